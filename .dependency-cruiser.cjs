@@ -1,0 +1,117 @@
+/** Who may enter which room; docs/architecture.md says why. */
+const room = (name, comment, from, allowed) => ({
+  name,
+  comment,
+  severity: 'error',
+  from: { path: from },
+  to: { path: '^(src|emulator|bench|test)/', pathNot: [from, ...allowed] },
+})
+
+module.exports = {
+  forbidden: [
+    { name: 'no-cycle', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    {
+      name: 'protocol-imports-nothing',
+      comment: 'The contract is data and pure functions, shared by both sides.',
+      severity: 'error',
+      from: { path: '^src/protocol/' },
+      to: { pathNot: '^src/protocol/' },
+    },
+    {
+      name: 'clock-imports-nothing',
+      comment: 'Everything depends on time, so time depends on nothing.',
+      severity: 'error',
+      from: { path: '^src/clock[.]ts$' },
+      to: {},
+    },
+    room('pacing-room', 'Pacing knows the contract and time, not HTTP.', '^src/pacing/', [
+      '^src/protocol/',
+      '^src/clock[.]ts$',
+    ]),
+    room('client-room', 'The client never knows who calls it.', '^src/client/', [
+      '^src/protocol/',
+      '^src/pacing/',
+      '^src/clock[.]ts$',
+    ]),
+    room('library-entry', 'The library entry is a table of contents.', '^src/index[.]ts$', [
+      '^src/client/',
+      '^src/pacing/',
+      '^src/protocol/',
+      '^src/clock[.]ts$',
+    ]),
+    {
+      name: 'cli-through-the-front-door',
+      comment: 'The command line uses the library as any user would.',
+      severity: 'error',
+      from: { path: '^src/cli/' },
+      to: { path: '^src/', pathNot: ['^src/cli/', '^src/index[.]ts$'] },
+    },
+    {
+      name: 'only-emulate-starts-the-emulator',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/cli/commands/emulate[.]ts$' },
+      to: { path: '^emulator/' },
+    },
+    {
+      name: 'emulate-by-its-entry',
+      severity: 'error',
+      from: { path: '^src/cli/commands/emulate[.]ts$' },
+      to: { path: '^emulator/', pathNot: '^emulator/index[.]ts$' },
+    },
+    room('emulator-room', 'The emulator shares the contract with the client and nothing else.', '^emulator/', [
+      '^src/protocol/',
+      '^src/clock[.]ts$',
+    ]),
+    {
+      name: 'emulator-takes-only-the-type-of-the-clock',
+      severity: 'error',
+      from: { path: '^emulator/' },
+      to: { path: '^src/clock[.]ts$', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'service-knows-no-wire',
+      comment: 'Rules are functions of data and time: no HTTP, no files.',
+      severity: 'error',
+      from: { path: '^emulator/service/' },
+      to: { path: ['^emulator/(http|site|control)/', '^(node:)?(fs|http|https|net)(/|$)'] },
+    },
+    {
+      name: 'storage-has-no-rules',
+      severity: 'error',
+      from: { path: '^emulator/storage/' },
+      to: { path: '^emulator/(service|http|site|control)/' },
+    },
+    {
+      name: 'only-app-joins-http-site-and-control',
+      severity: 'error',
+      from: { path: '^emulator/(http|site|control)/', pathNot: '^emulator/http/app[.]ts$' },
+      to: { path: '^emulator/(site|control)/', pathNot: '^emulator/$1/' },
+    },
+    {
+      name: 'undici-in-one-place',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/client/undici-transport[.]ts$' },
+      to: { path: 'node_modules/undici/' },
+    },
+    {
+      name: 'form-data-in-one-place',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/client/upload-body[.]ts$' },
+      to: { path: 'node_modules/form-data/' },
+    },
+    {
+      name: 'sources-never-import-tests',
+      severity: 'error',
+      from: { path: '^(src|emulator|bin)/' },
+      to: { path: '^(test|bench)/' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: ['node_modules', '^dist/'] },
+    exclude: { path: '^test/fixtures/' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'default', 'types'] },
+  },
+}

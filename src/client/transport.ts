@@ -1,0 +1,58 @@
+/** What a request carries besides its headers. A body is opened anew for every attempt. */
+export interface RequestBody {
+  readonly contentType: string
+  /** In bytes; undefined where only the end of the stream will tell. */
+  readonly length?: number
+  /** The whole body where it is small enough to be held; a transport may send it in one write. */
+  readonly bytes?: Uint8Array
+  /** The body in chunks; a failure of the source is thrown from the iteration. */
+  chunks(): AsyncIterable<Uint8Array>
+}
+
+export interface TransportRequest {
+  readonly method: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: RequestBody
+  readonly signal?: AbortSignal
+}
+
+export interface TransportResponse {
+  readonly status: number
+  /** Names in lower case; a repeated header's values joined by `, `. */
+  readonly headers: Readonly<Record<string, string>>
+  /** To be read to its end or left by `break`; a cut connection is thrown as {@link TransportError}. */
+  readonly body: AsyncIterable<Uint8Array>
+}
+
+/**
+ * Performs one HTTP exchange: no retry, no redirect followed, no status judged.
+ *
+ * `send` resolves as soon as the response's headers are in, also while the body is still going out. It rejects with
+ * {@link TransportError} where the exchange failed, with the body's own error where its source failed, and with
+ * `signal.reason` where the caller aborted.
+ */
+export interface Transport {
+  send(request: TransportRequest): Promise<TransportResponse>
+  /** Lets go of kept-alive connections. */
+  close?(): Promise<void>
+}
+
+/**
+ * How an exchange failed: `unreachable` — no connection came about, so nothing of the request left the machine;
+ * `timeout` — nothing moved for too long; `interrupted` — the connection broke.
+ */
+export type TransportFailure = 'unreachable' | 'timeout' | 'interrupted'
+
+export class TransportError extends Error {
+  override readonly name = 'TransportError'
+  readonly failure: TransportFailure
+
+  constructor(failure: TransportFailure, message: string, cause?: unknown) {
+    super(message, { cause })
+    this.failure = failure
+  }
+}
+
+/** How long nothing may move in either direction before an exchange is given up. */
+export const defaultIdleTimeoutMs = 120_000

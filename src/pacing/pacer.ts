@@ -1,0 +1,76 @@
+import type { WindowName } from '../protocol/rate-limits.ts'
+import type { RateReport } from './rate-report.ts'
+
+/** A request that wants to be sent. */
+export interface PacingRequest {
+  /** In units (spec 8). */
+  readonly cost: number
+  readonly signal?: AbortSignal | undefined
+  /** The longest wait the caller bears; a longer one is thrown as RateLimitError instead of waited for. */
+  readonly maxWaitMs: number
+  /** Told before each wait. */
+  readonly onWait?: ((wait: PacingWait) => void) | undefined
+}
+
+/** Why a request is being held back, and until when. */
+export interface PacingWait {
+  readonly window: WindowName | undefined
+  /** What says so: the client's own count, or the service's Retry-After. */
+  readonly source: 'ledger' | 'retry-after'
+  readonly delayMs: number
+}
+
+/** How a request that was let through ended. */
+export type PacingOutcome =
+  /** Headers are in: the charge, if any, has happened by `at` (epoch milliseconds). */
+  | {
+      readonly type: 'answered'
+      readonly at: number
+      readonly status: number
+      readonly report: RateReport
+      /** Of a 429: the window its text names, and how long it asks to hold back. */
+      readonly refusedBy?: WindowName | undefined
+      readonly holdMs?: number | undefined
+    }
+  /** Nothing left this machine: no unit can have been charged. */
+  | { readonly type: 'not-sent' }
+  /** Sent, at least in part, and not answered: it may have been charged. */
+  | { readonly type: 'unanswered'; readonly at: number }
+
+/** Leave to send one request; to be settled once, whatever became of it. */
+export interface PacingTicket {
+  settle(outcome: PacingOutcome): Promise<void>
+}
+
+/** One window as the client counts it. */
+export interface QuotaWindow {
+  /** In units; null where nothing limits it. */
+  readonly limit: number | null
+  readonly used: number
+  readonly remaining: number | null
+  /** Epoch milliseconds at which a request of that cost fits, as far as this window goes. */
+  readonly fitsAt: Readonly<Record<'upload' | 'delete' | 'other', number>>
+}
+
+/** The windows that are counted; none where the client keeps no ledger. */
+export type Quota = Readonly<Partial<Record<WindowName, QuotaWindow>>>
+
+/**
+ * Holds every request back until no quota window can refuse it. One pacer serves all requests of a key; the client asks
+ * it before each attempt and tells it how the attempt ended.
+ */
+export interface Pacer {
+  /**
+   * Resolves when the request may be sent.
+   * @throws RateLimitError where that would take longer than `maxWaitMs`; `signal.reason` when aborted
+   */
+  acquire(request: PacingRequest): Promise<PacingTicket>
+  /** The windows as counted now. */
+  windows(): Quota
+}
+
+/** Lets everything through: quotas are then heeded only as refusals. */
+export const passThroughPacer: Pacer = {
+  acquire: async () => ({ settle: async () => {} }),
+  windows: () => ({}),
+}

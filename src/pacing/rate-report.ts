@@ -1,0 +1,50 @@
+import { rateHeaders } from '../protocol/rate-limits.ts'
+
+/** What an answer's X-RateLimit headers say (spec 8.1); each part only where the header is there and readable. */
+export interface RateReport {
+  /** Units per minute. */
+  readonly limit?: number
+  /** Units left, as far as the service shows them. */
+  readonly remaining?: number
+  /** When the window ends, epoch milliseconds by the service's clock. */
+  readonly resetAt?: number
+  /** Units the request was charged. */
+  readonly cost?: number
+}
+
+const EPOCH_MS_FROM = 1e12
+const EPOCH_SECONDS_FROM = 1e9
+/** A duration beyond the longest window cannot be a reset. */
+const LONGEST_DELTA_SECONDS = 86_400
+
+/**
+ * @param headers names in lower case
+ * @param now epoch milliseconds; a reset given as a duration counts from the answer's Date header, else from here
+ */
+export function parseRateReport(headers: Readonly<Record<string, string>>, now: number): RateReport {
+  const limit = wholeNumber(headers[rateHeaders.limit.toLowerCase()])
+  const remaining = wholeNumber(headers[rateHeaders.remaining.toLowerCase()])
+  const cost = wholeNumber(headers[rateHeaders.cost.toLowerCase()])
+  const resetAt = parseReset(headers[rateHeaders.reset.toLowerCase()], headers['date'], now)
+  return {
+    ...(limit === undefined ? {} : { limit }),
+    ...(remaining === undefined ? {} : { remaining }),
+    ...(resetAt === undefined ? {} : { resetAt }),
+    ...(cost === undefined ? {} : { cost }),
+  }
+}
+
+/** Spec 8.2 leaves the unit open; its magnitude tells: epoch milliseconds, epoch seconds, else seconds to go. */
+function parseReset(value: string | undefined, date: string | undefined, now: number): number | undefined {
+  const reset = wholeNumber(value)
+  if (reset === undefined) return undefined
+  if (reset >= EPOCH_MS_FROM) return reset
+  if (reset >= EPOCH_SECONDS_FROM) return reset * 1_000
+  if (reset > LONGEST_DELTA_SECONDS) return undefined
+  const serverNow = Date.parse(date ?? '')
+  return (Number.isNaN(serverNow) ? now : serverNow) + reset * 1_000
+}
+
+function wholeNumber(value: string | undefined): number | undefined {
+  return value !== undefined && /^\s*\d+\s*$/.test(value) ? Number(value) : undefined
+}

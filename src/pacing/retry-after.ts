@@ -1,0 +1,56 @@
+import { type WindowName, windowLengthMs } from '../protocol/rate-limits.ts'
+
+/** Values at least this large are instants, not durations: as a duration this would be 31 years. */
+const EPOCH_SECONDS_FROM = 1_000_000_000
+
+/**
+ * Reads a Retry-After in every form seen in the wild: seconds, fractions, an HTTP-date, an epoch (spec 8.4 leaves the
+ * form open). Instants are compared with the answer's own Date header, so a wrong local clock does no harm.
+ *
+ * @param value the header as it came
+ * @param date the same answer's Date header
+ * @param now epoch milliseconds, used where there is no usable Date header
+ * @returns milliseconds, 0 or more; undefined where the header is missing or says nothing
+ */
+export function parseRetryAfter(value: string | undefined, date: string | undefined, now: number): number | undefined {
+  const text = value?.trim()
+  if (!text) return undefined
+  if (/^\d+(\.\d+)?$/.test(text)) {
+    const seconds = Number(text)
+    return seconds >= EPOCH_SECONDS_FROM ? Math.max(0, seconds * 1_000 - serverNow(date, now)) : seconds * 1_000
+  }
+  // A date must look like one: Date.parse takes "-5" for a month.
+  const instant = /^[A-Za-z]/.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(instant) ? undefined : Math.max(0, instant - serverNow(date, now))
+}
+
+function serverNow(date: string | undefined, now: number): number {
+  const parsed = date === undefined ? Number.NaN : Date.parse(date)
+  return Number.isNaN(parsed) ? now : parsed
+}
+
+/** Whole-second timers on the other side may run up to a second late; waiting this much longer costs nothing. */
+const PAD_MS = 250
+const SHORTEST_WAIT_MS = 1_000
+
+/** The first wait where a refusal names none; it doubles with every further refusal, up to the window's length. */
+const firstGuessMs: Readonly<Record<WindowName, number>> = {
+  burst: 5_000,
+  minute: 10_000,
+  hour: 300_000,
+  day: 900_000,
+}
+
+/**
+ * How long to hold back after a 429.
+ *
+ * @param askedMs the parsed Retry-After, if any
+ * @param window the window that refused; unknown counts as the minute
+ * @param refusals how many refusals in a row this is, from 1
+ * @returns milliseconds, at least 1,250 and at most the window's length and a quarter second
+ */
+export function refusalWaitMs(askedMs: number | undefined, window: WindowName | undefined, refusals: number): number {
+  const refusedBy = window ?? 'minute'
+  const wait = askedMs ?? firstGuessMs[refusedBy] * 2 ** Math.min(refusals - 1, 20)
+  return Math.min(Math.max(wait, SHORTEST_WAIT_MS), windowLengthMs[refusedBy]) + PAD_MS
+}

@@ -1,0 +1,38 @@
+/** One call of the service (spec 4) with what it costs in units (spec 8). */
+export interface Endpoint {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  /** The path below the base URL; `{slug}` stands for an upload's slug. */
+  readonly path: string
+  readonly cost: number
+}
+
+export type EndpointName = 'upload' | 'list' | 'show' | 'delete' | 'stats'
+
+/** The whole interface: five calls. */
+export const endpoints: Readonly<Record<EndpointName, Endpoint>> = {
+  upload: { method: 'POST', path: '/api/upload', cost: 10 },
+  list: { method: 'GET', path: '/api/uploads', cost: 1 },
+  show: { method: 'GET', path: '/api/uploads/{slug}', cost: 1 },
+  delete: { method: 'DELETE', path: '/api/uploads/{slug}', cost: 3 },
+  stats: { method: 'GET', path: '/api/stats', cost: 1 },
+}
+
+/** The multipart field that holds the file (spec 4.1). */
+export const uploadField = 'file'
+
+/** How a key travels: the header is looked at first, the query only when the header is absent (spec 5.2, 5.3). */
+export const keyHeader = 'X-Api-Key'
+export const keyQueryParameter = 'api_key'
+
+/** The path of one upload, its slug percent-encoded. */
+export function uploadPath(slug: string): string {
+  return endpoints.show.path.replace('{slug}', () => encodeURIComponent(slug))
+}
+
+/** What a call by method and path costs in units; whatever is not an upload or a deletion costs 1 (spec 8). */
+export function costOf(method: string, path: string): number {
+  const { upload, delete: deletion } = endpoints
+  if (method === upload.method && path === upload.path) return upload.cost
+  if (method === deletion.method) return deletion.cost
+  return endpoints.stats.cost
+}

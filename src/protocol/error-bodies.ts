@@ -1,0 +1,56 @@
+/** The shape of authentication, authorization and rate-limit failures (spec 7.1). */
+export interface ErrorBody {
+  readonly error: string
+}
+
+/** The framework's shape: not found, method not allowed, too large (spec 7.2). */
+export interface MessageBody {
+  readonly message: string
+}
+
+/** The shape of a failed validation (spec 7.2). */
+export interface ValidationBody extends MessageBody {
+  readonly errors: Readonly<Record<string, readonly string[]>>
+}
+
+/** The texts the spec gives word for word (spec 4.1, 5, 7). */
+export const serviceMessages = {
+  invalidKey: 'Invalid API key.',
+  suspended: 'Access suspended by administrator.',
+  apiDisabled: 'API temporarily disabled.',
+  fileRequired: 'The file field is required.',
+} as const
+
+/** What a client can read from an error answer of either shape; each part only where the body has it. */
+export interface ParsedErrorBody {
+  /** The service's own words: `error`, else `message`. */
+  readonly message?: string
+  /** Whether the words stood under `error` (spec 7.1) rather than `message` (spec 7.2). */
+  readonly shape?: 'error' | 'message'
+  readonly fields?: Readonly<Record<string, readonly string[]>>
+}
+
+/** Reads an error answer of any shape; never throws, for an error must not hide behind its own form. */
+export function parseErrorBody(body: unknown): ParsedErrorBody {
+  if (typeof body !== 'object' || body === null) return {}
+  const { error, message, errors } = body as Record<string, unknown>
+  const fields = parseFieldErrors(errors)
+  const words = nonEmptyString(error) ?? nonEmptyString(message)
+  return {
+    ...(words === undefined ? {} : { message: words, shape: nonEmptyString(error) ? 'error' : 'message' }),
+    ...(fields === undefined ? {} : { fields }),
+  }
+}
+
+function nonEmptyString(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined
+}
+
+function parseFieldErrors(errors: unknown): Record<string, string[]> | undefined {
+  if (typeof errors !== 'object' || errors === null || Array.isArray(errors)) return undefined
+  const entries = Object.entries(errors).map(([field, texts]): [string, string[]] => [
+    field,
+    (Array.isArray(texts) ? texts : [texts]).map(String),
+  ])
+  return entries.length > 0 ? Object.fromEntries(entries) : undefined
+}

@@ -1,0 +1,52 @@
+/** The four quota windows, in the order the service checks them (spec 8). */
+export const windowNames = ['burst', 'minute', 'hour', 'day'] as const
+
+export type WindowName = (typeof windowNames)[number]
+
+/** Units allowed per window; `null` is an unlimited window. */
+export type QuotaLimits = Readonly<Record<WindowName, number | null>>
+
+/** The limits the spec states as defaults (spec 8). */
+export const defaultLimits: Readonly<Record<WindowName, number>> = {
+  burst: 20,
+  minute: 60,
+  hour: 1_000,
+  day: 10_000,
+}
+
+/** How long each window is, in milliseconds. */
+export const windowLengthMs: Readonly<Record<WindowName, number>> = {
+  burst: 10_000,
+  minute: 60_000,
+  hour: 3_600_000,
+  day: 86_400_000,
+}
+
+/** Header names in the spec's spelling (spec 8.1, 8.4). */
+export const rateHeaders = {
+  limit: 'X-RateLimit-Limit',
+  remaining: 'X-RateLimit-Remaining',
+  reset: 'X-RateLimit-Reset',
+  cost: 'X-RateLimit-Cost',
+  retryAfter: 'Retry-After',
+} as const
+
+/** The `error` text of a refusal by each window (spec 8.5). */
+export const refusalMessages: Readonly<Record<WindowName, string>> = {
+  burst: 'Burst limit exceeded. Slow down.',
+  minute: 'Rate limit exceeded (per minute).',
+  hour: 'Rate limit exceeded (per hour).',
+  day: 'Rate limit exceeded (per day).',
+}
+
+const refusalPatterns: readonly (readonly [RegExp, WindowName])[] = [
+  [/burst/i, 'burst'],
+  [/per minute/i, 'minute'],
+  [/per hour/i, 'hour'],
+  [/per day/i, 'day'],
+]
+
+/** The window a 429's text names, or undefined where it names none. */
+export function refusingWindow(message: string): WindowName | undefined {
+  return refusalPatterns.find(([pattern]) => pattern.test(message))?.[1]
+}
