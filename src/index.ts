@@ -1,3 +1,4 @@
+export { parseBaseUrl } from './client/base-url.ts'
 export { createClient } from './client/client.ts'
 export {
   AccessDeniedError,
@@ -16,7 +17,8 @@ export {
   ValidationError,
 } from './client/errors.ts'
 export type { ClientEvent } from './client/events.ts'
-export { fetchTransport } from './client/fetch-transport.ts'
+export { type FetchLike, fetchTransport } from './client/fetch-transport.ts'
+export { type NodeTransportOptions, nodeTransport } from './client/node-transport.ts'
 export type {
   CallOptions,
   Client,

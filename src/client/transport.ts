@@ -3,8 +3,6 @@ export interface RequestBody {
   readonly contentType: string
   /** In bytes; undefined where only the end of the stream will tell. */
   readonly length?: number
-  /** The whole body where it is small enough to be held; a transport may send it in one write. */
-  readonly bytes?: Uint8Array
   /** The body in chunks; a failure of the source is thrown from the iteration. */
   chunks(): AsyncIterable<Uint8Array>
 }

@@ -1,0 +1,22 @@
+/** As the service counts: a kilobyte is 1,024 bytes, a megabyte 1,024 of those. */
+const units = ['B', 'KB', 'MB', 'GB', 'TB'] as const
+
+/**
+ * Reads `200MB`, `512 KiB`, `1.5g`; a bare number is bytes.
+ * @throws TypeError saying what a size looks like
+ */
+export function parseByteSize(text: string): number {
+  const [, number, unit = 'b'] = /^(\d+(?:\.\d+)?)\s*([kmgt]?i?b?)$/i.exec(text.trim()) ?? []
+  const power = 'bkmgt'.indexOf(unit.charAt(0).toLowerCase() || 'b')
+  const bytes = Math.round(Number(number) * 1_024 ** power)
+  if (Number.isSafeInteger(bytes) && bytes > 0) return bytes
+  throw new TypeError(`${JSON.stringify(text)} is not a file size: write 200MB, 512KB or a number of bytes`)
+}
+
+/** `0 B`, `83.1 KB`, `200 MB`. */
+export function formatByteSize(bytes: number): string {
+  const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), units.length - 1)
+  const amount = bytes / 1_024 ** power
+  const digits = power === 0 || amount >= 100 || Number.isInteger(amount) ? 0 : 1
+  return `${amount.toFixed(digits)} ${units[power]}`
+}

@@ -1,0 +1,18 @@
+import type { Command } from 'commander'
+import type { Context } from './context.ts'
+import type { BatchItem } from './exit-codes.ts'
+
+/** How a command ended, where that is not plain success; failures are thrown. */
+export type CommandResult =
+  // biome-ignore lint/suspicious/noConfusingVoidType: most commands return nothing
+  | void
+  | { readonly type: 'batch'; readonly items: readonly BatchItem[]; readonly errorOnNoTransfer?: boolean }
+  /** The exit code of a command that fh ran. */
+  | { readonly type: 'exit'; readonly code: number }
+
+/** What each file of `commands/` exports. */
+export interface CommandModule<Options> {
+  /** Declares arguments, flags and examples, and turns what was parsed into options. */
+  register(command: Command, start: (options: Options) => void): void
+  run(options: Options, context: Context): Promise<CommandResult>
+}

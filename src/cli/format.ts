@@ -1,0 +1,45 @@
+/** Characters that steer a terminal or hide what follows: C0, DEL, C1, line separators, marks that change direction. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is what it is for
+const steering = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g
+
+/** Makes another's text safe to print: what would steer the terminal is shown as its escape, `\x1b`, `\u202e`. */
+export function printable(text: string): string {
+  return text.replace(steering, (character) => {
+    const code = character.charCodeAt(0)
+    return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`
+  })
+}
+
+/** One line of JSON that is safe to print: the same value, steering characters escaped. */
+export function toJsonLine(value: unknown): string {
+  return JSON.stringify(value).replace(
+    steering,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+/** `2026-11-21 09:30`, in the zone the service wrote it in; whatever is no such date as it came. */
+export function formatDate(value: string): string {
+  const [, day, time] = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})/.exec(value) ?? []
+  return day === undefined ? printable(value) : `${day} ${time}`
+}
+
+/** `1 file`, `2 files`. */
+export function counted(count: number, noun: string): string {
+  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`
+}
+
+/** Rows as lines, their columns padded to one width; the last column is left as long as it is. */
+export function alignColumns(rows: readonly (readonly string[])[], widths = columnWidths(rows)): readonly string[] {
+  return rows.map((row) =>
+    row
+      .map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0)))
+      .join('  ')
+      .trimEnd(),
+  )
+}
+
+export function columnWidths(rows: readonly (readonly string[])[]): readonly number[] {
+  const columns = Math.max(0, ...rows.map((row) => row.length))
+  return Array.from({ length: columns }, (_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+}

@@ -1,0 +1,74 @@
+import { Command, CommanderError } from 'commander'
+import { version } from '../../package.json'
+import { type CatalogEntry, catalog, type Run } from './catalog.ts'
+import { usageError } from './cli-error.ts'
+import { addGlobalFlags, type GlobalFlags, globalFlagsOf } from './global-flags.ts'
+
+/** What a command line asks for. */
+export type Invocation =
+  | { readonly type: 'run'; readonly entry: CatalogEntry; readonly flags: GlobalFlags; readonly run: Run }
+  /** Help or the version was asked for, or nothing was: then the help is the answer to a misuse. */
+  | { readonly type: 'print'; readonly text: string; readonly misuse: boolean }
+
+/**
+ * Reads a command line; loads the code of no command that is not named in it.
+ * @throws CliError of code `usage`, with the nearest command or flag as hint
+ */
+export async function parseArgv(argv: readonly string[]): Promise<Invocation> {
+  let printed = ''
+  let started: { readonly entry: CatalogEntry; readonly run: Run; readonly command: Command } | undefined
+  const print = (text: string) => {
+    printed += text
+  }
+  const program = createProgram(print)
+  for (const [name, entry] of Object.entries(catalog)) {
+    const command = program.command(name).summary(entry.summary).description(sentence(entry.summary))
+    if (!argv.includes(name)) continue
+    command.optionsGroup('Flags:').helpOption('-h, --help', 'show this help')
+    await entry.attach(command, (run) => {
+      started = { entry, run, command }
+    })
+    addGlobalFlags(command)
+  }
+  let acting = program
+  program.hook('preAction', (_, command) => {
+    acting = command
+  })
+  try {
+    program.parse(argv, { from: 'user' })
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    return { type: 'print', text: printed, misuse: isMisuse(error) }
+  }
+  if (started === undefined) throw usageError('No command was given', 'fh --help lists them')
+  return { type: 'run', entry: started.entry, run: started.run, flags: globalFlagsOf(acting) }
+}
+
+function createProgram(print: (text: string) => void): Command {
+  const program = new Command('fh')
+    .description('Upload images and videos to a file-hosting service, and look after them.')
+    .usage('<command> [arguments] [flags]')
+    .helpCommand(false)
+    .helpOption('-h, --help', 'show this help')
+    .version(version, '-V, --version', 'show the version')
+    // Flags after a command's name are that command's own, so that what follows -- reaches it untouched.
+    .enablePositionalOptions()
+    .exitOverride()
+    .configureOutput({ writeOut: print, writeErr: print, outputError: () => {} })
+    .addHelpText('after', '\nfh help exit-codes and fh help environment explain the rest.')
+  addGlobalFlags(program)
+  return program
+}
+
+/** Help and version are asked for; a group without its subcommand is answered with help; all else is explained. */
+function isMisuse(error: CommanderError): boolean {
+  if (error.code === 'commander.helpDisplayed' || error.code === 'commander.version') return false
+  if (error.code === 'commander.help') return true
+  const [message = '', ...suggestions] = error.message.replace(/^error: /, '').split('\n')
+  const hint = suggestions.join(' ').replace(/^\((.*)\)$/, '$1')
+  throw usageError(message, hint || 'fh help explains commands and flags')
+}
+
+function sentence(summary: string): string {
+  return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`
+}

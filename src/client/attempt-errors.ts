@@ -1,0 +1,46 @@
+import { refusalWaitMs } from '../pacing/retry-after.ts'
+import type { Attempt } from './attempt.ts'
+import { ConnectionError, type FileHostError, TimeoutError, UnknownOutcomeError } from './errors.ts'
+import { type AnswerContext, errorOf } from './response.ts'
+
+/** In words why an attempt did not do what it was meant to. */
+export function reasonOf(attempt: Attempt): string {
+  return attempt.type === 'failed' ? attempt.error.message : `the service answered ${attempt.answer.status}`
+}
+
+/** The error a last attempt without success stands for. */
+export function attemptError(attempt: Attempt, context: AnswerContext): FileHostError {
+  if (attempt.type === 'failed') return connectionError(attempt, context)
+  const { answer, refusedBy, askedMs } = attempt
+  return errorOf(answer, context, answer.status === 429 ? refusalWaitMs(askedMs, refusedBy, 1) : askedMs)
+}
+
+/** @param reason what came instead of a proof */
+export function unknownOutcome(
+  reason: string,
+  { request, redact }: AnswerContext,
+  details: { readonly status?: number | undefined; readonly cause?: unknown } = {},
+): UnknownOutcomeError {
+  return new UnknownOutcomeError(`The whole file was sent, but ${redact(reason)}: it may have been stored`, {
+    ...details,
+    request,
+    hint: 'Look at the list before uploading it again',
+  })
+}
+
+function connectionError({ error, bodyFinished }: Attempt & { type: 'failed' }, context: AnswerContext): FileHostError {
+  const { request, baseUrl, redact } = context
+  const message = redact(error.message)
+  if (error.failure === 'timeout') {
+    return new TimeoutError(`${request.method} ${baseUrl}${request.path}: ${message}`, { request, cause: error })
+  }
+  if (error.failure === 'unreachable') {
+    const hint = 'Check the base URL and the network, or try again later'
+    return new ConnectionError(`Cannot connect to ${baseUrl}: ${message}`, { request, hint, cause: error })
+  }
+  return new ConnectionError(`${request.method} ${baseUrl}${request.path}: the connection broke: ${message}`, {
+    request,
+    hint: bodyFinished ? 'Try again later' : 'Nothing was stored; the service may refuse a file of this size',
+    cause: error,
+  })
+}

@@ -1,0 +1,113 @@
+import type { Clock } from '../clock.ts'
+import type { PacingOutcome, PacingTicket } from '../pacing/pacer.ts'
+import { parseRateReport } from '../pacing/rate-report.ts'
+import { parseRetryAfter, refusalWaitMs } from '../pacing/retry-after.ts'
+import { keyHeader } from '../protocol/endpoints.ts'
+import { rateHeaders, refusingWindow, type WindowName } from '../protocol/rate-limits.ts'
+import type { RequestInfo } from './errors.ts'
+import type { ClientEvent } from './events.ts'
+import { redactHeaders } from './redact.ts'
+import { type Answer, readAnswer } from './response.ts'
+import type { AttemptEnd } from './retry.ts'
+import { type RequestBody, type Transport, TransportError } from './transport.ts'
+import { productToken } from './user-agent.ts'
+
+/** What one attempt sends. */
+export interface AttemptRequest {
+  readonly request: RequestInfo
+  readonly url: string
+  /** Counted from 1. */
+  readonly number: number
+  readonly body: (RequestBody & { finished(): boolean }) | undefined
+  readonly signal: AbortSignal | undefined
+  readonly ticket: PacingTicket
+}
+
+export type Attempt =
+  | {
+      readonly type: 'answered'
+      readonly answer: Answer
+      /** Of a 429: the window its text names. */
+      readonly refusedBy: WindowName | undefined
+      /** The parsed Retry-After. */
+      readonly askedMs: number | undefined
+    }
+  | { readonly type: 'failed'; readonly error: TransportError; readonly bodyFinished: boolean }
+
+export interface AttemptOptions {
+  readonly apiKey: string
+  readonly transport: Transport
+  readonly clock: Clock
+  readonly userAgent: string | undefined
+  readonly report: (event: ClientEvent) => void
+  readonly redact: (text: string) => string
+}
+
+/** Makes one attempt: sends, reads the answer to its end, and tells the pacer how it ended, whatever happened. */
+export async function makeAttempt(attempt: AttemptRequest, options: AttemptOptions): Promise<Attempt> {
+  try {
+    const { answer, at } = await sendAndRead(attempt, options)
+    const refusedBy = answer.status === 429 ? refusingWindow(answer.error.message ?? '') : undefined
+    const retryAfter = answer.headers[rateHeaders.retryAfter.toLowerCase()]
+    const askedMs = parseRetryAfter(retryAfter, answer.headers['date'], at)
+    const answered: Attempt = { type: 'answered', answer, refusedBy, askedMs }
+    await attempt.ticket.settle(pacingOutcome(answered, at))
+    return answered
+  } catch (error) {
+    const unreachable = error instanceof TransportError && error.failure === 'unreachable'
+    await attempt.ticket.settle(unreachable ? { type: 'not-sent' } : { type: 'unanswered', at: options.clock.now() })
+    if (!(error instanceof TransportError)) throw error
+    const message = options.redact(error.message)
+    options.report({ type: 'failure', request: attempt.request, attempt: attempt.number, message })
+    return { type: 'failed', error, bodyFinished: attempt.body?.finished() ?? true }
+  }
+}
+
+async function sendAndRead({ request, url, number, body, signal }: AttemptRequest, options: AttemptOptions) {
+  const { clock, redact, report } = options
+  const headers = requestHeaders(options)
+  report({ type: 'request', request, attempt: number, headers: redactHeaders(headers, redact) })
+  const startedAt = clock.now()
+  const response = await options.transport.send({
+    method: request.method,
+    url,
+    headers,
+    ...(body && { body }),
+    ...(signal && { signal }),
+  })
+  const at = clock.now()
+  report({
+    type: 'response',
+    request,
+    attempt: number,
+    status: response.status,
+    headers: redactHeaders(response.headers, redact),
+    report: parseRateReport(response.headers, at),
+    durationMs: at - startedAt,
+  })
+  return { answer: await readAnswer(response), at }
+}
+
+function requestHeaders({ apiKey, userAgent }: AttemptOptions): Record<string, string> {
+  return {
+    [keyHeader]: apiKey,
+    // Without this a stock framework answers errors with HTML or a redirect.
+    accept: 'application/json',
+    'user-agent': userAgent === undefined ? productToken : `${userAgent} ${productToken}`,
+  }
+}
+
+function pacingOutcome({ answer, refusedBy, askedMs }: Attempt & { type: 'answered' }, at: number): PacingOutcome {
+  const { status, headers } = answer
+  const holdMs = status === 429 ? refusalWaitMs(askedMs, refusedBy, 1) : askedMs
+  return { type: 'answered', at, status, report: parseRateReport(headers, at), refusedBy, holdMs }
+}
+
+/** What counts of an attempt when it is decided whether to repeat it. */
+export function toAttemptEnd(attempt: Attempt): AttemptEnd {
+  if (attempt.type === 'failed') {
+    return { type: 'failed', failure: attempt.error.failure, bodyFinished: attempt.bodyFinished }
+  }
+  const { answer, refusedBy, askedMs } = attempt
+  return { type: 'answered', status: answer.status, serviceBody: answer.error.shape === 'error', refusedBy, askedMs }
+}

@@ -1,0 +1,35 @@
+/**
+ * Reads a base URL: `https://files.example`, with a path prefix if the service lives below one. A trailing slash does
+ * not matter.
+ *
+ * @returns the URL without trailing slash
+ * @throws TypeError saying what is wrong with it
+ */
+export function parseBaseUrl(value: string | URL, options: { readonly allowInsecureHttp?: boolean } = {}): string {
+  const url = parse(String(value).trim())
+  if (url.username || url.password) throw new TypeError('The base URL must not contain a user name or password')
+  if (url.search || url.hash) throw new TypeError(`The base URL must end with its path, without ? or #: ${url}`)
+  const path = url.pathname.replace(/\/+$/, '')
+  if (/\/api$/.test(path)) {
+    throw new TypeError(
+      `The base URL must not end in /api, which every call adds itself: use ${url.origin}${path.slice(0, -4)}`,
+    )
+  }
+  if (url.protocol === 'http:' && !isLoopback(url.hostname) && !options.allowInsecureHttp) {
+    throw new TypeError(`The key would travel unencrypted to ${url.host}: use https, or allow plain http explicitly`)
+  }
+  return `${url.origin}${path}`
+}
+
+function parse(text: string): URL {
+  if (!URL.canParse(text)) throw new TypeError(`Not a URL: ${JSON.stringify(text)}; give it as https://files.example`)
+  const url = new URL(text)
+  if (url.protocol === 'http:' || url.protocol === 'https:') return url
+  throw new TypeError(`The base URL must begin with https:// or http://, but is ${JSON.stringify(text)}`)
+}
+
+/** Whether a host name can only mean this machine. */
+export function isLoopback(hostname: string): boolean {
+  const host = hostname.toLowerCase().replace(/^\[|\]$/g, '')
+  return host === 'localhost' || host.endsWith('.localhost') || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
+}

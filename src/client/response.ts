@@ -1,0 +1,147 @@
+import { type ParsedErrorBody, parseErrorBody } from '../protocol/error-bodies.ts'
+import { refusingWindow } from '../protocol/rate-limits.ts'
+import { ParseError } from '../protocol/resources.ts'
+import {
+  AccessDeniedError,
+  AuthenticationError,
+  type FileHostError,
+  NotFoundError,
+  RateLimitError,
+  type RequestInfo,
+  UnavailableError,
+  UnexpectedResponseError,
+  ValidationError,
+} from './errors.ts'
+import { TransportError, type TransportResponse } from './transport.ts'
+
+/** An answer read to its end. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+  /** The parsed body; undefined where it is not JSON. */
+  readonly json: unknown
+  /** What the body says of an error, whatever the status. */
+  readonly error: ParsedErrorBody
+}
+
+/** No answer of the service comes near this; what does is not the service. */
+const LONGEST_BODY_BYTES = 32 * 1_048_576
+const EXCERPT_LENGTH = 200
+
+/** Reads an answer to its end; a refusal that is cut short still says what it is by its status. */
+export async function readAnswer({ status, headers, body }: TransportResponse): Promise<Answer> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  try {
+    for await (const chunk of body) {
+      length += chunk.length
+      if (length > LONGEST_BODY_BYTES) break
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    const refused = status >= 400 && status < 500
+    if (!(refused && error instanceof TransportError)) throw error
+  }
+  const text = Buffer.concat(chunks).toString('utf8')
+  const json = parseJson(text)
+  return { status, headers, text, json, error: parseErrorBody(json) }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+export function isJsonAnswer({ headers }: Answer): boolean {
+  return /[/+]json/i.test(headers['content-type'] ?? '')
+}
+
+export function isSuccess({ status }: Answer): boolean {
+  return status >= 200 && status < 300
+}
+
+/** Where a request went, for messages; the key is redacted from all that is shown. */
+export interface AnswerContext {
+  readonly request: RequestInfo
+  readonly baseUrl: string
+  readonly redact: (text: string) => string
+}
+
+/**
+ * Reads a success with one of the protocol's parsers.
+ * @throws UnexpectedResponseError naming the field that is not what the spec promises
+ */
+export function parseAnswer<T>(answer: Answer, parse: (value: unknown) => T, context: AnswerContext): T {
+  if (answer.json === undefined) throw notTheService(answer, context)
+  try {
+    return parse(answer.json)
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error
+    throw unexpected(answer, context, `with JSON that is not the service's: ${error.message}`, error)
+  }
+}
+
+/** The error an answer without success stands for (spec 7). */
+export function errorOf(answer: Answer, context: AnswerContext, retryAfterMs?: number): FileHostError {
+  const { status, error } = answer
+  const details = detailsOf(answer, context)
+  const message = `${target(context)} answered ${status}${error.message ? `: ${context.redact(error.message)}` : ''}`
+  if (status === 401) {
+    return new AuthenticationError(message, {
+      ...details,
+      hint: 'Check the API key; a regenerated key ends the old one',
+    })
+  }
+  if (status === 403) return new AccessDeniedError(message, details)
+  if (status === 404 && isMissingUpload(answer, context.request)) return new NotFoundError(message, details)
+  if (status === 413 || status === 422) return new ValidationError(message, { ...details, fields: error.fields ?? {} })
+  if (status === 429) {
+    const window = refusingWindow(error.message ?? '')
+    return new RateLimitError(message, { ...details, window, retryAfterMs: retryAfterMs ?? 0 })
+  }
+  if (status === 503) return new UnavailableError(message, { ...details, retryAfterMs })
+  return notTheService(answer, context)
+}
+
+/** Spec 7.2's not-found, as told apart from a path the service does not know: that one is a wrong base URL. */
+function isMissingUpload({ json, error }: Answer, { path }: RequestInfo): boolean {
+  const unknownRoute = /^The route .* could not be found/.test(error.message ?? '')
+  return json !== undefined && !unknownRoute && path.startsWith('/api/uploads/')
+}
+
+function notTheService(answer: Answer, context: AnswerContext): UnexpectedResponseError {
+  const { status, headers, error } = answer
+  if (status >= 300 && status < 400 && headers['location'] !== undefined) {
+    return unexpected(answer, context, `with a redirect to ${context.redact(headers['location'])}`)
+  }
+  if (error.message) return unexpected(answer, context, `: ${context.redact(error.message)}`)
+  const html = /html/i.test(headers['content-type'] ?? '') || /^\s*</.test(answer.text)
+  const kind =
+    answer.text.trim() === '' ? 'with an empty body' : html ? 'with an HTML page' : 'with something that is not JSON'
+  return unexpected(answer, context, answer.json === undefined ? kind : '')
+}
+
+function unexpected(answer: Answer, context: AnswerContext, what: string, cause?: unknown): UnexpectedResponseError {
+  const separator = what === '' || what.startsWith(':') ? '' : ' '
+  const ownTrouble = answer.status >= 500
+  return new UnexpectedResponseError(`${target(context)} answered ${answer.status}${separator}${what}`, {
+    ...detailsOf(answer, context),
+    excerpt: context.redact(answer.text.slice(0, EXCERPT_LENGTH)),
+    hint: ownTrouble
+      ? 'The service is in trouble; try again later'
+      : 'Check the base URL: is it the address of the service itself?',
+    cause,
+  })
+}
+
+function detailsOf({ status, error }: Answer, { request, redact }: AnswerContext) {
+  return { request, status, serviceMessage: error.message === undefined ? undefined : redact(error.message) }
+}
+
+function target({ request, baseUrl }: AnswerContext): string {
+  return `${request.method} ${baseUrl}${request.path}`
+}

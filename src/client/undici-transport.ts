@@ -1,0 +1,95 @@
+import type { Dispatcher } from 'undici'
+import { type Environment, parseProxy, proxyFromEnvironment } from './proxy.ts'
+import { defaultIdleTimeoutMs, type Transport, type TransportRequest, type TransportResponse } from './transport.ts'
+import { toTransportError } from './transport-failure.ts'
+
+export interface UndiciTransportOptions {
+  /** How long nothing may move in either direction; a slow transfer that moves is never cut. Default: 120,000 ms. */
+  readonly idleTimeoutMs?: number
+  /** A proxy for every request, or `false` for none. Default: what the environment's proxy variables say. */
+  readonly proxy?: string | false
+  /** Certificate authorities in PEM to trust, in place of the system's. */
+  readonly ca?: string
+  /** Where proxy variables are read. Default: the process's environment. */
+  readonly env?: Environment
+}
+
+/**
+ * The default transport. Follows no redirect; a request with a body gets a connection of its own, because a reused one
+ * that breaks leaves open whether the body arrived.
+ *
+ * @throws TypeError where the given proxy cannot be used
+ */
+export function undiciTransport(options: UndiciTransportOptions = {}): Transport {
+  const { idleTimeoutMs = defaultIdleTimeoutMs, env = process.env } = options
+  const proxy = options.proxy ? parseProxy(options.proxy) : options.proxy
+  const dispatchers = new Map<string, Dispatcher>()
+
+  /** Loaded with the first request: undici is the heaviest thing this library imports. */
+  async function dispatcherFor(url: URL, fresh: boolean): Promise<Dispatcher> {
+    const { Agent, ProxyAgent } = await import('undici')
+    const uri = proxy === undefined ? proxyFromEnvironment(url, env) : proxy || undefined
+    const id = `${uri ?? ''} ${url.protocol} ${fresh}`
+    const known = dispatchers.get(id)
+    if (known) return known
+    const tls = options.ca === undefined ? {} : { ca: options.ca }
+    const timeouts = { headersTimeout: idleTimeoutMs, bodyTimeout: idleTimeoutMs, pipelining: fresh ? 0 : 1 }
+    const dispatcher = uri
+      ? new ProxyAgent({ ...timeouts, uri, requestTls: tls, proxyTls: tls, proxyTunnel: url.protocol === 'https:' })
+      : new Agent({ ...timeouts, connect: tls })
+    dispatchers.set(id, dispatcher)
+    return dispatcher
+  }
+
+  return {
+    async send(request) {
+      try {
+        const url = new URL(request.url)
+        const dispatcher = await dispatcherFor(url, request.body !== undefined)
+        return await exchange(request, dispatcher)
+      } catch (error) {
+        request.signal?.throwIfAborted()
+        throw toTransportError(error)
+      }
+    },
+    async close() {
+      await Promise.all([...dispatchers.values()].map((dispatcher) => dispatcher.destroy()))
+      dispatchers.clear()
+    },
+  }
+}
+
+async function exchange(request: TransportRequest, dispatcher: Dispatcher): Promise<TransportResponse> {
+  const { request: send } = await import('undici')
+  const { body, signal } = request
+  const response = await send(request.url, {
+    dispatcher,
+    method: request.method as Dispatcher.HttpMethod,
+    headers: {
+      ...request.headers,
+      ...(body && { 'content-type': body.contentType }),
+      ...(body?.length !== undefined && { 'content-length': String(body.length) }),
+    },
+    ...(body && { body: body.chunks() as unknown as Dispatcher.DispatchOptions['body'] & object }),
+    ...(signal && { signal }),
+  })
+  return {
+    status: response.statusCode,
+    headers: Object.fromEntries(
+      Object.entries(response.headers).map(([name, value]) => [
+        name,
+        Array.isArray(value) ? value.join(', ') : (value ?? ''),
+      ]),
+    ),
+    body: readable(response.body, signal),
+  }
+}
+
+async function* readable(body: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body
+  } catch (error) {
+    signal?.throwIfAborted()
+    throw toTransportError(error)
+  }
+}
