@@ -12,13 +12,24 @@ import type { AttemptEnd } from './retry.ts'
 import { type RequestBody, type Transport, TransportError } from './transport.ts'
 import { productToken } from './user-agent.ts'
 
+/** A body that tells how far it got. */
+export interface AttemptBody extends RequestBody {
+  /**
+   * Whether the last byte has been handed over. While this is false the service cannot have received the whole body,
+   * so it cannot have acted on it.
+   */
+  finished(): boolean
+  /** Why its source could not be read; undefined where it could. */
+  failure(): unknown
+}
+
 /** What one attempt sends. */
 export interface AttemptRequest {
   readonly request: RequestInfo
   readonly url: string
   /** Counted from 1. */
   readonly number: number
-  readonly body: (RequestBody & { finished(): boolean }) | undefined
+  readonly body: AttemptBody | undefined
   readonly signal: AbortSignal | undefined
   readonly ticket: PacingTicket
 }
@@ -56,10 +67,11 @@ export async function makeAttempt(attempt: AttemptRequest, options: AttemptOptio
   } catch (error) {
     const unreachable = error instanceof TransportError && error.failure === 'unreachable'
     await attempt.ticket.settle(unreachable ? { type: 'not-sent' } : { type: 'unanswered', at: options.clock.now() })
-    if (!(error instanceof TransportError)) throw error
-    const message = options.redact(error.message)
+    const failure = attempt.body?.failure() ?? error
+    if (!(failure instanceof TransportError)) throw failure
+    const message = options.redact(failure.message)
     options.report({ type: 'failure', request: attempt.request, attempt: attempt.number, message })
-    return { type: 'failed', error, bodyFinished: attempt.body?.finished() ?? true }
+    return { type: 'failed', error: failure, bodyFinished: attempt.body?.finished() ?? true }
   }
 }
 

@@ -8,13 +8,13 @@ import {
   type Upload,
   type UploadPage,
 } from '../protocol/resources.ts'
+import type { AttemptBody } from './attempt.ts'
 import { unknownOutcome } from './attempt-errors.ts'
 import { parseBaseUrl } from './base-url.ts'
 import { createExchange, type Exchange } from './exchange.ts'
 import type { CallOptions, Client, ClientOptions, RawResponse, RequestOptions, UploadOptions } from './options.ts'
 import { createRedactor } from './redact.ts'
 import { errorOf, isJsonAnswer, isSuccess, parseAnswer } from './response.ts'
-import type { RequestBody } from './transport.ts'
 import { undiciTransport } from './undici-transport.ts'
 import { createUploadBody } from './upload-body.ts'
 import { prepareSource, type UploadSource } from './upload-source.ts'
@@ -131,7 +131,7 @@ async function sendRaw(
   return { status: answer.status, headers: answer.headers, body: answer.json ?? answer.text }
 }
 
-function rawBody({ body, contentType }: RequestOptions): RequestBody & { finished(): boolean } {
+function rawBody({ body, contentType }: RequestOptions): AttemptBody {
   const raw = typeof body === 'string' || body instanceof Uint8Array
   const bytes = Buffer.from(raw ? body : JSON.stringify(body))
   const defaultType = raw ? 'application/octet-stream' : 'application/json'
@@ -142,6 +142,7 @@ function rawBody({ body, contentType }: RequestOptions): RequestBody & { finishe
       yield bytes
     },
     finished: () => true,
+    failure: () => undefined,
   }
 }
 

@@ -1,11 +1,10 @@
 import type { Pacer } from '../pacing/pacer.ts'
 import { costOf } from '../protocol/endpoints.ts'
-import { type Attempt, type AttemptOptions, makeAttempt, toAttemptEnd } from './attempt.ts'
+import { type Attempt, type AttemptBody, type AttemptOptions, makeAttempt, toAttemptEnd } from './attempt.ts'
 import { attemptError, reasonOf, unknownOutcome } from './attempt-errors.ts'
 import type { RequestInfo } from './errors.ts'
 import { type Answer, type AnswerContext, isSuccess } from './response.ts'
 import { decideRetry, firstAttempt, type Repeatable, type RetryDecision } from './retry.ts'
-import type { RequestBody } from './transport.ts'
 
 /** A call to be made, as often as it takes and its kind allows. */
 export interface Call {
@@ -15,7 +14,7 @@ export interface Call {
   /** Default: always. */
   readonly repeatable?: Repeatable
   /** Makes the body of one attempt. */
-  readonly body?: (() => RequestBody & { finished(): boolean }) | undefined
+  readonly body?: (() => AttemptBody) | undefined
   readonly signal?: AbortSignal | undefined
 }
 

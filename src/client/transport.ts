@@ -27,8 +27,8 @@ export interface TransportResponse {
  * Performs one HTTP exchange: no retry, no redirect followed, no status judged.
  *
  * `send` resolves as soon as the response's headers are in, also while the body is still going out. It rejects with
- * {@link TransportError} where the exchange failed, with the body's own error where its source failed, and with
- * `signal.reason` where the caller aborted.
+ * {@link TransportError} where the exchange failed, also because the body could not be read, and with `signal.reason`
+ * where the caller aborted.
  */
 export interface Transport {
   send(request: TransportRequest): Promise<TransportResponse>

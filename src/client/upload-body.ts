@@ -1,33 +1,25 @@
 import FormData from 'form-data'
 import { uploadField } from '../protocol/endpoints.ts'
+import type { AttemptBody } from './attempt.ts'
 import type { Progress } from './options.ts'
-import type { RequestBody } from './transport.ts'
 import type { PreparedSource } from './upload-source.ts'
-
-/** A multipart body around one file, for one attempt. */
-export interface UploadBody extends RequestBody {
-  /**
-   * Whether the last byte has been handed over. While this is false the service cannot have received the whole file,
-   * so it cannot have stored it.
-   */
-  finished(): boolean
-}
 
 /**
  * Puts a source into the form of spec 4.1. form-data writes what stands before and after the file; the file itself
  * streams in between, so nothing is held in memory and every read error surfaces.
  */
-export function createUploadBody(source: PreparedSource, onProgress?: (progress: Progress) => void): UploadBody {
+export function createUploadBody(source: PreparedSource, onProgress?: (progress: Progress) => void): AttemptBody {
   const { head, tail, contentType } = frame(source)
   let finished = false
+  let failure: unknown
   async function* chunks() {
-    let sent = 0
-    onProgress?.({ sent, total: source.size })
+    onProgress?.({ sent: 0, total: source.size })
     yield head
-    for await (const chunk of source.read()) {
-      yield chunk
-      sent += chunk.length
-      onProgress?.({ sent, total: source.size })
+    try {
+      yield* counted(source, onProgress)
+    } catch (error) {
+      failure = error
+      throw error
     }
     // Told before it is true, never after: from here on the outcome of a broken connection is open.
     finished = true
@@ -38,6 +30,16 @@ export function createUploadBody(source: PreparedSource, onProgress?: (progress:
     ...(source.size === undefined ? {} : { length: head.length + source.size + tail.length }),
     chunks,
     finished: () => finished,
+    failure: () => failure,
+  }
+}
+
+async function* counted(source: PreparedSource, onProgress: ((progress: Progress) => void) | undefined) {
+  let sent = 0
+  for await (const chunk of source.read()) {
+    yield chunk
+    sent += chunk.length
+    onProgress?.({ sent, total: source.size })
   }
 }
 

@@ -97,8 +97,14 @@ function otherType(head: Uint8Array): string | undefined {
   return head.length > 0 && isText(head) ? 'text/plain' : undefined
 }
 
+/** UTF-8 without control characters; the last character may be cut off where the head ends. */
 function isText(head: Uint8Array): boolean {
-  return head.every((byte) => byte >= 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d)
+  const printable = head.every((byte) => byte >= 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d)
+  try {
+    return printable && new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true }) !== ''
+  } catch {
+    return false
+  }
 }
 
 function startsWith(head: Uint8Array, signature: readonly number[]): boolean {

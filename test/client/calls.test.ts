@@ -1,0 +1,253 @@
+import { describe, expect, test } from 'vitest'
+import { type ClientEvent, createClient, FileHostError } from '../../src/index.ts'
+import { uploadObject } from '../helpers/media.ts'
+import { scriptedClient } from '../helpers/scripted-client.ts'
+import { answer, breakOff } from '../helpers/scripted-server.ts'
+
+const stats = { uploads: 1, albums: 0, total_views: 0, api_requests: 3 }
+const gone = answer(404, { message: 'No query results for model [App\\Models\\Upload].' })
+const page = (slugs: readonly string[], current: number, last: number) =>
+  answer(200, {
+    current_page: current,
+    data: slugs.map((slug) => ({ ...uploadObject, slug })),
+    from: 1,
+    last_page: last,
+    per_page: 50,
+    to: slugs.length,
+    total: 3,
+    links: [],
+  })
+
+describe('a safe call', () => {
+  test.each([
+    [429, { error: 'Rate limit exceeded (per minute).' }],
+    [500, { message: 'Server Error' }],
+    [502, '<html>'],
+    [503, { error: 'API temporarily disabled.' }],
+    [504, '<html>'],
+  ])('is repeated after %i until it succeeds', async (status, body) => {
+    const { client, server } = await scriptedClient([answer(status, body), answer(status, body), answer(200, stats)])
+    await expect(client.stats()).resolves.toEqual(stats)
+    expect(server.requests).toHaveLength(3)
+  })
+
+  test('is repeated after a broken connection', async () => {
+    const { client } = await scriptedClient([breakOff(), breakOff(), answer(200, stats)])
+    await expect(client.stats()).resolves.toEqual(stats)
+  })
+
+  test('fails after its retries with what the service said last', async () => {
+    const { client, clock } = await scriptedClient([answer(500, { message: 'Server Error' })], {
+      retry: { retries: 3 },
+    })
+    await expect(client.stats()).rejects.toMatchObject({
+      code: 'unexpected-response',
+      status: 500,
+      serviceMessage: 'Server Error',
+    })
+    expect(clock.sleeps).toHaveLength(3)
+  })
+
+  test('waits as Retry-After asks, and gives up at once when that is longer than allowed', async () => {
+    const refused = answer(429, { error: 'Rate limit exceeded (per hour).' }, { 'Retry-After': '1800' })
+    const patient = await scriptedClient([refused, answer(200, stats)])
+    await patient.client.stats()
+    expect(patient.clock.sleeps).toEqual([1_800_250])
+    const hasty = await scriptedClient([refused], { retry: { maxWaitMs: 60_000 } })
+    await expect(hasty.client.stats()).rejects.toMatchObject({
+      name: 'RateLimitError',
+      code: 'rate-limited',
+      window: 'hour',
+      retryAfterMs: 1_800_250,
+      serviceMessage: 'Rate limit exceeded (per hour).',
+    })
+    expect(hasty.clock.sleeps).toEqual([])
+  })
+
+  test('says why and how long it waits', async () => {
+    const refused = answer(429, { error: 'Burst limit exceeded. Slow down.' }, { 'Retry-After': '2' })
+    const { client, events } = await scriptedClient([refused, answer(500, {}), answer(200, stats)])
+    await client.stats()
+    expect(events.filter(({ type }) => type === 'wait' || type === 'retry')).toMatchObject([
+      {
+        type: 'wait',
+        window: 'burst',
+        source: 'retry-after',
+        delayMs: 2_250,
+        request: { method: 'GET', path: '/api/stats' },
+      },
+      { type: 'retry', attempt: 2, reason: 'the service answered 500' },
+    ])
+  })
+})
+
+describe('errors', () => {
+  test.each([
+    [401, { error: 'Invalid API key.' }, 'AuthenticationError', 'authentication-failed'],
+    [403, { error: 'IP address not allowed.' }, 'AccessDeniedError', 'access-denied'],
+    [403, { message: 'This action is unauthorized.' }, 'AccessDeniedError', 'access-denied'],
+    [404, { message: 'No query results for model [App\\Models\\Upload].' }, 'NotFoundError', 'not-found'],
+    [422, { message: 'The page field must be an integer.' }, 'ValidationError', 'validation-failed'],
+  ])('%i with %j is %s', async (status, body, name, code) => {
+    const { client } = await scriptedClient([answer(status, body)])
+    const failed = client.show('x')
+    await expect(failed).rejects.toBeInstanceOf(FileHostError)
+    await expect(failed).rejects.toMatchObject({ name, code, status, serviceMessage: Object.values(body)[0] })
+  })
+
+  test('a 404 for a path the service does not know is a wrong base URL, not a missing upload', async () => {
+    const route = answer(404, { message: 'The route sub/api/uploads/x could not be found.' })
+    for (const step of [route, answer(404, '<html>Not found</html>')]) {
+      const { client } = await scriptedClient([step])
+      await expect(client.show('x')).rejects.toMatchObject({ code: 'unexpected-response', hint: /base URL/ })
+    }
+    const { client } = await scriptedClient([gone])
+    await expect(client.stats()).rejects.toMatchObject({ code: 'unexpected-response' })
+  })
+
+  test.each([
+    [
+      'a redirect',
+      answer(301, '', { Location: 'https://files.example/login' }),
+      /answered 301 with a redirect to https:\/\/files\.example\/login$/,
+    ],
+    ['a page', answer(200, '<!doctype html><p>Welcome'), /answered 200 with an HTML page$/],
+    ['nothing', answer(200, ''), /answered 200 with an empty body$/],
+    ['text', answer(200, 'pong', { 'Content-Type': 'text/plain' }), /answered 200 with something that is not JSON$/],
+    [
+      'foreign JSON',
+      answer(200, { ok: true }),
+      /with JSON that is not the service's: uploads should be a number, but is missing$/,
+    ],
+  ])('%s is not the service', async (_, step, message) => {
+    const { client } = await scriptedClient([step])
+    await expect(client.stats()).rejects.toMatchObject({ name: 'UnexpectedResponseError', hint: /Check the base URL/ })
+    await expect(client.stats()).rejects.toThrow(message)
+  })
+
+  test('nothing that listens is a connection error that names the base URL', async () => {
+    const client = createClient({ baseUrl: 'http://127.0.0.1:1', apiKey: 'k', retry: { retries: 0 } })
+    await expect(client.stats()).rejects.toMatchObject({
+      code: 'connection-failed',
+      message: expect.stringContaining('Cannot connect to http://127.0.0.1:1: '),
+    })
+  })
+
+  test('the key is nowhere in events and errors, even where the service echoes it', async () => {
+    const echo = answer(403, { error: 'secret-key is not allowed' }, { 'X-Echo': 'secret-key' })
+    const { client, events } = await scriptedClient([echo])
+    const error = await client.stats().catch((caught: unknown) => caught)
+    expect(JSON.stringify([events, error, String(error)])).not.toContain('secret-key')
+    expect((error as FileHostError).serviceMessage).toBe('[redacted] is not allowed')
+  })
+})
+
+describe('list', () => {
+  test('asks for its page and yields all pages, a slug that slid to the next page once', async () => {
+    const { client, server } = await scriptedClient([page(['c', 'b'], 1, 2), page(['b', 'a'], 2, 2)])
+    const slugs: string[] = []
+    for await (const { slug } of client.uploads()) slugs.push(slug)
+    expect(slugs).toEqual(['c', 'b', 'a'])
+    expect(server.requests.map(({ url }) => url)).toEqual(['/api/uploads', '/api/uploads?page=2'])
+  })
+
+  test('ends at an empty page, whatever the number of pages was said to be', async () => {
+    const { client, server } = await scriptedClient([page(['a'], 1, 9), page([], 2, 9)])
+    for await (const _ of client.uploads());
+    expect(server.requests).toHaveLength(2)
+  })
+
+  test('refuses a page that is no whole number from 1', async () => {
+    const { client } = await scriptedClient([page([], 1, 1)])
+    await expect(client.list({ page: 0 })).rejects.toThrow(RangeError)
+    await expect(client.list({ page: 1.5 })).rejects.toThrow('A page is a whole number from 1, not 1.5')
+  })
+})
+
+describe('delete', () => {
+  test.each([
+    ['200 with its body', answer(200, { deleted: true })],
+    ['204 without one', answer(204, '')],
+  ])('is done with %s', async (_, step) => {
+    const { client, server } = await scriptedClient([step])
+    await client.delete('a b')
+    expect(server.requests[0]).toMatchObject({ method: 'DELETE', url: '/api/uploads/a%20b' })
+  })
+
+  test('of a slug that is not there fails as not found', async () => {
+    const { client } = await scriptedClient([gone])
+    await expect(client.delete('x')).rejects.toMatchObject({ code: 'not-found' })
+  })
+
+  test('answered 404 after an attempt that was cut off is done', async () => {
+    const { client } = await scriptedClient([breakOff(), gone])
+    await expect(client.delete('x')).resolves.toBeUndefined()
+  })
+})
+
+describe('request', () => {
+  test('hands back any answer as it came', async () => {
+    const { client } = await scriptedClient([answer(404, { message: 'no' }, { 'X-A': 'b' }), answer(200, 'text')])
+    await expect(client.request('get', '/api/nothing')).resolves.toMatchObject({
+      status: 404,
+      headers: { 'x-a': 'b' },
+      body: { message: 'no' },
+    })
+    await expect(client.request('GET', '/x?y=1')).resolves.toMatchObject({ status: 200, body: 'text' })
+  })
+
+  test('never repeats a POST', async () => {
+    const { client, server } = await scriptedClient([answer(503, { error: 'API temporarily disabled.' })])
+    await expect(client.request('POST', '/api/x', { body: { a: 1 } })).resolves.toMatchObject({ status: 503 })
+    expect(server.requests.map(({ body }) => body.toString())).toEqual(['{"a":1}'])
+  })
+
+  test('takes a path, not an address elsewhere', async () => {
+    const { client } = await scriptedClient([answer(200, {})])
+    await expect(client.request('GET', 'https://elsewhere.example/')).rejects.toThrow(TypeError)
+    await expect(client.request('GET', '//elsewhere.example/')).rejects.toThrow(TypeError)
+  })
+})
+
+describe('createClient', () => {
+  test.each([
+    [{ apiKey: ' ' }, 'The API key is empty'],
+    [{ apiKey: 'a\nb' }, 'The API key must not contain spaces, line breaks or non-ASCII characters'],
+    [{ retry: { retries: -1 } }, 'retries must be 0 or more, not -1'],
+    [{ baseUrl: 'nope' }, 'Not a URL'],
+  ])('refuses %j', (options, message) => {
+    expect(() => createClient({ baseUrl: 'https://files.example', apiKey: 'k', ...options })).toThrow(message)
+  })
+
+  test('trims the key, and names itself behind the caller’s own name', async () => {
+    const { client, server } = await scriptedClient([answer(200, stats)], { apiKey: ' k\n', userAgent: 'my-app/2' })
+    await client.stats()
+    expect(server.requests[0]?.headers).toMatchObject({
+      'x-api-key': 'k',
+      'user-agent': expect.stringMatching(/^my-app\/2 filehost\/\d+\.\d+\.\d+ node\/\d+/),
+    })
+  })
+
+  test('keeps a path prefix of the base URL', async () => {
+    const { server } = await scriptedClient([answer(200, stats)])
+    const client = createClient({ baseUrl: `${server.baseUrl}/sub/`, apiKey: 'k' })
+    await client.stats()
+    expect(server.requests[0]?.url).toBe('/sub/api/stats')
+    await client.close()
+  })
+
+  test('tells every request and answer, with what the rate headers say', async () => {
+    const headers = { 'X-RateLimit-Limit': '60', 'X-RateLimit-Remaining': '59', 'X-RateLimit-Cost': '1' }
+    const { client, events } = await scriptedClient([answer(200, stats, headers)])
+    await client.stats()
+    expect(events).toMatchObject([
+      { type: 'request', attempt: 1, headers: { 'X-Api-Key': '[redacted]' } },
+      { type: 'response', status: 200, report: { limit: 60, remaining: 59, cost: 1 } },
+    ] satisfies Partial<ClientEvent>[])
+  })
+
+  test('knows no windows while it keeps no ledger', async () => {
+    const { client } = await scriptedClient([answer(200, stats)])
+    expect(client.quota()).toEqual({})
+  })
+})

@@ -1,0 +1,177 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import {
+  fetchTransport,
+  nodeTransport,
+  type RequestBody,
+  type Transport,
+  type TransportResponse,
+  undiciTransport,
+} from '../../src/index.ts'
+import { answer, breakOff, scriptedServer } from '../helpers/scripted-server.ts'
+
+const env = {}
+const transports: readonly (readonly [string, (idleTimeoutMs?: number) => Transport])[] = [
+  ['undici', (idleTimeoutMs = 5_000) => undiciTransport({ idleTimeoutMs, env })],
+  ['node', (idleTimeoutMs = 5_000) => nodeTransport({ idleTimeoutMs })],
+  ['fetch', (idleTimeoutMs = 5_000) => fetchTransport(fetch, { idleTimeoutMs })],
+]
+
+async function text(response: TransportResponse): Promise<string> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of response.body) chunks.push(chunk)
+  return Buffer.concat(chunks).toString()
+}
+
+function body(...chunks: readonly (string | Error)[]): RequestBody {
+  return {
+    contentType: 'text/plain',
+    length: chunks.reduce((length, chunk) => length + (chunk instanceof Error ? 1 : chunk.length), 0),
+    async *chunks() {
+      for (const chunk of chunks) {
+        if (chunk instanceof Error) throw chunk
+        yield Buffer.from(chunk)
+      }
+    },
+  }
+}
+
+describe.each(transports)('the %s transport', (_, create) => {
+  const open = (idleTimeoutMs?: number) => {
+    const transport = create(idleTimeoutMs)
+    onTestFinished(() => transport.close?.())
+    return transport
+  }
+
+  test('sends method, path, query and headers, and hands back status, headers and body', async () => {
+    const server = await scriptedServer(answer(418, { a: 1 }, { 'X-Some': 'thing' }))
+    const response = await open().send({
+      method: 'DELETE',
+      url: `${server.baseUrl}/x?y=1`,
+      headers: { 'X-Api-Key': 'k' },
+    })
+    expect(response.status).toBe(418)
+    expect(response.headers).toMatchObject({ 'x-some': 'thing', 'content-type': 'application/json' })
+    expect(await text(response)).toBe('{"a":1}')
+    expect(server.requests[0]).toMatchObject({ method: 'DELETE', url: '/x?y=1', headers: { 'x-api-key': 'k' } })
+  })
+
+  test('sends a body with its exact Content-Length', async () => {
+    const server = await scriptedServer(answer(200, {}))
+    await text(await open().send({ method: 'POST', url: server.baseUrl, headers: {}, body: body('one', 'two') }))
+    expect(server.requests[0]?.body.toString()).toBe('onetwo')
+    expect(server.requests[0]?.headers).toMatchObject({ 'content-length': '6', 'content-type': 'text/plain' })
+    expect(server.requests[0]?.headers['transfer-encoding']).toBeUndefined()
+  })
+
+  test('sends a large body with its exact Content-Length', async () => {
+    const server = await scriptedServer(answer(200, {}))
+    const chunks = Array.from({ length: 40 }, () => 'x'.repeat(65_536))
+    await text(await open().send({ method: 'POST', url: server.baseUrl, headers: {}, body: body(...chunks) }))
+    expect(server.requests[0]?.body.length).toBe(40 * 65_536)
+    expect(server.requests[0]?.headers['content-length']).toBe(String(40 * 65_536))
+  })
+
+  test('follows no redirect', async () => {
+    const server = await scriptedServer(answer(302, '', { Location: '/elsewhere' }))
+    const response = await open().send({ method: 'GET', url: server.baseUrl, headers: {} })
+    expect(response).toMatchObject({ status: 302, headers: { location: '/elsewhere' } })
+    expect(server.requests).toHaveLength(1)
+  })
+
+  test('fails as unreachable where nothing listens', async () => {
+    const closed = createServer().listen(0, '127.0.0.1')
+    await new Promise((resolve) => closed.once('listening', resolve))
+    const { port } = closed.address() as AddressInfo
+    await new Promise((resolve) => closed.close(resolve))
+    const sending = open().send({ method: 'GET', url: `http://127.0.0.1:${port}`, headers: {} })
+    await expect(sending).rejects.toMatchObject({ name: 'TransportError', failure: 'unreachable' })
+  })
+
+  test('fails as interrupted when the connection breaks', async () => {
+    const server = await scriptedServer(breakOff())
+    const sending = open().send({ method: 'GET', url: server.baseUrl, headers: {} })
+    await expect(sending).rejects.toMatchObject({ name: 'TransportError', failure: 'interrupted' })
+  })
+
+  test('fails as interrupted when the answer is cut short', async () => {
+    const server = await scriptedServer((_, response) => {
+      response.writeHead(200, { 'Content-Length': '100' }).write('half')
+      response.once('drain', () => {})
+      setImmediate(() => response.socket?.resetAndDestroy())
+    })
+    const sending = open().send({ method: 'GET', url: server.baseUrl, headers: {} }).then(text)
+    await expect(sending).rejects.toMatchObject({ name: 'TransportError', failure: 'interrupted' })
+  })
+
+  test('fails as timed out when nothing moves', async () => {
+    const server = await scriptedServer(() => {})
+    const sending = open(100).send({ method: 'GET', url: server.baseUrl, headers: {} })
+    await expect(sending).rejects.toMatchObject({ name: 'TransportError', failure: 'timeout' })
+  })
+
+  test('fails and leaves the request incomplete when the body cannot be read', async () => {
+    const server = await scriptedServer(answer(200, {}))
+    const unreadable = body('x'.repeat(2_000_000), new Error('file is gone'))
+    const sending = open().send({ method: 'POST', url: server.baseUrl, headers: {}, body: unreadable })
+    await expect(sending).rejects.toMatchObject({ name: 'TransportError', message: 'file is gone' })
+    expect(server.requests).toHaveLength(0)
+  })
+
+  test('fails with the caller’s reason when aborted', async () => {
+    const server = await scriptedServer(() => controller.abort(new Error('enough')))
+    const controller = new AbortController()
+    const sending = open().send({ method: 'GET', url: server.baseUrl, headers: {}, signal: controller.signal })
+    await expect(sending).rejects.toThrow('enough')
+  })
+
+  test('hands back an answer that comes before the body has been read', async () => {
+    const server = await scriptedServer((request, response) => {
+      response.writeHead(401, { 'Content-Type': 'application/json' }).end('{"error":"Invalid API key."}')
+      request.resume()
+    })
+    const chunks = Array.from({ length: 64 }, () => 'x'.repeat(65_536))
+    const response = await open().send({ method: 'POST', url: server.baseUrl, headers: {}, body: body(...chunks) })
+    expect(response.status).toBe(401)
+    expect(await text(response)).toContain('Invalid API key.')
+  })
+})
+
+test('the undici transport reaches plain http through a proxy without a tunnel, with its credentials', async () => {
+  const proxy = await scriptedServer(answer(200, { through: 'proxy' }))
+  const transport = undiciTransport({ env: { HTTP_PROXY: proxy.baseUrl.replace('//', '//user:secret@') } })
+  onTestFinished(() => transport.close?.())
+  const response = await transport.send({ method: 'GET', url: 'http://files.example/api/stats', headers: {} })
+  expect(await text(response)).toBe('{"through":"proxy"}')
+  expect(proxy.requests[0]).toMatchObject({ url: 'http://files.example/api/stats' })
+  expect(proxy.requests[0]?.headers['proxy-authorization']).toBe(
+    `Basic ${Buffer.from('user:secret').toString('base64')}`,
+  )
+})
+
+test('the undici transport asks a proxy for a tunnel to an https host, and fails as unreachable when refused', async () => {
+  const asked: string[] = []
+  const proxy = createServer().on('connect', (request, socket) => {
+    asked.push(request.url ?? '')
+    socket.end('HTTP/1.1 403 Forbidden\r\n\r\n')
+  })
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void proxy.close())
+  const { port } = proxy.address() as AddressInfo
+  const transport = undiciTransport({ env: { ALL_PROXY: `127.0.0.1:${port}` } })
+  onTestFinished(() => transport.close?.())
+  const sending = transport.send({ method: 'GET', url: 'https://files.example/api/stats', headers: {} })
+  await expect(sending).rejects.toMatchObject({ failure: 'unreachable' })
+  expect(asked).toEqual(['files.example:443'])
+})
+
+test('a request with a body gets a connection of its own', async () => {
+  const server = await scriptedServer(answer(200, {}))
+  const transport = undiciTransport({ env })
+  onTestFinished(() => transport.close?.())
+  for (let round = 0; round < 3; round += 1) {
+    await text(await transport.send({ method: 'POST', url: server.baseUrl, headers: {}, body: body('x') }))
+  }
+  expect(server.connections()).toBe(3)
+})

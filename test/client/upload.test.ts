@@ -1,0 +1,281 @@
+import { appendFile, mkdtemp, readFile, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Progress, UploadSource } from '../../src/index.ts'
+import { jpegBytes, mediaPath, uploadObject } from '../helpers/media.ts'
+import { scriptedClient } from '../helpers/scripted-client.ts'
+import { answer, breakOff, type Step } from '../helpers/scripted-server.ts'
+
+const stored = answer(201, { upload: uploadObject })
+const refusedForNow = answer(429, { error: 'Burst limit exceeded. Slow down.' }, { 'Retry-After': '3' })
+
+async function temporaryFile(name: string, bytes: Uint8Array | string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'upload-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const path = join(folder, name)
+  await writeFile(path, bytes)
+  return path
+}
+
+/** The parts of a multipart body with one file. */
+function parseForm(body: Buffer) {
+  const text = body.toString('latin1')
+  const [head = '', ...rest] = text.split('\r\n\r\n')
+  const file = rest.join('\r\n\r\n').replace(/\r\n--[^\r\n]+--\r\n$/, '')
+  return { head: Buffer.from(head, 'latin1').toString('utf8'), file: Buffer.from(file, 'latin1') }
+}
+
+describe('what can be uploaded', () => {
+  const bytes = jpegBytes(5_000)
+  async function* chunks() {
+    yield bytes.subarray(0, 3)
+    yield bytes.subarray(3)
+  }
+
+  test.each<readonly [string, () => Promise<UploadSource>, string]>([
+    ['a path', () => temporaryFile('a photo.jpg', bytes), 'a photo.jpg'],
+    ['a file URL', async () => pathToFileURL(await temporaryFile('ü#1.jpg', bytes)), 'ü#1.jpg'],
+    ['a File', async () => new File([bytes], 'cat.jpeg'), 'cat.jpeg'],
+    ['a Blob', async () => new Blob([bytes]), 'upload.jpg'],
+    ['a Buffer', async () => bytes, 'upload.jpg'],
+    ['a stream of known size', async () => ({ stream: chunks(), size: bytes.length, name: 's.jpg' }), 's.jpg'],
+    ['a web stream', async () => ({ stream: new Blob([bytes]).stream(), size: bytes.length, name: 'w.jpg' }), 'w.jpg'],
+  ])('%s arrives whole, with its name, type and exact Content-Length', async (_, source, name) => {
+    const { client, server } = await scriptedClient([stored])
+    await expect(client.upload(await source())).resolves.toEqual(uploadObject)
+    const [request] = server.requests
+    const { head, file } = parseForm(request?.body ?? Buffer.alloc(0))
+    expect(head).toContain(`name="file"; filename="${name}"`)
+    expect(head).toContain('Content-Type: image/jpeg')
+    expect(file.equals(bytes)).toBe(true)
+    expect(request?.headers['content-length']).toBe(String(request?.body.length))
+    expect(request?.headers).toMatchObject({ 'x-api-key': 'secret-key', accept: 'application/json' })
+  })
+
+  test('a stream of unknown size is sent without a length', async () => {
+    const { client, server } = await scriptedClient([stored])
+    await client.upload({ stream: chunks(), name: 's.jpg' })
+    expect(server.requests[0]?.headers['content-length']).toBeUndefined()
+    expect(parseForm(server.requests[0]?.body ?? Buffer.alloc(0)).file.equals(bytes)).toBe(true)
+  })
+
+  test('a symbolic link is uploaded as the file it names', async () => {
+    const path = await temporaryFile('real.jpg', bytes)
+    await symlink(path, `${path}.link.jpg`)
+    const { client, server } = await scriptedClient([stored])
+    await client.upload(`${path}.link.jpg`)
+    expect(server.requests).toHaveLength(1)
+  })
+
+  test('a name that could not be a plain file name is made one', async () => {
+    const { client, server } = await scriptedClient([stored])
+    await client.upload(new File([bytes], '../dir/a\r\nb.php'))
+    expect(parseForm(server.requests[0]?.body ?? Buffer.alloc(0)).head).toContain('filename="a__b.php.jpg"')
+  })
+
+  test('progress rises from 0 to the size of the file', async () => {
+    const { client } = await scriptedClient([stored])
+    const seen: Progress[] = []
+    await client.upload(mediaPath('photo.jpg'), { onProgress: (progress) => seen.push(progress) })
+    const { length } = await readFile(mediaPath('photo.jpg'))
+    expect(seen.at(0)).toEqual({ sent: 0, total: length })
+    expect(seen.at(-1)).toEqual({ sent: length, total: length })
+  })
+})
+
+describe('what is refused before a byte is sent', () => {
+  test.each<readonly [string, () => Promise<UploadSource>, string, RegExp]>([
+    ['a missing file', async () => '/nowhere/at all.jpg', 'source-missing', /^\/nowhere\/at all\.jpg does not exist$/],
+    [
+      'a path through a file',
+      async () => join(await temporaryFile('f.jpg', 'x'), 'g'),
+      'source-missing',
+      /not a folder/,
+    ],
+    ['a folder', async () => tmpdir(), 'source-directory', /is a folder/],
+    ['a device', async () => '/dev/null', 'source-unreadable', /\/dev\/null is not a regular file/],
+    ['an empty file', () => temporaryFile('empty.jpg', ''), 'source-empty', /empty\.jpg is empty/],
+    ['an empty Blob', async () => new Blob([]), 'source-empty', /The data is empty/],
+    [
+      'a text file',
+      () => temporaryFile('a.jpg', 'hello'),
+      'source-unsupported-type',
+      /a\.jpg is text\/plain; accepted are JPEG, PNG, GIF, WebP, MP4, WebM, QuickTime \(MOV\)/,
+    ],
+    [
+      'bytes of no known type',
+      async () => Buffer.alloc(100),
+      'source-unsupported-type',
+      /The data is of no known type/,
+    ],
+  ])('%s', async (_, source, code, message) => {
+    const { client, server } = await scriptedClient([stored])
+    const refused = client.upload(await source())
+    await expect(refused).rejects.toMatchObject({ name: 'SourceError', code })
+    await expect(refused).rejects.toThrow(message)
+    expect(server.connections()).toBe(0)
+  })
+
+  test('a file one byte over the limit, with both sizes', async () => {
+    const path = await temporaryFile('big.jpg', jpegBytes(16))
+    await truncate(path, 209_715_201)
+    const { client, server } = await scriptedClient([stored])
+    await expect(client.upload(path)).rejects.toMatchObject({
+      code: 'source-too-large',
+      message: 'big.jpg has 200 MB (209,715,201 bytes), more than the limit of 200 MB (209,715,200 bytes)',
+    })
+    expect(server.connections()).toBe(0)
+  })
+
+  test('a file over a limit of the caller’s own', async () => {
+    const { client } = await scriptedClient([stored])
+    await expect(client.upload(jpegBytes(11), { maxFileSizeBytes: 10 })).rejects.toMatchObject({
+      code: 'source-too-large',
+    })
+  })
+})
+
+describe('a file that does not stay as it was', () => {
+  const large = 8 * 1_048_576
+
+  test.each([
+    ['grows', (path: string) => appendFile(path, 'more')],
+    ['shrinks', (path: string) => truncate(path, large / 2)],
+    ['is rewritten', (path: string) => utimes(path, 1, 1)],
+    [
+      'is replaced',
+      async (path: string) => {
+        await rm(path)
+        await writeFile(path, jpegBytes(large))
+      },
+    ],
+  ])('is never stored when it %s between two attempts', async (_, change) => {
+    const path = await temporaryFile('changing.jpg', jpegBytes(large))
+    const { client, server } = await scriptedClient([
+      async (request, response) => {
+        await new Promise((resolve) => request.once('end', resolve))
+        await change(path)
+        response.writeHead(429, { 'Retry-After': '1' }).end('{"error":"Rate limit exceeded (per minute)."}')
+      },
+      stored,
+    ])
+    await expect(client.upload(path)).rejects.toMatchObject({ code: 'source-changed' })
+    expect(server.requests).toHaveLength(1)
+  })
+
+  test('is never stored when it changes while it is sent', async () => {
+    const path = await temporaryFile('changing.jpg', jpegBytes(large))
+    const { client, server } = await scriptedClient([stored])
+    let changed: Promise<void> | undefined
+    const onProgress = ({ sent }: Progress) => {
+      if (sent > large / 2) changed ??= utimes(path, 1, 1)
+    }
+    await expect(client.upload(path, { onProgress })).rejects.toMatchObject({ code: 'source-changed' })
+    await changed
+    expect(server.requests).toHaveLength(0)
+  })
+
+  test('is reported missing when it vanishes between two attempts', async () => {
+    const path = await temporaryFile('vanishing.jpg', jpegBytes(100))
+    const { client } = await scriptedClient([
+      async (_, response) => {
+        await rm(path)
+        response.writeHead(429, { 'Retry-After': '1' }).end('{"error":"Rate limit exceeded (per minute)."}')
+      },
+      stored,
+    ])
+    await expect(client.upload(path)).rejects.toMatchObject({ code: 'source-missing' })
+  })
+})
+
+describe('an upload that does not get through at once', () => {
+  test('is sent again after a 429, the file opened anew', async () => {
+    const { client, server, clock } = await scriptedClient([refusedForNow, stored])
+    await client.upload(mediaPath('photo.jpg'))
+    expect(server.requests).toHaveLength(2)
+    expect(server.requests[1]?.body.length).toBe(server.requests[0]?.body.length)
+    expect(clock.sleeps).toEqual([3_250])
+  })
+
+  test('is sent again after a 503 in the service’s own words', async () => {
+    const disabled = answer(503, { error: 'API temporarily disabled.' }, { 'Retry-After': '60' })
+    const { client, server, clock } = await scriptedClient([disabled, stored])
+    await client.upload(mediaPath('photo.jpg'))
+    expect(server.requests).toHaveLength(2)
+    expect(clock.sleeps).toEqual([60_250])
+  })
+
+  test('is sent again when the connection broke in the middle of the file', async () => {
+    const path = await temporaryFile('large.jpg', jpegBytes(20_000_000))
+    const { client, server } = await scriptedClient([breakOff(100_000), stored])
+    await client.upload(path)
+    expect(server.requests).toHaveLength(1)
+  })
+
+  test('that keeps breaking in the middle fails as a connection error after its retries', async () => {
+    const path = await temporaryFile('large.jpg', jpegBytes(20_000_000))
+    const { client, clock } = await scriptedClient([breakOff(100_000)], { retry: { retries: 2 } })
+    await expect(client.upload(path)).rejects.toMatchObject({
+      code: 'connection-failed',
+      hint: 'Nothing was stored; the service may refuse a file of this size',
+    })
+    expect(clock.sleeps).toHaveLength(2)
+  })
+
+  test.each<readonly [string, Step]>([
+    ['the connection breaks after the whole file', breakOff()],
+    ['a 500', answer(500, { message: 'Server Error' })],
+    ['a 502 page of a proxy', answer(502, '<html>Bad gateway</html>')],
+    ['a 503 page of a proxy', answer(503, '<html>Unavailable</html>')],
+    ['a 504', answer(504, '<html>Timeout</html>')],
+    ['a 201 that cannot be read', answer(201, '{"upload":')],
+    ['a 200 that is not what the spec promises', answer(200, { upload: { slug: 'x' } })],
+  ])('has an unknown outcome after %s, and is not sent twice', async (_, step) => {
+    const { client, server } = await scriptedClient([step, stored])
+    await expect(client.upload(mediaPath('photo.jpg'))).rejects.toMatchObject({
+      name: 'UnknownOutcomeError',
+      code: 'outcome-unknown',
+      request: { method: 'POST', path: '/api/upload' },
+    })
+    expect(server.requests.length).toBeLessThanOrEqual(1)
+    expect(server.connections()).toBe(1)
+  })
+
+  test('is not repeated from a stream that has been read', async () => {
+    async function* chunks() {
+      yield jpegBytes(100)
+    }
+    const { client } = await scriptedClient([refusedForNow, stored])
+    await expect(client.upload({ stream: chunks(), name: 's.jpg' })).rejects.toMatchObject({ code: 'source-spent' })
+  })
+
+  test('ends with the caller’s reason when aborted, while sending and while waiting', async () => {
+    const controller = new AbortController()
+    const { client } = await scriptedClient([() => controller.abort()])
+    await expect(client.upload(mediaPath('photo.jpg'), { signal: controller.signal })).rejects.toMatchObject({
+      name: 'AbortError',
+    })
+    const waiting = new AbortController()
+    const second = await scriptedClient([refusedForNow], { onEvent: ({ type }) => type === 'wait' && waiting.abort() })
+    await expect(second.client.upload(mediaPath('photo.jpg'), { signal: waiting.signal })).rejects.toMatchObject({
+      name: 'AbortError',
+    })
+  })
+
+  test.each([
+    [401, { error: 'Invalid API key.' }, 'AuthenticationError'],
+    [403, { error: 'Access suspended by administrator.' }, 'AccessDeniedError'],
+    [413, { message: 'The POST data is too large.' }, 'ValidationError'],
+    [
+      422,
+      { message: 'The file field is required.', errors: { file: ['The file field is required.'] } },
+      'ValidationError',
+    ],
+  ])('is refused for good with %i', async (status, body, name) => {
+    const { client, server } = await scriptedClient([answer(status, body), stored])
+    await expect(client.upload(mediaPath('photo.jpg'))).rejects.toMatchObject({ name, status })
+    expect(server.requests).toHaveLength(1)
+  })
+})

@@ -1,0 +1,65 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+export interface SeenRequest {
+  readonly method: string
+  readonly url: string
+  readonly headers: IncomingMessage['headers']
+  readonly body: Buffer
+}
+
+export type Step = (request: IncomingMessage, response: ServerResponse) => unknown
+
+/**
+ * A real HTTP server that follows a script: each request is handled by the next step, the last step by all that follow.
+ * Closed when the test ends.
+ */
+export async function scriptedServer(...steps: readonly Step[]) {
+  const requests: SeenRequest[] = []
+  const sockets = new Set<Socket>()
+  let next = 0
+  const server = createServer(async (request, response) => {
+    const step = steps[Math.min(next, steps.length - 1)]
+    next += 1
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', () => {})
+    request.on('end', () => {
+      const { method = '', url = '', headers } = request
+      requests.push({ method, url, headers, body: Buffer.concat(chunks) })
+    })
+    await step?.(request, response)
+  })
+  server.on('connection', (socket) => sockets.add(socket))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(async () => {
+    for (const socket of sockets) socket.destroy()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  const { port } = server.address() as AddressInfo
+  return { baseUrl: `http://127.0.0.1:${port}`, requests, connections: () => sockets.size }
+}
+
+/** A step that reads the request to its end and answers with JSON. */
+export function answer(status: number, body: unknown, headers: Record<string, string> = {}): Step {
+  return async (request, response) => {
+    if (!request.readableEnded) await new Promise((resolve) => request.once('end', resolve))
+    const text = typeof body === 'string' ? body : JSON.stringify(body)
+    const type = typeof body === 'string' ? 'text/html' : 'application/json'
+    response.writeHead(status, { 'Content-Type': type, ...headers }).end(text)
+  }
+}
+
+/** A step that breaks the connection once so many bytes of the body have come; without a number, after the whole body. */
+export function breakOff(afterBytes = Number.POSITIVE_INFINITY): Step {
+  return (request) => {
+    let seen = 0
+    const cut = () => request.socket.resetAndDestroy()
+    if (afterBytes === 0) return cut()
+    request.on('data', (chunk: Buffer) => {
+      seen += chunk.length
+      if (seen >= afterBytes) cut()
+    })
+    request.once('end', cut)
+  }
+}

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import { parseBaseUrl } from '../../../src/client/base-url.ts'
+import { parseProxy, proxyFromEnvironment } from '../../../src/client/proxy.ts'
+import { createRedactor } from '../../../src/client/redact.ts'
+
+test.each([
+  ['https://files.example', 'https://files.example'],
+  ['https://files.example/', 'https://files.example'],
+  ['https://files.example/sub/path//', 'https://files.example/sub/path'],
+  [' https://Files.Example:443/ ', 'https://files.example'],
+  ['http://127.0.0.1:4884', 'http://127.0.0.1:4884'],
+  ['http://localhost:80/', 'http://localhost'],
+  ['http://[::1]:4884', 'http://[::1]:4884'],
+])('the base URL %s is read as %s', (value, expected) => {
+  expect(parseBaseUrl(value)).toBe(expected)
+})
+
+test.each([
+  ['files.example', /Not a URL: "files.example"/],
+  ['', /Not a URL/],
+  ['ftp://files.example', /must begin with https:\/\/ or http:\/\//],
+  ['https://u:p@files.example', /must not contain a user name or password/],
+  ['https://files.example/?a=1', /without \? or #/],
+  ['https://files.example/x/api/', /must not end in \/api.*use https:\/\/files\.example\/x$/],
+  ['http://files.example', /travel unencrypted to files\.example/],
+  ['http://127.0.0.1.example', /unencrypted/],
+])('the base URL %j is refused', (value, message) => {
+  expect(() => parseBaseUrl(value)).toThrow(TypeError)
+  expect(() => parseBaseUrl(value)).toThrow(message)
+})
+
+test('plain http to a foreign host is possible when asked for', () => {
+  expect(parseBaseUrl('http://files.example', { allowInsecureHttp: true })).toBe('http://files.example')
+})
+
+test.each([
+  ['https://files.example', { HTTPS_PROXY: 'http://p:3128' }, 'http://p:3128/'],
+  ['https://files.example', { https_proxy: 'http://lower:1', HTTPS_PROXY: 'http://upper:1' }, 'http://lower:1/'],
+  ['https://files.example', { HTTP_PROXY: 'http://p:3128' }, undefined],
+  ['https://files.example', { ALL_PROXY: 'p:3128' }, 'http://p:3128/'],
+  ['http://files.example', { http_proxy: 'p:3128' }, 'http://p:3128/'],
+  ['http://127.0.0.1:4884', { ALL_PROXY: 'p:3128' }, undefined],
+  ['http://localhost:4884', { ALL_PROXY: 'p:3128' }, undefined],
+  ['http://[::1]:4884', { ALL_PROXY: 'p:3128' }, undefined],
+  ['https://files.example', { ALL_PROXY: 'p:1', NO_PROXY: '*' }, undefined],
+  ['https://a.files.example', { ALL_PROXY: 'p:1', NO_PROXY: 'other, .files.example' }, undefined],
+  ['https://a.files.example', { ALL_PROXY: 'p:1', no_proxy: 'files.example' }, undefined],
+  ['https://notfiles.example', { ALL_PROXY: 'p:1', NO_PROXY: 'files.example' }, 'http://p:1/'],
+  ['https://files.example:8443', { ALL_PROXY: 'p:1', NO_PROXY: 'files.example:443' }, 'http://p:1/'],
+  ['https://files.example', { ALL_PROXY: 'p:1', NO_PROXY: 'files.example:443' }, undefined],
+  ['https://10.1.2.3', { ALL_PROXY: 'p:1', NO_PROXY: '10.0.0.0/8' }, undefined],
+  ['https://11.1.2.3', { ALL_PROXY: 'p:1', NO_PROXY: '10.0.0.0/8' }, 'http://p:1/'],
+  ['https://[2001:db8::1]', { ALL_PROXY: 'p:1', NO_PROXY: '2001:db8::/32' }, undefined],
+  ['https://10.1.2.3', { ALL_PROXY: 'p:1', NO_PROXY: '10.0.0.0/99' }, 'http://p:1/'],
+  ['https://files.example', {}, undefined],
+])('%s with %j goes through %s', (url, env, expected) => {
+  expect(proxyFromEnvironment(new URL(url), env)).toBe(expected)
+})
+
+test('a proxy that speaks no HTTP is refused, its password not shown', () => {
+  expect(() => parseProxy('socks5://user:secret@p:1080')).toThrow(
+    'Only http:// and https:// proxies can be used, not "socks5://p:1080"',
+  )
+})
+
+test('the key is redacted as it is and percent-encoded', () => {
+  const redact = createRedactor('a+b/c')
+  expect(redact('key a+b/c, ?api_key=a%2Bb%2Fc')).toBe('key [redacted], ?api_key=[redacted]')
+})

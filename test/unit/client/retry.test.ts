@@ -1,0 +1,129 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type AttemptEnd, decideRetry, firstAttempt, type RetryPolicy } from '../../../src/client/retry.ts'
+
+const answered = (status: number, more: Partial<AttemptEnd & { type: 'answered' }> = {}): AttemptEnd => ({
+  type: 'answered',
+  status,
+  serviceBody: true,
+  ...more,
+})
+const broken = (bodyFinished: boolean): AttemptEnd => ({ type: 'failed', failure: 'interrupted', bodyFinished })
+const policy = (more: Partial<RetryPolicy> = {}): RetryPolicy => ({
+  repeatable: 'always',
+  retries: 5,
+  maxWaitMs: Number.POSITIVE_INFINITY,
+  ...more,
+})
+const upload = policy({ repeatable: 'unless-stored' })
+
+describe('a call that may always be repeated', () => {
+  test.each([500, 502, 503, 504])('is sent again after %i', (status) => {
+    expect(decideRetry(answered(status), firstAttempt, policy(), 0.5)).toMatchObject({
+      type: 'again',
+      cause: 'failure',
+    })
+  })
+
+  test.each([200, 201, 204, 302, 400, 401, 403, 404, 405, 413, 422, 501])('is done with %i', (status) => {
+    expect(decideRetry(answered(status), firstAttempt, policy(), 0.5)).toEqual({ type: 'done' })
+  })
+
+  test.each(['unreachable', 'timeout', 'interrupted'] as const)('is sent again after the failure %s', (failure) => {
+    const end: AttemptEnd = { type: 'failed', failure, bodyFinished: true }
+    expect(decideRetry(end, firstAttempt, policy(), 0.5)).toMatchObject({ type: 'again', cause: 'failure' })
+  })
+
+  test('is given up after as many failures as retries were allowed', () => {
+    expect(decideRetry(broken(true), { failures: 5, refusals: 0 }, policy(), 0.5)).toEqual({ type: 'give-up' })
+    expect(decideRetry(broken(true), firstAttempt, policy({ retries: 0 }), 0.5)).toEqual({ type: 'give-up' })
+  })
+})
+
+describe('an upload', () => {
+  test('is sent again after a 429 and after a 503 in the service’s own words', () => {
+    expect(decideRetry(answered(429), firstAttempt, upload, 0)).toMatchObject({ type: 'again', cause: 'refusal' })
+    expect(decideRetry(answered(503), firstAttempt, upload, 0)).toMatchObject({ type: 'again', cause: 'failure' })
+  })
+
+  test('has an unknown outcome after a 503 in foreign words and after 500, 502, 504', () => {
+    expect(decideRetry(answered(503, { serviceBody: false }), firstAttempt, upload, 0)).toEqual({ type: 'unknown' })
+    for (const status of [500, 502, 504]) {
+      expect(decideRetry(answered(status), firstAttempt, upload, 0)).toEqual({ type: 'unknown' })
+    }
+  })
+
+  test('is sent again when the connection broke before the whole body had left', () => {
+    expect(decideRetry(broken(false), firstAttempt, upload, 0)).toMatchObject({ type: 'again' })
+  })
+
+  test('has an unknown outcome when the connection broke after the whole body had left', () => {
+    expect(decideRetry(broken(true), firstAttempt, upload, 0)).toEqual({ type: 'unknown' })
+  })
+
+  test('is sent again when no connection came about, whatever was handed over', () => {
+    const end: AttemptEnd = { type: 'failed', failure: 'unreachable', bodyFinished: true }
+    expect(decideRetry(end, firstAttempt, upload, 0)).toMatchObject({ type: 'again' })
+  })
+
+  test('is never sent again after an end that leaves open whether it was stored', () => {
+    const end = fc.oneof(
+      fc.record({
+        type: fc.constant('answered' as const),
+        status: fc.integer({ min: 200, max: 599 }),
+        serviceBody: fc.boolean(),
+        askedMs: fc.option(fc.nat(), { nil: undefined }),
+      }),
+      fc.record({
+        type: fc.constant('failed' as const),
+        failure: fc.constantFrom('unreachable', 'timeout', 'interrupted'),
+        bodyFinished: fc.boolean(),
+      }),
+    )
+    fc.assert(
+      fc.property(end, fc.nat(9), (ended, failures) => {
+        if (decideRetry(ended, { failures, refusals: 0 }, upload, 0.5).type !== 'again') return
+        const proof =
+          ended.type === 'answered'
+            ? ended.status === 429 || (ended.status === 503 && ended.serviceBody)
+            : ended.failure === 'unreachable' || !ended.bodyFinished
+        expect(proof).toBe(true)
+      }),
+    )
+  })
+})
+
+describe('waiting', () => {
+  test('follows Retry-After after a 429, however often, and does not use up retries', () => {
+    const end = answered(429, { refusedBy: 'minute', askedMs: 7_000 })
+    expect(decideRetry(end, { failures: 5, refusals: 40 }, policy(), 0)).toEqual({
+      type: 'again',
+      cause: 'refusal',
+      delayMs: 7_250,
+      state: { failures: 5, refusals: 41 },
+    })
+  })
+
+  test('longer than allowed is not begun', () => {
+    const patient = policy({ maxWaitMs: 5_000 })
+    expect(decideRetry(answered(429, { askedMs: 7_000 }), firstAttempt, patient, 0)).toEqual({ type: 'give-up' })
+    expect(decideRetry(answered(503, { askedMs: 60_000 }), firstAttempt, patient, 0)).toEqual({ type: 'give-up' })
+  })
+
+  test('follows Retry-After after a 503, at most an hour at a time', () => {
+    expect(decideRetry(answered(503, { askedMs: 60_000 }), firstAttempt, policy(), 0)).toMatchObject({
+      delayMs: 60_250,
+    })
+    expect(decideRetry(answered(503, { askedMs: 1e12 }), firstAttempt, policy(), 0)).toMatchObject({
+      delayMs: 3_600_000,
+    })
+  })
+
+  test('otherwise backs off exponentially with full jitter', () => {
+    const delays = [0, 1, 2, 3, 9].map((failures) => {
+      const decision = decideRetry(answered(500), { failures, refusals: 0 }, policy({ retries: 10 }), 0.5)
+      return decision.type === 'again' ? decision.delayMs : undefined
+    })
+    expect(delays).toEqual([250, 500, 1_000, 2_000, 15_000])
+  })
+})

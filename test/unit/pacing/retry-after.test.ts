@@ -1,0 +1,71 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { parseRateReport } from '../../../src/pacing/rate-report.ts'
+import { parseRetryAfter, refusalWaitMs } from '../../../src/pacing/retry-after.ts'
+import { windowLengthMs, windowNames } from '../../../src/protocol/rate-limits.ts'
+
+const now = Date.parse('2026-11-20T12:00:00Z')
+const date = 'Fri, 20 Nov 2026 12:00:00 GMT'
+
+test.each([
+  ['5', 5_000],
+  [' 5 ', 5_000],
+  ['0', 0],
+  ['3.5', 3_500],
+  ['3600', 3_600_000],
+  ['999999999', 999_999_999_000],
+  ['-5', undefined],
+  ['', undefined],
+  [undefined, undefined],
+  ['soon', undefined],
+  ['Fri, 20 Nov 2026 12:00:30 GMT', 30_000],
+  ['Friday, 20-Nov-26 12:00:30 GMT', 30_000],
+  ['Fri, 20 Nov 2026 11:00:00 GMT', 0],
+  [String(now / 1_000 + 42), 42_000],
+])('Retry-After %j asks for %s ms', (value, expected) => {
+  expect(parseRetryAfter(value, date, now)).toBe(expected)
+})
+
+test('a date is compared with the Date of the same answer, not with a local clock that is wrong', () => {
+  const wrongNow = now + 900_000
+  expect(parseRetryAfter('Fri, 20 Nov 2026 12:00:30 GMT', date, wrongNow)).toBe(30_000)
+  expect(parseRetryAfter('Fri, 20 Nov 2026 12:15:30 GMT', undefined, wrongNow)).toBe(30_000)
+})
+
+test('a refusal without a usable Retry-After waits by its window, twice as long each time', () => {
+  expect([1, 2, 3].map((refusals) => refusalWaitMs(undefined, 'burst', refusals))).toEqual([5_250, 10_250, 10_250])
+  expect([1, 2].map((refusals) => refusalWaitMs(undefined, 'hour', refusals))).toEqual([300_250, 600_250])
+  expect(refusalWaitMs(undefined, undefined, 1)).toBe(10_250)
+})
+
+test('a wait is never shorter than a second nor longer than the window that refused', () => {
+  fc.assert(
+    fc.property(
+      fc.option(fc.double({ min: 0, noNaN: true }), { nil: undefined }),
+      fc.constantFrom(...windowNames),
+      fc.integer({ min: 1, max: 2_000 }),
+      (askedMs, window, refusals) => {
+        const wait = refusalWaitMs(askedMs, window, refusals)
+        expect(wait).toBeGreaterThanOrEqual(1_250)
+        expect(wait).toBeLessThanOrEqual(windowLengthMs[window] + 250)
+      },
+    ),
+  )
+})
+
+test.each([
+  ['1795176000', 1_795_176_000_000],
+  ['1795176000123', 1_795_176_000_123],
+  ['30', now + 30_000],
+  ['0', now],
+  ['90000', undefined],
+  ['soon', undefined],
+])('X-RateLimit-Reset %j is the instant %s', (reset, expected) => {
+  expect(parseRateReport({ date, 'x-ratelimit-reset': reset }, now + 5_000).resetAt).toBe(expected)
+})
+
+test('rate headers are read where they are there', () => {
+  const headers = { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '50', 'x-ratelimit-cost': '10' }
+  expect(parseRateReport(headers, now)).toEqual({ limit: 60, remaining: 50, cost: 10 })
+  expect(parseRateReport({}, now)).toEqual({})
+})

@@ -1,0 +1,43 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { costOf, uploadPath } from '../../../src/protocol/endpoints.ts'
+import { parseErrorBody } from '../../../src/protocol/error-bodies.ts'
+import { refusalMessages, refusingWindow, windowNames } from '../../../src/protocol/rate-limits.ts'
+
+test('an error body of either shape gives its words, `error` before `message`', () => {
+  expect(parseErrorBody({ error: 'Invalid API key.' })).toEqual({ message: 'Invalid API key.', shape: 'error' })
+  expect(parseErrorBody({ message: 'Server Error' })).toEqual({ message: 'Server Error', shape: 'message' })
+  expect(parseErrorBody({ error: 'a', message: 'b' })).toMatchObject({ message: 'a' })
+  expect(parseErrorBody({ error: '', message: 'b' })).toEqual({ message: 'b', shape: 'message' })
+})
+
+test('field errors are lists of texts, whatever they came as', () => {
+  expect(parseErrorBody({ message: 'm', errors: { file: ['a', 'b'], name: 'c' } }).fields).toEqual({
+    file: ['a', 'b'],
+    name: ['c'],
+  })
+})
+
+test('reading an error body never fails', () => {
+  fc.assert(
+    fc.property(fc.anything(), (body) => {
+      expect(() => parseErrorBody(body)).not.toThrow()
+    }),
+  )
+})
+
+test('each refusal text names its window', () => {
+  for (const window of windowNames) expect(refusingWindow(refusalMessages[window])).toBe(window)
+  expect(refusingWindow('Too Many Attempts.')).toBeUndefined()
+})
+
+test('an upload costs 10 units, a deletion 3, all else 1', () => {
+  expect(costOf('POST', '/api/upload')).toBe(10)
+  expect(costOf('DELETE', '/api/uploads/x')).toBe(3)
+  expect(costOf('GET', '/api/uploads')).toBe(1)
+  expect(costOf('GET', '/api/upload')).toBe(1)
+})
+
+test('a slug is percent-encoded in its path', () => {
+  expect(uploadPath('a/b?c $&')).toBe('/api/uploads/a%2Fb%3Fc%20%24%26')
+})

@@ -1,0 +1,74 @@
+import { readFile } from 'node:fs/promises'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { acceptedMediaType, mediaTypes, sniffMimeType } from '../../../src/protocol/media-types.ts'
+
+const bytes = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0))
+const ftyp = (brand: string) => bytes(`\0\0\0\x18ftyp${brand}\0\0\0\0`)
+const ebml = (docType: string) =>
+  bytes(`\x1a\x45\xdf\xa3\x9f\x42\x86\x81\x01\x42\x82${String.fromCharCode(0x80 | docType.length)}${docType}`)
+
+test.each([
+  ['photo.jpg', 'image/jpeg'],
+  ['picture.png', 'image/png'],
+  ['animation.gif', 'image/gif'],
+  ['picture.webp', 'image/webp'],
+  ['clip.mp4', 'video/mp4'],
+  ['clip.webm', 'video/webm'],
+  ['clip.mov', 'video/quicktime'],
+])('a real %s is %s', async (name, type) => {
+  const file = await readFile(new URL(`../../fixtures/media/${name}`, import.meta.url))
+  expect(sniffMimeType(file.subarray(0, 4_096))).toBe(type)
+})
+
+test.each([
+  ['the PNG signature without a header chunk', bytes('\x89PNG\r\n\x1a\n'), undefined],
+  ['a PNG with its header chunk', bytes('\x89PNG\r\n\x1a\n\0\0\0\rIHDR'), 'image/png'],
+  ['two bytes of a JPEG', bytes('\xff\xd8'), undefined],
+  ['GIF87a', bytes('GIF87a'), 'image/gif'],
+  ['GIF88a', bytes('GIF88a'), 'text/plain'],
+  ['RIFF with WEBP', bytes('RIFF\0\0\0\0WEBP'), 'image/webp'],
+  ['RIFF with AVI', bytes('RIFF\0\0\0\0AVI '), 'video/x-msvideo'],
+  ['the EBML signature alone', bytes('\x1a\x45\xdf\xa3'), undefined],
+  ['EBML with DocType webm', ebml('webm'), 'video/webm'],
+  ['EBML with DocType matroska', ebml('matroska'), 'video/x-matroska'],
+  ['brand isom', ftyp('isom'), 'video/mp4'],
+  ['brand iso2', ftyp('iso2'), 'video/mp4'],
+  ['brand mp42', ftyp('mp42'), 'video/mp4'],
+  ['brand avc1', ftyp('avc1'), 'video/mp4'],
+  ['brand dash', ftyp('dash'), 'video/mp4'],
+  ['brand qt', ftyp('qt  '), 'video/quicktime'],
+  ['a bare moov', bytes('\0\0\0\x08moov'), 'video/quicktime'],
+  ['a bare mdat', bytes('\0\0\0\x08mdat'), 'video/quicktime'],
+  ['brand M4V', ftyp('M4V '), 'video/x-m4v'],
+  ['brand M4A', ftyp('M4A '), 'audio/x-m4a'],
+  ['brand MSNV', ftyp('MSNV'), 'audio/mp4'],
+  ['brand 3gp4', ftyp('3gp4'), 'video/3gpp'],
+  ['brand heic', ftyp('heic'), 'image/heic'],
+  ['brand avif', ftyp('avif'), 'image/avif'],
+  ['an unknown brand', ftyp('XAVC'), undefined],
+  ['a leading free box', bytes('\0\0\0\x08free'), undefined],
+  ['a PDF', bytes('%PDF-1.7'), 'application/pdf'],
+  ['an SVG', bytes('<svg xmlns="x">'), 'image/svg+xml'],
+  ['an SVG behind an XML declaration', bytes('<?xml version="1.0"?>\n<svg>'), 'image/svg+xml'],
+  ['an HTML page', bytes('<!DOCTYPE html>'), 'text/html'],
+  ['plain text', bytes('hello\n'), 'text/plain'],
+  ['a BMP', bytes('BM\0\0\0\0'), 'image/x-ms-bmp'],
+  ['nothing', bytes(''), undefined],
+])('%s is %s', (_, head, type) => {
+  expect(sniffMimeType(head)).toBe(type)
+})
+
+test('any bytes at all are sniffed without failing', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 64 }), (head) => {
+      expect(() => sniffMimeType(head)).not.toThrow()
+    }),
+  )
+})
+
+test('seven types are accepted, each by its MIME type', () => {
+  expect(mediaTypes).toHaveLength(7)
+  expect(acceptedMediaType('video/quicktime')?.extension).toBe('mov')
+  expect(acceptedMediaType('video/x-matroska')).toBeUndefined()
+})

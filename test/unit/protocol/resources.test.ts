@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import { ParseError, parseStats, parseUploadEnvelope, parseUploadPage } from '../../../src/protocol/resources.ts'
+
+const upload = {
+  slug: 'a1B2c3D4e5',
+  title: null,
+  url: 'http://h/i/a1B2c3D4e5',
+  direct_url: 'http://h/i/a1B2c3D4e5.jpg',
+  thumb_url: null,
+  mime_type: 'image/jpeg',
+  size: 123,
+  views: 0,
+  likes: 0,
+  created_at: '2026-11-20T23:32:18+02:00',
+}
+const page = {
+  current_page: 1,
+  data: [upload],
+  first_page_url: 'http://h/api/uploads?page=1',
+  from: 1,
+  last_page: 1,
+  last_page_url: 'http://h/api/uploads?page=1',
+  links: [{ url: null, label: '« Previous', active: false }],
+  next_page_url: null,
+  path: 'http://h/api/uploads',
+  per_page: 50,
+  prev_page_url: null,
+  to: 1,
+  total: 1,
+}
+
+test('an upload is read as it came', () => {
+  expect(parseUploadEnvelope({ upload })).toEqual(upload)
+})
+
+test('fields the spec does not name are kept', () => {
+  expect(parseUploadEnvelope({ upload: { ...upload, id: 7, width: 800 } })).toMatchObject({ id: 7, width: 800 })
+})
+
+test('numeric strings are read as numbers', () => {
+  expect(parseUploadEnvelope({ upload: { ...upload, size: '123', views: '4' } })).toMatchObject({ size: 123, views: 4 })
+  expect(parseStats({ uploads: '3', albums: 0, total_views: '1234', api_requests: 9 })).toMatchObject({
+    uploads: 3,
+    total_views: 1234,
+  })
+})
+
+test('counters that are null are read as 0', () => {
+  expect(parseUploadEnvelope({ upload: { ...upload, views: null, likes: null } })).toMatchObject({ views: 0, likes: 0 })
+  expect(parseStats({ uploads: 0, albums: null, total_views: null, api_requests: 0 })).toMatchObject({ total_views: 0 })
+})
+
+test('a title and a thumbnail that are absent are read as null', () => {
+  const { title: _, thumb_url: __, ...rest } = upload
+  expect(parseUploadEnvelope({ upload: rest })).toMatchObject({ title: null, thumb_url: null })
+})
+
+test('a page is read as it came, an empty one too', () => {
+  expect(parseUploadPage(page)).toEqual(page)
+  expect(parseUploadPage({ ...page, data: [], from: null, to: null, total: 0 })).toMatchObject({ from: null, data: [] })
+})
+
+test.each([
+  [() => parseUploadEnvelope({}), 'upload', 'upload should be an object, but is missing'],
+  [
+    () => parseUploadEnvelope({ upload: { ...upload, size: 'big' } }),
+    'upload.size',
+    'upload.size should be a number, but is the string "big"',
+  ],
+  [
+    () => parseUploadEnvelope({ upload: { ...upload, url: null } }),
+    'upload.url',
+    'upload.url should be a string, but is null',
+  ],
+  [() => parseUploadPage({ ...page, data: {} }), 'data', 'data should be an array, but is an object'],
+  [
+    () => parseUploadPage({ ...page, data: [upload, {}] }),
+    'data[1].slug',
+    'data[1].slug should be a string, but is missing',
+  ],
+  [() => parseStats([]), 'body', 'body should be an object, but is an array'],
+  [() => parseStats({ albums: 1 }), 'uploads', 'uploads should be a number, but is missing'],
+])('a body that breaks the contract names the field: %#', (parse, field, message) => {
+  expect(parse).toThrow(ParseError)
+  expect(parse).toThrow(expect.objectContaining({ field, message }))
+})
