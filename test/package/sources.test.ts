@@ -1,0 +1,24 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+async function sources(...folders: readonly string[]): Promise<readonly (readonly [string, string])[]> {
+  const found = await Promise.all(
+    folders.map(async (folder) => {
+      const names = await readdir(folder, { recursive: true })
+      return names.filter((name) => name.endsWith('.ts')).map((name) => join(folder, name))
+    }),
+  )
+  return Promise.all(found.flat().map(async (path) => [path, await readFile(path, 'utf8')] as const))
+}
+
+test('time is read and waited for in clock files only', async () => {
+  const clock = /\bDate\.now\(|new Date\(\)|performance\.now\(|(?<![.\w])set(Timeout|Interval)\(/
+  const offenders = (await sources('src', 'emulator')).filter(([path, text]) => !path.endsWith('clock.ts') && clock.test(text))
+  expect(offenders.map(([path]) => path)).toEqual([])
+})
+
+test('no test is skipped or singled out', async () => {
+  const marker = new RegExp('\\b(it|test|describe)[.](skip|only|todo)\\b')
+  expect((await sources('test')).filter(([, text]) => marker.test(text)).map(([path]) => path)).toEqual([])
+})
