@@ -1,12 +1,36 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { defineConfig, type Options } from 'tsup'
+
+type Plugin = NonNullable<Options['esbuildPlugins']>[number]
 
 const common: Options = {
   format: 'esm',
   platform: 'node',
   target: 'node20',
   splitting: true,
-  clean: false,
   silent: true,
+}
+
+/** What is bundled is passed on, so its licences are too. */
+const licences: Plugin = {
+  name: 'licences',
+  setup(build) {
+    build.initialOptions.metafile = true
+    build.onEnd(async ({ metafile }) => {
+      const inputs = Object.keys(metafile?.inputs ?? {})
+      const packages = inputs.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? [])
+      const texts = await Promise.all([...new Set(packages)].sort().map(licenceOf))
+      await mkdir('dist/cli', { recursive: true })
+      await writeFile('dist/cli/THIRD-PARTY-LICENCES.txt', texts.join(`\n${'-'.repeat(80)}\n\n`))
+    })
+  },
+}
+
+async function licenceOf(folder: string): Promise<string> {
+  const { name, version, license } = JSON.parse(await readFile(`${folder}/package.json`, 'utf8'))
+  const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry))
+  const text = file === undefined ? '' : await readFile(`${folder}/${file}`, 'utf8')
+  return `${name} ${version} (${license})\n\n${text}`
 }
 
 export default defineConfig([
@@ -18,14 +42,17 @@ export default defineConfig([
   {
     ...common,
     entry: { cli: 'src/cli/main.ts' },
-    outDir: 'dist',
     // Bundled, so that starting fh reads two small files instead of a tree of packages.
     noExternal: [/.*/],
     external: ['sharp'],
+    esbuildPlugins: [licences],
     esbuildOptions(options) {
       options.chunkNames = 'cli/[name]-[hash]'
     },
     // CommonJS packages inside an ES module call require() for Node's own modules.
-    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+    // Under a name of its own, since some of them import createRequire themselves.
+    banner: {
+      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+    },
   },
 ])

@@ -40,10 +40,14 @@ export const catalog: Readonly<Record<string, CatalogEntry>> = {
     document: 'array',
     fields: ['slug', ...recordFields],
   }),
-  stats: entry('show the statistics of the account and what is left of its quota', () => import('./commands/stats.ts'), {
-    fields: [...statsFields, ...quotaFields],
-    textFields: true,
-  }),
+  stats: entry(
+    'show the statistics of the account and what is left of its quota',
+    () => import('./commands/stats.ts'),
+    {
+      fields: [...statsFields, ...quotaFields],
+      textFields: true,
+    },
+  ),
   config: entry('show and change settings', () => import('./commands/config.ts')),
   emulate: entry('run a local copy of the service', () => import('./commands/emulate.ts'), { document: 'own' }),
   help: entry('explain a command, exit codes or the environment', () => import('./commands/help.ts')),

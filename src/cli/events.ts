@@ -26,13 +26,19 @@ export type CliEvent =
   /** Worth knowing, not needed: silenced by --quiet. */
   | { readonly type: 'note'; readonly text: string }
   | { readonly type: 'failed'; readonly failure: Failure }
-  | { readonly type: 'stopping'; readonly inFlight: boolean; readonly graceMs: number }
+  | { readonly type: 'stopping'; readonly inFlight: number; readonly graceMs: number }
   | { readonly type: 'upload-listed'; readonly upload: Upload }
   | { readonly type: 'list-ended' }
   | { readonly type: 'upload-shown'; readonly upload: Upload }
   | { readonly type: 'stats-shown'; readonly stats: Stats; readonly quota: QuotaReport }
   | { readonly type: 'batch-started'; readonly total: number }
-  | { readonly type: 'item-finished'; readonly index: number; readonly record: ItemRecord }
+  | {
+      readonly type: 'item-finished'
+      readonly index: number
+      readonly record: ItemRecord
+      /** What is printed of it on stdout; null where there is nothing. */
+      readonly link: string | null
+    }
   | { readonly type: 'batch-ended'; readonly records: readonly ItemRecord[] }
   /** A document of its own: `text` for people, `data` for programs. */
   | { readonly type: 'shown'; readonly text: string; readonly data: unknown }

@@ -1,5 +1,6 @@
 import { FileHostError, RateLimitError, UnavailableError } from '../index.ts'
 import { CliError } from './cli-error.ts'
+import { formatDuration } from './duration.ts'
 import { exitCodeOf, isAbort } from './exit-codes.ts'
 
 /** An error as reporters show it. */
@@ -66,7 +67,7 @@ function usualHint(error: FileHostError): string | null {
     case 'not-found':
       return 'fh list shows what there is'
     case 'rate-limited':
-      return 'Try again later, or allow a longer wait with --max-wait'
+      return retryHint(error)
     case 'unavailable':
     case 'timeout':
     case 'connection-failed':
@@ -74,4 +75,10 @@ function usualHint(error: FileHostError): string | null {
     default:
       return null
   }
+}
+
+function retryHint(error: FileHostError): string {
+  const ms = retryAfterOf(error)
+  const when = ms ? `in ${formatDuration(ms)}` : 'later'
+  return `Try again ${when}, or allow a longer wait with --max-wait`
 }

@@ -48,6 +48,12 @@ export function addGlobalFlags(command: Command): void {
   for (const child of command.commands) addGlobalFlags(child)
 }
 
+/** Declares them without listing them: the help of every command does that. */
+export function addHiddenGlobalFlags(program: Command): void {
+  addGlobalFlags(program)
+  for (const option of program.options) option.hideHelp(option.long !== '--version')
+}
+
 /** The flags given anywhere on the way to a command; the one nearest to it wins. */
 export function globalFlagsOf(command: Command): GlobalFlags {
   const above = command.parent === null ? {} : globalFlagsOf(command.parent)

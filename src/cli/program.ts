@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { version } from '../../package.json'
 import { type CatalogEntry, catalog, type Run } from './catalog.ts'
 import { usageError } from './cli-error.ts'
-import { addGlobalFlags, type GlobalFlags, globalFlagsOf } from './global-flags.ts'
+import { addGlobalFlags, addHiddenGlobalFlags, type GlobalFlags, globalFlagsOf } from './global-flags.ts'
 
 /** What a command line asks for. */
 export type Invocation =
@@ -55,8 +55,11 @@ function createProgram(print: (text: string) => void): Command {
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({ writeOut: print, writeErr: print, outputError: () => {} })
-    .addHelpText('after', '\nfh help exit-codes and fh help environment explain the rest.')
-  addGlobalFlags(program)
+    .addHelpText(
+      'after',
+      '\nfh help <command> lists its flags; fh help exit-codes and fh help environment explain the rest.',
+    )
+  addHiddenGlobalFlags(program)
   return program
 }
 

@@ -6,6 +6,8 @@ export type QuotaLimits = Readonly<Record<(typeof windows)[number], number | nul
 /** The limits the service has by default (spec 8). */
 export const usualLimits: QuotaLimits = { burst: 20, minute: 60, hour: 1_000, day: 10_000 }
 
+export const unlimitedQuota: QuotaLimits = { burst: null, minute: null, hour: null, day: null }
+
 /**
  * Reads `burst=20,minute=60`; windows not named keep their usual limit, `none` lifts one.
  * @throws TypeError naming the part that cannot be read

@@ -16,7 +16,6 @@ import type { CallOptions, Client, ClientOptions, RawResponse, RequestOptions, U
 import { createRedactor } from './redact.ts'
 import { errorOf, isJsonAnswer, isSuccess, parseAnswer } from './response.ts'
 import { undiciTransport } from './undici-transport.ts'
-import { createUploadBody } from './upload-body.ts'
 import { prepareSource, type UploadSource } from './upload-source.ts'
 
 /**
@@ -54,6 +53,8 @@ export function createClient(options: ClientOptions): Client {
 async function uploadOne(exchange: Exchange, source: UploadSource, options: UploadOptions = {}): Promise<Upload> {
   const { signal, onProgress, maxFileSizeBytes } = options
   const prepared = await prepareSource(source, maxFileSizeBytes)
+  // form-data and its table of types are half of what this library would load: too much for a program that only lists.
+  const { createUploadBody } = await import('./upload-body.ts')
   signal?.throwIfAborted()
   const { answer, context } = await exchange.succeed({
     ...endpoints.upload,

@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { sniffLengthBytes } from '../protocol/media-types.ts'
 import { SourceError, type SourceProblem } from './errors.ts'
-import type { OpenSource } from './upload-source.ts'
+import type { OpenSource } from './open-source.ts'
 
 /** Large reads keep the number of hops between file and socket small. */
 const CHUNK_BYTES = 1_048_576

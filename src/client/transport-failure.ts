@@ -7,9 +7,11 @@ const TIMEOUT = /^(ETIMEDOUT|ESOCKETTIMEDOUT|UND_ERR_HEADERS_TIMEOUT|UND_ERR_BOD
 /** Failures before the request was written that carry no code of their own. */
 const BEFORE_REQUEST = /before secure TLS connection|Proxy response .* when HTTP Tunneling/i
 
-/** Turns whatever an HTTP library throws into a TransportError; one that already is stays as it is. */
-export function toTransportError(error: unknown): TransportError {
+/** Turns what an HTTP library throws of a failed exchange into a TransportError; all else stays as it is. */
+export function toTransportError(error: unknown): unknown {
   const chain = causes(error)
+  // A mistake in a program is no failure of the network, which is always some system's or library's code.
+  if (error instanceof TypeError && chain.length === 1 && codeOf(error) === undefined) return error
   const known = chain.find((cause) => cause instanceof TransportError)
   if (known) return known
   const code = chain.map(codeOf).find((found) => found !== undefined)

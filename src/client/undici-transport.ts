@@ -25,9 +25,12 @@ export function undiciTransport(options: UndiciTransportOptions = {}): Transport
   const proxy = options.proxy ? parseProxy(options.proxy) : options.proxy
   const dispatchers = new Map<string, Dispatcher>()
 
-  /** Loaded with the first request: undici is the heaviest thing this library imports. */
+  /**
+   * Loaded with the first request: undici is the heaviest thing this library imports. Bundled, a CommonJS package has
+   * a default export only.
+   */
   async function dispatcherFor(url: URL, fresh: boolean): Promise<Dispatcher> {
-    const { Agent, ProxyAgent } = await import('undici')
+    const { Agent, ProxyAgent } = (await import('undici')).default
     const uri = proxy === undefined ? proxyFromEnvironment(url, env) : proxy || undefined
     const id = `${uri ?? ''} ${url.protocol} ${fresh}`
     const known = dispatchers.get(id)
@@ -60,7 +63,7 @@ export function undiciTransport(options: UndiciTransportOptions = {}): Transport
 }
 
 async function exchange(request: TransportRequest, dispatcher: Dispatcher): Promise<TransportResponse> {
-  const { request: send } = await import('undici')
+  const { request: send } = (await import('undici')).default
   const { body, signal } = request
   const response = await send(request.url, {
     dispatcher,

@@ -8,6 +8,7 @@ import {
 } from '../protocol/media-types.ts'
 import { SourceError } from './errors.ts'
 import { openFileSource } from './file-source.ts'
+import type { OpenSource } from './open-source.ts'
 
 /** A stream to upload; read once, so it cannot be sent a second time. */
 export interface StreamSource {
@@ -19,18 +20,6 @@ export interface StreamSource {
 
 /** What can be uploaded: a path, a file URL, a Blob or File, bytes, or a stream. */
 export type UploadSource = string | URL | Blob | Uint8Array | StreamSource
-
-/** Bytes that are there to be read, before anyone looked at them. */
-export interface OpenSource {
-  /** For messages and as the file name; undefined where the bytes have none. */
-  readonly name: string | undefined
-  /** In bytes; undefined where only the end of the stream will tell. */
-  readonly size: number | undefined
-  /** The first bytes, {@link sniffLengthBytes} where there are as many. */
-  readonly head: Uint8Array
-  /** All bytes from the start. @throws SourceError where they can no longer be read as they were */
-  read(): AsyncIterable<Uint8Array>
-}
 
 /** A source that passed every check that can be made before sending. */
 export interface PreparedSource {

@@ -1,18 +1,3 @@
-/** The shape of authentication, authorization and rate-limit failures (spec 7.1). */
-export interface ErrorBody {
-  readonly error: string
-}
-
-/** The framework's shape: not found, method not allowed, too large (spec 7.2). */
-export interface MessageBody {
-  readonly message: string
-}
-
-/** The shape of a failed validation (spec 7.2). */
-export interface ValidationBody extends MessageBody {
-  readonly errors: Readonly<Record<string, readonly string[]>>
-}
-
 /** The texts the spec gives word for word (spec 4.1, 5, 7). */
 export const serviceMessages = {
   invalidKey: 'Invalid API key.',

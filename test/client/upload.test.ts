@@ -180,7 +180,8 @@ describe('a file that does not stay as it was', () => {
   test('is reported missing when it vanishes between two attempts', async () => {
     const path = await temporaryFile('vanishing.jpg', jpegBytes(100))
     const { client } = await scriptedClient([
-      async (_, response) => {
+      async (request, response) => {
+        await new Promise((resolve) => request.once('end', resolve))
         await rm(path)
         response.writeHead(429, { 'Retry-After': '1' }).end('{"error":"Rate limit exceeded (per minute)."}')
       },

@@ -54,8 +54,7 @@ export function answer(status: number, body: unknown, headers: Record<string, st
 export function breakOff(afterBytes = Number.POSITIVE_INFINITY): Step {
   return (request) => {
     let seen = 0
-    const cut = () => request.socket.resetAndDestroy()
-    if (afterBytes === 0) return cut()
+    const cut = () => void request.socket.resetAndDestroy()
     request.on('data', (chunk: Buffer) => {
       seen += chunk.length
       if (seen >= afterBytes) cut()

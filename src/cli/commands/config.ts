@@ -1,0 +1,124 @@
+import type { Command } from 'commander'
+import { CliError, unreachable, usageError } from '../cli-error.ts'
+import type { Context } from '../context.ts'
+import { printable } from '../format.ts'
+import { checkSetting } from '../setting-values.ts'
+import { definitionOf, describeOrigin, type Setting, type SettingName, settingNames } from '../settings.ts'
+
+export type ConfigOptions =
+  | { readonly action: 'list'; readonly showOrigin: boolean }
+  | { readonly action: 'get'; readonly name: string }
+  | { readonly action: 'set'; readonly name: string; readonly value: string }
+  | { readonly action: 'unset'; readonly name: string }
+  | { readonly action: 'path' }
+
+export function register(command: Command, start: (options: ConfigOptions) => void): void {
+  command
+    .description('Show and change settings. A flag outranks the environment, that the profile, that the default.')
+    .helpCommand(false)
+    .addHelpText('after', examples)
+  command
+    .command('list')
+    .description('list the settings in use')
+    .option('--show-origin', 'say where each comes from')
+    .action(({ showOrigin }: { showOrigin?: boolean }) => start({ action: 'list', showOrigin: showOrigin === true }))
+  command
+    .command('get <name>')
+    .description('print one setting; the key too, if it is asked for')
+    .action((name: string) => start({ action: 'get', name }))
+  command
+    .command('set <name> <value>')
+    .description('store a setting in the profile')
+    .action((name: string, value: string) => start({ action: 'set', name, value }))
+  command
+    .command('unset <name>')
+    .description('remove a setting from the profile')
+    .action((name: string) => start({ action: 'unset', name }))
+  command
+    .command('path')
+    .description('print the path of the config file')
+    .action(() => start({ action: 'path' }))
+}
+
+const examples = `
+Settings: ${settingNames.join(', ')}
+
+Examples:
+  fh config list --show-origin
+  fh config set max_wait 20m
+  fh config unset base_url --profile work`
+
+export async function run(options: ConfigOptions, context: Context): Promise<void> {
+  switch (options.action) {
+    case 'list':
+      return list(options.showOrigin, context)
+    case 'get':
+      return get(settingName(options.name), context)
+    case 'set':
+      return set(settingName(options.name), options.value, context)
+    case 'unset':
+      return unset(settingName(options.name), context)
+    case 'path':
+      return show(context.config.path, context.config.path, context)
+    default:
+      return unreachable(options)
+  }
+}
+
+function list(showOrigin: boolean, context: Context): void {
+  const settings = context.settings()
+  const listed = settingNames.flatMap((name) => {
+    const setting = settings[name]
+    return setting === undefined ? [] : [{ name, value: shownValue(name, setting), origin: originOf(setting, context) }]
+  })
+  const lines = listed.map(({ name, value, origin }) => `${name}=${printable(value)}${showOrigin ? `\t${origin}` : ''}`)
+  show(lines.join('\n'), listed, context)
+}
+
+function get(name: SettingName, context: Context): void {
+  const setting = context.settings()[name]
+  if (setting === undefined) throw new CliError('not-set', `${name} is not set`)
+  show(printable(setting.value), setting.value, context)
+}
+
+async function set(name: SettingName, value: string, context: Context): Promise<void> {
+  if (definitionOf(name).secret) {
+    throw usageError('A key on the command line would be seen by others on this machine', 'Use fh login instead')
+  }
+  if (!definitionOf(name).stored) throw usageError(`${name} cannot be stored`, `Set ${definitionOf(name).env} instead`)
+  checkSetting(name, value)
+  const { config, reporter } = context
+  const profile = context.profileName()
+  await config.saveProfile(profile, { ...config.profile(profile), [name]: value })
+  reporter.report({ type: 'settled', text: `Set ${name} in profile ${profile}`, data: { profile, name, value } })
+}
+
+async function unset(name: SettingName, context: Context): Promise<void> {
+  const { config, reporter } = context
+  const profile = context.profileName()
+  const { [name]: value, ...rest } = config.profile(profile)
+  if (value !== undefined) await config.saveProfile(profile, rest)
+  const text =
+    value === undefined ? `${name} is not set in profile ${profile}` : `Removed ${name} from profile ${profile}`
+  reporter.report({ type: 'settled', text, data: { profile, name, removed: value !== undefined } })
+}
+
+function show(text: string, data: unknown, { reporter }: Context): void {
+  reporter.report({ type: 'shown', text, data })
+}
+
+function settingName(text: string): SettingName {
+  const name = settingNames.find((candidate) => candidate === text.replaceAll('-', '_'))
+  if (name !== undefined) return name
+  throw usageError(`There is no setting ${JSON.stringify(text)}`, `Settings: ${settingNames.join(', ')}`)
+}
+
+function shownValue(name: SettingName, { value }: Setting): string {
+  if (definitionOf(name).secret) return '[redacted]'
+  // A proxy's address may hold a password.
+  return value.replace(/(?<=:\/\/)[^/@]*@/, '[redacted]@')
+}
+
+function originOf({ origin }: Setting, { config }: Context): string {
+  return origin.type === 'profile' ? `${describeOrigin(origin)} (${config.path})` : describeOrigin(origin)
+}

@@ -1,0 +1,65 @@
+import type { Command } from 'commander'
+import { usageError } from '../cli-error.ts'
+import type { Context } from '../context.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { alignColumns } from '../format.ts'
+import { environmentHelp } from '../help-environment.ts'
+
+export interface HelpOptions {
+  readonly text: string
+  readonly data: unknown
+}
+
+const topics = ['exit-codes', 'environment']
+
+export function register(command: Command, start: (options: HelpOptions) => void): void {
+  command
+    .description('Explain a command, the exit codes or the environment variables.')
+    .argument('[topic]', 'a command, exit-codes or environment')
+    .addHelpText('after', '\nExamples:\n  fh help upload\n  fh help exit-codes')
+    .action((topic?: string) => start(helpOn(topic, command.parent ?? command)))
+}
+
+export async function run(options: HelpOptions, { reporter }: Context): Promise<void> {
+  reporter.report({ type: 'shown', ...options })
+}
+
+function helpOn(topic: string | undefined, program: Command): HelpOptions {
+  if (topic === 'exit-codes') return exitCodeHelp()
+  if (topic === 'environment') return environmentHelp()
+  const commands = program.commands.map((command) => command.name())
+  const command = topic === undefined ? program : program.commands.find((candidate) => candidate.name() === topic)
+  if (command === undefined) {
+    throw usageError(`There is no help on ${JSON.stringify(topic)}`, `Topics: ${[...commands, ...topics].join(', ')}`)
+  }
+  const text = fullHelp(command)
+  return { text, data: { help: text } }
+}
+
+/** With what was added to it, which commander gives out only as it prints. */
+function fullHelp(command: Command): string {
+  let text = ''
+  const before = command.configureOutput()
+  command.configureOutput({
+    ...before,
+    writeOut: (part) => {
+      text += part
+    },
+  })
+  command.outputHelp()
+  return text.trimEnd()
+}
+
+function exitCodeHelp(): HelpOptions {
+  const rows = exitCodes.map(({ code, meaning }) => [String(code), meaning])
+  return {
+    text: [
+      ...alignColumns([['CODE', 'MEANING'], ...rows]),
+      '',
+      'When all items of a command fail for one reason, its code is that of the reason.',
+      'fh emulate -- command exits with the code of the command: 128+n after signal n, 127 if it is not found,',
+      '126 if it cannot be run.',
+    ].join('\n'),
+    data: exitCodes,
+  }
+}

@@ -1,0 +1,72 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { Client, Upload } from '../../index.ts'
+import type { Context } from '../context.ts'
+import { counted } from '../format.ts'
+
+export interface ListOptions {
+  readonly page?: number | undefined
+  readonly all: boolean
+  readonly limit?: number | undefined
+}
+
+export function register(command: Command, start: (options: ListOptions) => void): void {
+  command
+    .description('List uploads, newest first: 50 unless a page, a limit or all are asked for.')
+    .addOption(new Option('--page <n>', 'this page of 50').argParser(parseCount))
+    .addOption(new Option('--all', 'all pages').conflicts('page'))
+    .addOption(
+      new Option('--limit <n>', 'no more than this many, from as many pages as it takes').argParser(parseCount),
+    )
+    .addHelpText('after', examples)
+    .action((flags: Partial<ListOptions>) => start({ all: false, ...flags }))
+}
+
+const examples = `
+Prints a table on a terminal, and slug<TAB>url lines elsewhere.
+
+Examples:
+  fh list
+  fh list --all --jsonl --fields slug,size
+  fh list --limit 5 | cut -f2`
+
+/** Lists what was asked for; every page costs one request. */
+export async function run(options: ListOptions, { client, reporter, interruption }: Context): Promise<void> {
+  const source = uploadsOf(options, await client(), interruption.stopping)
+  const limit = options.limit ?? Number.POSITIVE_INFINITY
+  let shown = 0
+  for await (const upload of source) {
+    reporter.report({ type: 'upload-listed', upload })
+    shown += 1
+    if (shown >= limit) break
+  }
+  reporter.report({ type: 'list-ended' })
+  const more = shown === 0 ? 'There are no uploads here' : moreThan(options.page ?? 1, source.rest?.())
+  if (more !== undefined) reporter.report({ type: 'note', text: more })
+}
+
+interface Listed extends AsyncIterable<Upload> {
+  /** What its page told of the rest; undefined where all pages are read. */
+  readonly rest?: () => { readonly total: number; readonly lastPage: number } | undefined
+}
+
+function uploadsOf({ page, all, limit }: ListOptions, client: Client, signal: AbortSignal): Listed {
+  if (all || (page === undefined && limit !== undefined)) return client.uploads({ signal })
+  let rest: { total: number; lastPage: number } | undefined
+  async function* onePage(): AsyncGenerator<Upload> {
+    const { data, total, last_page: lastPage } = await client.list({ page: page ?? 1, signal })
+    rest = { total, lastPage }
+    yield* data
+  }
+  return Object.assign(onePage(), { rest: () => rest })
+}
+
+function moreThan(page: number, rest: ReturnType<NonNullable<Listed['rest']>>): string | undefined {
+  if (rest === undefined || page >= rest.lastPage) return undefined
+  return `Page ${page} of ${rest.lastPage}, ${counted(rest.total, 'upload')} in all: see more with --page ${page + 1} or --all`
+}
+
+function parseCount(text: string): number {
+  const count = Number(text)
+  if (Number.isSafeInteger(count) && count >= 1) return count
+  throw new InvalidArgumentError('Give a whole number from 1.')
+}

@@ -1,0 +1,88 @@
+import type { Readable } from 'node:stream'
+import type { Command } from 'commander'
+import { checkApiKey } from '../api-key.ts'
+import { usageError } from '../cli-error.ts'
+import type { Context } from '../context.ts'
+import { checkBaseUrl, readSetting } from '../setting-values.ts'
+
+export interface LoginOptions {
+  /** Reads the key from standard input instead of asking. */
+  readonly withKey: boolean
+}
+
+export function register(command: Command, start: (options: LoginOptions) => void): void {
+  command
+    .description('Ask for the address of a service and an API key, check them with one request, and store them.')
+    .option('--with-key', 'read the key from standard input')
+    .addHelpText('after', examples)
+    .action(({ withKey }: Partial<LoginOptions>) => start({ withKey: withKey === true }))
+}
+
+const examples = `
+The key is made on the API key page of the website, and shown there once.
+
+Examples:
+  fh login
+  fh login --base-url https://files.example --with-key < key.txt
+  fh login --profile work`
+
+export async function run({ withKey }: LoginOptions, context: Context): Promise<void> {
+  const { config, reporter, io } = context
+  assertKeyWouldBeUsed(context)
+  const profileName = context.profileName()
+  const profile = config.profile(profileName)
+  const apiKeyNeeded = 'Pipe the key in: fh login --base-url URL --with-key < key.txt'
+  if (!withKey) context.prompt.assertPossible('for the API key', apiKeyNeeded)
+  const baseUrl = await chooseBaseUrl(context)
+  const apiKey = withKey
+    ? checkApiKey(await readAll(io.stdin), 'standard input')
+    : checkApiKey(await context.prompt.askHidden('API key (not shown): '), 'API key')
+  const client = await context.client({ credentials: { baseUrl, apiKey } })
+  const stats = await client.stats({ signal: context.interruption.stopping })
+  await config.saveProfile(profileName, { ...profile, base_url: baseUrl, api_key: apiKey })
+  reporter.report({
+    type: 'settled',
+    text: `Logged in to ${baseUrl} (uploads: ${stats.uploads}); stored in profile ${profileName} of ${config.path}`,
+    data: { profile: profileName, base_url: baseUrl, path: config.path },
+  })
+}
+
+function assertKeyWouldBeUsed({ io: { env } }: Context): void {
+  const name = ['FH_API_KEY', 'FH_API_KEY_FILE'].find((variable) => env[variable])
+  if (name === undefined) return
+  throw usageError(`${name} is set, so a stored key would not be used`, `Unset ${name} first, or go on without login`)
+}
+
+/** What is set, by flag or environment, is not asked for again; what is stored is offered. */
+async function chooseBaseUrl(context: Context): Promise<string> {
+  const settings = context.settings()
+  const known = settings.base_url
+  if (known !== undefined && known.origin.type !== 'profile') {
+    return readSetting(settings, 'base_url', checkBaseUrl) ?? ''
+  }
+  const { prompt } = context
+  if (known !== undefined && !isPossible(prompt)) return readSetting(settings, 'base_url', checkBaseUrl) ?? ''
+  prompt.assertPossible('for the address of the service', 'Name it with --base-url URL or FH_BASE_URL')
+  const offer = known === undefined ? '' : ` [${known.value}]`
+  const answer = (await prompt.ask(`Address of the service${offer}: `)).trim() || (known?.value ?? '')
+  try {
+    return checkBaseUrl(answer)
+  } catch (error) {
+    throw usageError(error instanceof Error ? error.message : String(error))
+  }
+}
+
+function isPossible(prompt: Context['prompt']): boolean {
+  try {
+    prompt.assertPossible('', '')
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function readAll(stream: Readable): Promise<string> {
+  let text = ''
+  for await (const chunk of stream.setEncoding('utf8')) text += chunk
+  return text
+}

@@ -1,0 +1,19 @@
+import type { Command } from 'commander'
+import type { Context } from '../context.ts'
+
+export function register(command: Command, start: (options: object) => void): void {
+  command
+    .description('Forget the stored API key of the profile. The key itself stays valid: the website ends keys.')
+    .addHelpText('after', '\nExamples:\n  fh logout\n  fh logout --profile work')
+    .action(() => start({}))
+}
+
+export async function run(_: object, context: Context): Promise<void> {
+  const { config, reporter, io } = context
+  const name = context.profileName()
+  const { api_key: key, ...rest } = config.profile(name)
+  if (key !== undefined) await config.saveProfile(name, rest)
+  const text = key === undefined ? `No key is stored in profile ${name}` : `Forgot the key of profile ${name}`
+  reporter.report({ type: 'settled', text, data: { profile: name, removed: key !== undefined } })
+  if (io.env['FH_API_KEY']) reporter.report({ type: 'note', text: 'FH_API_KEY is still set, and still used' })
+}

@@ -1,0 +1,36 @@
+import type { Command } from 'commander'
+import type { RateReport } from '../../index.ts'
+import type { Context } from '../context.ts'
+import type { QuotaReport } from '../events.ts'
+
+export function register(command: Command, start: (options: object) => void): void {
+  command
+    .description('Show the statistics of the account, and what is left of its quota as the service tells it.')
+    .addHelpText('after', examples)
+    .action(() => start({}))
+}
+
+const examples = `
+Examples:
+  fh stats
+  fh stats --json --fields uploads,remaining`
+
+export async function run(_: object, { client, reporter, interruption }: Context): Promise<void> {
+  let report: RateReport = {}
+  const calls = await client({
+    onEvent: (event) => {
+      if (event.type === 'response') report = event.report
+    },
+  })
+  const stats = await calls.stats({ signal: interruption.stopping })
+  reporter.report({ type: 'stats-shown', stats, quota: toQuotaReport(report) })
+}
+
+function toQuotaReport({ limit, remaining, resetAt, cost }: RateReport): QuotaReport {
+  return {
+    limit: limit ?? null,
+    remaining: remaining ?? null,
+    reset_at: resetAt === undefined ? null : new Date(resetAt).toISOString(),
+    cost: cost ?? null,
+  }
+}

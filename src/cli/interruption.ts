@@ -1,0 +1,84 @@
+import { type Clock, systemClock } from '../index.ts'
+
+export type StopCause = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'output-closed'
+
+/** How long what is in flight may take to end after the first signal. */
+export const graceMs = 5_000
+
+const exitCodes: Readonly<Record<StopCause, number>> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129, 'output-closed': 0 }
+
+/**
+ * The ways a run is stopped from outside. The first signal lets what is in flight end, for at most {@link graceMs}; the
+ * second gives it up at once. A reader that closed the output (`| head`) counts as a first signal, without fuss.
+ */
+export interface Interruption {
+  /** Aborts with the first signal: nothing new may start. */
+  readonly stopping: AbortSignal
+  /** Aborts with the second, or when the grace is over: what is in flight is given up. */
+  readonly givingUp: AbortSignal
+  /**
+   * Names something that may be in flight when a signal comes; `isFlying` is asked then.
+   * @returns what ends that
+   */
+  watch(isFlying: () => boolean): () => void
+  /** What stopped the run; undefined while nothing did. */
+  cause(): StopCause | undefined
+  /** The exit code it stands for. */
+  exitCode(): number | undefined
+  stop(cause: StopCause): void
+  /** Hands all further signals to a command that looks after them itself. */
+  redirect(handler: (cause: StopCause) => void): void
+  /** Ends the grace period's wait. */
+  dispose(): void
+}
+
+export function createInterruption({
+  clock = systemClock,
+  onStop,
+}: {
+  readonly clock?: Clock
+  readonly onStop?: (cause: StopCause, inFlight: number) => void
+} = {}): Interruption {
+  const stopping = new AbortController()
+  const givingUp = new AbortController()
+  const disposed = new AbortController()
+  const watched = new Set<() => boolean>()
+  let first: StopCause | undefined
+  let redirected: ((cause: StopCause) => void) | undefined
+
+  function giveUp(): void {
+    givingUp.abort(abortError())
+  }
+
+  return {
+    stopping: stopping.signal,
+    givingUp: givingUp.signal,
+    watch(isFlying) {
+      watched.add(isFlying)
+      return () => watched.delete(isFlying)
+    },
+    cause: () => first,
+    exitCode: () => first && exitCodes[first],
+    stop(cause) {
+      if (redirected) return redirected(cause)
+      if (first !== undefined) {
+        if (cause !== 'output-closed') giveUp()
+        return
+      }
+      first = cause
+      onStop?.(cause, [...watched].filter((isFlying) => isFlying()).length)
+      stopping.abort(abortError())
+      clock.sleep(graceMs, disposed.signal).then(giveUp, () => {})
+    },
+    redirect(handler) {
+      redirected = handler
+    },
+    dispose() {
+      disposed.abort(abortError())
+    },
+  }
+}
+
+function abortError(): DOMException {
+  return new DOMException('The run was stopped', 'AbortError')
+}

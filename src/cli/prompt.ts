@@ -1,0 +1,104 @@
+import { CliError } from './cli-error.ts'
+
+/** Asks on the terminal; questions go to stderr. All of it fails where nobody could answer. */
+export interface Prompt {
+  /** @throws CliError of code `prompt-needed`, with `instead` as hint, where nobody can be asked */
+  assertPossible(what: string, instead: string): void
+  ask(question: string): Promise<string>
+  /** As {@link ask}; what is typed is not shown. */
+  askHidden(question: string): Promise<string>
+  /** Yes only for an explicit yes. */
+  confirm(question: string): Promise<boolean>
+}
+
+export interface PromptOptions {
+  readonly stdin: NodeJS.ReadStream
+  readonly stderr: NodeJS.WriteStream
+  /** Why nobody can be asked, as `standard input is not a terminal`; undefined where somebody can. */
+  readonly impossible: string | undefined
+  /** Ctrl-C, which arrives as a character while a question is open. */
+  readonly onInterrupt: () => void
+}
+
+export function createPrompt(options: PromptOptions): Prompt {
+  const ask = (question: string) => askVisible(question, options)
+  return {
+    assertPossible(what, instead) {
+      if (options.impossible === undefined) return
+      throw new CliError('prompt-needed', `Cannot ask ${what}: ${options.impossible}`, { hint: instead })
+    },
+    ask,
+    askHidden: (question) => askHidden(question, options),
+    confirm: async (question) => /^\s*y(es)?\s*$/i.test(await ask(question)),
+  }
+}
+
+async function askVisible(question: string, { stdin, stderr, onInterrupt }: PromptOptions): Promise<string> {
+  const { createInterface } = await import('node:readline')
+  const lines = createInterface({ input: stdin, output: stderr })
+  return new Promise((resolve, reject) => {
+    let answered = false
+    lines.on('SIGINT', () => {
+      stderr.write('\n')
+      onInterrupt()
+      lines.close()
+    })
+    lines.on('close', () => {
+      if (!answered) reject(abandoned())
+    })
+    lines.question(question, (answer) => {
+      answered = true
+      lines.close()
+      resolve(answer)
+    })
+  })
+}
+
+const INTERRUPT = '\u0003'
+const END_OF_TRANSMISSION = '\u0004'
+const ERASE_LINE = '\u0015'
+/** What arrow and function keys send. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one
+const escapeSequence = /\u001b(\[[\d;]*[A-Za-z~]|O.)?/g
+
+function askHidden(question: string, { stdin, stderr, onInterrupt }: PromptOptions): Promise<string> {
+  stderr.write(question)
+  stdin.setRawMode(true)
+  stdin.setEncoding('utf8')
+  stdin.resume()
+  return new Promise((resolve, reject) => {
+    let typed = ''
+    const finish = (settle: () => void) => {
+      stdin.off('data', onData).off('end', onEnd).pause()
+      stdin.setRawMode(false)
+      stderr.write('\n')
+      settle()
+    }
+    const onEnd = () => finish(() => reject(abandoned()))
+    const onData = (chunk: string) => {
+      if (chunk.includes(INTERRUPT)) {
+        onEnd()
+        return onInterrupt()
+      }
+      // A paste arrives in one piece, its line break included.
+      const [line = '', ...rest] = chunk.replaceAll(END_OF_TRANSMISSION, '\n').split(/[\r\n]/)
+      typed = edited(typed, line)
+      if (rest.length > 0) finish(() => resolve(typed))
+    }
+    stdin.on('data', onData).on('end', onEnd)
+  })
+}
+
+function edited(typed: string, line: string): string {
+  let text = typed
+  for (const character of line.replace(escapeSequence, '')) {
+    if (character === '\u007f' || character === '\b') text = text.slice(0, -1)
+    else if (character === ERASE_LINE) text = ''
+    else if (character >= ' ') text += character
+  }
+  return text
+}
+
+function abandoned(): DOMException {
+  return new DOMException('The question was not answered', 'AbortError')
+}

@@ -1,0 +1,29 @@
+import { CliError } from './cli-error.ts'
+import type { ItemRecord } from './events.ts'
+import { describeFailure } from './failure.ts'
+
+type Subject = ItemRecord['subject']
+
+export function failedRecord(subject: Subject, error: unknown): ItemRecord {
+  const failure = describeFailure(error)
+  const status = failure.code === 'outcome-unknown' ? 'unknown' : 'failed'
+  return { subject, status, upload: null, error: failure }
+}
+
+/** An item whose turn never came. */
+export function notStartedRecord(subject: Subject): ItemRecord {
+  const error = new CliError('not-started', 'Not started, because the run was stopped before')
+  return { subject, status: 'skipped', upload: null, error: describeFailure(error) }
+}
+
+/** Reasons that would meet every further item too; trying them all would only burn quota. */
+const commonReasons = ['authentication-failed', 'access-denied', 'unavailable', 'rate-limited']
+
+export function concernsAllItems({ error }: ItemRecord): boolean {
+  return error !== null && commonReasons.includes(error.code)
+}
+
+/** As text: the file or the slug. */
+export function subjectName(subject: Subject): string {
+  return 'file' in subject ? subject.file : subject.slug
+}

@@ -1,0 +1,33 @@
+import type { ClientEvent } from '../../index.ts'
+import { unreachable } from '../cli-error.ts'
+import { formatDuration } from '../duration.ts'
+import { printable } from '../format.ts'
+
+/** The lines of --debug: `> METHOD path`, `< STATUS`, headers indented below; the client has redacted the key. */
+export function traceLines(event: ClientEvent): readonly string[] {
+  switch (event.type) {
+    case 'request':
+      return [`> ${event.request.method} ${printable(event.request.path)}`, ...headerLines(event.headers)]
+    case 'response':
+      return [`< ${event.status}`, ...headerLines(event.headers)]
+    case 'failure':
+      return [`! ${printable(event.message)}`]
+    case 'wait':
+    case 'retry':
+      return [`! ${waitText(event)}`]
+    default:
+      return unreachable(event)
+  }
+}
+
+/** Why nothing happens for a while, and for how long. */
+export function waitText(event: Extract<ClientEvent, { type: 'wait' | 'retry' }>): string {
+  const delay = formatDuration(event.delayMs)
+  if (event.type === 'retry') return `Trying again in ${delay}: ${printable(event.reason)}`
+  const window = event.window === undefined ? 'quota' : `${event.window} quota`
+  return `Waiting ${delay} for the ${window}${event.source === 'retry-after' ? ', as the service asks' : ''}`
+}
+
+function headerLines(headers: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(headers).map(([name, value]) => `  ${printable(name)}: ${printable(value)}`)
+}

@@ -1,0 +1,56 @@
+import { type CatalogEntry, catalog } from './catalog.ts'
+import { usageError } from './cli-error.ts'
+import { parseFields } from './fields.ts'
+import type { GlobalFlags } from './global-flags.ts'
+import { guardOutput, type HostProcess } from './host.ts'
+import { type Invocation, parseArgv } from './program.ts'
+
+/**
+ * Runs one command line from start to end. What runs a command is loaded when there is one to run: help needs none of it.
+ * @returns the exit code
+ */
+export async function runCli(argv: readonly string[], host: HostProcess): Promise<number> {
+  const output = guardOutput(host)
+  let invocation: Invocation
+  try {
+    invocation = await parseArgv(argv)
+    if (invocation.type === 'run') checkFlags(invocation.entry, invocation.flags)
+  } catch (error) {
+    const { explainMisuse } = await import('./execution.ts')
+    return await explainMisuse(error, guessForm(argv), host, output)
+  }
+  if (invocation.type === 'run') {
+    const { execute } = await import('./execution.ts')
+    return await execute(invocation, host, output)
+  }
+  output[invocation.misuse ? 'stderr' : 'stdout'](invocation.text)
+  return invocation.misuse ? 2 : 0
+}
+
+function checkFlags({ fields, textFields, document }: CatalogEntry, flags: GlobalFlags): void {
+  if (flags.jsonl && document !== 'array') {
+    throw usageError('--jsonl is for upload, list and delete', 'Use --json here')
+  }
+  if (flags.fields === undefined) return
+  if (fields.length === 0) throw usageError('--fields has no meaning here')
+  if (!textFields && !flags.json && !flags.jsonl) throw usageError('--fields needs --json or --jsonl here')
+  parseFields(flags.fields, fields)
+}
+
+/** What a command line that cannot be read seems to want: programs get their errors as JSON all the same. */
+function guessForm(argv: readonly string[]): { readonly entry: CatalogEntry; readonly flags: GlobalFlags } {
+  const words = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined)
+  const [, entry] = Object.entries(catalog).find(([name]) => words.includes(name)) ?? []
+  return {
+    entry: entry ?? noCommand,
+    flags: { json: words.includes('--json'), jsonl: words.includes('--jsonl'), debug: words.includes('--debug') },
+  }
+}
+
+const noCommand: CatalogEntry = {
+  summary: '',
+  document: 'value',
+  fields: [],
+  textFields: false,
+  attach: async () => {},
+}

@@ -1,0 +1,187 @@
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { createRig, type Rig } from '../helpers/rig.ts'
+import { answer, scriptedServer } from '../helpers/scripted-server.ts'
+
+const statsBody = { uploads: 3, albums: 0, total_views: 9, api_requests: 5 }
+
+async function writeConfig({ configFile }: Rig, content: string): Promise<void> {
+  await mkdir(join(configFile, '..'), { recursive: true })
+  await writeFile(configFile, content)
+}
+
+describe('login', () => {
+  test('checks the key with one request and stores it where only the user can read it', async () => {
+    const server = await scriptedServer(answer(200, statsBody))
+    const rig = await createRig()
+    const { code, stdout, stderr } = await rig.fh(['login', '--with-key', '--base-url', `${server.baseUrl}/`], {
+      stdin: ' secret-key\n',
+    })
+    expect([code, stdout]).toEqual([0, ''])
+    expect(stderr).toBe(`Logged in to ${server.baseUrl} (uploads: 3); stored in profile default of ${rig.configFile}\n`)
+    expect(server.requests.map(({ method, url }) => `${method} ${url}`)).toEqual(['GET /api/stats'])
+    expect(server.requests[0]?.headers['x-api-key']).toBe('secret-key')
+    expect(JSON.parse(await readFile(rig.configFile, 'utf8'))).toEqual({
+      profiles: { default: { base_url: server.baseUrl, api_key: 'secret-key' } },
+    })
+    expect((await stat(rig.configFile)).mode & 0o777).toBe(0o600)
+    expect((await stat(join(rig.configFile, '..'))).mode & 0o777).toBe(0o700)
+  })
+
+  test('serves the commands that follow, and logout ends that', async () => {
+    const server = await scriptedServer(answer(200, statsBody))
+    const rig = await createRig()
+    await rig.fh(['login', '--with-key', '--base-url', server.baseUrl], { stdin: 'secret-key' })
+    expect((await rig.fh(['stats', '--json'])).code).toBe(0)
+    expect(await rig.fh(['logout'])).toMatchObject({ code: 0, stderr: 'Forgot the key of profile default\n' })
+    const after = await rig.fh(['stats'])
+    expect(after.code).toBe(4)
+    expect(after.stderr).toMatch(/No API key is set\n {2}Run fh login/)
+    expect(await rig.fh(['logout', '--json'])).toMatchObject({
+      code: 0,
+      stdout: '{"profile":"default","removed":false}\n',
+    })
+  })
+
+  test('stores nothing where the service does not know the key', async () => {
+    const server = await scriptedServer(answer(401, { error: 'Invalid API key.' }))
+    const rig = await createRig()
+    const { code, stderr } = await rig.fh(['login', '--with-key', '--base-url', server.baseUrl], { stdin: 'wrong' })
+    expect(code).toBe(4)
+    expect(stderr).toMatch(/^fh: .*401: Invalid API key\.\n {2}/)
+    expect(stderr).not.toContain('wrong')
+    await expect(stat(rig.configFile)).rejects.toThrow('ENOENT')
+  })
+
+  test('refuses while a variable would outrank what it stores', async () => {
+    const rig = await createRig()
+    for (const name of ['FH_API_KEY', 'FH_API_KEY_FILE']) {
+      const { code, stderr } = await rig.fh(['login', '--with-key'], { env: { [name]: 'x' }, stdin: 'y' })
+      expect(code).toBe(2)
+      expect(stderr).toMatch(new RegExp(`^fh: ${name} is set, so a stored key would not be used\n  Unset ${name}`))
+    }
+  })
+
+  test('off a terminal says how to do without questions', async () => {
+    const rig = await createRig()
+    const key = await rig.fh(['login', '--base-url', 'http://127.0.0.1:1'])
+    expect(key.code).toBe(4)
+    expect(key.stderr).toMatch(/Cannot ask for the API key: standard input is not a terminal\n {2}.*--with-key/)
+    const address = await rig.fh(['login', '--with-key'], { stdin: 'key' })
+    expect(address.code).toBe(4)
+    expect(address.stderr).toMatch(/Cannot ask for the address.*\n {2}.*--base-url/)
+  })
+
+  test('keeps profiles apart', async () => {
+    const server = await scriptedServer(answer(200, statsBody))
+    const rig = await createRig()
+    const login = ['login', '--with-key', '--base-url', server.baseUrl]
+    await rig.fh([...login, '--profile', 'work'], { stdin: 'work-key' })
+    await rig.fh(login, { stdin: 'own-key' })
+    await rig.fh(['stats'], { env: { FH_PROFILE: 'work' } })
+    expect(server.requests.at(-1)?.headers['x-api-key']).toBe('work-key')
+    const { stderr } = await rig.fh(['stats', '--profile', 'wrok'])
+    expect(stderr).toMatch(/No base URL and no API key are set in profile wrok/)
+  })
+})
+
+describe('config', () => {
+  test('set, get, unset and path work on the profile', async () => {
+    const rig = await createRig()
+    expect((await rig.fh(['config', 'path'])).stdout).toBe(`${rig.configFile}\n`)
+    await rig.fh(['config', 'set', 'max_wait', '20m'])
+    expect((await rig.fh(['config', 'get', 'max-wait'])).stdout).toBe('20m\n')
+    expect((await rig.fh(['config', 'get', 'max_wait', '--json'])).stdout).toBe('"20m"\n')
+    await rig.fh(['config', 'unset', 'max_wait'])
+    expect((await rig.fh(['config', 'get', 'max_wait'])).stdout).toBe('1h\n')
+    expect(await rig.fh(['config', 'get', 'base_url'])).toMatchObject({ code: 1, stderr: 'fh: base_url is not set\n' })
+  })
+
+  test('list tells where each value comes from, and never the key', async () => {
+    const rig = await createRig()
+    await writeConfig(rig, JSON.stringify({ profiles: { default: { api_key: 'secret-key', retries: 2 } } }))
+    const { stdout } = await rig.fh(['config', 'list', '--show-origin', '--timeout', '9s'], {
+      env: { FH_BASE_URL: 'http://127.0.0.1:1' },
+    })
+    expect(stdout.split('\n')).toEqual([
+      'base_url=http://127.0.0.1:1\tFH_BASE_URL',
+      `api_key=[redacted]\tprofile default (${rig.configFile})`,
+      'timeout=9s\t--timeout',
+      'max_wait=1h\tdefault',
+      `retries=2\tprofile default (${rig.configFile})`,
+      '',
+    ])
+    expect((await rig.fh(['config', 'list', '--json'])).stdout).not.toContain('secret-key')
+  })
+
+  test.each([
+    [['set', 'api_key', 'x'], /Use fh login/],
+    [['set', 'colour', 'x'], /There is no setting "colour"\n {2}Settings: base_url/],
+    [['set', 'timeout', 'soon'], /^fh: timeout: "soon" is not a duration/],
+    [['set', 'base_url', 'ftp://x'], /^fh: base_url: The base URL must begin with https/],
+    [['set', 'api_key_file', '/x'], /cannot be stored\n {2}Set FH_API_KEY_FILE/],
+  ])('%j ends with 2', async (args, message) => {
+    const rig = await createRig()
+    const { code, stderr } = await rig.fh(['config', ...args])
+    expect(code).toBe(2)
+    expect(stderr).toMatch(message)
+  })
+
+  test.each([
+    ['text that is no JSON', '{"profiles":'],
+    ['an empty file', ''],
+    ['an array', '[]'],
+    ['a profile that is a text', '{"profiles":{"default":"x"}}'],
+    ['a value that is an object', '{"profiles":{"default":{"retries":{}}}}'],
+  ])('a file with %s is named, and left as it is', async (_, content) => {
+    const rig = await createRig()
+    await writeConfig(rig, content)
+    for (const args of [['stats'], ['config', 'set', 'retries', '3'], ['logout']]) {
+      const { code, stderr } = await rig.fh(args)
+      expect(code).toBe(2)
+      expect(stderr).toMatch(/^fh: The config file .* is broken: .*\n {2}It was left as it is/)
+      expect(stderr).toContain(rig.configFile)
+    }
+    expect(await readFile(rig.configFile, 'utf8')).toBe(content)
+  })
+
+  test('FH_CONFIG_DIR moves the file and keeps its folder’s permissions', async () => {
+    const rig = await createRig()
+    await mkdir(join(rig.home, 'elsewhere'), { mode: 0o755 })
+    const env = { FH_CONFIG_DIR: join(rig.home, 'elsewhere') }
+    expect((await rig.fh(['config', 'set', 'retries', '3'], { env })).code).toBe(0)
+    expect((await stat(join(rig.home, 'elsewhere/config.json'))).mode & 0o777).toBe(0o600)
+    expect((await stat(join(rig.home, 'elsewhere'))).mode & 0o777).toBe(0o755)
+  })
+
+  test('a file that others could read is closed to them when it is written', async () => {
+    const rig = await createRig()
+    await writeConfig(rig, '{}')
+    expect((await stat(rig.configFile)).mode & 0o777).toBe(0o644)
+    await rig.fh(['config', 'set', 'retries', '3'])
+    expect((await stat(rig.configFile)).mode & 0o777).toBe(0o600)
+    expect((await stat(join(rig.configFile, '..'))).mode & 0o777).toBe(0o700)
+  })
+})
+
+describe('the key', () => {
+  test('comes from a file, or from the command of the profile', async () => {
+    const server = await scriptedServer(answer(200, statsBody))
+    const rig = await createRig()
+    await rig.write('key.txt', 'file-key\n')
+    await rig.fh(['stats', '--base-url', server.baseUrl], { env: { FH_API_KEY_FILE: join(rig.folder, 'key.txt') } })
+    await rig.fh(['config', 'set', 'key_command', 'echo command-key'])
+    await rig.fh(['stats', '--base-url', server.baseUrl])
+    expect(server.requests.map(({ headers }) => headers['x-api-key'])).toEqual(['file-key', 'command-key'])
+  })
+
+  test('in a file that is not there ends with 4, naming the variable', async () => {
+    const rig = await createRig()
+    const { code, stderr } = await rig.fh(['stats', '--base-url', 'http://127.0.0.1:1'], {
+      env: { FH_API_KEY_FILE: '/nowhere/key' },
+    })
+    expect(code).toBe(4)
+    expect(stderr).toMatch(/^fh: FH_API_KEY_FILE cannot be read: ENOENT/)
+  })
+})

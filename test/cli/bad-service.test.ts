@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest'
+import { createRig } from '../helpers/rig.ts'
+import { answer, breakOff, scriptedServer } from '../helpers/scripted-server.ts'
+
+describe('the base URL', () => {
+  test('that is missing is asked for, with the two ways to get one', async () => {
+    const rig = await createRig()
+    const { code, stderr } = await rig.fh(['stats'], { env: { FH_API_KEY: 'key' } })
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/^fh: No base URL is set\n {2}Run fh login .* fh emulate/)
+    expect((await rig.fh(['stats'])).code).toBe(4)
+  })
+
+  test('may have a path and trailing slashes', async () => {
+    const server = await scriptedServer(answer(200, { uploads: 0, albums: 0, total_views: 0, api_requests: 0 }))
+    const rig = await createRig({ service: { baseUrl: `${server.baseUrl}/site//` } })
+    expect((await rig.fh(['stats'])).code).toBe(0)
+    expect(server.requests[0]?.url).toBe('/site/api/stats')
+  })
+
+  test.each([
+    ['files.example', /FH_BASE_URL: Not a URL: "files.example"; give it as https:\/\/files.example/],
+    ['ftp://files.example', /must begin with https:\/\/ or http:\/\//],
+    ['https://files.example/api', /must not end in \/api.*use https:\/\/files.example/],
+    ['https://me:secret@files.example', /must not contain a user name or password/],
+    ['http://files.example', /unencrypted to files\.example.*\n {2}Use https, or --insecure-http/],
+  ])('%s is refused before anything is sent', async (baseUrl, message) => {
+    const rig = await createRig({ service: { baseUrl } })
+    const { code, stderr } = await rig.fh(['stats'])
+    expect(code).toBe(2)
+    expect(stderr).toMatch(message)
+    expect(stderr).not.toContain('secret')
+  })
+
+  test.each([
+    [
+      'redirects',
+      answer(301, '', { Location: 'https://elsewhere.example/api/stats' }),
+      /redirect to https:\/\/elsewhere/,
+    ],
+    ['answers HTML', answer(200, '<!doctype html><title>Shop</title>'), /answered 200 with an HTML page/],
+    ['answers other JSON', answer(200, { hello: 'world' }), /uploads should be a number, but is missing/],
+    ['knows no such path', answer(404, '<h1>Not Found</h1>'), /answered 404 with an HTML page/],
+  ])('that %s ends with 1 and says to check it', async (_, step, message) => {
+    const server = await scriptedServer(step)
+    const rig = await createRig({ service: server })
+    const { code, stdout, stderr } = await rig.fh(['stats'])
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(message)
+    expect(stderr).toMatch(/\n {2}Check the base URL/)
+  })
+
+  test('where nobody answers ends with 5', async () => {
+    const rig = await createRig({ service: { baseUrl: 'http://127.0.0.1:1' } })
+    const { code, stderr } = await rig.fh(['stats', '--retries', '0'])
+    expect(code).toBe(5)
+    expect(stderr).toMatch(/^fh: Cannot connect to http:\/\/127\.0\.0\.1:1: .*\n {2}.*try again later/)
+  })
+})
+
+describe('a refusal', () => {
+  test.each([
+    [401, { error: 'Invalid API key.' }, {}, 4, 'authentication-failed', null, null],
+    [403, { error: 'Access suspended by administrator.' }, {}, 7, 'access-denied', null, null],
+    [429, { error: 'Burst limit exceeded. Slow down.' }, { 'Retry-After': '7' }, 5, 'rate-limited', 'burst', 7_250],
+    [503, { error: 'API temporarily disabled.' }, { 'Retry-After': '60' }, 5, 'unavailable', null, 60_000],
+  ])(
+    'of status %d is told as JSON, in the service’s own words',
+    async (status, body, headers, exitCode, code, window, wait) => {
+      const server = await scriptedServer(answer(status, body, headers as Record<string, string>))
+      const rig = await createRig({ service: server })
+      const ended = await rig.fh(['stats', '--json', '--no-wait', '--retries', '0'])
+      expect([ended.code, ended.stdout]).toEqual([exitCode, 'null\n'])
+      const error = JSON.parse(ended.stderr)
+      expect(Object.keys(error)).toEqual([
+        'type',
+        'code',
+        'exit_code',
+        'http_status',
+        'window',
+        'retry_after_ms',
+        'message',
+        'hint',
+        'request',
+      ])
+      expect(error).toMatchObject({
+        type: 'error',
+        code,
+        exit_code: exitCode,
+        http_status: status,
+        window,
+        retry_after_ms: wait,
+        message: body.error,
+        hint: expect.any(String),
+        request: { method: 'GET', path: '/api/stats' },
+      })
+    },
+  )
+
+  test('of a missing upload ends with 6', async () => {
+    const server = await scriptedServer(answer(404, { message: 'No query results for model [App\\Models\\Upload].' }))
+    const rig = await createRig({ service: server })
+    const { code, stderr } = await rig.fh(['show', 'gone'])
+    expect(code).toBe(6)
+    expect(stderr).toMatch(/^fh: .*404: No query results for model \[App\\Models\\Upload\]\.\n {2}/)
+  })
+})
+
+test('a connection that breaks is tried again, and that is told', async () => {
+  const stats = { uploads: 1, albums: 0, total_views: 0, api_requests: 0 }
+  const server = await scriptedServer(breakOff(0), answer(200, stats))
+  const rig = await createRig({ service: server })
+  const { code, stderr } = await rig.fh(['stats'])
+  expect(code).toBe(0)
+  expect(stderr).toMatch(/^Trying again in [\d.]+ s: /)
+})
+
+test('--debug shows requests and answers on stderr, the key nowhere', async () => {
+  const stats = { uploads: 1, albums: 0, total_views: 0, api_requests: 0 }
+  const server = await scriptedServer(answer(200, stats, { 'X-Echo': 'test-key' }))
+  const rig = await createRig({ service: server })
+  const { stdout, stderr } = await rig.fh(['stats', '--debug', '--json'])
+  expect(JSON.parse(stdout).stats).toEqual(stats)
+  expect(stderr.match(/^> .*$/gm)).toEqual(['> GET /api/stats'])
+  expect(stderr.match(/^< .*$/gm)).toEqual(['< 200'])
+  expect(stderr).toMatch(/^ {2}accept: application\/json$/m)
+  expect(stdout + stderr).not.toContain('test-key')
+  expect((await rig.fh(['stats'], { env: { FH_DEBUG: '1' } })).stderr).toContain('> GET /api/stats')
+})
+
+test('what the service says cannot steer the terminal', async () => {
+  const server = await scriptedServer(answer(403, { error: '\u001b[2J\u009b31m\u202eevil' }))
+  const rig = await createRig({ service: server })
+  const { stderr } = await rig.fh(['stats'])
+  expect(stderr).toContain('\\x1b[2J\\x9b31m\\u202eevil')
+  const { stderr: json } = await rig.fh(['stats', '--json'])
+  expect(json).not.toContain('\u009b')
+  expect(JSON.parse(json).message).toBe('\u001b[2J\u009b31m\u202eevil')
+})
+
+test('a stack is shown with --debug only', async () => {
+  const rig = await createRig({ service: { baseUrl: 'http://127.0.0.1:1' } })
+  const stack = /\n\s+at /
+  expect((await rig.fh(['stats', '--retries', '0'])).stderr).not.toMatch(stack)
+  expect((await rig.fh(['stats', '--retries', '0', '--debug'])).stderr).toMatch(stack)
+})
+
+test('--ca-cert has to be a PEM file', async () => {
+  const rig = await createRig({ service: { baseUrl: 'https://127.0.0.1:1' } })
+  await rig.write('ca.pem', 'hello')
+  expect(await rig.fh(['stats', '--ca-cert', 'ca.pem'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching('no certificate in PEM'),
+  })
+  expect(await rig.fh(['stats', '--ca-cert', 'gone.pem'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching('CA file cannot be read'),
+  })
+})
+
+test('a proxy that is none is refused', async () => {
+  const rig = await createRig({ service: { baseUrl: 'http://127.0.0.1:1' } })
+  const { code, stderr } = await rig.fh(['stats', '--proxy', 'socks5://127.0.0.1:1'])
+  expect(code).toBe(2)
+  expect(stderr).toMatch(/Only http:\/\/ and https:\/\/ proxies can be used/)
+})

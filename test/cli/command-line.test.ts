@@ -1,0 +1,103 @@
+import { readFile } from 'node:fs/promises'
+import { describe, expect, test } from 'vitest'
+import { createRig } from '../helpers/rig.ts'
+
+test('--version prints the version of the package', async () => {
+  const { fh } = await createRig()
+  const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'))
+  const ended = { code: 0, signal: null, stdout: `${version}\n`, stderr: '' }
+  expect(await fh(['--version'])).toEqual(ended)
+  expect(await fh(['-V', '--json'])).toEqual(ended)
+})
+
+describe('help', () => {
+  test('lists every command on stdout', async () => {
+    const { fh } = await createRig()
+    const { code, stdout, stderr } = await fh(['--help'])
+    expect([code, stderr]).toEqual([0, ''])
+    for (const name of ['login', 'logout', 'upload', 'list', 'show', 'delete', 'stats', 'config', 'emulate', 'help']) {
+      expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'))
+    }
+  })
+
+  test.each(['login', 'logout', 'upload', 'list', 'show', 'delete', 'stats', 'config', 'emulate'])(
+    'explains %s with examples and the flags of every command, asked either way',
+    async (name) => {
+      const { fh } = await createRig()
+      const asked = await fh(['help', name])
+      expect([asked.code, asked.stderr]).toEqual([0, ''])
+      expect(asked.stdout).toMatch(/Examples:\n {2}fh /)
+      expect(asked.stdout).toContain('--max-wait <duration>')
+      expect((await fh([name, '--help'])).stdout.trimEnd()).toBe(asked.stdout.trimEnd())
+    },
+  )
+
+  test('explains every exit code', async () => {
+    const { fh } = await createRig()
+    const { stdout } = await fh(['help', 'exit-codes'])
+    for (const code of [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 130, 143]) expect(stdout).toMatch(new RegExp(`^${code}\\s`, 'm'))
+    const { stdout: json } = await fh(['help', 'exit-codes', '--json'])
+    expect(JSON.parse(json)[3]).toEqual({ code: 3, meaning: 'partial: some done, some failed' })
+  })
+
+  test('explains the environment', async () => {
+    const { fh } = await createRig()
+    expect((await fh(['help', 'environment'])).stdout).toMatch(/^FH_API_KEY {2}.*outranks a stored one$/m)
+  })
+
+  test('on a topic there is not names those there are', async () => {
+    const { fh } = await createRig()
+    const { code, stderr } = await fh(['help', 'uplaod'])
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/no help on "uplaod"\n {2}Topics: .*upload.*exit-codes/)
+  })
+})
+
+describe('misuse', () => {
+  test.each([
+    ['no command at all', [], /^Usage: fh <command>/],
+    ['a group without its subcommand', ['config'], /^Usage: fh config/],
+    ['a command misspelt', ['uplod', 'a.jpg'], /^fh: unknown command 'uplod'\n {2}Did you mean upload\?\n$/],
+    ['a flag misspelt', ['list', '--limt', '3'], /^fh: unknown option '--limt'\n {2}Did you mean --limit\?\n$/],
+    ['an argument missing', ['show'], /missing required argument 'slug\|url'/],
+    ['an argument too many', ['show', 'a', 'b'], /too many arguments/],
+    ['a page that is none', ['list', '--page', '0'], /--page <n>.*Give a whole number from 1/],
+    ['a page and all pages', ['list', '--page', '2', '--all'], /'--all' cannot be used with option '--page <n>'/],
+    ['jobs that are none', ['upload', '-j', 'many', 'a.jpg'], /Give a number from 1 to 64/],
+    ['a format that is none', ['upload', '--format', 'xml', 'a.jpg'], /Allowed choices are url, direct, slug/],
+    ['both kinds of JSON', ['list', '--json', '--jsonl'], /cannot be used with/],
+    ['JSON lines where there is one document', ['stats', '--jsonl'], /--jsonl is for upload, list and delete/],
+    ['fields nobody has', ['list', '--fields', 'slug,sice'], /no field "sice"\n {2}Fields: slug, title, url/],
+    ['fields of text that has none', ['upload', '--fields', 'url', 'a.jpg'], /--fields needs --json or --jsonl/],
+    ['standard input without a name', ['upload', '-'], /needs a name\n {2}Add --name/],
+    ['standard input twice', ['upload', '-', '-', '--name', 'a.jpg'], /only once/],
+    ['a name for nothing', ['upload', 'a.jpg', '--name', 'b.jpg'], /--name names standard input/],
+    ['a name that is a path', ['upload', '-', '--name', '../a.jpg'], /is not the name of a file/],
+    ['a command for the emulator without --', ['emulate', 'npm', 'test'], /put -- before it: fh emulate -- npm test/],
+  ])('%s ends with 2 and says why on stderr', async (_, args, message) => {
+    const { fh } = await createRig()
+    const { code, stdout, stderr } = await fh(args)
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toMatch(message)
+    expect(stderr).not.toMatch(/\n\s+at /)
+  })
+
+  test('under --json is one line of JSON, and stdout is still a document', async () => {
+    const { fh } = await createRig()
+    const list = await fh(['list', '--json', '--pgae', '2'])
+    expect(JSON.parse(list.stdout)).toEqual([])
+    expect(JSON.parse(list.stderr)).toEqual({
+      type: 'error',
+      code: 'usage',
+      exit_code: 2,
+      http_status: null,
+      window: null,
+      retry_after_ms: null,
+      message: "unknown option '--pgae'",
+      hint: 'Did you mean --page?',
+      request: null,
+    })
+    expect(JSON.parse((await fh(['stats', '--json', '--nope'])).stdout)).toBeNull()
+    expect((await fh(['list', '--jsonl', '--nope'])).stdout).toBe('')
+  })
+})

@@ -1,0 +1,162 @@
+import { chmod } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { jpegBytes } from '../helpers/media.ts'
+import { createRig } from '../helpers/rig.ts'
+
+/** A command that prints its environment and arguments. */
+const tell = `const { FH_BASE_URL, FH_API_KEY, FH_EMULATOR_URL, FH_LIMITS } = process.env
+console.log(JSON.stringify({ FH_BASE_URL, FH_API_KEY, FH_EMULATOR_URL, FH_LIMITS, argv: process.argv.slice(2) }))`
+
+async function isAlive(url: string): Promise<boolean> {
+  return fetch(url).then(
+    () => true,
+    () => false,
+  )
+}
+
+describe('emulate', () => {
+  test('prints one ready line as JSON, serves, and ends with 0 on a signal', async () => {
+    const rig = await createRig()
+    const running = rig.start(['emulate', '--json', '--port', '0', '--api-key', 'my-key', '-q'])
+    const ready = JSON.parse(await running.printed('stdout', /\n/))
+    expect(ready).toEqual({
+      base_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      api_key: 'my-key',
+      control_url: `${ready.base_url}/_emulator`,
+      site_url: ready.base_url,
+      pid: running.child.pid,
+    })
+    const env = { FH_BASE_URL: ready.base_url, FH_API_KEY: 'my-key' }
+    expect((await rig.fh(['stats'], { env })).code).toBe(0)
+    running.child.kill('SIGTERM')
+    expect(await running.ended).toMatchObject({ code: 0, stderr: '' })
+    expect(await isAlive(ready.base_url)).toBe(false)
+  })
+
+  test('as text prints lines to copy', async () => {
+    const rig = await createRig()
+    const running = rig.start(['emulate', '--port', '0', '--api-key', 'my-key'])
+    const text = await running.printed('stdout', /^export .*$/m)
+    expect(text).toMatch(/^export FH_BASE_URL=http:\/\/127\.0\.0\.1:\d+ FH_API_KEY=my-key$/m)
+    running.child.kill('SIGINT')
+    expect((await running.ended).code).toBe(0)
+  })
+
+  test('takes quotas, a file size and a clock', async () => {
+    const rig = await createRig()
+    await rig.write('large.jpg', jpegBytes(2_000))
+    const args = [
+      '--quota',
+      'burst=12,day=none',
+      '--max-file-size',
+      '1KB',
+      '--clock',
+      'virtual',
+      '--json',
+      '--port',
+      '0',
+    ]
+    const running = rig.start(['emulate', ...args])
+    const { base_url, api_key } = JSON.parse(await running.printed('stdout', /\n/))
+    const env = { FH_BASE_URL: base_url, FH_API_KEY: api_key }
+    const stats = JSON.parse((await rig.fh(['stats', '--json'], { env })).stdout)
+    expect(stats.quota).toMatchObject({ limit: 60, reset_at: expect.stringMatching(/^2026-01-15T12:0/) })
+    expect((await rig.fh(['upload', 'large.jpg'], { env })).stderr).toContain('greater than 1 kilobytes')
+    const { code, stderr } = await rig.fh(['list', '--limit', '60', '--no-wait', '--json'], { env })
+    expect([code, stderr]).toEqual([0, ''])
+    const refused = await rig.fh(['stats', '--no-wait', '--json'], { env })
+    expect([refused.code, JSON.parse(refused.stderr).window]).toEqual([5, 'burst'])
+  })
+
+  test('on a port that is taken says so in one line and ends with 1', async () => {
+    const server = createServer()
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as AddressInfo
+    const { fh } = await createRig()
+    const { code, stdout, stderr } = await fh(['emulate', '--port', String(port)])
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(new RegExp(`^fh: Port ${port} of 127\\.0\\.0\\.1 is taken\n {2}.*--port 0`))
+  })
+
+  test.each([
+    [['--port', '99999'], /Give a number from 0 to 65535/],
+    [['--quota', 'week=3'], /"week=3" is not a quota/],
+    [['--max-file-size', 'big'], /"big" is not a file size/],
+    [['--clock', 'wall'], /Allowed choices are system, virtual/],
+  ])('%j is refused', async (args, message) => {
+    const { fh } = await createRig()
+    const { code, stderr } = await fh(['emulate', ...args])
+    expect(code).toBe(2)
+    expect(stderr).toMatch(message)
+  })
+})
+
+describe('emulate with a command', () => {
+  test('hands it the environment, its arguments untouched and stdout', async () => {
+    const { fh, write } = await createRig()
+    await write('tell.mjs', tell)
+    const args = ['--json', '-q', '--', 'x y', '*', '']
+    const { code, stdout, stderr } = await fh(['emulate', '--', process.execPath, 'tell.mjs', ...args])
+    expect(code).toBe(0)
+    const { argv, ...env } = JSON.parse(stdout)
+    expect(argv).toEqual(args)
+    expect(env).toEqual({
+      FH_BASE_URL: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      FH_API_KEY: expect.stringMatching(/^\S+$/),
+      FH_EMULATOR_URL: `${env.FH_BASE_URL}/_emulator`,
+      FH_LIMITS: 'burst=20,minute=60,hour=1000,day=10000',
+    })
+    expect(stderr).toContain(env.FH_BASE_URL)
+    expect(await isAlive(env.FH_BASE_URL)).toBe(false)
+  })
+
+  test('without quotas tells it so, and -q says nothing itself', async () => {
+    const { fh } = await createRig()
+    const { stdout, stderr } = await fh(['emulate', '-q', '--no-quota', '--', process.execPath, '-e', tell])
+    expect(JSON.parse(stdout).FH_LIMITS).toBe('none')
+    expect(stderr).toBe('')
+  })
+
+  test('hands it standard input', async () => {
+    const { fh } = await createRig()
+    expect((await fh(['emulate', '-q', '--', 'cat'], { stdin: 'hello' })).stdout).toBe('hello')
+  })
+
+  test.each([
+    ['its exit code', ['sh', '-c', 'exit 42'], 42],
+    ['128+n after a signal', ['sh', '-c', 'kill -KILL $$'], 137],
+    ['127 where it is not found', ['no-such-command-anywhere'], 127],
+    ['126 where it cannot be run', ['./plain.txt'], 126],
+  ])('ends with %s', async (_, command, code) => {
+    const rig = await createRig()
+    await rig.write('plain.txt', 'text')
+    await chmod(join(rig.folder, 'plain.txt'), 0o644)
+    expect((await rig.fh(['emulate', '-q', '--', ...command])).code).toBe(code)
+  })
+
+  test('sends a signal on once, waits for its end and leaves no orphan', async () => {
+    const rig = await createRig()
+    const script = `let count = 0
+process.on('SIGTERM', () => { count += 1; setTimeout(() => { console.log('signals', count); process.exit(7) }, 100) })
+setInterval(() => {}, 1000)
+console.log('pid', process.pid)`
+    const running = rig.start(['emulate', '-q', '--', process.execPath, '-e', script])
+    const pid = Number((await running.printed('stdout', /pid (\d+)/)).replace(/\D/g, ''))
+    running.child.kill('SIGTERM')
+    expect(await running.ended).toMatchObject({ code: 7, stdout: expect.stringContaining('signals 1\n') })
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+  })
+
+  test('that dies of the signal sent on ends with 128+n', async () => {
+    const rig = await createRig()
+    const script = `setInterval(() => {}, 1000); console.log('up')`
+    const running = rig.start(['emulate', '-q', '--', process.execPath, '-e', script])
+    await running.printed('stdout', /up/)
+    running.child.kill('SIGINT')
+    expect((await running.ended).code).toBe(130)
+  })
+})

@@ -1,0 +1,82 @@
+import { once } from 'node:events'
+import { readdir } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { jpegBytes, mediaPath, uploadObject } from '../helpers/media.ts'
+import { createRig } from '../helpers/rig.ts'
+import { answer, type Step, scriptedServer } from '../helpers/scripted-server.ts'
+
+const stored = { upload: uploadObject }
+
+/** A step that holds the answer to an upload back until the test lets it go. */
+function held() {
+  let arrived = (_: unknown) => {}
+  let release = () => {}
+  const reached = new Promise((resolve) => {
+    arrived = resolve
+  })
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const step: Step = async (request, response) => {
+    request.resume()
+    await once(request, 'end')
+    arrived(undefined)
+    await released
+    await answer(201, stored)(request, response)
+  }
+  return { step, reached, release }
+}
+
+test('the first Ctrl-C lets an upload on its way end and starts nothing new', async () => {
+  const first = held()
+  const server = await scriptedServer(first.step, answer(201, stored))
+  const rig = await createRig({ service: server })
+  const running = rig.start(['upload', '-j', '1', mediaPath('photo.jpg'), mediaPath('picture.png')])
+  await first.reached
+  running.child.kill('SIGINT')
+  await running.printed('stderr', /Stopping: 1 in flight, with 5 s to end; press Ctrl-C again to abort/)
+  first.release()
+  const { code, stdout, stderr } = await running.ended
+  expect([code, stdout]).toEqual([130, `${uploadObject.url}\n`])
+  expect(stderr).toContain('1 uploaded, 1 not started\n')
+  expect(server.requests).toHaveLength(1)
+})
+
+test('the second Ctrl-C aborts, and tells that the outcome is unknown', async () => {
+  const first = held()
+  const server = await scriptedServer(first.step)
+  const rig = await createRig({ service: server })
+  const running = rig.start(['upload', '--json', mediaPath('photo.jpg')])
+  await first.reached
+  running.child.kill('SIGINT')
+  // Two signals at once would be one: the second is sent when the first has been seen.
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  running.child.kill('SIGINT')
+  const { code, stdout } = await running.ended
+  expect(code).toBe(130)
+  expect(JSON.parse(stdout)).toMatchObject([{ status: 'unknown', error: { code: 'outcome-unknown' } }])
+})
+
+test('a call that waits for quota ends with the first signal', async () => {
+  const server = await scriptedServer(
+    answer(429, { error: 'Rate limit exceeded (per hour).' }, { 'Retry-After': '3000' }),
+    answer(201, stored),
+  )
+  const rig = await createRig({ service: server })
+  const running = rig.start(['list'])
+  await running.printed('stderr', /Waiting 50 min/)
+  running.child.kill('SIGTERM')
+  const { code, stderr } = await running.ended
+  expect(code).toBe(143)
+  expect(stderr).toMatch(/^Waiting .*\nfh: interrupted\n$/)
+})
+
+test('an interrupted upload of standard input leaves nothing behind', async () => {
+  const rig = await createRig({ service: { baseUrl: 'http://127.0.0.1:1' } })
+  const running = rig.start(['upload', '-', '--name', 'a.jpg'])
+  running.child.stdin?.write(jpegBytes(500))
+  while ((await readdir(rig.temporary)).length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+  running.child.kill('SIGINT')
+  expect((await running.ended).code).toBe(130)
+  expect(await readdir(rig.temporary)).toEqual([])
+})

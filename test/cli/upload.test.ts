@@ -1,0 +1,274 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { appendFile, chmod, mkdir, readdir, readFile, rm, stat, symlink, truncate } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { emulatedRig } from '../helpers/emulated-rig.ts'
+import { jpegBytes, mediaPath, uploadObject } from '../helpers/media.ts'
+import { createRig, jsonLines } from '../helpers/rig.ts'
+import { answer, scriptedServer } from '../helpers/scripted-server.ts'
+
+const link = /^http:\/\/127\.0\.0\.1:\d+\/i\/[^/\s]+$/
+
+describe('upload', () => {
+  test('prints one link per file in the order given, and the news on stderr', async () => {
+    const { fh } = await emulatedRig()
+    const { code, stdout, stderr } = await fh([
+      'upload',
+      mediaPath('clip.mp4'),
+      mediaPath('photo.jpg'),
+      '--format',
+      'direct',
+    ])
+    expect(code).toBe(0)
+    const lines = stdout.trimEnd().split('\n')
+    expect(lines.map((line) => line.replace(/.*\./, ''))).toEqual(['mp4', 'jpg'])
+    expect(stderr).toMatch(/^uploaded .*photo\.jpg \(83\.1 KB\)$/m)
+    expect(stderr).toMatch(/^2 uploaded$/m)
+  })
+
+  test.each([
+    ['photo.jpg', 'image/jpeg'],
+    ['picture.png', 'image/png'],
+    ['animation.gif', 'image/gif'],
+    ['picture.webp', 'image/webp'],
+    ['clip.mp4', 'video/mp4'],
+    ['clip.webm', 'video/webm'],
+    ['clip.mov', 'video/quicktime'],
+  ])('takes %s', async (name, mime_type) => {
+    const { fh } = await emulatedRig()
+    const { stdout } = await fh(['upload', mediaPath(name), '--json'])
+    const { size } = await stat(mediaPath(name))
+    expect(JSON.parse(stdout)).toMatchObject([{ status: 'uploaded', upload: { mime_type, size } }])
+  })
+
+  test.each([
+    ['small', 50_000],
+    ['large', 5_000_000],
+  ])('a %s file arrives byte for byte, under its name', async (_, size) => {
+    const server = await scriptedServer(answer(201, { upload: uploadObject }))
+    const rig = await createRig({ service: server })
+    const bytes = Buffer.concat([jpegBytes(100), randomBytes(size)])
+    await rig.write('my photo.jpg', bytes)
+    expect((await rig.fh(['upload', 'my photo.jpg'])).code).toBe(0)
+    const { body, headers } = server.requests[0] ?? { body: Buffer.alloc(0), headers: {} }
+    expect(body.includes(bytes)).toBe(true)
+    expect(body.subarray(0, 300).toString('latin1')).toContain('name="file"; filename="my photo.jpg"')
+    expect(headers['content-length']).toBe(String(body.length))
+  })
+
+  test('--json is one array of records, --jsonl a line for each', async () => {
+    const { fh } = await emulatedRig()
+    const files = [mediaPath('photo.jpg'), mediaPath('picture.png')]
+    const { stdout } = await fh(['upload', ...files, '--json'])
+    expect(JSON.parse(stdout)).toEqual(
+      files.map((file) => ({ file, status: 'uploaded', upload: expect.objectContaining({ views: 0 }), error: null })),
+    )
+    const lines = jsonLines((await fh(['upload', ...files, '--jsonl', '--fields', 'status,url'])).stdout)
+    expect(lines).toEqual([
+      { status: 'uploaded', url: expect.stringMatching(link) },
+      { status: 'uploaded', url: expect.stringMatching(link) },
+    ])
+  })
+
+  test('a folder is uploaded with -r, hidden files left out', async () => {
+    const { fh, write } = await emulatedRig()
+    for (const path of ['in/b.jpg', 'in/deep/a.jpg', 'in/.hidden.jpg']) await write(path, jpegBytes(500))
+    const { stdout } = await fh(['upload', '-r', 'in', '--json', '--fields', 'file,status'])
+    expect(JSON.parse(stdout)).toEqual([
+      { file: 'in/b.jpg', status: 'uploaded' },
+      { file: 'in/deep/a.jpg', status: 'uploaded' },
+    ])
+  })
+
+  test('a quoted pattern is matched by fh itself', async () => {
+    const { fh, write } = await emulatedRig()
+    for (const path of ['b.jpg', 'a.jpg', 'c.txt']) await write(path, jpegBytes(500))
+    const { stdout } = await fh(['upload', '*.jpg', '--jsonl', '--fields', 'file', '-j', '1'])
+    expect(jsonLines(stdout)).toEqual([{ file: 'a.jpg' }, { file: 'b.jpg' }])
+  })
+
+  test('standard input is uploaded under its name and leaves nothing behind', async () => {
+    const rig = await emulatedRig()
+    const photo = await readFile(mediaPath('photo.jpg'))
+    const { code, stdout } = await rig.fh(['upload', '-', '--name', 'my photo.jpg', '--format', 'markdown'], {
+      stdin: photo,
+    })
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^!\[my photo\.jpg\]\(http.*\.jpg\)\n$/)
+    expect(await readdir(rig.temporary)).toEqual([])
+  })
+
+  test('the summary tells failures last, and what was stored before stays told', async () => {
+    const { fh } = await emulatedRig()
+    const { code, stdout, stderr } = await fh(['upload', 'gone.jpg', mediaPath('photo.jpg'), 'lost.jpg', '-j', '1'])
+    expect(code).toBe(3)
+    expect(stdout).toMatch(/^http.*\n$/)
+    expect(stderr.trimEnd().split('\n').slice(-3)).toEqual([
+      '1 uploaded, 2 failed',
+      'fh: gone.jpg: does not exist',
+      'fh: lost.jpg: does not exist',
+    ])
+  })
+
+  test('--fail-fast starts nothing after the first failure', async () => {
+    const { fh } = await emulatedRig()
+    const { code, stdout } = await fh([
+      'upload',
+      '--fail-fast',
+      '-j',
+      '1',
+      '--json',
+      'gone.jpg',
+      mediaPath('photo.jpg'),
+    ])
+    expect(code).toBe(2)
+    expect(JSON.parse(stdout)).toMatchObject([
+      { status: 'failed', error: { code: 'source-missing' } },
+      { status: 'skipped', error: { code: 'not-started' } },
+    ])
+  })
+
+  test('a key the service does not know is tried once, not for every file', async () => {
+    const server = await scriptedServer(answer(401, { error: 'Invalid API key.' }))
+    const { fh } = await createRig({ service: server })
+    const files = ['photo.jpg', 'picture.png', 'clip.mp4'].map(mediaPath)
+    const { code, stderr } = await fh(['upload', '-j', '1', ...files])
+    expect(code).toBe(4)
+    expect(server.requests).toHaveLength(1)
+    expect(stderr).toContain('2 not started, 1 failed\n')
+  })
+
+  test('an empty folder is nothing to do, or 9 where that is an error', async () => {
+    const { fh, folder } = await emulatedRig()
+    await mkdir(join(folder, 'empty'))
+    expect(await fh(['upload', '-r', 'empty'])).toMatchObject({ code: 0, stdout: '' })
+    expect((await fh(['upload', '-r', 'empty', '--error-on-no-transfer'])).code).toBe(9)
+    expect((await fh(['upload', '-r', 'empty', '--json'])).stdout).toBe('[]\n')
+  })
+
+  test('a name that would steer the terminal is shown harmless', async () => {
+    const { fh, write } = await emulatedRig()
+    await write('a\u001b[31m.jpg', jpegBytes(500))
+    const { stderr } = await fh(['upload', 'a\u001b[31m.jpg'])
+    expect(stderr).toContain('uploaded a\\x1b[31m.jpg')
+  })
+})
+
+describe('a file that cannot be uploaded ends with 2 and says why:', () => {
+  test.each([
+    ['missing', 'gone.jpg', 'source-missing', /^fh: gone\.jpg: does not exist/],
+    [
+      'a part of the path no folder',
+      'text.jpg/a.jpg',
+      'source-missing',
+      /^fh: text\.jpg\/a\.jpg: does not exist: a part/,
+    ],
+    ['a folder without -r', 'folder', 'source-directory', /^fh: folder: is a folder\n {2}Add -r/],
+    ['a pattern without match', '*.gif', 'source-missing', /^fh: \*\.gif: matches no file/],
+    ['empty', 'empty.jpg', 'source-empty', /^fh: empty\.jpg: .*empty/],
+    ['of a type not accepted', 'text.jpg', 'source-unsupported-type', /^fh: text\.jpg: .*JPEG, PNG, GIF/s],
+    ['links in a circle', 'loop.jpg', 'source-unreadable', /^fh: loop\.jpg: cannot be read: its symbolic links/],
+  ])('%s', async (_, file, code, message) => {
+    const { fh, write, folder, emulator } = await emulatedRig()
+    await write('text.jpg', 'hello')
+    await write('empty.jpg', '')
+    await mkdir(join(folder, 'folder'))
+    await symlink('loop.jpg', join(folder, 'loop.jpg'))
+    const text = await fh(['upload', file])
+    expect([text.code, text.stdout]).toEqual([2, ''])
+    expect(text.stderr).toMatch(message)
+    const json = await fh(['upload', file, '--json'])
+    expect(JSON.parse(json.stdout)).toMatchObject([
+      { file, status: 'failed', upload: null, error: { code, exit_code: 2 } },
+    ])
+    expect(jsonLines(json.stderr)).toMatchObject([{ type: 'error', file, code }])
+    expect(emulator.control.requests.list().requests).toEqual([])
+  })
+
+  test('unreadable for this user', async () => {
+    const { fh, write, folder, home } = await emulatedRig()
+    await write('mine.jpg', jpegBytes(500))
+    for (const path of [join(folder, '..'), home, folder]) await chmod(path, 0o755)
+    await chmod(join(folder, 'mine.jpg'), 0o000)
+    // Permissions do not bind the superuser, so fh runs as nobody where the tests run as root.
+    const asOther = process.getuid?.() === 0 ? { uid: 65_534 } : {}
+    const { code, stderr } = await fh(['upload', 'mine.jpg'], asOther)
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/^fh: mine\.jpg: cannot be read: permission denied/)
+  })
+
+  test('too large, with the limit', async () => {
+    const { fh, write, folder } = await emulatedRig()
+    await write('huge.jpg', jpegBytes(100))
+    await truncate(join(folder, 'huge.jpg'), 209_715_201)
+    const { code, stderr } = await fh(['upload', 'huge.jpg'])
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/^fh: huge\.jpg: .*200 MB/)
+  })
+
+  test('refused by the service, in its own words', async () => {
+    const { fh, write } = await emulatedRig({ maxFileSizeBytes: 1_024 })
+    await write('large.jpg', jpegBytes(5_000))
+    const { code, stdout, stderr } = await fh(['upload', 'large.jpg', '--json'])
+    expect(code).toBe(2)
+    expect(JSON.parse(stdout)).toMatchObject([{ status: 'failed', error: { http_status: 422 } }])
+    expect(JSON.parse(stderr).message).toMatch(/must not be greater than 1 kilobytes/)
+  })
+
+  test('empty on standard input, called by its dash', async () => {
+    const rig = await emulatedRig()
+    const { code, stderr } = await rig.fh(['upload', '-', '--name', 'a.jpg'], { stdin: '' })
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/^fh: -: .*empty/)
+    expect(stderr).not.toContain(rig.temporary)
+  })
+})
+
+describe('a file that does not stay as it was ends with 2:', () => {
+  test('changed while it is being uploaded', async () => {
+    const change = async (request: IncomingMessage) => {
+      await once(request, 'data')
+      request.pause()
+      await appendFile(join(rig.folder, 'growing.jpg'), 'more')
+      request.resume()
+    }
+    const server = await scriptedServer(change)
+    const rig = await createRig({ service: server })
+    await rig.write('growing.jpg', jpegBytes(100))
+    await truncate(join(rig.folder, 'growing.jpg'), 40_000_000)
+    const { code, stdout, stderr } = await rig.fh(['upload', 'growing.jpg'])
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toMatch(
+      /^fh: growing\.jpg: was changed while it was being uploaded, so nothing was stored\n {2}Upload it again/,
+    )
+  })
+
+  test('gone when its turn comes', async () => {
+    const server = await scriptedServer(async (request, response) => {
+      await rm(join(rig.folder, 'second.jpg'))
+      await answer(201, { upload: uploadObject })(request, response)
+    })
+    const rig = await createRig({ service: server })
+    for (const name of ['first.jpg', 'second.jpg']) await rig.write(name, jpegBytes(500))
+    const { code, stdout, stderr } = await rig.fh(['upload', '-j', '1', 'first.jpg', 'second.jpg'])
+    expect([code, stdout]).toEqual([3, `${uploadObject.url}\n`])
+    expect(stderr).toMatch(/fh: second\.jpg: does not exist\n$/)
+  })
+})
+
+test('an upload of unknown outcome ends with 8 and is told apart', async () => {
+  const server = await scriptedServer(answer(500, '<h1>Server Error</h1>'))
+  const { fh } = await createRig({ service: server })
+  const { code, stdout, stderr } = await fh(['upload', mediaPath('photo.jpg'), '--json', '--retries', '0'])
+  expect(code).toBe(8)
+  expect(JSON.parse(stdout)).toMatchObject([{ status: 'unknown', upload: null, error: { code: 'outcome-unknown' } }])
+  expect(JSON.parse(stderr).hint).toMatch(/list/)
+})
+
+test('what the service calls the file cannot steer the terminal', async () => {
+  const server = await scriptedServer(answer(201, { upload: { ...uploadObject, url: 'http://h/\u001b]0;x\u0007' } }))
+  const { fh } = await createRig({ service: server })
+  expect((await fh(['upload', mediaPath('photo.jpg')])).stdout).toBe('http://h/\\x1b]0;x\\x07\n')
+})

@@ -1,0 +1,199 @@
+import { describe, expect, test } from 'vitest'
+import { emulatedRig } from '../helpers/emulated-rig.ts'
+import { mediaPath, uploadObject } from '../helpers/media.ts'
+import { createRig, jsonLines } from '../helpers/rig.ts'
+import { answer, scriptedServer } from '../helpers/scripted-server.ts'
+
+/** A rig whose account has uploads; their records, newest first. */
+async function rigWithUploads(...names: readonly string[]) {
+  const rig = await emulatedRig()
+  const { stdout } = await rig.fh(['upload', '-j', '1', '--jsonl', ...names.map(mediaPath)])
+  const uploads = jsonLines(stdout).map(({ upload }) => upload as typeof uploadObject)
+  return { ...rig, uploads: uploads.reverse() }
+}
+
+function slugs(count: number, from = 0) {
+  return Array.from({ length: count }, (_, index) => ({ ...uploadObject, slug: `slug${from + index}` }))
+}
+
+function page(current: number, last: number, data: readonly unknown[], total = 120) {
+  return answer(200, {
+    current_page: current,
+    data,
+    first_page_url: 'x',
+    from: 1,
+    last_page: last,
+    last_page_url: 'x',
+    links: [],
+    next_page_url: null,
+    path: 'x',
+    per_page: 50,
+    prev_page_url: null,
+    to: 1,
+    total,
+  })
+}
+
+describe('list', () => {
+  test('prints slug and address, newest first', async () => {
+    const { fh, uploads } = await rigWithUploads('photo.jpg', 'picture.png')
+    const { code, stdout, stderr } = await fh(['list'])
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toBe(uploads.map(({ slug, url }) => `${slug}\t${url}\n`).join(''))
+  })
+
+  test('--json prints the uploads as the service has them', async () => {
+    const { fh, uploads } = await rigWithUploads('photo.jpg', 'picture.png')
+    const listed = JSON.parse((await fh(['list', '--json', '--fields', 'slug,size,mime_type'])).stdout)
+    expect(listed).toEqual(uploads.map(({ slug, size, mime_type }) => ({ slug, size, mime_type })))
+    expect(jsonLines((await fh(['list', '--jsonl'])).stdout)).toMatchObject(uploads.map(({ slug }) => ({ slug })))
+  })
+
+  test('of nothing is empty and succeeds', async () => {
+    const { fh } = await emulatedRig()
+    expect(await fh(['list'])).toMatchObject({ code: 0, stdout: '', stderr: 'There are no uploads here\n' })
+    expect(await fh(['list', '--json'])).toMatchObject({ code: 0, stdout: '[]\n', stderr: '' })
+    expect(await fh(['list', '--all', '--jsonl'])).toMatchObject({ code: 0, stdout: '', stderr: '' })
+  })
+
+  test('reads one page, and says that there are more', async () => {
+    const server = await scriptedServer(page(2, 3, slugs(50)))
+    const { fh } = await createRig({ service: server })
+    const { stdout, stderr } = await fh(['list', '--page', '2'])
+    expect(stdout.split('\n')).toHaveLength(51)
+    expect(stderr).toBe('Page 2 of 3, 120 uploads in all: see more with --page 3 or --all\n')
+    expect(server.requests.map(({ url }) => url)).toEqual(['/api/uploads?page=2'])
+  })
+
+  test('--all reads every page', async () => {
+    const server = await scriptedServer(page(1, 2, slugs(50)), page(2, 2, slugs(20, 50)))
+    const { fh } = await createRig({ service: server })
+    const { stdout, stderr } = await fh(['list', '--all', '--json'])
+    expect(JSON.parse(stdout)).toHaveLength(70)
+    expect(stderr).toBe('')
+    expect(server.requests).toHaveLength(2)
+  })
+
+  test('--limit reads as many pages as it takes, and no more', async () => {
+    const server = await scriptedServer(page(1, 3, slugs(50)), page(2, 3, slugs(50, 50)), page(3, 3, slugs(20, 100)))
+    const { fh } = await createRig({ service: server })
+    expect(JSON.parse((await fh(['list', '--limit', '60', '--json'])).stdout)).toHaveLength(60)
+    expect(server.requests).toHaveLength(2)
+  })
+
+  test('keeps what was read before a failure in the document', async () => {
+    const server = await scriptedServer(page(1, 2, slugs(50)), answer(403, { error: 'No.' }))
+    const { fh } = await createRig({ service: server })
+    const { code, stdout, stderr } = await fh(['list', '--all', '--json'])
+    expect(code).toBe(7)
+    expect(JSON.parse(stdout)).toHaveLength(50)
+    expect(JSON.parse(stderr)).toMatchObject({ code: 'access-denied', message: 'No.' })
+  })
+
+  test('ends quietly when its reader has enough', async () => {
+    const pages = Array.from({ length: 400 }, (_, index) => page(index + 1, 400, slugs(50, index * 50)))
+    const server = await scriptedServer(...pages)
+    const rig = await createRig({ service: server })
+    const running = rig.start(['list', '--all'], { stdin: '' })
+    await running.printed('stdout', /\n/)
+    running.child.stdout?.destroy()
+    expect(await running.ended).toMatchObject({ code: 0, stderr: '' })
+    expect(server.requests.length).toBeLessThan(400)
+  })
+})
+
+describe('show', () => {
+  test('finds an upload by its slug and by each of its addresses', async () => {
+    const { fh, uploads } = await rigWithUploads('photo.jpg')
+    const [upload = uploadObject] = uploads
+    const { slug, url, direct_url } = upload
+    for (const name of [slug, url, direct_url, url.replace('/i/', '/t/'), url.replace('/i/', '/e/')]) {
+      const { code, stdout } = await fh(['show', name, '--json'])
+      expect([code, JSON.parse(stdout).slug]).toEqual([0, slug])
+    }
+  })
+
+  test('prints names and values', async () => {
+    const { fh, uploads } = await rigWithUploads('photo.jpg')
+    const { stdout } = await fh(['show', uploads[0]?.slug ?? ''])
+    expect(stdout).toMatch(/^slug\t/)
+    expect(stdout).toContain('\nmime_type\timage/jpeg\nsize\t85049\n')
+    expect((await fh(['show', uploads[0]?.slug ?? '', '--fields', 'size'])).stdout).toBe('size\t85049\n')
+  })
+
+  test('of an upload there is not ends with 6', async () => {
+    const { fh } = await emulatedRig()
+    const { code, stdout, stderr } = await fh(['show', 'nothing123', '--json'])
+    expect([code, stdout]).toEqual([6, 'null\n'])
+    expect(JSON.parse(stderr)).toMatchObject({ code: 'not-found', http_status: 404, request: { method: 'GET' } })
+  })
+
+  test('of an address that is none of an upload ends with 2', async () => {
+    const { fh } = await emulatedRig()
+    const { code, stderr } = await fh(['show', 'https://files.example/about'])
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/neither a slug nor the address of an uploaded file/)
+  })
+})
+
+describe('delete', () => {
+  test('--yes deletes for good, by slug and by address', async () => {
+    const { fh, uploads } = await rigWithUploads('photo.jpg', 'picture.png')
+    const { code, stdout, stderr } = await fh(['delete', '--yes', uploads[0]?.slug ?? '', uploads[1]?.url ?? ''])
+    expect([code, stdout]).toEqual([0, ''])
+    expect(stderr).toMatch(/^deleted .*\ndeleted .*\n2 deleted\n$/)
+    expect((await fh(['list', '--json'])).stdout).toBe('[]\n')
+  })
+
+  test('off a terminal without --yes ends with 4 and sends nothing', async () => {
+    const { fh, uploads, emulator } = await rigWithUploads('photo.jpg')
+    const sent = emulator.control.requests.list().requests.length
+    const { code, stderr } = await fh(['delete', uploads[0]?.slug ?? ''])
+    expect(code).toBe(4)
+    expect(stderr).toMatch(/Cannot ask whether to delete.*\n {2}Add --yes/)
+    expect(emulator.control.requests.list().requests).toHaveLength(sent)
+  })
+
+  test('-n deletes nothing and shows what would go', async () => {
+    const { fh, uploads } = await rigWithUploads('photo.jpg')
+    const slug = uploads[0]?.slug ?? ''
+    const dry = await fh(['delete', '-n', slug])
+    expect([dry.code, dry.stderr]).toEqual([0, `would delete ${slug} (image/jpeg, 83.1 KB)\n`])
+    expect(JSON.parse((await fh(['delete', '-n', slug, '--json'])).stdout)).toMatchObject([
+      { slug, status: 'skipped', upload: { slug }, error: null },
+    ])
+    expect((await fh(['show', slug])).code).toBe(0)
+  })
+
+  test('what is gone already ends with 6, and with 3 where others were deleted', async () => {
+    const { fh, uploads } = await rigWithUploads('photo.jpg')
+    expect((await fh(['delete', '--yes', 'nothing123'])).code).toBe(6)
+    const { code, stdout } = await fh(['delete', '--yes', '--json', 'nothing123', uploads[0]?.slug ?? ''])
+    expect(code).toBe(3)
+    expect(JSON.parse(stdout)).toMatchObject([
+      { slug: 'nothing123', status: 'failed', error: { code: 'not-found' } },
+      { status: 'deleted', upload: null, error: null },
+    ])
+  })
+
+  test('a slug named twice is deleted once', async () => {
+    const { fh, uploads } = await rigWithUploads('photo.jpg')
+    const { slug = '', url = '' } = uploads[0] ?? {}
+    expect(await fh(['delete', '--yes', slug, url])).toMatchObject({ code: 0, stderr: `deleted ${slug}\n` })
+  })
+})
+
+test('stats tell the account’s numbers and what is left of the quota', async () => {
+  const { fh, emulator } = await rigWithUploads('photo.jpg')
+  emulator.control.settings.update({ quotas: { burst: 20, minute: 60, hour: 1_000, day: 10_000 } })
+  const { code, stdout } = await fh(['stats', '--json'])
+  expect(code).toBe(0)
+  const { stats, quota } = JSON.parse(stdout)
+  expect(stats).toMatchObject({ uploads: 1, albums: 0 })
+  expect(quota).toEqual({
+    limit: 60,
+    remaining: expect.any(Number),
+    reset_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    cost: 1,
+  })
+})

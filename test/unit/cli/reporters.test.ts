@@ -1,0 +1,279 @@
+import { describe, expect, test } from 'vitest'
+import { CliError } from '../../../src/cli/cli-error.ts'
+import { createPalette } from '../../../src/cli/color.ts'
+import type { CliEvent, ItemRecord } from '../../../src/cli/events.ts'
+import { describeFailure } from '../../../src/cli/failure.ts'
+import { failedRecord, notStartedRecord } from '../../../src/cli/records.ts'
+import { createJsonReporter, type JsonReporterOptions } from '../../../src/cli/reporters/json.ts'
+import { createTextReporter, type TextReporterOptions } from '../../../src/cli/reporters/text.ts'
+import { RateLimitError, SourceError } from '../../../src/index.ts'
+import { uploadObject } from '../../helpers/media.ts'
+
+const calm = { quiet: false, verbose: false, debug: false }
+
+function recorder() {
+  const printed = { stdout: '', stderr: '' }
+  const output = {
+    stdout: (text: string) => {
+      printed.stdout += text
+    },
+    stderr: (text: string) => {
+      printed.stderr += text
+    },
+  }
+  return { printed, output }
+}
+
+async function asText(events: readonly CliEvent[], options: Partial<TextReporterOptions> = {}) {
+  const { printed, output } = recorder()
+  const plain = await createPalette(false)
+  const reporter = createTextReporter({
+    output,
+    verbosity: calm,
+    fields: undefined,
+    stdoutTerminal: false,
+    palettes: { stdout: plain, stderr: plain },
+    ...options,
+  })
+  for (const event of events) reporter.report(event)
+  reporter.close()
+  return printed
+}
+
+function asJson(events: readonly CliEvent[], options: Partial<JsonReporterOptions> = {}) {
+  const { printed, output } = recorder()
+  const usual = { output, verbosity: calm, fields: undefined, lines: false, document: 'array' } as const
+  const reporter = createJsonReporter({ ...usual, ...options })
+  for (const event of events) reporter.report(event)
+  reporter.close()
+  return printed
+}
+
+const done = (file: string): ItemRecord => ({
+  subject: { file },
+  status: 'uploaded',
+  upload: uploadObject,
+  error: null,
+})
+const failed = (file: string) =>
+  failedRecord({ file }, new SourceError('missing', `${file} does not exist`, { hint: 'Look' }))
+const finished = (index: number, record: ItemRecord): CliEvent => ({
+  type: 'item-finished',
+  index,
+  record,
+  link: record.upload && `link ${index}`,
+})
+
+describe('uploads as text', () => {
+  const records = [done('a.jpg'), failed('b.jpg'), done('c.jpg'), notStartedRecord({ file: 'd.jpg' })]
+  const events: readonly CliEvent[] = [
+    { type: 'batch-started', total: 4 },
+    finished(2, done('c.jpg')),
+    finished(1, failed('b.jpg')),
+    finished(0, done('a.jpg')),
+    finished(3, notStartedRecord({ file: 'd.jpg' })),
+    { type: 'batch-ended', records },
+  ]
+
+  test('links come in the order of the arguments, failures last', async () => {
+    const { stdout, stderr } = await asText(events)
+    expect(stdout).toBe('link 0\nlink 2\n')
+    expect(stderr.split('\n')).toEqual([
+      'uploaded c.jpg (123 B)',
+      'failed b.jpg',
+      'uploaded a.jpg (123 B)',
+      'not started d.jpg',
+      '2 uploaded, 1 not started, 1 failed',
+      'fh: b.jpg: does not exist',
+      '  Look',
+      '',
+    ])
+  })
+
+  test('--quiet leaves links and failures', async () => {
+    const { stdout, stderr } = await asText(events, { verbosity: { ...calm, quiet: true } })
+    expect(stdout).toBe('link 0\nlink 2\n')
+    expect(stderr).toBe('fh: b.jpg: does not exist\n  Look\n')
+  })
+
+  test('a single failure needs no summary', async () => {
+    const record = failed('b.jpg')
+    const { stderr } = await asText([
+      { type: 'batch-started', total: 1 },
+      finished(0, record),
+      { type: 'batch-ended', records: [record] },
+    ])
+    expect(stderr).toBe('fh: b.jpg: does not exist\n  Look\n')
+  })
+})
+
+describe('uploads as JSON', () => {
+  const events: readonly CliEvent[] = [
+    { type: 'batch-started', total: 2 },
+    finished(1, failed('b.jpg')),
+    finished(0, done('a.jpg')),
+    { type: 'batch-ended', records: [] },
+  ]
+
+  test('are one document in the order of the arguments, each failure a line on stderr too', () => {
+    const { stdout, stderr } = asJson(events)
+    const error = {
+      code: 'source-missing',
+      exit_code: 2,
+      http_status: null,
+      window: null,
+      retry_after_ms: null,
+      message: 'b.jpg does not exist',
+      hint: 'Look',
+      request: null,
+    }
+    expect(JSON.parse(stdout)).toEqual([
+      { file: 'a.jpg', status: 'uploaded', upload: uploadObject, error: null },
+      { file: 'b.jpg', status: 'failed', upload: null, error },
+    ])
+    expect(JSON.parse(stderr)).toEqual({ type: 'error', file: 'b.jpg', ...error })
+  })
+
+  test('as lines come when they are finished', () => {
+    const { stdout } = asJson(events, { lines: true, fields: ['file', 'url'] })
+    expect(stdout).toBe('{"file":"b.jpg","url":null}\n{"file":"a.jpg","url":"http://h/i/a1B2c3D4e5"}\n')
+  })
+
+  test('none are an empty array', () => {
+    expect(asJson([]).stdout).toBe('[]\n')
+  })
+})
+
+describe('a list as text', () => {
+  const second = { ...uploadObject, slug: 'x', size: 85_049, views: 1_234, title: '\u001b[2J' }
+  const events: readonly CliEvent[] = [
+    { type: 'upload-listed', upload: uploadObject },
+    { type: 'upload-listed', upload: second },
+    { type: 'list-ended' },
+  ]
+
+  test('is a table with a header on a terminal', async () => {
+    const { stdout } = await asText(events, { stdoutTerminal: true })
+    expect(stdout.split('\n')).toEqual([
+      'SLUG        MIME TYPE   SIZE     VIEWS  CREATED AT        URL',
+      'a1B2c3D4e5  image/jpeg  123 B    0      2026-11-20 23:32  http://h/i/a1B2c3D4e5',
+      'x           image/jpeg  83.1 KB  1234   2026-11-20 23:32  http://h/i/a1B2c3D4e5',
+      '',
+    ])
+  })
+
+  test('is slug and address elsewhere, one line each', async () => {
+    expect((await asText(events)).stdout).toBe('a1B2c3D4e5\thttp://h/i/a1B2c3D4e5\nx\thttp://h/i/a1B2c3D4e5\n')
+  })
+
+  test('has the chosen fields, control characters shown', async () => {
+    const { stdout } = await asText(events, { fields: ['size', 'title', 'thumb_url'] })
+    expect(stdout).toBe('123\t\t\n85049\t\\x1b[2J\t\n')
+  })
+})
+
+test('a list as JSON keeps the wire’s fields', () => {
+  expect(JSON.parse(asJson([{ type: 'upload-listed', upload: uploadObject }]).stdout)).toEqual([uploadObject])
+})
+
+describe('statistics', () => {
+  const event: CliEvent = {
+    type: 'stats-shown',
+    stats: { uploads: 3, albums: 0, total_views: 9, api_requests: 5 },
+    quota: { limit: 60, remaining: 59, reset_at: null, cost: 1 },
+  }
+
+  test('as text are names and values', async () => {
+    const { stdout } = await asText([event], { stdoutTerminal: true })
+    expect(stdout).toContain('uploads          3\n')
+    expect(stdout).toContain('quota_remaining  59\n')
+    expect(stdout).toContain('quota_reset_at   -\n')
+  })
+
+  test('as text may be chosen from', async () => {
+    expect((await asText([event], { fields: ['uploads', 'remaining'] })).stdout).toBe(
+      'uploads\t3\nquota_remaining\t59\n',
+    )
+  })
+
+  test('as JSON are one object, also with fields chosen', () => {
+    const { type: _, ...data } = event
+    expect(JSON.parse(asJson([event], { document: 'value' }).stdout)).toEqual(data)
+    const { stdout } = asJson([event], { document: 'value', fields: ['uploads', 'remaining'] })
+    expect(JSON.parse(stdout)).toEqual({ uploads: 3, remaining: 59 })
+  })
+})
+
+describe('a failure', () => {
+  const error = new RateLimitError('GET http://h/api/stats answered 429: Slow down.', {
+    request: { method: 'GET', path: '/api/stats' },
+    status: 429,
+    serviceMessage: 'Slow down.',
+    window: 'burst',
+    retryAfterMs: 7_000,
+  })
+
+  test('as JSON has the service’s words, the window and the wait', () => {
+    const { stdout, stderr } = asJson([{ type: 'failed', failure: describeFailure(error) }], { document: 'value' })
+    expect(stdout).toBe('null\n')
+    expect(JSON.parse(stderr)).toMatchObject({
+      message: 'Slow down.',
+      window: 'burst',
+      retry_after_ms: 7_000,
+      exit_code: 5,
+    })
+  })
+
+  test('as text says when to come back', async () => {
+    const { stderr } = await asText([{ type: 'failed', failure: describeFailure(error) }])
+    expect(stderr).toBe(
+      'fh: GET http://h/api/stats answered 429: Slow down.\n  Try again in 7 s, or allow a longer wait with --max-wait\n',
+    )
+  })
+
+  test('shows its stack with --debug', async () => {
+    const failure = describeFailure(new CliError('usage', 'Wrong'))
+    const { stderr } = await asText([{ type: 'failed', failure }], { verbosity: { ...calm, debug: true } })
+    expect(stderr).toMatch(/^fh: Wrong\nCliError: Wrong\n\s+at /)
+  })
+})
+
+test('waits are told from a second on, and never under --quiet', async () => {
+  const request = { method: 'GET', path: '/api/stats' }
+  const wait = (delayMs: number): CliEvent => ({
+    type: 'wire',
+    event: { type: 'wait', request, window: 'minute', source: 'retry-after', delayMs },
+  })
+  expect((await asText([wait(300), wait(42_000)])).stderr).toBe(
+    'Waiting 42 s for the minute quota, as the service asks\n',
+  )
+  expect((await asText([wait(42_000)], { verbosity: { ...calm, quiet: true } })).stderr).toBe('')
+})
+
+describe('a ready emulator', () => {
+  const ready = {
+    base_url: 'http://h:1',
+    api_key: 'k',
+    control_url: 'http://h:1/_emulator',
+    site_url: 'http://h:1',
+    pid: 7,
+  }
+  const event: CliEvent = { type: 'emulator-ready', ready, withCommand: false }
+  const own = { document: 'own' } as const
+
+  test('is told with lines to copy', async () => {
+    expect((await asText([event])).stdout).toMatch(/^export FH_BASE_URL=http:\/\/h:1 FH_API_KEY=k$/m)
+  })
+
+  test('with a command leaves stdout to it', async () => {
+    const { stdout, stderr } = await asText([{ ...event, withCommand: true }])
+    expect([stdout, stderr.includes('http://h:1')]).toEqual(['', true])
+    expect(asJson([{ ...event, withCommand: true }], own).stdout).toBe('')
+  })
+
+  test('under --quiet is silent as text only', async () => {
+    const verbosity = { ...calm, quiet: true }
+    expect(await asText([event], { verbosity })).toEqual({ stdout: '', stderr: '' })
+    expect(JSON.parse(asJson([event], { ...own, verbosity }).stdout)).toEqual(ready)
+  })
+})
