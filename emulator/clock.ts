@@ -1,0 +1,133 @@
+import type { Clock } from '../src/clock.ts'
+
+/** The service's time: a {@link Clock} that can also let the service itself take its time. */
+export interface EmulatorClock extends Clock {
+  readonly mode: ClockMode
+  /**
+   * Lets `ms` milliseconds pass: the system's clock is waited for, a virtual one moves itself, so that a delayed
+   * answer (spec 8.3) never hangs on a clock that stands still.
+   */
+  pass(ms: number, signal?: AbortSignal): Promise<void>
+}
+
+export type ClockMode = 'system' | 'virtual'
+
+/** A clock that stands still until it is moved. */
+export interface VirtualClock extends EmulatorClock {
+  readonly mode: 'virtual'
+  /**
+   * Moves forward by `ms` milliseconds. Sleepers that fall due wake in the order of their due times, each running on
+   * before the next one wakes, and seeing its own due time as the present.
+   * @throws RangeError where `ms` is negative or no number
+   */
+  advance(ms: number): Promise<void>
+  /** Moves to an instant in epoch milliseconds; set back, it wakes nobody, and sleepers wait for their due times. */
+  set(epochMs: number): Promise<void>
+}
+
+/** Where a virtual clock stands unless it is told otherwise: 2026-01-15T12:00:00Z. */
+export const virtualStartMs = Date.UTC(2026, 0, 15, 12)
+
+/** Node's timers fire at once beyond 2^31 - 1 ms, so longer sleeps are taken in steps of at most this. */
+const longestTimerMs = 2 ** 31 - 1
+
+/** The machine's clock. */
+export function createSystemClock(): EmulatorClock {
+  const sleep = async (ms: number, signal?: AbortSignal) => {
+    for (let left = ms; left > 0; left -= longestTimerMs) await sleepOnce(Math.min(left, longestTimerMs), signal)
+    signal?.throwIfAborted()
+  }
+  return { mode: 'system', now: () => Date.now(), sleep, pass: sleep }
+}
+
+/** Makes the service run on a clock it was given; one that can be moved counts as virtual. */
+export function adoptClock(clock: Clock): EmulatorClock {
+  if (isVirtualClock(clock)) return clock
+  const sleep = (ms: number, signal?: AbortSignal) => clock.sleep(ms, signal)
+  return { mode: 'system', now: () => clock.now(), sleep, pass: sleep }
+}
+
+export function isVirtualClock(clock: Clock): clock is VirtualClock {
+  return 'mode' in clock && clock.mode === 'virtual'
+}
+
+interface Sleeper {
+  readonly dueAt: number
+  readonly wake: () => void
+}
+
+/** @param startMs epoch milliseconds; {@link virtualStartMs} unless given */
+export function createVirtualClock(startMs: number = virtualStartMs): VirtualClock {
+  let now = startMs
+  let moves: Promise<void> = Promise.resolve()
+  const sleepers: Sleeper[] = []
+
+  const wakeDue = async (until: number) => {
+    for (let next = sleepers[0]; next !== undefined && next.dueAt <= until; next = sleepers[0]) {
+      sleepers.shift()
+      now = Math.max(now, next.dueAt)
+      next.wake()
+      await continuationsHaveRun()
+    }
+    now = until
+  }
+
+  // One move at a time: two overlapping moves would otherwise wake sleepers out of order.
+  const move = (target: () => number) => {
+    moves = moves.then(() => wakeDue(target()))
+    return moves
+  }
+
+  const advance = async (ms: number) => {
+    if (!(ms >= 0)) throw new RangeError(`A clock advances by zero or more milliseconds, not by ${ms}`)
+    await move(() => now + ms)
+  }
+
+  return {
+    mode: 'virtual',
+    now: () => now,
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        if (signal?.aborted) return reject(signal.reason)
+        if (!(ms > 0)) return resolve()
+        const abort = () => {
+          sleepers.splice(sleepers.indexOf(sleeper), 1)
+          reject(signal?.reason)
+        }
+        const wake = () => {
+          signal?.removeEventListener('abort', abort)
+          resolve()
+        }
+        const sleeper = { dueAt: now + ms, wake }
+        const after = sleepers.findIndex((other) => other.dueAt > sleeper.dueAt)
+        sleepers.splice(after === -1 ? sleepers.length : after, 0, sleeper)
+        signal?.addEventListener('abort', abort, { once: true })
+      }),
+    pass: advance,
+    advance,
+    async set(epochMs) {
+      if (!Number.isFinite(epochMs)) throw new RangeError(`A clock is set to epoch milliseconds, not to ${epochMs}`)
+      await move(() => epochMs)
+    },
+  }
+}
+
+/** A turn of the event loop runs every promise continuation that is ready, however long the chain. */
+function continuationsHaveRun(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
+
+function sleepOnce(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason)
+    const abort = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort)
+      resolve()
+    }, ms)
+    signal?.addEventListener('abort', abort, { once: true })
+  })
+}

@@ -1,0 +1,55 @@
+import { type RequestFilter, requestFilter } from '../service/request-filter.ts'
+import type { RequestLog, RequestRecord } from '../storage/record-store.ts'
+
+/** A logged request. */
+export interface RequestInfo {
+  readonly method: string
+  /** The path without its query. */
+  readonly endpoint: string
+  /** 499 where the client went away unanswered. */
+  readonly status: number
+  readonly client_ip: string
+  /** ISO 8601, UTC. */
+  readonly at: string
+  /** Units charged. */
+  readonly cost: number
+  /** Null where no key was resolved. */
+  readonly account_id: number | null
+  readonly key_in: 'header' | 'query' | 'none'
+}
+
+export interface RequestListing {
+  /** Oldest first. */
+  readonly requests: readonly RequestInfo[]
+  /** How many requests the log holds in all. */
+  readonly kept: number
+  /** How many it no longer holds. */
+  readonly dropped: number
+}
+
+export interface RequestControl {
+  /** The requests that match a filter; all of them without one. */
+  list(filter?: RequestFilter): RequestListing
+}
+
+export function createRequestControl(log: RequestLog): RequestControl {
+  return {
+    list(filter = {}) {
+      const requests = log.all().filter(requestFilter(filter)).map(presentRequest)
+      return { requests, kept: log.all().length, dropped: 0 }
+    },
+  }
+}
+
+function presentRequest(request: RequestRecord): RequestInfo {
+  return {
+    method: request.method,
+    endpoint: request.endpoint,
+    status: request.status,
+    client_ip: request.clientIp,
+    at: new Date(request.at).toISOString(),
+    cost: request.cost,
+    account_id: request.accountId,
+    key_in: request.keyIn,
+  }
+}

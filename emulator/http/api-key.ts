@@ -1,0 +1,20 @@
+import { keyHeader, keyQueryParameter } from '../../src/protocol/endpoints.ts'
+import { type HttpRequest, headerOf } from './exchange.ts'
+import { queryValue, type RequestTarget } from './request-target.ts'
+
+/** A key as a request brought it. */
+export interface PresentedKey {
+  /** Undefined where there is none that could be a key. */
+  readonly key: string | undefined
+  readonly keyIn: 'header' | 'query' | 'none'
+}
+
+const headerName = keyHeader.toLowerCase()
+
+/** The header comes first; even an empty one keeps the query from being looked at (spec 5.2, 5.3). */
+export function presentedKey(request: HttpRequest, target: RequestTarget): PresentedKey {
+  const header = headerOf(request, headerName)
+  if (header !== undefined) return { key: header, keyIn: 'header' }
+  const parameter = queryValue(target.query, keyQueryParameter)
+  return parameter === undefined ? { key: undefined, keyIn: 'none' } : { key: parameter ?? undefined, keyIn: 'query' }
+}

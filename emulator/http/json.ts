@@ -1,0 +1,30 @@
+import type { HttpReply } from './exchange.ts'
+
+/**
+ * JSON as the service's own answers have it: on one line, slashes escaped, ASCII only. Same data, but not the bytes
+ * that `JSON.stringify` makes, and a client may have to bear them.
+ */
+export function compactJson(value: unknown): string {
+  return asciiOnly(JSON.stringify(value).replace(/\//g, '\\/'))
+}
+
+/** JSON as the service's framework answers an exception: indented by four, slashes as they are, ASCII only. */
+export function prettyJson(value: unknown): string {
+  return asciiOnly(JSON.stringify(value, null, 4))
+}
+
+/** An answer of the service's own. */
+export function jsonReply(status: number, value: unknown, headers: HttpReply['headers'] = {}): HttpReply {
+  return { status, headers: { ...jsonHeaders, ...headers }, body: compactJson(value) }
+}
+
+/** An answer of the framework in place of the service (spec 7.2). */
+export function exceptionReply(status: number, message: string, headers: HttpReply['headers'] = {}): HttpReply {
+  return { status, headers: { ...jsonHeaders, ...headers }, body: prettyJson({ message }) }
+}
+
+const jsonHeaders = { 'Content-Type': 'application/json' }
+
+function asciiOnly(json: string): string {
+  return json.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}

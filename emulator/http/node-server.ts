@@ -1,0 +1,141 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createSystemClock } from '../clock.ts'
+import { plainAddress } from '../ip-allowlist.ts'
+import type { HttpHandler } from './exchange.ts'
+
+export interface ListenOptions {
+  /** 127.0.0.1 unless given: an emulator is nobody else's business. */
+  readonly host?: string
+  /** 0, the default, takes any free port. */
+  readonly port?: number
+}
+
+/** A server that takes requests. */
+export interface Listener {
+  /** Without a slash at the end. */
+  readonly baseUrl: string
+  readonly port: number
+  /** Takes no more requests, and waits for those it has; connections that have not ended after 5 s are cut. */
+  close(): Promise<void>
+}
+
+/** Longer than clients keep idle connections, so that it is never this side that ends one a request is about to use. */
+const keepAliveMs = 65_000
+
+/** How long open requests may go on once the server closes. */
+const closeGraceMs = 5_000
+
+/**
+ * Puts a handler on a socket. Requests and answers are Node's own objects, for web streams would cost a third of the
+ * throughput.
+ *
+ * @throws Error naming the address and what to do where it cannot be listened on
+ */
+export async function listen(handle: HttpHandler, { host = '127.0.0.1', port = 0 }: ListenOptions): Promise<Listener> {
+  const server = createServer({ keepAliveTimeout: keepAliveMs, requestTimeout: 0 })
+  const serve = (incoming: IncomingMessage, outgoing: ServerResponse, body: AsyncIterable<Uint8Array>) =>
+    void answer(handle, { server, incoming, outgoing, body })
+  server.on('request', (incoming, outgoing) => serve(incoming, outgoing, bodyOf(incoming)))
+  // Asked for the body only when somebody reads it, a client never sends what is refused anyway.
+  server.on('checkContinue', (incoming: IncomingMessage, outgoing: ServerResponse) =>
+    serve(
+      incoming,
+      outgoing,
+      bodyOf(incoming, () => outgoing.writeContinue()),
+    ),
+  )
+
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(listenError(error, host, port)))
+    server.listen(port, host, resolve)
+  })
+  const address = server.address() as AddressInfo
+
+  return {
+    port: address.port,
+    baseUrl: `http://${urlHost(host)}:${address.port}`,
+    async close() {
+      const closed = new AbortController()
+      server.close(() => closed.abort())
+      const cut = () => server.closeAllConnections()
+      await createSystemClock()
+        .sleep(closeGraceMs, closed.signal)
+        .then(cut, () => {})
+    },
+  }
+}
+
+interface Exchange {
+  readonly server: Server
+  readonly incoming: IncomingMessage
+  readonly outgoing: ServerResponse
+  readonly body: AsyncIterable<Uint8Array>
+}
+
+async function answer(handle: HttpHandler, { server, incoming, outgoing, body }: Exchange): Promise<void> {
+  try {
+    const reply = await handle({
+      method: incoming.method ?? 'GET',
+      url: incoming.url ?? '/',
+      origin: `http://${incoming.headers.host ?? localHost(incoming)}`,
+      headers: incoming.headers,
+      clientIp: plainAddress(incoming.socket.remoteAddress ?? ''),
+      body,
+    })
+    if (!server.listening) outgoing.shouldKeepAlive = false
+    outgoing.writeHead(reply.status, reply.headers)
+    outgoing.end(reply.body)
+    if (!incoming.complete) discardRest(incoming, server)
+  } catch {
+    // Only a client that has gone away gets no answer.
+    outgoing.destroy()
+  }
+}
+
+/** Ending the iteration early must not end the connection: the answer is still to be sent on it. */
+function bodyOf(incoming: IncomingMessage, onFirstRead?: () => void): AsyncIterable<Uint8Array> {
+  return {
+    [Symbol.asyncIterator]() {
+      onFirstRead?.()
+      return incoming.iterator({ destroyOnReturn: false })
+    },
+  }
+}
+
+/** More than any client sends before it looks at the answer; after that it does not mean to look. */
+const mostDiscardedBytes = 1_073_741_824
+
+/**
+ * Reads and forgets what a client still sends after its answer. Were it left unread, the connection would be reset and
+ * the answer lost before the client had read it.
+ */
+function discardRest(incoming: IncomingMessage, server: Server): void {
+  let left = mostDiscardedBytes
+  incoming.on('error', () => {})
+  incoming.on('data', (chunk: Uint8Array) => {
+    left -= chunk.length
+    if (left < 0) incoming.destroy()
+  })
+  // Its connection was busy when a closing server ended the idle ones.
+  incoming.on('end', () => {
+    if (!server.listening) incoming.socket.end()
+  })
+}
+
+function listenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  if (error.code !== 'EADDRINUSE') return error
+  const advice = 'stop what is listening there, or choose another port (0 takes any free one)'
+  return new Error(`Port ${port} on ${host} is already in use: ${advice}`, { cause: error })
+}
+
+/** The wildcard addresses are listened on, but not called. */
+function urlHost(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  if (host === '::') return '[::1]'
+  return host.includes(':') ? `[${host}]` : host
+}
+
+function localHost({ socket }: IncomingMessage): string {
+  return `${urlHost(socket.localAddress ?? '')}:${socket.localPort}`
+}

@@ -1,0 +1,44 @@
+/** The offsets that were looked up, by time zone and by quarter of an hour: no zone changes within one. */
+const knownOffsets = new Map<string, Map<number, number>>()
+const quarterMs = 900_000
+
+/** Formatters are expensive to make, and the offset of an instant is expensive to ask for. */
+const formatters = new Map<string, Intl.DateTimeFormat>()
+
+/** Quarters remembered per zone; a year has 35,000. */
+const mostKnownQuarters = 50_000
+
+/** An instant as local time with seconds and numeric offset (spec 2.1), such as `2026-01-15T14:00:00+02:00`. */
+export function offsetDateTime(epochMs: number, timeZone: string): string {
+  const offsetMinutes = offsetAt(epochMs, timeZone)
+  const local = new Date(Math.floor(epochMs) + offsetMinutes * 60_000).toISOString().slice(0, 19)
+  const size = Math.abs(offsetMinutes)
+  const offset = `${twoDigits(Math.floor(size / 60))}:${twoDigits(size % 60)}`
+  return `${local}${offsetMinutes < 0 ? '-' : '+'}${offset}`
+}
+
+function offsetAt(epochMs: number, timeZone: string): number {
+  const quarters = knownOffsets.get(timeZone) ?? new Map<number, number>()
+  knownOffsets.set(timeZone, quarters)
+  const quarter = Math.floor(epochMs / quarterMs)
+  const known = quarters.get(quarter)
+  if (known !== undefined) return known
+  if (quarters.size >= mostKnownQuarters) quarters.clear()
+  const offset = askForOffset(epochMs, timeZone)
+  quarters.set(quarter, offset)
+  return offset
+}
+
+/** @returns minutes east of UTC */
+function askForOffset(epochMs: number, timeZone: string): number {
+  const formatter = formatters.get(timeZone) ?? new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })
+  formatters.set(timeZone, formatter)
+  const name = formatter.formatToParts(epochMs).find(({ type }) => type === 'timeZoneName')?.value ?? ''
+  const [, sign, hours, minutes] = /^GMT([+-])(\d\d):(\d\d)/.exec(name) ?? []
+  if (sign === undefined) return 0
+  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes))
+}
+
+function twoDigits(number: number): string {
+  return String(number).padStart(2, '0')
+}

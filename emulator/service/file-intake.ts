@@ -1,0 +1,67 @@
+import { acceptedMediaType, sniffLengthBytes, sniffMimeType } from '../../src/protocol/media-types.ts'
+import type { BlobStore, BlobWriter } from '../storage/blob-store.ts'
+import type { ReceivedFile } from './file-rules.ts'
+
+/** Takes a file in as it arrives: tells its type, counts it, and stores what may be kept, holding only its head. */
+export interface FileIntake {
+  /** Resolves when more may follow; a chunk is not touched afterwards. */
+  write(chunk: Uint8Array): Promise<void>
+  /** To be called when the last byte has been written. */
+  finish(): Promise<ReceivedFile>
+  /** Leaves nothing behind of a file that will not be finished. */
+  discard(): Promise<void>
+}
+
+interface FileIntakeContext {
+  readonly blobs: BlobStore
+  readonly name: string
+  readonly maxBytes: number
+}
+
+export function createFileIntake({ blobs, name, maxBytes }: FileIntakeContext): FileIntake {
+  let head: Uint8Array[] | undefined = []
+  let mimeType: string | undefined
+  let sizeBytes = 0
+  let writer: BlobWriter | undefined
+
+  const discard = async () => {
+    await writer?.discard()
+    writer = undefined
+  }
+
+  /** A file of a type that is refused anyway is counted to its end, but not stored. */
+  const decide = async (chunks: readonly Uint8Array[]) => {
+    const start = Buffer.concat(chunks)
+    head = undefined
+    mimeType = sniffMimeType(start.subarray(0, sniffLengthBytes))
+    if (mimeType === undefined || acceptedMediaType(mimeType) === undefined) return
+    writer = blobs.create()
+    await writer.write(start)
+  }
+
+  return {
+    async write(chunk) {
+      sizeBytes += chunk.length
+      if (head === undefined) await writer?.write(chunk)
+      else {
+        head.push(chunk)
+        if (sizeBytes >= sniffLengthBytes) await decide(head)
+      }
+      if (sizeBytes > maxBytes) await discard()
+    },
+    async finish() {
+      if (head !== undefined) await decide(head)
+      if (sizeBytes > maxBytes) await discard()
+      await writer?.commit()
+      return {
+        kind: 'file',
+        name,
+        mimeType,
+        sizeBytes,
+        maxBytes,
+        ...(writer === undefined ? {} : { blobId: writer.id }),
+      }
+    },
+    discard,
+  }
+}

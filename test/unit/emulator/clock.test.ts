@@ -1,0 +1,127 @@
+import { expect, test } from 'vitest'
+import {
+  adoptClock,
+  createSystemClock,
+  createVirtualClock,
+  isVirtualClock,
+  virtualStartMs,
+} from '../../../emulator/clock.ts'
+
+test('a virtual clock starts at noon UTC of 15 January 2026 and stands still', async () => {
+  const clock = createVirtualClock()
+  expect(new Date(clock.now()).toISOString()).toBe('2026-01-15T12:00:00.000Z')
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(clock.now()).toBe(virtualStartMs)
+})
+
+test('sleepers wake in the order of their due times, each seeing its own due time as the present', async () => {
+  const clock = createVirtualClock(0)
+  const woken: [string, number][] = []
+  const sleeper = async (name: string, ms: number) => {
+    await clock.sleep(ms)
+    woken.push([name, clock.now()])
+  }
+  const sleepers = [sleeper('third', 30), sleeper('first', 10), sleeper('second', 20), sleeper('second too', 20)]
+  await clock.advance(100)
+  await Promise.all(sleepers)
+  expect(woken).toEqual([
+    ['first', 10],
+    ['second', 20],
+    ['second too', 20],
+    ['third', 30],
+  ])
+  expect(clock.now()).toBe(100)
+})
+
+test('a woken sleeper runs on, sleeping again if it wants, before a later one wakes', async () => {
+  const clock = createVirtualClock(0)
+  const events: string[] = []
+  const repeating = async () => {
+    for (const round of [1, 2, 3]) {
+      await clock.sleep(10)
+      await Promise.resolve()
+      events.push(`round ${round} at ${clock.now()}`)
+    }
+  }
+  const late = async () => {
+    await clock.sleep(25)
+    events.push(`late at ${clock.now()}`)
+  }
+  const both = Promise.all([late(), repeating()])
+  await clock.advance(30)
+  await both
+  expect(events).toEqual(['round 1 at 10', 'round 2 at 20', 'late at 25', 'round 3 at 30'])
+})
+
+test('a sleeper that is not due yet goes on sleeping', async () => {
+  const clock = createVirtualClock(0)
+  let awake = false
+  const sleeping = clock.sleep(100).then(() => {
+    awake = true
+  })
+  await clock.advance(99)
+  expect(awake).toBe(false)
+  await clock.advance(1)
+  await sleeping
+  expect(awake).toBe(true)
+})
+
+test('overlapping moves happen one after the other', async () => {
+  const clock = createVirtualClock(0)
+  await Promise.all([clock.advance(10), clock.advance(20), clock.pass(5)])
+  expect(clock.now()).toBe(35)
+})
+
+test('set moves to an instant, also back, and then wakes nobody', async () => {
+  const clock = createVirtualClock(1_000)
+  let awake = false
+  const sleeping = clock.sleep(500).then(() => {
+    awake = true
+  })
+  await clock.set(200)
+  expect([clock.now(), awake]).toEqual([200, false])
+  await clock.set(1_500)
+  await sleeping
+  expect(awake).toBe(true)
+})
+
+test('an aborted sleeper rejects with the reason and is forgotten', async () => {
+  const clock = createVirtualClock(0)
+  const controller = new AbortController()
+  const sleeping = clock.sleep(10, controller.signal)
+  const reason = new Error('enough')
+  controller.abort(reason)
+  await expect(sleeping).rejects.toBe(reason)
+  await expect(clock.sleep(10, controller.signal)).rejects.toBe(reason)
+  await clock.advance(100)
+  expect(clock.now()).toBe(100)
+})
+
+test.each([-1, Number.NaN])('a clock does not advance by %s', async (ms) => {
+  await expect(createVirtualClock().advance(ms)).rejects.toThrow(RangeError)
+})
+
+test('sleeping for no time at all is over at once', async () => {
+  await createVirtualClock().sleep(0)
+  await createVirtualClock().sleep(-5)
+})
+
+test('the system clock waits, and stops waiting when told to', async () => {
+  const clock = createSystemClock()
+  const before = clock.now()
+  await clock.pass(20)
+  expect(clock.now()).toBeGreaterThanOrEqual(before + 19)
+  const controller = new AbortController()
+  const sleeping = clock.sleep(60_000, controller.signal)
+  controller.abort(new Error('enough'))
+  await expect(sleeping).rejects.toThrow('enough')
+})
+
+test('a clock that was given counts as virtual where it can be moved, and lets time pass by sleeping where not', async () => {
+  const virtual = createVirtualClock()
+  expect(adoptClock(virtual)).toBe(virtual)
+  const slept: number[] = []
+  const adopted = adoptClock({ now: () => 7, sleep: async (ms) => void slept.push(ms) })
+  await adopted.pass(250)
+  expect([adopted.mode, adopted.now(), isVirtualClock(adopted), slept]).toEqual(['system', 7, false, [250]])
+})

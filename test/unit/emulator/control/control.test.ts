@@ -1,0 +1,191 @@
+import { expect, test } from 'vitest'
+import { MissingRecordError } from '../../../../emulator/index.ts'
+import { jpegBytes } from '../../../helpers/media.ts'
+import { fileForm } from '../../../helpers/multipart-form.ts'
+import { emulated, json, send } from '../emulated.ts'
+
+test('accounts are created with a key and a password that are told once, and listed the first one first', async () => {
+  const { control, apiKey } = await emulated()
+  const created = control.accounts.create()
+  expect(created).toEqual({
+    id: 2,
+    email: expect.stringMatching(/^[a-z0-9]{8}@example\.com$/),
+    password: expect.stringMatching(/^[A-Za-z0-9]{16}$/),
+    api_key: expect.stringMatching(/^[A-Za-z0-9]{40}$/),
+  })
+  expect(apiKey).toMatch(/^[A-Za-z0-9]{40}$/)
+  expect(control.accounts.list().map(({ id }) => id)).toEqual([1, 2])
+  expect(control.accounts.get(2)).toEqual({
+    id: 2,
+    email: created.email,
+    suspended: false,
+    suspension_reason: null,
+    ip_allowlist: [],
+    quotas: null,
+    albums: 0,
+    feed_views: 0,
+  })
+})
+
+test.each([
+  [{ suspended: true }, '{"error":"Access suspended by administrator."}'],
+  [{ suspended: true, suspension_reason: 'Prea multe « poze »' }, '{"error":"Prea multe \\u00ab poze \\u00bb"}'],
+  [{ ip_allowlist: ['203.0.113.0/24'] }, '{"error":"IP address not allowed."}'],
+])('an account with %j is answered 403, without rate headers, logged but not charged', async (patch, body) => {
+  const emulator = await emulated({ quotas: { minute: 60 } })
+  emulator.control.accounts.update(1, patch)
+  const response = await send(emulator, 'GET', '/api/stats')
+  expect([response.status, await response.text()]).toEqual([403, body])
+  expect(response.headers.has('X-RateLimit-Limit')).toBe(false)
+  expect(emulator.control.requests.list().requests).toMatchObject([{ status: 403, cost: 0, account_id: 1 }])
+  emulator.control.accounts.update(1, { suspended: false, ip_allowlist: ['127.0.0.0/8'] })
+  expect((await send(emulator, 'GET', '/api/stats')).status).toBe(200)
+})
+
+test('suspension is told before a wrong address is', async () => {
+  const emulator = await emulated()
+  emulator.control.accounts.update(1, { suspended: true, ip_allowlist: ['203.0.113.1'] })
+  expect(await json(send(emulator, 'GET', '/api/stats'))).toEqual({
+    error: 'Access suspended by administrator.',
+  })
+})
+
+test('an allowlist is what it was when it was set, whatever happens to the array', async () => {
+  const emulator = await emulated()
+  const entries = ['127.0.0.1']
+  emulator.control.accounts.update(1, { ip_allowlist: entries })
+  entries[0] = '203.0.113.1'
+  expect((await send(emulator, 'GET', '/api/stats')).status).toBe(200)
+})
+
+test('a regenerated key works at once, the old one no longer, and the quota starts afresh', async () => {
+  const emulator = await emulated({ quotas: { burst: 1 } })
+  await send(emulator, 'GET', '/api/stats')
+  const { api_key } = emulator.control.accounts.regenerateKey(1)
+  expect((await send(emulator, 'GET', '/api/stats')).status).toBe(401)
+  expect((await send(emulator, 'GET', '/api/stats', { headers: { 'X-Api-Key': api_key } })).status).toBe(200)
+})
+
+test('limits of an account’s own replace the service’s window by window, until they are taken back', async () => {
+  const { control } = await emulated({ quotas: { burst: 20, minute: 60, hour: 1_000, day: 10_000 } })
+  control.accounts.update(1, { quotas: { burst: 5, day: null } })
+  const limits = () => Object.values(control.accounts.quota(1)).map(({ limit }) => limit)
+  expect(limits()).toEqual([5, 60, 1_000, null])
+  control.settings.update({ quotas: { hour: 7 } })
+  expect(limits()).toEqual([5, 60, 7, null])
+  control.accounts.update(1, { quotas: null })
+  expect(limits()).toEqual([20, 60, 7, 10_000])
+})
+
+test('the quota tells what is used, until when, and when what fits', async () => {
+  const emulator = await emulated({ quotas: { burst: 12, minute: null, hour: 5, day: 100 } })
+  await send(emulator, 'GET', '/api/stats')
+  await emulator.control.clock.advance('1s')
+  await send(emulator, 'DELETE', '/api/uploads/none')
+  const now = '2026-01-15T12:00:01.000Z'
+  const { burst, minute, hour } = emulator.control.accounts.quota(1)
+  expect(burst).toEqual({
+    limit: 12,
+    used: 4,
+    remaining: 8,
+    resets_at: '2026-01-15T12:00:10.000Z',
+    fits_at: { upload: '2026-01-15T12:00:10.000Z', delete: now, other: now },
+  })
+  expect(minute).toMatchObject({ limit: null, used: 4, remaining: null, fits_at: { upload: now } })
+  expect(hour.fits_at).toEqual({ upload: null, delete: '2026-01-15T13:00:00.000Z', other: now })
+  await emulator.control.clock.advance('1d')
+  expect(emulator.control.accounts.quota(1).day).toMatchObject({ used: 0, remaining: 100, resets_at: null })
+})
+
+test('albums and feed views are what the account says, views those of its uploads', async () => {
+  const emulator = await emulated()
+  const { upload } = await json(send(emulator, 'POST', '/api/upload', fileForm(jpegBytes(10))))
+  emulator.control.accounts.update(1, { albums: 3, feed_views: 100 })
+  expect(emulator.control.uploads.update(upload.slug, { title: 'Raton « 🦝 »', views: 11, likes: 2 })).toEqual({
+    ...upload,
+    url: `http://localhost/i/${upload.slug}`,
+    direct_url: `http://localhost/i/${upload.slug}.jpg`,
+    title: 'Raton « 🦝 »',
+    views: 11,
+    likes: 2,
+  })
+  const stats = await json(send(emulator, 'GET', '/api/stats'))
+  expect(stats).toEqual({ uploads: 1, albums: 3, total_views: 111, api_requests: 1 })
+  const shown = await json(send(emulator, 'GET', `/api/uploads/${upload.slug}`))
+  expect(shown.upload).toMatchObject({ title: 'Raton « 🦝 »', views: 11, likes: 2 })
+})
+
+test('a deleted account is gone with its key and its uploads', async () => {
+  const emulator = await emulated()
+  const { id, api_key } = emulator.control.accounts.create()
+  const form = fileForm(jpegBytes(10))
+  const headers = { ...form.headers, 'X-Api-Key': api_key }
+  const { upload } = await json(send(emulator, 'POST', '/api/upload', { headers, body: form.body }))
+  await emulator.control.accounts.delete(id)
+  expect((await send(emulator, 'GET', '/api/stats', { headers: { 'X-Api-Key': api_key } })).status).toBe(401)
+  expect(() => emulator.control.uploads.update(upload.slug, { likes: 1 })).toThrow(MissingRecordError)
+  expect(() => emulator.control.accounts.get(id)).toThrow('There is no account 2')
+  await expect(emulator.control.accounts.delete(id)).rejects.toThrow(MissingRecordError)
+})
+
+test.each<[object, string]>([
+  [
+    { colour: 'red' },
+    'There is no field "colour"; there are suspended, suspension_reason, ip_allowlist, quotas, albums',
+  ],
+  [{ suspended: 'yes' }, 'The field suspended takes true or false, but got "yes"'],
+  [{ ip_allowlist: '127.0.0.1' }, 'The field ip_allowlist takes a list of texts'],
+  [{ quotas: { week: 1 } }, 'The field quotas takes whole units or null'],
+  [{ albums: -1 }, 'The field albums takes a whole number from zero up'],
+])('an account is not changed by %j', async (patch, message) => {
+  const { control } = await emulated()
+  expect(() => control.accounts.update(1, { albums: 5, ...patch })).toThrow(message)
+  expect(control.accounts.get(1).albums).toBe(0)
+})
+
+test('settings are read and changed as one flat object', async () => {
+  const { control } = await emulated({ quotas: {} })
+  expect(control.settings.update({ max_file_size: '1MB', timezone: 'UTC' })).toEqual({
+    api_enabled: true,
+    max_file_size: 1_048_576,
+    quotas: { burst: 20, minute: 60, hour: 1_000, day: 10_000 },
+    timezone: 'UTC',
+  })
+  expect(control.settings.get().timezone).toBe('UTC')
+})
+
+test.each<[number | string, string]>([
+  [1_500, '2026-01-15T12:00:01.500Z'],
+  ['500ms', '2026-01-15T12:00:00.500Z'],
+  ['60s', '2026-01-15T12:01:00.000Z'],
+  ['60', '2026-01-15T12:01:00.000Z'],
+  ['1.5h', '2026-01-15T13:30:00.000Z'],
+])('the clock advances by %j to %s', async (duration, now) => {
+  const { control } = await emulated()
+  expect(await control.clock.advance(duration)).toEqual({ now, mode: 'virtual' })
+})
+
+test('the clock is set to an instant, and refuses what is none', async () => {
+  const { control } = await emulated()
+  expect(await control.clock.set('2026-10-25T03:30:00+02:00')).toEqual({
+    now: '2026-10-25T01:30:00.000Z',
+    mode: 'virtual',
+  })
+  expect((await control.clock.set(0)).now).toBe('1970-01-01T00:00:00.000Z')
+  await expect(control.clock.set('tomorrow')).rejects.toThrow('"tomorrow" is no instant')
+  await expect(control.clock.advance('soon')).rejects.toThrow('"soon" is no duration')
+})
+
+test('the system’s clock cannot be moved, and the refusal says how to get one that can', async () => {
+  const { control } = await emulated({ clock: 'system' })
+  expect(control.clock.get().mode).toBe('system')
+  await expect(control.clock.advance('1s')).rejects.toThrow("create the emulator with clock 'virtual'")
+})
+
+test('the log is filtered by account, method, status and path', async () => {
+  const emulator = await emulated()
+  await send(emulator, 'GET', '/api/uploads/none')
+  await send(emulator, 'GET', '/api/stats')
+  const { requests, kept, dropped } = emulator.control.requests.list({ status: 404, path: '/api/uploads/*' })
+  expect([requests.length, kept, dropped]).toEqual([1, 2, 0])
+})

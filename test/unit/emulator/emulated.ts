@@ -1,0 +1,30 @@
+import { onTestFinished } from 'vitest'
+import { createEmulator, type Emulator, type EmulatorOptions } from '../../../emulator/index.ts'
+
+export interface SendOptions {
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: Uint8Array | string | ReadableStream<Uint8Array>
+  readonly signal?: AbortSignal
+}
+
+/** An emulator of the test's own, on a virtual clock and without quotas unless told otherwise. */
+export async function emulated(options: EmulatorOptions = {}): Promise<Emulator> {
+  const quotas = { burst: null, minute: null, hour: null, day: null }
+  const emulator = await createEmulator({ clock: 'virtual', quotas, ...options })
+  onTestFinished(() => emulator.close())
+  return emulator
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects and fails where that is not there
+export type Json = any
+
+export async function json(response: Promise<Response> | Response): Promise<Json> {
+  return (await response).json()
+}
+
+/** Sends with a key, the first account's unless another is among the headers. */
+export function send(emulator: Emulator, method: string, path: string, options: SendOptions = {}): Promise<Response> {
+  const headers = { 'X-Api-Key': emulator.apiKey, ...options.headers }
+  const streaming = options.body instanceof ReadableStream ? { duplex: 'half' as const } : {}
+  return emulator.fetch(new Request(`http://h${path}`, { method, ...options, ...streaming, headers }))
+}

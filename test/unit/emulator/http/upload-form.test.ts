@@ -1,0 +1,165 @@
+import { readFile } from 'node:fs/promises'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { jpegBytes, mediaPath } from '../../../helpers/media.ts'
+import { fileForm, type MultipartForm, multipartForm } from '../../../helpers/multipart-form.ts'
+import { emulated, json, send } from '../emulated.ts'
+
+const required = ['The file field is required.']
+const wrongType = ['The file field must be a file of type: jpg, jpeg, png, gif, webp, mp4, webm, mov.']
+const notAFile = ['The file field must be a file.', ...wrongType]
+const failed = ['The file failed to upload.']
+const tooLarge = ['The file field must not be greater than 8 kilobytes.']
+
+const maxFileSizeBytes = 8_192
+const jpeg = jpegBytes(100)
+const file = (content: string | Uint8Array, fileName = 'photo.jpg', type?: string) =>
+  multipartForm({ name: 'file', fileName, content, ...(type === undefined ? {} : { type }) })
+const body = (type: string, text: string) => ({ headers: { 'Content-Type': type }, body: Buffer.from(text) })
+const cut = ({ headers, body: whole }: MultipartForm, bytes: number) => ({ headers, body: whole.subarray(0, -bytes) })
+
+type Submission = Omit<MultipartForm, 'headers'> & { readonly headers: Readonly<Record<string, string>> }
+
+test.each<readonly [string, Submission, readonly string[]]>([
+  ['no body at all', { headers: {}, body: Buffer.alloc(0) }, required],
+  ['a form without the field', multipartForm({ name: 'photo', fileName: 'photo.jpg', content: jpeg }), required],
+  ['an empty text', multipartForm({ name: 'file', content: '' }), required],
+  ['a blank text', multipartForm({ name: 'file', content: ' \t ' }), required],
+  ['a file input left empty', file('', ''), required],
+  ['a file without a name', file(jpeg, ''), required],
+  ['multipart without a boundary', body('multipart/form-data', 'file'), required],
+  ['multipart that is no form at all', body('multipart/form-data; boundary=x', 'nothing of the kind'), required],
+  ['a form that ends before its first part', cut(file(jpeg), 220), required],
+  ['an empty list of JSON', body('application/json', '{"file":[]}'), required],
+  ['an empty object of JSON', body('application/json', '{"file":{}}'), required],
+  ['null', body('application/json', '{"file":null}'), required],
+  ['JSON without the field', body('application/json', '{"photo":"x"}'), required],
+  ['JSON that is null', body('application/json', 'null'), required],
+  ['invalid JSON', body('application/json', '{"file":'), required],
+  ['a blank text of JSON', body('application/json', '{"file":" "}'), required],
+  ['a blank urlencoded text', body('application/x-www-form-urlencoded', 'file=+'), required],
+  ['an urlencoded form without the field', body('application/x-www-form-urlencoded', 'photo=x'), required],
+  ['raw bytes', { headers: { 'Content-Type': 'image/jpeg' }, body: jpeg }, required],
+  ['a text', multipartForm({ name: 'file', content: 'photo.jpg' }), notAFile],
+  ['a text of binary type', multipartForm({ name: 'file', type: 'application/octet-stream', content: jpeg }), notAFile],
+  ['a list of files', multipartForm({ name: 'file[]', fileName: 'photo.jpg', content: jpeg }), notAFile],
+  ['a list of texts', multipartForm({ name: 'file[]', content: 'photo.jpg' }), notAFile],
+  ['an urlencoded text', body('application/x-www-form-urlencoded', 'file=photo.jpg'), notAFile],
+  ['an urlencoded list', body('application/x-www-form-urlencoded', 'file=&file[]='), notAFile],
+  ['a text of JSON', body('application/json; charset=utf-8', '{"file":"photo.jpg"}'), notAFile],
+  ['a number', body('application/vnd.api+json', '{"file":7}'), notAFile],
+  ['false', body('application/json', '{"file":false}'), notAFile],
+  ['a list of JSON', body('application/json', '{"file":["a"]}'), notAFile],
+  ['an empty file', file(''), wrongType],
+  ['a text file', file('hello', 'photo.jpg', 'image/jpeg'), wrongType],
+  ['a vector image', file('<svg xmlns="http://www.w3.org/2000/svg"/>'), wrongType],
+  ['an image named like a program', file(jpeg, 'photo.php'), wrongType],
+  ['a file a byte too large', file(jpegBytes(maxFileSizeBytes + 1)), tooLarge],
+  ['a file that is wrong in both ways', file(Buffer.alloc(maxFileSizeBytes + 1, 'x')), [...wrongType, ...tooLarge]],
+  ['a form that ends within the file', cut(file(jpeg), 40), failed],
+  ['a form that ends within a large file', cut(file(jpegBytes(5_000)), 60), failed],
+])('%s is answered 422', async (_, submission, messages) => {
+  const emulator = await emulated({ maxFileSizeBytes })
+  const response = await send(emulator, 'POST', '/api/upload', submission)
+  const more = messages.length > 1 ? ' (and 1 more error)' : ''
+  expect(response.status).toBe(422)
+  expect(await response.text()).toBe(
+    JSON.stringify({ message: `${messages[0]}${more}`, errors: { file: messages } }).replaceAll('/', '\\/'),
+  )
+  expect((await json(send(emulator, 'GET', '/api/stats'))).uploads).toBe(0)
+})
+
+test.each<readonly [string, MultipartForm, number]>([
+  ['exactly the largest size', file(jpegBytes(maxFileSizeBytes)), maxFileSizeBytes],
+  ['the declared type wrong', file(jpeg, 'photo.txt', 'text/plain'), 100],
+  ['a path for a name', file(jpeg, '../../etc/photo.jpg'), 100],
+  ['a name beyond ASCII', file(jpeg, 'фото « 🦝.jpg'), 100],
+  [
+    'two files, the last counting',
+    multipartForm(
+      { name: 'file', fileName: 'a.jpg', content: jpegBytes(50) },
+      { name: 'file', fileName: 'b.jpg', content: jpegBytes(60) },
+    ),
+    60,
+  ],
+  [
+    'text beside it',
+    multipartForm({ name: 'file', fileName: 'a.jpg', content: jpeg }, { name: 'file', content: 'text' }),
+    100,
+  ],
+  [
+    'other fields around it',
+    multipartForm(
+      { name: 'title', content: 'Raccoon' },
+      { name: 'cover', fileName: 'c.txt', content: 'no image' },
+      { name: 'file', fileName: 'a.jpg', content: jpeg },
+      { name: 'file2', fileName: 'd.jpg', content: jpegBytes(7) },
+    ),
+    100,
+  ],
+])('an upload with %s is stored', async (_, form, size) => {
+  const emulator = await emulated({ maxFileSizeBytes })
+  const response = await send(emulator, 'POST', '/api/upload', form)
+  expect([response.status, (await json(response)).upload.size]).toEqual([201, size])
+  expect((await json(send(emulator, 'GET', '/api/stats'))).uploads).toBe(1)
+})
+
+test.each([
+  ['photo.jpg', 'image/jpeg', 'jpg'],
+  ['picture.png', 'image/png', 'png'],
+  ['animation.gif', 'image/gif', 'gif'],
+  ['picture.webp', 'image/webp', 'webp'],
+  ['clip.mp4', 'video/mp4', 'mp4'],
+  ['clip.webm', 'video/webm', 'webm'],
+  ['clip.mov', 'video/quicktime', 'mov'],
+])('%s is known by its content as %s', async (name, mimeType, extension) => {
+  const emulator = await emulated({ siteUrl: 'https://site.example/' })
+  const bytes = await readFile(mediaPath(name))
+  const { upload } = await json(send(emulator, 'POST', '/api/upload', fileForm(bytes, 'file.bin')))
+  expect(upload).toMatchObject({
+    mime_type: mimeType,
+    size: bytes.length,
+    url: `https://site.example/i/${upload.slug}`,
+    direct_url: `https://site.example/i/${upload.slug}.${extension}`,
+  })
+})
+
+test('a form of thousands of parts is read to its end, and what comes too late is passed over', async () => {
+  const emulator = await emulated()
+  const parts = Array.from({ length: 1_500 }, () => ({ name: 'x', fileName: 'x', content: 'x' }))
+  const form = multipartForm(...parts, { name: 'file', fileName: 'a.jpg', content: jpeg })
+  expect((await send(emulator, 'POST', '/api/upload', form)).status).toBe(422)
+})
+
+/** The form in pieces, as a slow network brings it. */
+function inPieces(bytes: Uint8Array, pieceBytes: number): ReadableStream<Uint8Array> {
+  let at = 0
+  return new ReadableStream({
+    pull(controller) {
+      if (at >= bytes.length) return controller.close()
+      controller.enqueue(bytes.subarray(at, at + pieceBytes))
+      at += pieceBytes
+    },
+  })
+}
+
+test('however a form is cut short and cut up, it is answered, and only a whole one becomes an upload', async () => {
+  const emulator = await emulated()
+  const whole = multipartForm(
+    { name: 'title', content: 'Raccoon' },
+    { name: 'file', fileName: 'a.jpg', content: jpegBytes(6_000) },
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.nat(whole.body.length), fc.integer({ min: 1, max: 3_000 }), async (length, pieceBytes) => {
+      const pieces = inPieces(whole.body.subarray(0, length), Math.max(pieceBytes, Math.ceil(length / 200)))
+      const response = await send(emulator, 'POST', '/api/upload', { headers: whole.headers, body: pieces })
+      const { upload, message } = await json(response)
+      // The two hyphens and the line break after the last boundary add nothing to the file.
+      const complete = length >= whole.body.length - 4
+      expect(response.status).toBe(complete ? 201 : 422)
+      expect(upload?.size).toBe(complete ? 6_000 : undefined)
+      expect([...required, ...failed, undefined]).toContain(message)
+    }),
+    { numRuns: 150 },
+  )
+})

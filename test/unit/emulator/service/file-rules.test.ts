@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { fileFaults, type ReceivedFile } from '../../../../emulator/service/file-rules.ts'
+
+const wrongType = 'The file field must be a file of type: jpg, jpeg, png, gif, webp, mp4, webm, mov.'
+const good: ReceivedFile = { kind: 'file', name: 'photo.jpg', mimeType: 'image/jpeg', sizeBytes: 100, maxBytes: 1_024 }
+
+test('a file of an accepted type and exactly the largest size has no faults', () => {
+  expect(fileFaults({ ...good, sizeBytes: 1_024 })).toEqual([])
+})
+
+test.each([
+  ['too large', { sizeBytes: 1_025 }, ['The file field must not be greater than 1 kilobytes.']],
+  ['of a type that is known but refused', { mimeType: 'image/tiff' }, [wrongType]],
+  ['of no known type', { mimeType: undefined }, [wrongType]],
+  [
+    'wrong in both ways',
+    { mimeType: undefined, sizeBytes: 1_025 },
+    [wrongType, 'The file field must not be greater than 1 kilobytes.'],
+  ],
+  ['named like a program', { name: 'photo.PHP5' }, [wrongType]],
+  ['named like an archive of programs', { name: 'photo.phar' }, [wrongType]],
+])('a file %s is told so', (_, difference, faults) => {
+  expect(fileFaults({ ...good, ...difference })).toEqual(faults)
+})
+
+test.each(['photo.php6', 'photo.phps', 'php', 'photo.php.jpg', ''])('the name %j is no reason to refuse', (name) => {
+  expect(fileFaults({ ...good, name })).toEqual([])
+})
