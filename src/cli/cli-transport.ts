@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8'
 import { nodeTransport, type Transport, type TransportRequest, undiciTransport } from '../index.ts'
 import type { Environment } from './settings.ts'
 
@@ -27,9 +28,21 @@ export function createCliTransport({ idleTimeoutMs, proxy, ca, env }: CliTranspo
   const full = undiciTransport({ ...common, env, ...(proxy === undefined ? {} : { proxy }) })
   const proxied = proxy !== undefined || proxyVariables.some((name) => env[name])
   return {
-    send: (request) => (proxied || !isSmall(request) ? full : small).send(request),
+    send(request) {
+      if (!proxied && isSmall(request)) return small.send(request)
+      keepCompilerSmall()
+      return full.send(request)
+    },
     close: async () => full.close?.(),
   }
+}
+
+/**
+ * Node 20 spends a third of a short process's time and 30 MiB on optimising undici's WebAssembly parser, which never
+ * pays off here. Later versions are slower with this flag.
+ */
+function keepCompilerSmall(): void {
+  if (process.versions.node.startsWith('20.')) setFlagsFromString('--liftoff-only')
 }
 
 function isSmall({ body }: TransportRequest): boolean {

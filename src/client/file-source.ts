@@ -5,8 +5,8 @@ import { sniffLengthBytes } from '../protocol/media-types.ts'
 import { SourceError, type SourceProblem } from './errors.ts'
 import type { OpenSource } from './open-source.ts'
 
-/** Large reads keep the number of hops between file and socket small. */
-const CHUNK_BYTES = 1_048_576
+/** Large reads keep the number of hops between file and socket small; larger ones than this no longer pay. */
+const CHUNK_BYTES = 262_144
 
 /**
  * Opens a file for upload. Every `read` opens it anew and makes sure that it is still the file that was looked at, so
