@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs'
+import { onTestFinished } from 'vitest'
+import type { Upload } from '../../src/protocol/resources.ts'
+import { mediaPath } from '../helpers/media.ts'
+import { fileForm, type MultipartForm } from '../helpers/multipart-form.ts'
+import { type Answer, type ContractTarget, keyOf } from './targets.ts'
+
+/** Real files of every accepted type: name, MIME type, and the extension of the direct link (spec 4.1). */
+export const media = [
+  ['photo.jpg', 'image/jpeg', 'jpg'],
+  ['picture.png', 'image/png', 'png'],
+  ['animation.gif', 'image/gif', 'gif'],
+  ['picture.webp', 'image/webp', 'webp'],
+  ['clip.mp4', 'video/mp4', 'mp4'],
+  ['clip.webm', 'video/webm', 'webm'],
+  ['clip.mov', 'video/quicktime', 'mov'],
+] as const
+
+export const picture = readFileSync(mediaPath('picture.png'))
+
+/** A foreign service may have to be waited for before it takes a deletion. */
+const longestWaitMs = 120_000
+
+/** Sends a form with the account's key. */
+export function postForm(target: ContractTarget, { headers, body }: MultipartForm): Promise<Answer> {
+  return target.send('POST', '/api/upload', { headers: { ...keyOf(target), ...headers }, body })
+}
+
+/** Uploads a file that is deleted again when the test is over. */
+export async function uploadFile(target: ContractTarget, content: Uint8Array = picture): Promise<Answer> {
+  const answer = await postForm(target, fileForm(content, 'picture.png'))
+  const slug = answer.json.upload?.slug
+  if (slug !== undefined) onTestFinished(() => remove(target, slug), longestWaitMs)
+  return answer
+}
+
+export async function uploaded(target: ContractTarget, content?: Uint8Array): Promise<Upload> {
+  return (await uploadFile(target, content)).json.upload
+}
+
+/** A call with the account's key and without a body. */
+export function call(target: ContractTarget, method: string, path: string): Promise<Answer> {
+  return target.send(method, path, { headers: keyOf(target) })
+}
+
+async function remove(target: ContractTarget, slug: string): Promise<void> {
+  await target.emulator?.control.clock.advance('1m')
+  await call(target, 'DELETE', `/api/uploads/${slug}`)
+}
