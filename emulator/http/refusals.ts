@@ -23,7 +23,7 @@ export type WireRefusal =
   | { readonly kind: 'server-error' }
 
 /** Marks an answer for an address the service does not have, so that an adapter can pass the request on. */
-export const unroutedHeader = 'X-Fh-Emulator'
+const unroutedHeader = 'X-Fh-Emulator'
 
 /** Seconds after which a client is told to ask again while the API is disabled; the spec leaves the value open. */
 const disabledRetryAfter = '60'
