@@ -35,28 +35,46 @@ try {
 
 async function show() {
   const files = ['test/fixtures/media/photo.jpg', 'test/fixtures/media/clip.mp4']
-  const links = run('upload', ...files).split('\n')
-  if (links.length !== files.length) throw new Error(`${files.length} links were expected, not ${links.length}`)
-  const [photo, clip] = links
-  expectLines(run('list'), 2)
+  const [photo, clip] = upload(files)
+  run('list')
   run('show', photo)
   run('stats')
   run('delete', '--yes', clip)
-  expectLines(run('list'), 1)
+  run('list')
+  const left = JSON.parse(fhOutput('list', '--json'))
+  if (left.length !== 1 || left[0].url !== photo) throw new Error('the list is not what was left of the uploads')
 }
 
-/** Runs fh as a person would type it, and shows all it prints. */
+/** The links are shown as well as used. */
+function upload(files) {
+  announce('upload', ...files)
+  const output = fhOutput('upload', ...files)
+  console.log(output)
+  const links = output.split('\n').filter((line) => line !== '')
+  if (links.length !== files.length) throw new Error(`${files.length} links were expected, not ${links.length}`)
+  return links
+}
+
+/** Runs fh as a person would, on this very terminal if it is one. */
 function run(...args) {
-  console.log(`$ fh ${args.join(' ')}`)
-  const { status, stdout, stderr } = spawnSync(process.execPath, [fh, ...args], { cwd: root, env, encoding: 'utf8' })
-  console.log(`${stdout}${stderr}`)
-  if (status !== 0) throw new Error(`fh ${args[0]} ended with exit code ${status}`)
-  return stdout.trimEnd()
+  announce(...args)
+  runFh(args, 'inherit')
+  console.log()
 }
 
-function expectLines(text, count) {
-  const lines = text === '' ? [] : text.split('\n')
-  if (lines.length !== count) throw new Error(`${count} uploads were expected in the list, not ${lines.length}`)
+function announce(...args) {
+  console.log(`$ fh ${args.join(' ')}`)
+}
+
+function fhOutput(...args) {
+  return runFh(args, 'pipe').stdout
+}
+
+function runFh(args, stdout) {
+  const stdio = ['inherit', stdout, 'inherit']
+  const result = spawnSync(process.execPath, [fh, ...args], { cwd: root, env, encoding: 'utf8', stdio })
+  if (result.status !== 0) throw new Error(`fh ${args[0]} ended with exit code ${result.status}`)
+  return result
 }
 
 async function readyLine({ stdout }) {
