@@ -21,11 +21,14 @@ export function unknownOutcome(
   { request, redact }: AnswerContext,
   details: { readonly status?: number | undefined; readonly cause?: unknown } = {},
 ): UnknownOutcomeError {
-  return new UnknownOutcomeError(`The whole file was sent, but ${redact(reason)}: it may have been stored`, {
-    ...details,
-    request,
-    hint: 'Look at the list before uploading it again',
-  })
+  return new UnknownOutcomeError(
+    `The whole file had left this machine, but ${redact(reason)}: it may have been stored`,
+    {
+      ...details,
+      request,
+      hint: 'Look at the list before uploading it again',
+    },
+  )
 }
 
 function connectionError({ error, bodyFinished }: Attempt & { type: 'failed' }, context: AnswerContext): FileHostError {
@@ -35,7 +38,9 @@ function connectionError({ error, bodyFinished }: Attempt & { type: 'failed' }, 
     return new TimeoutError(`${request.method} ${baseUrl}${request.path}: ${message}`, { request, cause: error })
   }
   if (error.failure === 'unreachable') {
-    const hint = 'Check the base URL and the network, or try again later'
+    const hint = error.permanent
+      ? 'Trying again will not help: a private authority has to be trusted, a proxy has to let this through'
+      : 'Check the base URL and the network, or try again later'
     return new ConnectionError(`Cannot connect to ${baseUrl}: ${message}`, { request, hint, cause: error })
   }
   return new ConnectionError(`${request.method} ${baseUrl}${request.path}: the connection broke: ${message}`, {

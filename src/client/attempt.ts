@@ -42,6 +42,7 @@ export type Attempt =
       readonly refusedBy: WindowName | undefined
       /** The parsed Retry-After. */
       readonly askedMs: number | undefined
+      readonly bodyFinished: boolean
     }
   | { readonly type: 'failed'; readonly error: TransportError; readonly bodyFinished: boolean }
 
@@ -61,7 +62,8 @@ export async function makeAttempt(attempt: AttemptRequest, options: AttemptOptio
     const refusedBy = answer.status === 429 ? refusingWindow(answer.error.message ?? '') : undefined
     const retryAfter = answer.headers[rateHeaders.retryAfter.toLowerCase()]
     const askedMs = parseRetryAfter(retryAfter, answer.headers['date'], at)
-    const answered: Attempt = { type: 'answered', answer, refusedBy, askedMs }
+    const bodyFinished = attempt.body?.finished() ?? true
+    const answered: Attempt = { type: 'answered', answer, refusedBy, askedMs, bodyFinished }
     await attempt.ticket.settle(pacingOutcome(answered, at))
     return answered
   } catch (error) {
@@ -105,6 +107,8 @@ function requestHeaders({ apiKey, userAgent }: AttemptOptions): Record<string, s
     [keyHeader]: apiKey,
     // Without this a stock framework answers errors with HTML or a redirect.
     accept: 'application/json',
+    // Small answers gain nothing by it, and one that is cut short could not be read at all.
+    'accept-encoding': 'identity',
     'user-agent': userAgent === undefined ? productToken : `${userAgent} ${productToken}`,
   }
 }
@@ -118,8 +122,10 @@ function pacingOutcome({ answer, refusedBy, askedMs }: Attempt & { type: 'answer
 /** What counts of an attempt when it is decided whether to repeat it. */
 export function toAttemptEnd(attempt: Attempt): AttemptEnd {
   if (attempt.type === 'failed') {
-    return { type: 'failed', failure: attempt.error.failure, bodyFinished: attempt.bodyFinished }
+    const { failure, permanent } = attempt.error
+    return { type: 'failed', failure, permanent, bodyFinished: attempt.bodyFinished }
   }
-  const { answer, refusedBy, askedMs } = attempt
-  return { type: 'answered', status: answer.status, serviceBody: answer.error.shape === 'error', refusedBy, askedMs }
+  const { answer, refusedBy, askedMs, bodyFinished } = attempt
+  const serviceBody = answer.error.shape === 'error'
+  return { type: 'answered', status: answer.status, bodyFinished, serviceBody, refusedBy, askedMs }
 }

@@ -11,10 +11,11 @@ import {
 import type { AttemptBody } from './attempt.ts'
 import { unknownOutcome } from './attempt-errors.ts'
 import { parseBaseUrl } from './base-url.ts'
+import { NotFoundError } from './errors.ts'
 import { createExchange, type Exchange } from './exchange.ts'
 import type { CallOptions, Client, ClientOptions, RawResponse, RequestOptions, UploadOptions } from './options.ts'
 import { createRedactor } from './redact.ts'
-import { errorOf, isJsonAnswer, isSuccess, parseAnswer } from './response.ts'
+import { assertDeleted, errorOf, isJsonAnswer, isSuccess, parseAnswer } from './response.ts'
 import { undiciTransport } from './undici-transport.ts'
 import { prepareSource, type UploadSource } from './upload-source.ts'
 
@@ -52,14 +53,14 @@ export function createClient(options: ClientOptions): Client {
 
 async function uploadOne(exchange: Exchange, source: UploadSource, options: UploadOptions = {}): Promise<Upload> {
   const { signal, onProgress, maxFileSizeBytes } = options
-  const prepared = await prepareSource(source, maxFileSizeBytes)
+  const prepared = await prepareSource(source, { maxFileSizeBytes, signal })
   // form-data and its table of types are half of what this library would load: too much for a program that only lists.
   const { createUploadBody } = await import('./upload-body.ts')
   signal?.throwIfAborted()
   const { answer, context } = await exchange.succeed({
     ...endpoints.upload,
     repeatable: 'unless-stored',
-    body: () => createUploadBody(prepared, onProgress),
+    body: () => createUploadBody(prepared, { onProgress, signal }),
     signal,
   })
   try {
@@ -74,9 +75,10 @@ async function uploadOne(exchange: Exchange, source: UploadSource, options: Uplo
 async function deleteOne(exchange: Exchange, slug: string, { signal }: CallOptions = {}): Promise<void> {
   const { method } = endpoints.delete
   const { answer, context, interrupted } = await exchange.send({ method, path: uploadPath(slug), signal })
-  // An earlier attempt that was cut off may have deleted it: gone is what was asked for.
-  if (isSuccess(answer) || (answer.status === 404 && interrupted)) return
-  throw errorOf(answer, context)
+  if (isSuccess(answer)) return assertDeleted(answer, context)
+  const error = errorOf(answer, context)
+  // An earlier attempt may have deleted it before it was cut off: gone is what was asked for.
+  if (!(interrupted && error instanceof NotFoundError)) throw error
 }
 
 function createReadCalls(exchange: Exchange): Pick<Client, 'list' | 'uploads' | 'show' | 'stats'> {
@@ -110,7 +112,8 @@ async function* eachUpload(readPage: (page: number) => Promise<UploadPage>): Asy
       seen.add(upload.slug)
       yield upload
     }
-    more = page.data.length > 0 && number < page.last_page
+    // A page other than the one asked for is a service without pages.
+    more = page.data.length > 0 && number < page.last_page && page.current_page >= number
   }
 }
 
@@ -120,6 +123,7 @@ async function sendRaw(
   path: string,
   options: RequestOptions = {},
 ): Promise<RawResponse> {
+  if (!/^[A-Z]+$/.test(method)) throw new TypeError(`A method is one word, as GET: ${method}`)
   if (!path.startsWith('/') || path.startsWith('//'))
     throw new TypeError(`A path begins with one /, as /api/stats: ${path}`)
   const { answer } = await exchange.send({

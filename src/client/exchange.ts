@@ -21,7 +21,7 @@ export interface Call {
 export interface Exchanged {
   readonly answer: Answer
   readonly context: AnswerContext
-  /** Whether an earlier attempt was sent and never answered, so that it may have had its effect. */
+  /** Whether an earlier attempt went unanswered, or was answered with trouble, so that it may have had its effect. */
   readonly interrupted: boolean
 }
 
@@ -61,7 +61,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
         throw unknownOutcome(reasonOf(attempt), context, known)
       }
       if (decision.type !== 'again') return { attempt, context, interrupted }
-      interrupted ||= attempt.type === 'failed' && attempt.error.failure !== 'unreachable'
+      interrupted ||= mayHaveActed(attempt)
       report(announcement(decision, attempt, request, number))
       await clock.sleep(decision.delayMs, call.signal)
       state = decision.state
@@ -90,6 +90,10 @@ export function createExchange(options: ExchangeOptions): Exchange {
       return { answer: attempt.answer, context, interrupted }
     },
   }
+}
+
+function mayHaveActed(attempt: Attempt): boolean {
+  return attempt.type === 'failed' ? attempt.error.failure !== 'unreachable' : attempt.answer.status >= 500
 }
 
 function announcement(

@@ -1,4 +1,5 @@
 import { systemClock } from '../clock.ts'
+import { whenAborted } from './abortable.ts'
 import {
   defaultIdleTimeoutMs,
   type RequestBody,
@@ -12,9 +13,6 @@ import { toTransportError } from './transport-failure.ts'
 /** Anything that answers a Request as `fetch` does: the global one, one patched by MSW, an in-process emulator's. */
 export type FetchLike = (request: Request) => Promise<Response>
 
-/** Bodies up to this size are handed to `fetch` whole, so that it sends their exact Content-Length. */
-const HELD_BODY_BYTES = 1_048_576
-
 /** A transport over a `fetch` function. Redirects are handed back, not followed. */
 export function fetchTransport(fetch: FetchLike, options: { readonly idleTimeoutMs?: number } = {}): Transport {
   const { idleTimeoutMs = defaultIdleTimeoutMs } = options
@@ -22,9 +20,10 @@ export function fetchTransport(fetch: FetchLike, options: { readonly idleTimeout
     async send(request) {
       const watch = watchProgress(idleTimeoutMs, request.signal)
       try {
-        const response = await fetch(await toRequest(request, watch))
-        watch.moved()
-        return toResponse(response, request, watch)
+        const sent = toRequest(request, watch)
+        inFlight.add(sent)
+        watch.whenStopped(() => inFlight.delete(sent))
+        return toResponse(await watch.orAborted(fetch(sent)), request, watch)
       } catch (error) {
         watch.stop()
         throw failure(error, request, watch)
@@ -33,10 +32,19 @@ export function fetchTransport(fetch: FetchLike, options: { readonly idleTimeout
   }
 }
 
+/**
+ * Node ties a Request to its signal by a weak reference: one that nobody holds is collected, and then no abort and no
+ * timeout reaches its exchange any more.
+ */
+const inFlight = new Set<Request>()
+
 interface ProgressWatch {
   /** Aborts when the caller aborts or nothing has moved for too long. */
   readonly signal: AbortSignal
+  /** The same result, or the signal's reason as soon as it aborts. */
+  orAborted<T>(result: Promise<T>): Promise<T>
   moved(): void
+  whenStopped(then: () => void): void
   stop(): void
 }
 
@@ -44,6 +52,8 @@ interface ProgressWatch {
 function watchProgress(idleTimeoutMs: number, callerSignal: AbortSignal | undefined): ProgressWatch {
   const idle = new AbortController()
   const stopped = new AbortController()
+  const signal = callerSignal ? AbortSignal.any([callerSignal, idle.signal]) : idle.signal
+  const { promise: aborted, release } = whenAborted(signal)
   let lastMoveAt = systemClock.now()
   const watch = async () => {
     for (let left = idleTimeoutMs; left > 0; left = lastMoveAt + idleTimeoutMs - systemClock.now()) {
@@ -53,46 +63,44 @@ function watchProgress(idleTimeoutMs: number, callerSignal: AbortSignal | undefi
   }
   watch().catch(() => {})
   return {
-    signal: callerSignal ? AbortSignal.any([callerSignal, idle.signal]) : idle.signal,
+    signal,
+    orAborted: (result) => Promise.race([result, aborted]),
     moved: () => {
       lastMoveAt = systemClock.now()
     },
-    stop: () => stopped.abort(),
+    whenStopped: (then) => stopped.signal.addEventListener('abort', then, { once: true }),
+    stop() {
+      release()
+      stopped.abort()
+    },
   }
 }
 
-async function toRequest({ method, url, headers, body }: TransportRequest, watch: ProgressWatch): Promise<Request> {
-  const contentType = body && { 'content-type': body.contentType }
-  const init = { method, headers: { ...headers, ...contentType }, redirect: 'manual', signal: watch.signal } as const
-  if (!body) return new Request(url, init)
-  if (body.length !== undefined && body.length <= HELD_BODY_BYTES) {
-    const chunks: Uint8Array<ArrayBuffer>[] = []
-    for await (const chunk of watched(body, watch)) chunks.push(chunk)
-    return new Request(url, { ...init, body: new Blob(chunks) })
+/** The body is a stream whatever its size: `fetch` sends one that it could repeat a second time after some answers. */
+function toRequest({ method, url, headers, body }: TransportRequest, watch: ProgressWatch): Request {
+  const init = { method, redirect: 'manual', signal: watch.signal } as const
+  if (!body) return new Request(url, { ...init, headers })
+  const described = {
+    ...headers,
+    'content-type': body.contentType,
+    ...(body.length !== undefined && { 'content-length': String(body.length) }),
   }
-  const contentLength = body.length === undefined ? {} : { 'content-length': String(body.length) }
   const stream = ReadableStream.from(watched(body, watch))
-  return new Request(url, {
-    ...init,
-    headers: { ...init.headers, ...contentLength },
-    body: stream,
-    duplex: 'half',
-  } as RequestInit)
+  return new Request(url, { ...init, headers: described, body: stream, duplex: 'half' } as RequestInit)
 }
 
-async function* watched(body: RequestBody, watch: ProgressWatch): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+async function* watched(body: RequestBody, watch: ProgressWatch): AsyncGenerator<Uint8Array> {
   for await (const chunk of body.chunks()) {
     watch.moved()
-    yield chunk as Uint8Array<ArrayBuffer>
+    yield chunk
   }
 }
 
 function toResponse(response: Response, request: TransportRequest, watch: ProgressWatch): TransportResponse {
-  return {
-    status: response.status,
-    headers: Object.fromEntries(response.headers),
-    body: readable(response, request, watch),
-  }
+  watch.moved()
+  // What `fetch` hands over is decoded already.
+  const { 'content-encoding': _, ...headers } = Object.fromEntries(response.headers)
+  return { status: response.status, headers, body: readable(response, request, watch) }
 }
 
 async function* readable(
@@ -100,15 +108,19 @@ async function* readable(
   request: TransportRequest,
   watch: ProgressWatch,
 ): AsyncGenerator<Uint8Array> {
+  const reader = response.body?.getReader()
   try {
-    for await (const chunk of response.body ?? []) {
+    for (;;) {
+      const { done, value } = reader ? await watch.orAborted(reader.read()) : { done: true, value: undefined }
+      if (done || value === undefined) return
       watch.moved()
-      yield chunk
+      yield value
     }
   } catch (error) {
     throw failure(error, request, watch)
   } finally {
     watch.stop()
+    reader?.cancel().catch(() => {})
   }
 }
 

@@ -1,4 +1,4 @@
-import type { BigIntStats } from 'node:fs'
+import { type BigIntStats, constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { sniffLengthBytes } from '../protocol/media-types.ts'
@@ -71,9 +71,12 @@ async function withFile<T>(path: string, use: (file: FileHandle) => Promise<T>):
   }
 }
 
+/** Opening a pipe that nobody writes to would otherwise wait for ever, before it can be seen to be one. */
+const READ_WITHOUT_WAITING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
+
 async function openForReading(path: string): Promise<FileHandle> {
   try {
-    return await open(path, 'r')
+    return await open(path, READ_WITHOUT_WAITING)
   } catch (error) {
     throw toSourceError(path, error)
   }

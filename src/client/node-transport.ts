@@ -33,10 +33,13 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
           ...(ca === undefined ? {} : { ca }),
           ...(request.signal && { signal: request.signal }),
         })
+        let timeout: TransportError | undefined
         message.setTimeout(idleTimeoutMs, () => {
-          message.destroy(new TransportError('timeout', `nothing moved for ${idleTimeoutMs / 1_000} s`))
+          timeout = new TransportError('timeout', `nothing moved for ${idleTimeoutMs / 1_000} s`)
+          message.destroy(timeout)
         })
-        return await exchange(message, request)
+        // An answer that is cut off knows only that, whoever did it.
+        return await exchange(message, request, (error) => failure(timeout ?? error, request))
       } catch (error) {
         throw failure(error, request)
       }
@@ -52,11 +55,18 @@ function headersOf({ headers, body }: TransportRequest): Record<string, string> 
   }
 }
 
-function exchange(message: ClientRequest, request: TransportRequest): Promise<TransportResponse> {
+/** What an error of an exchange really says. */
+type Explain = (error: unknown) => unknown
+
+function exchange(message: ClientRequest, request: TransportRequest, explain: Explain): Promise<TransportResponse> {
   return new Promise((resolve, reject) => {
-    message.once('response', (response) => resolve(toResponse(response, request)))
+    message.once('response', (response) => resolve(toResponse(message, response, explain)))
     // Stays for the whole exchange: a connection that breaks after the answer must not bring the process down.
     message.on('error', reject)
+    // The only word of an answer that is none, such as a change to another protocol.
+    message.once('close', () =>
+      reject(new TransportError('interrupted', 'the connection was closed without an answer')),
+    )
     if (request.body) {
       pump(message, request.body).catch((error) => {
         reject(error)
@@ -97,19 +107,29 @@ function drained(message: ClientRequest): Promise<void> {
   })
 }
 
-function toResponse(response: IncomingMessage, request: TransportRequest): TransportResponse {
+function toResponse(message: ClientRequest, response: IncomingMessage, explain: Explain): TransportResponse {
   const headers = Object.entries(response.headers).map(([name, value]) => [
     name,
     Array.isArray(value) ? value.join(', ') : (value ?? ''),
   ])
-  return { status: response.statusCode ?? 0, headers: Object.fromEntries(headers), body: readable(response, request) }
+  const body = readable(response, explain, () => {
+    // After an early answer the rest of the body has nowhere to go, and would keep the process waiting for it.
+    if (!message.writableFinished) message.destroy()
+  })
+  return { status: response.statusCode ?? 0, headers: Object.fromEntries(headers), body }
 }
 
-async function* readable(response: IncomingMessage, request: TransportRequest): AsyncGenerator<Uint8Array> {
+async function* readable(
+  response: IncomingMessage,
+  explain: Explain,
+  whenRead: () => void,
+): AsyncGenerator<Uint8Array> {
   try {
     yield* response
   } catch (error) {
-    throw failure(error, request)
+    throw explain(error)
+  } finally {
+    whenRead()
   }
 }
 

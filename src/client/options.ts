@@ -28,7 +28,7 @@ export interface ClientOptions {
 export interface RetryOptions {
   /** How often a network failure or a 5xx is tried again; 0 = never. Waits for quota do not count. Default: 5. */
   readonly retries?: number
-  /** The longest single wait; a longer one fails with the wait in the error. Default: unlimited. */
+  /** The longest a call waits for quota; where that is not enough it fails, the wait in the error. Default: unlimited. */
   readonly maxWaitMs?: number
 }
 

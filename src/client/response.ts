@@ -43,7 +43,7 @@ export async function readAnswer({ status, headers, body }: TransportResponse): 
     const refused = status >= 400 && status < 500
     if (!(refused && error instanceof TransportError)) throw error
   }
-  const text = Buffer.concat(chunks).toString('utf8')
+  const text = await decode(Buffer.concat(chunks), headers['content-encoding'])
   const json = parseJson(text)
   return { status, headers, text, json, error: parseErrorBody(json) }
 }
@@ -53,6 +53,18 @@ function parseJson(text: string): unknown {
     return JSON.parse(text)
   } catch {
     return undefined
+  }
+}
+
+/** Compression is not asked for, but a proxy may apply it all the same. */
+async function decode(body: Buffer, encoding: string | undefined): Promise<string> {
+  if (encoding === undefined || body.length === 0) return body.toString('utf8')
+  const { brotliDecompressSync, unzipSync } = await import('node:zlib')
+  const limits = { maxOutputLength: LONGEST_BODY_BYTES }
+  try {
+    return (encoding === 'br' ? brotliDecompressSync(body, limits) : unzipSync(body, limits)).toString('utf8')
+  } catch {
+    return body.toString('utf8')
   }
 }
 
@@ -81,8 +93,19 @@ export function parseAnswer<T>(answer: Answer, parse: (value: unknown) => T, con
     return parse(answer.json)
   } catch (error) {
     if (!(error instanceof ParseError)) throw error
-    throw unexpected(answer, context, `with JSON that is not the service's: ${error.message}`, error)
+    throw unexpected(answer, context, `with JSON that is not the service's: ${context.redact(error.message)}`)
   }
+}
+
+/**
+ * Makes sure that a success of a deletion is one (spec 4.4); an empty body will do.
+ * @throws NotFoundError where the service says that nothing was deleted; UnexpectedResponseError where it is not the service
+ */
+export function assertDeleted(answer: Answer, context: AnswerContext): void {
+  if (answer.text.trim() === '') return
+  if (answer.json === undefined) throw notTheService(answer, context)
+  const { deleted } = Object(answer.json)
+  if (deleted === false) throw new NotFoundError(`${target(context)}: nothing was deleted`, detailsOf(answer, context))
 }
 
 /** The error an answer without success stands for (spec 7). */
@@ -98,7 +121,8 @@ export function errorOf(answer: Answer, context: AnswerContext, retryAfterMs?: n
   }
   if (status === 403) return new AccessDeniedError(message, details)
   if (status === 404 && isMissingUpload(answer, context.request)) return new NotFoundError(message, details)
-  if (status === 413 || status === 422) return new ValidationError(message, { ...details, fields: error.fields ?? {} })
+  if (status === 413 || status === 422)
+    return new ValidationError(message, { ...details, fields: redactFields(error.fields ?? {}, context.redact) })
   if (status === 429) {
     const window = refusingWindow(error.message ?? '')
     return new RateLimitError(message, { ...details, window, retryAfterMs: retryAfterMs ?? 0 })
@@ -125,16 +149,20 @@ function notTheService(answer: Answer, context: AnswerContext): UnexpectedRespon
   return unexpected(answer, context, answer.json === undefined ? kind : '')
 }
 
-function unexpected(answer: Answer, context: AnswerContext, what: string, cause?: unknown): UnexpectedResponseError {
+function redactFields(fields: Readonly<Record<string, readonly string[]>>, redact: (text: string) => string) {
+  return Object.fromEntries(Object.entries(fields).map(([name, texts]) => [redact(name), texts.map(redact)]))
+}
+
+function unexpected(answer: Answer, context: AnswerContext, what: string): UnexpectedResponseError {
   const separator = what === '' || what.startsWith(':') ? '' : ' '
   const ownTrouble = answer.status >= 500
   return new UnexpectedResponseError(`${target(context)} answered ${answer.status}${separator}${what}`, {
     ...detailsOf(answer, context),
-    excerpt: context.redact(answer.text.slice(0, EXCERPT_LENGTH)),
+    // Redacted first: a key that was cut in half would no longer be known as one.
+    excerpt: context.redact(answer.text).slice(0, EXCERPT_LENGTH),
     hint: ownTrouble
       ? 'The service is in trouble; try again later'
       : 'Check the base URL: is it the address of the service itself?',
-    cause,
   })
 }
 

@@ -1,29 +1,62 @@
 import { TransportError, type TransportFailure } from './transport.ts'
 
-/** Codes that mean the connection was never there: nothing of the request can have arrived. */
-const UNREACHABLE =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EAI_FAIL|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|ENETDOWN|UND_ERR_CONNECT_TIMEOUT|CERT_.*|.*_CERT.*|UNABLE_TO_.*|SELF_SIGNED.*|DEPTH_ZERO.*|HOSTNAME_MISMATCH|ERR_TLS_.*|ERR_SSL_.*|EPROTO)$/
-const TIMEOUT = /^(ETIMEDOUT|ESOCKETTIMEDOUT|UND_ERR_HEADERS_TIMEOUT|UND_ERR_BODY_TIMEOUT)$/
-/** Failures before the request was written that carry no code of their own. */
-const BEFORE_REQUEST = /before secure TLS connection|Proxy response .* when HTTP Tunneling/i
+/** What can be told from an error that an HTTP library threw of a failed exchange. */
+interface Clues {
+  readonly code: string
+  /** The system call that failed, where one did. */
+  readonly syscall: string
+  readonly message: string
+}
+
+/** Nobody vouches for the other side: the connection is given up before anything is sent on it. */
+const UNTRUSTED = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT|HOSTNAME_MISMATCH)|_CERT(_|$)/
+const PROXY_REFUSAL = /Proxy (response|Authentication)/i
+const TIMEOUT = /^(ETIMEDOUT|UND_ERR_HEADERS_TIMEOUT|UND_ERR_BODY_TIMEOUT)$/
+
+/** Words for what libraries say in their own jargon. */
+const plainWords: readonly (readonly [RegExp, string])[] = [
+  [/UND_ERR_HEADERS_TIMEOUT/, 'no answer came in time'],
+  [/UND_ERR_BODY_TIMEOUT/, 'the answer stopped in the middle'],
+  [/UND_ERR_CONNECT_TIMEOUT/, 'no connection came about in time'],
+  [
+    /wrong version number|ERR_SSL_WRONG_VERSION_NUMBER/i,
+    'the other side does not speak TLS on this port; is it http://?',
+  ],
+  [/\(407\)/, 'the proxy asks for a user name and a password: give them as http://user:password@host:port'],
+  [/^ECONNRESET aborted$|^ aborted$|other side closed/, 'the connection was cut'],
+]
 
 /** Turns what an HTTP library throws of a failed exchange into a TransportError; all else stays as it is. */
 export function toTransportError(error: unknown): unknown {
   const chain = causes(error)
   // A mistake in a program is no failure of the network, which is always some system's or library's code.
-  if (error instanceof TypeError && chain.length === 1 && codeOf(error) === undefined) return error
+  if (error instanceof TypeError && chain.length === 1 && !('code' in error)) return error
   const known = chain.find((cause) => cause instanceof TransportError)
   if (known) return known
-  const code = chain.map(codeOf).find((found) => found !== undefined)
-  const innermost = chain.at(-1)
-  const message = innermost instanceof Error && innermost.message !== '' ? innermost.message : (code ?? String(error))
-  return new TransportError(failureOf(code, message), message, error)
+  const clues = cluesOf(chain)
+  const permanent = UNTRUSTED.test(clues.code) || PROXY_REFUSAL.test(clues.message)
+  const words = plainWords.find(([pattern]) => pattern.test(`${clues.code} ${clues.message}`))?.[1] ?? clues.message
+  return new TransportError(failureOf(clues), words, { cause: error, permanent })
 }
 
-function failureOf(code: string | undefined, message: string): TransportFailure {
-  if (BEFORE_REQUEST.test(message)) return 'unreachable'
-  if (code !== undefined && UNREACHABLE.test(code)) return 'unreachable'
-  return code !== undefined && TIMEOUT.test(code) ? 'timeout' : 'interrupted'
+/**
+ * Unreachable is only what failed while the connection was being made: the same codes on an established connection say
+ * nothing of what has arrived.
+ */
+function failureOf({ code, syscall, message }: Clues): TransportFailure {
+  if (syscall === 'connect' || syscall === 'getaddrinfo' || code === 'UND_ERR_CONNECT_TIMEOUT') return 'unreachable'
+  if (UNTRUSTED.test(code) || PROXY_REFUSAL.test(message) || /before secure TLS connection/.test(message)) {
+    return 'unreachable'
+  }
+  return TIMEOUT.test(code) ? 'timeout' : 'interrupted'
+}
+
+function cluesOf(chain: readonly unknown[]): Clues {
+  const texts = (name: string) =>
+    chain.map((cause) => Reflect.get(Object(cause), name)).filter((text) => typeof text === 'string')
+  const [code = ''] = texts('code')
+  const [syscall = ''] = texts('syscall')
+  return { code, syscall, message: texts('message').findLast((text) => text !== '') ?? code }
 }
 
 /** The error, what caused it, and what caused that; of several addresses tried, the last failure speaks for all. */
@@ -34,9 +67,4 @@ function causes(error: unknown): readonly unknown[] {
     cause = cause instanceof AggregateError ? cause.errors.at(-1) : cause instanceof Error ? cause.cause : undefined
   }
   return chain
-}
-
-function codeOf(error: unknown): string | undefined {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  return typeof code === 'string' ? code : undefined
 }

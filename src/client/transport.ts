@@ -45,10 +45,13 @@ export type TransportFailure = 'unreachable' | 'timeout' | 'interrupted'
 export class TransportError extends Error {
   override readonly name = 'TransportError'
   readonly failure: TransportFailure
+  /** Whether another try can only fail in the same way: a certificate nobody vouches for, a proxy that refuses. */
+  readonly permanent: boolean
 
-  constructor(failure: TransportFailure, message: string, cause?: unknown) {
-    super(message, { cause })
+  constructor(failure: TransportFailure, message: string, details: { cause?: unknown; permanent?: boolean } = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause })
     this.failure = failure
+    this.permanent = details.permanent ?? false
   }
 }
 

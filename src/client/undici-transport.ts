@@ -1,6 +1,12 @@
 import type { Dispatcher } from 'undici'
 import { type Environment, parseProxy, proxyFromEnvironment } from './proxy.ts'
-import { defaultIdleTimeoutMs, type Transport, type TransportRequest, type TransportResponse } from './transport.ts'
+import {
+  defaultIdleTimeoutMs,
+  type Transport,
+  TransportError,
+  type TransportRequest,
+  type TransportResponse,
+} from './transport.ts'
 import { toTransportError } from './transport-failure.ts'
 
 export interface UndiciTransportOptions {
@@ -25,20 +31,33 @@ export function undiciTransport(options: UndiciTransportOptions = {}): Transport
   const proxy = options.proxy ? parseProxy(options.proxy) : options.proxy
   const dispatchers = new Map<string, Dispatcher>()
 
+  const proxyOf = (url: URL) => (proxy === undefined ? proxyFromEnvironment(url, env) : proxy || undefined)
+
   /**
    * Loaded with the first request: undici is the heaviest thing this library imports. Bundled, a CommonJS package has
    * a default export only.
    */
   async function dispatcherFor(url: URL, fresh: boolean): Promise<Dispatcher> {
-    const { Agent, ProxyAgent } = (await import('undici')).default
-    const uri = proxy === undefined ? proxyFromEnvironment(url, env) : proxy || undefined
+    const { Agent, Pool, ProxyAgent } = (await import('undici')).default
+    const uri = proxyOf(url)
     const id = `${uri ?? ''} ${url.protocol} ${fresh}`
     const known = dispatchers.get(id)
     if (known) return known
     const tls = options.ca === undefined ? {} : { ca: options.ca }
     const timeouts = { headersTimeout: idleTimeoutMs, bodyTimeout: idleTimeoutMs, pipelining: fresh ? 0 : 1 }
+    const proxyTunnel = url.protocol === 'https:'
+    // The agent passes its timeouts on neither to the client that asks for a tunnel nor to the one without a tunnel.
+    const factory = (origin: URL | string, given: object) => new Pool(origin, { ...given, ...timeouts })
     const dispatcher = uri
-      ? new ProxyAgent({ ...timeouts, uri, requestTls: tls, proxyTls: tls, proxyTunnel: url.protocol === 'https:' })
+      ? new ProxyAgent({
+          ...timeouts,
+          uri,
+          requestTls: tls,
+          proxyTls: tls,
+          proxyTunnel,
+          factory,
+          clientFactory: factory,
+        })
       : new Agent({ ...timeouts, connect: tls })
     dispatchers.set(id, dispatcher)
     return dispatcher
@@ -52,7 +71,7 @@ export function undiciTransport(options: UndiciTransportOptions = {}): Transport
         return await exchange(request, dispatcher)
       } catch (error) {
         request.signal?.throwIfAborted()
-        throw toTransportError(error)
+        throw behindProxy(toTransportError(error), proxyOf(new URL(request.url)))
       }
     },
     async close() {
@@ -60,6 +79,16 @@ export function undiciTransport(options: UndiciTransportOptions = {}): Transport
       dispatchers.clear()
     },
   }
+}
+
+/** A proxy that cannot be reached must not pass for the service. */
+function behindProxy(error: unknown, proxy: string | undefined): unknown {
+  if (!(error instanceof TransportError) || proxy === undefined || error.failure !== 'unreachable') return error
+  const { permanent } = error
+  return new TransportError('unreachable', `through the proxy ${new URL(proxy).host}: ${error.message}`, {
+    cause: error,
+    permanent,
+  })
 }
 
 async function exchange(request: TransportRequest, dispatcher: Dispatcher): Promise<TransportResponse> {

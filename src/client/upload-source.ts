@@ -6,6 +6,7 @@ import {
   sniffLengthBytes,
   sniffMimeType,
 } from '../protocol/media-types.ts'
+import { abortable } from './abortable.ts'
 import { SourceError } from './errors.ts'
 import { openFileSource } from './file-source.ts'
 import type { OpenSource } from './open-source.ts'
@@ -26,7 +27,14 @@ export interface PreparedSource {
   readonly name: string
   readonly mimeType: string
   readonly size: number | undefined
+  /** For a source whose size only its end will tell. */
+  readonly maxBytes: number
   read(): AsyncIterable<Uint8Array>
+}
+
+interface SourceLimits {
+  readonly maxFileSizeBytes?: number | undefined
+  readonly signal?: AbortSignal | undefined
 }
 
 /**
@@ -34,39 +42,40 @@ export interface PreparedSource {
  *
  * @throws SourceError where it is missing, empty, too large or of a type that is not accepted
  */
-export async function prepareSource(
-  source: UploadSource,
-  maxFileSizeBytes: number = defaultMaxFileSizeBytes,
-): Promise<PreparedSource> {
-  const opened = await openSource(source)
+export async function prepareSource(source: UploadSource, limits: SourceLimits = {}): Promise<PreparedSource> {
+  const { maxFileSizeBytes: maxBytes = defaultMaxFileSizeBytes, signal } = limits
+  const opened = await openSource(source, signal)
   const label = opened.name ?? 'The data'
   if (opened.size === 0 || opened.head.length === 0) throw new SourceError('empty', `${label} is empty`)
-  if (opened.size !== undefined && opened.size > maxFileSizeBytes) {
-    throw new SourceError(
-      'too-large',
-      `${label} has ${bytes(opened.size)}, more than the limit of ${bytes(maxFileSizeBytes)}`,
-    )
-  }
+  if (opened.size !== undefined && opened.size > maxBytes) throw tooLarge(label, maxBytes, opened.size)
   const type = checkedType(opened.head, label)
   const name = uploadName(opened.name ?? `upload.${type.extension}`, type.extension)
-  return { name, mimeType: type.mimeType, size: opened.size, read: opened.read }
+  return { name, mimeType: type.mimeType, size: opened.size, maxBytes, read: opened.read }
 }
 
-function openSource(source: UploadSource): Promise<OpenSource> {
+function openSource(source: UploadSource, signal: AbortSignal | undefined): Promise<OpenSource> {
   if (typeof source === 'string') return openFileSource(source)
   if (source instanceof URL) return openFileSource(fileURLToPath(source))
   if (source instanceof Uint8Array) return openBlob(new Blob([source as Uint8Array<ArrayBuffer>]))
-  return source instanceof Blob ? openBlob(source) : openStream(source)
+  return source instanceof Blob ? openBlob(source) : openStream(source, signal)
 }
+
+/** What is in memory is handed over in pieces, so that its progress can be told and a break in the middle be known. */
+const SLICE_BYTES = 262_144
 
 async function openBlob(blob: Blob): Promise<OpenSource> {
   const name = 'name' in blob && typeof blob.name === 'string' && blob.name !== '' ? blob.name : undefined
   const head = new Uint8Array(await blob.slice(0, sniffLengthBytes).arrayBuffer())
-  return { name, size: blob.size, head, read: () => iterate(blob.stream()) }
+  async function* read() {
+    for (let at = 0; at < blob.size; at += SLICE_BYTES) {
+      yield new Uint8Array(await blob.slice(at, at + SLICE_BYTES).arrayBuffer())
+    }
+  }
+  return { name, size: blob.size, head, read }
 }
 
-async function openStream({ stream, size, name }: StreamSource): Promise<OpenSource> {
-  const chunks = iterate(stream)[Symbol.asyncIterator]()
+async function openStream({ stream, size, name }: StreamSource, signal: AbortSignal | undefined): Promise<OpenSource> {
+  const chunks = abortable(iterate(stream), signal)
   const first: Uint8Array[] = []
   let length = 0
   while (length < sniffLengthBytes) {
@@ -84,13 +93,19 @@ async function openStream({ stream, size, name }: StreamSource): Promise<OpenSou
     }
     spent = true
     yield* first
-    yield* { [Symbol.asyncIterator]: () => chunks }
+    yield* chunks
   }
   return { name, size, head: Buffer.concat(first).subarray(0, sniffLengthBytes), read }
 }
 
 async function* iterate(stream: StreamSource['stream']): AsyncGenerator<Uint8Array> {
   for await (const chunk of stream as AsyncIterable<Uint8Array>) yield chunk
+}
+
+/** @param size where it is known how large it is */
+export function tooLarge(label: string, maxBytes: number, size?: number): SourceError {
+  const has = size === undefined ? 'is larger than' : `has ${bytes(size)}, more than`
+  return new SourceError('too-large', `${label} ${has} the limit of ${bytes(maxBytes)}`)
 }
 
 function checkedType(head: Uint8Array, label: string) {

@@ -14,8 +14,8 @@ export interface RateReport {
 
 const EPOCH_MS_FROM = 1e12
 const EPOCH_SECONDS_FROM = 1e9
-/** A duration beyond the longest window cannot be a reset. */
-const LONGEST_DELTA_SECONDS = 86_400
+/** What lies further ahead than the longest window cannot be a reset. */
+const LONGEST_DELTA_MS = 86_400_000
 
 /**
  * @param headers names in lower case
@@ -38,11 +38,15 @@ export function parseRateReport(headers: Readonly<Record<string, string>>, now: 
 function parseReset(value: string | undefined, date: string | undefined, now: number): number | undefined {
   const reset = wholeNumber(value)
   if (reset === undefined) return undefined
+  const parsedDate = Date.parse(date ?? '')
+  const serverNow = Number.isNaN(parsedDate) ? now : parsedDate
+  const resetAt = instantOf(reset, serverNow)
+  return resetAt - serverNow > LONGEST_DELTA_MS ? undefined : resetAt
+}
+
+function instantOf(reset: number, serverNow: number): number {
   if (reset >= EPOCH_MS_FROM) return reset
-  if (reset >= EPOCH_SECONDS_FROM) return reset * 1_000
-  if (reset > LONGEST_DELTA_SECONDS) return undefined
-  const serverNow = Date.parse(date ?? '')
-  return (Number.isNaN(serverNow) ? now : serverNow) + reset * 1_000
+  return reset >= EPOCH_SECONDS_FROM ? reset * 1_000 : serverNow + reset * 1_000
 }
 
 function wholeNumber(value: string | undefined): number | undefined {

@@ -19,8 +19,9 @@ export function parseRetryAfter(value: string | undefined, date: string | undefi
     const seconds = Number(text)
     return seconds >= EPOCH_SECONDS_FROM ? Math.max(0, seconds * 1_000 - serverNow(date, now)) : seconds * 1_000
   }
-  // A date must look like one: Date.parse takes "-5" for a month.
-  const instant = /^[A-Za-z]/.test(text) ? Date.parse(text) : Number.NaN
+  // A date must look like one: Date.parse takes "-5" for a month, and a date without a zone for local time.
+  const isDate = /^(mon|tue|wed|thu|fri|sat|sun)/i.test(text)
+  const instant = isDate ? Date.parse(/gmt$/i.test(text) ? text : `${text} GMT`) : Number.NaN
   return Number.isNaN(instant) ? undefined : Math.max(0, instant - serverNow(date, now))
 }
 
@@ -45,12 +46,16 @@ const firstGuessMs: Readonly<Record<WindowName, number>> = {
  * How long to hold back after a 429.
  *
  * @param askedMs the parsed Retry-After, if any
- * @param window the window that refused; unknown counts as the minute
+ * @param window the window that refused, where it is known
  * @param refusals how many refusals in a row this is, from 1
  * @returns milliseconds, at least 1,250 and at most the window's length and a quarter second
  */
 export function refusalWaitMs(askedMs: number | undefined, window: WindowName | undefined, refusals: number): number {
-  const refusedBy = window ?? 'minute'
-  const wait = askedMs ?? firstGuessMs[refusedBy] * 2 ** Math.min(refusals - 1, 20)
-  return Math.min(Math.max(wait, SHORTEST_WAIT_MS), windowLengthMs[refusedBy]) + PAD_MS
+  const wait = askedMs ?? guessMs(window ?? 'minute', refusals)
+  // A refusal that names no window may come from any of them, or from a limiter of another kind.
+  return Math.min(Math.max(wait, SHORTEST_WAIT_MS), windowLengthMs[window ?? 'day']) + PAD_MS
+}
+
+function guessMs(window: WindowName, refusals: number): number {
+  return Math.min(firstGuessMs[window] * 2 ** Math.min(refusals - 1, 20), windowLengthMs[window])
 }

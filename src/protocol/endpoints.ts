@@ -24,8 +24,12 @@ export const uploadField = 'file'
 export const keyHeader = 'X-Api-Key'
 export const keyQueryParameter = 'api_key'
 
-/** The path of one upload, its slug percent-encoded. */
+/**
+ * The path of one upload, its slug percent-encoded.
+ * @throws TypeError where the slug would lead to another path, or cannot be encoded
+ */
 export function uploadPath(slug: string): string {
+  if (/^\.{0,2}$/.test(slug) || /\p{Surrogate}/u.test(slug)) throw new TypeError(`Not a slug: ${JSON.stringify(slug)}`)
   return endpoints.show.path.replace('{slug}', () => encodeURIComponent(slug))
 }
 

@@ -183,6 +183,7 @@ function describe(value: unknown): string {
   if (value === undefined) return 'missing'
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'an array'
-  if (typeof value === 'string') return `the string ${JSON.stringify(value.slice(0, 40))}`
+  // Whole or not at all: half a secret could no longer be told from other text.
+  if (typeof value === 'string') return value.length > 40 ? 'a long text' : `the string ${JSON.stringify(value)}`
   return typeof value === 'object' ? 'an object' : `the ${typeof value} ${String(value)}`
 }

@@ -1,8 +1,9 @@
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { type ClientEvent, createClient, FileHostError } from '../../src/index.ts'
+import { type ClientEvent, createClient, FileHostError, fetchTransport } from '../../src/index.ts'
 import { uploadObject } from '../helpers/media.ts'
 import { scriptedClient } from '../helpers/scripted-client.ts'
-import { answer, breakOff } from '../helpers/scripted-server.ts'
+import { answer, breakOff, type Step } from '../helpers/scripted-server.ts'
 
 const stats = { uploads: 1, albums: 0, total_views: 0, api_requests: 3 }
 const gone = answer(404, { message: 'No query results for model [App\\Models\\Upload].' })
@@ -81,6 +82,18 @@ describe('a safe call', () => {
   })
 })
 
+test.each([
+  ['gzip', gzipSync(JSON.stringify(stats))],
+  ['br', brotliCompressSync(JSON.stringify(stats))],
+])('an answer that a proxy compressed with %s is read', async (encoding, compressed) => {
+  const step: Step = (_, response) =>
+    response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Encoding': encoding }).end(compressed)
+  for (const transport of [undefined, fetchTransport(fetch)]) {
+    const { client } = await scriptedClient([step], transport && { transport })
+    await expect(client.stats()).resolves.toEqual(stats)
+  }
+})
+
 describe('errors', () => {
   test.each([
     [401, { error: 'Invalid API key.' }, 'AuthenticationError', 'authentication-failed'],
@@ -134,11 +147,19 @@ describe('errors', () => {
   })
 
   test('the key is nowhere in events and errors, even where the service echoes it', async () => {
-    const echo = answer(403, { error: 'secret-key is not allowed' }, { 'X-Echo': 'secret-key' })
-    const { client, events } = await scriptedClient([echo])
-    const error = await client.stats().catch((caught: unknown) => caught)
-    expect(JSON.stringify([events, error, String(error)])).not.toContain('secret-key')
-    expect((error as FileHostError).serviceMessage).toBe('[redacted] is not allowed')
+    const padded = `${'x'.repeat(195)}secret-key`
+    const echoes = [
+      answer(403, { error: 'secret-key is not allowed' }, { 'X-Echo': 'secret-key' }),
+      answer(422, { message: 'no', errors: { 'secret-key': ['secret-key'] } }),
+      answer(200, { uploads: 'secret-key' }),
+      answer(200, padded),
+    ]
+    for (const echo of echoes) {
+      const { client, events } = await scriptedClient([echo])
+      const error = await client.stats().catch((caught: Error) => caught)
+      const told = JSON.stringify([events, error, String(error), String((error as Error).cause)])
+      expect(told).not.toMatch(/secret-?k?e?y?/)
+    }
   })
 })
 
@@ -149,6 +170,12 @@ describe('list', () => {
     for await (const { slug } of client.uploads()) slugs.push(slug)
     expect(slugs).toEqual(['c', 'b', 'a'])
     expect(server.requests.map(({ url }) => url)).toEqual(['/api/uploads', '/api/uploads?page=2'])
+  })
+
+  test('ends when the service does not know pages and answers the same one for ever', async () => {
+    const { client, server } = await scriptedClient([page(['a'], 1, 1e6)])
+    for await (const _ of client.uploads());
+    expect(server.requests).toHaveLength(2)
   })
 
   test('ends at an empty page, whatever the number of pages was said to be', async () => {
@@ -179,6 +206,22 @@ describe('delete', () => {
     await expect(client.delete('x')).rejects.toMatchObject({ code: 'not-found' })
   })
 
+  test.each([
+    ['a page', answer(200, '<p>Welcome'), 'unexpected-response'],
+    ['a word that nothing was deleted', answer(200, { deleted: false }), 'not-found'],
+  ])('is not done with %s', async (_, step, code) => {
+    const { client } = await scriptedClient([step])
+    await expect(client.delete('x')).rejects.toMatchObject({ code })
+  })
+
+  test('answered 404 after a 502 is done, but not by a 404 that is not the service’s', async () => {
+    const trouble = answer(502, '<html>')
+    const { client } = await scriptedClient([trouble, gone])
+    await expect(client.delete('x')).resolves.toBeUndefined()
+    const second = await scriptedClient([trouble, answer(404, '<html>')])
+    await expect(second.client.delete('x')).rejects.toMatchObject({ code: 'unexpected-response' })
+  })
+
   test('answered 404 after an attempt that was cut off is done', async () => {
     const { client } = await scriptedClient([breakOff(), gone])
     await expect(client.delete('x')).resolves.toBeUndefined()
@@ -206,6 +249,7 @@ describe('request', () => {
     const { client } = await scriptedClient([answer(200, {})])
     await expect(client.request('GET', 'https://elsewhere.example/')).rejects.toThrow(TypeError)
     await expect(client.request('GET', '//elsewhere.example/')).rejects.toThrow(TypeError)
+    await expect(client.request('FOO BAR', '/')).rejects.toThrow('A method is one word, as GET: FOO BAR')
   })
 })
 

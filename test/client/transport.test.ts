@@ -126,6 +126,27 @@ describe.each(transports)('the %s transport', (_, create) => {
     await expect(sending).rejects.toThrow('enough')
   })
 
+  test('fails when the other side answers with a change of protocol', async () => {
+    const server = await scriptedServer((request) => {
+      request.socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: foo\r\n\r\n')
+    })
+    const sending = open().send({ method: 'GET', url: server.baseUrl, headers: {} })
+    await expect(sending).rejects.toMatchObject({ name: 'TransportError', failure: 'interrupted' })
+  })
+
+  test('sends a body once, though an answer invites to send it again', async () => {
+    const server = await scriptedServer(answer(421, '<html>'))
+    const response = await open().send({ method: 'POST', url: server.baseUrl, headers: {}, body: body('once') })
+    expect(response.status).toBe(421)
+    expect(server.requests).toHaveLength(1)
+  })
+
+  test('times out also on an answer that stops in the middle', async () => {
+    const server = await scriptedServer((_request, response) => void response.writeHead(200).write('half'))
+    const reading = open(100).send({ method: 'GET', url: server.baseUrl, headers: {} }).then(text)
+    await expect(reading).rejects.toMatchObject({ name: 'TransportError', failure: 'timeout' })
+  })
+
   test('hands back an answer that comes before the body has been read', async () => {
     const server = await scriptedServer((request, response) => {
       response.writeHead(401, { 'Content-Type': 'application/json' }).end('{"error":"Invalid API key."}')
@@ -164,6 +185,48 @@ test('the undici transport asks a proxy for a tunnel to an https host, and fails
   const sending = transport.send({ method: 'GET', url: 'https://files.example/api/stats', headers: {} })
   await expect(sending).rejects.toMatchObject({ failure: 'unreachable' })
   expect(asked).toEqual(['files.example:443'])
+})
+
+test.each(['http', 'https'])(
+  'the undici transport gives up on a proxy that is silent about an %s host',
+  async (scheme) => {
+    const proxy = createServer(() => {}).on('connect', () => {})
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => {
+      proxy.closeAllConnections()
+      proxy.close()
+    })
+    const { port } = proxy.address() as AddressInfo
+    const transport = undiciTransport({ idleTimeoutMs: 100, proxy: `127.0.0.1:${port}` })
+    onTestFinished(() => transport.close?.())
+    const sending = transport.send({ method: 'GET', url: `${scheme}://files.example/`, headers: {} })
+    await expect(sending).rejects.toMatchObject({ name: 'TransportError' })
+  },
+)
+
+test('the node transport lets go of a request whose answer came early and whose rest nobody takes', async () => {
+  const server = await scriptedServer((request, response) => {
+    request.pause()
+    response.writeHead(401).end('{}')
+  })
+  let left = () => {}
+  const ended = new Promise<void>((resolve) => {
+    left = resolve
+  })
+  const endless: RequestBody = {
+    contentType: 'text/plain',
+    length: 1e9,
+    async *chunks() {
+      try {
+        for (;;) yield Buffer.alloc(1_000_000)
+      } finally {
+        left()
+      }
+    },
+  }
+  const response = await nodeTransport().send({ method: 'POST', url: server.baseUrl, headers: {}, body: endless })
+  expect(await text(response)).toBe('{}')
+  await ended
 })
 
 test('a request with a body gets a connection of its own', async () => {

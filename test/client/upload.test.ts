@@ -1,9 +1,10 @@
+import { execFileSync } from 'node:child_process'
 import { appendFile, mkdtemp, readFile, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { Progress, UploadSource } from '../../src/index.ts'
+import { fetchTransport, nodeTransport, type Progress, type UploadSource, undiciTransport } from '../../src/index.ts'
 import { jpegBytes, mediaPath, uploadObject } from '../helpers/media.ts'
 import { scriptedClient } from '../helpers/scripted-client.ts'
 import { answer, breakOff, type Step } from '../helpers/scripted-server.ts'
@@ -16,6 +17,12 @@ async function temporaryFile(name: string, bytes: Uint8Array | string): Promise<
   onTestFinished(() => rm(folder, { recursive: true }))
   const path = join(folder, name)
   await writeFile(path, bytes)
+  return path
+}
+
+async function pipe(): Promise<string> {
+  const path = `${await temporaryFile('near', '')}.pipe`
+  execFileSync('mkfifo', [path])
   return path
 }
 
@@ -95,6 +102,7 @@ describe('what is refused before a byte is sent', () => {
       /not a folder/,
     ],
     ['a folder', async () => tmpdir(), 'source-directory', /is a folder/],
+    ['a pipe that nobody writes to', pipe, 'source-unreadable', /is not a regular file/],
     ['a device', async () => '/dev/null', 'source-unreadable', /\/dev\/null is not a regular file/],
     ['an empty file', () => temporaryFile('empty.jpg', ''), 'source-empty', /empty\.jpg is empty/],
     ['an empty Blob', async () => new Blob([]), 'source-empty', /The data is empty/],
@@ -231,6 +239,7 @@ describe('an upload that does not get through at once', () => {
     ['a 502 page of a proxy', answer(502, '<html>Bad gateway</html>')],
     ['a 503 page of a proxy', answer(503, '<html>Unavailable</html>')],
     ['a 504', answer(504, '<html>Timeout</html>')],
+    ['a 524 of a proxy', answer(524, '<html>A timeout occurred</html>')],
     ['a 201 that cannot be read', answer(201, '{"upload":')],
     ['a 200 that is not what the spec promises', answer(200, { upload: { slug: 'x' } })],
   ])('has an unknown outcome after %s, and is not sent twice', async (_, step) => {
@@ -250,6 +259,59 @@ describe('an upload that does not get through at once', () => {
     }
     const { client } = await scriptedClient([refusedForNow, stored])
     await expect(client.upload({ stream: chunks(), name: 's.jpg' })).rejects.toMatchObject({ code: 'source-spent' })
+  })
+
+  test.each([
+    ['more', 3, /^s\.jpg gave more, not the 3 bytes announced$/],
+    ['less', 200, /^s\.jpg gave only 100, not the 200 bytes announced$/],
+  ])('is never stored from a stream that gives %s than it announced', async (_, size, message) => {
+    for (const transport of [undiciTransport(), nodeTransport(), fetchTransport(fetch)]) {
+      const { client, server } = await scriptedClient([stored], { transport })
+      const sending = client.upload({ stream: new Blob([jpegBytes(100)]).stream(), size, name: 's.jpg' })
+      await expect(sending).rejects.toMatchObject({ code: 'source-changed', message: expect.stringMatching(message) })
+      expect(server.requests).toHaveLength(0)
+    }
+  })
+
+  test('of a stream without a size ends at the limit', async () => {
+    const { client, server } = await scriptedClient([stored])
+    const stream = new Blob([jpegBytes(100_000)]).stream()
+    const sending = client.upload({ stream, name: 's.jpg' }, { maxFileSizeBytes: 50_000 })
+    await expect(sending).rejects.toMatchObject({ code: 'source-too-large' })
+    expect(server.requests).toHaveLength(0)
+  })
+
+  test('of a stream that stays silent ends when aborted, before and while it is sent', async () => {
+    const silent = new Promise<never>(() => {})
+    for (const first of [[], [jpegBytes(10_000)]]) {
+      const { client } = await scriptedClient([stored])
+      const controller = new AbortController()
+      const stream = async function* () {
+        yield* first
+        setImmediate(() => controller.abort())
+        await silent
+      }
+      const sending = client.upload({ stream: stream(), name: 's.jpg' }, { signal: controller.signal })
+      await expect(sending).rejects.toMatchObject({ name: 'AbortError' })
+    }
+  })
+
+  test('whose onProgress throws fails with that error, and is not repeated', async () => {
+    const { client, server } = await scriptedClient([stored])
+    const mine = new Error('mine')
+    const onProgress = () => {
+      throw mine
+    }
+    await expect(client.upload(mediaPath('photo.jpg'), { onProgress })).rejects.toBe(mine)
+    expect(server.requests).toHaveLength(0)
+  })
+
+  test('of bytes in memory tells its progress in steps, and is repeated when it broke in the middle', async () => {
+    const { client, server } = await scriptedClient([breakOff(100_000), stored])
+    const seen = new Set<number>()
+    await client.upload(jpegBytes(20_000_000), { onProgress: ({ sent }) => seen.add(sent) })
+    expect(seen.size).toBeGreaterThan(50)
+    expect(server.requests).toHaveLength(1)
   })
 
   test('ends with the caller’s reason when aborted, while sending and while waiting', async () => {

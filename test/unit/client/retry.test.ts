@@ -5,10 +5,16 @@ import { type AttemptEnd, decideRetry, firstAttempt, type RetryPolicy } from '..
 const answered = (status: number, more: Partial<AttemptEnd & { type: 'answered' }> = {}): AttemptEnd => ({
   type: 'answered',
   status,
+  bodyFinished: true,
   serviceBody: true,
   ...more,
 })
-const broken = (bodyFinished: boolean): AttemptEnd => ({ type: 'failed', failure: 'interrupted', bodyFinished })
+const broken = (bodyFinished: boolean): AttemptEnd => ({
+  type: 'failed',
+  failure: 'interrupted',
+  permanent: false,
+  bodyFinished,
+})
 const policy = (more: Partial<RetryPolicy> = {}): RetryPolicy => ({
   repeatable: 'always',
   retries: 5,
@@ -30,12 +36,12 @@ describe('a call that may always be repeated', () => {
   })
 
   test.each(['unreachable', 'timeout', 'interrupted'] as const)('is sent again after the failure %s', (failure) => {
-    const end: AttemptEnd = { type: 'failed', failure, bodyFinished: true }
+    const end: AttemptEnd = { type: 'failed', failure, permanent: false, bodyFinished: true }
     expect(decideRetry(end, firstAttempt, policy(), 0.5)).toMatchObject({ type: 'again', cause: 'failure' })
   })
 
   test('is given up after as many failures as retries were allowed', () => {
-    expect(decideRetry(broken(true), { failures: 5, refusals: 0 }, policy(), 0.5)).toEqual({ type: 'give-up' })
+    expect(decideRetry(broken(true), { ...firstAttempt, failures: 5 }, policy(), 0.5)).toEqual({ type: 'give-up' })
     expect(decideRetry(broken(true), firstAttempt, policy({ retries: 0 }), 0.5)).toEqual({ type: 'give-up' })
   })
 })
@@ -48,7 +54,7 @@ describe('an upload', () => {
 
   test('has an unknown outcome after a 503 in foreign words and after 500, 502, 504', () => {
     expect(decideRetry(answered(503, { serviceBody: false }), firstAttempt, upload, 0)).toEqual({ type: 'unknown' })
-    for (const status of [500, 502, 504]) {
+    for (const status of [408, 499, 500, 502, 504, 507, 520, 524]) {
       expect(decideRetry(answered(status), firstAttempt, upload, 0)).toEqual({ type: 'unknown' })
     }
   })
@@ -61,8 +67,14 @@ describe('an upload', () => {
     expect(decideRetry(broken(true), firstAttempt, upload, 0)).toEqual({ type: 'unknown' })
   })
 
+  test('is over after an answer of trouble that came before its last byte had left', () => {
+    const early = { bodyFinished: false }
+    expect(decideRetry(answered(500, early), firstAttempt, upload, 0)).toMatchObject({ type: 'again' })
+    expect(decideRetry(answered(507, early), firstAttempt, upload, 0)).toEqual({ type: 'done' })
+  })
+
   test('is sent again when no connection came about, whatever was handed over', () => {
-    const end: AttemptEnd = { type: 'failed', failure: 'unreachable', bodyFinished: true }
+    const end: AttemptEnd = { type: 'failed', failure: 'unreachable', permanent: false, bodyFinished: true }
     expect(decideRetry(end, firstAttempt, upload, 0)).toMatchObject({ type: 'again' })
   })
 
@@ -71,21 +83,23 @@ describe('an upload', () => {
       fc.record({
         type: fc.constant('answered' as const),
         status: fc.integer({ min: 200, max: 599 }),
+        bodyFinished: fc.boolean(),
         serviceBody: fc.boolean(),
         askedMs: fc.option(fc.nat(), { nil: undefined }),
       }),
       fc.record({
         type: fc.constant('failed' as const),
         failure: fc.constantFrom('unreachable', 'timeout', 'interrupted'),
+        permanent: fc.boolean(),
         bodyFinished: fc.boolean(),
       }),
     )
     fc.assert(
       fc.property(end, fc.nat(9), (ended, failures) => {
-        if (decideRetry(ended, { failures, refusals: 0 }, upload, 0.5).type !== 'again') return
+        if (decideRetry(ended, { ...firstAttempt, failures }, upload, 0.5).type !== 'again') return
         const proof =
           ended.type === 'answered'
-            ? ended.status === 429 || (ended.status === 503 && ended.serviceBody)
+            ? ended.status === 429 || (ended.status === 503 && ended.serviceBody) || !ended.bodyFinished
             : ended.failure === 'unreachable' || !ended.bodyFinished
         expect(proof).toBe(true)
       }),
@@ -96,11 +110,11 @@ describe('an upload', () => {
 describe('waiting', () => {
   test('follows Retry-After after a 429, however often, and does not use up retries', () => {
     const end = answered(429, { refusedBy: 'minute', askedMs: 7_000 })
-    expect(decideRetry(end, { failures: 5, refusals: 40 }, policy(), 0)).toEqual({
+    expect(decideRetry(end, { failures: 5, refusals: 40, waitedMs: 90_000 }, policy(), 0)).toEqual({
       type: 'again',
       cause: 'refusal',
       delayMs: 7_250,
-      state: { failures: 5, refusals: 41 },
+      state: { failures: 5, refusals: 41, waitedMs: 97_250 },
     })
   })
 
@@ -108,6 +122,25 @@ describe('waiting', () => {
     const patient = policy({ maxWaitMs: 5_000 })
     expect(decideRetry(answered(429, { askedMs: 7_000 }), firstAttempt, patient, 0)).toEqual({ type: 'give-up' })
     expect(decideRetry(answered(503, { askedMs: 60_000 }), firstAttempt, patient, 0)).toEqual({ type: 'give-up' })
+  })
+
+  test('for quota is bounded as a whole, not each time anew', () => {
+    const end = answered(429, { askedMs: 1_000 })
+    const bounded = policy({ maxWaitMs: 3_000 })
+    const second = decideRetry(end, { ...firstAttempt, refusals: 1, waitedMs: 1_250 }, bounded, 0)
+    expect(second).toMatchObject({ type: 'again', state: { waitedMs: 2_500 } })
+    expect(decideRetry(end, { ...firstAttempt, refusals: 2, waitedMs: 2_500 }, bounded, 0)).toEqual({ type: 'give-up' })
+  })
+
+  test('that bound is none for a network failure, nor for a 5xx that asks for nothing', () => {
+    const impatient = policy({ maxWaitMs: 0 })
+    expect(decideRetry(broken(true), firstAttempt, impatient, 0.5)).toMatchObject({ type: 'again', delayMs: 250 })
+    expect(decideRetry(answered(502), firstAttempt, impatient, 0.5)).toMatchObject({ type: 'again', delayMs: 250 })
+  })
+
+  test('is not begun after a failure that can only repeat itself', () => {
+    const end: AttemptEnd = { type: 'failed', failure: 'unreachable', permanent: true, bodyFinished: false }
+    expect(decideRetry(end, firstAttempt, policy(), 0.5)).toEqual({ type: 'give-up' })
   })
 
   test('follows Retry-After after a 503, at most an hour at a time', () => {
@@ -121,7 +154,7 @@ describe('waiting', () => {
 
   test('otherwise backs off exponentially with full jitter', () => {
     const delays = [0, 1, 2, 3, 9].map((failures) => {
-      const decision = decideRetry(answered(500), { failures, refusals: 0 }, policy({ retries: 10 }), 0.5)
+      const decision = decideRetry(answered(500), { ...firstAttempt, failures }, policy({ retries: 10 }), 0.5)
       return decision.type === 'again' ? decision.delayMs : undefined
     })
     expect(delays).toEqual([250, 500, 1_000, 2_000, 15_000])

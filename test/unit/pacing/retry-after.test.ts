@@ -18,6 +18,8 @@ test.each([
   ['', undefined],
   [undefined, undefined],
   ['soon', undefined],
+  ['soon 12', undefined],
+  ['Fri Nov 20 12:00:30 2026', 30_000],
   ['Fri, 20 Nov 2026 12:00:30 GMT', 30_000],
   ['Friday, 20-Nov-26 12:00:30 GMT', 30_000],
   ['Fri, 20 Nov 2026 11:00:00 GMT', 0],
@@ -36,6 +38,12 @@ test('a refusal without a usable Retry-After waits by its window, twice as long 
   expect([1, 2, 3].map((refusals) => refusalWaitMs(undefined, 'burst', refusals))).toEqual([5_250, 10_250, 10_250])
   expect([1, 2].map((refusals) => refusalWaitMs(undefined, 'hour', refusals))).toEqual([300_250, 600_250])
   expect(refusalWaitMs(undefined, undefined, 1)).toBe(10_250)
+})
+
+test('a refusal that names no window is believed up to a day', () => {
+  expect(refusalWaitMs(7_200_000, undefined, 1)).toBe(7_200_250)
+  expect(refusalWaitMs(1e12, undefined, 1)).toBe(86_400_250)
+  expect(refusalWaitMs(7_200_000, 'burst', 1)).toBe(10_250)
 })
 
 test('a wait is never shorter than a second nor longer than the window that refused', () => {
@@ -59,6 +67,7 @@ test.each([
   ['30', now + 30_000],
   ['0', now],
   ['90000', undefined],
+  ['99999999999999999', undefined],
   ['soon', undefined],
 ])('X-RateLimit-Reset %j is the instant %s', (reset, expected) => {
   expect(parseRateReport({ date, 'x-ratelimit-reset': reset }, now + 5_000).resetAt).toBe(expected)

@@ -38,6 +38,10 @@ test('an upload costs 10 units, a deletion 3, all else 1', () => {
   expect(costOf('GET', '/api/upload')).toBe(1)
 })
 
+test.each(['', '.', '..', 'a\ud800'])('%j is no slug: it would lead elsewhere', (slug) => {
+  expect(() => uploadPath(slug)).toThrow(TypeError)
+})
+
 test('a slug is percent-encoded in its path', () => {
   expect(uploadPath('a/b?c $&')).toBe('/api/uploads/a%2Fb%3Fc%20%24%26')
 })

@@ -8,6 +8,10 @@ const ftyp = (brand: string) => bytes(`\0\0\0\x18ftyp${brand}\0\0\0\0`)
 const ebml = (docType: string) =>
   bytes(`\x1a\x45\xdf\xa3\x9f\x42\x86\x81\x01\x42\x82${String.fromCharCode(0x80 | docType.length)}${docType}`)
 
+type Row = readonly [string, Uint8Array, string | undefined]
+const mp4 = (brand: string): Row => [`brand ${brand}`, ftyp(brand), 'video/mp4']
+const unknown = (brand: string): Row => [`the unknown brand ${brand}`, ftyp(brand), undefined]
+
 test.each([
   ['photo.jpg', 'image/jpeg'],
   ['picture.png', 'image/png'],
@@ -21,19 +25,21 @@ test.each([
   expect(sniffMimeType(file.subarray(0, 4_096))).toBe(type)
 })
 
-test.each([
+test.each<Row>([
   ['the PNG signature without a header chunk', bytes('\x89PNG\r\n\x1a\n'), undefined],
   ['a PNG with its header chunk', bytes('\x89PNG\r\n\x1a\n\0\0\0\rIHDR'), 'image/png'],
   ['two bytes of a JPEG', bytes('\xff\xd8'), undefined],
   ['GIF87a', bytes('GIF87a'), 'image/gif'],
   ['GIF88a', bytes('GIF88a'), 'text/plain'],
+  ['GIF89a', bytes('GIF89a'), 'image/gif'],
+  ['an animated PNG', bytes('\x89PNG\r\n\x1a\n\0\0\0\rIHDR_____________\0\0\0\x08acTL'), 'image/png'],
   ['RIFF with WEBP', bytes('RIFF\0\0\0\0WEBP'), 'image/webp'],
   ['RIFF with AVI', bytes('RIFF\0\0\0\0AVI '), 'video/x-msvideo'],
   ['the EBML signature alone', bytes('\x1a\x45\xdf\xa3'), undefined],
   ['EBML with DocType webm', ebml('webm'), 'video/webm'],
   ['EBML with DocType matroska', ebml('matroska'), 'video/x-matroska'],
   ['brand isom', ftyp('isom'), 'video/mp4'],
-  ['brand iso2', ftyp('iso2'), 'video/mp4'],
+  ...['iso2', 'iso4', 'iso5', 'iso6', 'iso8', 'mp41', 'mmp4'].map((brand) => mp4(brand)),
   ['brand mp42', ftyp('mp42'), 'video/mp4'],
   ['brand avc1', ftyp('avc1'), 'video/mp4'],
   ['brand dash', ftyp('dash'), 'video/mp4'],
@@ -41,13 +47,20 @@ test.each([
   ['a bare moov', bytes('\0\0\0\x08moov'), 'video/quicktime'],
   ['a bare mdat', bytes('\0\0\0\x08mdat'), 'video/quicktime'],
   ['brand M4V', ftyp('M4V '), 'video/x-m4v'],
+  ['brand M4VH', ftyp('M4VH'), 'video/x-m4v'],
+  ['brand M4VP', ftyp('M4VP'), 'video/x-m4v'],
   ['brand M4A', ftyp('M4A '), 'audio/x-m4a'],
   ['brand MSNV', ftyp('MSNV'), 'audio/mp4'],
   ['brand 3gp4', ftyp('3gp4'), 'video/3gpp'],
   ['brand heic', ftyp('heic'), 'image/heic'],
+  ['brand mif1', ftyp('mif1'), 'image/heic'],
   ['brand avif', ftyp('avif'), 'image/avif'],
-  ['an unknown brand', ftyp('XAVC'), undefined],
+  ...['XAVC', 'f4v ', 'av01', 'hvc1', 'ISOM', 'iso3', 'qt\0\0'].map((brand) => unknown(brand)),
   ['a leading free box', bytes('\0\0\0\x08free'), undefined],
+  ['a leading skip box', bytes('\0\0\0\x08skip'), undefined],
+  ['a leading wide box', bytes('\0\0\0\x08wide'), undefined],
+  ['a TIFF', bytes('II*\0'), 'image/tiff'],
+  ['an ICO', bytes('\0\0\x01\0\x01\0'), undefined],
   ['a PDF', bytes('%PDF-1.7'), 'application/pdf'],
   ['an SVG', bytes('<svg xmlns="x">'), 'image/svg+xml'],
   ['an SVG behind an XML declaration', bytes('<?xml version="1.0"?>\n<svg>'), 'image/svg+xml'],

@@ -72,6 +72,7 @@ test.each([
     'upload.url',
     'upload.url should be a string, but is null',
   ],
+  [() => parseUploadEnvelope({ upload: 'x'.repeat(50) }), 'upload', 'upload should be an object, but is a long text'],
   [() => parseUploadPage({ ...page, data: {} }), 'data', 'data should be an array, but is an object'],
   [
     () => parseUploadPage({ ...page, data: [upload, {}] }),
