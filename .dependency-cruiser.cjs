@@ -71,16 +71,33 @@ module.exports = {
     },
     {
       name: 'service-knows-no-wire',
-      comment: 'Rules are functions of data and time: no HTTP, no files.',
+      comment: 'Rules are functions of data and time: no HTTP, no files, no programs.',
       severity: 'error',
       from: { path: '^emulator/service/' },
-      to: { path: ['^emulator/(http|site|control)/', '^(node:)?(fs|http|https|net)(/|$)'] },
+      to: { path: ['^emulator/(http|site|control|thumbnails)/', '^(node:)?(fs|http|https|net|child_process)(/|$)'] },
     },
     {
       name: 'storage-has-no-rules',
       severity: 'error',
       from: { path: '^emulator/storage/' },
       to: { path: '^emulator/(service|http|site|control)/' },
+    },
+    room('thumbnails-room', 'Whoever looks into files knows nothing of the service.', '^emulator/thumbnails/', [
+      '^emulator/service/thumbnail-maker[.]ts$',
+    ]),
+    {
+      name: 'site-knows-no-api',
+      comment: 'Visitors of the site bring no key, and nothing that happens there is a request to the API.',
+      severity: 'error',
+      from: { path: '^emulator/site/' },
+      to: { path: '^emulator/http/' },
+    },
+    {
+      name: 'control-knows-no-api',
+      comment: 'The control API is another door to the same service, with words and errors of its own.',
+      severity: 'error',
+      from: { path: '^emulator/control/' },
+      to: { path: '^emulator/http/' },
     },
     {
       name: 'only-app-joins-http-site-and-control',

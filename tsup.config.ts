@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { defineConfig, type Options } from 'tsup'
+import { describeService } from './emulator/openapi/document.ts'
 
 type Plugin = NonNullable<Options['esbuildPlugins']>[number]
 
@@ -37,14 +38,18 @@ export default defineConfig([
   {
     ...common,
     entry: { index: 'src/index.ts', emulator: 'emulator/index.ts' },
+    external: ['sharp', 'libsql'],
     dts: true,
+    async onSuccess() {
+      await writeFile('dist/openapi.json', `${JSON.stringify(describeService(), null, 2)}\n`)
+    },
   },
   {
     ...common,
     entry: { cli: 'src/cli/main.ts' },
     // Bundled, so that starting fh reads two small files instead of a tree of packages.
     noExternal: [/.*/],
-    external: ['sharp'],
+    external: ['sharp', 'libsql'],
     esbuildPlugins: [licences],
     esbuildOptions(options) {
       options.chunkNames = 'cli/[name]-[hash]'

@@ -8,6 +8,11 @@ export interface EmulatorClock extends Clock {
    * answer (spec 8.3) never hangs on a clock that stands still.
    */
   pass(ms: number, signal?: AbortSignal): Promise<void>
+  /**
+   * Counts background work as part of the present: a virtual clock stands still until it is done, and a move ends only
+   * then. The work must not let time pass itself. The system's time goes on regardless.
+   */
+  holdWhile(work: Promise<unknown>): void
 }
 
 export type ClockMode = 'system' | 'virtual'
@@ -37,15 +42,17 @@ export function createSystemClock(): EmulatorClock {
     for (let left = ms; left > 0; left -= longestTimerMs) await sleepOnce(Math.min(left, longestTimerMs), signal)
     signal?.throwIfAborted()
   }
-  return { mode: 'system', now: () => Date.now(), sleep, pass: sleep }
+  return { mode: 'system', now: () => Date.now(), sleep, pass: sleep, holdWhile: goOnRegardless }
 }
 
 /** Makes the service run on a clock it was given; one that can be moved counts as virtual. */
 export function adoptClock(clock: Clock): EmulatorClock {
   if (isVirtualClock(clock)) return clock
   const sleep = (ms: number, signal?: AbortSignal) => clock.sleep(ms, signal)
-  return { mode: 'system', now: () => clock.now(), sleep, pass: sleep }
+  return { mode: 'system', now: () => clock.now(), sleep, pass: sleep, holdWhile: goOnRegardless }
 }
+
+const goOnRegardless = () => {}
 
 export function isVirtualClock(clock: Clock): clock is VirtualClock {
   return 'mode' in clock && clock.mode === 'virtual'
@@ -61,6 +68,11 @@ export function createVirtualClock(startMs: number = virtualStartMs): VirtualClo
   let now = startMs
   let moves: Promise<void> = Promise.resolve()
   const sleepers: Sleeper[] = []
+  const work = new Set<Promise<unknown>>()
+
+  const workIsDone = async () => {
+    while (work.size > 0) await Promise.all(work)
+  }
 
   const wakeDue = async (until: number) => {
     for (let next = sleepers[0]; next !== undefined && next.dueAt <= until; next = sleepers[0]) {
@@ -68,7 +80,9 @@ export function createVirtualClock(startMs: number = virtualStartMs): VirtualClo
       now = Math.max(now, next.dueAt)
       next.wake()
       await continuationsHaveRun()
+      await workIsDone()
     }
+    await workIsDone()
     now = until
   }
 
@@ -104,6 +118,13 @@ export function createVirtualClock(startMs: number = virtualStartMs): VirtualClo
         signal?.addEventListener('abort', abort, { once: true })
       }),
     pass: advance,
+    holdWhile(promise) {
+      const done: Promise<boolean> = promise.then(
+        () => work.delete(done),
+        () => work.delete(done),
+      )
+      work.add(done)
+    },
     advance,
     async set(epochMs) {
       if (!Number.isFinite(epochMs)) throw new RangeError(`A clock is set to epoch milliseconds, not to ${epochMs}`)

@@ -1,13 +1,20 @@
 import type { Clock } from '../src/clock.ts'
 import { type Control, createControl } from './control/control.ts'
+import { createControlApp } from './control/http/control-app.ts'
+import type { HttpHandler } from './exchange.ts'
 import { createApp } from './http/app.ts'
-import type { HttpHandler } from './http/exchange.ts'
 import { toFetch } from './http/fetch-adapter.ts'
 import { type Listener, type ListenOptions, listen } from './http/node-server.ts'
-import { type EmulatorOptions, resolveOptions } from './options.ts'
+import { presentUpload } from './http/presenters.ts'
+import { describeService } from './openapi/document.ts'
+import { type EmulatorOptions, type ResolvedOptions, resolveOptions } from './options.ts'
+import { createPlanting } from './planting.ts'
+import { createRunNotes } from './run-notes.ts'
 import { createService } from './service/service.ts'
-import { createMemoryRecords } from './storage/memory-records.ts'
-import { createTemporaryBlobs } from './storage/temporary-blobs.ts'
+import { createState } from './state/state.ts'
+import { openDurableStorage } from './storage/durable-storage.ts'
+import { createPassingStorage, type Storage } from './storage/storage.ts'
+import { createThumbnailMaker } from './thumbnails/thumbnail-maker.ts'
 
 /** The whole service, in this process. */
 export interface Emulator extends AsyncDisposable {
@@ -16,6 +23,8 @@ export interface Emulator extends AsyncDisposable {
   /** The service's time; given to a client, both live at the same moment. */
   readonly clock: Clock
   readonly control: Control
+  /** What opens the control API to other machines. */
+  readonly controlToken: string
   /**
    * Answers a request without a socket; the host in its URL may be any.
    * @throws Error once the emulator is closed; the reason of the request's signal where that aborts
@@ -23,10 +32,13 @@ export interface Emulator extends AsyncDisposable {
   fetch(request: Request): Promise<Response>
   /**
    * Answers on a socket as well, until the emulator is closed.
-   * @throws Error saying what to do where the port is taken
+   * @throws Error saying what to do where the port is taken, or which TLS file cannot be used
    */
   listen(options?: ListenOptions): Promise<{ readonly baseUrl: string; readonly port: number }>
-  /** Finishes what is being answered, ends connections and removes every file it made. May be called again. */
+  /**
+   * Finishes what is being answered, ends connections and removes every file it made but those in its data folder.
+   * May be called again.
+   */
   close(): Promise<void>
 }
 
@@ -34,31 +46,73 @@ export interface Emulator extends AsyncDisposable {
 const nowhereInParticular = 'http://localhost'
 
 /**
- * Creates an emulator with one account.
- * @throws TypeError saying which option cannot be used and why
+ * Creates an emulator with one account, or takes up what is in its data folder.
+ * @throws TypeError saying which option cannot be used and why; DataFolderError where the folder is in use, is somebody
+ * else's or was written by a newer release
  */
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  const { apiKey, clock, settings, siteUrl } = resolveOptions(options)
-  const blobs = createTemporaryBlobs()
-  const service = createService({ records: createMemoryRecords(), blobs, settings, clock })
-  const app = createApp({ service, settings, clock, siteUrl })
-  const first = service.accounts.create(apiKey)
+  const resolved = resolveOptions(options)
+  const { data } = resolved
+  const storage = data === undefined ? createPassingStorage() : await openDurableStorage(data)
+  try {
+    return await assemble(resolved, storage)
+  } catch (error) {
+    await storage.close()
+    throw error
+  }
+}
+
+async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emulator> {
+  const { apiKey, clock, clockStart, settings, asked, siteUrl, seed, controlToken } = options
+  const runNotes = createRunNotes({ notes: storage.records.notes, settings, clock, asked })
+  const makeThumbnail = createThumbnailMaker()
+  const service = createService({ ...storage, settings, clock, makeThumbnail })
+  const resume = () => service.thumbnails.resume()
+  const planting = createPlanting({ service, clock, firstKey: storage.firstKey, seed, apiKey })
+  const { plant } = planting
+  const state = createState({ ...storage, settings, clock, clockStart, plant, resume })
+  await runNotes.recall()
+  resume()
 
   const listeners: Listener[] = []
   const open = new Set<Promise<unknown>>()
   let closed: Promise<void> | undefined
 
+  const site = () => siteUrl ?? listeners[0]?.baseUrl ?? nowhereInParticular
+  const control = createControl({
+    service,
+    settings,
+    clock,
+    state,
+    present: (upload) => presentUpload(upload, { siteUrl: site(), settings: settings.current }),
+    openapi: () => describeService(listeners[0]?.baseUrl),
+  })
+  const controlApp = createControlApp({ control, token: controlToken, siteUrl })
+  const app = createApp({ service, settings, clock, siteUrl, control: controlApp })
+
   const handle: HttpHandler = async (request) => {
     if (closed !== undefined) throw new Error('The emulator is closed')
-    const reply = app(request)
+    const reply = answer(request)
     open.add(reply)
     return reply.finally(() => open.delete(reply))
+  }
+  /** Nobody hears of a change before it is safe. */
+  const answer: HttpHandler = async (request) => {
+    const reply = await app(request)
+    runNotes.note()
+    await storage.settled()
+    return reply
   }
 
   const shutDown = async () => {
     await Promise.all(listeners.map((listener) => listener.close()))
     await Promise.allSettled(open)
-    await blobs.close()
+    await service.thumbnails.close()
+    try {
+      runNotes.note()
+    } finally {
+      await storage.close()
+    }
   }
   const close = () => {
     closed ??= shutDown()
@@ -66,14 +120,10 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   }
 
   return {
-    apiKey: first.apiKey,
+    apiKey: planting.apiKey,
     clock,
-    control: createControl({
-      service,
-      settings,
-      clock,
-      siteUrl: () => siteUrl ?? listeners[0]?.baseUrl ?? nowhereInParticular,
-    }),
+    control,
+    controlToken,
     fetch: toFetch(handle),
     async listen(at = {}) {
       const listener = await listen(handle, at)

@@ -1,4 +1,4 @@
-import { BlockList, isIP } from 'node:net'
+import { BlockList, isIP, SocketAddress } from 'node:net'
 
 const mappedIPv4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
 
@@ -32,15 +32,24 @@ function compiled(allowlist: readonly string[]): CompiledAllowlist {
   return lists
 }
 
+/** How many leading bits of an IPv6 address say that it is an IPv4 one. */
+const mappedBits = 96
+
 /** An entry that is no address or range matches nobody; it is not an error, for the service's page takes any text. */
 function addEntry(lists: CompiledAllowlist, entry: string): void {
-  const [, host = '', bits] = /^([^/]+)(?:\/(\d+(?:\.\d*)?))?$/.exec(entry) ?? []
-  const address = plainAddress(host)
-  const family = familyOf(address)
-  if (family === undefined) return
+  const [, written = '', bits] = /^([^/]+)(?:\/(\d+(?:\.\d*)?))?$/.exec(entry) ?? []
+  if (familyOf(written) === undefined) return
+  const address = plainAddress(canonical(written))
+  const family = address.includes(':') ? 'ipv6' : 'ipv4'
   const longest = family === 'ipv4' ? 32 : 128
-  const length = bits === undefined ? longest : Number.parseInt(bits, 10)
-  if (length <= longest) lists[family].addSubnet(address, length, family)
+  const isMapped = family === 'ipv4' && written.includes(':')
+  const length = bits === undefined ? longest : Number.parseInt(bits, 10) - (isMapped ? mappedBits : 0)
+  if (length >= 0 && length <= longest) lists[family].addSubnet(address, length, family)
+}
+
+/** The shortest way to write an address, which shows a mapped one for what it is. */
+function canonical(address: string): string {
+  return isIP(address) === 6 ? new SocketAddress({ address, family: 'ipv6' }).address : address
 }
 
 function familyOf(address: string): Family | undefined {

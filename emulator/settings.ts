@@ -1,34 +1,35 @@
-import { defaultMaxFileSizeBytes } from '../src/protocol/media-types.ts'
-import { defaultLimits, type QuotaLimits } from '../src/protocol/rate-limits.ts'
-import { byteSize, quotaLimits, type SettingKind, timeZoneName, trueOrFalse } from './setting-kinds.ts'
-
-/** One adjustable trait of the service. */
-interface SettingDefinition<Value> {
-  readonly kind: SettingKind<Value>
-  readonly default: Value
-  /** The clause of the spec that leaves it open or makes it adjustable. */
-  readonly spec: string
-}
-
-/** Everything about the service that can be adjusted, by its name on the control API. */
-const definitions = {
-  api_enabled: define(trueOrFalse, true, '5.7'),
-  max_file_size: define(byteSize, defaultMaxFileSizeBytes, '8.7'),
-  quotas: define<QuotaLimits>(quotaLimits, defaultLimits, '8'),
-  timezone: define(timeZoneName, 'Europe/Bucharest', '2.1'),
-}
+import type { QuotaLimits } from '../src/protocol/rate-limits.ts'
+import { definitions } from './settings/definitions.ts'
+import type { SettingKind } from './settings/kinds.ts'
+import { nearestWord } from './settings/nearest-word.ts'
 
 type Definitions = typeof definitions
 
+export type SettingName = keyof Definitions
+
+type ValueOf<Name extends SettingName> = Definitions[Name] extends { kind: SettingKind<infer Value> } ? Value : never
+
 /** The value of every setting. */
 export type Settings = {
-  readonly [Name in keyof Definitions]: Definitions[Name]['default']
+  readonly [Name in SettingName]: ValueOf<Name>
 }
 
+/** Words that look like numbers may be given as numbers. */
+type Given<Value> = Value | (Value extends `${infer Digits extends number}` ? Digits : never)
+
 /** Settings to change; quotas are merged window by window, sizes may be written as "200MB". */
-export interface SettingChanges extends Partial<Omit<Settings, 'max_file_size' | 'quotas'>> {
+export type SettingChanges = {
+  readonly [Name in Exclude<SettingName, 'max_file_size' | 'quotas' | 'check_order'>]?: Given<Settings[Name]>
+} & {
   readonly max_file_size?: number | string
   readonly quotas?: Partial<QuotaLimits>
+  /** A list, or its names separated by commas. */
+  readonly check_order?: Settings['check_order'] | string
+}
+
+/** A setting that does not exist, or a value it does not take; the message says what would be right. */
+export class SettingError extends TypeError {
+  override readonly name = 'SettingError'
 }
 
 export interface SettingsStore {
@@ -37,15 +38,14 @@ export interface SettingsStore {
   /**
    * Changes some settings: all of them, or none where one is refused.
    * @returns the values now in force
-   * @throws TypeError naming the settings there are, or what the refused one accepts
+   * @throws SettingError naming the settings there are, or what the refused one accepts
    */
   update(changes: SettingChanges): Settings
 }
 
-/** @throws TypeError as {@link SettingsStore.update} does */
+/** @throws SettingError as {@link SettingsStore.update} does */
 export function createSettings(initial: SettingChanges = {}): SettingsStore {
-  const defaults = Object.entries(definitions).map(([name, definition]) => [name, definition.default])
-  let current: Settings = apply(Object.fromEntries(defaults), initial)
+  let current: Settings = apply(defaultSettings, initial)
   return {
     get current() {
       return current
@@ -57,9 +57,9 @@ export function createSettings(initial: SettingChanges = {}): SettingsStore {
   }
 }
 
-function define<Value>(kind: SettingKind<Value>, value: Value, spec: string): SettingDefinition<Value> {
-  return { kind, default: value, spec }
-}
+const defaultSettings = Object.fromEntries(
+  Object.entries(definitions).map(([name, definition]) => [name, definition.default]),
+) as Settings
 
 function apply(current: Settings, changes: SettingChanges): Settings {
   const read = Object.entries(changes)
@@ -70,14 +70,19 @@ function apply(current: Settings, changes: SettingChanges): Settings {
 
 function readSetting(name: string, value: unknown, current: Settings): unknown {
   if (!isSettingName(name)) {
-    throw new TypeError(`There is no setting ${JSON.stringify(name)}; there are ${Object.keys(definitions).join(', ')}`)
+    const names = Object.keys(definitions)
+    const meant = nearestWord(name, names)
+    const advice = meant === undefined ? 'there are' : `did you mean ${meant}? There are`
+    throw new SettingError(`There is no setting ${JSON.stringify(name)}; ${advice} ${names.join(', ')}`)
   }
   const kind: SettingKind<unknown> = definitions[name].kind
   const result = kind.read(value, current[name])
   if (result !== undefined) return result
-  throw new TypeError(`The setting ${name} takes ${kind.accepts}, but got ${JSON.stringify(value)}`)
+  const meant = typeof value === 'string' && nearestWord(value, (kind.values ?? []).map(String))
+  const advice = meant ? `; did you mean ${meant}?` : ''
+  throw new SettingError(`The setting ${name} takes ${kind.accepts}, but got ${JSON.stringify(value)}${advice}`)
 }
 
-function isSettingName(name: string): name is keyof Definitions {
+function isSettingName(name: string): name is SettingName {
   return Object.hasOwn(definitions, name)
 }

@@ -3,7 +3,8 @@ import type { EmulatorClock } from '../clock.ts'
 import type { WindowReport } from '../service/quota-keeper.ts'
 import type { Service } from '../service/service.ts'
 import type { AccountRecord } from '../storage/record-store.ts'
-import { type AccountPatch, parseAccountPatch } from './account-patch.ts'
+import { type AccountPatch, type NewAccountFields, parseAccountPatch, parseNewAccount } from './account-patch.ts'
+import { type AddedUploads, parseUploadBatch, type UploadBatch } from './upload-batch.ts'
 
 /** An account as the control API shows it; its key and password are told once, when it is created. */
 export interface AccountInfo {
@@ -39,32 +40,49 @@ export interface WindowInfo {
 
 /** Every call with an id throws a MissingRecordError where there is no such account. */
 export interface AccountControl {
-  /** One account per test keeps tests apart. */
-  create(): CreatedAccount
+  /**
+   * One account per test keeps tests apart.
+   * @throws TypeError saying what a field takes; TakenError where another account has the key or the email
+   */
+  create(fields?: NewAccountFields): CreatedAccount
   /** The first account first. */
   list(): readonly AccountInfo[]
   get(id: number): AccountInfo
   /** @throws TypeError saying what a field takes */
   update(id: number, patch: AccountPatch): AccountInfo
   /** Removes the account with its uploads. */
-  delete(id: number): Promise<void>
+  delete(id: number): Promise<{ readonly deleted: true }>
   /** The old key is dead at once (spec 5.9). */
   regenerateKey(id: number): { readonly api_key: string }
   quota(id: number): Readonly<Record<WindowName, WindowInfo>>
+  /**
+   * Adds uploads that nobody sent; a million of them takes seconds.
+   * @throws TypeError saying what a field takes
+   */
+  addUploads(id: number, batch: UploadBatch): AddedUploads
 }
 
-export function createAccountControl({ accounts, quota }: Service, clock: EmulatorClock): AccountControl {
+export function createAccountControl({ accounts, quota, uploads }: Service, clock: EmulatorClock): AccountControl {
   return {
-    create() {
-      const { account, password, apiKey } = accounts.create()
+    create(fields = {}) {
+      const { settings, ...options } = parseNewAccount(fields)
+      const { account, password, apiKey } = accounts.create(options)
+      accounts.update(account.id, settings)
       return { id: account.id, email: account.email, password, api_key: apiKey }
     },
     list: () => accounts.all().map(presentAccount),
     get: (id) => presentAccount(accounts.get(id)),
     update: (id, patch) => presentAccount(accounts.update(id, parseAccountPatch(patch))),
-    delete: (id) => accounts.remove(id),
+    async delete(id) {
+      await accounts.remove(id)
+      return { deleted: true }
+    },
     regenerateKey: (id) => ({ api_key: accounts.regenerateKey(id) }),
     quota: (id) => presentWindows(quota.report(accounts.get(id), clock.now())),
+    addUploads(id, batch) {
+      const parsed = parseUploadBatch(batch, clock.now())
+      return { created: parsed.count, slugs: uploads.addSynthetic(id, parsed) }
+    },
   }
 }
 

@@ -1,7 +1,7 @@
 import type { QuotaLimits } from '../../src/protocol/rate-limits.ts'
-import type { AccountSettings } from '../service/accounts.ts'
-import { quotaLimits, readQuotaLimits } from '../setting-kinds.ts'
-import { count, flag, type PatchFields, parsePatch, textList, textOrNull } from './patch.ts'
+import type { AccountSettings, NewAccountOptions } from '../service/accounts.ts'
+import { quotaLimits, readQuotaLimits } from '../settings/quota-limits.ts'
+import { count, flag, nonEmptyText, type PatchFields, parsePatch, textList, textOrNull } from './patch.ts'
 
 /** What can be changed about an account. */
 export interface AccountPatch {
@@ -16,7 +16,14 @@ export interface AccountPatch {
   readonly feed_views?: number
 }
 
-const fields: PatchFields<AccountPatch> = {
+/** What an account can be given when it is created; what is not given is made up. */
+export interface NewAccountFields extends AccountPatch {
+  readonly api_key?: string
+  readonly email?: string
+  readonly password?: string
+}
+
+const patchFields: PatchFields<AccountPatch> = {
   suspended: flag,
   suspension_reason: textOrNull,
   ip_allowlist: textList,
@@ -28,9 +35,30 @@ const fields: PatchFields<AccountPatch> = {
   feed_views: count,
 }
 
+const newAccountFields: PatchFields<NewAccountFields> = {
+  api_key: {
+    accepts: 'one or more visible ASCII characters',
+    // A key has to survive a header and a query parameter, where blanks around it would be lost.
+    accept: (value): value is string => typeof value === 'string' && /^[\x21-\x7e]+$/.test(value),
+  },
+  email: nonEmptyText,
+  password: nonEmptyText,
+  ...patchFields,
+}
+
 /** @throws TypeError saying what a field takes */
 export function parseAccountPatch(patch: AccountPatch): AccountSettings {
-  const { suspended, suspension_reason, ip_allowlist, quotas, albums, feed_views } = parsePatch(patch, fields)
+  return toSettings(parsePatch(patch, patchFields))
+}
+
+/** @throws TypeError saying what a field takes */
+export function parseNewAccount(fields: NewAccountFields): NewAccountOptions & { readonly settings: AccountSettings } {
+  const { api_key, email, password, ...patch } = parsePatch(fields, newAccountFields)
+  return { apiKey: api_key, email, password, settings: toSettings(patch) }
+}
+
+function toSettings(patch: AccountPatch): AccountSettings {
+  const { suspended, suspension_reason, ip_allowlist, quotas, albums, feed_views } = patch
   return {
     ...(suspended === undefined ? {} : { suspended }),
     ...(suspension_reason === undefined ? {} : { suspensionReason: suspension_reason }),

@@ -1,4 +1,7 @@
 import { type ClockMode, type EmulatorClock, isVirtualClock, type VirtualClock } from '../clock.ts'
+import { isSwitchableClock, type SwitchableClock } from '../switchable-clock.ts'
+import { ConflictError } from './conflict-error.ts'
+import { parseInstant } from './instant.ts'
 
 export interface ClockInfo {
   /** ISO 8601, UTC. */
@@ -6,19 +9,24 @@ export interface ClockInfo {
   readonly mode: ClockMode
 }
 
-/** Moving answers when all that fell due has happened; it throws where the clock is not virtual. */
+/** Every call but `get` answers when all that fell due has happened. */
 export interface ClockControl {
   get(): ClockInfo
   /**
    * @param duration milliseconds, or text such as `500ms`, `60s`, `5m`, `1h`, `1d`
-   * @throws TypeError where it is no duration
+   * @throws TypeError where it is no duration; ConflictError where the clock is not virtual
    */
   advance(duration: number | string): Promise<ClockInfo>
   /**
    * @param instant ISO 8601, or epoch milliseconds
-   * @throws TypeError where it is no instant
+   * @throws TypeError where it is no instant; ConflictError where the clock is not virtual
    */
   set(instant: number | string): Promise<ClockInfo>
+  /**
+   * A clock that goes virtual stands at the present; one that goes back to the system's time jumps to it.
+   * @throws TypeError where there is no such mode; ConflictError where the emulator was given a clock of another's
+   */
+  switchTo(mode: ClockMode): Promise<ClockInfo>
 }
 
 export function createClockControl(clock: EmulatorClock): ClockControl {
@@ -26,11 +34,22 @@ export function createClockControl(clock: EmulatorClock): ClockControl {
   return {
     get,
     async advance(duration) {
-      await movable(clock).advance(typeof duration === 'number' ? duration : parseDuration(duration))
+      const ms = typeof duration === 'string' ? parseDuration(duration) : duration
+      inTime(clock.now() + ms, duration)
+      await movable(clock).advance(ms)
       return get()
     },
     async set(instant) {
-      await movable(clock).set(typeof instant === 'number' ? instant : parseInstant(instant))
+      const epochMs = typeof instant === 'string' ? parseInstant(instant) : instant
+      inTime(epochMs, instant)
+      await movable(clock).set(epochMs)
+      return get()
+    },
+    async switchTo(mode) {
+      if (mode !== 'system' && mode !== 'virtual') {
+        throw new TypeError(`The mode is system or virtual, but got ${JSON.stringify(mode)}`)
+      }
+      if (mode !== clock.mode) await switchable(clock).switchTo(mode)
       return get()
     },
   }
@@ -38,7 +57,16 @@ export function createClockControl(clock: EmulatorClock): ClockControl {
 
 function movable(clock: EmulatorClock): VirtualClock {
   if (isVirtualClock(clock)) return clock
-  throw new Error("This clock is the system's and cannot be moved: create the emulator with clock 'virtual'")
+  const advice = isSwitchableClock(clock)
+    ? "switch it to the mode 'virtual', or create the emulator with clock 'virtual'"
+    : "create the emulator with clock 'virtual'"
+  throw new ConflictError('clock-not-virtual', `This clock follows the system’s and cannot be moved: ${advice}`)
+}
+
+function switchable(clock: EmulatorClock): SwitchableClock {
+  if (isSwitchableClock(clock)) return clock
+  const advice = "create the emulator with clock 'system' or 'virtual'"
+  throw new ConflictError('clock-not-own', `This clock was given to the emulator and stays what it is: ${advice}`)
 }
 
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
@@ -51,8 +79,10 @@ function parseDuration(text: string): number {
   throw new TypeError(`${JSON.stringify(text)} is no duration: write 500ms, 60s, 5m, 1h or 1d`)
 }
 
-function parseInstant(text: string): number {
-  const epochMs = Date.parse(text)
-  if (Number.isFinite(epochMs)) return epochMs
-  throw new TypeError(`${JSON.stringify(text)} is no instant: write it as 2026-01-15T12:00:00Z`)
+/** The furthest an instant may be from 1970, in milliseconds: beyond it there are no dates. */
+const furthestMs = 8.64e15
+
+function inTime(epochMs: number, given: unknown): void {
+  if (typeof epochMs === 'number' && Math.abs(epochMs) <= furthestMs) return
+  throw new TypeError(`The clock cannot be moved by or to ${JSON.stringify(given)}`)
 }

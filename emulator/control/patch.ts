@@ -12,6 +12,9 @@ export type PatchFields<Patch> = { readonly [Name in keyof Patch]-?: PatchField<
  * @throws TypeError naming the fields there are, or what the refused one takes
  */
 export function parsePatch<Patch extends object>(patch: Patch, fields: PatchFields<Patch>): Patch {
+  if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) {
+    throw new TypeError(`Give an object with any of ${Object.keys(fields).join(', ')}`)
+  }
   const given = Object.entries(patch).filter(([, value]) => value !== undefined)
   for (const [name, value] of given) {
     if (!isField(name, fields)) {
@@ -33,6 +36,11 @@ export const count: PatchField<number> = {
 export const flag: PatchField<boolean> = {
   accepts: 'true or false',
   accept: (value) => typeof value === 'boolean',
+}
+
+export const nonEmptyText: PatchField<string> = {
+  accepts: 'text of at least one letter',
+  accept: (value): value is string => typeof value === 'string' && value !== '',
 }
 
 export const textOrNull: PatchField<string | null> = {

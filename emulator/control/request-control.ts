@@ -1,5 +1,6 @@
 import { type RequestFilter, requestFilter } from '../service/request-filter.ts'
 import type { RequestLog, RequestRecord } from '../storage/record-store.ts'
+import { count, nonEmptyText, type PatchFields, parsePatch } from './patch.ts'
 
 /** A logged request. */
 export interface RequestInfo {
@@ -28,16 +29,34 @@ export interface RequestListing {
 }
 
 export interface RequestControl {
-  /** The requests that match a filter; all of them without one. */
+  /**
+   * The requests that match a filter; all of them without one.
+   * @throws TypeError saying what a part of the filter takes
+   */
   list(filter?: RequestFilter): RequestListing
+  /**
+   * Forgets the requests that match a filter, all of them without one; no statistics count them any more.
+   * @throws TypeError saying what a part of the filter takes
+   */
+  clear(filter?: RequestFilter): { readonly deleted: number }
+}
+
+const filterFields: PatchFields<RequestFilter> = {
+  account_id: count,
+  method: nonEmptyText,
+  status: count,
+  path: nonEmptyText,
 }
 
 export function createRequestControl(log: RequestLog): RequestControl {
+  const matching = (filter: RequestFilter) => requestFilter(parsePatch(filter, filterFields))
   return {
-    list(filter = {}) {
-      const requests = log.all().filter(requestFilter(filter)).map(presentRequest)
-      return { requests, kept: log.all().length, dropped: 0 }
-    },
+    list: (filter = {}) => ({
+      requests: log.all().filter(matching(filter)).map(presentRequest),
+      kept: log.all().length,
+      dropped: log.dropped(),
+    }),
+    clear: (filter = {}) => ({ deleted: log.remove(matching(filter)) }),
   }
 }
 

@@ -1,13 +1,15 @@
 import type { Upload } from '../../src/protocol/resources.ts'
-import { type PresentationContext, presentUpload } from '../http/presenters.ts'
-import type { Uploads } from '../service/uploads.ts'
-import { count, type PatchFields, parsePatch, textOrNull } from './patch.ts'
+import type { Service } from '../service/service.ts'
+import type { UploadRecord } from '../storage/record-store.ts'
+import { count, type PatchField, type PatchFields, parsePatch, textOrNull } from './patch.ts'
 
-/** What the site's users and visitors change about an upload. */
+/** What the site's users and visitors change about an upload, and its thumbnail. */
 export interface UploadPatch {
   readonly title?: string | null
   readonly views?: number
   readonly likes?: number
+  /** `ready` makes it now, a grey rectangle where none can be made of the file; `none` drops it, and what is pending. */
+  readonly thumbnail?: 'ready' | 'none'
 }
 
 export interface UploadControl {
@@ -15,13 +17,26 @@ export interface UploadControl {
    * @returns the upload object as the API shows it
    * @throws MissingRecordError where there is no such upload; TypeError saying what a field takes
    */
-  update(slug: string, patch: UploadPatch): Upload
+  update(slug: string, patch: UploadPatch): Promise<Upload>
 }
 
-const fields: PatchFields<UploadPatch> = { title: textOrNull, views: count, likes: count }
+const thumbnailState: PatchField<'ready' | 'none'> = {
+  accepts: "'ready' or 'none'",
+  accept: (value) => value === 'ready' || value === 'none',
+}
 
-export function createUploadControl(uploads: Uploads, presentation: () => PresentationContext): UploadControl {
+const fields: PatchFields<UploadPatch> = { title: textOrNull, views: count, likes: count, thumbnail: thumbnailState }
+
+/** @param present an upload as the API shows it */
+export function createUploadControl(
+  { uploads, thumbnails }: Service,
+  present: (upload: UploadRecord) => Upload,
+): UploadControl {
   return {
-    update: (slug, patch) => presentUpload(uploads.update(slug, parsePatch(patch, fields)), presentation()),
+    async update(slug, patch) {
+      const { thumbnail, ...changes } = parsePatch(patch, fields)
+      const changed = uploads.update(slug, changes)
+      return present(thumbnail === undefined ? changed : await thumbnails.set(slug, thumbnail))
+    },
   }
 }

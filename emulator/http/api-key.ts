@@ -1,5 +1,6 @@
 import { keyHeader, keyQueryParameter } from '../../src/protocol/endpoints.ts'
-import { type HttpRequest, headerOf } from './exchange.ts'
+import { type HttpRequest, headerOf } from '../exchange.ts'
+import type { Settings } from '../settings.ts'
 import { queryValue, type RequestTarget } from './request-target.ts'
 
 /** A key as a request brought it. */
@@ -11,10 +12,14 @@ export interface PresentedKey {
 
 const headerName = keyHeader.toLowerCase()
 
-/** The header comes first; even an empty one keeps the query from being looked at (spec 5.2, 5.3). */
-export function presentedKey(request: HttpRequest, target: RequestTarget): PresentedKey {
+/**
+ * The header comes first; unless the settings say otherwise, even an empty one keeps the query from being looked at
+ * (spec 5.2, 5.3).
+ */
+export function presentedKey(request: HttpRequest, target: RequestTarget, settings: Settings): PresentedKey {
   const header = headerOf(request, headerName)
-  if (header !== undefined) return { key: header, keyIn: 'header' }
+  const isAbsent = header === undefined || (header === '' && settings.empty_header_key === 'falls_back')
+  if (!isAbsent) return { key: header, keyIn: 'header' }
   const parameter = queryValue(target.query, keyQueryParameter)
   return parameter === undefined ? { key: undefined, keyIn: 'none' } : { key: parameter ?? undefined, keyIn: 'query' }
 }

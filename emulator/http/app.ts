@@ -1,22 +1,26 @@
 import { endpoints as contract, type EndpointName } from '../../src/protocol/endpoints.ts'
 import type { EmulatorClock } from '../clock.ts'
-import { accessRefusal } from '../service/access.ts'
+import { isControlPath } from '../control/http/control-app.ts'
+import type { HttpHandler, HttpReply, HttpRequest } from '../exchange.ts'
 import type { Service } from '../service/service.ts'
 import type { SettingsStore } from '../settings.ts'
-import type { AccountRecord, RequestRecord } from '../storage/record-store.ts'
+import { createSite } from '../site/site.ts'
+import type { AccountRecord } from '../storage/record-store.ts'
+import { type Applicant, createAdmission, type LogEntry } from './admission.ts'
 import { presentedKey } from './api-key.ts'
 import { findRoute, isApiPath, type Route } from './api-routes.ts'
+import { clientAddress } from './client-address.ts'
 import { openToAllPages, optionsReply } from './cors.ts'
 import { type Call, createEndpoints } from './endpoints.ts'
-import type { HttpHandler, HttpReply, HttpRequest } from './exchange.ts'
 import { httpDate } from './http-date.ts'
 import { meantMethod } from './method-override.ts'
-import { presentVerdict } from './rate-headers.ts'
+import { presentRate, tellsOfQuota } from './rate-headers.ts'
 import { presentRefusal, type WireRefusal } from './refusals.ts'
 import {
   BodyTooLargeError,
+  bodyLimits,
+  ConnectionResetError,
   declaredLength,
-  formAllowanceBytes,
   RequestAbortedError,
   receiveBody,
 } from './request-body.ts'
@@ -28,68 +32,72 @@ export interface AppContext {
   readonly clock: EmulatorClock
   /** Where the website is, without a slash at the end; the origin the client addressed where undefined. */
   readonly siteUrl: string | undefined
+  /** Answers everything below the prefix of the control API. */
+  readonly control: HttpHandler
 }
 
-/** What the log will say about a request; the pipeline fills it in as it learns. */
-type LogEntry = { -readonly [Field in keyof RequestRecord]: RequestRecord[Field] }
-
-interface Visit {
-  readonly request: HttpRequest
-  readonly target: RequestTarget
+interface Visit extends Applicant {
   /** Undefined where the path is not the service's. */
   readonly route: Route | undefined
-  readonly entry: LogEntry
 }
 
 /** How the log shows a request whose client went away unanswered; web servers write the same number. */
 const clientClosedRequest = 499
 
 /** The whole service behind one function. */
-export function createApp({ service, settings, clock, siteUrl }: AppContext): HttpHandler {
+export function createApp({ service, settings, clock, siteUrl, control }: AppContext): HttpHandler {
   const endpoints = createEndpoints({ service, settings, siteUrl })
-  const refuse = (refusal: WireRefusal) => presentRefusal(refusal, clock.now())
+  const admission = createAdmission({ service, settings, clock })
+  const site = createSite({ visits: service.visits, settings, siteUrl })
+  const refuse = (refusal: WireRefusal, request: HttpRequest) =>
+    presentRefusal(refusal, { settings: settings.current, request, now: clock.now() })
 
   const handle: HttpHandler = async (request) => {
     const target = parseTarget(request.url)
-    if (!isApiPath(target.decodedPath ?? target.path)) return complete(request, refuse(unrouted(target)))
+    if (!isApiPath(target.decodedPath ?? target.path)) return complete(request, await elsewhere(request, target))
 
     const route = target.decodedPath === undefined ? undefined : findRoute(target.decodedPath)
     const options = optionsReply(request, route)
     if (options !== undefined) return complete(request, options, openToAllPages)
 
     const entry = newEntry(request, target)
+    const visit: Visit = { request, target, route, entry }
     try {
-      const reply = await answer({ request, target, route, entry }).catch(replyToError)
+      const reply = await answer(visit).catch((error) => replyToError(error, request))
       entry.status = reply.status
-      return complete(request, reply, openToAllPages)
+      return complete(request, reply, { ...openToAllPages, ...rateHeaders(visit, reply.status) })
     } finally {
       // Once the answer is made, so that statistics leave out the request that asks for them (spec 2.3).
       service.requests.append(entry)
     }
   }
 
+  /** What is no call of the API: the control API, a page of the site, or nothing. */
+  const elsewhere = async (request: HttpRequest, target: RequestTarget): Promise<HttpReply> => {
+    if (isControlPath(target.path)) return control(request)
+    const page = target.decodedPath === undefined ? undefined : site(request, target.decodedPath)
+    return page ?? refuse(unrouted(target), request)
+  }
+
   /** The order of the checks is the order of these lines, through the three gates and what is behind them. */
   const answer = async (visit: Visit): Promise<HttpReply> => {
-    const mostBytes = settings.current.max_file_size + formAllowanceBytes
-    if (declaredLength(visit.request) > mostBytes) return refuse({ kind: 'body-too-large' })
-    const body = receiveBody(visit.request, mostBytes)
+    const { request, target, route } = visit
+    const limits = bodyLimits(settings.current)
+    if (declaredLength(request) > limits.declared) return refuse({ kind: 'body-too-large' }, request)
+    const body = receiveBody(request, limits.received)
 
     const endpoint = await routed(visit, body)
-    if (typeof endpoint === 'object') return refuse(endpoint)
+    if (typeof endpoint === 'object') return refuse(endpoint, request)
 
-    const account = admitted(visit)
-    if ('kind' in account) return refuse(account)
+    const account = admitted(visit, contract[endpoint].cost)
+    if ('kind' in account) return refuse(account, request)
+    const delayMs = visit.verdict?.delayMs ?? 0
+    if (delayMs > 0) await delay(delayMs, request.departure?.())
 
-    const { cost } = contract[endpoint]
-    const verdict = service.quota.charge(account, cost, clock.now())
-    const rateHeaders = presentVerdict(verdict, cost)
-    if (verdict.refusal !== undefined) return withHeaders(refuse(verdict.refusal), rateHeaders)
-    visit.entry.cost = cost
-    if (verdict.delayMs > 0) await delay(verdict.delayMs, visit.request.signal)
-
-    const { request, target, route } = visit
     const call = { request, target, body, account, slug: route?.slug ?? '' }
-    return withHeaders(await run(endpoint, call).catch(replyToError), rateHeaders)
+    const reply = await run(endpoint, call).catch((error) => replyToError(error, request))
+    if (reply.status >= 400) admission.settleFailure(visit)
+    return reply
   }
 
   /** Whether the service has what is asked for: nobody needs a key to hear that it does not. */
@@ -101,19 +109,25 @@ export function createApp({ service, settings, clock, siteUrl }: AppContext): Ht
     return route.endpoints.get(entry.method) ?? wrongMethod(entry.method, target, route)
   }
 
-  /** Whether the caller may use the service at all (spec 5). */
-  const admitted = ({ request, target, entry }: Visit): AccountRecord | WireRefusal => {
-    if (!settings.current.api_enabled) return { kind: 'api-disabled' }
-    const { key } = presentedKey(request, target)
-    const account = key === undefined ? undefined : service.accounts.findByKey(key)
-    if (account === undefined) return { kind: 'invalid-key' }
-    entry.accountId = account.id
-    return accessRefusal(account, request.clientIp) ?? account
+  /** Whether the caller may use the service, now and at this cost (spec 5, 8). */
+  const admitted = (visit: Visit, cost: number): AccountRecord | WireRefusal => {
+    for (const check of settings.current.check_order) {
+      const refusal = admission.examine(check, visit, cost)
+      if (refusal !== undefined) return refusal
+    }
+    return visit.account ?? { kind: 'invalid-key' }
+  }
+
+  const rateHeaders = ({ account, verdict }: Visit, status: number): HttpReply['headers'] => {
+    if (!tellsOfQuota(settings.current, status, verdict !== undefined)) return {}
+    const now = clock.now()
+    const report = verdict ?? { standing: service.quota.standing(account ?? undefined, now), charged: 0 }
+    return presentRate(report, { settings: settings.current, now })
   }
 
   const run = async (endpoint: EndpointName, call: Call): Promise<HttpReply> => {
     const outcome = await endpoints[endpoint](call)
-    return 'kind' in outcome ? refuse(outcome) : outcome
+    return 'kind' in outcome ? refuse(outcome, call.request) : outcome
   }
 
   const delay = (ms: number, signal: AbortSignal | undefined) =>
@@ -121,29 +135,31 @@ export function createApp({ service, settings, clock, siteUrl }: AppContext): Ht
       throw new RequestAbortedError('The client went away while its answer was held back', { cause })
     })
 
-  const replyToError = (error: unknown): HttpReply => {
-    if (error instanceof RequestAbortedError) throw error
-    if (error instanceof BodyTooLargeError) return refuse({ kind: 'body-too-large' })
+  const replyToError = (error: unknown, request: HttpRequest): HttpReply => {
+    if (error instanceof RequestAbortedError || error instanceof ConnectionResetError) throw error
+    if (error instanceof BodyTooLargeError) return refuse({ kind: 'body-too-large' }, request)
     // The client is told nothing (spec 7.2), so whoever runs the emulator has to be.
     process.emitWarning(error instanceof Error ? error : String(error))
-    return refuse({ kind: 'server-error' })
+    return refuse({ kind: 'server-error' }, request)
   }
 
   const newEntry = (request: HttpRequest, target: RequestTarget): LogEntry => ({
     method: request.method,
     endpoint: target.path,
     status: clientClosedRequest,
-    clientIp: request.clientIp,
+    clientIp: clientAddress(request, settings.current),
     at: clock.now(),
     cost: 0,
     accountId: null,
-    keyIn: presentedKey(request, target).keyIn,
+    keyIn: presentedKey(request, target, settings.current).keyIn,
   })
 
   const complete = (request: HttpRequest, reply: HttpReply, more: HttpReply['headers'] = {}): HttpReply => {
-    const length = reply.body === null ? {} : { 'Content-Length': String(Buffer.byteLength(reply.body)) }
+    const { body } = reply
+    const isWhole = typeof body === 'string' || body instanceof Uint8Array
+    const length = isWhole ? { 'Content-Length': String(Buffer.byteLength(body)) } : {}
     const date = httpDate(clock.now())
-    const headers = { ...reply.headers, 'Cache-Control': 'no-cache, private', Date: date, ...more, ...length }
+    const headers = { 'Cache-Control': 'no-cache, private', ...reply.headers, Date: date, ...more, ...length }
     return { status: reply.status, headers, body: request.method === 'HEAD' ? null : reply.body }
   }
 
@@ -157,8 +173,4 @@ function unrouted(target: RequestTarget): WireRefusal {
 function wrongMethod(method: string, target: RequestTarget, route: Route): WireRefusal {
   if (!/^[A-Z]+$/.test(method)) return { kind: 'bad-method' }
   return { kind: 'method-not-allowed', method, path: target.path, allowed: route.allowed }
-}
-
-function withHeaders(reply: HttpReply, headers: HttpReply['headers']): HttpReply {
-  return { ...reply, headers: { ...reply.headers, ...headers } }
 }

@@ -1,5 +1,5 @@
+import { type HttpReply, type HttpRequest, headerOf } from '../exchange.ts'
 import type { Route } from './api-routes.ts'
-import { type HttpReply, type HttpRequest, headerOf } from './exchange.ts'
 
 /** Every answer of the API may be read by any web page, though not its rate-limit headers. */
 export const openToAllPages = { 'Access-Control-Allow-Origin': '*' }

@@ -1,13 +1,16 @@
 import type { EndpointName } from '../../src/protocol/endpoints.ts'
+import type { Upload } from '../../src/protocol/resources.ts'
+import { type HttpReply, type HttpRequest, headerOf } from '../exchange.ts'
 import type { Refusal } from '../service/refusal.ts'
 import type { Service } from '../service/service.ts'
 import { uploadsPerPage } from '../service/uploads.ts'
-import type { SettingsStore } from '../settings.ts'
+import type { Settings, SettingsStore } from '../settings.ts'
 import type { AccountRecord, UploadRecord } from '../storage/record-store.ts'
-import { type HttpReply, type HttpRequest, headerOf } from './exchange.ts'
 import { jsonReply } from './json.ts'
-import { paginate, parsePage } from './paginator.ts'
-import { presentUpload } from './presenters.ts'
+import { keptQuery, parsePage } from './page-number.ts'
+import { lastPageOf, type PageOf, paginate } from './paginator.ts'
+import { presentStats, presentUpload } from './presenters.ts'
+import type { WireRefusal } from './refusals.ts'
 import { queryValue, type RequestTarget } from './request-target.ts'
 import { readUploadForm } from './upload-form.ts'
 
@@ -22,7 +25,7 @@ export interface Call {
 }
 
 /** Answers an admitted call, or says why not. */
-export type EndpointHandler = (call: Call) => HttpReply | Refusal | Promise<HttpReply | Refusal>
+export type EndpointHandler = (call: Call) => HttpReply | WireRefusal | Promise<HttpReply | WireRefusal>
 
 interface EndpointsContext {
   readonly service: Service
@@ -38,10 +41,12 @@ export function createEndpoints({
   siteUrl,
 }: EndpointsContext): Record<EndpointName, EndpointHandler> {
   const present = (upload: UploadRecord, { request }: Call) =>
-    presentUpload(upload, { siteUrl: siteUrl ?? request.origin, timezone: settings.current.timezone })
+    presentUpload(upload, { siteUrl: siteUrl ?? request.origin, settings: settings.current })
+
+  const reply = (status: number, value: unknown) => jsonReply(status, value, { style: settings.current.json_style })
 
   const uploadReply = (status: number, upload: UploadRecord | Refusal, call: Call) =>
-    'kind' in upload ? upload : jsonReply(status, { upload: present(upload, call) })
+    'kind' in upload ? upload : reply(status, { upload: present(upload, call) })
 
   return {
     async upload(call) {
@@ -51,20 +56,39 @@ export function createEndpoints({
     },
 
     list(call) {
-      const page = parsePage(queryValue(call.target.query, 'page'))
+      const { page_invalid, page_beyond_last } = settings.current
+      const parsed = parsePage(queryValue(call.target.query, 'page'))
+      if ('fault' in parsed && page_invalid === '422') return { kind: 'invalid-page', message: parsed.fault }
+      if ('fault' in parsed && page_invalid === '404') return { kind: 'page-not-found' }
+      const page = 'fault' in parsed ? 1 : parsed.page
       const { uploads, total } = service.uploads.page(call.account.id, page)
+      const isBeyond = page > lastPageOf(total, uploadsPerPage)
+      if (isBeyond && page_beyond_last === '404') return { kind: 'page-not-found' }
       const items = uploads.map((upload) => present(upload, call))
-      const path = `${call.request.origin}${call.target.path.replace(/\/$/, '')}`
-      return jsonReply(200, paginate({ items, page, perPage: uploadsPerPage, total, path }))
+      return reply(200, paginate({ items, page, perPage: uploadsPerPage, total, ...addressOf(call, settings.current) }))
     },
 
     show: (call) => uploadReply(200, service.uploads.find(call.account.id, call.slug), call),
 
     async delete(call) {
       const removed = await service.uploads.remove(call.account.id, call.slug)
-      return 'kind' in removed ? removed : jsonReply(200, { deleted: true })
+      if (!('kind' in removed)) return reply(200, { deleted: true })
+      const { delete_missing } = settings.current
+      if (removed.kind !== 'upload-not-found' || delete_missing === '404') return removed
+      return delete_missing === '200' ? reply(200, { deleted: true }) : { status: 204, headers: {}, body: null }
     },
 
-    stats: (call) => jsonReply(200, service.stats(call.account)),
+    stats: (call) => reply(200, presentStats(service.stats(call.account), settings.current)),
   }
+}
+
+/** The URL of the list and what its pages' URLs repeat of the query. */
+function addressOf({ request, target }: Call, settings: Settings): Pick<PageOf<Upload>, 'path' | 'query' | 'settings'> {
+  const path = `${linkOrigin(request.origin, settings.page_url_scheme)}${target.path.replace(/\/$/, '')}`
+  return { path, query: settings.page_urls_keep_query ? keptQuery(target.query) : '', settings }
+}
+
+function linkOrigin(origin: string, scheme: Settings['page_url_scheme']): string {
+  const wrong = origin.startsWith('https:') ? 'http:' : 'https:'
+  return scheme === 'request' ? origin : origin.replace(/^https?:/, scheme === 'http' ? 'http:' : wrong)
 }

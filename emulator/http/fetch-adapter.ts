@@ -1,4 +1,4 @@
-import type { HttpHandler } from './exchange.ts'
+import type { HttpHandler, ReplyBody } from '../exchange.ts'
 
 /** Every request that comes in without a socket comes from this machine. */
 const ownAddress = '127.0.0.1'
@@ -16,9 +16,9 @@ export function toFetch(handle: HttpHandler): (request: Request) => Promise<Resp
         headers: Object.fromEntries(request.headers),
         clientIp: ownAddress,
         body: bodyOf(request),
-        signal: request.signal,
+        departure: () => request.signal,
       })
-      return new Response(body, { status, headers })
+      return new Response(bodyInit(body, request.signal), { status, headers })
     } catch (error) {
       request.signal.throwIfAborted()
       throw error
@@ -43,4 +43,42 @@ async function* bodyOf({ body, signal }: Request): AsyncGenerator<Uint8Array> {
     signal.removeEventListener('abort', stop)
     stop()
   }
+}
+
+function bodyInit(
+  body: ReplyBody,
+  signal: AbortSignal,
+): string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null {
+  if (body === null || typeof body === 'string') return body
+  return body instanceof Uint8Array ? Uint8Array.from(body) : streamOf(body, signal)
+}
+
+/** A source as a stream that reads only what is asked for, and closes its source once nobody will ask again. */
+function streamOf(source: AsyncIterable<Uint8Array>, signal: AbortSignal): ReadableStream<Uint8Array> {
+  const iterator = source[Symbol.asyncIterator]()
+  const finished = new AbortController()
+  const close = async () => {
+    finished.abort()
+    await iterator.return?.()
+  }
+  return new ReadableStream<Uint8Array>(
+    {
+      start(stream) {
+        const stop = () => {
+          stream.error(signal.reason)
+          void close().catch(() => {})
+        }
+        if (signal.aborted) return stop()
+        signal.addEventListener('abort', stop, { signal: finished.signal })
+      },
+      async pull(stream) {
+        const { done, value } = await iterator.next()
+        if (done !== true) return stream.enqueue(value)
+        finished.abort()
+        stream.close()
+      },
+      cancel: close,
+    },
+    { highWaterMark: 0 },
+  )
 }

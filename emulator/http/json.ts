@@ -1,4 +1,11 @@
-import type { HttpReply } from './exchange.ts'
+import type { HttpReply } from '../exchange.ts'
+import type { Settings } from '../settings.ts'
+
+/** How a reply's JSON is written, and the headers beside its type. */
+export interface JsonForm {
+  readonly style: Settings['json_style']
+  readonly headers?: HttpReply['headers']
+}
 
 /**
  * JSON as the service's own answers have it: on one line, slashes escaped, ASCII only. Same data, but not the bytes
@@ -14,13 +21,15 @@ export function prettyJson(value: unknown): string {
 }
 
 /** An answer of the service's own. */
-export function jsonReply(status: number, value: unknown, headers: HttpReply['headers'] = {}): HttpReply {
-  return { status, headers: { ...jsonHeaders, ...headers }, body: compactJson(value) }
+export function jsonReply(status: number, value: unknown, { style, headers }: JsonForm): HttpReply {
+  const body = style === 'laravel' ? compactJson(value) : JSON.stringify(value)
+  return { status, headers: headers === undefined ? jsonHeaders : { ...jsonHeaders, ...headers }, body }
 }
 
 /** An answer of the framework in place of the service (spec 7.2). */
-export function exceptionReply(status: number, message: string, headers: HttpReply['headers'] = {}): HttpReply {
-  return { status, headers: { ...jsonHeaders, ...headers }, body: prettyJson({ message }) }
+export function exceptionJson(status: number, message: string, { style, headers }: JsonForm): HttpReply {
+  const body = style === 'laravel' ? prettyJson({ message }) : JSON.stringify({ message })
+  return { status, headers: { ...jsonHeaders, ...headers }, body }
 }
 
 const jsonHeaders = { 'Content-Type': 'application/json' }

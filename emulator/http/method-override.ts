@@ -1,5 +1,5 @@
+import { type HttpRequest, headerOf } from '../exchange.ts'
 import type { Route } from './api-routes.ts'
-import { type HttpRequest, headerOf } from './exchange.ts'
 import { readMultipart } from './multipart.ts'
 import { receiveText } from './request-body.ts'
 import { queryValue, type RequestTarget } from './request-target.ts'

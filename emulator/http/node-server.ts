@@ -1,14 +1,18 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { pipeline } from 'node:stream/promises'
 import { createSystemClock } from '../clock.ts'
+import type { HttpHandler, ReplyBody } from '../exchange.ts'
 import { plainAddress } from '../ip-allowlist.ts'
-import type { HttpHandler } from './exchange.ts'
+import { createServer, type TlsOptions } from './tls.ts'
 
 export interface ListenOptions {
   /** 127.0.0.1 unless given: an emulator is nobody else's business. */
   readonly host?: string
   /** 0, the default, takes any free port. */
   readonly port?: number
+  /** Plain HTTP unless given. */
+  readonly tls?: TlsOptions
 }
 
 /** A server that takes requests. */
@@ -30,12 +34,14 @@ const closeGraceMs = 5_000
  * Puts a handler on a socket. Requests and answers are Node's own objects, for web streams would cost a third of the
  * throughput.
  *
- * @throws Error naming the address and what to do where it cannot be listened on
+ * @throws Error naming the address and what to do where it cannot be listened on; TlsError
  */
-export async function listen(handle: HttpHandler, { host = '127.0.0.1', port = 0 }: ListenOptions): Promise<Listener> {
-  const server = createServer({ keepAliveTimeout: keepAliveMs, requestTimeout: 0 })
+export async function listen(handle: HttpHandler, options: ListenOptions): Promise<Listener> {
+  const { host = '127.0.0.1', port = 0, tls } = options
+  const server = await createServer({ keepAliveTimeout: keepAliveMs, requestTimeout: 0 }, tls)
+  const scheme = tls === undefined ? 'http' : 'https'
   const serve = (incoming: IncomingMessage, outgoing: ServerResponse, body: AsyncIterable<Uint8Array>) =>
-    void answer(handle, { server, incoming, outgoing, body })
+    void answer(handle, { server, scheme, incoming, outgoing, body })
   server.on('request', (incoming, outgoing) => serve(incoming, outgoing, bodyOf(incoming)))
   // Asked for the body only when somebody reads it, a client never sends what is refused anyway.
   server.on('checkContinue', (incoming: IncomingMessage, outgoing: ServerResponse) =>
@@ -54,7 +60,7 @@ export async function listen(handle: HttpHandler, { host = '127.0.0.1', port = 0
 
   return {
     port: address.port,
-    baseUrl: `http://${urlHost(host)}:${address.port}`,
+    baseUrl: `${scheme}://${urlHost(host)}:${address.port}`,
     async close() {
       const closed = new AbortController()
       server.close(() => closed.abort())
@@ -68,29 +74,51 @@ export async function listen(handle: HttpHandler, { host = '127.0.0.1', port = 0
 
 interface Exchange {
   readonly server: Server
+  readonly scheme: string
   readonly incoming: IncomingMessage
   readonly outgoing: ServerResponse
   readonly body: AsyncIterable<Uint8Array>
 }
 
-async function answer(handle: HttpHandler, { server, incoming, outgoing, body }: Exchange): Promise<void> {
+async function answer(handle: HttpHandler, { server, scheme, incoming, outgoing, body }: Exchange): Promise<void> {
   try {
     const reply = await handle({
       method: incoming.method ?? 'GET',
       url: incoming.url ?? '/',
-      origin: `http://${incoming.headers.host ?? localHost(incoming)}`,
+      origin: `${scheme}://${incoming.headers.host ?? localHost(incoming)}`,
       headers: incoming.headers,
       clientIp: plainAddress(incoming.socket.remoteAddress ?? ''),
+      localPort: incoming.socket.localPort ?? 0,
       body,
+      departure: () => signalOfDeparture(outgoing),
     })
     if (!server.listening) outgoing.shouldKeepAlive = false
     outgoing.writeHead(reply.status, reply.headers)
-    outgoing.end(reply.body)
-    if (!incoming.complete) discardRest(incoming, server)
+    const streamed = sendBody(reply.body, outgoing)
+    if (!incoming.complete) discardRest(incoming, outgoing, server)
+    if (streamed === undefined) return
+    await streamed
+    // The connection was promised a longer life, before the server began to close.
+    if (!server.listening && incoming.complete) incoming.socket.end()
   } catch {
     // Only a client that has gone away gets no answer.
     outgoing.destroy()
   }
+}
+
+/** @returns undefined where all is sent at once; a source is closed, whether its last byte is sent or not */
+function sendBody(body: ReplyBody, outgoing: ServerResponse): Promise<void> | undefined {
+  if (body !== null && typeof body !== 'string' && !(body instanceof Uint8Array)) return pipeline(body, outgoing)
+  outgoing.end(body)
+  return undefined
+}
+
+/** Made only for those who ask, for most answers are over before anybody could go away. */
+function signalOfDeparture(outgoing: ServerResponse): AbortSignal {
+  const departure = new AbortController()
+  if (outgoing.destroyed) departure.abort()
+  else outgoing.once('close', () => departure.abort())
+  return departure.signal
 }
 
 /** Ending the iteration early must not end the connection: the answer is still to be sent on it. */
@@ -110,7 +138,7 @@ const mostDiscardedBytes = 1_073_741_824
  * Reads and forgets what a client still sends after its answer. Were it left unread, the connection would be reset and
  * the answer lost before the client had read it.
  */
-function discardRest(incoming: IncomingMessage, server: Server): void {
+function discardRest(incoming: IncomingMessage, outgoing: ServerResponse, server: Server): void {
   let left = mostDiscardedBytes
   incoming.on('error', () => {})
   incoming.on('data', (chunk: Uint8Array) => {
@@ -119,7 +147,7 @@ function discardRest(incoming: IncomingMessage, server: Server): void {
   })
   // Its connection was busy when a closing server ended the idle ones.
   incoming.on('end', () => {
-    if (!server.listening) incoming.socket.end()
+    if (!server.listening && outgoing.writableEnded) incoming.socket.end()
   })
 }
 

@@ -8,13 +8,27 @@ const formatters = new Map<string, Intl.DateTimeFormat>()
 /** Quarters remembered per zone; a year has 35,000. */
 const mostKnownQuarters = 50_000
 
-/** An instant as local time with seconds and numeric offset (spec 2.1), such as `2026-01-15T14:00:00+02:00`. */
-export function offsetDateTime(epochMs: number, timeZone: string): string {
+/** How an instant is written; `zulu` is UTC, whatever the time zone. */
+export type DateTimeFormat = 'seconds' | 'micros' | 'compact_offset' | 'zulu'
+
+/**
+ * An instant as local time with numeric offset (spec 2.1), such as `2026-01-15T14:00:00+02:00`; with
+ * `micros` and `zulu` it has a fraction of six digits.
+ */
+export function offsetDateTime(epochMs: number, timeZone: string, format: DateTimeFormat = 'seconds'): string {
+  if (format === 'zulu') return `${localTime(epochMs, 0, 23)}000Z`
   const offsetMinutes = offsetAt(epochMs, timeZone)
-  const local = new Date(Math.floor(epochMs) + offsetMinutes * 60_000).toISOString().slice(0, 19)
   const size = Math.abs(offsetMinutes)
-  const offset = `${twoDigits(Math.floor(size / 60))}:${twoDigits(size % 60)}`
+  const separator = format === 'compact_offset' ? '' : ':'
+  const offset = `${twoDigits(Math.floor(size / 60))}${separator}${twoDigits(size % 60)}`
+  const local =
+    format === 'micros' ? `${localTime(epochMs, offsetMinutes, 23)}000` : localTime(epochMs, offsetMinutes, 19)
   return `${local}${offsetMinutes < 0 ? '-' : '+'}${offset}`
+}
+
+/** @param length 19 characters to the second, 23 to the millisecond */
+function localTime(epochMs: number, offsetMinutes: number, length: number): string {
+  return new Date(Math.floor(epochMs) + offsetMinutes * 60_000).toISOString().slice(0, length)
 }
 
 function offsetAt(epochMs: number, timeZone: string): number {

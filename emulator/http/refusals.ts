@@ -1,8 +1,12 @@
 import { serviceMessages } from '../../src/protocol/error-bodies.ts'
-import { rateHeaders, refusalMessages } from '../../src/protocol/rate-limits.ts'
+import { refusalMessages } from '../../src/protocol/rate-limits.ts'
+import type { HttpReply } from '../exchange.ts'
 import type { Refusal } from '../service/refusal.ts'
-import type { HttpReply } from './exchange.ts'
-import { exceptionReply, jsonReply } from './json.ts'
+import type { Settings } from '../settings.ts'
+import { type AnswerContext, exceptionReply, validationReply, webServerReply } from './framework-errors.ts'
+import { jsonReply } from './json.ts'
+import { ConnectionResetError } from './request-body.ts'
+import { quotaRetryAfter, unavailableRetryAfter } from './retry-after.ts'
 
 /** Everything that can be answered instead of what was asked for: the service's refusals and the wire's own. */
 export type WireRefusal =
@@ -18,6 +22,9 @@ export type WireRefusal =
       readonly path: string
       readonly allowed: readonly string[]
     }
+  /** A page number that is none, with what is wrong about it. */
+  | { readonly kind: 'invalid-page'; readonly message: string }
+  | { readonly kind: 'page-not-found' }
   /** Larger than any upload can be, so large that it is not looked at. */
   | { readonly kind: 'body-too-large' }
   | { readonly kind: 'server-error' }
@@ -25,64 +32,99 @@ export type WireRefusal =
 /** Marks an answer for an address the service does not have, so that an adapter can pass the request on. */
 const unroutedHeader = 'X-Fh-Emulator'
 
-/** Seconds after which a client is told to ask again while the API is disabled; the spec leaves the value open. */
-const disabledRetryAfter = '60'
-
 /**
  * The one place where kinds become statuses, shapes and words (spec 7).
- * @param now epoch milliseconds, from which `Retry-After` counts
+ * @throws ConnectionResetError where the settings want a connection broken rather than an answer
  */
-export function presentRefusal(refusal: WireRefusal, now: number): HttpReply {
+export function presentRefusal(refusal: WireRefusal, context: AnswerContext): HttpReply {
+  const { settings } = context
+  const exception = (status: number, message: string, headers?: HttpReply['headers']) =>
+    exceptionReply({ status, message, ...(headers === undefined ? {} : { headers }) }, context)
+  const error = (status: number, text: string, headers: HttpReply['headers'] = {}) =>
+    jsonReply(status, { error: text }, { style: settings.json_style, headers })
+
   switch (refusal.kind) {
     case 'malformed-path':
-      return exceptionReply(400, 'Malformed URL.')
+      return exception(400, 'Malformed URL.')
     case 'bad-method':
-      return exceptionReply(400, 'Bad request.')
+      return exception(400, 'Bad request.')
     case 'invalid-key':
-      return jsonReply(401, { error: serviceMessages.invalidKey })
+      return error(401, serviceMessages.invalidKey)
     case 'suspended':
-      return jsonReply(403, { error: refusal.reason ?? serviceMessages.suspended })
+      return error(403, refusal.reason ?? serviceMessages.suspended)
     case 'address-not-allowed':
-      return jsonReply(403, { error: 'IP address not allowed.' })
+      return error(403, 'IP address not allowed.')
     case 'route-not-found':
-      return exceptionReply(404, `The route ${displayPath(refusal.path)} could not be found.`, {
+      return exception(404, `The route ${displayPath(refusal.path)} could not be found.`, {
         [unroutedHeader]: 'unrouted',
       })
     case 'upload-not-found':
-      return exceptionReply(404, 'No query results for model [App\\Models\\Upload].')
+      return exception(404, notFoundMessage(settings.not_found_message, refusal.slug))
+    case 'page-not-found':
+      return exception(404, '')
     case 'method-not-allowed':
-      return methodNotAllowed(refusal)
+      return exception(405, methodMessage(refusal), { Allow: refusal.allowed.join(', ') })
     case 'body-too-large':
-      return exceptionReply(413, 'The POST data is too large.')
+      return tooLarge(context)
+    case 'invalid-page':
+      return validationReply('page', [refusal.message], context)
     case 'invalid-file':
-      return jsonReply(422, { message: summary(refusal.messages), errors: { file: refusal.messages } })
+      if (refusal.oversized && settings.oversize !== '422') return tooLarge(context)
+      return validationReply('file', refusal.messages, context)
     case 'quota-exceeded':
-      return jsonReply(
-        429,
-        { error: refusalMessages[refusal.window] },
-        { [rateHeaders.retryAfter]: String(Math.max(Math.ceil((refusal.retryAt - now) / 1_000), 1)) },
-      )
+      return error(429, refusalMessages[refusal.window], quotaRetryAfter(refusal.retryAt, context))
     case 'server-error':
-      return exceptionReply(500, 'Server Error')
+      return exception(500, 'Server Error')
     case 'api-disabled':
-      return jsonReply(503, { error: serviceMessages.apiDisabled }, { [rateHeaders.retryAfter]: disabledRetryAfter })
+      return unavailable(context)
   }
 }
 
-function methodNotAllowed(refusal: Extract<WireRefusal, { kind: 'method-not-allowed' }>): HttpReply {
-  const allowed = refusal.allowed.join(', ')
-  const message = `The ${refusal.method} method is not supported for route ${displayPath(refusal.path)}.`
-  return exceptionReply(405, `${message} Supported methods: ${allowed}.`, { Allow: allowed })
+function tooLarge(context: AnswerContext): HttpReply {
+  switch (context.settings.oversize) {
+    case 'reset':
+      throw new ConnectionResetError('The connection was broken because the file is too large')
+    case '413_html':
+      return webServerReply(413)
+    case '413':
+    case '422':
+      return exceptionReply({ status: 413, message: 'The POST data is too large.' }, context)
+  }
+}
+
+function unavailable(context: AnswerContext): HttpReply {
+  const { unavailable_body, json_style } = context.settings
+  const headers = unavailableRetryAfter(context)
+  switch (unavailable_body) {
+    case 'error':
+      return jsonReply(503, { error: serviceMessages.apiDisabled }, { style: json_style, headers })
+    case 'message':
+      return exceptionReply({ status: 503, message: 'Service Unavailable', headers }, context)
+    case 'html':
+      return webServerReply(503, headers)
+  }
+}
+
+function notFoundMessage(style: Settings['not_found_message'], slug: string): string {
+  const model = 'No query results for model [App\\Models\\Upload]'
+  switch (style) {
+    case 'model':
+      return `${model}.`
+    case 'model_with_key':
+      return `${model} ${slug}`
+    case 'generic':
+      return 'Not found.'
+    case 'empty':
+      return ''
+  }
+}
+
+function methodMessage({ method, path, allowed }: Extract<WireRefusal, { kind: 'method-not-allowed' }>): string {
+  const route = displayPath(path)
+  return `The ${method} method is not supported for route ${route}. Supported methods: ${allowed.join(', ')}.`
 }
 
 /** The framework names routes without the slashes around them. */
 function displayPath(path: string): string {
   return path.replace(/^\/+|\/+$/g, '') || '/'
-}
-
-/** The first message stands for all, with a count of the others. */
-function summary(messages: readonly string[]): string {
-  const [first = '', ...others] = messages
-  if (others.length === 0) return first
-  return `${first} (and ${others.length} more ${others.length === 1 ? 'error' : 'errors'})`
 }

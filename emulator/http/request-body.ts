@@ -1,8 +1,16 @@
-import type { HttpRequest } from './exchange.ts'
+import type { HttpRequest } from '../exchange.ts'
+import type { Settings } from '../settings.ts'
 
 /** The client went away before its request had arrived; there is nobody to answer. */
 export class RequestAbortedError extends Error {
   override readonly name = 'RequestAbortedError'
+}
+
+/** The connection is to be broken as if the network had done it; nobody is answered. */
+export class ConnectionResetError extends Error {
+  override readonly name = 'ConnectionResetError'
+  /** As the system calls it, so that who called within this process can tell it is no mistake of a program. */
+  readonly code = 'ECONNRESET'
 }
 
 /** A body without a declared length turned out larger than any upload may be. */
@@ -10,8 +18,21 @@ export class BodyTooLargeError extends Error {
   override readonly name = 'BodyTooLargeError'
 }
 
-/** What a form may weigh beyond the file in it; the same allowance decides by the declared length. */
-export const formAllowanceBytes = 10 * 1_048_576
+/** What a form may weigh beyond the file in it. */
+const formAllowanceBytes = 10 * 1_048_576
+
+/** What a form with nothing but a file in it weighs beyond that file, generously. */
+const formOverheadBytes = 65_536
+
+/** How many bytes a body may declare, and how many it may turn out to have. */
+export function bodyLimits({ max_file_size, oversize }: Settings): {
+  readonly declared: number
+  readonly received: number
+} {
+  // A connection that is to break in the middle of a file has to get that far.
+  if (oversize === 'reset') return { declared: Number.POSITIVE_INFINITY, received: max_file_size + formOverheadBytes }
+  return { declared: max_file_size + formAllowanceBytes, received: max_file_size + formAllowanceBytes }
+}
 
 /** The declared length of a body in bytes; 0 where none is declared. */
 export function declaredLength(request: HttpRequest): number {

@@ -2,9 +2,12 @@ import { allowsAddress } from '../ip-allowlist.ts'
 import type { AccountRecord } from '../storage/record-store.ts'
 import type { Refusal } from './refusal.ts'
 
-/** What keeps an account that showed its key from using the service, if anything does (spec 5.5, 5.6). */
-export function accessRefusal(account: AccountRecord, clientIp: string): Refusal | undefined {
-  if (account.suspended) return { kind: 'suspended', reason: account.suspensionReason }
-  if (!allowsAddress(account.ipAllowlist, clientIp)) return { kind: 'address-not-allowed' }
-  return undefined
+/** What an administrator has against an account (spec 5.6). */
+export function suspensionRefusal(account: AccountRecord): Refusal | undefined {
+  return account.suspended ? { kind: 'suspended', reason: account.suspensionReason } : undefined
+}
+
+/** What an account's owner has against an address it is used from (spec 5.5). */
+export function addressRefusal(account: AccountRecord, clientIp: string): Refusal | undefined {
+  return allowsAddress(account.ipAllowlist, clientIp) ? undefined : { kind: 'address-not-allowed' }
 }

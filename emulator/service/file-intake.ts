@@ -1,6 +1,7 @@
 import { acceptedMediaType, sniffLengthBytes, sniffMimeType } from '../../src/protocol/media-types.ts'
 import type { BlobStore, BlobWriter } from '../storage/blob-store.ts'
 import type { ReceivedFile } from './file-rules.ts'
+import { reencodingTrail } from './reencoding.ts'
 
 /** Takes a file in as it arrives: tells its type, counts it, and stores what may be kept, holding only its head. */
 export interface FileIntake {
@@ -16,9 +17,11 @@ interface FileIntakeContext {
   readonly blobs: BlobStore
   readonly name: string
   readonly maxBytes: number
+  /** Whether what is stored shall differ from what arrived. */
+  readonly reencode: boolean
 }
 
-export function createFileIntake({ blobs, name, maxBytes }: FileIntakeContext): FileIntake {
+export function createFileIntake({ blobs, name, maxBytes, reencode }: FileIntakeContext): FileIntake {
   let head: Uint8Array[] | undefined = []
   let mimeType: string | undefined
   let sizeBytes = 0
@@ -52,6 +55,8 @@ export function createFileIntake({ blobs, name, maxBytes }: FileIntakeContext): 
     async finish() {
       if (head !== undefined) await decide(head)
       if (sizeBytes > maxBytes) await discard()
+      const trail = reencode && mimeType !== undefined ? reencodingTrail(mimeType) : nothing
+      if (trail.length > 0) await writer?.write(trail)
       await writer?.commit()
       return {
         kind: 'file',
@@ -59,9 +64,11 @@ export function createFileIntake({ blobs, name, maxBytes }: FileIntakeContext): 
         mimeType,
         sizeBytes,
         maxBytes,
-        ...(writer === undefined ? {} : { blobId: writer.id }),
+        ...(writer === undefined ? {} : { blobId: writer.id, storedBytes: sizeBytes + trail.length }),
       }
     },
     discard,
   }
 }
+
+const nothing = new Uint8Array()

@@ -1,5 +1,6 @@
 import { serviceMessages } from '../../src/protocol/error-bodies.ts'
 import { acceptedMediaType, mediaTypes } from '../../src/protocol/media-types.ts'
+import type { Settings } from '../settings.ts'
 
 /** What stood in the `file` field of an upload. */
 export type SubmittedFile =
@@ -22,12 +23,19 @@ export interface ReceivedFile {
   readonly maxBytes: number
   /** The stored bytes; absent where they were not worth storing, being of a wrong type or too many. */
   readonly blobId?: string
+  /** How many bytes are stored; present with the blob, and other than `sizeBytes` where it was re-encoded. */
+  readonly storedBytes?: number
 }
 
-const fileTypes = mediaTypes.flatMap(({ extension }) => (extension === 'jpg' ? ['jpg', 'jpeg'] : [extension]))
+type TypeList = Settings['wrong_type_message']
 
 /** `jpeg` is listed beside `jpg`, the other extensions as the spec orders their types (spec 4.1). */
-const wrongType = `The file field must be a file of type: ${fileTypes.join(', ')}.`
+const extensions = mediaTypes.flatMap(({ extension }) => (extension === 'jpg' ? ['jpg', 'jpeg'] : [extension]))
+
+const wrongType: Readonly<Record<TypeList, string>> = {
+  mimes: wrongTypeMessage(extensions),
+  mimetypes: wrongTypeMessage(mediaTypes.map(({ mimeType }) => mimeType)),
+}
 const notAFile = 'The file field must be a file.'
 const failedUpload = 'The file failed to upload.'
 
@@ -36,24 +44,34 @@ const executableName = /\.(php[3-578]?|phtml|phar)$/i
 
 /**
  * What is wrong with a submitted file; every rule that fails is told, in the order presence, file, type, size.
+ * @param typeList what the message about a wrong type lists
  * @returns no messages where it can be stored
  */
-export function fileFaults(file: SubmittedFile): readonly string[] {
+export function fileFaults(file: SubmittedFile, typeList: TypeList): readonly string[] {
   switch (file.kind) {
     case 'missing':
       return [serviceMessages.fileRequired]
     case 'not-a-file':
-      return [notAFile, wrongType]
+      return [notAFile, wrongType[typeList]]
     case 'incomplete':
       return [failedUpload]
     case 'file': {
       const typeAccepted = file.mimeType !== undefined && acceptedMediaType(file.mimeType) !== undefined
       const faults: string[] = []
-      if (!typeAccepted || executableName.test(file.name)) faults.push(wrongType)
-      if (file.sizeBytes > file.maxBytes) faults.push(tooLarge(file.maxBytes))
+      if (!typeAccepted || executableName.test(file.name)) faults.push(wrongType[typeList])
+      if (isOversized(file)) faults.push(tooLarge(file.maxBytes))
       return faults
     }
   }
+}
+
+/** Whether it is too large, whatever else is wrong with it. */
+export function isOversized(file: SubmittedFile): boolean {
+  return file.kind === 'file' && file.sizeBytes > file.maxBytes
+}
+
+function wrongTypeMessage(types: readonly string[]): string {
+  return `The file field must be a file of type: ${types.join(', ')}.`
 }
 
 function tooLarge(maxBytes: number): string {

@@ -2,8 +2,9 @@ import { endpoints } from '../../src/protocol/endpoints.ts'
 import type { QuotaLimits, WindowName } from '../../src/protocol/rate-limits.ts'
 import type { SettingsStore } from '../settings.ts'
 import type { AccountRecord, RecordStore } from '../storage/record-store.ts'
-import { openWindow } from './fixed-window.ts'
-import { type Claim, fitsAt, judge, type Verdict } from './quota.ts'
+import type { Charge } from '../storage/window-use.ts'
+import { fitsAt, judge, refund, reportedStanding, type Verdict } from './quota.ts'
+import { emptyAt, type QuotaBooks, usedUnits, type WindowStanding, windowOf } from './quota-window.ts'
 
 /** One window of an account; instants in epoch milliseconds. */
 export interface WindowReport {
@@ -11,7 +12,7 @@ export interface WindowReport {
   readonly limit: number | null
   readonly used: number
   readonly remaining: number | null
-  /** Null while no window is open: the next charge begins one. */
+  /** When nothing is used any more; null while nothing is. */
   readonly resetsAt: number | null
   /** When a request of each cost is let through by this window; null where it never will be. */
   readonly fitsAt: { readonly upload: number | null; readonly delete: number | null; readonly other: number | null }
@@ -20,6 +21,13 @@ export interface WindowReport {
 export interface QuotaKeeper {
   /** Rules on a request and charges it; as a whole, so that parallel requests cannot overshoot (spec 8). */
   charge(account: AccountRecord, cost: number, now: number): Verdict
+  /**
+   * Takes a charge back.
+   * @returns where the window stands that headers tell of; undefined where there is no limit to tell of
+   */
+  refund(account: AccountRecord, charge: Charge, now: number): WindowStanding | undefined
+  /** Where the window stands that headers tell of; without an account, one that was never charged. */
+  standing(account: AccountRecord | undefined, now: number): WindowStanding | undefined
   report(account: AccountRecord, now: number): Readonly<Record<WindowName, WindowReport>>
 }
 
@@ -29,17 +37,34 @@ interface QuotaKeeperContext {
 }
 
 export function createQuotaKeeper({ records: { quotas }, settings }: QuotaKeeperContext): QuotaKeeper {
-  const limitsOf = (account: AccountRecord): QuotaLimits =>
-    account.quotas === null ? settings.current.quotas : { ...settings.current.quotas, ...account.quotas }
+  const limitsOf = (account: AccountRecord | undefined): QuotaLimits =>
+    account?.quotas ? { ...settings.current.quotas, ...account.quotas } : settings.current.quotas
+
+  const booksOf = (account: AccountRecord | undefined, now: number): QuotaBooks => ({
+    state: account === undefined ? {} : quotas.get(account.keyHash),
+    limits: limitsOf(account),
+    rules: settings.current,
+    now,
+  })
 
   return {
     charge(account, cost, now) {
-      const verdict = judge({ state: quotas.get(account.keyHash), limits: limitsOf(account), cost, now })
-      if (verdict.refusal === undefined) quotas.put(account.keyHash, verdict.state)
+      const state = quotas.get(account.keyHash)
+      const verdict = judge({ state, limits: limitsOf(account), rules: settings.current, now, cost })
+      if (verdict.state !== state) quotas.put(account.keyHash, verdict.state)
       return verdict
     },
+    refund(account, charge, now) {
+      const books = booksOf(account, now)
+      // A key that was regenerated meanwhile has nothing to give back to.
+      if (Object.keys(books.state).length === 0) return reportedStanding(books)
+      const state = refund(books, charge)
+      quotas.put(account.keyHash, state)
+      return reportedStanding({ ...books, state })
+    },
+    standing: (account, now) => reportedStanding(booksOf(account, now)),
     report(account, now) {
-      const books = { state: quotas.get(account.keyHash), limits: limitsOf(account), now }
+      const books = booksOf(account, now)
       return {
         burst: reportWindow('burst', books),
         minute: reportWindow('minute', books),
@@ -50,19 +75,19 @@ export function createQuotaKeeper({ records: { quotas }, settings }: QuotaKeeper
   }
 }
 
-function reportWindow(name: WindowName, books: Omit<Claim, 'cost'>): WindowReport {
-  const limit = books.limits[name]
-  const open = openWindow(name, books.state[name], books.now)
-  const used = open?.units ?? 0
+function reportWindow(name: WindowName, books: QuotaBooks): WindowReport {
+  const window = windowOf(name, books)
+  const { limit } = window
+  const used = usedUnits(window)
   return {
     limit,
     used,
     remaining: limit === null ? null : Math.max(limit - used, 0),
-    resetsAt: open?.endsAt ?? null,
+    resetsAt: emptyAt(window),
     fitsAt: {
-      upload: fitsAt(name, { ...books, cost: endpoints.upload.cost }),
-      delete: fitsAt(name, { ...books, cost: endpoints.delete.cost }),
-      other: fitsAt(name, { ...books, cost: endpoints.stats.cost }),
+      upload: fitsAt(window, endpoints.upload.cost, books.rules),
+      delete: fitsAt(window, endpoints.delete.cost, books.rules),
+      other: fitsAt(window, endpoints.stats.cost, books.rules),
     },
   }
 }

@@ -1,92 +1,121 @@
-import { type QuotaLimits, type WindowName, windowLengthMs, windowNames } from '../../src/protocol/rate-limits.ts'
-import type { QuotaState, WindowUse } from '../storage/record-store.ts'
-import { charged, openWindow } from './fixed-window.ts'
+import { type WindowName, windowNames } from '../../src/protocol/rate-limits.ts'
+import type { QuotaState } from '../storage/record-store.ts'
+import type { Charge, WindowUse } from '../storage/window-use.ts'
+import {
+  charged,
+  type QuotaBooks,
+  type QuotaRules,
+  type QuotaWindow,
+  resetOf,
+  standingOf,
+  usedUnits,
+  type WindowStanding,
+  windowOf,
+} from './quota-window.ts'
 import type { QuotaRefusal } from './refusal.ts'
+import { softDelayMs } from './soft-delay.ts'
 
 /** A request that wants to be charged. */
-export interface Claim {
-  readonly state: QuotaState
-  readonly limits: QuotaLimits
+export interface Claim extends QuotaBooks {
   readonly cost: number
-  /** Epoch milliseconds. */
-  readonly now: number
 }
 
-/** What became of a claim. A refused one is not charged at all. */
+/** What became of a claim. */
 export interface Verdict {
-  /** The windows afterwards. */
+  /** The windows afterwards; the very object of the claim where nothing changed. */
   readonly state: QuotaState
   readonly refusal?: QuotaRefusal
+  /** Units charged; a refused claim may be charged as well. */
+  readonly charged: number
+  /** When, in epoch milliseconds. */
+  readonly at: number
   /** How long the answer is held back as a warning (spec 8.3). */
   readonly delayMs: number
-  /** Where the minute stands, which is what headers tell of (spec 8.1); absent where it is unlimited. */
-  readonly minute?: WindowStanding
-}
-
-export interface WindowStanding {
-  readonly limit: number
-  readonly remaining: number
-  /** When the window ends, or would end if it began now; epoch milliseconds. */
-  readonly resetsAt: number
+  /** What the headers tell of (spec 8.1); undefined where nothing they could tell of is limited. */
+  readonly standing: WindowStanding | undefined
 }
 
 /**
- * Rules on a claim: every window must have room for the whole cost, then all are charged together. The first window
- * without room, in the order burst, minute, hour, day, is the one that refuses (spec 8.5).
+ * Rules on a claim: every window must have room, then all are charged together. The first window without room, in the
+ * order burst, minute, hour, day, is the one that refuses (spec 8.5).
  */
 export function judge(claim: Claim): Verdict {
-  const refusing = windowNames.find((name) => !hasRoom(claim, name))
-  const state = refusing === undefined ? charge(claim) : claim.state
-  const minute = standing('minute', { ...claim, state })
+  const { rules, cost, state, now } = claim
+  const before = everyWindow(claim)
+  const refusing = before.findIndex((window) => !hasRoom(window, claim))
+  const isRefused = refusing !== -1
+  const isCharged = !isRefused || rules.charge_rejected || rules.quota_admission === 'charge_first'
+  const after = isCharged ? before.map((window) => charged(window, cost)) : before
+  const minute = standingOf(windowAt(after, minuteIndex))
   return {
-    state,
-    delayMs: refusing === undefined && minute !== undefined ? softDelayMs(minute) : 0,
-    ...(refusing === undefined ? {} : { refusal: refuse(claim, refusing) }),
-    ...(minute === undefined ? {} : { minute }),
+    state: after.every(({ name, use }) => use === state[name]) ? state : stateOf(after),
+    charged: isCharged ? cost : 0,
+    at: now,
+    delayMs: isRefused ? 0 : softDelayMs(rules.soft_delay, minute),
+    ...(isRefused ? { refusal: refuse(windowAt(after, refusing), claim) } : {}),
+    standing: rules.remaining_scope === 'minute' ? minute : tightest(after),
   }
 }
 
-/** When a window takes a cost: now, when it ends, or never (null); epoch milliseconds. */
-export function fitsAt(name: WindowName, { state, limits, cost, now }: Claim): number | null {
-  const limit = limits[name]
-  const open = openWindow(name, state[name], now)
-  if (limit === null || (open?.units ?? 0) + cost <= limit) return now
-  return cost <= limit ? (open?.endsAt ?? now) : null
+/** The windows without a charge made earlier. */
+export function refund(books: QuotaBooks, earlier: Charge): QuotaState {
+  return stateOf(
+    everyWindow(books).map((window) => {
+      const { use, kind } = window
+      return use === undefined ? window : { ...window, use: kind.refunded(use, earlier, window) }
+    }),
+  )
 }
 
-/** Where one window stands; undefined where it is unlimited. */
-function standing(name: WindowName, { state, limits, now }: Omit<Claim, 'cost'>): WindowStanding | undefined {
-  const limit = limits[name]
-  if (limit === null) return undefined
-  const open = openWindow(name, state[name], now)
-  return {
-    limit,
-    remaining: Math.max(limit - (open?.units ?? 0), 0),
-    resetsAt: open?.endsAt ?? now + windowLengthMs[name],
+/** When a window takes a cost, should nothing else be charged: now, later, or never (null); epoch milliseconds. */
+export function fitsAt(window: QuotaWindow, cost: number, rules: QuotaRules): number | null {
+  const most = mostUsedBefore(window.limit, cost, rules)
+  if (most < 0) return null
+  return most === Number.POSITIVE_INFINITY ? window.now : window.kind.fallsTo(window.use, most, window)
+}
+
+/** Where the window stands that the headers tell of; undefined where there is no limit to tell of. */
+export function reportedStanding(books: QuotaBooks): WindowStanding | undefined {
+  return books.rules.remaining_scope === 'minute' ? standingOf(windowOf('minute', books)) : tightest(everyWindow(books))
+}
+
+const minuteIndex = windowNames.indexOf('minute')
+
+function everyWindow(books: QuotaBooks): readonly QuotaWindow[] {
+  return windowNames.map((name) => windowOf(name, books))
+}
+
+function windowAt(windows: readonly QuotaWindow[], index: number): QuotaWindow {
+  const window = windows[index]
+  if (window === undefined) throw new RangeError(`There is no window ${index}`)
+  return window
+}
+
+function tightest(windows: readonly QuotaWindow[]): WindowStanding | undefined {
+  let least: WindowStanding | undefined
+  for (const window of windows) {
+    const standing = standingOf(window)
+    if (standing !== undefined && (least === undefined || standing.remaining < least.remaining)) least = standing
   }
+  return least
 }
 
-function hasRoom({ state, limits, cost, now }: Claim, name: WindowName): boolean {
-  const limit = limits[name]
-  return limit === null || (openWindow(name, state[name], now)?.units ?? 0) + cost <= limit
+/** How much may be in use for a cost to be let in: infinite without a limit, below zero where nothing helps. */
+function mostUsedBefore(limit: number | null, cost: number, { quota_admission }: QuotaRules): number {
+  if (limit === null) return Number.POSITIVE_INFINITY
+  return quota_admission === 'overshoot' ? limit - 1 : limit - cost
 }
 
-function charge({ state, cost, now }: Claim): QuotaState {
-  const after = (name: WindowName): WindowUse => charged(openWindow(name, state[name], now), name, cost, now)
-  return { burst: after('burst'), minute: after('minute'), hour: after('hour'), day: after('day') }
+function hasRoom(window: QuotaWindow, { cost, rules }: Claim): boolean {
+  return window.limit === null || usedUnits(window) <= mostUsedBefore(window.limit, cost, rules)
 }
 
-function refuse({ state, now }: Claim, window: WindowName): QuotaRefusal {
-  const retryAt = openWindow(window, state[window], now)?.endsAt ?? now + windowLengthMs[window]
-  return { kind: 'quota-exceeded', window, retryAt }
+function refuse(window: QuotaWindow, { cost, rules }: Claim): QuotaRefusal {
+  return { kind: 'quota-exceeded', window: window.name, retryAt: fitsAt(window, cost, rules) ?? resetOf(window) }
 }
 
-/** From 80 % of the minute the delay grows evenly, to two seconds when all of it is used (spec 8.3). */
-const delayFromShare = 0.8
-const longestDelayMs = 2_000
-
-function softDelayMs({ limit, remaining }: WindowStanding): number {
-  if (limit === 0) return 0
-  const share = (limit - remaining) / limit
-  return Math.max(Math.round(((share - delayFromShare) / (1 - delayFromShare)) * longestDelayMs), 0)
+function stateOf(windows: readonly QuotaWindow[]): QuotaState {
+  const state: { -readonly [Name in WindowName]?: WindowUse } = {}
+  for (const { name, use } of windows) if (use !== undefined) state[name] = use
+  return state
 }

@@ -8,15 +8,15 @@ export type Refusal =
   | { readonly kind: 'suspended'; readonly reason: string | null }
   | { readonly kind: 'address-not-allowed' }
   | QuotaRefusal
-  | { readonly kind: 'upload-not-found' }
+  | { readonly kind: 'upload-not-found'; readonly slug: string }
   /** At least one message, the first being the one that stands for all (spec 7.2). */
-  | { readonly kind: 'invalid-file'; readonly messages: readonly string[] }
+  | { readonly kind: 'invalid-file'; readonly messages: readonly string[]; readonly oversized: boolean }
 
 /** @see {@link Refusal} */
 export interface QuotaRefusal {
   readonly kind: 'quota-exceeded'
   readonly window: WindowName
-  /** When that window ends, in epoch milliseconds. */
+  /** When that window will have room, or has ended where it never will; epoch milliseconds. */
   readonly retryAt: number
 }
 
@@ -28,5 +28,14 @@ export class MissingRecordError extends Error {
   constructor(record: 'account' | 'upload', id: number | string) {
     super(`There is no ${record} ${JSON.stringify(id)}`)
     this.record = record
+  }
+}
+
+/** Somebody wanted for an account what only one account can have, and another has it. */
+export class TakenError extends Error {
+  override readonly name = 'TakenError'
+
+  constructor(what: 'API key' | 'email') {
+    super(`Another account has this ${what}`)
   }
 }

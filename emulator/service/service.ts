@@ -2,18 +2,24 @@ import type { Stats } from '../../src/protocol/resources.ts'
 import type { EmulatorClock } from '../clock.ts'
 import type { SettingsStore } from '../settings.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
-import type { AccountRecord, RecordStore, RequestLog } from '../storage/record-store.ts'
+import type { FirstKey } from '../storage/first-key.ts'
+import type { AccountRecord, RecordStore, RequestLog, UploadTotals } from '../storage/record-store.ts'
 import { type Accounts, createAccounts } from './accounts.ts'
 import { createQuotaKeeper, type QuotaKeeper } from './quota-keeper.ts'
-import { statsOf } from './stats.ts'
+import { statsOf, totalsOfAll } from './stats.ts'
+import type { ThumbnailMaker } from './thumbnail-maker.ts'
+import { createThumbnails, type Thumbnails } from './thumbnails.ts'
 import { createUploads, type Uploads } from './uploads.ts'
+import { createVisits, type Visits } from './visits.ts'
 
 /** What the service runs on. */
 export interface ServiceParts {
   readonly records: RecordStore
   readonly blobs: BlobStore
+  readonly firstKey: FirstKey
   readonly settings: SettingsStore
   readonly clock: EmulatorClock
+  readonly makeThumbnail: ThumbnailMaker
 }
 
 /** The rules of the service, without a wire. */
@@ -21,16 +27,24 @@ export interface Service {
   readonly accounts: Accounts
   readonly quota: QuotaKeeper
   readonly uploads: Uploads
+  readonly thumbnails: Thumbnails
+  readonly visits: Visits
   readonly requests: RequestLog
   stats(account: AccountRecord): Stats
+  /** Over all accounts. */
+  totals(): UploadTotals
 }
 
 export function createService(parts: ServiceParts): Service {
+  const thumbnails = createThumbnails(parts)
   return {
-    accounts: createAccounts(parts),
+    accounts: createAccounts({ ...parts, thumbnails }),
     quota: createQuotaKeeper(parts),
-    uploads: createUploads(parts),
+    uploads: createUploads({ ...parts, thumbnails }),
+    thumbnails,
+    visits: createVisits(parts),
     requests: parts.records.requests,
     stats: (account) => statsOf(account, parts.records),
+    totals: () => totalsOfAll(parts.records),
   }
 }

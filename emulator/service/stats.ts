@@ -1,5 +1,5 @@
 import type { Stats } from '../../src/protocol/resources.ts'
-import type { AccountRecord, RecordStore } from '../storage/record-store.ts'
+import type { AccountRecord, RecordStore, UploadTotals } from '../storage/record-store.ts'
 
 /** An account's statistics; the request that asks is logged afterwards and so does not count itself (spec 2.3). */
 export function statsOf(account: AccountRecord, { uploads, requests }: RecordStore): Stats {
@@ -10,4 +10,16 @@ export function statsOf(account: AccountRecord, { uploads, requests }: RecordSto
     total_views: account.feedViews + totals.views,
     api_requests: requests.count(account.id),
   }
+}
+
+/** What the uploads of all accounts add up to. */
+export function totalsOfAll({ accounts, uploads }: RecordStore): UploadTotals {
+  const sum = { uploads: 0, views: 0, bytes: 0 }
+  for (const { id } of accounts.all()) {
+    const totals = uploads.totals(id)
+    sum.uploads += totals.uploads
+    sum.views += totals.views
+    sum.bytes += totals.bytes
+  }
+  return sum
 }

@@ -1,11 +1,14 @@
 import type { EmulatorClock } from '../clock.ts'
 import type { SettingsStore } from '../settings.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
-import type { RecordStore, UploadChanges, UploadRecord } from '../storage/record-store.ts'
+import type { RecordStore, Thumbnail, UploadChanges, UploadRecord } from '../storage/record-store.ts'
 import { createFileIntake, type FileIntake } from './file-intake.ts'
-import { fileFaults, type ReceivedFile, type SubmittedFile } from './file-rules.ts'
-import { randomText } from './random-text.ts'
+import { fileFaults, isOversized, type ReceivedFile, type SubmittedFile } from './file-rules.ts'
 import { MissingRecordError, type Refusal } from './refusal.ts'
+import { newSlug } from './slugs.ts'
+import { addSyntheticUploads, type SyntheticUploads } from './synthetic-uploads.ts'
+import type { Thumbnails } from './thumbnails.ts'
+import { countSince, findInAnyCase, findTwin } from './upload-search.ts'
 
 /** How many uploads a page of the list has (spec 8.7). */
 export const uploadsPerPage = 50
@@ -23,6 +26,12 @@ export interface Uploads {
   /** Forgets a received file that will not become an upload. */
   dismiss(file: SubmittedFile): Promise<void>
   create(accountId: number, file: SubmittedFile): Promise<UploadRecord | Refusal>
+  /**
+   * Adds uploads that nobody sent, all at once.
+   * @returns the first of their slugs, the oldest upload's first
+   * @throws MissingRecordError where there is no such account
+   */
+  addSynthetic(accountId: number, batch: SyntheticUploads): readonly string[]
   /** @param page counts from 1; newest first, {@link uploadsPerPage} each */
   page(accountId: number, page: number): UploadSlice
   find(accountId: number, slug: string): UploadRecord | Refusal
@@ -39,49 +48,99 @@ interface UploadsContext {
   readonly blobs: BlobStore
   readonly settings: SettingsStore
   readonly clock: EmulatorClock
+  readonly thumbnails: Thumbnails
 }
 
-const notFound: Refusal = { kind: 'upload-not-found' }
+export function createUploads({ records, blobs, settings, clock, thumbnails }: UploadsContext): Uploads {
+  const { accounts, uploads } = records
 
-export function createUploads({ records: { uploads }, blobs, settings, clock }: UploadsContext): Uploads {
   const dismiss = async (file: SubmittedFile) => {
     if (file.kind === 'file' && file.blobId !== undefined) await blobs.remove(file.blobId)
   }
 
-  const insert = (accountId: number, file: StoredFile): UploadRecord => {
-    const { blobId, mimeType, sizeBytes } = file
-    const fresh = { accountId, blobId, mimeType, sizeBytes, title: null, views: 0, likes: 0, createdAt: clock.now() }
+  const freshSlug = () => newSlug(settings.current.slug_style)
+
+  const insert = (accountId: number, file: StoredFile, thumbnail: Thumbnail): UploadRecord => {
+    const { blobId, mimeType, storedBytes: sizeBytes, name } = file
+    const fresh = {
+      accountId,
+      blobId,
+      mimeType,
+      sizeBytes,
+      title: settings.current.title === 'filename' ? baseName(name) : null,
+      views: 0,
+      likes: 0,
+      createdAt: clock.now(),
+      thumbnail,
+    }
     for (;;) {
-      const record = uploads.insert({ ...fresh, slug: randomText(10) })
+      const record = uploads.insert({ ...fresh, slug: freshSlug() })
       if (record !== undefined) return record
     }
   }
 
   const owned = (accountId: number, slug: string): UploadRecord | Refusal => {
     const upload = uploads.findBySlug(slug)
-    return upload?.accountId === accountId ? upload : notFound
+    if (upload?.accountId === accountId) return upload
+    const similar = settings.current.case_insensitive_slugs ? findInAnyCase(uploads, accountId, slug) : undefined
+    return similar ?? { kind: 'upload-not-found', slug }
   }
 
+  /** From the record to the answer nothing is waited for, so that the record and the log's word of it become one. */
+  const add = async (accountId: number, file: StoredFile): Promise<UploadRecord | Refusal> => {
+    const { blobId, mimeType, storedBytes: sizeBytes } = file
+    const thumbnail = await thumbnails.prepare({ blobId, mimeType, sizeBytes })
+    // Its account may have been deleted while the file arrived.
+    if (accounts.get(accountId) !== undefined) return thumbnails.follow(insert(accountId, file, thumbnail))
+    if (thumbnail.state === 'ready') await blobs.remove(thumbnail.blobId)
+    await dismiss(file)
+    return { kind: 'invalid-key' }
+  }
+
+  const twinOf = (accountId: number, { blobId, mimeType, storedBytes: sizeBytes }: StoredFile) =>
+    findTwin({ uploads, blobs }, accountId, { blobId, mimeType, sizeBytes })
+
   return {
-    receive: (name) => createFileIntake({ blobs, name, maxBytes: settings.current.max_file_size }),
+    receive(name) {
+      const { max_file_size, reencode } = settings.current
+      return createFileIntake({ blobs, name, maxBytes: max_file_size, reencode })
+    },
     dismiss,
     async create(accountId, file) {
-      const messages = fileFaults(file)
-      if (isStored(file) && messages.length === 0) return insert(accountId, file)
+      const { wrong_type_message, duplicate_content } = settings.current
+      const messages = fileFaults(file, wrong_type_message)
+      if (messages.length === 0 && isStored(file)) {
+        const twin = duplicate_content === 'same_slug' ? await twinOf(accountId, file) : undefined
+        if (twin === undefined) return add(accountId, file)
+        await dismiss(file)
+        return twin
+      }
       await dismiss(file)
-      return { kind: 'invalid-file', messages }
+      return { kind: 'invalid-file', messages, oversized: isOversized(file) }
     },
-    page: (accountId, page) => ({
-      uploads: uploads.newest(accountId, { offset: (page - 1) * uploadsPerPage, limit: uploadsPerPage }),
-      total: uploads.totals(accountId).uploads,
-    }),
-    find: owned,
+    addSynthetic: (accountId, batch) => addSyntheticUploads({ records, newSlug: freshSlug }, accountId, batch),
+    page(accountId, page) {
+      const { visible_after_ms } = settings.current
+      const hidden = visible_after_ms === 0 ? 0 : countSince(uploads, accountId, clock.now() - visible_after_ms)
+      const offset = hidden + (page - 1) * uploadsPerPage
+      return {
+        uploads: uploads.newest(accountId, { offset, limit: uploadsPerPage }),
+        total: uploads.totals(accountId).uploads - hidden,
+      }
+    },
+    find(accountId, slug) {
+      const upload = owned(accountId, slug)
+      const { visible_after_ms } = settings.current
+      if ('kind' in upload || visible_after_ms === 0) return upload
+      return clock.now() - upload.createdAt >= visible_after_ms ? upload : { kind: 'upload-not-found', slug }
+    },
     async remove(accountId, slug) {
       const upload = owned(accountId, slug)
       if ('kind' in upload) return upload
       // The record goes first: bytes without a record are litter, a record without bytes would be a lie.
       uploads.remove(slug)
-      await blobs.remove(upload.blobId)
+      await thumbnails.forget(upload)
+      if (upload.blobId !== null) await blobs.remove(upload.blobId)
       return upload
     },
     update(slug, changes) {
@@ -92,8 +151,15 @@ export function createUploads({ records: { uploads }, blobs, settings, clock }: 
   }
 }
 
-type StoredFile = ReceivedFile & { readonly mimeType: string; readonly blobId: string }
+type StoredFile = ReceivedFile & Readonly<Record<'mimeType' | 'blobId', string>> & { readonly storedBytes: number }
 
 function isStored(file: SubmittedFile): file is StoredFile {
-  return file.kind === 'file' && file.blobId !== undefined && file.mimeType !== undefined
+  return (
+    file.kind === 'file' && file.blobId !== undefined && file.storedBytes !== undefined && file.mimeType !== undefined
+  )
+}
+
+/** Clients may send a path; the service keeps its last part. */
+function baseName(path: string): string {
+  return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
 }

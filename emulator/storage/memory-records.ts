@@ -1,25 +1,53 @@
+import { createMemoryRequestLog } from './memory-request-log.ts'
 import { createMemoryUploads } from './memory-uploads.ts'
 import type {
   AccountRecord,
   AccountRecords,
+  KeyQuota,
+  NoteRecords,
   QuotaRecords,
   QuotaState,
   RecordStore,
-  RequestLog,
-  RequestRecord,
 } from './record-store.ts'
 
-/** Records that live as long as the process. */
-export function createMemoryRecords(): RecordStore {
+/**
+ * Records that live as long as the process.
+ * @param mostKeptRequests how many the log holds; as many as the port says unless given
+ */
+export function createMemoryRecords(mostKeptRequests?: number): RecordStore {
+  const accounts = createMemoryAccounts()
+  const uploads = createMemoryUploads()
+  const requests = createMemoryRequestLog(mostKeptRequests)
+  const quotas = createMemoryQuotas()
   return {
-    accounts: createMemoryAccounts(),
-    uploads: createMemoryUploads(),
-    requests: createMemoryRequestLog(),
-    quotas: createMemoryQuotas(),
+    accounts,
+    uploads,
+    requests,
+    quotas,
+    dump: () => ({
+      accounts: accounts.all(),
+      uploads: uploads.all(),
+      ...requests.dump(),
+      quotas: quotas.all(),
+      lastIds: { account: accounts.lastId(), upload: uploads.lastId() },
+    }),
+    load(dump) {
+      accounts.load(dump.accounts, dump.lastIds.account)
+      uploads.load(dump.uploads, dump.lastIds.upload)
+      requests.load(dump)
+      quotas.load(dump.quotas)
+    },
+    notes: createMemoryNotes(),
+    settled: () => Promise.resolve(),
   }
 }
 
-function createMemoryAccounts(): AccountRecords {
+export interface MemoryAccounts extends AccountRecords {
+  lastId(): number
+  load(accounts: readonly AccountRecord[], lastId: number): void
+}
+
+export function createMemoryAccounts(): MemoryAccounts {
   const byId = new Map<number, AccountRecord>()
   const byKeyHash = new Map<string, AccountRecord>()
   let lastId = 0
@@ -47,30 +75,38 @@ function createMemoryAccounts(): AccountRecords {
       byKeyHash.delete(account.keyHash)
       return account
     },
-  }
-}
-
-function createMemoryRequestLog(): RequestLog {
-  const requests: RequestRecord[] = []
-  const counts = new Map<number, number>()
-  return {
-    append(request) {
-      requests.push(request)
-      if (request.accountId === null) return
-      counts.set(request.accountId, (counts.get(request.accountId) ?? 0) + 1)
+    lastId: () => lastId,
+    load(accounts, highestId) {
+      byId.clear()
+      byKeyHash.clear()
+      for (const account of accounts) put(account)
+      lastId = highestId
     },
-    all: () => requests,
-    count: (accountId) => counts.get(accountId) ?? 0,
   }
 }
 
 const neverCharged: QuotaState = {}
 
-function createMemoryQuotas(): QuotaRecords {
+export interface MemoryQuotas extends QuotaRecords {
+  all(): readonly KeyQuota[]
+  load(quotas: readonly KeyQuota[]): void
+}
+
+export function createMemoryQuotas(): MemoryQuotas {
   const states = new Map<string, QuotaState>()
   return {
     get: (keyHash) => states.get(keyHash) ?? neverCharged,
     put: (keyHash, state) => void states.set(keyHash, state),
     remove: (keyHash) => void states.delete(keyHash),
+    all: () => [...states].map(([keyHash, state]) => ({ keyHash, state })),
+    load(quotas) {
+      states.clear()
+      for (const { keyHash, state } of quotas) states.set(keyHash, state)
+    },
   }
+}
+
+export function createMemoryNotes(): NoteRecords {
+  const notes = new Map<string, unknown>()
+  return { get: (name) => notes.get(name), put: (name, value) => void notes.set(name, value) }
 }

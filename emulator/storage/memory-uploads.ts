@@ -8,8 +8,15 @@ interface Shelf {
 
 const nothing: UploadTotals = { uploads: 0, views: 0, bytes: 0 }
 
+export interface MemoryUploads extends UploadRecords {
+  /** In the order of their ids. */
+  all(): readonly UploadRecord[]
+  lastId(): number
+  load(uploads: readonly UploadRecord[], lastId: number): void
+}
+
 /** Uploads in memory: a page costs the same at any depth and an account's totals are read, not summed. */
-export function createMemoryUploads(): UploadRecords {
+export function createMemoryUploads(): MemoryUploads {
   const bySlug = new Map<string, UploadRecord>()
   const shelves = new Map<number, Shelf>()
   let lastId = 0
@@ -20,17 +27,34 @@ export function createMemoryUploads(): UploadRecords {
     return shelf
   }
 
+  /** Puts records on their shelves in any order, and the shelves in order once at the end. */
+  const putAll = (records: Iterable<UploadRecord>) => {
+    const touched = new Set<Shelf>()
+    for (const record of records) {
+      const shelf = shelfOf(record.accountId)
+      bySlug.set(record.slug, record)
+      shelf.uploads.push(record)
+      shelf.totals = add(shelf.totals, record, 1)
+      touched.add(shelf)
+    }
+    for (const shelf of touched) shelf.uploads.sort(byAge)
+  }
+
   return {
     insert(upload) {
       if (bySlug.has(upload.slug)) return undefined
-      const record = { ...upload, id: ++lastId }
+      const record = withId(upload, ++lastId)
       const shelf = shelfOf(record.accountId)
       bySlug.set(record.slug, record)
       shelf.uploads.splice(placeOf(shelf.uploads, record), 0, record)
       shelf.totals = add(shelf.totals, record, 1)
       return record
     },
+    insertAll(uploads) {
+      putAll(withIds(uploads, () => ++lastId))
+    },
     findBySlug: (slug) => bySlug.get(slug),
+    awaitingThumbnail: () => [...bySlug.values()].filter(({ thumbnail }) => thumbnail.state === 'pending'),
     newest(accountId, { offset, limit }) {
       const uploads = shelves.get(accountId)?.uploads ?? []
       const end = Math.max(uploads.length - offset, 0)
@@ -62,7 +86,28 @@ export function createMemoryUploads(): UploadRecords {
       for (const upload of uploads) bySlug.delete(upload.slug)
       return uploads
     },
+    all: () => [...bySlug.values()].sort((one, other) => one.id - other.id),
+    lastId: () => lastId,
+    load(uploads, highestId) {
+      bySlug.clear()
+      shelves.clear()
+      putAll(uploads)
+      lastId = highestId
+    },
   }
+}
+
+/** The id comes first: a property added after a spread makes the object a table of names, three times the size. */
+function withId(upload: Omit<UploadRecord, 'id'>, id: number): UploadRecord {
+  return { id, ...upload }
+}
+
+function* withIds(uploads: Iterable<Omit<UploadRecord, 'id'>>, nextId: () => number): Generator<UploadRecord> {
+  for (const upload of uploads) yield withId(upload, nextId())
+}
+
+function byAge(one: UploadRecord, other: UploadRecord): number {
+  return isOlder(one, other) ? -1 : 1
 }
 
 /** Where a record stands, or belongs, in a list from the oldest to the newest. */

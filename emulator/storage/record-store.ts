@@ -1,17 +1,67 @@
 import type { QuotaLimits, WindowName } from '../../src/protocol/rate-limits.ts'
+import type { WindowUse } from './window-use.ts'
 
 /**
  * Where everything but file bytes is kept.
  *
- * Every call is synchronous and one transaction of its own. What must happen together (checking a quota and charging
- * it, counting an upload and adding it) then needs no lock: nothing else runs in between. The databases that fit
- * inside an npm package answer synchronously as well, so nothing is lost by it.
+ * Every call is synchronous. What must happen together (checking a quota and charging it, counting an upload and adding
+ * it) then needs no lock: nothing else runs in between. The databases that fit inside an npm package answer
+ * synchronously as well, so nothing is lost by it.
+ *
+ * What is written without waiting for the outside world in between becomes durable together or not at all: an upload
+ * and the log's word of it are never apart. Nobody may be told of a change before {@link RecordStore.settled}.
  */
 export interface RecordStore {
   readonly accounts: AccountRecords
   readonly uploads: UploadRecords
   readonly requests: RequestLog
   readonly quotas: QuotaRecords
+  /** A copy of everything that is kept. */
+  dump(): RecordDump
+  /** Puts a dump in the place of everything that is kept; ids go on from the highest that dump ever gave. */
+  load(dump: RecordDump): void
+  /** What the emulator remembers of itself between runs; no part of a dump. */
+  readonly notes: NoteRecords
+  /**
+   * Resolves once all that has been written so far will outlive this process, and uploads and deletions the machine's
+   * loss of power as well; at once where nothing is durable.
+   * @throws Error where it could not be written; the store then takes no more
+   */
+  settled(): Promise<void>
+}
+
+/** Everything a store keeps, as plain data. */
+export interface RecordDump {
+  /** In the order of their ids, as the uploads are. */
+  readonly accounts: readonly AccountRecord[]
+  readonly uploads: readonly UploadRecord[]
+  /** Oldest first. */
+  readonly requests: readonly RequestRecord[]
+  readonly droppedRequests: readonly DroppedRequests[]
+  readonly quotas: readonly KeyQuota[]
+  /** The highest ids that were given so far. */
+  readonly lastIds: { readonly account: number; readonly upload: number }
+}
+
+/** How many requests of an account the log no longer holds; they still count as its requests. */
+export interface DroppedRequests {
+  readonly accountId: number | null
+  readonly count: number
+}
+
+export interface KeyQuota {
+  readonly keyHash: string
+  readonly state: QuotaState
+}
+
+/** What {@link RecordStore.load} takes to empty a store. */
+export const nothingKept: RecordDump = {
+  accounts: [],
+  uploads: [],
+  requests: [],
+  droppedRequests: [],
+  quotas: [],
+  lastIds: { account: 0, upload: 0 },
 }
 
 export interface AccountRecord {
@@ -50,7 +100,9 @@ export interface UploadRecord {
   readonly id: number
   readonly slug: string
   readonly accountId: number
-  readonly blobId: string
+  /** Null for an upload that was made without bytes. */
+  readonly blobId: string | null
+  readonly thumbnail: Thumbnail
   readonly title: string | null
   readonly mimeType: string
   readonly sizeBytes: number
@@ -60,7 +112,15 @@ export interface UploadRecord {
   readonly createdAt: number
 }
 
-export type UploadChanges = Partial<Pick<UploadRecord, 'title' | 'views' | 'likes'>>
+/** Where an upload's thumbnail stands. */
+export type Thumbnail =
+  /** To be made once `dueAt` has come; epoch milliseconds. */
+  | { readonly state: 'pending'; readonly dueAt: number }
+  | { readonly state: 'ready'; readonly blobId: string; readonly mimeType: string; readonly sizeBytes: number }
+  /** There is none, and none will be made unasked. */
+  | { readonly state: 'none' }
+
+export type UploadChanges = Partial<Pick<UploadRecord, 'title' | 'views' | 'likes' | 'thumbnail'>>
 
 /** What an account's uploads add up to; kept as running counters, for summing costs too much on big accounts. */
 export interface UploadTotals {
@@ -72,7 +132,11 @@ export interface UploadTotals {
 export interface UploadRecords {
   /** @returns undefined where the slug is taken */
   insert(upload: Omit<UploadRecord, 'id'>): UploadRecord | undefined
+  /** Many at once, their slugs known to be free; each is found by its slug before the next is asked for. */
+  insertAll(uploads: Iterable<Omit<UploadRecord, 'id'>>): void
   findBySlug(slug: string): UploadRecord | undefined
+  /** All whose thumbnail is pending, in no particular order; asked for once, when the service starts. */
+  awaitingThumbnail(): readonly UploadRecord[]
   /** Newest first, from an offset. */
   newest(accountId: number, range: { readonly offset: number; readonly limit: number }): readonly UploadRecord[]
   totals(accountId: number): UploadTotals
@@ -98,19 +162,19 @@ export interface RequestRecord {
   readonly keyIn: 'header' | 'query' | 'none'
 }
 
+/** How many requests a log holds; beyond that the oldest are dropped. */
+export const mostKeptRequests = 100_000
+
 export interface RequestLog {
   append(request: RequestRecord): void
-  /** Oldest first. */
+  /** Oldest first, {@link mostKeptRequests} at most. */
   all(): readonly RequestRecord[]
-  /** How many were logged for an account. */
+  /** How many were logged for an account, dropped ones included. */
   count(accountId: number): number
-}
-
-/** What one window has been charged. */
-export interface WindowUse {
-  /** Epoch milliseconds. */
-  readonly startedAt: number
-  readonly units: number
+  /** How many the log no longer holds for want of room. */
+  dropped(): number
+  /** Forgets requests, as if they had not been made, and tells how many. */
+  remove(matches: (request: RequestRecord) => boolean): number
 }
 
 /** The windows a key has been charged in; a window that is absent was never charged. */
@@ -121,4 +185,11 @@ export interface QuotaRecords {
   get(keyHash: string): QuotaState
   put(keyHash: string, state: QuotaState): void
   remove(keyHash: string): void
+}
+
+/** Values of JSON by name. */
+export interface NoteRecords {
+  /** Undefined where there is no such note. */
+  get(name: string): unknown
+  put(name: string, value: unknown): void
 }

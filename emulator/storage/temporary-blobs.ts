@@ -1,28 +1,44 @@
 import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { type FileHandle, open, rm } from 'node:fs/promises'
+import { type FileHandle, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BlobStore, BlobWriter } from './blob-store.ts'
+import { createPrivateFile, gatheredBytes, writeAll } from './private-file.ts'
 import { createTemporaryFolder } from './temporary-folder.ts'
 
-/** Files up to this size stay in memory, so that most tests never touch the disk; larger ones are written in such pieces. */
-const inMemoryBytes = 1_048_576
+/** How much is read from a file at a time. */
+const readBytes = 262_144
 
 /** A blob's bytes, or the path of the file that has them. */
 type Blob = Buffer | string
 
-/** Blobs for as long as the process: small ones in memory, large ones as files of a private temporary folder. */
+/** Blobs for as long as the process: small ones in memory, so that most tests never touch the disk, large ones as files of a private temporary folder. */
 export function createTemporaryBlobs(): BlobStore {
   const blobs = new Map<string, Blob>()
   const folder = createTemporaryFolder('filehost-emulator-')
 
+  const found = (id: string): Blob => {
+    const blob = blobs.get(id)
+    if (blob === undefined) throw new Error(`There is no blob ${id}`)
+    return blob
+  }
+
   return {
     create: () => createWriter({ folder: folder.path, publish: (id, blob) => blobs.set(id, blob) }),
-    async *read(id) {
-      const blob = blobs.get(id)
-      if (blob === undefined) throw new Error(`There is no blob ${id}`)
-      if (typeof blob === 'string') yield* createReadStream(blob)
-      else yield blob
+    async *read(id, range) {
+      const blob = found(id)
+      if (typeof blob === 'string') yield* createReadStream(blob, { ...range, highWaterMark: readBytes })
+      else yield range === undefined ? blob : blob.subarray(range.start, range.end + 1)
+    },
+    async path(id) {
+      const blob = found(id)
+      if (typeof blob === 'string') return blob
+      const path = join(await folder.path(), id)
+      await writeFile(path, blob, { mode: 0o600 })
+      // Removed in the meantime, it must not come back.
+      if (blobs.has(id)) blobs.set(id, path)
+      else await rm(path, { force: true })
+      return path
     },
     async remove(id) {
       const blob = blobs.get(id)
@@ -60,7 +76,7 @@ function createWriter({ folder, publish }: WriterContext): BlobWriter {
     async write(chunk) {
       held.push(chunk)
       heldBytes += chunk.length
-      if (heldBytes > inMemoryBytes) await flush()
+      if (heldBytes > gatheredBytes) await flush()
     },
     async commit() {
       if (file !== undefined) await flush()
@@ -86,12 +102,5 @@ interface OpenFile {
 }
 
 async function openFile(path: string): Promise<OpenFile> {
-  return { path, handle: await open(path, 'wx', 0o600) }
-}
-
-/** Gathered into one call of the system, which is what makes it fast. */
-async function writeAll(handle: FileHandle, chunks: readonly Uint8Array[]): Promise<void> {
-  const total = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
-  const { bytesWritten } = await handle.writev([...chunks])
-  if (bytesWritten < total) throw new Error(`Only ${bytesWritten} of ${total} bytes could be written`)
+  return { path, handle: await createPrivateFile(path) }
 }

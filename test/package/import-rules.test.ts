@@ -57,11 +57,31 @@ test.each<readonly [string, string, Readonly<Record<string, string>>]>([
     'pacing-room',
     { 'src/pacing/a.ts': importing('../client/b.ts'), 'src/client/b.ts': nothing },
   ],
+  [
+    'the site in the API’s room',
+    'site-knows-no-api',
+    { 'emulator/site/a.ts': importing('../http/b.ts'), 'emulator/http/b.ts': nothing },
+  ],
+  [
+    'whoever makes thumbnails in the service’s room',
+    'thumbnails-room',
+    { 'emulator/thumbnails/a.ts': importing('../service/b.ts'), 'emulator/service/b.ts': nothing },
+  ],
+  [
+    'a rule that starts a program',
+    'service-knows-no-wire',
+    { 'emulator/service/a.ts': importing('node:child_process') },
+  ],
   ['a rule that reads a file', 'service-knows-no-wire', { 'emulator/service/a.ts': importing('node:fs/promises') }],
   [
     'a rule that knows HTTP',
     'service-knows-no-wire',
     { 'emulator/service/a.ts': importing('../http/b.ts'), 'emulator/http/b.ts': nothing },
+  ],
+  [
+    'the control API in need of the service’s own',
+    'control-knows-no-api',
+    { 'emulator/control/a.ts': importing('../http/b.ts'), 'emulator/http/b.ts': nothing },
   ],
   [
     'the clock’s code in the emulator',

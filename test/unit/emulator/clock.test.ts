@@ -85,6 +85,35 @@ test('set moves to an instant, also back, and then wakes nobody', async () => {
   expect(awake).toBe(true)
 })
 
+test('a move waits for work that began on its way, and time stands still meanwhile', async () => {
+  const clock = createVirtualClock(0)
+  const events: string[] = []
+  const worker = async () => {
+    await clock.sleep(10)
+    const work = new Promise<void>((resolve) => setTimeout(resolve, 20)).then(() =>
+      events.push(`done at ${clock.now()}`),
+    )
+    clock.holdWhile(work)
+  }
+  const sleeper = async () => {
+    await clock.sleep(30)
+    events.push(`awake at ${clock.now()}`)
+  }
+  const both = Promise.all([worker(), sleeper()])
+  await clock.advance(50)
+  await both
+  expect([...events, clock.now()]).toEqual(['done at 10', 'awake at 30', 50])
+})
+
+test('a move waits for work that had begun before it, and work that fails is over as well', async () => {
+  const clock = createVirtualClock(0)
+  const events: string[] = []
+  const work = new Promise<void>((_, reject) => setTimeout(() => reject(new Error('no luck')), 20))
+  clock.holdWhile(work.finally(() => events.push('work')))
+  await clock.advance(0).then(() => events.push('move'))
+  expect(events).toEqual(['work', 'move'])
+})
+
 test('an aborted sleeper rejects with the reason and is forgotten', async () => {
   const clock = createVirtualClock(0)
   const controller = new AbortController()

@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../../emulator/index.ts'
+import type { Stats, Upload, UploadPage } from '../../../src/protocol/resources.ts'
 
 export interface SendOptions {
   readonly headers?: Readonly<Record<string, string>>
@@ -15,11 +16,11 @@ export async function emulated(options: EmulatorOptions = {}): Promise<Emulator>
   return emulator
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects and fails where that is not there
-export type Json = any
+/** Everything an answer may have in it; a test reads what it expects, and fails where that is not there. */
+export type AnyAnswer = UploadPage & Stats & { readonly upload: Upload; readonly message: string }
 
-export async function json(response: Promise<Response> | Response): Promise<Json> {
-  return (await response).json()
+export async function json(response: Promise<Response> | Response): Promise<AnyAnswer> {
+  return (await (await response).json()) as AnyAnswer
 }
 
 /** Sends with a key, the first account's unless another is among the headers. */

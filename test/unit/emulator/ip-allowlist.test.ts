@@ -24,6 +24,14 @@ test.each<[string, string, boolean]>([
   ['2001:db8::/32', '2001:db8:ffff::1', true],
   ['2001:db8::/32', '2001:db9::1', false],
   ['fe80::1%eth0', 'fe80::1', false],
+  ['::ffff:203.0.113.5', '203.0.113.5', true],
+  ['::FFFF:CB00:7105', '203.0.113.5', true],
+  ['0:0:0:0:0:ffff:203.0.113.5', '::ffff:203.0.113.5', true],
+  ['::ffff:203.0.113.0/120', '203.0.113.77', true],
+  ['::ffff:203.0.113.0/120', '203.0.114.77', false],
+  ['::ffff:0:0/96', '198.51.100.1', true],
+  ['::ffff:203.0.113.0/24', '203.0.113.77', false],
+  ['::ffff:203.0.113.5', '2001:db8::1', false],
 ])('the entry %s and the client %s: %s', (entry, client, allowed) => {
   expect(allowsAddress([entry], client)).toBe(allowed)
 })

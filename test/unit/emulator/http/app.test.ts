@@ -13,8 +13,8 @@ test.each([
   ['GET', '//api/uploads', 'The route api/uploads could not be found.'],
   ['GET', '/api/uploads/a%2Fb', 'The route api/uploads/a%2Fb could not be found.'],
   ['OPTIONS', '/api/nope', 'The route api/nope could not be found.'],
-  ['GET', '/', 'The route / could not be found.'],
-  ['GET', '/i/abc', 'The route i/abc could not be found.'],
+  ['GET', '/index.html', 'The route index.html could not be found.'],
+  ['GET', '/i/abc/', 'The route i/abc could not be found.'],
 ])('%s %s is no route', async (method, path, message) => {
   const emulator = await emulated()
   const response = await send(emulator, method, path)

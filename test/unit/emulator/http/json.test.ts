@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { compactJson, exceptionReply, jsonReply, prettyJson } from '../../../../emulator/http/json.ts'
+import { compactJson, exceptionJson, jsonReply, prettyJson } from '../../../../emulator/http/json.ts'
 
 const value = { message: 'a/b « ă 🦝 <&> "\\" \u007f\n', list: [], nothing: null }
 
@@ -16,8 +16,8 @@ test('the framework indents exceptions by four and leaves slashes alone', () => 
 })
 
 test('the content type has no charset', () => {
-  expect(jsonReply(201, {}).headers).toEqual({ 'Content-Type': 'application/json' })
-  expect(exceptionReply(404, 'gone', { Allow: 'GET' }).headers).toEqual({
+  expect(jsonReply(201, {}, { style: 'laravel' }).headers).toEqual({ 'Content-Type': 'application/json' })
+  expect(exceptionJson(404, 'gone', { style: 'laravel', headers: { Allow: 'GET' } }).headers).toEqual({
     'Content-Type': 'application/json',
     Allow: 'GET',
   })

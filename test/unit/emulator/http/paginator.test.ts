@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { compactJson } from '../../../../emulator/http/json.ts'
-import { paginate, parsePage } from '../../../../emulator/http/paginator.ts'
+import { keptQuery, parsePage } from '../../../../emulator/http/page-number.ts'
+import { paginate } from '../../../../emulator/http/paginator.ts'
 import type { Upload } from '../../../../src/protocol/resources.ts'
 
 const upload: Upload = {
@@ -18,7 +19,8 @@ const upload: Upload = {
 
 function pageOf(total: number, page: number, itemCount = Math.max(Math.min(total - (page - 1) * 50, 50), 0)) {
   const items = Array.from({ length: itemCount }, () => upload)
-  return paginate({ items, page, perPage: 50, total, path: 'http://h/api/uploads' })
+  const settings = { link_labels: 'unicode', links_page_key: false } as const
+  return paginate({ items, page, perPage: 50, total, path: 'http://h/api/uploads', query: '', settings })
 }
 
 const previous = (page: number | null) => entry(page, '\\u00ab Previous')
@@ -86,24 +88,38 @@ test('an account without uploads has one empty page', () => {
   expect(pageOf(0, 1)).toMatchObject({ from: null, to: null, last_page: 1, total: 0, next_page_url: null })
 })
 
-test.each<[string | null | undefined, number]>([
+const noInteger = 'The page field must be an integer.'
+const tooSmall = 'The page field must be at least 1.'
+
+test.each<[string | null | undefined, number | string]>([
   [undefined, 1],
-  [null, 1],
   ['', 1],
-  ['0', 1],
-  ['-1', 1],
-  ['abc', 1],
-  ['1.5', 1],
-  ['2.0', 1],
-  ['1e1', 1],
-  ['02', 1],
-  ['0x2', 1],
-  ['9223372036854775808', 1],
+  [' ', 1],
+  [null, noInteger],
+  ['abc', noInteger],
+  ['1.5', noInteger],
+  ['2.0', noInteger],
+  ['1e1', noInteger],
+  ['02', noInteger],
+  ['0x2', noInteger],
+  ['9223372036854775808', noInteger],
+  ['0', tooSmall],
+  ['-1', tooSmall],
   ['2', 2],
   ['+2', 2],
   [' 2', 2],
   ['2 ', 2],
   ['9223372036854775807', Number.MAX_SAFE_INTEGER],
-])('the page %j is page %d', (value, page) => {
-  expect(parsePage(value)).toBe(page)
+])('the page %j is %j', (value, page) => {
+  expect(parsePage(value)).toEqual(typeof page === 'number' ? { page } : { fault: page })
+})
+
+test.each([
+  ['', ''],
+  ['page=2', ''],
+  ['api_key=k&page=2&x=1', 'api_key=k&x=1&'],
+  ['x=1&x=2', 'x=2&'],
+  ['q=a%20b%2F!%C3%A9&blank=+&y=+z+', 'q=a%20b%2F%21%C3%A9&y=z&'],
+])('of the query %j page URLs keep %j', (query, kept) => {
+  expect(keptQuery(new URLSearchParams(query))).toBe(kept)
 })

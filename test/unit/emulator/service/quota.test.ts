@@ -1,16 +1,17 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fitsAt, judge } from '../../../../emulator/service/quota.ts'
+import { type QuotaRules, windowOf } from '../../../../emulator/service/quota-window.ts'
+import { createSettings } from '../../../../emulator/settings.ts'
 import type { QuotaState } from '../../../../emulator/storage/record-store.ts'
 import {
   defaultLimits,
   type QuotaLimits,
   type WindowName,
   windowLengthMs,
-  windowNames,
 } from '../../../../src/protocol/rate-limits.ts'
 
 const start = Date.UTC(2026, 0, 15, 12)
+const rules: QuotaRules = createSettings().current
 const unlimited: QuotaLimits = { burst: null, minute: null, hour: null, day: null }
 
 interface Spending {
@@ -22,7 +23,7 @@ interface Spending {
 function spend(claims: readonly Spending[], limits: QuotaLimits = defaultLimits) {
   let state: QuotaState = {}
   return claims.map(({ cost, at }) => {
-    const verdict = judge({ state, limits, cost, now: start + at })
+    const verdict = judge({ state, limits, cost, now: start + at, rules })
     state = verdict.state
     return verdict
   })
@@ -75,13 +76,13 @@ test('the minute is reported after the charge, with the instant it ends', () => 
     { cost: 10, at: 0 },
     { cost: 1, at: 4_000 },
   ])
-  expect(first?.minute).toEqual({ limit: 60, remaining: 50, resetsAt: start + 60_000 })
-  expect(second?.minute).toEqual({ limit: 60, remaining: 49, resetsAt: start + 60_000 })
+  expect(first?.standing).toEqual({ limit: 60, remaining: 50, resetsAt: start + 60_000 })
+  expect(second?.standing).toEqual({ limit: 60, remaining: 49, resetsAt: start + 60_000 })
 })
 
 test('an unlimited minute is not reported and delays nothing', () => {
   const [verdict] = spend([{ cost: 10_000, at: 0 }], unlimited)
-  expect([verdict?.minute, verdict?.refusal, verdict?.delayMs]).toEqual([undefined, undefined, 0])
+  expect([verdict?.standing, verdict?.refusal, verdict?.delayMs]).toEqual([undefined, undefined, 0])
 })
 
 test.each([
@@ -104,52 +105,8 @@ test('a clock that was set back begins new windows', () => {
 
 test('a cost fits now, at the end of the window, or never', () => {
   const [verdict] = spend([{ cost: 15, at: 0 }])
-  const books = { state: verdict?.state ?? {}, limits: { ...defaultLimits, hour: 8 }, now: start + 1_000 }
-  expect(fitsAt('burst', { ...books, cost: 5 })).toBe(start + 1_000)
-  expect(fitsAt('burst', { ...books, cost: 10 })).toBe(start + 10_000)
-  expect(fitsAt('hour', { ...books, cost: 10 })).toBeNull()
-})
-
-/** The rule in the plainest words: remember every charge, and ask of each window which of them are in it. */
-function createOracle(limits: QuotaLimits) {
-  const charges: Spending[] = []
-  const startOf = (name: WindowName, now: number) => {
-    let opened: number | undefined
-    for (const { at } of charges) if (opened === undefined || at >= opened + windowLengthMs[name]) opened = at
-    return opened !== undefined && now < opened + windowLengthMs[name] ? opened : undefined
-  }
-  return ({ cost, at }: Spending): WindowName | undefined => {
-    const refusing = windowNames.find((name) => {
-      const opened = startOf(name, at)
-      const used = charges.filter((charge) => opened !== undefined && charge.at >= opened)
-      const limit = limits[name]
-      return limit !== null && used.reduce((sum, charge) => sum + charge.cost, 0) + cost > limit
-    })
-    if (refusing === undefined) charges.push({ cost, at })
-    return refusing
-  }
-}
-
-const anyLimit = fc.option(fc.integer({ min: 0, max: 60 }), { freq: 5 })
-const anyLimits = fc.record({ burst: anyLimit, minute: anyLimit, hour: anyLimit, day: anyLimit })
-const anyPause = fc.oneof(
-  fc.integer({ min: 0, max: 3_000 }),
-  fc.constantFrom(10_000, 59_999, 60_000, 3_600_000, 86_400_000),
-)
-const anyClaims = fc.array(fc.record({ cost: fc.constantFrom(1, 3, 10), pause: anyPause }), { maxLength: 80 })
-
-test('the verdicts are those of an oracle that remembers every charge', () => {
-  fc.assert(
-    fc.property(anyLimits, anyClaims, (limits, claims) => {
-      let at = 0
-      const spendings = claims.map(({ cost, pause }) => {
-        at += pause
-        return { cost, at }
-      })
-      const oracle = createOracle(limits)
-      const verdicts = spend(spendings, limits).map(({ refusal }) => refusal?.window)
-      expect(verdicts).toEqual(spendings.map(oracle))
-    }),
-    { numRuns: 300 },
-  )
+  const books = { state: verdict?.state ?? {}, limits: { ...defaultLimits, hour: 8 }, now: start + 1_000, rules }
+  expect(fitsAt(windowOf('burst', books), 5, rules)).toBe(start + 1_000)
+  expect(fitsAt(windowOf('burst', books), 10, rules)).toBe(start + 10_000)
+  expect(fitsAt(windowOf('hour', books), 10, rules)).toBeNull()
 })

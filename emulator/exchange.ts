@@ -8,17 +8,28 @@ export interface HttpRequest {
   /** By lower-case name; a header sent several times is one value joined by commas. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly clientIp: string
+  /** The port it came in by; absent where it came without a socket. */
+  readonly localPort?: number
   /** To be read once at most; it throws where the client goes away before its end. */
   readonly body: AsyncIterable<Uint8Array>
-  /** Aborts when the client no longer waits for the answer; sockets tell it through the body alone. */
-  readonly signal?: AbortSignal
+  /**
+   * Aborts when the client no longer waits for the answer. Called by those who wait; a property would have to be made
+   * for every request, or be an accessor, which slows down every request there is.
+   */
+  departure?(): AbortSignal
 }
 
 export interface HttpReply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string | null
+  readonly body: ReplyBody
 }
+
+/**
+ * Text and bytes are sent as they are. A source is read as fast as the client takes it, to its end; where the client
+ * goes away first, or the answer is to a HEAD, its iterator is closed, or never begun.
+ */
+export type ReplyBody = string | Uint8Array | AsyncIterable<Uint8Array> | null
 
 /** @throws RequestAbortedError where the client went away before it could be answered */
 export type HttpHandler = (request: HttpRequest) => Promise<HttpReply>

@@ -1,0 +1,105 @@
+import type { HttpHandler, HttpReply, HttpRequest } from '../../exchange.ts'
+import type { Control } from '../control.ts'
+import { type DoorOptions, turnedAway } from './door.ts'
+import { type ControlFault, controlFault, faultOf } from './faults.ts'
+import { type ControlRoute, controlRoutes } from './routes.ts'
+
+const controlPrefix = '/_emulator'
+
+/** Whether a path, as it was sent, is the control API's. */
+export function isControlPath(path: string): boolean {
+  return path === controlPrefix || path.startsWith(`${controlPrefix}/`)
+}
+
+export interface ControlAppContext extends DoorOptions {
+  readonly control: Control
+}
+
+/** The control API over HTTP: a thin skin over {@link Control}. Its requests are neither logged nor charged. */
+export function createControlApp({ control, ...door }: ControlAppContext): HttpHandler {
+  const answer = async (request: HttpRequest): Promise<ControlFault | ControlAnswer> => {
+    const fault = turnedAway(request, door)
+    if (fault !== undefined) return fault
+
+    const url = new URL(request.url, 'http://localhost')
+    const segments = segmentsBelow(url.pathname)
+    const candidates = controlRoutes.filter((route) => matches(route, segments))
+    if (candidates.length === 0) return controlFault(404, 'no-such-call', `There is no ${url.pathname}`, knownPaths)
+    const method = request.method === 'HEAD' ? 'GET' : request.method
+    const route = candidates.find((candidate) => candidate.method === method)
+    if (route === undefined) return wrongMethod(request.method, url.pathname, candidates)
+
+    const body = await readJson(request, route.mostBodyBytes ?? usualBodyBytes)
+    if ('status' in body) return body
+    const call = { parameter: parameterOf(route, segments), query: url.searchParams, body: body.value }
+    return { status: route.status ?? 200, body: await route.run(control, call) }
+  }
+
+  return async (request) => toReply(await answer(request).catch(faultOf))
+}
+
+interface ControlAnswer {
+  readonly status: number
+  readonly body: unknown
+  readonly headers?: HttpReply['headers']
+}
+
+function toReply({ status, body, headers = {} }: ControlAnswer): HttpReply {
+  const authenticate = status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {}
+  const type = { 'Content-Type': 'application/json', 'X-Content-Type-Options': 'nosniff' }
+  return { status, headers: { ...type, ...authenticate, ...headers }, body: JSON.stringify(body) }
+}
+
+const knownPaths = `There are ${[...new Set(controlRoutes.map(({ path }) => controlPrefix + path))].join(', ')}`
+
+function wrongMethod(method: string, path: string, candidates: readonly ControlRoute[]): ControlAnswer {
+  const allowed = candidates.map((route) => route.method).join(', ')
+  const message = `${path} does not take ${method}; it takes ${allowed}`
+  return { ...controlFault(405, 'method-not-allowed', message), headers: { Allow: allowed } }
+}
+
+/** No segments for a path that leaves the prefix again by way of `..`. */
+function segmentsBelow(path: string): readonly string[] {
+  return isControlPath(path) ? path.slice(controlPrefix.length).replace(/\/$/, '').split('/') : []
+}
+
+function matches({ path }: ControlRoute, segments: readonly string[]): boolean {
+  const pattern = path.split('/')
+  return pattern.length === segments.length && pattern.every((part, at) => isParameter(part) || part === segments[at])
+}
+
+function parameterOf({ path }: ControlRoute, segments: readonly string[]): string {
+  const segment = segments[path.split('/').findIndex(isParameter)] ?? ''
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}
+
+function isParameter(part: string): boolean {
+  return part.startsWith('{')
+}
+
+const usualBodyBytes = 1_048_576
+
+/** The body as JSON, whatever type it says it has: no form of a web page comes past the door. */
+async function readJson(request: HttpRequest, mostBytes: number): Promise<ControlFault | { readonly value: unknown }> {
+  const chunks: Uint8Array[] = []
+  let received = Number(request.headers['content-length'] ?? 0)
+  const tooLarge = controlFault(413, 'body-too-large', `The body is larger than ${mostBytes} bytes`)
+  if (received > mostBytes) return tooLarge
+  received = 0
+  for await (const chunk of request.body) {
+    received += chunk.length
+    if (received > mostBytes) return tooLarge
+    chunks.push(chunk)
+  }
+  const text = Buffer.concat(chunks).toString()
+  if (text.trim() === '') return { value: undefined }
+  try {
+    return { value: JSON.parse(text) }
+  } catch (error) {
+    return controlFault(400, 'invalid-json', `The body is no JSON: ${error instanceof Error ? error.message : error}`)
+  }
+}

@@ -1,0 +1,109 @@
+import { MissingRecordError } from '../../service/refusal.ts'
+import type { RequestFilter } from '../../service/request-filter.ts'
+import type { SettingChanges } from '../../settings.ts'
+import type { Snapshot } from '../../state/snapshot.ts'
+import type { AccountPatch, NewAccountFields } from '../account-patch.ts'
+import type { Control } from '../control.ts'
+import type { UploadBatch } from '../upload-batch.ts'
+import type { UploadPatch } from '../upload-control.ts'
+import { moveClock } from './clock-body.ts'
+
+/** What a request brought to its route. */
+export interface ControlCall {
+  /** What stands in the path for `{id}` or `{slug}`. */
+  readonly parameter: string
+  readonly query: URLSearchParams
+  /** The parsed body; undefined where there is none. */
+  readonly body: unknown
+}
+
+export interface ControlRoute {
+  readonly method: string
+  /** Below the prefix; one segment may be `{id}` or `{slug}`. */
+  readonly path: string
+  /** 200 unless given. */
+  readonly status?: number
+  /** 1 MiB unless given. */
+  readonly mostBodyBytes?: number
+  /** @returns what the answer's body says */
+  run(control: Control, call: ControlCall): unknown
+}
+
+/** A snapshot of 128 MiB of files in base64, and as much again of records. */
+const mostSnapshotTextBytes = 402_653_184
+
+/** The control API: every call of {@link Control}, by method and path. */
+export const controlRoutes: readonly ControlRoute[] = [
+  { method: 'GET', path: '/health', run: (control) => control.health() },
+  { method: 'POST', path: '/reset', run: (control) => control.reset() },
+  { method: 'GET', path: '/state', run: (control) => control.state.get() },
+  {
+    method: 'PUT',
+    path: '/state',
+    mostBodyBytes: mostSnapshotTextBytes,
+    run: (control, { body }) => control.state.restore(fieldsOf<Snapshot>(body)),
+  },
+  { method: 'GET', path: '/clock', run: (control) => control.clock.get() },
+  { method: 'POST', path: '/clock', run: (control, { body }) => moveClock(control.clock, fieldsOf(body)) },
+  { method: 'GET', path: '/settings', run: (control) => control.settings.get() },
+  {
+    method: 'PATCH',
+    path: '/settings',
+    run: (control, { body }) => control.settings.update(fieldsOf<SettingChanges>(body)),
+  },
+  { method: 'GET', path: '/accounts', run: (control) => control.accounts.list() },
+  {
+    method: 'POST',
+    path: '/accounts',
+    status: 201,
+    run: (control, { body }) => control.accounts.create(fieldsOf<NewAccountFields>(body ?? {})),
+  },
+  { method: 'GET', path: '/accounts/{id}', run: (control, call) => control.accounts.get(accountId(call)) },
+  {
+    method: 'PATCH',
+    path: '/accounts/{id}',
+    run: (control, call) => control.accounts.update(accountId(call), fieldsOf<AccountPatch>(call.body)),
+  },
+  { method: 'DELETE', path: '/accounts/{id}', run: (control, call) => control.accounts.delete(accountId(call)) },
+  {
+    method: 'POST',
+    path: '/accounts/{id}/key',
+    run: (control, call) => control.accounts.regenerateKey(accountId(call)),
+  },
+  { method: 'GET', path: '/accounts/{id}/quota', run: (control, call) => control.accounts.quota(accountId(call)) },
+  {
+    method: 'POST',
+    path: '/accounts/{id}/uploads',
+    status: 201,
+    run: (control, call) => control.accounts.addUploads(accountId(call), fieldsOf<UploadBatch>(call.body)),
+  },
+  {
+    method: 'PATCH',
+    path: '/uploads/{slug}',
+    run: (control, { parameter, body }) => control.uploads.update(parameter, fieldsOf<UploadPatch>(body)),
+  },
+  { method: 'GET', path: '/requests', run: (control, { query }) => control.requests.list(filterOf(query)) },
+  { method: 'DELETE', path: '/requests', run: (control, { query }) => control.requests.clear(filterOf(query)) },
+  { method: 'GET', path: '/openapi.json', run: (control) => control.openapi() },
+]
+
+/** A body as the fields it is to have; the call checks each of them. */
+function fieldsOf<Fields extends object>(body: unknown): Fields {
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Fields
+  throw new TypeError('The body has to be a JSON object')
+}
+
+function accountId({ parameter }: ControlCall): number {
+  if (/^\d{1,15}$/.test(parameter)) return Number(parameter)
+  throw new MissingRecordError('account', parameter)
+}
+
+/** Numbers in a query are text; what is no number is left to the call to refuse. */
+function filterOf(query: URLSearchParams): RequestFilter {
+  const numeric = new Set(['account_id', 'status'])
+  const parts = [...query].map(([name, value]) => [
+    name,
+    numeric.has(name) && /^\d+$/.test(value) ? Number(value) : value,
+  ])
+  return Object.fromEntries(parts)
+}

@@ -1,0 +1,13 @@
+/** Whether text names an instant that {@link parseInstant} understands. */
+export function isInstant(value: unknown): value is string {
+  return typeof value === 'string' && Number.isFinite(Date.parse(value))
+}
+
+/**
+ * @returns epoch milliseconds
+ * @throws TypeError where it is no instant
+ */
+export function parseInstant(text: string): number {
+  if (isInstant(text)) return Date.parse(text)
+  throw new TypeError(`${JSON.stringify(text)} is no instant: write it as 2026-01-15T12:00:00Z`)
+}

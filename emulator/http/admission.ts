@@ -1,0 +1,86 @@
+import type { EmulatorClock } from '../clock.ts'
+import type { HttpRequest } from '../exchange.ts'
+import { addressRefusal, suspensionRefusal } from '../service/access.ts'
+import type { Verdict } from '../service/quota.ts'
+import type { Refusal } from '../service/refusal.ts'
+import type { Service } from '../service/service.ts'
+import type { Settings, SettingsStore } from '../settings.ts'
+import type { AccountRecord, RequestRecord } from '../storage/record-store.ts'
+import { presentedKey } from './api-key.ts'
+import type { RequestTarget } from './request-target.ts'
+
+/** What the log will say about a request; the pipeline fills it in as it learns. */
+export type LogEntry = { -readonly [Field in keyof RequestRecord]: RequestRecord[Field] }
+
+/** A request that wants to be let in; it is filled in as more becomes known. */
+export interface Applicant {
+  readonly request: HttpRequest
+  readonly target: RequestTarget
+  readonly entry: LogEntry
+  /** Whose key it brought; null where that is nobody's, undefined before anybody has looked. */
+  account?: AccountRecord | null
+  /** What the quota said; undefined before it was asked. */
+  verdict?: Verdict
+}
+
+type Check = Settings['check_order'][number]
+
+/** Whether a request may reach an endpoint (spec 5, 8). */
+export interface Admission {
+  /**
+   * One of the checks. Those that need an account pass where there is none, for the check of the key will not.
+   * @param cost in units, charged by the check of the quota
+   */
+  examine(check: Check, applicant: Applicant, cost: number): Refusal | undefined
+  /** Takes the charge of a failed request back where failures are free. */
+  settleFailure(applicant: Applicant): void
+}
+
+interface AdmissionContext {
+  readonly service: Service
+  readonly settings: SettingsStore
+  readonly clock: EmulatorClock
+}
+
+export function createAdmission({ service, settings, clock }: AdmissionContext): Admission {
+  const accountOf = (applicant: Applicant): AccountRecord | null => {
+    if (applicant.account !== undefined) return applicant.account
+    const { key } = presentedKey(applicant.request, applicant.target, settings.current)
+    const account = (key === undefined ? undefined : service.accounts.findByKey(key)) ?? null
+    applicant.account = account
+    applicant.entry.accountId = account?.id ?? null
+    return account
+  }
+
+  const charge = (applicant: Applicant, account: AccountRecord, cost: number) => {
+    const verdict = service.quota.charge(account, cost, clock.now())
+    applicant.verdict = verdict
+    applicant.entry.cost = verdict.charged
+    return verdict.refusal
+  }
+
+  return {
+    examine(check, applicant, cost) {
+      if (check === 'disabled') return settings.current.api_enabled ? undefined : { kind: 'api-disabled' }
+      const account = accountOf(applicant)
+      if (account === null) return check === 'key' ? { kind: 'invalid-key' } : undefined
+      switch (check) {
+        case 'key':
+          return undefined
+        case 'suspended':
+          return suspensionRefusal(account)
+        case 'address':
+          return addressRefusal(account, applicant.entry.clientIp)
+        case 'quota':
+          return charge(applicant, account, cost)
+      }
+    },
+    settleFailure(applicant) {
+      const { account, verdict, entry } = applicant
+      if (settings.current.charge_failed || !account || verdict === undefined) return
+      const standing = service.quota.refund(account, { units: verdict.charged, at: verdict.at }, clock.now())
+      applicant.verdict = { ...verdict, standing, charged: 0 }
+      entry.cost = 0
+    },
+  }
+}

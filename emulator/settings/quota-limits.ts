@@ -1,0 +1,23 @@
+import { type QuotaLimits, windowNames } from '../../src/protocol/rate-limits.ts'
+import type { SettingKind } from './kinds.ts'
+
+/** Limits in units; windows that are not named keep what they had, `null` is an unlimited window. */
+export const quotaLimits: SettingKind<QuotaLimits> = {
+  accepts: `whole units or null for any of ${windowNames.join(', ')}`,
+  read: (value, current) => {
+    const limits = readQuotaLimits(value)
+    return limits === undefined ? undefined : { ...current, ...limits }
+  },
+}
+
+/** Reads limits for some of the windows, or undefined where anything in them is not a limit. */
+export function readQuotaLimits(value: unknown): Partial<QuotaLimits> | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  const entries = Object.entries(value).filter(([, limit]) => limit !== undefined)
+  const valid = entries.every(([name, limit]) => windowNames.some((known) => known === name) && isLimit(limit))
+  return valid ? Object.fromEntries(entries) : undefined
+}
+
+function isLimit(value: unknown): boolean {
+  return value === null || (Number.isSafeInteger(value) && Number(value) >= 0)
+}

@@ -1,0 +1,55 @@
+import type { HttpReply } from '../exchange.ts'
+import type { UploadRecord } from '../storage/record-store.ts'
+import { mediaTypeOf, rawName } from './file-name.ts'
+import { type Html, html } from './html.ts'
+import type { Language } from './language.ts'
+import { framedContent, pageReply, siteName } from './page.ts'
+import { countText, dateText, sizeText } from './quantities.ts'
+import { words } from './words.ts'
+
+interface FilePageOptions {
+  readonly language: Language
+  /** An IANA name. */
+  readonly timezone: string
+}
+
+/** The page of one file, which is what an upload's `url` leads to (spec 2.1). */
+export function filePage(upload: UploadRecord, { language, timezone }: FilePageOptions): HttpReply {
+  const say = words[language]
+  const name = rawName(upload)
+  const heading = upload.title ?? upload.slug
+  const facts: readonly (readonly [string, string])[] = [
+    [say.type, mediaTypeOf(upload)?.label ?? upload.mimeType],
+    [say.size, sizeText(upload.sizeBytes, language)],
+    [say.views, countText(upload.views, language)],
+    [say.uploaded, dateText(upload.createdAt, language, timezone)],
+  ]
+  const content = html`<figure>${media(upload, { from: './', language })}</figure>
+<dl>
+${facts.map(([term, fact]) => html`<div><dt>${term}</dt><dd>${fact}</dd></div>\n`)}</dl>
+<nav><a href="./${name}" download="${name}">${say.download}</a> <a href="../e/${upload.slug}">${say.embed}</a></nav>`
+  return pageReply({ language, title: `${heading} · ${siteName}`, content: framedContent(heading, '../', content) })
+}
+
+/** The file and nothing around it, for the frames of other sites. */
+export function embedPage(upload: UploadRecord, language: Language): HttpReply {
+  const content = media(upload, { from: '../i/', language })
+  return pageReply({ language, title: upload.title ?? upload.slug, content, isEmbed: true })
+}
+
+interface MediaOptions {
+  /** Where raw files are, seen from the page. Pages name them so, for a proxy may have put the site anywhere. */
+  readonly from: string
+  readonly language: Language
+}
+
+function media(upload: UploadRecord, { from, language }: MediaOptions): Html {
+  const say = words[language]
+  const source = `${from}${rawName(upload)}`
+  if (!upload.mimeType.startsWith('video/')) {
+    return html`<img src="${source}" alt="${upload.title ?? `${say.image} ${upload.slug}`}">`
+  }
+  const label = upload.title ?? `${say.video} ${upload.slug}`
+  const poster = upload.thumbnail.state === 'ready' ? html` poster="../t/${upload.slug}"` : undefined
+  return html`<video src="${source}" controls preload="metadata" aria-label="${label}"${poster}></video>`
+}

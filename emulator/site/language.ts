@@ -1,0 +1,28 @@
+/** The languages of the site; the API speaks English alone (spec 1). */
+export type Language = 'en' | 'ro'
+
+/** The language a visitor likes best among those there are; English where none of them is asked for. */
+export function preferredLanguage(acceptLanguage: string | undefined): Language {
+  const wishes = (acceptLanguage ?? '').split(',').map(parseWish)
+  const [best] = wishes.filter(({ quality }) => quality > 0).sort((one, other) => other.quality - one.quality)
+  return best?.language ?? 'en'
+}
+
+interface Wish {
+  readonly language: Language | undefined
+  /** 0 for a language there is not. */
+  readonly quality: number
+}
+
+function parseWish(wish: string): Wish {
+  const [range = '', ...parameters] = wish.split(';').map((part) => part.trim().toLowerCase())
+  const language = languageOf(range)
+  const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2)
+  return { language, quality: language === undefined ? 0 : Number(quality ?? 1) || 0 }
+}
+
+function languageOf(range: string): Language | undefined {
+  if (range === '*') return 'en'
+  const [primary] = range.split('-')
+  return primary === 'en' || primary === 'ro' ? primary : undefined
+}

@@ -1,0 +1,19 @@
+import type { Language } from './language.ts'
+
+const units = ['B', 'KB', 'MB', 'GB'] as const
+
+/** A size as people read it, in the service's units of 1,024. */
+export function sizeText(bytes: number, language: Language): string {
+  const power = bytes < 1_024 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), units.length - 1)
+  const format = new Intl.NumberFormat(language, { maximumFractionDigits: 1 })
+  return `${format.format(bytes / 1_024 ** power)}\u00a0${units[power]}`
+}
+
+export function countText(count: number, language: Language): string {
+  return new Intl.NumberFormat(language).format(count)
+}
+
+/** @param timeZone an IANA name */
+export function dateText(epochMs: number, language: Language, timeZone: string): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short', timeZone }).format(epochMs)
+}

@@ -1,0 +1,134 @@
+import type { ClockMode } from '../clock.ts'
+import { createSettings, type Settings } from '../settings.ts'
+import type { RecordDump } from '../storage/record-store.ts'
+import { instant, isObject, oneOf, refuse, SnapshotError, text } from './codec.ts'
+import { recordDump } from './record-codecs.ts'
+
+/**
+ * The whole state of an emulator as JSON: to be kept, and put back where it came from or into another emulator. Blob
+ * ids in it are the SHA-256 of the bytes, so that equal states have equal snapshots, whatever the store called them.
+ */
+export interface Snapshot {
+  readonly format: 'filehost-emulator'
+  readonly version: 1
+  readonly clock: SnapshotClock
+  /** Every setting by its name. */
+  readonly settings: Settings
+  /** Accounts, uploads, requests and what keys have been charged; fields as the emulator keeps them, in snake_case. */
+  readonly records: Readonly<Record<string, unknown>>
+  /** The bytes of files and thumbnails, base64, by their SHA-256 in hexadecimal. */
+  readonly blobs: Readonly<Record<string, string>>
+}
+
+export interface SnapshotClock {
+  readonly mode: ClockMode
+  /** ISO 8601; absent where the clock follows the system's. */
+  readonly now?: string
+}
+
+/** A snapshot in the terms of the service. */
+export interface SnapshotContent {
+  readonly clock: { readonly mode: ClockMode; readonly nowMs: number | undefined }
+  readonly settings: Settings
+  /** Its blob ids are keys of `blobs`. */
+  readonly records: RecordDump
+  readonly blobs: ReadonlyMap<string, Buffer>
+}
+
+export function writeSnapshot({ clock, settings, records, blobs }: SnapshotContent): Snapshot {
+  return {
+    format: 'filehost-emulator',
+    version: 1,
+    clock: { mode: clock.mode, ...(clock.nowMs === undefined ? {} : { now: new Date(clock.nowMs).toISOString() }) },
+    settings,
+    records: recordDump.write(records) as Snapshot['records'],
+    blobs: Object.fromEntries([...blobs].map(([id, bytes]) => [id, bytes.toString('base64')])),
+  }
+}
+
+/**
+ * Reads a snapshot as it was found, trusting nothing in it.
+ * @throws SnapshotError saying what is wrong with it and where
+ */
+export function readSnapshot(found: unknown): SnapshotContent {
+  if (!isObject(found) || found['format'] !== 'filehost-emulator') {
+    throw new SnapshotError('This is no snapshot: its "format" is not "filehost-emulator"')
+  }
+  if (found['version'] !== 1) {
+    const version = JSON.stringify(found['version'])
+    throw new SnapshotError(`The snapshot has version ${version}, but only version 1 is understood here`)
+  }
+  return {
+    clock: readClock(found['clock']),
+    settings: readSettings(found['settings']),
+    records: readRecords(found['records']),
+    blobs: readBlobs(found['blobs']),
+  }
+}
+
+const mode = oneOf<ClockMode>('system', 'virtual')
+
+function readClock(found: unknown): SnapshotContent['clock'] {
+  const clock = isObject(found) ? found : refuse('clock', 'an object with mode and now', found)
+  const now = clock['now']
+  return {
+    mode: mode.read(clock['mode'], 'clock.mode'),
+    nowMs: now === undefined ? undefined : instant.read(now, 'clock.now'),
+  }
+}
+
+function readSettings(found: unknown): Settings {
+  try {
+    return createSettings(isObject(found) ? found : refuse('settings', 'an object', found)).current
+  } catch (error) {
+    throw error instanceof SnapshotError ? error : new SnapshotError((error as Error).message, { cause: error })
+  }
+}
+
+/** Beyond the form of each record: no two of a kind where there can be only one, and no upload of nobody. */
+function readRecords(found: unknown): RecordDump {
+  const records = recordDump.read(found, 'records')
+  const { accounts, uploads, lastIds } = records
+  const accountIds = accounts.map(({ id }) => id)
+  const uploadIds = uploads.map(({ id }) => id)
+  allDifferent('account ids', accountIds)
+  allDifferent(
+    'key hashes',
+    accounts.map(({ keyHash }) => keyHash),
+  )
+  allDifferent('upload ids', uploadIds)
+  allDifferent(
+    'slugs',
+    uploads.map(({ slug }) => slug),
+  )
+  const known = new Set(accountIds)
+  const orphan = uploads.find(({ accountId }) => !known.has(accountId))
+  if (orphan !== undefined) {
+    throw new SnapshotError(
+      `The snapshot's upload ${orphan.slug} belongs to account ${orphan.accountId}, which it lacks`,
+    )
+  }
+  if (lastIds.account < highest(accountIds) || lastIds.upload < highest(uploadIds)) {
+    throw new SnapshotError("The snapshot's last_ids are lower than ids it has")
+  }
+  return { ...records, accounts: byId(accounts), uploads: byId(uploads) }
+}
+
+function readBlobs(found: unknown): ReadonlyMap<string, Buffer> {
+  const blobs = isObject(found) ? found : refuse('blobs', 'an object', found)
+  return new Map(
+    Object.entries(blobs).map(([id, bytes]) => [id, Buffer.from(text.read(bytes, `blobs.${id}`), 'base64')]),
+  )
+}
+
+function allDifferent(what: string, values: readonly (string | number)[]): void {
+  if (new Set(values).size < values.length) throw new SnapshotError(`The snapshot has the same twice among its ${what}`)
+}
+
+function highest(ids: readonly number[]): number {
+  return ids.reduce((most, id) => Math.max(most, id), 0)
+}
+
+function byId<Row extends { readonly id: number }>(rows: readonly Row[]): readonly Row[] {
+  return [...rows].sort((one, other) => one.id - other.id)
+}

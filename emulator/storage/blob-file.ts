@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto'
+import { type FileHandle, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { BlobWriter } from './blob-store.ts'
+import { createPrivateFile, gatheredBytes, writeAll } from './private-file.ts'
+import { syncFolder } from './sync-folder.ts'
+
+export interface BlobFileContext {
+  /** Where the file is until it is complete. */
+  readonly incoming: string
+  /** Where it is then, on the same disk. */
+  pathOf(id: string): string
+}
+
+/** A blob in the making as a file: once committed, its bytes and its name survive the loss of power. */
+export function createBlobFile({ incoming, pathOf }: BlobFileContext): BlobWriter {
+  const id = randomBytes(16).toString('hex')
+  const draft = join(incoming, id)
+  let gathered: Uint8Array[] = []
+  let bytes = 0
+  let file: FileHandle | undefined
+  let isCommitted = false
+
+  const flush = async (): Promise<FileHandle> => {
+    file ??= await createPrivateFile(draft)
+    const chunks = gathered
+    gathered = []
+    bytes = 0
+    if (chunks.length > 0) await writeAll(file, chunks)
+    return file
+  }
+
+  return {
+    id,
+    async write(chunk) {
+      gathered.push(chunk)
+      bytes += chunk.length
+      if (bytes >= gatheredBytes) await flush()
+    },
+    async commit() {
+      const written = await flush()
+      await written.datasync()
+      await written.close()
+      file = undefined
+      await rename(draft, pathOf(id))
+      isCommitted = true
+      await syncFolder(dirname(pathOf(id)))
+    },
+    async discard() {
+      gathered = []
+      if (isCommitted) return
+      await file?.close()
+      file = undefined
+      await rm(draft, { force: true })
+    },
+  }
+}

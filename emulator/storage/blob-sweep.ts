@@ -1,0 +1,28 @@
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { DataFolder } from './data-folder.ts'
+import { blobPrefixes } from './file-blobs.ts'
+
+const blobName = /^[0-9a-f]{32}$/
+
+/**
+ * Removes what a process that was killed left behind: bytes that had not all arrived, and blobs no record refers to.
+ * To be called before anything is received, when every blob that matters has its record.
+ *
+ * @param usedBlobs of the blobs with this prefix those that a record refers to
+ */
+export async function sweepBlobs(
+  { blobs, incoming }: DataFolder,
+  usedBlobs: (prefix: string) => ReadonlySet<string>,
+): Promise<void> {
+  const unfinished = await readdir(incoming)
+  await Promise.all(unfinished.map((name) => rm(join(incoming, name), { recursive: true, force: true })))
+  const shelves = await Promise.all(blobPrefixes.map((prefix) => readdir(join(blobs, prefix))))
+  for (const [index, names] of shelves.entries()) {
+    const prefix = blobPrefixes[index] ?? ''
+    if (names.length === 0) continue
+    const used = usedBlobs(prefix)
+    const left = names.filter((name) => blobName.test(name) && !used.has(name))
+    await Promise.all(left.map((name) => rm(join(blobs, prefix, name), { force: true })))
+  }
+}

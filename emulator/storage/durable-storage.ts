@@ -1,0 +1,75 @@
+import { resolve } from 'node:path'
+import { sweepBlobs } from './blob-sweep.ts'
+import {
+  claimFolder,
+  type DataFolder,
+  DataFolderError,
+  dataFolder,
+  describeOwner,
+  furnishFolder,
+  leaveFolder,
+} from './data-folder.ts'
+import { createFileBlobs } from './file-blobs.ts'
+import { createFileFirstKey } from './first-key.ts'
+import { openSqlite } from './sqlite/open-sqlite.ts'
+import { isBusy } from './sqlite/sql-database.ts'
+import { openSqliteRecords, type SqliteRecords } from './sqlite/sqlite-records.ts'
+import type { Storage } from './storage.ts'
+
+/**
+ * Opens the folder that holds everything; it is made where there is none. A process that was killed needs no repair:
+ * its lock went with it, and what it had not finished is swept away.
+ *
+ * @throws DataFolderError where the folder is in use, is somebody else's or was written by a newer release; Error saying
+ * what to install where there is no SQLite
+ */
+export async function openDurableStorage(path: string): Promise<Storage> {
+  const folder = dataFolder(resolve(path))
+  await claimFolder(folder).catch((error: unknown) => {
+    throw unusable(folder, error)
+  })
+  const records = await openRecords(folder)
+  try {
+    await furnishFolder(folder)
+    await sweepBlobs(folder, records.usedBlobs)
+  } catch (error) {
+    await records.close()
+    throw unusable(folder, error)
+  }
+  const blobs = createFileBlobs({ folder: folder.blobs, incoming: folder.incoming, settled: records.settled })
+  return {
+    records,
+    blobs,
+    firstKey: createFileFirstKey(folder.firstKey),
+    async settled() {
+      await records.settled()
+      await blobs.removed()
+    },
+    async close() {
+      await blobs.close()
+      await leaveFolder(folder)
+      await records.close()
+    },
+  }
+}
+
+async function openRecords(folder: DataFolder): Promise<SqliteRecords> {
+  const database = await openSqlite(folder.records)
+  try {
+    return await openSqliteRecords(database, folder.records)
+  } catch (error) {
+    const reason = isBusy(error) ? new DataFolderError(await describeOwner(folder), { cause: error }) : error
+    try {
+      database.close()
+    } catch {
+      // A database that could not be opened need not be closable.
+    }
+    throw unusable(folder, reason)
+  }
+}
+
+function unusable({ path }: DataFolder, error: unknown): Error {
+  if (error instanceof DataFolderError) return error
+  const reason = error instanceof Error ? error.message : String(error)
+  return new DataFolderError(`The folder ${path} cannot be used: ${reason}`, { cause: error })
+}

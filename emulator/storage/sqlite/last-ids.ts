@@ -1,0 +1,38 @@
+import type { Commits } from './commits.ts'
+import type { SqlDatabase } from './sql-database.ts'
+
+/** The ids that were given last, for none is given twice, not even after what had it was removed. */
+export interface LastIds {
+  get(kind: IdKind): number
+  /** To be called within a write, as is {@link LastIds.set}. */
+  next(kind: IdKind): number
+  set(kind: IdKind, id: number): void
+}
+
+export type IdKind = 'account' | 'upload'
+
+export function createLastIds(database: SqlDatabase, commits: Commits): LastIds {
+  const put = database.prepare('REPLACE INTO last_ids (kind, id) VALUES (?, ?)')
+  const rows = database.prepare('SELECT kind, id FROM last_ids').all()
+  const ids = new Map(rows.map((row): [string, number] => [String(row['kind']), Number(row['id'])]))
+  const changed = new Set<IdKind>()
+
+  commits.onCommit(() => {
+    for (const kind of changed) put.run(kind, ids.get(kind) ?? 0)
+    changed.clear()
+  })
+
+  const get = (kind: IdKind) => ids.get(kind) ?? 0
+  const set = (kind: IdKind, id: number) => {
+    ids.set(kind, id)
+    changed.add(kind)
+  }
+  return {
+    get,
+    next(kind) {
+      set(kind, get(kind) + 1)
+      return get(kind)
+    },
+    set,
+  }
+}

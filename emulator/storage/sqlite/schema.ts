@@ -1,0 +1,54 @@
+import type { SqlDatabase } from './sql-database.ts'
+
+/**
+ * What each version of the database adds to the one before it; a version, once released, is never changed. Columns are
+ * for what is searched, everything else of a record is JSON, so that a record that gains a field needs no version.
+ */
+const versions: readonly string[] = [
+  `CREATE TABLE accounts (id INTEGER PRIMARY KEY, record TEXT NOT NULL) STRICT;
+  CREATE TABLE uploads (
+    -- Not INTEGER, which would make it the row's own number; by that and an instant together no index can be searched.
+    id INT PRIMARY KEY,
+    slug TEXT NOT NULL,
+    account_id INTEGER NOT NULL,
+    created_at REAL NOT NULL,
+    blob_id TEXT,
+    thumbnail_blob_id TEXT,
+    thumbnail_due_at REAL,
+    rest TEXT NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX uploads_slug ON uploads (slug);
+  CREATE INDEX uploads_age ON uploads (account_id, created_at, id);
+  CREATE INDEX uploads_blob ON uploads (blob_id) WHERE blob_id IS NOT NULL;
+  CREATE INDEX uploads_thumbnail ON uploads (thumbnail_blob_id) WHERE thumbnail_blob_id IS NOT NULL;
+  CREATE INDEX uploads_due ON uploads (thumbnail_due_at) WHERE thumbnail_due_at IS NOT NULL;
+  CREATE TABLE upload_totals (account_id INTEGER PRIMARY KEY, totals TEXT NOT NULL) STRICT;
+  CREATE TABLE requests (id INTEGER PRIMARY KEY, account_id INTEGER, rest TEXT NOT NULL) STRICT;
+  CREATE TABLE request_counts (account_id INTEGER PRIMARY KEY, kept INTEGER NOT NULL, dropped INTEGER NOT NULL) STRICT;
+  CREATE TABLE last_ids (kind TEXT PRIMARY KEY, id INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE quotas (key_hash TEXT PRIMARY KEY, state TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;`,
+]
+
+/** Marks a database as one of ours; the number has no meaning. */
+const applicationId = 0x66_68_65_6d
+
+/**
+ * Brings a database to the newest version, in one transaction; an empty one is filled.
+ * @throws Error saying why where it is not ours, or newer than this package
+ */
+export function bringUpToDate(database: SqlDatabase): void {
+  const version = Number(database.pragma('user_version'))
+  const isEmpty = database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined
+  if (!isEmpty && database.pragma('application_id') !== applicationId) {
+    throw new Error('it is a database of something else')
+  }
+  if (version > versions.length) {
+    throw new Error(
+      `a newer release wrote it (version ${version}, this one knows ${versions.length}): use that release`,
+    )
+  }
+  database.run('BEGIN EXCLUSIVE')
+  for (const step of versions.slice(version)) database.run(step)
+  database.run(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${versions.length}; COMMIT`)
+}

@@ -1,0 +1,45 @@
+import { createMemoryAccounts, type MemoryAccounts } from '../memory-records.ts'
+import type { AccountRecord } from '../record-store.ts'
+import type { SqliteContext } from './sqlite-uploads.ts'
+
+/** Accounts in memory, for every request looks for one; each change is written as well. */
+export function createSqliteAccounts({ database, commits, lastIds }: SqliteContext): MemoryAccounts {
+  const put = database.prepare('REPLACE INTO accounts (id, record) VALUES (?, ?)')
+  const deleteRow = database.prepare('DELETE FROM accounts WHERE id = ?')
+  const stored = database.prepare('SELECT record FROM accounts ORDER BY id').all()
+  const accounts = createMemoryAccounts()
+  accounts.load(
+    stored.map((row): AccountRecord => JSON.parse(String(row['record']))),
+    lastIds.get('account'),
+  )
+
+  const save = (account: AccountRecord | undefined) => {
+    if (account !== undefined) put.run(account.id, JSON.stringify(account))
+    lastIds.set('account', accounts.lastId())
+    return account
+  }
+
+  return {
+    ...accounts,
+    insert: (account) =>
+      commits.write('lasting', () => {
+        const record = accounts.insert(account)
+        save(record)
+        return record
+      }),
+    update: (id, changes) => commits.write('lasting', () => save(accounts.update(id, changes))),
+    remove: (id) =>
+      commits.write('lasting', () => {
+        deleteRow.run(id)
+        return accounts.remove(id)
+      }),
+    load(records, lastId) {
+      commits.write('lasting', () => {
+        database.run('DELETE FROM accounts')
+        accounts.load(records, lastId)
+        for (const account of records) save(account)
+        lastIds.set('account', lastId)
+      })
+    },
+  }
+}

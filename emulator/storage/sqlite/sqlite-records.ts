@@ -1,0 +1,112 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import type { RecordStore } from '../record-store.ts'
+import { createCommits } from './commits.ts'
+import { createLastIds } from './last-ids.ts'
+import { bringUpToDate } from './schema.ts'
+import type { SqlDatabase } from './sql-database.ts'
+import { createSqliteAccounts } from './sqlite-accounts.ts'
+import { createSqliteNotes } from './sqlite-notes.ts'
+import { createSqliteQuotas } from './sqlite-quotas.ts'
+import { createSqliteRequestLog } from './sqlite-request-log.ts'
+import { createSqliteUploads } from './sqlite-uploads.ts'
+
+/** Records in a database file that belongs to this process alone. */
+export interface SqliteRecords extends RecordStore {
+  /** Of these blobs, those that a record refers to. */
+  usedBlobs(prefix: string): ReadonlySet<string>
+  /**
+   * Waits until everything is safe, and lets go of the file.
+   * @throws Error where it could not be made safe; the file is let go nonetheless
+   */
+  close(): Promise<void>
+}
+
+/**
+ * Makes records of an open database, which this then closes.
+ * @param path the database's file
+ * @param mostKeptRequests how many the log holds; as many as the port says unless given
+ * @throws Error saying why where it is not ours, is too new, or is in use (see `isBusy`)
+ */
+export async function openSqliteRecords(
+  database: SqlDatabase,
+  path: string,
+  mostKeptRequests?: number,
+): Promise<SqliteRecords> {
+  takeOver(database)
+  bringUpToDate(database)
+  const log = await open(`${path}-wal`, 'r+')
+  const context = createContext(database, log)
+  const { commits, lastIds } = context
+  const accounts = createSqliteAccounts(context)
+  const uploads = createSqliteUploads(context)
+  const requests = createSqliteRequestLog(context, mostKeptRequests)
+  const quotas = createSqliteQuotas(context)
+
+  return {
+    accounts,
+    uploads,
+    requests,
+    quotas,
+    notes: createSqliteNotes(context),
+    dump: () => ({
+      accounts: accounts.all(),
+      uploads: uploads.all(),
+      ...requests.dump(),
+      quotas: quotas.all(),
+      lastIds: { account: lastIds.get('account'), upload: lastIds.get('upload') },
+    }),
+    load(dump) {
+      commits.write('lasting', () => {
+        accounts.load(dump.accounts, dump.lastIds.account)
+        uploads.load(dump.uploads)
+        lastIds.set('upload', dump.lastIds.upload)
+        requests.load(dump)
+        quotas.load(dump.quotas)
+      })
+    },
+    settled: commits.settled,
+    usedBlobs: createBlobSearch(database),
+    async close() {
+      try {
+        await commits.settled()
+      } finally {
+        await log.close()
+        database.close()
+      }
+    },
+  }
+}
+
+/**
+ * The lock is SQLite's own on the file, so it ends with the process, however that ends. It is waited for a moment: of
+ * two processes that start together one gets it, and a killed one may still be going.
+ */
+function takeOver(database: SqlDatabase): void {
+  database.pragma('busy_timeout = 500')
+  database.pragma('locking_mode = EXCLUSIVE')
+  database.pragma('journal_mode = WAL')
+  database.pragma('synchronous = NORMAL')
+}
+
+function createContext(database: SqlDatabase, log: FileHandle) {
+  const begin = database.prepare('BEGIN IMMEDIATE')
+  const commit = database.prepare('COMMIT')
+  const rollback = database.prepare('ROLLBACK')
+  const commits = createCommits({
+    begin: () => begin.run(),
+    commit: () => commit.run(),
+    rollback: () => rollback.run(),
+    // What SQLite itself would do with every commit, but beside the event loop, and only where it is needed.
+    sync: () => log.datasync(),
+  })
+  return { database, commits, lastIds: createLastIds(database, commits) }
+}
+
+function createBlobSearch(database: SqlDatabase): SqliteRecords['usedBlobs'] {
+  const search = database.prepare(
+    `SELECT blob_id AS id FROM uploads WHERE blob_id >= ?1 AND blob_id < ?2
+    UNION ALL SELECT thumbnail_blob_id FROM uploads WHERE thumbnail_blob_id >= ?1 AND thumbnail_blob_id < ?2`,
+  )
+  // Ids are hexadecimal, and g comes after all of those digits.
+  return (prefix) => new Set(search.all(prefix, `${prefix}g`).map(({ id }) => String(id)))
+}

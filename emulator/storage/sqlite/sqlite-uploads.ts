@@ -1,0 +1,103 @@
+import type { UploadRecord, UploadRecords } from '../record-store.ts'
+import type { Commits } from './commits.ts'
+import type { LastIds } from './last-ids.ts'
+import type { SqlDatabase } from './sql-database.ts'
+import { createUploadPages } from './upload-pages.ts'
+import { changingColumns, parseUploadRow, uploadColumns, uploadRow } from './upload-rows.ts'
+import { createStoredTotals } from './upload-totals.ts'
+
+export interface SqliteUploads extends UploadRecords {
+  /** In the order of their ids. */
+  all(): readonly UploadRecord[]
+  /** Puts these in the place of all uploads. */
+  load(uploads: readonly UploadRecord[]): void
+}
+
+export interface SqliteContext {
+  readonly database: SqlDatabase
+  readonly commits: Commits
+  readonly lastIds: LastIds
+}
+
+/** Uploads on disk: a page costs the same at any depth and an account's totals are read, not summed. */
+export function createSqliteUploads({ database, commits, lastIds }: SqliteContext): SqliteUploads {
+  const totals = createStoredTotals(database, commits)
+  const pages = createUploadPages(database, totals)
+  const insertRow = database.prepare(`INSERT INTO uploads (${uploadColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`)
+  const updateRow = database.prepare(
+    'UPDATE uploads SET thumbnail_blob_id = ?, thumbnail_due_at = ?, rest = ? WHERE id = ?',
+  )
+  const deleteRow = database.prepare('DELETE FROM uploads WHERE id = ?')
+  const deleteOfAccount = database.prepare('DELETE FROM uploads WHERE account_id = ?')
+  const bySlug = database.prepare(`SELECT ${uploadColumns} FROM uploads WHERE slug = ?`)
+  const due = database.prepare(`SELECT ${uploadColumns} FROM uploads WHERE thumbnail_due_at IS NOT NULL`)
+  const allById = database.prepare(`SELECT ${uploadColumns} FROM uploads ORDER BY id`)
+
+  const findBySlug = (slug: string): UploadRecord | undefined => {
+    const row = bySlug.get(slug)
+    return row && parseUploadRow(row)
+  }
+  /** To be called within a write. */
+  const put = (upload: UploadRecord) => {
+    insertRow.run(...uploadRow(upload))
+    totals.add(upload, 1)
+    pages.added(upload)
+  }
+
+  return {
+    insert: (upload) =>
+      commits.write('lasting', () => {
+        if (bySlug.get(upload.slug) !== undefined) return undefined
+        const record = { ...upload, id: lastIds.next('upload') }
+        put(record)
+        return record
+      }),
+    insertAll(uploads) {
+      commits.write('ordinary', () => {
+        for (const upload of uploads) put({ ...upload, id: lastIds.next('upload') })
+      })
+    },
+    findBySlug,
+    awaitingThumbnail: () => due.all().map(parseUploadRow),
+    newest: pages.newest,
+    totals: totals.of,
+    update(slug, changes) {
+      const old = findBySlug(slug)
+      if (old === undefined) return undefined
+      const record = { ...old, ...changes }
+      return commits.write('ordinary', () => {
+        updateRow.run(...changingColumns(record), record.id)
+        totals.add(old, -1)
+        totals.add(record, 1)
+        return record
+      })
+    },
+    remove(slug) {
+      const record = findBySlug(slug)
+      if (record === undefined) return undefined
+      return commits.write('lasting', () => {
+        deleteRow.run(record.id)
+        totals.add(record, -1)
+        pages.removed(record)
+        return record
+      })
+    },
+    removeAll: (accountId) =>
+      commits.write('lasting', () => {
+        const uploads = pages.oldest(accountId)
+        deleteOfAccount.run(accountId)
+        for (const upload of uploads) totals.add(upload, -1)
+        pages.forget(accountId)
+        return uploads
+      }),
+    all: () => allById.all().map(parseUploadRow),
+    load(uploads) {
+      commits.write('lasting', () => {
+        database.run('DELETE FROM uploads')
+        totals.clear()
+        pages.forgetAll()
+        for (const upload of uploads) put(upload)
+      })
+    },
+  }
+}

@@ -1,0 +1,87 @@
+/** Where an upload stands among its account's: by its instant, and among those of one instant by its id. */
+export interface Age {
+  readonly createdAt: number
+  readonly id: number
+}
+
+/** Finds the n-th oldest upload of an account without counting from the first: it knows where every thousandth stands. */
+export interface UploadMarks {
+  /**
+   * @param rank counts from 0, the oldest
+   * @returns an age not above the upload's, and how many uploads from there on have to be passed over
+   */
+  find(rank: number): { readonly from: Age; readonly skip: number }
+  added(upload: Age): void
+  removed(upload: Age): void
+  /** Whether so much was added in one place that it should be made anew. */
+  isWorn(): boolean
+}
+
+/** How many uploads lie between two marks. */
+export const markDistance = 1_000
+
+/** The uploads from one mark to the next. */
+interface Stretch {
+  readonly from: Age
+  count: number
+}
+
+const beforeAll: Age = { createdAt: -8.64e15, id: 0 }
+
+export interface MarkedUploads {
+  /** The age of the oldest upload, and of every {@link markDistance}-th after it. */
+  readonly ages: readonly Age[]
+  /** The age of the newest upload; undefined where there is none. */
+  readonly newest: Age | undefined
+  /** How many uploads there are. */
+  readonly total: number
+}
+
+export function createUploadMarks({ ages, newest = beforeAll, total }: MarkedUploads): UploadMarks {
+  const first: Stretch = { from: beforeAll, count: Math.min(total, markDistance) }
+  const stretches = [first]
+  for (const from of ages.slice(1)) {
+    stretches.push({ from, count: Math.min(total - stretches.length * markDistance, markDistance) })
+  }
+  let newestSoFar = newest
+  let longest = markDistance
+
+  const stretchOf = (age: Age): Stretch => {
+    let low = 0
+    let high = stretches.length - 1
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1
+      if (isOlder(age, stretches[middle]?.from ?? beforeAll)) high = middle - 1
+      else low = middle
+    }
+    return stretches[low] ?? first
+  }
+
+  return {
+    find(rank) {
+      let skip = rank
+      for (const { from, count } of stretches) {
+        if (skip < count) return { from, skip }
+        skip -= count
+      }
+      return { from: stretches.at(-1)?.from ?? beforeAll, skip: rank }
+    },
+    added(upload) {
+      const isNewest = isOlder(newestSoFar, upload)
+      if (isNewest) newestSoFar = upload
+      const stretch = stretchOf(upload)
+      // Nearly every upload is its account's newest, and there a new mark is free.
+      if (isNewest && stretch.count >= markDistance) stretches.push({ from: upload, count: 1 })
+      else stretch.count += 1
+      longest = Math.max(longest, stretch.count)
+    },
+    removed(upload) {
+      stretchOf(upload).count -= 1
+    },
+    isWorn: () => longest > 4 * markDistance,
+  }
+}
+
+function isOlder(one: Age, other: Age): boolean {
+  return one.createdAt === other.createdAt ? one.id < other.id : one.createdAt < other.createdAt
+}

@@ -1,0 +1,77 @@
+import type { UploadRecord, UploadRecords } from '../record-store.ts'
+import type { SqlDatabase } from './sql-database.ts'
+import { type Age, createUploadMarks, markDistance, type UploadMarks } from './upload-marks.ts'
+import { parseUploadRow, uploadColumns } from './upload-rows.ts'
+import type { StoredTotals } from './upload-totals.ts'
+
+/** Reads stretches of an account's uploads; the marks by which it finds them are made when a page is first asked for. */
+export interface UploadPages {
+  newest: UploadRecords['newest']
+  /** All of an account's uploads, oldest first. */
+  oldest(accountId: number): readonly UploadRecord[]
+  /** The totals already count it. */
+  added(upload: UploadRecord): void
+  removed(upload: UploadRecord): void
+  forget(accountId: number): void
+  forgetAll(): void
+}
+
+const inOrder = 'FROM uploads WHERE account_id = ? AND (created_at, id) >= (?, ?) ORDER BY created_at, id'
+
+/** Account, instant and id of the first upload, how many, and how many are passed over before. */
+export const pageQuery = `SELECT ${uploadColumns} ${inOrder} LIMIT ? OFFSET ?`
+
+export function createUploadPages(database: SqlDatabase, totals: StoredTotals): UploadPages {
+  const fromAge = database.prepare(pageQuery)
+  const ageAfter = database.prepare(`SELECT created_at, id ${inOrder} LIMIT 1 OFFSET ?`)
+  const newestAge = database.prepare(
+    'SELECT created_at, id FROM uploads WHERE account_id = ? ORDER BY created_at DESC, id DESC LIMIT 1',
+  )
+  const ofAccount = database.prepare(
+    `SELECT ${uploadColumns} FROM uploads WHERE account_id = ? ORDER BY created_at, id`,
+  )
+  const marked = new Map<number, UploadMarks>()
+
+  /** One hop per mark, each along the index alone. */
+  const findAges = (accountId: number): readonly Age[] => {
+    const ages: Age[] = []
+    let row = ageAfter.get(accountId, -8.64e15, 0, 0)
+    while (row !== undefined) {
+      const age = { createdAt: Number(row['created_at']), id: Number(row['id']) }
+      ages.push(age)
+      row = ageAfter.get(accountId, age.createdAt, age.id, markDistance)
+    }
+    return ages
+  }
+
+  const marksOf = (accountId: number): UploadMarks => {
+    const known = marked.get(accountId)
+    if (known !== undefined && !known.isWorn()) return known
+    const last = newestAge.get(accountId)
+    const marks = createUploadMarks({
+      ages: findAges(accountId),
+      newest: last && { createdAt: Number(last['created_at']), id: Number(last['id']) },
+      total: totals.of(accountId).uploads,
+    })
+    marked.set(accountId, marks)
+    return marks
+  }
+
+  return {
+    newest(accountId, { offset, limit }) {
+      const end = totals.of(accountId).uploads - offset
+      if (end <= 0) return []
+      const start = Math.max(end - limit, 0)
+      const { from, skip } = marksOf(accountId).find(start)
+      return fromAge
+        .all(accountId, from.createdAt, from.id, end - start, skip)
+        .map(parseUploadRow)
+        .reverse()
+    },
+    oldest: (accountId) => ofAccount.all(accountId).map(parseUploadRow),
+    added: (upload) => marked.get(upload.accountId)?.added(upload),
+    removed: (upload) => marked.get(upload.accountId)?.removed(upload),
+    forget: (accountId) => void marked.delete(accountId),
+    forgetAll: () => marked.clear(),
+  }
+}

@@ -1,0 +1,44 @@
+import type { UploadRecord, UploadTotals } from '../record-store.ts'
+import type { Commits } from './commits.ts'
+import type { SqlDatabase } from './sql-database.ts'
+
+/** What each account's uploads add up to: counted in memory, and written with the commit that changes it. */
+export interface StoredTotals {
+  of(accountId: number): UploadTotals
+  /** To be called within a write. */
+  add(upload: UploadRecord, times: 1 | -1): void
+  clear(): void
+}
+
+const nothing: UploadTotals = { uploads: 0, views: 0, bytes: 0 }
+
+export function createStoredTotals(database: SqlDatabase, commits: Commits): StoredTotals {
+  const put = database.prepare('REPLACE INTO upload_totals (account_id, totals) VALUES (?, ?)')
+  const rows = database.prepare('SELECT account_id, totals FROM upload_totals').all()
+  const totals = new Map(
+    rows.map((row): [number, UploadTotals] => [Number(row['account_id']), JSON.parse(String(row['totals']))]),
+  )
+  const changed = new Set<number>()
+
+  commits.onCommit(() => {
+    for (const accountId of changed) put.run(accountId, JSON.stringify(totals.get(accountId) ?? nothing))
+    changed.clear()
+  })
+
+  return {
+    of: (accountId) => totals.get(accountId) ?? nothing,
+    add({ accountId, views, sizeBytes }, times) {
+      const before = totals.get(accountId) ?? nothing
+      totals.set(accountId, {
+        uploads: before.uploads + times,
+        views: before.views + times * views,
+        bytes: before.bytes + times * sizeBytes,
+      })
+      changed.add(accountId)
+    },
+    clear() {
+      for (const accountId of totals.keys()) changed.add(accountId)
+      totals.clear()
+    },
+  }
+}

@@ -1,0 +1,31 @@
+import type { BlobStore } from './blob-store.ts'
+import { createForgetfulFirstKey, type FirstKey } from './first-key.ts'
+import { createMemoryRecords } from './memory-records.ts'
+import type { RecordStore } from './record-store.ts'
+import { createTemporaryBlobs } from './temporary-blobs.ts'
+
+/** Everything an emulator keeps. */
+export interface Storage {
+  readonly records: RecordStore
+  readonly blobs: BlobStore
+  readonly firstKey: FirstKey
+  /**
+   * Resolves once what was changed so far is safe and what was removed is gone; nobody is told of a change before.
+   * @throws Error where it could not be written
+   */
+  settled(): Promise<void>
+  /** Brings to disk what is to last, and removes the rest. */
+  close(): Promise<void>
+}
+
+/** For as long as the process. */
+export function createPassingStorage(): Storage {
+  const blobs = createTemporaryBlobs()
+  return {
+    records: createMemoryRecords(),
+    blobs,
+    firstKey: createForgetfulFirstKey(),
+    settled: () => Promise.resolve(),
+    close: () => blobs.close(),
+  }
+}

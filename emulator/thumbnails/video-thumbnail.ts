@@ -1,0 +1,56 @@
+import { type SpawnOptions, spawn } from 'node:child_process'
+import type { Readable } from 'node:stream'
+import type { ThumbnailSource } from '../service/thumbnail-maker.ts'
+import { longestSide } from './longest-side.ts'
+
+/** The program that reads videos; it has to be on the PATH. */
+const program = 'ffmpeg'
+
+const longestMs = 20_000
+
+/** No thumbnail is larger; a program that writes more is not believed. */
+const mostBytes = 1_048_576
+
+/** A JPEG of a video's first frame; undefined where the program is missing, fails or takes too long. */
+export async function videoThumbnail(source: ThumbnailSource, signal: AbortSignal): Promise<Uint8Array | undefined> {
+  const file = await source.path()
+  if (signal.aborted) return undefined
+  const picture = await outputOf(programArguments(file, source.mimeType), {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    timeout: longestMs,
+    killSignal: 'SIGKILL',
+    windowsHide: true,
+    signal,
+  })
+  return isJpeg(picture) ? picture : undefined
+}
+
+function programArguments(file: string, mimeType: string): readonly string[] {
+  const scale = `scale='min(${longestSide},iw)':'min(${longestSide},ih)':force_original_aspect_ratio=decrease`
+  // The format is not left to guessing and only files are read: what a video refers to is none of its business.
+  const input = ['-protocol_whitelist', 'file', '-f', mimeType === 'video/webm' ? 'matroska' : 'mov', '-i', file]
+  const output = ['-map', '0:v:0', '-map_metadata', '-1', '-frames:v', '1', '-vf', scale]
+  return ['-nostdin', '-loglevel', 'quiet', '-threads', '1', ...input, ...output, '-f', 'mjpeg', '-q:v', '4', 'pipe:1']
+}
+
+/** What a program wrote, once it has ended; undefined where it did not end well. */
+function outputOf(args: readonly string[], options: SpawnOptions): Promise<Uint8Array | undefined> {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, options)
+    const chunks: Buffer[] = []
+    let bytes = 0
+    // Also the word for a program that does not exist; it ends by itself in any case.
+    child.on('error', () => {})
+    const output: Readable | null = child.stdout
+    output?.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes <= mostBytes) chunks.push(chunk)
+      else child.kill('SIGKILL')
+    })
+    child.on('close', (code) => resolve(code === 0 && bytes <= mostBytes ? Buffer.concat(chunks) : undefined))
+  })
+}
+
+function isJpeg(bytes: Uint8Array | undefined): bytes is Uint8Array {
+  return bytes !== undefined && bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff
+}

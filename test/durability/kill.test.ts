@@ -1,0 +1,86 @@
+import { hash } from 'node:crypto'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { openDurableStorage } from '../../emulator/storage/durable-storage.ts'
+import { createRig, type Rig } from '../helpers/rig.ts'
+import { everything } from '../unit/emulator/storage/records.ts'
+import { createLedger, keepBusy, type Ledger } from './load.ts'
+
+const plenty = 'burst=1000000,minute=1000000,hour=1000000,day=1000000'
+
+async function startEmulator(rig: Rig) {
+  const running = rig.start(['emulate', '--data', 'data', '--json', '-q', '--port', '0', '--quota', plenty])
+  return { running, ready: JSON.parse(await running.printed('stdout', /\n/)) }
+}
+
+/** Looks into a folder nobody uses, and compares it with what clients were told. */
+async function audit(folder: string, apiKey: string, { kept, deleted, doubtful, units, sent }: Ledger) {
+  const storage = await openDurableStorage(folder)
+  const { records, blobs } = storage
+  const uploads = records.uploads.newest(1, everything)
+  const bySlug = new Map(uploads.map((upload) => [upload.slug, upload]))
+  expect([...kept.keys()].filter((slug) => !bySlug.has(slug))).toEqual([])
+  expect([...deleted].filter((slug) => bySlug.has(slug))).toEqual([])
+  for (const { slug, blobId, sizeBytes } of uploads) {
+    const bytes = await buffer(blobs.read(blobId ?? ''))
+    const digest = hash('sha256', bytes)
+    expect(bytes.length).toBe(sizeBytes)
+    expect([kept.get(slug) ?? digest, sent.has(digest)]).toEqual([digest, true])
+  }
+
+  const logged = (method: string, status: number) =>
+    records.requests.all().filter((request) => request.method === method && request.status === status).length
+  // An upload and the log's word of it are never apart, acknowledged or not; nor are a deletion and its word.
+  expect(logged('POST', 201) - logged('DELETE', 200)).toBe(uploads.length)
+  expect(logged('POST', 201)).toBeGreaterThanOrEqual(kept.size + deleted.size + doubtful.size)
+  expect(records.requests.count(1)).toBe(records.requests.all().length)
+  expect(records.uploads.totals(1)).toEqual({
+    uploads: uploads.length,
+    views: 0,
+    bytes: uploads.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+  })
+  const { day } = records.quotas.get(hash('sha256', apiKey))
+  expect(day).toMatchObject({ kind: 'fixed', units: expect.any(Number) })
+  expect(day !== undefined && 'units' in day && day.units).toBeGreaterThanOrEqual(units)
+  await storage.close()
+
+  const files = readdirSync(join(folder, 'blobs'), { recursive: true, withFileTypes: true })
+  const names = files.filter((entry) => entry.isFile()).map(({ name }) => name)
+  expect(names.sort()).toEqual(uploads.map(({ blobId }) => blobId).sort())
+  expect(readdirSync(join(folder, 'tmp'))).toEqual([])
+  return uploads.length
+}
+
+test('a process killed at any moment has lost nothing it acknowledged and left nothing half done', async () => {
+  const rig = await createRig()
+  const ledger = createLedger()
+  const keys = new Set<string>()
+  let stored = 0
+  for (let round = 0; round < 6; round += 1) {
+    const { running, ready } = await startEmulator(rig)
+    keys.add(ready.api_key)
+    const clients = Promise.all([1, 2, 3, 4].map(() => keepBusy(ready, ledger, Math.random)))
+    await sleep(100 + Math.random() * 200)
+    running.child.kill('SIGKILL')
+    await running.ended
+    await clients
+    stored = await audit(join(rig.folder, 'data'), ready.api_key, ledger)
+  }
+  expect(keys.size).toBe(1)
+  expect(stored).toBeGreaterThan(0)
+}, 30_000)
+
+test('a second process on the same folder is refused in one line that names both, and the first goes on', async () => {
+  const rig = await createRig()
+  const { running, ready } = await startEmulator(rig)
+  const { code, stdout, stderr } = await rig.fh(['emulate', '--data', 'data', '--port', '0'])
+  expect([code, stdout]).toEqual([1, ''])
+  expect(stderr).toMatch(new RegExp(`^fh: The folder ${join(rig.folder, 'data')} is in use by process ${ready.pid}:`))
+  expect((await fetch(`${ready.base_url}/api/stats`, { headers: { 'X-Api-Key': ready.api_key } })).status).toBe(200)
+  running.child.kill('SIGTERM')
+  expect((await running.ended).code).toBe(0)
+  expect(readdirSync(join(rig.folder, 'data')).sort()).toEqual(['blobs', 'first-key', 'records.db', 'tmp'])
+})

@@ -1,0 +1,235 @@
+import { expect, test } from 'vitest'
+import { jpegBytes } from '../../../helpers/media.ts'
+import { fileForm } from '../../../helpers/multipart-form.ts'
+import { emulated, json, send } from '../emulated.ts'
+import { callControl } from './control-call.ts'
+
+test('every read over HTTP says what the call in the same process says', async () => {
+  const emulator = await emulated()
+  const { control } = emulator
+  await send(emulator, 'GET', '/api/stats')
+  const over = async (path: string) => (await callControl(emulator, 'GET', path)).body
+  expect(await over('/health')).toEqual(control.health())
+  expect(await over('/state')).toEqual(await control.state.get())
+  expect(await over('/clock')).toEqual(control.clock.get())
+  expect(await over('/settings')).toEqual(control.settings.get())
+  expect(await over('/accounts')).toEqual(control.accounts.list())
+  expect(await over('/accounts/1')).toEqual(control.accounts.get(1))
+  expect(await over('/accounts/1/quota')).toEqual(control.accounts.quota(1))
+  expect(await over('/requests')).toEqual(control.requests.list())
+  expect(await over('/openapi.json')).toEqual(control.openapi())
+})
+
+test('health tells the version, the time, how much is held and what can be asked for', async () => {
+  const emulator = await emulated()
+  await send(emulator, 'POST', '/api/upload', fileForm(jpegBytes(1_000)))
+  await callControl(emulator, 'POST', '/accounts/1/uploads', { count: 2, size: 50 })
+  expect((await callControl(emulator, 'GET', '/health')).body).toEqual({
+    status: 'ok',
+    version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+    clock: { now: '2026-01-15T12:00:00.000Z', mode: 'virtual' },
+    uploads: 3,
+    log: { kept: 1, dropped: 0 },
+    bytes_stored: 1_100,
+    capabilities: expect.arrayContaining(['accounts', 'clock', 'requests', 'reset', 'settings', 'state', 'uploads']),
+  })
+})
+
+test('an account is created, changed, given a new key and deleted over HTTP', async () => {
+  const emulator = await emulated()
+  const created = await callControl(emulator, 'POST', '/accounts', { email: 'me@example.com', albums: 3 })
+  expect(created).toMatchObject({ status: 201, body: { id: 2, email: 'me@example.com' } })
+  expect(Object.keys(created.body)).toEqual(['id', 'email', 'password', 'api_key'])
+  const status = async (key: string) =>
+    (await send(emulator, 'GET', '/api/stats', { headers: { 'X-Api-Key': key } })).status
+  expect(await status(created.body.api_key)).toBe(200)
+
+  const patched = await callControl(emulator, 'PATCH', '/accounts/2', { suspended: true, suspension_reason: 'Rest' })
+  expect(patched).toMatchObject({ status: 200, body: { suspended: true, suspension_reason: 'Rest', albums: 3 } })
+  expect(await status(created.body.api_key)).toBe(403)
+  await callControl(emulator, 'PATCH', '/accounts/2', { suspended: false })
+
+  const renewed = await callControl(emulator, 'POST', '/accounts/2/key')
+  expect(renewed).toMatchObject({ status: 200, body: { api_key: expect.stringMatching(/^[A-Za-z0-9]{40}$/) } })
+  expect([await status(created.body.api_key), await status(renewed.body.api_key)]).toEqual([401, 200])
+
+  expect(await callControl(emulator, 'DELETE', '/accounts/2')).toMatchObject({ status: 200, body: { deleted: true } })
+  expect(await status(renewed.body.api_key)).toBe(401)
+})
+
+test('an account without a body is made up, and one with a taken key or email is refused', async () => {
+  const emulator = await emulated({ apiKey: 'first-key' })
+  expect((await callControl(emulator, 'POST', '/accounts')).status).toBe(201)
+  const taken = { status: 409, body: { error: { code: 'taken', message: 'Another account has this API key' } } }
+  expect(await callControl(emulator, 'POST', '/accounts', { api_key: 'first-key' })).toMatchObject(taken)
+  const email = emulator.control.accounts.get(1).email
+  expect((await callControl(emulator, 'POST', '/accounts', { email })).body.error.message).toMatch(/this email/)
+  expect(emulator.control.accounts.list()).toHaveLength(2)
+})
+
+test('settings are changed over HTTP, all or none of them', async () => {
+  const emulator = await emulated()
+  const changed = await callControl(emulator, 'PATCH', '/settings', { api_enabled: false, max_file_size: '2MB' })
+  expect(changed).toMatchObject({ status: 200, body: { api_enabled: false, max_file_size: 2_097_152 } })
+  expect((await send(emulator, 'GET', '/api/stats')).status).toBe(503)
+  const refused = await callControl(emulator, 'PATCH', '/settings', { api_enabled: true, max_file_sise: 1 })
+  expect(refused).toMatchObject({ status: 422, body: { error: { code: 'invalid-value' } } })
+  expect(refused.body.error.message).toMatch(/no setting "max_file_sise".*max_file_size.*timezone/)
+  expect((await callControl(emulator, 'PATCH', '/settings', { soft_delay: 'big' })).body.error.message).toMatch(
+    /soft_delay takes one of linear, fixed, off/,
+  )
+  expect(emulator.control.settings.get().api_enabled).toBe(false)
+})
+
+test('the clock is switched, set and moved in one call, in that order', async () => {
+  const emulator = await emulated({ clock: 'system' })
+  const body = { advance: '90s', set: '2026-03-01T00:00:00Z', mode: 'virtual' }
+  expect(await callControl(emulator, 'POST', '/clock', body)).toMatchObject({
+    status: 200,
+    body: { now: '2026-03-01T00:01:30.000Z', mode: 'virtual' },
+  })
+  expect((await callControl(emulator, 'POST', '/clock', { mode: 'system' })).body.mode).toBe('system')
+  const refused = await callControl(emulator, 'POST', '/clock', { advance: '1s' })
+  expect(refused).toMatchObject({ status: 409, body: { error: { code: 'clock-not-virtual' } } })
+})
+
+test('uploads nobody sent are listed, counted and shown, the newest first', async () => {
+  const emulator = await emulated()
+  const batch = { count: 120, mime_type: 'video/mp4', size: 2_000, interval_seconds: 60 }
+  const added = await callControl(emulator, 'POST', '/accounts/1/uploads', batch)
+  expect(added).toMatchObject({ status: 201, body: { created: 120 } })
+  const page = await json(send(emulator, 'GET', '/api/uploads?page=3'))
+  expect(page).toMatchObject({ total: 120, last_page: 3, from: 101, to: 120 })
+  expect(page.data.at(-1)).toMatchObject({ slug: added.body.slugs[0], mime_type: 'video/mp4', size: 2_000 })
+  const newest = (await json(send(emulator, 'GET', `/api/uploads/${added.body.slugs.at(-1)}`))).upload
+  expect(newest.created_at).toBe('2026-01-15T14:00:00+02:00')
+  expect(page.data.at(-1)?.created_at).toBe('2026-01-15T12:01:00+02:00')
+  expect((await send(emulator, 'DELETE', `/api/uploads/${newest.slug}`)).status).toBe(200)
+})
+
+test('uploads from a given instant on are put among those that exist', async () => {
+  const emulator = await emulated()
+  emulator.control.accounts.addUploads(1, { count: 1 })
+  const batch = { count: 2, created_at: '2026-01-15T11:59:59Z', interval_seconds: 2 }
+  emulator.control.accounts.addUploads(1, batch)
+  const { data } = await json(send(emulator, 'GET', '/api/uploads'))
+  expect(data.map((upload: { created_at: string }) => upload.created_at.slice(14, 19))).toEqual([
+    '00:01',
+    '00:00',
+    '59:59',
+  ])
+})
+
+test.each<[object, RegExp]>([
+  [{}, /The field count is missing; it takes a whole number from 1 to 1000000/],
+  [{ count: 1_000_001 }, /count takes a whole number from 1/],
+  [{ count: 1, mime_type: 'image/tiff' }, /mime_type takes one of image\/jpeg, image\/png/],
+  [{ count: 1, size: 0 }, /size takes/],
+  [{ count: 1, created_at: 'tomorrow' }, /created_at takes an instant/],
+  [{ count: 1, interval_seconds: -1 }, /interval_seconds takes/],
+  [{ counts: 1 }, /no field "counts"; there are count, mime_type/],
+])('uploads with %j are refused', async (batch, message) => {
+  const emulator = await emulated()
+  const { status, body } = await callControl(emulator, 'POST', '/accounts/1/uploads', batch)
+  expect([status, body.error.code]).toEqual([422, 'invalid-value'])
+  expect(body.error.message).toMatch(message)
+})
+
+test('an upload is changed by its slug', async () => {
+  const emulator = await emulated()
+  const { slugs } = emulator.control.accounts.addUploads(1, { count: 1 })
+  const patch = { title: 'Lake', views: 5, likes: 2 }
+  expect(await callControl(emulator, 'PATCH', `/uploads/${slugs[0]}`, patch)).toMatchObject({
+    status: 200,
+    body: patch,
+  })
+  expect(await callControl(emulator, 'PATCH', '/uploads/none', patch)).toMatchObject({
+    status: 404,
+    body: { error: { code: 'no-such-upload', message: 'There is no upload "none"' } },
+  })
+})
+
+test('the log is read and cleared by filters, and what is cleared is no longer counted', async () => {
+  const emulator = await emulated()
+  await send(emulator, 'GET', '/api/uploads/none')
+  await send(emulator, 'GET', '/api/stats')
+  await send(emulator, 'DELETE', '/api/uploads/none')
+  const { body } = await callControl(emulator, 'GET', '/requests?path=/api/uploads/*&status=404&account_id=1')
+  expect(body.requests.map(({ method }: { method: string }) => method)).toEqual(['GET', 'DELETE'])
+  expect([body.kept, body.dropped]).toEqual([3, 0])
+  expect((await callControl(emulator, 'DELETE', '/requests?method=delete')).body).toEqual({ deleted: 1 })
+  expect((await callControl(emulator, 'GET', '/requests')).body.kept).toBe(2)
+  expect((await json(send(emulator, 'GET', '/api/stats'))).api_requests).toBe(2)
+  expect((await callControl(emulator, 'DELETE', '/requests')).body).toEqual({ deleted: 3 })
+})
+
+test.each(['status=ok', 'account_id=first', 'colour=red', 'path='])('the filter %s is refused', async (query) => {
+  const emulator = await emulated()
+  expect(await callControl(emulator, 'GET', `/requests?${query}`)).toMatchObject({
+    status: 422,
+    body: { error: { code: 'invalid-value' } },
+  })
+})
+
+test.each<[string, string, string | undefined, number, string]>([
+  ['GET', '/nothing', undefined, 404, 'no-such-call'],
+  ['GET', '', undefined, 404, 'no-such-call'],
+  ['GET', '/accounts/2', undefined, 404, 'no-such-account'],
+  ['GET', '/accounts/first', undefined, 404, 'no-such-account'],
+  ['POST', '/accounts/9/uploads', '{"count":1}', 404, 'no-such-account'],
+  ['DELETE', '/health', undefined, 405, 'method-not-allowed'],
+  ['OPTIONS', '/reset', undefined, 405, 'method-not-allowed'],
+  ['PATCH', '/settings', '{"api_enabled":', 400, 'invalid-json'],
+  ['PATCH', '/settings', '[]', 422, 'invalid-value'],
+  ['PATCH', '/settings', undefined, 422, 'invalid-value'],
+  ['PATCH', '/accounts/1', 'null', 422, 'invalid-value'],
+  ['POST', '/clock', '{}', 422, 'invalid-value'],
+  ['POST', '/clock', '{"speed":2}', 422, 'invalid-value'],
+  ['POST', '/clock', '{"mode":"fast"}', 422, 'invalid-value'],
+  ['POST', '/clock', '{"advance":-1}', 422, 'invalid-value'],
+  ['POST', '/clock', '{"set":9e15}', 422, 'invalid-value'],
+  ['PUT', '/state', '{}', 422, 'invalid-snapshot'],
+])('%s %s with the body %s is answered %i %s', async (method, path, body, status, code) => {
+  const emulator = await emulated()
+  const answer = await callControl(emulator, method, path, body)
+  expect([answer.status, answer.body.error.code]).toEqual([status, code])
+  expect(answer.body.error.message).not.toBe('')
+})
+
+test('a wrong method is told the right ones', async () => {
+  const emulator = await emulated()
+  const { headers } = await callControl(emulator, 'PUT', '/settings', {})
+  expect(headers.get('Allow')).toBe('GET, PATCH')
+})
+
+test('a slash at the end makes no difference, and HEAD is GET without a body', async () => {
+  const emulator = await emulated()
+  expect((await callControl(emulator, 'GET', '/health/')).status).toBe(200)
+  expect(await callControl(emulator, 'HEAD', '/health')).toMatchObject({ status: 200, body: undefined })
+})
+
+test('a body that is too large is refused, declared or not', async () => {
+  const emulator = await emulated()
+  const large = JSON.stringify({ email: 'x'.repeat(1_048_576) })
+  const tooLarge = { status: 413, body: { error: { code: 'body-too-large' } } }
+  expect(await callControl(emulator, 'POST', '/accounts', large)).toMatchObject(tooLarge)
+  const headers = { 'Content-Length': '2000000' }
+  expect(await callControl(emulator, 'POST', '/accounts', '{}', headers)).toMatchObject(tooLarge)
+})
+
+test('calls are neither logged nor charged, and work while the API is disabled', async () => {
+  const emulator = await emulated({ quotas: { burst: 20 } })
+  emulator.control.settings.update({ api_enabled: false })
+  await callControl(emulator, 'GET', '/health', undefined, { 'X-Api-Key': emulator.apiKey })
+  expect(emulator.control.requests.list().kept).toBe(0)
+  expect(emulator.control.accounts.quota(1).burst.used).toBe(0)
+})
+
+test('an answer is JSON that nothing caches, guesses at, or lets another site read', async () => {
+  const emulator = await emulated()
+  const { headers } = await callControl(emulator, 'GET', '/health')
+  expect(headers.get('Content-Type')).toBe('application/json')
+  expect(headers.get('X-Content-Type-Options')).toBe('nosniff')
+  expect(headers.get('Cache-Control')).toMatch(/no-cache|no-store/)
+  expect(headers.has('Access-Control-Allow-Origin')).toBe(false)
+})

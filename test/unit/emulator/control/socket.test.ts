@@ -1,0 +1,63 @@
+import { request } from 'node:http'
+import { expect, test } from 'vitest'
+import type { Emulator } from '../../../../emulator/index.ts'
+import { emulated } from '../emulated.ts'
+
+interface Sent {
+  readonly port: number
+  readonly method?: string
+  readonly path?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+/** Over a socket, with any `Host`, which fetch does not let one choose. */
+function over({ port, method = 'GET', path = '/health', headers = {}, body }: Sent): Promise<[number, string]> {
+  return new Promise((resolve, reject) => {
+    const target = { host: '127.0.0.1', port, method, path: `/_emulator${path}`, headers, agent: false }
+    const sent = request(target, (response) => {
+      let text = ''
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk
+      })
+      response.on('end', () => resolve([response.statusCode ?? 0, text]))
+    })
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}
+
+async function listening(): Promise<{ readonly emulator: Emulator; readonly port: number }> {
+  const emulator = await emulated({ controlToken: 'the-token' })
+  const { port } = await emulator.listen()
+  return { emulator, port }
+}
+
+test('over a socket the control API answers this machine', async () => {
+  const { port } = await listening()
+  const [status, body] = await over({ port })
+  expect([status, JSON.parse(body).status]).toEqual([200, 'ok'])
+  const move = { method: 'POST', path: '/clock', body: '{"advance":"60s"}' }
+  expect(await over({ port, ...move })).toEqual([200, '{"now":"2026-01-15T12:01:00.000Z","mode":"virtual"}'])
+})
+
+test('over a socket a foreign host or origin changes nothing', async () => {
+  const { emulator, port } = await listening()
+  emulator.control.accounts.create()
+  const reset = { port, method: 'POST', path: '/reset' }
+  const [hostStatus, host] = await over({ ...reset, headers: { Host: `evil.example:${port}` } })
+  expect([hostStatus, JSON.parse(host).error.code]).toEqual([403, 'foreign-host'])
+  const [originStatus, origin] = await over({ ...reset, headers: { Origin: 'https://evil.example' } })
+  expect([originStatus, JSON.parse(origin).error.code]).toEqual([403, 'foreign-origin'])
+  expect(emulator.control.accounts.list()).toHaveLength(2)
+  const named = { Host: 'emulator.internal', Authorization: 'Bearer the-token' }
+  expect((await over({ ...reset, headers: named }))[0]).toBe(200)
+  expect(emulator.control.accounts.list()).toHaveLength(1)
+})
+
+test('every emulator has a token of its own unless it is given one', async () => {
+  const [one, other] = await Promise.all([emulated(), emulated()])
+  expect(one.controlToken).toMatch(/^[A-Za-z0-9]{40}$/)
+  expect(other.controlToken).not.toBe(one.controlToken)
+  await expect(emulated({ controlToken: 'two words' })).rejects.toThrow('controlToken is one or more visible ASCII')
+})

@@ -1,0 +1,167 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Emulator, EmulatorOptions } from '../../../emulator/index.ts'
+import { jpegBytes, mediaPath } from '../../helpers/media.ts'
+import { fileForm } from '../../helpers/multipart-form.ts'
+import { emulated, json, send } from './emulated.ts'
+
+function dataFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'data-test-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Ends an emulator and starts the next on the same folder. */
+async function restarted(emulator: Emulator, options: EmulatorOptions): Promise<Emulator> {
+  await emulator.close()
+  return emulated(options)
+}
+
+async function upload(emulator: Emulator, size = 10) {
+  return (await json(send(emulator, 'POST', '/api/upload', fileForm(jpegBytes(size))))).upload
+}
+
+const filesIn = (folder: string) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+
+test('uploads, log, statistics, quotas and accounts are those of the run before, under the same key', async () => {
+  const data = dataFolder()
+  const options = { data, quotas: { minute: 60 } }
+  const before = await emulated(options)
+  const kept = await upload(before)
+  const other = before.control.accounts.create()
+  before.control.accounts.update(other.id, { suspended: true, suspension_reason: 'for a while' })
+  const requests = before.control.requests.list()
+  const quota = before.control.accounts.quota(1)
+  const after = await restarted(before, options)
+  expect(after.apiKey).toBe(before.apiKey)
+  expect(after.control.requests.list()).toEqual(requests)
+  expect(after.control.accounts.quota(1)).toEqual(quota)
+  expect((await json(send(after, 'GET', `/api/uploads/${kept.slug}`))).upload.slug).toBe(kept.slug)
+  expect(await json(send(after, 'GET', '/api/stats', { headers: { 'X-Api-Key': other.api_key } }))).toEqual({
+    error: 'for a while',
+  })
+  const stats = await json(send(after, 'GET', '/api/stats'))
+  expect(stats).toMatchObject({ uploads: 1, api_requests: 2 })
+})
+
+test('keys are kept as hashes, except the first one, which is remembered beside the database', async () => {
+  const data = dataFolder()
+  const emulator = await emulated({ data })
+  const other = emulator.control.accounts.create()
+  await send(emulator, 'GET', '/api/stats')
+  await emulator.close()
+  const holding = (text: string) =>
+    filesIn(data).flatMap(({ name, parentPath }) => (readFileSync(join(parentPath, name)).includes(text) ? [name] : []))
+  expect([holding(emulator.apiKey), holding(other.api_key), holding(other.password)]).toEqual([['first-key'], [], []])
+})
+
+test('a given key becomes that of the first account, which keeps its uploads', async () => {
+  const data = dataFolder()
+  const before = await emulated({ data })
+  const { slug } = await upload(before)
+  const renamed = await restarted(before, { data, apiKey: 'my-key' })
+  expect(renamed.apiKey).toBe('my-key')
+  expect(await json(send(renamed, 'GET', '/api/uploads'))).toMatchObject({ data: [{ slug }] })
+  const old = { headers: { 'X-Api-Key': before.apiKey } }
+  expect((await send(renamed, 'GET', '/api/stats', old)).status).toBe(401)
+  expect((await restarted(renamed, { data })).apiKey).toBe('my-key')
+})
+
+test('the first key made anew is the one of the next run, and that of another account is not', async () => {
+  const data = dataFolder()
+  const before = await emulated({ data })
+  const { api_key } = before.control.accounts.regenerateKey(1)
+  before.control.accounts.regenerateKey(before.control.accounts.create().id)
+  expect((await restarted(before, { data })).apiKey).toBe(api_key)
+})
+
+test('a key that another account has is refused, and the folder is free afterwards', async () => {
+  const data = dataFolder()
+  const before = await emulated({ data })
+  const { api_key } = before.control.accounts.create()
+  await expect(restarted(before, { data, apiKey: api_key })).rejects.toThrow('API key')
+  expect((await emulated({ data })).apiKey).toBe(before.apiKey)
+})
+
+test('settings changed while it ran are kept, unless the next run asks for others', async () => {
+  const data = dataFolder()
+  const before = await emulated({ data })
+  before.control.settings.update({ timezone: 'Asia/Tokyo', quotas: { minute: 7 } })
+  const after = await restarted(before, { data, settings: { timezone: 'UTC' }, quotas: {} })
+  expect(after.control.settings.get()).toMatchObject({ timezone: 'UTC' })
+  after.control.settings.update({ json_style: 'plain' })
+  await send(after, 'GET', '/api/stats')
+  const last = await restarted(after, { data })
+  expect(last.control.settings.get()).toMatchObject({ json_style: 'plain', timezone: 'Europe/Bucharest' })
+})
+
+test('a virtual clock stands where it stood', async () => {
+  const data = dataFolder()
+  const before = await emulated({ data })
+  await before.control.clock.advance('90m')
+  const { created_at } = await upload(before)
+  expect((await restarted(before, { data })).control.clock.get()).toEqual({
+    now: '2026-01-15T13:30:00.000Z',
+    mode: 'virtual',
+  })
+  expect(created_at).toBe('2026-01-15T15:30:00+02:00')
+})
+
+/** How many uploads there are more than the log tells of. */
+const unaccounted = ({ control }: Emulator) =>
+  control.health().uploads -
+  control.requests.list({ method: 'POST', status: 201 }).requests.length +
+  control.requests.list({ method: 'DELETE', status: 200 }).requests.length
+
+test.each(['never', 'delayed', 'immediate'] as const)(
+  'an upload and its deletion appear in one turn with the log’s word of them, where thumbnails come %s',
+  async (thumbnail) => {
+    const emulator = await emulated({ data: dataFolder(), settings: { thumbnail } })
+    const photo = await readFile(mediaPath('photo.jpg'))
+    const work = async () => {
+      const { upload: made } = await json(send(emulator, 'POST', '/api/upload', fileForm(photo)))
+      await send(emulator, 'DELETE', `/api/uploads/${made.slug}`)
+      return 'done'
+    }
+    const turn = () => new Promise<'turn'>((resolve) => setImmediate(() => resolve('turn')))
+    const done = work()
+    while ((await Promise.race([done, turn()])) !== 'done') expect(unaccounted(emulator)).toBe(0)
+  },
+)
+
+test('a deleted upload takes its bytes along before the answer comes', async () => {
+  const data = dataFolder()
+  const emulator = await emulated({ data, settings: { thumbnail: 'never' } })
+  const { slug } = await upload(emulator, 2_000_000)
+  const blobs = () => filesIn(join(data, 'blobs')).map(({ name }) => name)
+  expect(blobs()).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/)])
+  expect((await send(emulator, 'DELETE', `/api/uploads/${slug}`)).status).toBe(200)
+  expect(blobs()).toEqual([])
+})
+
+test('a refused file leaves nothing on disk', async () => {
+  const data = dataFolder()
+  const emulator = await emulated({ data, maxFileSizeBytes: 1_500_000 })
+  const form = fileForm(jpegBytes(2_000_000))
+  expect((await send(emulator, 'POST', '/api/upload', form)).status).toBe(422)
+  expect([...filesIn(join(data, 'blobs')), ...filesIn(join(data, 'tmp'))]).toEqual([])
+})
+
+test('a reset empties the folder, and so it stays', async () => {
+  const data = dataFolder()
+  const before = await emulated({ data })
+  await upload(before)
+  await send(before, 'POST', '/_emulator/reset')
+  expect(filesIn(join(data, 'blobs'))).toEqual([])
+  const after = await restarted(before, { data })
+  expect(after.apiKey).toBe(before.apiKey)
+  expect((await json(send(after, 'GET', '/api/stats'))).uploads).toBe(0)
+})
+
+test.each([[''], [7]])('data %j is refused', async (data) => {
+  await expect(emulated({ data: data as string })).rejects.toThrow('data is the path of a folder')
+})

@@ -1,0 +1,31 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { createVirtualClock } from '../../../../emulator/clock.ts'
+import { createApp } from '../../../../emulator/http/app.ts'
+import { toFetch } from '../../../../emulator/http/fetch-adapter.ts'
+import { createService } from '../../../../emulator/service/service.ts'
+import { createSettings } from '../../../../emulator/settings.ts'
+import { createPassingStorage } from '../../../../emulator/storage/storage.ts'
+
+test('silence 77: a failure within is a 500 that says nothing of it, charged and logged', async () => {
+  const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
+  onTestFinished(() => warn.mockRestore())
+  const storage = createPassingStorage()
+  onTestFinished(() => storage.close())
+  const clock = createVirtualClock()
+  const settings = createSettings()
+  const service = createService({ ...storage, settings, clock, makeThumbnail: async () => undefined })
+  const failure = new Error('The disk is full')
+  const stats = () => {
+    throw failure
+  }
+  const control = async () => ({ status: 404, headers: {}, body: null })
+  const handle = createApp({ service: { ...service, stats }, settings, clock, siteUrl: undefined, control })
+  const headers = { 'X-Api-Key': service.accounts.create().apiKey }
+
+  const response = await toFetch(handle)(new Request('http://h/api/stats', { headers }))
+  expect(response.status).toBe(500)
+  expect(await response.text()).toBe('{\n    "message": "Server Error"\n}')
+  expect(response.headers.get('X-RateLimit-Cost')).toBe('1')
+  expect(service.requests.all()).toMatchObject([{ status: 500, cost: 1, accountId: 1 }])
+  expect(warn).toHaveBeenCalledWith(failure)
+})

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { createVirtualClock } from '../../../../emulator/clock.ts'
+import { TakenError } from '../../../../emulator/service/refusal.ts'
+import { createService } from '../../../../emulator/service/service.ts'
+import { createSettings } from '../../../../emulator/settings.ts'
+import { createPassingStorage } from '../../../../emulator/storage/storage.ts'
+
+function accounts() {
+  const makeThumbnail = async () => undefined
+  const parts = { ...createPassingStorage(), settings: createSettings(), clock: createVirtualClock(), makeThumbnail }
+  return createService(parts).accounts
+}
+
+test('the password that was told at the creation is the account’s, and no other is', () => {
+  const service = accounts()
+  const { account, password } = service.create()
+  expect(service.hasPassword(account.id, password)).toBe(true)
+  expect(service.hasPassword(account.id, `${password} `)).toBe(false)
+  expect(service.hasPassword(account.id, '')).toBe(false)
+  expect(() => service.hasPassword(9, password)).toThrow('There is no account 9')
+})
+
+test('an account is created with what it is given, and neither key nor email twice', () => {
+  const service = accounts()
+  const { account } = service.create({ apiKey: 'key', email: 'me@example.com', password: 'secret' })
+  expect(service.findByKey('key')).toEqual(account)
+  expect(service.hasPassword(account.id, 'secret')).toBe(true)
+  expect(() => service.create({ apiKey: 'key' })).toThrow(TakenError)
+  expect(() => service.create({ email: 'me@example.com' })).toThrow('Another account has this email')
+  expect(service.all()).toHaveLength(1)
+})
+
+test('neither key nor password is kept, only what they can be recognised by', () => {
+  const { account } = accounts().create({ apiKey: 'the-key', password: 'the-password' })
+  expect(JSON.stringify(account)).not.toMatch(/the-key|the-password/)
+})

@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest'
+import { createEmulator } from '../../../../emulator/index.ts'
+import { definitions } from '../../../../emulator/settings/definitions.ts'
+import { type Dialect, dialects } from '../../../../emulator/settings/dialects.ts'
+import { createSettings, type SettingChanges } from '../../../../emulator/settings.ts'
+
+test('every setting has its default where nothing is said', () => {
+  const defaults = Object.fromEntries(Object.entries(definitions).map(([name, value]) => [name, value.default]))
+  expect(createSettings().current).toEqual(defaults)
+})
+
+test('a default is the first of the values that can be listed, but for switches', () => {
+  for (const { kind, default: value } of Object.values(definitions)) {
+    if (kind.values !== undefined && typeof value !== 'boolean') expect(kind.values[0]).toBe(value)
+  }
+})
+
+test('quotas are merged window by window, null being unlimited', () => {
+  const settings = createSettings({ quotas: { burst: null } })
+  expect(settings.update({ quotas: { day: 5 } }).quotas).toEqual({ burst: null, minute: 60, hour: 1_000, day: 5 })
+})
+
+test.each([
+  [1_024, 1_024],
+  ['200MB', 209_715_200],
+  ['512 KiB', 524_288],
+  ['1.5g', 1_610_612_736],
+  ['77', 77],
+])('the size %j is %d bytes', (size, bytes) => {
+  expect(createSettings({ max_file_size: size }).current.max_file_size).toBe(bytes)
+})
+
+test('words that look like numbers may be numbers, and an order may be text', () => {
+  const { oversize, page_invalid, check_order } = createSettings({
+    oversize: 413,
+    page_invalid: 404,
+    check_order: 'quota, key,disabled, address,suspended',
+  }).current
+  expect([oversize, page_invalid]).toEqual(['413', '404'])
+  expect(check_order).toEqual(['quota', 'key', 'disabled', 'address', 'suspended'])
+})
+
+test.each<[object, string]>([
+  [{ colour: 'red' }, 'There is no setting "colour"; there are api_enabled, max_file_size, quotas, quota_windows'],
+  [{ quota_window: 'fixed' }, 'There is no setting "quota_window"; did you mean quota_windows? There are api_enabled'],
+  [{ toString: 1 }, 'There is no setting "toString"'],
+  [{ api_enabled: 'yes' }, 'The setting api_enabled takes true or false, but got "yes"'],
+  [{ max_file_size: 0 }, 'The setting max_file_size takes a number of bytes above zero'],
+  [{ max_file_size: 'huge' }, 'or a size such as "200MB", but got "huge"'],
+  [{ quotas: { burst: -1 } }, 'The setting quotas takes whole units or null for any of burst, minute, hour, day'],
+  [{ quotas: { week: 5 } }, 'The setting quotas takes whole units or null'],
+  [{ quotas: null }, 'The setting quotas takes whole units or null'],
+  [{ timezone: 'Europe/Nowhere' }, 'The setting timezone takes an IANA time zone'],
+  [
+    { quota_windows: 'slidng' },
+    'takes one of fixed, aligned, sliding, sliding_counter, token_bucket, but got "slidng"; did you mean sliding?',
+  ],
+  [{ title: 'name' }, 'The setting title takes one of null, filename, but got "name"'],
+  [{ page_invalid: 403 }, 'The setting page_invalid takes one of first_page, 404, 422, but got 403'],
+  [{ page_invalid: ['404'] }, 'The setting page_invalid takes one of first_page, 404, 422, but got ["404"]'],
+  [{ thumbnail_delay_ms: -1 }, 'takes a whole number of milliseconds from zero up, but got -1'],
+  [
+    { unavailable_retry_after: 'soon' },
+    'a whole number of seconds from zero up, or http_date, or none, but got "soon"',
+  ],
+  [{ check_order: ['key', 'quota'] }, 'takes each of disabled, key, suspended, address, quota once, in any order'],
+  [{ check_order: 'key,key,quota,address,disabled' }, 'The setting check_order takes each of'],
+])('%j is refused with what would be right', (changes, message) => {
+  expect(() => createSettings(changes as SettingChanges)).toThrow(message)
+})
+
+test('a refused change leaves all settings as they were', () => {
+  const settings = createSettings()
+  const before = settings.current
+  const changes = { api_enabled: false, timezone: 'nowhere' }
+  expect(() => settings.update(changes)).toThrow(TypeError)
+  expect(settings.current).toBe(before)
+})
+
+test.each(Object.entries(dialects))('the dialect %s is made of valid settings', (_, changes) => {
+  expect(createSettings(changes).current).toMatchObject(changes)
+})
+
+test('a dialect is where an emulator begins, and single settings go before it', async () => {
+  const settings = { links_page_key: false }
+  await using emulator = await createEmulator({ dialect: 'laravel', settings, maxFileSizeBytes: 5 })
+  const current = emulator.control.settings.get()
+  expect(current).toMatchObject({ ...dialects.laravel, links_page_key: false, max_file_size: 5 })
+})
+
+test('an unknown dialect is refused with those there are', async () => {
+  const creating = createEmulator({ dialect: 'klingon' as Dialect })
+  await expect(creating).rejects.toThrow('There is no dialect "klingon"; there are spec, laravel, hostile')
+})

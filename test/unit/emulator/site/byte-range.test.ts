@@ -1,0 +1,55 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { selectRange } from '../../../../emulator/site/byte-range.ts'
+
+test.each([
+  ['bytes=0-0', { start: 0, end: 0 }],
+  ['bytes=2-4', { start: 2, end: 4 }],
+  ['bytes=9-9', { start: 9, end: 9 }],
+  ['bytes=4-99', { start: 4, end: 9 }],
+  ['bytes=0-', { start: 0, end: 9 }],
+  ['bytes=9-', { start: 9, end: 9 }],
+  ['bytes=-1', { start: 9, end: 9 }],
+  ['bytes=-10', { start: 0, end: 9 }],
+  ['bytes=-99', { start: 0, end: 9 }],
+  ['  Bytes = 1 - 2  ', { start: 1, end: 2 }],
+  [`bytes=0-${'9'.repeat(400)}`, { start: 0, end: 9 }],
+])('of ten bytes %s is %j', (header, range) => {
+  expect(selectRange(header, 10)).toEqual(range)
+})
+
+test.each(['bytes=10-', 'bytes=10-20', 'bytes=-0', `bytes=${'9'.repeat(400)}-`])(
+  'of ten bytes %s has none',
+  (header) => {
+    expect(selectRange(header, 10)).toBe('unsatisfiable')
+  },
+)
+
+test.each([
+  ['several ranges', 'bytes=0-1,4-5'],
+  ['an end before the start', 'bytes=5-4'],
+  ['another unit', 'lines=0-1'],
+  ['no bounds', 'bytes=-'],
+  ['a negative start', 'bytes=-1-2'],
+  ['letters', 'bytes=a-b'],
+  ['nothing', ''],
+  ['no header', undefined],
+])('%s selects the whole file', (_, header) => {
+  expect(selectRange(header, 10)).toBe('whole')
+})
+
+test.each(['bytes=0-', 'bytes=-5'])('an empty file has nothing for %s', (header) => {
+  expect(selectRange(header, 0)).toBe('unsatisfiable')
+})
+
+test('whatever is selected exists and is what was asked for', () => {
+  const numbers = fc.nat({ max: 50 })
+  fc.assert(
+    fc.property(numbers, numbers, fc.integer({ min: 1, max: 40 }), (start, length, size) => {
+      const bytes = Array.from({ length: size }, (_, index) => index)
+      const selected = selectRange(`bytes=${start}-${start + length}`, size)
+      const asked = bytes.slice(start, start + length + 1)
+      expect(typeof selected === 'object' ? bytes.slice(selected.start, selected.end + 1) : []).toEqual(asked)
+    }),
+  )
+})

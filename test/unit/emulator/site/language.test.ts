@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { preferredLanguage } from '../../../../emulator/site/language.ts'
+import { words } from '../../../../emulator/site/words.ts'
+
+test.each([
+  [undefined, 'en'],
+  ['', 'en'],
+  ['ro', 'ro'],
+  ['ro-RO,ro;q=0.9,en;q=0.8', 'ro'],
+  ['RO-md', 'ro'],
+  ['en-US,en;q=0.9,ro;q=0.8', 'en'],
+  ['en;q=0.5, ro;q=0.7', 'ro'],
+  ['fr, de;q=0.9, ro;q=0.1', 'ro'],
+  ['fr, de;q=0.9', 'en'],
+  ['*', 'en'],
+  ['ro;q=0, *', 'en'],
+  ['rom', 'en'],
+  ['ro;q=much', 'en'],
+])('a visitor who asks for %j reads %s', (header, language) => {
+  expect(preferredLanguage(header)).toBe(language)
+})
+
+test('nothing is left untranslated', () => {
+  expect(Object.keys(words.ro)).toEqual(Object.keys(words.en))
+  const same = Object.entries(words.ro).filter(([key, text]) => text === Object(words.en)[key])
+  expect(same).toEqual([])
+})

@@ -1,0 +1,198 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import type { Emulator } from '../../../../emulator/index.ts'
+import { mediaTypes } from '../../../../src/protocol/media-types.ts'
+import type { Upload } from '../../../../src/protocol/resources.ts'
+import { jpegBytes, mediaPath } from '../../../helpers/media.ts'
+import { fileForm } from '../../../helpers/multipart-form.ts'
+import { emulated, json, send } from '../emulated.ts'
+
+async function uploaded(emulator: Emulator, bytes: Uint8Array): Promise<Upload> {
+  return (await json(send(emulator, 'POST', '/api/upload', fileForm(bytes)))).upload
+}
+
+/** Asks as a visitor of the site does: without a key. */
+function visit(emulator: Emulator, url: string, init: RequestInit = {}): Promise<Response> {
+  return emulator.fetch(new Request(url, init))
+}
+
+const ranged = (range: string, more: Readonly<Record<string, string>> = {}) => ({ headers: { Range: range, ...more } })
+
+async function views(emulator: Emulator, { slug }: Upload): Promise<number> {
+  return (await json(send(emulator, 'GET', `/api/uploads/${slug}`))).upload.views
+}
+
+const files = ['photo.jpg', 'picture.png', 'animation.gif', 'picture.webp', 'clip.mp4', 'clip.webm', 'clip.mov']
+
+test.each(files.map((name, index) => [name, mediaTypes[index]?.mimeType]))(
+  'the raw file of %s is what was sent, as %s',
+  async (name, mimeType) => {
+    const emulator = await emulated()
+    const bytes = await readFile(mediaPath(name))
+    const upload = await uploaded(emulator, bytes)
+    const response = await visit(emulator, upload.direct_url)
+    expect(response.status).toBe(200)
+    expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true)
+    expect(Object.fromEntries(response.headers)).toEqual({
+      'accept-ranges': 'bytes',
+      'cache-control': 'no-cache',
+      'content-length': String(bytes.length),
+      'content-type': mimeType,
+      date: 'Thu, 15 Jan 2026 12:00:00 GMT',
+      etag: expect.stringMatching(/^"[0-9a-f]{32}"$/),
+      'last-modified': 'Thu, 15 Jan 2026 12:00:00 GMT',
+      'x-content-type-options': 'nosniff',
+    })
+  },
+)
+
+test('a HEAD tells the same as a GET, without the file and without a view', async () => {
+  const emulator = await emulated()
+  const upload = await uploaded(emulator, jpegBytes(1_000))
+  const head = await visit(emulator, upload.direct_url, { method: 'HEAD', ...ranged('bytes=0-9') })
+  expect(await views(emulator, upload)).toBe(0)
+  const get = await visit(emulator, upload.direct_url)
+  expect([head.status, await head.text()]).toEqual([200, ''])
+  expect(Object.fromEntries(head.headers)).toEqual(Object.fromEntries(get.headers))
+})
+
+test('neither another extension nor an unknown slug is found, nor what has been deleted', async () => {
+  const emulator = await emulated()
+  const upload = await uploaded(emulator, jpegBytes(10))
+  const status = async (url: string) => (await visit(emulator, url)).status
+  expect(await status(`${upload.url}.png`)).toBe(404)
+  expect(await status(`${upload.url}.JPG`)).toBe(404)
+  expect(await status('http://h/i/nothere.jpg')).toBe(404)
+  await send(emulator, 'DELETE', `/api/uploads/${upload.slug}`)
+  expect([await status(upload.direct_url), await status(upload.url)]).toEqual([404, 404])
+})
+
+test.each([
+  ['bytes=0-3', 'bytes 0-3/1000', 4],
+  ['bytes=990-', 'bytes 990-999/1000', 10],
+  ['bytes=-5', 'bytes 995-999/1000', 5],
+  ['bytes=998-5000', 'bytes 998-999/1000', 2],
+])('for %s there is a part, %s', async (range, contentRange, length) => {
+  const emulator = await emulated()
+  const bytes = jpegBytes(1_000).map((byte, index) => byte ^ index)
+  bytes.set([0xff, 0xd8, 0xff])
+  const upload = await uploaded(emulator, bytes)
+  const response = await visit(emulator, upload.direct_url, ranged(range))
+  expect([response.status, response.headers.get('Content-Range')]).toEqual([206, contentRange])
+  expect(response.headers.get('Content-Length')).toBe(String(length))
+  const [start = 0, end = 0] = contentRange.match(/\d+/g)?.map(Number) ?? []
+  expect(Buffer.from(await response.arrayBuffer()).equals(bytes.subarray(start, end + 1))).toBe(true)
+})
+
+test('a range that does not exist is refused with the size of the file', async () => {
+  const emulator = await emulated()
+  const upload = await uploaded(emulator, jpegBytes(1_000))
+  const response = await visit(emulator, upload.direct_url, ranged('bytes=1000-'))
+  expect([response.status, response.headers.get('Content-Range'), await response.text()]).toEqual([
+    416,
+    'bytes */1000',
+    '',
+  ])
+})
+
+test('several ranges at once are answered with the whole file', async () => {
+  const emulator = await emulated()
+  const upload = await uploaded(emulator, jpegBytes(1_000))
+  const response = await visit(emulator, upload.direct_url, ranged('bytes=0-1,5-6'))
+  expect([response.status, (await response.arrayBuffer()).byteLength]).toEqual([200, 1_000])
+})
+
+test('a part is sent only to whom has the rest of this very file', async () => {
+  const emulator = await emulated()
+  const upload = await uploaded(emulator, jpegBytes(1_000))
+  const etag = (await visit(emulator, upload.direct_url, { method: 'HEAD' })).headers.get('ETag') ?? ''
+  const status = async (condition: string) =>
+    (await visit(emulator, upload.direct_url, ranged('bytes=10-', { 'If-Range': condition }))).status
+  expect(await status(etag)).toBe(206)
+  expect(await status('Thu, 15 Jan 2026 12:00:00 GMT')).toBe(206)
+  expect(await status('"another"')).toBe(200)
+  expect(await status('Thu, 15 Jan 2026 12:00:01 GMT')).toBe(200)
+})
+
+test('who has the file already is told so, and that is no view', async () => {
+  const emulator = await emulated()
+  const upload = await uploaded(emulator, jpegBytes(1_000))
+  const etag = (await visit(emulator, upload.direct_url, { method: 'HEAD' })).headers.get('ETag') ?? ''
+  const known = await visit(emulator, upload.direct_url, { headers: { 'If-None-Match': etag } })
+  expect([known.status, await known.text(), known.headers.get('ETag')]).toEqual([304, '', etag])
+  const since = { 'If-Modified-Since': 'Thu, 15 Jan 2026 12:00:00 GMT' }
+  expect((await visit(emulator, upload.direct_url, { headers: since })).status).toBe(304)
+  expect(await views(emulator, upload)).toBe(0)
+})
+
+test('two files have two tags', async () => {
+  const emulator = await emulated()
+  const urls = [await uploaded(emulator, jpegBytes(10)), await uploaded(emulator, jpegBytes(10))].map(
+    (u) => u.direct_url,
+  )
+  const tags = await Promise.all(urls.map(async (url) => (await visit(emulator, url)).headers.get('ETag')))
+  expect(new Set(tags).size).toBe(2)
+})
+
+test('whatever begins with the first byte is a view, later parts are none', async () => {
+  const emulator = await emulated()
+  const upload = await uploaded(emulator, jpegBytes(1_000))
+  for (const range of [
+    'bytes=0-',
+    'bytes=0-0',
+    'bytes=-1000',
+    'bytes=0-1,2-3',
+    'bytes=1-',
+    'bytes=-1',
+    'bytes=1000-',
+  ]) {
+    await (await visit(emulator, upload.direct_url, ranged(range))).arrayBuffer()
+  }
+  expect(await views(emulator, upload)).toBe(4)
+})
+
+test('views of the page, of the raw file and of the embed page add up, also in the statistics', async () => {
+  const emulator = await emulated()
+  const upload = await uploaded(emulator, jpegBytes(1_000))
+  for (const url of [upload.url, upload.direct_url, upload.url.replace('/i/', '/e/')]) {
+    await visit(emulator, url)
+    await visit(emulator, url, { method: 'HEAD' })
+  }
+  expect(await views(emulator, upload)).toBe(3)
+  expect((await json(send(emulator, 'GET', '/api/stats'))).total_views).toBe(3)
+})
+
+test('visits are no requests to the API: neither logged nor charged, and no key is looked at', async () => {
+  const emulator = await emulated({ quotas: { burst: 10, minute: 10, hour: 10, day: 10 } })
+  const upload = await uploaded(emulator, jpegBytes(1_000))
+  emulator.control.settings.update({ api_enabled: false })
+  const response = await visit(emulator, upload.direct_url, { headers: { 'X-Api-Key': 'wrong' } })
+  expect([response.status, response.headers.has('X-RateLimit-Cost')]).toEqual([200, false])
+  expect(emulator.control.requests.list().requests).toHaveLength(1)
+})
+
+test('a file in the temporary folder is read as it is asked for, not ahead of that', async () => {
+  const emulator = await emulated()
+  const bytes = jpegBytes(5 * 1_048_576)
+  const upload = await uploaded(emulator, bytes)
+  const whole = await (await visit(emulator, upload.direct_url)).arrayBuffer()
+  const digest = (data: Uint8Array) => createHash('sha256').update(data).digest('hex')
+  expect(digest(new Uint8Array(whole))).toBe(digest(bytes))
+  const response = await visit(emulator, upload.direct_url)
+  const reader = response.body?.getReader()
+  expect((await reader?.read())?.value?.length).toBe(262_144)
+  await reader?.cancel()
+})
+
+test('an abort in the middle of a file ends the answer with its reason', async () => {
+  const emulator = await emulated()
+  const upload = await uploaded(emulator, jpegBytes(5 * 1_048_576))
+  const controller = new AbortController()
+  const response = await visit(emulator, upload.direct_url, { signal: controller.signal })
+  const reader = response.body?.getReader()
+  await reader?.read()
+  const reason = new Error('enough')
+  controller.abort(reason)
+  await expect(reader?.read()).rejects.toBe(reason)
+})

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { findSiteRoute } from '../../../../emulator/site/site-routes.ts'
+
+test.each([
+  ['/', { page: 'landing' }],
+  ['/i/abc', { page: 'file', slug: 'abc' }],
+  ['/i/a_b-C.jpg', { page: 'raw', slug: 'a_b-C', extension: 'jpg' }],
+  ['/i/abc.tar.gz', { page: 'raw', slug: 'abc', extension: 'tar.gz' }],
+  ['/t/abc', { page: 'thumbnail', slug: 'abc' }],
+  ['/e/abc', { page: 'embed', slug: 'abc' }],
+])('%s is %j', (path, route) => {
+  expect(findSiteRoute(path)).toEqual(route)
+})
+
+test.each([
+  '',
+  '/i',
+  '/i/',
+  '/i/abc/',
+  '/i/.jpg',
+  '/i/abc.',
+  '/t/abc.jpg',
+  '/e/abc.jpg',
+  '/x/abc',
+  '/I/abc',
+  '//i/abc',
+])('the website has nothing at %j', (path) => {
+  expect(findSiteRoute(path)).toBeUndefined()
+})

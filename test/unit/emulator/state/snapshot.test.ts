@@ -1,0 +1,206 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import {
+  createEmulator,
+  type Emulator,
+  type EmulatorOptions,
+  type Snapshot,
+  SnapshotError,
+} from '../../../../emulator/index.ts'
+import { collectBlobs } from '../../../../emulator/state/snapshot-blobs.ts'
+import { createPassingStorage } from '../../../../emulator/storage/storage.ts'
+import { jpegBytes } from '../../../helpers/media.ts'
+import { fileForm } from '../../../helpers/multipart-form.ts'
+import { callControl } from '../control/control-call.ts'
+import { emulated, json, send } from '../emulated.ts'
+
+const usual = { burst: 20, minute: 60, hour: 1_000, day: 10_000 }
+
+/** An emulator with something of everything in it. */
+async function lived(options: EmulatorOptions = {}): Promise<Emulator> {
+  const emulator = await emulated({ quotas: usual, ...options })
+  const { control } = emulator
+  await send(emulator, 'POST', '/api/upload', fileForm(jpegBytes(2_000)))
+  await send(emulator, 'GET', '/api/uploads/none')
+  control.accounts.create({ suspended: true, ip_allowlist: ['10.0.0.0/8'], quotas: { burst: 5, day: null } })
+  control.accounts.addUploads(2, { count: 3, created_at: '2025-12-01T00:00:00Z', interval_seconds: 1.5 })
+  control.settings.update({ timezone: 'UTC', quota_windows: 'sliding' })
+  // By then the burst has room for another upload.
+  await control.clock.advance('11s')
+  await send(emulator, 'POST', '/api/upload', fileForm(jpegBytes(3_000)))
+  return emulator
+}
+
+async function slugOf(emulator: Emulator): Promise<string> {
+  return (await json(send(emulator, 'GET', '/api/uploads'))).data[0]?.slug ?? ''
+}
+
+test('a snapshot that went through JSON, put into another emulator, makes the same snapshot there', async () => {
+  const one = await lived()
+  const snapshot = await one.control.state.get()
+  const other = await emulated({ clock: 'system' })
+  await other.control.state.restore(JSON.parse(JSON.stringify(snapshot)))
+  expect(await other.control.state.get()).toEqual(snapshot)
+  expect(other.control.clock.get()).toEqual(one.control.clock.get())
+  expect(other.control.accounts.list()).toEqual(one.control.accounts.list())
+})
+
+test('what was restored works: keys, quotas, uploads with their bytes, and new ids', async () => {
+  const one = await lived()
+  const slug = await slugOf(one)
+  const used = one.control.accounts.quota(1)
+  const snapshot = await one.control.state.get()
+  await one.control.reset()
+  await one.control.state.restore(snapshot)
+  expect(one.control.accounts.quota(1)).toEqual(used)
+  const found = await json(send(one, 'GET', `/api/uploads/${slug}`))
+  expect(found.upload).toMatchObject({ size: 3_000, mime_type: 'image/jpeg' })
+  const raw = await one.fetch(new Request(`http://h/i/${slug}.jpg`))
+  expect(Buffer.from(await raw.arrayBuffer()).equals(jpegBytes(3_000))).toBe(true)
+  expect(one.control.accounts.create().id).toBe(3)
+})
+
+test('what was restored into a data folder is there after a restart', async () => {
+  const data = await mkdtemp(join(tmpdir(), 'snapshot-'))
+  onTestFinished(() => rm(data, { recursive: true }))
+  const first = await lived({ data })
+  const snapshot = await first.control.state.get()
+  await first.control.reset()
+  await first.control.state.restore(snapshot)
+  await first.close()
+  const second = await emulated({ data, quotas: usual })
+  expect(await second.control.state.get()).toEqual(snapshot)
+})
+
+test('a foreign snapshot in a data folder keeps its accounts after a restart, the first with the key that is shown', async () => {
+  const data = await mkdtemp(join(tmpdir(), 'snapshot-'))
+  onTestFinished(() => rm(data, { recursive: true }))
+  const foreign = await emulated()
+  foreign.control.accounts.create()
+  const first = await emulated({ data })
+  await first.control.state.restore(await foreign.control.state.get())
+  await first.close()
+  const second = await emulated({ data })
+  expect(second.control.accounts.list().map(({ id }) => id)).toEqual([1, 2])
+  expect(
+    await second.fetch(new Request('http://h/api/stats', { headers: { 'X-Api-Key': second.apiKey } })),
+  ).toMatchObject({ status: 200 })
+})
+
+test('thumbnails that were pending are made, and those that were ready are there', async () => {
+  const one = await emulated()
+  const slug = (await json(send(one, 'POST', '/api/upload', fileForm(jpegBytes(500))))).upload.slug
+  const ready = (await json(send(one, 'POST', '/api/upload', fileForm(jpegBytes(600))))).upload.slug
+  await one.control.uploads.update(ready, { thumbnail: 'ready' })
+  const snapshot = await one.control.state.get()
+  const other = await emulated()
+  await other.control.state.restore(snapshot)
+  expect((await other.fetch(new Request(`http://h/t/${ready}`))).status).toBe(200)
+  expect(JSON.stringify((await other.control.state.get()).records)).toContain('"pending"')
+  await other.control.clock.advance('1m')
+  expect(JSON.stringify((await other.control.state.get()).records)).not.toContain('"pending"')
+  expect((await other.control.uploads.update(slug, {})).slug).toBe(slug)
+})
+
+test('over HTTP it is read and put back as it is', async () => {
+  const one = await lived()
+  const { body } = await callControl(one, 'GET', '/state')
+  await callControl(one, 'POST', '/reset')
+  const answer = await callControl(one, 'PUT', '/state', body)
+  expect(answer).toMatchObject({ status: 200, body: { status: 'ok', uploads: 5 } })
+  expect((await callControl(one, 'GET', '/state')).body).toEqual(body)
+})
+
+test('uploads with the same bytes share them in a snapshot, and each has its own again afterwards', async () => {
+  const one = await emulated()
+  await send(one, 'POST', '/api/upload', fileForm(jpegBytes(700)))
+  await send(one, 'POST', '/api/upload', fileForm(jpegBytes(700)))
+  const snapshot = await one.control.state.get()
+  expect(Object.keys(snapshot.blobs)).toHaveLength(1)
+  await one.control.state.restore(snapshot)
+  await send(one, 'DELETE', `/api/uploads/${await slugOf(one)}`)
+  const left = await one.fetch(new Request(`http://h/i/${await slugOf(one)}.jpg`))
+  expect((await left.arrayBuffer()).byteLength).toBe(700)
+})
+
+/** A snapshot with one thing about it changed. */
+function spoilt(snapshot: Snapshot, change: (copy: Record<string, never>) => void): Snapshot {
+  const copy = JSON.parse(JSON.stringify(snapshot))
+  change(copy)
+  return copy
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: what is spoilt has no type any more
+test.each<[string, (copy: any) => void, RegExp]>([
+  ['of a newer version', (copy) => Object.assign(copy, { version: 2 }), /has version 2, but only version 1/],
+  ['of something else', (copy) => Object.assign(copy, { format: 'x' }), /is no snapshot/],
+  ['without settings', (copy) => delete copy.settings, /settings takes an object/],
+  [
+    'with a setting that is none',
+    (copy) => Object.assign(copy.settings, { colour: 1 }),
+    /There is no setting "colour"/,
+  ],
+  ['with a clock of no mode', (copy) => delete copy.clock.mode, /clock\.mode takes one of system, virtual/],
+  ['without an email', (copy) => delete copy.records.accounts[1].email, /records\.accounts\[1\]\.email takes text/],
+  [
+    'with a time that is none',
+    (copy) => Object.assign(copy.records.uploads[0], { created_at: 'then' }),
+    /uploads\[0\]\.created_at/,
+  ],
+  [
+    'with the same slug twice',
+    ({ records: { uploads } }) => Object.assign(uploads[1], { slug: uploads[0].slug }),
+    /the same twice among its slugs/,
+  ],
+  [
+    'with the same key twice',
+    ({ records: { accounts } }) => Object.assign(accounts[1], { key_hash: accounts[0].key_hash }),
+    /key hashes/,
+  ],
+  [
+    'with an upload of nobody',
+    (copy) => Object.assign(copy.records.uploads[0], { account_id: 9 }),
+    /belongs to account 9/,
+  ],
+  ['with ids beyond the last', (copy) => Object.assign(copy.records.last_ids, { upload: 1 }), /last_ids are lower/],
+  ['without the bytes of a file', (copy) => Object.assign(copy, { blobs: {} }), /lacks the blob [0-9a-f]{64}/],
+  [
+    'with other bytes',
+    (copy) => Object.keys(copy.blobs).map((id) => Object.assign(copy.blobs, { [id]: 'AAAA' })),
+    /is not what it was/,
+  ],
+])('a snapshot %s is refused, and everything stays as it was', async (_, change, message) => {
+  const emulator = await lived()
+  const before = await emulator.control.state.get()
+  const restoring = emulator.control.state.restore(spoilt(before, change))
+  await expect(restoring).rejects.toThrow(SnapshotError)
+  await expect(restoring).rejects.toThrow(message)
+  expect(await emulator.control.state.get()).toEqual(before)
+})
+
+test('files that add up to more than a snapshot carries are refused with the numbers', async () => {
+  const storage = createPassingStorage()
+  const upload = { accountId: 1, title: null, mimeType: 'image/jpeg', views: 0, likes: 0, createdAt: 0 }
+  const half = { ...upload, blobId: 'b', sizeBytes: 67_108_865, thumbnail: { state: 'none' } } as const
+  const uploads = [1, 2].map((id) => ({ ...half, id, slug: `slug-${id}` }))
+  await expect(collectBlobs(uploads, storage)).rejects.toThrow(
+    'The files add up to 134217730 bytes; a snapshot carries up to 134217728',
+  )
+})
+
+test('a clock that was given stays what it is', async () => {
+  const { control } = await emulated()
+  await control.clock.advance('1h')
+  const snapshot = await control.state.get()
+  const clock = { now: () => 5, sleep: async () => {} }
+  const other = await createEmulator({ clock })
+  try {
+    await other.control.state.restore(snapshot)
+    expect(other.clock.now()).toBe(5)
+    await expect(other.control.clock.switchTo('virtual')).rejects.toThrow('was given to the emulator')
+  } finally {
+    await other.close()
+  }
+})

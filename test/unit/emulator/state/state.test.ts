@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { createSettings } from '../../../../emulator/settings.ts'
+import { createState } from '../../../../emulator/state/state.ts'
+import { createPassingStorage } from '../../../../emulator/storage/storage.ts'
+import { createSwitchableClock } from '../../../../emulator/switchable-clock.ts'
+
+test('a reset and a restore remove the bytes of what is no more', async () => {
+  const storage = createPassingStorage()
+  const settings = createSettings()
+  const nothing = () => {}
+  const state = createState({
+    ...storage,
+    settings,
+    clock: createSwitchableClock('virtual'),
+    clockStart: { mode: 'virtual', nowMs: 0 },
+    plant: nothing,
+    resume: nothing,
+  })
+  const store = async (slug: string) => {
+    const writer = storage.blobs.create()
+    await writer.write(Buffer.from(slug))
+    await writer.commit()
+    const upload = { accountId: 1, title: null, mimeType: 'image/jpeg', sizeBytes: 1, views: 0, likes: 0, createdAt: 0 }
+    storage.records.uploads.insert({ ...upload, slug, blobId: writer.id, thumbnail: { state: 'none' } })
+    return writer.id
+  }
+  const read = async (id: string) => {
+    for await (const chunk of storage.blobs.read(id)) return String(chunk)
+    return ''
+  }
+
+  const empty = await state.snapshot()
+  const first = await store('first')
+  expect(await read(first)).toBe('first')
+  await state.reset()
+  await expect(read(first)).rejects.toThrow('There is no blob')
+  const second = await store('second')
+  await state.restore(empty)
+  await expect(read(second)).rejects.toThrow('There is no blob')
+})

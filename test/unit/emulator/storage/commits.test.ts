@@ -1,0 +1,102 @@
+import { beforeEach, expect, test, vi } from 'vitest'
+import { createCommits } from '../../../../emulator/storage/sqlite/commits.ts'
+
+beforeEach(() => {
+  const warning = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
+  return () => warning.mockRestore()
+})
+
+/** Commits of which every step is written down. */
+function recorded(fault: Partial<Record<'begin' | 'commit' | 'sync', Error>> = {}) {
+  const steps: string[] = []
+  const step = (name: 'begin' | 'commit' | 'sync') => {
+    steps.push(name)
+    if (fault[name] !== undefined) throw fault[name]
+  }
+  const commits = createCommits({
+    begin: () => step('begin'),
+    commit: () => step('commit'),
+    rollback: () => void steps.push('rollback'),
+    sync: async () => step('sync'),
+  })
+  const write = (name: string, weight: 'ordinary' | 'lasting' = 'ordinary') =>
+    commits.write(weight, () => void steps.push(name))
+  return { commits, steps, write }
+}
+
+test('what is written in one turn, promises included, is one transaction', async () => {
+  const { commits, steps, write } = recorded()
+  write('a')
+  await Promise.resolve().then(() => {})
+  write('b')
+  await commits.settled()
+  write('c')
+  await commits.settled()
+  expect(steps).toEqual(['begin', 'a', 'b', 'commit', 'begin', 'c', 'commit'])
+})
+
+test('only what is lasting is synced, and together with what came before', async () => {
+  const { commits, steps, write } = recorded()
+  write('a')
+  write('b', 'lasting')
+  const settled = commits.settled().then(() => steps.push('settled'))
+  await settled
+  expect(steps).toEqual(['begin', 'a', 'b', 'commit', 'sync', 'settled'])
+})
+
+test('what is kept in memory is written with the next commit', async () => {
+  const { commits, steps, write } = recorded()
+  commits.onCommit(() => void steps.push('kept'))
+  write('a')
+  await commits.settled()
+  expect(steps).toEqual(['begin', 'a', 'kept', 'commit'])
+})
+
+test('nothing is settled before what came earlier is', async () => {
+  const steps: string[] = []
+  let synced = () => {}
+  const commits = createCommits({
+    begin: () => {},
+    commit: () => void steps.push('commit'),
+    rollback: () => {},
+    sync: () =>
+      new Promise((resolve) => {
+        synced = resolve
+      }),
+  })
+  commits.write('lasting', () => {})
+  await vi.waitFor(() => expect(steps).toEqual(['commit']), { interval: 1 })
+  commits.write('ordinary', () => {})
+  const second = commits.settled().then(() => steps.push('second settled'))
+  await vi.waitFor(() => expect(steps).toEqual(['commit', 'commit']), { interval: 1 })
+  steps.push('synced')
+  synced()
+  await second
+  expect(steps).toEqual(['commit', 'commit', 'synced', 'second settled'])
+})
+
+test.each(['begin', 'commit', 'sync'] as const)(
+  'after a %s that failed nothing is settled and nothing more is taken',
+  async (name) => {
+    const { commits, write } = recorded({ [name]: new Error('the disk is full') })
+    const message = 'The data could not be written: the disk is full'
+    if (name === 'begin') expect(() => write('a', 'lasting')).toThrow(message)
+    else {
+      write('a', 'lasting')
+      await expect(commits.settled()).rejects.toThrow(message)
+    }
+    expect(() => write('b')).toThrow(message)
+    expect(process.emitWarning).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ message }))
+  },
+)
+
+test('a write that throws takes all of its turn with it', async () => {
+  const { commits, steps, write } = recorded()
+  write('a')
+  const fail = () => {
+    throw new Error('no')
+  }
+  expect(() => commits.write('ordinary', fail)).toThrow('The data could not be written: no')
+  await expect(commits.settled()).rejects.toThrow('The data could not be written: no')
+  expect(steps).toEqual(['begin', 'a', 'rollback'])
+})

@@ -1,0 +1,42 @@
+import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { blobPrefixes, createFileBlobs } from '../../../../emulator/storage/file-blobs.ts'
+import { blobStoreSuite, writeBlob } from './blob-store.suite.ts'
+import { temporaryFolder } from './sqlite.ts'
+
+function openBlobs(settled: () => Promise<void> = async () => {}) {
+  const place = temporaryFolder()
+  const [folder, incoming] = [join(place, 'blobs'), join(place, 'tmp')]
+  for (const prefix of blobPrefixes) mkdirSync(join(folder, prefix), { recursive: true })
+  mkdirSync(incoming)
+  const files = () => readdirSync(place, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  return { blobs: createFileBlobs({ folder, incoming, settled }), files: () => files().map(({ name }) => name) }
+}
+
+blobStoreSuite('files', async () => openBlobs())
+
+test('a blob is a private file with an unguessable name', async () => {
+  const { blobs, files } = openBlobs()
+  const writer = await writeBlob(blobs, 1)
+  await writer.commit()
+  expect(files()).toEqual([writer.id])
+  expect(writer.id).toMatch(/^[0-9a-f]{32}$/)
+  expect(statSync(await blobs.path(writer.id)).mode & 0o777).toBe(0o600)
+})
+
+test('the bytes of a removed blob go when the records are settled, and not before', async () => {
+  let settle = () => {}
+  const settled = new Promise<void>((resolve) => {
+    settle = resolve
+  })
+  const { blobs } = openBlobs(() => settled)
+  const writer = await writeBlob(blobs, 1)
+  await writer.commit()
+  const path = await blobs.path(writer.id)
+  await blobs.remove(writer.id)
+  expect(existsSync(path)).toBe(true)
+  settle()
+  await blobs.removed()
+  expect(existsSync(path)).toBe(false)
+})

@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'vitest'
+import { nothingKept, type RecordStore } from '../../../../emulator/storage/record-store.ts'
+import { account, everything, request, slugsOf, upload } from './records.ts'
+
+const nothing = [undefined, undefined, undefined]
+
+/**
+ * What holds for every store of records.
+ * @param open an empty store that holds so many requests; it closes itself when the test ends
+ */
+export function recordStoreSuite(name: string, open: (mostKeptRequests?: number) => Promise<RecordStore>): void {
+  describe(`accounts in ${name}`, () => {
+    test('have ids that count up, and none is given twice', async () => {
+      const { accounts } = await open()
+      expect([accounts.insert(account()).id, accounts.insert(account({ keyHash: 'l' })).id]).toEqual([1, 2])
+      expect(accounts.remove(2)?.keyHash).toBe('l')
+      expect(accounts.insert(account({ keyHash: 'm' })).id).toBe(3)
+      expect(accounts.all().map(({ id }) => id)).toEqual([1, 3])
+      expect([accounts.get(2), accounts.remove(2), accounts.update(2, { albums: 1 })]).toEqual(nothing)
+    })
+
+    test('are found by their key only while they have it', async () => {
+      const { accounts } = await open()
+      accounts.insert(account({ keyHash: 'old' }))
+      const changed = accounts.update(1, { keyHash: 'new', ipAllowlist: ['10.0.0.0/8'], quotas: { burst: null } })
+      expect(accounts.findByKeyHash('new')).toEqual(changed)
+      expect(accounts.get(1)).toEqual({
+        ...account({ keyHash: 'new', ipAllowlist: ['10.0.0.0/8'], quotas: { burst: null } }),
+        id: 1,
+      })
+      expect(accounts.findByKeyHash('old')).toBeUndefined()
+    })
+  })
+
+  describe(`uploads in ${name}`, () => {
+    test('are listed newest first, of one instant the later one first', async () => {
+      const { uploads } = await open()
+      uploads.insert(upload('old', { createdAt: 1 }))
+      uploads.insert(upload('new', { createdAt: 3 }))
+      uploads.insert(upload('new too', { createdAt: 3 }))
+      uploads.insert(upload('late, but old', { createdAt: 2 }))
+      expect(slugsOf(uploads.newest(1, everything))).toEqual(['new too', 'new', 'late, but old', 'old'])
+    })
+
+    test('have pages, each the part of the list at its offset, and beyond the end empty', async () => {
+      const { uploads } = await open()
+      for (const slug of ['e', 'd', 'c', 'b', 'a']) uploads.insert(upload(slug))
+      const page = (offset: number) => slugsOf(uploads.newest(1, { offset, limit: 2 }))
+      expect([page(0), page(2), page(4), page(5), page(9e15)]).toEqual([['a', 'b'], ['c', 'd'], ['e'], [], []])
+    })
+
+    test('keep every field', async () => {
+      const { uploads } = await open()
+      const ready = { state: 'ready', blobId: 't', mimeType: 'image/jpeg', sizeBytes: 3 } as const
+      const given = upload('s', { title: 'ţ "quoted" \u0000', createdAt: 1_768_478_400_123.5, blobId: null, views: 3 })
+      expect(uploads.insert({ ...given, thumbnail: ready })).toEqual({ ...given, thumbnail: ready, id: 1 })
+      expect(uploads.findBySlug('s')).toEqual({ ...given, thumbnail: ready, id: 1 })
+      expect(uploads.update('s', { thumbnail: { state: 'pending', dueAt: 5 }, likes: 2 })?.likes).toBe(2)
+      expect(uploads.newest(1, everything)).toEqual([
+        { ...given, thumbnail: { state: 'pending', dueAt: 5 }, likes: 2, id: 1 },
+      ])
+      expect(slugsOf(uploads.awaitingThumbnail())).toEqual(['s'])
+    })
+
+    test('have slugs that are given once, whoever has them, and tell capitals apart', async () => {
+      const { uploads } = await open()
+      expect(uploads.insert(upload('a'))?.id).toBe(1)
+      expect(uploads.insert(upload('a', { accountId: 2 }))).toBeUndefined()
+      expect(uploads.totals(2).uploads).toBe(0)
+      expect(uploads.insert(upload('A'))?.id).toBe(2)
+      expect([uploads.remove('b'), uploads.update('b', { views: 1 }), uploads.findBySlug('b')]).toEqual(nothing)
+    })
+
+    test('leave those of other accounts alone when all of one are removed', async () => {
+      const { uploads } = await open()
+      for (const slug of ['a', 'b']) uploads.insert(upload(slug))
+      uploads.insert(upload('c', { accountId: 2 }))
+      expect(slugsOf(uploads.removeAll(1))).toEqual(['a', 'b'])
+      expect([uploads.findBySlug('a'), uploads.totals(1).uploads, uploads.totals(2).uploads]).toEqual([undefined, 0, 1])
+      expect(uploads.insert(upload('d'))?.id).toBe(4)
+    })
+
+    test('can be added by the thousand, and any page of them is found', async () => {
+      const { uploads } = await open()
+      uploads.insert(upload('first'))
+      uploads.insertAll(Array.from({ length: 12_000 }, (_, index) => upload(`s${index}`, { createdAt: index % 7 })))
+      for (let index = 0; index < 1_500; index += 1) uploads.insert(upload(`t${index}`, { createdAt: 9 }))
+      const all = slugsOf(uploads.newest(1, everything))
+      expect(all).toHaveLength(13_501)
+      for (const offset of [0, 1_499, 5_000, 8_750, 13_460]) {
+        expect(slugsOf(uploads.newest(1, { offset, limit: 50 }))).toEqual(all.slice(offset, offset + 50))
+      }
+      expect(uploads.totals(1)).toEqual({ uploads: 13_501, views: 0, bytes: 135_010 })
+    })
+  })
+
+  describe(`the request log in ${name}`, () => {
+    test('holds requests in the order they came, and counts them by account', async () => {
+      const { requests } = await open()
+      const made = [request(), request({ accountId: null, status: 401, keyIn: 'none' }), request({ method: 'POST' })]
+      for (const each of made) requests.append(each)
+      expect(requests.all()).toEqual(made)
+      expect([requests.count(1), requests.count(2), requests.dropped()]).toEqual([2, 0, 0])
+    })
+
+    test('drops the oldest beyond its size, which still count', async () => {
+      const { requests } = await open(3)
+      for (const status of [200, 201, 202, 203, 204]) requests.append(request({ status }))
+      expect(requests.all().map(({ status }) => status)).toEqual([202, 203, 204])
+      requests.append(request({ accountId: null, status: 401 }))
+      expect(requests.all().map(({ status }) => status)).toEqual([203, 204, 401])
+      expect([requests.count(1), requests.dropped()]).toEqual([5, 3])
+    })
+
+    test('forgets requests as if they had not been made', async () => {
+      const { requests } = await open()
+      for (const status of [200, 404, 200]) requests.append(request({ status }))
+      expect(requests.remove(({ status }) => status === 200)).toBe(2)
+      requests.append(request({ status: 500 }))
+      expect([requests.all().map(({ status }) => status), requests.count(1)]).toEqual([[404, 500], 2])
+    })
+  })
+
+  describe(`everything in ${name}`, () => {
+    test('is kept per key or name until it is replaced', async () => {
+      const { quotas, notes } = await open()
+      const minute = { kind: 'fixed', startedAt: 5, units: 7 } as const
+      expect([quotas.get('k'), notes.get('n')]).toEqual([{}, undefined])
+      quotas.put('k', { minute })
+      notes.put('n', { a: [1, null] })
+      expect([quotas.get('k'), notes.get('n')]).toEqual([{ minute }, { a: [1, null] }])
+      quotas.remove('k')
+      expect(quotas.get('k')).toEqual({})
+    })
+
+    test('is what it was once a dump is loaded, ids included, and nothing once nothing is', async () => {
+      const store = await open(2)
+      store.accounts.insert(account())
+      store.accounts.insert(account({ keyHash: 'l' }))
+      store.accounts.remove(2)
+      store.uploads.insert(upload('a', { views: 4 }))
+      store.uploads.insert(upload('b'))
+      store.uploads.remove('b')
+      for (const status of [200, 201, 202]) store.requests.append(request({ status }))
+      store.quotas.put('k', { burst: { kind: 'fixed', startedAt: 1, units: 2 } })
+      const dump = structuredClone(store.dump())
+      store.load(nothingKept)
+      expect(store.dump()).toEqual(nothingKept)
+      expect(store.uploads.insert(upload('a'))?.id).toBe(1)
+      store.load(dump)
+      expect(store.dump()).toEqual(dump)
+      expect(store.uploads.totals(1)).toEqual({ uploads: 1, views: 4, bytes: 10 })
+      expect([store.requests.count(1), store.accounts.findByKeyHash('k')?.id]).toEqual([3, 1])
+      expect([store.accounts.insert(account()).id, store.uploads.insert(upload('c'))?.id]).toEqual([3, 3])
+      await store.settled()
+    })
+  })
+}

@@ -1,0 +1,44 @@
+import type { AccountRecord, RequestRecord, UploadRecord } from '../../../../emulator/storage/record-store.ts'
+
+export type NewAccount = Omit<AccountRecord, 'id'>
+export type NewUpload = Omit<UploadRecord, 'id'>
+
+/** An account to be inserted, with what is told of it. */
+export function account(difference: Partial<NewAccount> = {}): NewAccount {
+  return {
+    email: 'a@example.com',
+    passwordHash: 'p',
+    keyHash: 'k',
+    suspended: false,
+    suspensionReason: null,
+    ipAllowlist: [],
+    quotas: null,
+    albums: 0,
+    feedViews: 0,
+    ...difference,
+  }
+}
+
+/** An upload to be inserted, of account 1 and from the beginning of time unless told otherwise. */
+export function upload(slug: string, difference: Partial<NewUpload> = {}): NewUpload {
+  const common = { accountId: 1, blobId: 'b', title: null, mimeType: 'image/png', sizeBytes: 10, views: 0, likes: 0 }
+  return { slug, createdAt: 0, thumbnail: { state: 'none' }, ...common, ...difference }
+}
+
+export function request(difference: Partial<RequestRecord> = {}): RequestRecord {
+  return {
+    method: 'GET',
+    endpoint: '/api/stats',
+    status: 200,
+    clientIp: '127.0.0.1',
+    at: 1_768_478_400_000,
+    cost: 1,
+    accountId: 1,
+    keyIn: 'header',
+    ...difference,
+  }
+}
+
+export const slugsOf = (uploads: readonly UploadRecord[]) => uploads.map(({ slug }) => slug)
+
+export const everything = { offset: 0, limit: 1_000_000 }

@@ -1,0 +1,60 @@
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { bringUpToDate } from '../../../../emulator/storage/sqlite/schema.ts'
+import { pageQuery } from '../../../../emulator/storage/sqlite/upload-pages.ts'
+import { recordStoreSuite } from './record-store.suite.ts'
+import { account, everything, request, slugsOf, upload } from './records.ts'
+import { openRecords, sqlites, temporaryFolder } from './sqlite.ts'
+
+describe.each(sqlites)('%s', (name, open) => {
+  const place = () => join(temporaryFolder(), 'records.db')
+
+  recordStoreSuite(name, (mostKeptRequests) => openRecords(open, place(), mostKeptRequests))
+
+  test('finds everything again once it is opened again', async () => {
+    const path = place()
+    const before = await openRecords(open, path, 2)
+    before.accounts.insert(account())
+    before.accounts.insert(account({ keyHash: 'l' }))
+    before.accounts.remove(2)
+    before.uploads.insert(upload('a', { views: 4, title: 'A' }))
+    before.uploads.insert(upload('b'))
+    before.uploads.remove('b')
+    for (const status of [200, 201, 202]) before.requests.append(request({ status }))
+    before.quotas.put('k', { burst: { kind: 'fixed', startedAt: 1, units: 2 } })
+    before.notes.put('n', { a: 1 })
+    const dump = before.dump()
+    await before.close()
+
+    const after = await openRecords(open, path, 2)
+    expect(after.dump()).toEqual(dump)
+    expect(after.notes.get('n')).toEqual({ a: 1 })
+    expect(after.uploads.totals(1)).toEqual({ uploads: 1, views: 4, bytes: 10 })
+    expect([after.requests.count(1), after.requests.dropped()]).toEqual([3, 1])
+    expect(after.quotas.get('k')).toEqual({ burst: { kind: 'fixed', startedAt: 1, units: 2 } })
+    expect([after.accounts.insert(account()).id, after.uploads.insert(upload('c'))?.id]).toEqual([3, 3])
+    expect(slugsOf(after.uploads.newest(1, everything))).toEqual(['c', 'a'])
+  })
+
+  test('looks pages up by instant and id together, for uploads of one instant may be many', () => {
+    const database = open(place())
+    bringUpToDate(database)
+    const explain = database.prepare(`EXPLAIN QUERY PLAN ${pageQuery}`)
+    const plan = explain.all(1, 0, 1, 50, 10).map(({ detail }) => detail)
+    database.close()
+    expect(plan).toEqual(['SEARCH uploads USING INDEX uploads_age (account_id=? AND (created_at,id)>(?,?))'])
+  })
+
+  test('tells which blobs with a prefix are in use, thumbnails included', async () => {
+    const { uploads, usedBlobs } = await openRecords(open, place())
+    uploads.insert(upload('a', { blobId: 'ab01' }))
+    uploads.insert(upload('b', { blobId: 'ac02' }))
+    uploads.insert(upload('c', { blobId: null }))
+    uploads.update('b', { thumbnail: { state: 'ready', blobId: 'ab03', mimeType: 'image/jpeg', sizeBytes: 1 } })
+    expect([usedBlobs('ab'), usedBlobs('ac'), usedBlobs('ad')]).toEqual([
+      new Set(['ab01', 'ab03']),
+      new Set(['ac02']),
+      new Set(),
+    ])
+  })
+})

@@ -1,0 +1,37 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { findLibsql } from '../../../../emulator/storage/sqlite/libsql.ts'
+import { findNodeSqlite } from '../../../../emulator/storage/sqlite/node-sqlite.ts'
+import type { OpenSqlDatabase } from '../../../../emulator/storage/sqlite/sql-database.ts'
+import { openSqliteRecords, type SqliteRecords } from '../../../../emulator/storage/sqlite/sqlite-records.ts'
+
+/** Each SQLite there is for this Node, by name. */
+export const sqlites: readonly (readonly [string, OpenSqlDatabase])[] = [
+  ['node:sqlite', findNodeSqlite()] as const,
+  ['libsql', await findLibsql()] as const,
+].flatMap(([name, open]) => (open === undefined ? [] : [[name, open] as const]))
+
+/** An empty folder that is removed when the test ends. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'sqlite-test-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Records in a file; close them, or they are closed when the test ends. */
+export async function openRecords(
+  open: OpenSqlDatabase,
+  path: string,
+  mostKeptRequests?: number,
+): Promise<SqliteRecords> {
+  const records = await openSqliteRecords(open(path), path, mostKeptRequests)
+  let closed: Promise<void> | undefined
+  const close = () => {
+    closed ??= records.close()
+    return closed
+  }
+  onTestFinished(close)
+  return { ...records, close }
+}

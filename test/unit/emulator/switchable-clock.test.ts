@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest'
+import { virtualStartMs } from '../../../emulator/clock.ts'
+import { createSwitchableClock } from '../../../emulator/switchable-clock.ts'
+
+test('a clock that goes virtual stands at the present, and one that goes back has the system’s time', async () => {
+  const clock = createSwitchableClock('system')
+  const before = clock.now()
+  await clock.switchTo('virtual')
+  const standing = clock.now()
+  expect(standing - before).toBeLessThan(1_000)
+  await clock.advance(3_600_000)
+  expect([clock.mode, clock.now()]).toEqual(['virtual', standing + 3_600_000])
+  await clock.switchTo('system')
+  expect(clock.mode).toBe('system')
+  expect(clock.now() - standing).toBeLessThan(60_000)
+})
+
+test('who sleeps while the clock goes virtual sleeps on, and wakes when it is moved', async () => {
+  const clock = createSwitchableClock('system')
+  let wokenAt = 0
+  const start = clock.now()
+  const sleeping = clock.sleep(60_000).then(() => {
+    wokenAt = clock.now()
+  })
+  await clock.switchTo('virtual')
+  await clock.advance(59_000)
+  expect(wokenAt).toBe(0)
+  await clock.advance(2_000)
+  await sleeping
+  expect(wokenAt - start).toBe(60_000)
+})
+
+test('who sleeps on a virtual clock wakes in order when the system’s time is beyond', async () => {
+  const clock = createSwitchableClock('virtual')
+  const woken: string[] = []
+  const later = clock.sleep(20_000).then(() => woken.push('later'))
+  const sooner = clock.sleep(10_000).then(() => woken.push('sooner'))
+  expect(clock.now()).toBe(virtualStartMs)
+  await clock.switchTo('system')
+  expect(woken).toEqual(['sooner', 'later'])
+  await Promise.all([later, sooner])
+})
+
+test('an answer held back by the system’s time is not held for ever by a clock that goes virtual', async () => {
+  const clock = createSwitchableClock('system')
+  const before = clock.now()
+  const passing = clock.pass(60_000)
+  await clock.switchTo('virtual')
+  await passing
+  expect(clock.now() - before).toBeGreaterThanOrEqual(59_999)
+})
+
+test('an aborted sleeper rejects with the reason, before and after a switch', async () => {
+  const clock = createSwitchableClock('system')
+  const controller = new AbortController()
+  const sleeping = clock.sleep(60_000, controller.signal)
+  await clock.switchTo('virtual')
+  const reason = new Error('enough')
+  controller.abort(reason)
+  await expect(sleeping).rejects.toBe(reason)
+  await expect(clock.sleep(1, controller.signal)).rejects.toBe(reason)
+})
+
+test('work that is held counts while the clock is virtual', async () => {
+  const clock = createSwitchableClock('virtual')
+  let done = false
+  clock.holdWhile(
+    new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+      done = true
+    }),
+  )
+  await clock.advance(1)
+  expect(done).toBe(true)
+})
+
+test('a clock that follows the system’s is not moved', async () => {
+  const clock = createSwitchableClock('system')
+  await expect(clock.advance(1)).rejects.toThrow('cannot be moved')
+  await expect(clock.set(1)).rejects.toThrow('cannot be moved')
+})

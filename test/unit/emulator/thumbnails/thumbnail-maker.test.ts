@@ -1,0 +1,172 @@
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
+import sharp from 'sharp'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import type { ThumbnailSource } from '../../../../emulator/service/thumbnail-maker.ts'
+import { createThumbnailMaker } from '../../../../emulator/thumbnails/thumbnail-maker.ts'
+import { mediaPath } from '../../../helpers/media.ts'
+
+const never = new AbortController().signal
+
+/** A source that has its bytes in a file, and says how large it is as it is told. */
+async function fileSource(path: string, mimeType: string, sizeBytes?: number): Promise<ThumbnailSource> {
+  return {
+    mimeType,
+    sizeBytes: sizeBytes ?? (await stat(path)).size,
+    async *read() {
+      yield await readFile(path)
+    },
+    path: async () => path,
+  }
+}
+
+async function folder(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'thumbnail-test-'))
+  onTestFinished(() => rm(path, { recursive: true, force: true }))
+  return path
+}
+
+async function bytesSource(bytes: Uint8Array, mimeType: string): Promise<ThumbnailSource> {
+  const path = join(await folder(), 'file')
+  await writeFile(path, bytes)
+  return fileSource(path, mimeType)
+}
+
+const picture = (width: number, height: number) =>
+  sharp({ create: { width, height, channels: 4, background: { r: 255, g: 0, b: 0, alpha: 0.5 } } })
+
+test.each([
+  ['photo.jpg', 'image/jpeg'],
+  ['picture.png', 'image/png'],
+  ['animation.gif', 'image/gif'],
+  ['picture.webp', 'image/webp'],
+])('the thumbnail of %s is a JPEG of at most 256 pixels', async (name, mimeType) => {
+  const thumbnail = await createThumbnailMaker()(await fileSource(mediaPath(name), mimeType), never)
+  const { format, width, height, pages } = await sharp(thumbnail).metadata()
+  expect([format, pages]).toEqual(['jpeg', undefined])
+  expect(Math.max(width, height)).toBeLessThanOrEqual(256)
+})
+
+test.each([
+  [1_000, 500, 256, 128],
+  [500, 1_000, 128, 256],
+  [40, 30, 40, 30],
+  [2_000, 1, 256, 1],
+])('a picture of %d by %d pixels becomes one of %d by %d', async (width, height, newWidth, newHeight) => {
+  const source = await bytesSource(await picture(width, height).png().toBuffer(), 'image/png')
+  const { width: made, height: high } = await sharp(await createThumbnailMaker()(source, never)).metadata()
+  expect([made, high]).toEqual([newWidth, newHeight])
+})
+
+test('a picture is turned upright, and what else it tells about itself is left out', async () => {
+  const bytes = await picture(400, 200)
+    .jpeg()
+    .withExif({ IFD0: { Copyright: 'somebody' }, IFD3: { GPSLatitudeRef: 'N' } })
+    .withMetadata({ orientation: 6 })
+    .toBuffer()
+  const thumbnail = await createThumbnailMaker()(await bytesSource(bytes, 'image/jpeg'), never)
+  const { width, height, exif, orientation, icc } = await sharp(thumbnail).metadata()
+  expect([width, height, exif, orientation, icc]).toEqual([128, 256, undefined, undefined, undefined])
+})
+
+test('an animation shows its first frame', async () => {
+  const frame = (color: string) => sharp({ create: { width: 20, height: 20, channels: 3, background: color } })
+  const frames = await Promise.all(['#00ff00', '#0000ff'].map((color) => frame(color).png().toBuffer()))
+  const bytes = await sharp(frames, { join: { animated: true } })
+    .webp({ lossless: true })
+    .toBuffer()
+  expect((await sharp(bytes).metadata()).pages).toBe(2)
+  const thumbnail = await createThumbnailMaker()(await bytesSource(bytes, 'image/webp'), never)
+  const [red = 255, green = 0, blue = 255] = await sharp(thumbnail).raw().toBuffer()
+  expect([red < 20, green > 235, blue < 20]).toEqual([true, true, true])
+})
+
+test('a large file is read where it lies', async () => {
+  const source = await fileSource(mediaPath('photo.jpg'), 'image/jpeg', 100_000_000)
+  const fromPath = { ...source, read: () => expect.unreachable() }
+  expect((await createThumbnailMaker()(fromPath, never))?.length).toBeGreaterThan(100)
+})
+
+/** The head of a PNG that claims to be 60,000 pixels wide and high. */
+async function enormousPng(): Promise<Buffer> {
+  const bytes = await picture(1, 1).png().toBuffer()
+  bytes.writeUInt32BE(60_000, 16)
+  bytes.writeUInt32BE(60_000, 20)
+  bytes.writeUInt32BE(crc32(bytes.subarray(12, 29)), 29)
+  return bytes
+}
+
+test('a picture that is broken, or claims to be enormous, makes it throw', async () => {
+  const photo = await readFile(mediaPath('photo.jpg'))
+  const make = createThumbnailMaker()
+  await expect(make(await bytesSource(photo.subarray(0, 2_000), 'image/jpeg'), never)).rejects.toThrow()
+  await expect(make(await bytesSource(await enormousPng(), 'image/png'), never)).rejects.toThrow('pixel limit')
+})
+
+test('without the image library there are no thumbnails of images', async () => {
+  let attempts = 0
+  const loadImageLibrary = async () => {
+    attempts += 1
+    throw new Error('Cannot find package')
+  }
+  const make = createThumbnailMaker({ loadImageLibrary })
+  const source = await fileSource(mediaPath('photo.jpg'), 'image/jpeg')
+  expect([await make(source, never), await make(source, never), attempts]).toEqual([undefined, undefined, 1])
+})
+
+/** Puts a program called ffmpeg on the PATH, which then has nothing else but what shell scripts need. */
+async function standIn(script: string): Promise<string> {
+  const place = await folder()
+  await writeFile(join(place, 'ffmpeg'), `#!/bin/sh\n${script}\n`)
+  await chmod(join(place, 'ffmpeg'), 0o700)
+  vi.stubEnv('PATH', `${place}:/usr/bin:/bin`)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  return place
+}
+
+const clip = () => fileSource(mediaPath('clip.mp4'), 'video/mp4')
+
+test('a video is shown to ffmpeg as a file of a named format, and what that writes is the thumbnail', async () => {
+  const place = await standIn(
+    `printf '%s\\n' "$@" > "$(dirname "$0")/arguments"; cat '${mediaPath('photo.jpg')}'; echo noise >&2`,
+  )
+  const thumbnail = await createThumbnailMaker()(await clip(), never)
+  expect(thumbnail && Buffer.from(thumbnail).equals(await readFile(mediaPath('photo.jpg')))).toBe(true)
+  const args = (await readFile(join(place, 'arguments'), 'utf8')).split('\n')
+  expect(args.slice(args.indexOf('-protocol_whitelist'), args.indexOf('-map'))).toEqual([
+    '-protocol_whitelist',
+    'file',
+    '-f',
+    'mov',
+    '-i',
+    mediaPath('clip.mp4'),
+  ])
+})
+
+test.each([
+  ['fails', `cat '${mediaPath('photo.jpg')}'; exit 1`],
+  ['writes nothing', 'exit 0'],
+  ['writes something else', 'echo no picture'],
+  ['does not stop writing', 'printf "\\377\\330\\377"; exec cat /dev/zero'],
+  ['ends by a signal', 'kill -9 $$'],
+])('where ffmpeg %s there is no thumbnail', async (_, script) => {
+  await standIn(script)
+  expect(await createThumbnailMaker()(await clip(), never)).toBeUndefined()
+})
+
+test('without ffmpeg there are no thumbnails of videos', async () => {
+  vi.stubEnv('PATH', await folder())
+  onTestFinished(() => void vi.unstubAllEnvs())
+  expect(await createThumbnailMaker()(await clip(), never)).toBeUndefined()
+})
+
+test('an abort ends ffmpeg at once', async () => {
+  await standIn('exec sleep 60')
+  const ending = new AbortController()
+  const made = createThumbnailMaker()(await clip(), ending.signal)
+  setImmediate(() => ending.abort())
+  expect(await made).toBeUndefined()
+  expect(await createThumbnailMaker()(await clip(), ending.signal)).toBeUndefined()
+})
