@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { onTestFinished } from 'vitest'
 import type { Upload } from '../../src/protocol/resources.ts'
-import { mediaPath } from '../helpers/media.ts'
 import { fileForm, type MultipartForm } from '../helpers/multipart-form.ts'
+import { picture } from './picture.ts'
 import { type Answer, type ContractTarget, keyOf } from './targets.ts'
 
 /** Real files of every accepted type: name, MIME type, and the extension of the direct link (spec 4.1). */
@@ -15,8 +14,6 @@ export const media = [
   ['clip.webm', 'video/webm', 'webm'],
   ['clip.mov', 'video/quicktime', 'mov'],
 ] as const
-
-export const picture = readFileSync(mediaPath('picture.png'))
 
 /** A foreign service may have to be waited for before it takes a deletion. */
 const longestWaitMs = 120_000
@@ -34,8 +31,12 @@ export async function uploadFile(target: ContractTarget, content: Uint8Array = p
   return answer
 }
 
+/** An upload that is there to be seen, which in some dialects takes a moment. */
 export async function uploaded(target: ContractTarget, content?: Uint8Array): Promise<Upload> {
-  return (await uploadFile(target, content)).json.upload
+  const { upload } = (await uploadFile(target, content)).json
+  const { control } = target.emulator ?? {}
+  await control?.clock.advance(control.settings.get().visible_after_ms)
+  return upload
 }
 
 /** A call with the account's key and without a body. */

@@ -1,8 +1,10 @@
-import { createEmulator, type Emulator } from '../../emulator/index.ts'
+import { createEmulator, type Dialect, type Emulator } from '../../emulator/index.ts'
 import { type Clock, systemClock } from '../../src/clock.ts'
 import { costOf, keyHeader } from '../../src/protocol/endpoints.ts'
 import { rateHeaders } from '../../src/protocol/rate-limits.ts'
 import type { Stats, Upload, UploadPage } from '../../src/protocol/resources.ts'
+import { createDescription, type Description } from './described.ts'
+import { dialects } from './dialects.ts'
 
 export interface SendOptions {
   readonly headers?: Readonly<Record<string, string>>
@@ -27,38 +29,55 @@ export interface Answer {
 /** A service that is held to the contract. */
 export interface ContractTarget {
   readonly name: string
+  /** What the service is expected to speak; a foreign one the spec. */
+  readonly dialect: Dialect
   readonly baseUrl: string
   readonly apiKey: string
-  /** Sends exactly what it is given; the key is the caller's to add. */
+  /**
+   * Sends what it is given, asking for JSON unless told otherwise; the key is the caller's to add.
+   * @throws Error where the connection breaks, or the answer is not as the service's OpenAPI document has it
+   */
   send(method: string, path: string, options?: SendOptions): Promise<Answer>
   /** Present where the service is this project's own, on a virtual clock, so that its control API may be used. */
   readonly emulator?: Emulator
+  readonly description: Description
   close(): Promise<void>
 }
 
+export interface OwnTarget extends ContractTarget {
+  readonly emulator: Emulator
+}
+
 /** The emulator without a socket. */
-export async function inProcessTarget(): Promise<ContractTarget> {
-  const emulator = await createEmulator({ clock: 'virtual' })
-  const baseUrl = 'http://files.test'
-  return emulatorTarget('in-process', baseUrl, emulator, (request) => emulator.fetch(request))
+export async function inProcessTarget(dialect: Dialect): Promise<OwnTarget> {
+  const emulator = await createEmulator({ clock: 'virtual', dialect })
+  const at = { name: `in-process, ${dialect}`, dialect, baseUrl: 'https://files.test:8443' }
+  return emulatorTarget(at, emulator, (request) => emulator.fetch(request))
 }
 
 /** The emulator on a socket. */
-export async function socketTarget(): Promise<ContractTarget> {
-  const emulator = await createEmulator({ clock: 'virtual' })
+export async function socketTarget(dialect: Dialect): Promise<OwnTarget> {
+  const emulator = await createEmulator({ clock: 'virtual', dialect })
   const { baseUrl } = await emulator.listen()
-  return emulatorTarget('over a socket', baseUrl, emulator, fetch)
+  return emulatorTarget({ name: `over a socket, ${dialect}`, dialect, baseUrl }, emulator, fetch)
 }
 
 /** Any service at an address; it is called no faster than its quota allows, in real time. */
 export function foreignTarget(baseUrl: string, apiKey: string): ContractTarget {
+  const description = createDescription(dialects.foreign.amendments)
   return {
     name: `at ${baseUrl}`,
+    dialect: 'spec',
     baseUrl,
     apiKey,
-    send: paced(sendTo(baseUrl, fetch), systemClock),
+    description,
+    send: paced(sendTo(baseUrl, fetch, description), systemClock),
     close: async () => {},
   }
+}
+
+export function isOwn(target: ContractTarget): target is OwnTarget {
+  return target.emulator !== undefined
 }
 
 /** The header that makes a call the account's own. */
@@ -69,18 +88,29 @@ export function keyOf(target: ContractTarget): Record<string, string> {
 type Fetch = (request: Request) => Promise<Response>
 type Send = ContractTarget['send']
 
-function emulatorTarget(name: string, baseUrl: string, emulator: Emulator, fetch: Fetch): ContractTarget {
+type EmulatorAddress = Pick<OwnTarget, 'name' | 'dialect' | 'baseUrl'>
+
+function emulatorTarget(at: EmulatorAddress, emulator: Emulator, fetch: Fetch): OwnTarget {
   const { apiKey } = emulator
-  return { name, baseUrl, apiKey, emulator, send: sendTo(baseUrl, fetch), close: () => emulator.close() }
+  const description = createDescription(dialects[at.dialect].amendments)
+  const send = sendTo(at.baseUrl, fetch, description)
+  return { ...at, apiKey, emulator, description, send, close: () => emulator.close() }
 }
 
-function sendTo(baseUrl: string, fetch: Fetch): Send {
-  return async (method, path, options = {}) => {
-    const streaming = options.body instanceof ReadableStream ? { duplex: 'half' as const } : {}
-    const response = await fetch(new Request(`${baseUrl}${path}`, { method, ...options, ...streaming }))
+function sendTo(baseUrl: string, fetch: Fetch, description: Description): Send {
+  return async (method, path, { headers: given, body } = {}) => {
+    const streaming = body instanceof ReadableStream ? { duplex: 'half' as const } : {}
+    const length: Record<string, string> = body instanceof Uint8Array ? { 'Content-Length': String(body.length) } : {}
+    const headers = { Accept: 'application/json', ...length, ...given }
+    const sent = body === undefined ? {} : { body, ...streaming }
+    const response = await fetch(new Request(`${baseUrl}${path}`, { method, headers, redirect: 'manual', ...sent }))
     const text = await response.text()
-    const isJson = response.headers.get('Content-Type')?.startsWith('application/json') === true
-    return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : {} }
+    const answer = { method, path, status: response.status, headers: response.headers, text }
+    const faults = description.faultsOf(answer)
+    if (faults.length > 0)
+      throw new Error(`${method} ${path} ${answer.status} is not as described: ${faults.join('; ')}`)
+    const isJson = text !== '' && response.headers.get('Content-Type')?.startsWith('application/json') === true
+    return { status: answer.status, headers: answer.headers, text, json: isJson ? JSON.parse(text) : {} }
   }
 }
 

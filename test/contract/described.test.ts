@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import { type Amendment, createDescription, type DescribedAnswer } from './described.ts'
+
+const json = { 'Content-Type': 'application/json' }
+const stats = { uploads: 1, albums: 0, total_views: 5, api_requests: 7 }
+
+const faultsOf = (answer: Partial<DescribedAnswer>, ...amendments: readonly Amendment[]) => {
+  const usual = {
+    method: 'GET',
+    path: '/api/stats',
+    status: 200,
+    headers: new Headers(json),
+    text: JSON.stringify(stats),
+  }
+  return createDescription(amendments).faultsOf({ ...usual, ...answer })
+}
+
+const error = JSON.stringify({ error: 'x' })
+const message = JSON.stringify({ message: 'x' })
+
+test.each<readonly [string, Partial<DescribedAnswer>]>([
+  ['the statistics', {}],
+  ['fields nobody described', { text: JSON.stringify({ ...stats, plan: 'free' }) }],
+  ['a HEAD without a body', { method: 'HEAD', text: '' }],
+  ['a refusal', { status: 401, text: error }],
+  ['an unknown path', { path: '/api/nope', status: 404, text: message }],
+  ['an unknown method', { method: 'PUT', status: 405, text: message }],
+  ['a POST that means a deletion', { method: 'POST', path: '/api/uploads/a?_method=DELETE', text: '{"deleted":true}' }],
+  ['a page of the site', { path: '/i/abc', text: '<p>' }],
+])('%s is as described', (_, answer) => {
+  expect(faultsOf(answer)).toEqual([])
+})
+
+test.each<readonly [string, Partial<DescribedAnswer>, string]>([
+  [
+    'a field is missing',
+    { text: '{"uploads":1,"albums":0,"total_views":5}' },
+    "must have required property 'api_requests'",
+  ],
+  ['a field is of another type', { text: JSON.stringify({ ...stats, albums: '0' }) }, '/albums must be integer'],
+  ['a field is below zero', { text: JSON.stringify({ ...stats, albums: -1 }) }, '/albums must be >= 0'],
+  ['the body is a page', { headers: new Headers({ 'Content-Type': 'text/html' }), text: '<p>' }, 'a body of text/html'],
+  ['the body is empty', { text: '', headers: new Headers() }, 'a body of nothing'],
+  [
+    'a header is no number',
+    { headers: new Headers({ ...json, 'X-RateLimit-Limit': '-1' }) },
+    'X-RateLimit-Limit:  must be integer',
+  ],
+  ['the status is another', { status: 418 }, 'no answer 418'],
+  ['a refusal has the other shape', { status: 401, text: message }, "must have required property 'error'"],
+  [
+    'what is not found has an error',
+    { path: '/api/uploads/a', status: 404, text: error },
+    "must have required property 'message'",
+  ],
+  ['an unknown path is found', { path: '/api/nope' }, '200 where there is no call'],
+])('it is a fault that %s', (_, answer, fault) => {
+  expect(faultsOf(answer).join('; ')).toContain(fault)
+})
+
+test('an amendment changes what is described, and the answers that were met are known', () => {
+  const at = ['components', 'schemas', 'Stats', 'properties', 'total_views']
+  expect(faultsOf({ text: JSON.stringify({ ...stats, total_views: '5' }) }, [at, { type: 'string' }])).toEqual([])
+  const description = createDescription([])
+  description.faultsOf({ method: 'GET', path: '/api/stats', status: 200, headers: new Headers(json), text: error })
+  expect([...description.met]).toEqual(['stats 200'])
+  expect(description.documented).toEqual(expect.arrayContaining(['stats 200', 'upload 413', 'delete 404']))
+})

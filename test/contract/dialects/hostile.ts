@@ -1,0 +1,140 @@
+import { expect } from 'vitest'
+import { endpoints } from '../../../src/protocol/endpoints.ts'
+import type { Departures } from '../clauses.ts'
+import type { Amendment } from '../described.ts'
+import type { DialectExpectations } from '../dialects.ts'
+import { picture } from '../picture.ts'
+import { aDate, hostileLimits } from './hostile-limits.ts'
+import { frameworkAmendments, frameworkDepartures, message, page, validationErrors } from './laravel.ts'
+
+const noInteger = [422, 'The page field must be an integer.']
+const tooSmall = [422, 'The page field must be at least 1.']
+const burst = 'Burst limit exceeded. Slow down.'
+const broken = 'a broken connection'
+
+const objectDepartures: Departures = {
+  'spec 2.1: an upload object has these fields': {
+    because: 'extra_fields',
+    sees: 'slug title url direct_url thumb_url mime_type size views likes created_at id updated_at deleted_at'.split(
+      ' ',
+    ),
+  },
+  'spec 2.1: a new upload has no title': { because: 'title=filename', sees: 'picture.png' },
+  'spec 2.1: the size is that of the file in bytes': { because: 'reencode', sees: picture.length + 8 },
+  'spec 2.3: the statistics have these fields': {
+    because: 'extra_fields',
+    sees: ['uploads', 'albums', 'total_views', 'api_requests', 'plan'],
+  },
+  'spec 2.3: each of the statistics is a whole number': {
+    because: 'total_views_type=string',
+    sees: { uploads: true, albums: true, total_views: false, api_requests: true },
+  },
+  'silence 8: a slug is ten letters and digits': {
+    because: 'slug_style=nanoid21',
+    sees: expect.stringMatching(/^[A-Za-z0-9_-]{21}$/),
+  },
+  'silence 12: the thumbnail is there two seconds after the upload, and not before': {
+    because: 'thumbnail=never',
+    sees: [false, false, false],
+  },
+  'silence 13: a thumbnail is a JPEG': { because: 'thumbnail=never', sees: [404, 'text/html; charset=utf-8'] },
+  'silence 17: times are those of Bucharest, in whole seconds': {
+    because: 'timezone=Pacific/Chatham, created_at_format=compact_offset',
+    sees: ['2031-01-16T01:45:00+1345', '2031-07-16T00:45:00+1245'],
+  },
+  'silence 18: uploads and statistics have no other fields': {
+    because: 'extra_fields',
+    sees: ['id', 'updated_at', 'deleted_at', 'plan'],
+  },
+  'silence 19: sums are numbers': { because: 'total_views_type=string', sees: 'string' },
+}
+
+const endpointDepartures: Departures = {
+  'spec 4.4, 7.2: deleting what does not exist answers 404': { because: 'delete_missing=204', sees: [204, []] },
+  'spec 5.7: every call answers 503 while the API is disabled': {
+    because: 'unavailable_body=html',
+    sees: Object.values(endpoints).map(() => [503, {}]),
+  },
+  'spec 7.2: what is not found has a message of this form and no error': {
+    because: 'not_found_message=empty',
+    sees: [404, { message: '' }],
+  },
+  'silence 23: page URLs begin as the request’s own': { because: 'page_url_scheme=wrong', sees: false },
+  'silence 24: page URLs do not repeat the query, and so not the key': {
+    because: 'page_urls_keep_query',
+    sees: '?api_key=KEY&page=1',
+  },
+  'silence 31: an upload is to be seen at once': {
+    because: 'visible_after_ms=2000',
+    sees: { shown: 404, listed: false, file: 200 },
+  },
+  'silence 32: what was deleted is gone, and cannot be deleted again': {
+    because: 'delete_missing=204',
+    sees: [200, 404, 204],
+  },
+  'silence 39: a file that is too large is told the limit in kilobytes': { because: 'oversize=reset', sees: broken },
+  'silence 40: a body that no form could need is answered 413 before the key is looked at': {
+    because: 'oversize=reset',
+    sees: 401,
+  },
+  'silence 41: everything wrong with a file is told, and the first of it counts the others': {
+    because: 'oversize=reset',
+    sees: broken,
+  },
+  'silence 48: a page that is no whole number above zero is page 1': {
+    because: 'page_invalid=422',
+    sees: {
+      0: tooSmall,
+      '-1': tooSmall,
+      abc: noInteger,
+      1.5: noInteger,
+      '2.0': noInteger,
+      '02': noInteger,
+      '0x2': noInteger,
+    },
+  },
+  'silence 48: a page beyond the last has empty data': {
+    because: 'page_beyond_last=404',
+    sees: [404, { message: '' }],
+  },
+  'silence 50: deleting what does not exist is answered like showing it': {
+    because: 'delete_missing=204',
+    sees: [204, false],
+  },
+  'silence 61: who is kept out for several reasons is told the first of these': {
+    because: 'check_order',
+    sees: [401, 401, burst, burst, 429],
+  },
+  'silence 75: a disabled API answers so, is logged and charges nothing': {
+    because: 'unavailable_body=html, unavailable_retry_after=http_date, check_order',
+    sees: { status: 503, text: expect.stringMatching(/^<!DOCTYPE html>/), retryAfter: aDate, charged: 1 },
+  },
+  'silence 76: what is not found is a model of this name': { because: 'not_found_message=empty', sees: '' },
+}
+
+const amendments: readonly Amendment[] = [
+  ...frameworkAmendments,
+  [['components', 'schemas', 'Upload', 'properties', 'created_at'], { type: 'string', pattern: '[+-]\\d{4}$' }],
+  [['components', 'schemas', 'Stats', 'properties', 'total_views'], { type: 'string', pattern: '^\\d+$' }],
+  ...Object.values(endpoints).map(
+    ({ path, method }): Amendment => [['paths', path, method.toLowerCase(), 'responses', '503', 'content'], page],
+  ),
+  [['paths', '/api/uploads', 'get', 'responses', '404'], { content: message }],
+  [['paths', '/api/uploads', 'get', 'responses', '422'], { content: validationErrors }],
+  [['paths', '/api/uploads/{slug}', 'delete', 'responses', '204'], {}],
+]
+
+/** The value of every setting that is hardest on a client. */
+export const hostile: DialectExpectations = {
+  departures: {
+    ...frameworkDepartures,
+    ...objectDepartures,
+    ...endpointDepartures,
+    ...hostileLimits,
+    'every answer the OpenAPI document has was met but that of a failure within': {
+      because: 'oversize=reset, delete_missing=204',
+      sees: ['upload 413', 'upload 500', 'list 500', 'show 500', 'delete 404', 'delete 500', 'stats 500'],
+    },
+  },
+  amendments,
+}

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { multipartForm } from '../helpers/multipart-form.ts'
+import { type ContractTarget, keyOf } from './targets.ts'
+
+/** How large a file may be by default. It takes 200 MB to see, and is the same in every dialect. */
+export function largestFileClause(target: ContractTarget): void {
+  test('spec 4.1, 8.7: 209,715,200 bytes are not too many, and one more is', async () => {
+    const form = multipartForm({ name: 'file', fileName: 'a.png', content: '' })
+    const cut = form.body.indexOf('\r\n\r\n') + 4
+    const parts = { head: form.body.subarray(0, cut), tail: form.body.subarray(cut) }
+    const headers = { ...keyOf(target), ...form.headers }
+    // Of a type that is not stored, so that only the counting is done.
+    const messages = ['The file field must be a file of type: jpg, jpeg, png, gif, webp, mp4, webm, mov.']
+    for (const sizeBytes of [209_715_200, 209_715_201]) {
+      const answer = await target.send('POST', '/api/upload', { headers, body: blankFile(parts, sizeBytes) })
+      expect([answer.status, answer.json.errors['file']]).toEqual([422, messages])
+      messages.push('The file field must not be greater than 204800 kilobytes.')
+    }
+  })
+}
+
+interface FormAroundFile {
+  readonly head: Uint8Array
+  readonly tail: Uint8Array
+}
+
+/** A form with a file of blanks that is never in memory as a whole. */
+function blankFile({ head, tail }: FormAroundFile, sizeBytes: number): ReadableStream<Uint8Array> {
+  const piece = Buffer.alloc(262_144, ' ')
+  let left = sizeBytes
+  return new ReadableStream({
+    start: (stream) => stream.enqueue(head),
+    pull(stream) {
+      stream.enqueue(piece.subarray(0, Math.min(left, piece.length)))
+      left -= Math.min(left, piece.length)
+      if (left > 0) return
+      stream.enqueue(tail)
+      stream.close()
+    },
+  })
+}

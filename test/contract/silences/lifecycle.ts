@@ -1,0 +1,57 @@
+import { expect } from 'vitest'
+import { stockedAccount } from '../accounts.ts'
+import type { Clauses } from '../clauses.ts'
+import { call, uploaded, uploadFile } from '../media.ts'
+import { keyOf, type OwnTarget } from '../targets.ts'
+
+/** What spec 3 and 6 leave open: what becomes of an upload. */
+export function lifecycleSilences(target: OwnTarget, { clause, fact }: Clauses): void {
+  const { control } = target.emulator
+  const look = async (url: string) => (await target.send('GET', new URL(url).pathname)).status
+
+  fact('silence 31: an upload is to be seen at once', { shown: 200, listed: true, file: 200 }, async () => {
+    const { slug, direct_url } = (await uploadFile(target)).json.upload
+    const shown = (await call(target, 'GET', `/api/uploads/${slug}`)).status
+    const { data } = (await call(target, 'GET', '/api/uploads')).json
+    return { shown, listed: data.some((upload) => upload.slug === slug), file: await look(direct_url) }
+  })
+
+  fact('silence 32: what was deleted is gone, and cannot be deleted again', [200, 404, 404], async () => {
+    const { slug } = await uploaded(target)
+    await control.clock.advance('1m')
+    const path = `/api/uploads/${slug}`
+    const statuses = [(await call(target, 'DELETE', path)).status]
+    statuses.push((await call(target, 'GET', path)).status, (await call(target, 'DELETE', path)).status)
+    await control.clock.advance('1d')
+    expect((await uploaded(target)).slug).not.toBe(slug)
+    return statuses
+  })
+
+  clause('silence 33: the file and the thumbnail of a deleted upload are gone at once', async () => {
+    const { slug, direct_url, url } = await uploaded(target)
+    const { thumb_url } = await control.uploads.update(slug, { thumbnail: 'ready' })
+    const links = [url, direct_url, `${thumb_url}`]
+    const look3 = async () => [await look(url), await look(direct_url), await look(`${thumb_url}`)]
+    expect(await look3()).toEqual(links.map(() => 200))
+    await control.clock.advance('1m')
+    await call(target, 'DELETE', `/api/uploads/${slug}`)
+    expect(await look3()).toEqual(links.map(() => 404))
+  })
+
+  clause('silence 34: an upload cannot be edited or liked through the API', async () => {
+    const { slug } = await uploaded(target)
+    const body = Buffer.from('{"title":"New"}')
+    const headers = { ...keyOf(target), 'Content-Type': 'application/json' }
+    for (const method of ['PUT', 'PATCH', 'POST']) {
+      expect((await target.send(method, `/api/uploads/${slug}`, { headers, body })).status).toBe(405)
+    }
+    expect((await target.send('POST', `/api/uploads/${slug}/like`, { headers })).status).toBe(404)
+    expect((await target.send('POST', '/api/albums', { headers })).status).toBe(404)
+  })
+
+  clause('silence 35: no upload goes away by itself', async () => {
+    const { account, slugs } = await stockedAccount(target, { count: 1 })
+    await control.clock.advance('365d')
+    expect((await call(account, 'GET', `/api/uploads/${slugs[0]}`)).status).toBe(200)
+  })
+}

@@ -1,0 +1,127 @@
+import { expect } from 'vitest'
+import { jpegBytes } from '../../helpers/media.ts'
+import { fileForm, multipartForm } from '../../helpers/multipart-form.ts'
+import { createAccount, spend, unlimited, withSettings } from '../accounts.ts'
+import type { Clauses } from '../clauses.ts'
+import { call, postForm } from '../media.ts'
+import type { OwnTarget } from '../targets.ts'
+
+/** What spec 8 leaves open about quotas: what is charged, and what is refused. */
+export function limitSilences(target: OwnTarget, { clause, fact }: Clauses): void {
+  const { control } = target.emulator
+  const stats = (account: OwnTarget) => call(account, 'GET', '/api/stats')
+  const status = async (account: OwnTarget) => (await stats(account)).status
+  const emptyUpload = (account: OwnTarget) => postForm(account, multipartForm({ name: 'other', content: '' }))
+  const used = (id: number) => {
+    const { burst, minute, hour, day } = control.accounts.quota(id)
+    return [burst, minute, hour, day].map((window) => window.used)
+  }
+
+  const ended = [429, 429, 200, 200]
+
+  fact('silence 82: a window begins with its first charge and ends its length later', ended, async () => {
+    const { account } = createAccount(target, { quotas: { ...unlimited, burst: 2 } })
+    await control.clock.advance('7s')
+    await spend(account, 1)
+    await control.clock.advance('4s')
+    await spend(account, 1)
+    const statuses = [await status(account)]
+    await control.clock.advance('5999ms')
+    statuses.push(await status(account))
+    await control.clock.advance('1ms')
+    return [...statuses, await status(account), await status(account)]
+  })
+
+  fact('silence 83, 84: what would go beyond the limit is refused and not charged', [429, 11], async () => {
+    const { id, account } = createAccount(target)
+    await spend(account, 11)
+    return [(await emptyUpload(account)).status, used(id)[1]]
+  })
+
+  clause('silence 85: what is not found or not valid costs what it would have cost', async () => {
+    const { id, account } = createAccount(target)
+    const missing = await call(account, 'GET', '/api/uploads/none')
+    const invalid = await emptyUpload(account)
+    expect([missing.status, invalid.status]).toEqual([404, 422])
+    expect(used(id)).toEqual([11, 11, 11, 11])
+  })
+
+  fact('silence 86: who is kept out, and who asks for nothing there is, is not charged', 0, async () => {
+    const { id, account } = createAccount(target, { suspended: true })
+    await stats(account)
+    control.accounts.update(id, { suspended: false, ip_allowlist: ['10.0.0.1'] })
+    await stats(account)
+    control.accounts.update(id, { ip_allowlist: [] })
+    await call(account, 'GET', '/api/nope')
+    withSettings(target, { api_enabled: false })
+    await stats(account)
+    return used(id)[1]
+  })
+
+  clause('silence 87: of several windows that refuse the shortest is told', async () => {
+    const { id, account } = createAccount(target)
+    const words: string[] = []
+    const quotas = { burst: 0, minute: 0, hour: 0, day: 0 }
+    for (const name of ['burst', 'minute', 'hour', 'day']) {
+      control.accounts.update(id, { quotas })
+      words.push((await stats(account)).json.error)
+      Object.assign(quotas, { [name]: null })
+    }
+    expect(words).toEqual([
+      'Burst limit exceeded. Slow down.',
+      'Rate limit exceeded (per minute).',
+      'Rate limit exceeded (per hour).',
+      'Rate limit exceeded (per day).',
+    ])
+  })
+
+  fact('silence 88: a window that refuses keeps the others from being charged', [1, 1, 1, 1], async () => {
+    const { id, account } = createAccount(target, { quotas: { hour: 1 } })
+    await spend(account, 3)
+    return used(id)
+  })
+
+  fact('silence 97: hours begin with their first charge as well', [429, 200], async () => {
+    const { account } = createAccount(target, { quotas: { ...unlimited, hour: 1 } })
+    await control.clock.advance('30m')
+    await spend(account, 1)
+    await control.clock.advance('59m')
+    const late = await status(account)
+    await control.clock.advance('1m')
+    return [late, await status(account)]
+  })
+
+  clause('silence 98: an account may have limits, and the service a largest file, of its own', async () => {
+    const { account } = createAccount(target, { quotas: { ...unlimited, minute: 70 } })
+    expect((await stats(account)).headers.get('X-RateLimit-Limit')).toBe('70')
+    withSettings(target, { max_file_size: '1KB' })
+    expect((await postForm(account, fileForm(jpegBytes(1_024)))).status).toBe(201)
+    const tooLarge = postForm(account, fileForm(jpegBytes(1_025)))
+    expect(
+      await tooLarge.then(
+        ({ status }) => status,
+        () => 422,
+      ),
+    ).toBe(422)
+  })
+
+  clause('silence 99: of parallel requests exactly as many are let through as there are units', async () => {
+    const { account } = createAccount(target)
+    const answers = await Promise.all(Array.from({ length: 50 }, () => stats(account)))
+    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(20)
+  })
+
+  clause('silence 100: no other limit stands beside these', async () => {
+    const { account } = createAccount(target, { quotas: unlimited })
+    const answers = await spend(account, 100)
+    expect(answers.filter((answer) => answer.status !== 200)).toEqual([])
+  })
+
+  clause('silence 102: a new key begins with windows of its own', async () => {
+    const { id, account } = createAccount(target)
+    await spend(account, 20)
+    const { api_key } = control.accounts.regenerateKey(id)
+    expect(used(id)).toEqual([0, 0, 0, 0])
+    expect(await status({ ...account, apiKey: api_key })).toBe(200)
+  })
+}

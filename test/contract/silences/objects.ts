@@ -1,0 +1,119 @@
+import { expect } from 'vitest'
+import { fileForm } from '../../helpers/multipart-form.ts'
+import { createAccount, stockedAccount, unlimited } from '../accounts.ts'
+import type { Clauses } from '../clauses.ts'
+import { call, postForm, uploaded, uploadFile } from '../media.ts'
+import { picture } from '../picture.ts'
+import type { OwnTarget } from '../targets.ts'
+
+/** What spec 2 leaves open about the objects. */
+export function objectSilences(target: OwnTarget, { clause, fact }: Clauses): void {
+  const { control, clock } = target.emulator
+  const show = async (slug: string) => (await call(target, 'GET', `/api/uploads/${slug}`)).json.upload
+  const stats = async (account: OwnTarget) => (await call(account, 'GET', '/api/stats')).json
+  const fetched = (url: string) => target.send('GET', new URL(url).pathname, { headers: { Accept: '*/*' } })
+
+  fact('silence 8: a slug is ten letters and digits', expect.stringMatching(/^[A-Za-z0-9]{10}$/), async () => {
+    return (await uploaded(target)).slug
+  })
+
+  clause('silence 8: a slug in another case is another slug', async () => {
+    const { account, slugs } = await stockedAccount(target, { count: 1 })
+    const statuses = [swapCase(`${slugs[0]}`), `${slugs[0]}`].map((slug) =>
+      call(account, 'GET', `/api/uploads/${slug}`),
+    )
+    expect((await Promise.all(statuses)).map(({ status }) => status)).toEqual([404, 200])
+  })
+
+  clause('silence 9: a title set on the site is shown, whatever it is', async () => {
+    const { slug } = await uploaded(target)
+    const title = '« Ține-mă » 🦝 <b>'
+    await control.uploads.update(slug, { title })
+    expect((await show(slug)).title).toBe(title)
+  })
+
+  clause('silence 10: the site is where the API is', async () => {
+    const { url, direct_url } = await uploaded(target)
+    expect([url, direct_url].map((link) => link.startsWith(`${target.baseUrl}/i/`))).toEqual([true, true])
+  })
+
+  clause('silence 11: the extension is that of the content, not of the name', async () => {
+    const { json } = await postForm(target, fileForm(picture, 'Photo.JPEG'))
+    expect(json.upload.direct_url).toBe(`${json.upload.url}.png`)
+  })
+
+  const thumbnailAt = [false, false, true]
+
+  fact('silence 12: the thumbnail is there two seconds after the upload, and not before', thumbnailAt, async () => {
+    const start = clock.now()
+    const { slug, thumb_url } = (await uploadFile(target)).json.upload
+    const links = [thumb_url]
+    for (const ms of [1_999, 2_000]) {
+      await control.clock.set(start + ms)
+      links.push((await call(target, 'GET', `/api/uploads/${slug}`)).json.upload?.thumb_url ?? null)
+    }
+    return links.map((link) => link === `${target.baseUrl}/t/${slug}`)
+  })
+
+  fact('silence 13: a thumbnail is a JPEG', [200, 'image/jpeg'], async () => {
+    const { slug } = await uploaded(target)
+    await control.clock.advance('2s')
+    const { status, headers } = await fetched(`${target.baseUrl}/t/${slug}`)
+    return [status, headers.get('Content-Type')]
+  })
+
+  clause('silence 16: fetching the file is a view, and likes are as the site has them', async () => {
+    const { slug, direct_url } = await uploaded(target)
+    expect((await fetched(direct_url)).status).toBe(200)
+    await control.uploads.update(slug, { likes: 3 })
+    expect(await show(slug)).toMatchObject({ views: 1, likes: 3 })
+  })
+
+  const local = ['2031-01-15T14:00:00+02:00', '2031-07-15T15:00:00+03:00']
+
+  fact('silence 17: times are those of Bucharest, in whole seconds', local, async () => {
+    const seen: string[] = []
+    for (const now of ['2031-01-15T12:00:00.999Z', '2031-07-15T12:00:00.999Z']) {
+      await control.clock.set(now)
+      seen.push((await uploaded(target)).created_at)
+    }
+    return seen
+  })
+
+  const otherFields: readonly string[] = []
+
+  fact('silence 18: uploads and statistics have no other fields', otherFields, async () => {
+    const names = [...Object.keys(await uploaded(target)), ...Object.keys(await stats(target))]
+    return names.filter((name) => ['id', 'updated_at', 'deleted_at', 'width', 'plan'].includes(name))
+  })
+
+  fact('silence 19: sums are numbers', 'number', async () => typeof (await stats(target)).total_views)
+
+  clause('silence 27: there are no albums until somebody makes some on the site', async () => {
+    const { id, account } = createAccount(target)
+    expect((await stats(account)).albums).toBe(0)
+    control.accounts.update(id, { albums: 2 })
+    expect((await stats(account)).albums).toBe(2)
+  })
+
+  clause('silence 28: the views of an account are those of its uploads added up', async () => {
+    const { account, slugs } = await stockedAccount(target, { count: 3 })
+    for (const [index, slug] of slugs.entries()) await control.uploads.update(slug, { views: 10 ** index })
+    expect(Number((await stats(account)).total_views)).toBe(111)
+  })
+
+  clause('silence 29, 30: statistics are of this moment, and uploads that were deleted are not counted', async () => {
+    const { account } = createAccount(target, { quotas: unlimited })
+    const counts = [(await stats(account)).uploads]
+    const { upload } = (await uploadFile(account)).json
+    counts.push((await stats(account)).uploads)
+    await call(account, 'DELETE', `/api/uploads/${upload.slug}`)
+    counts.push((await stats(account)).uploads)
+    expect(counts).toEqual([0, 1, 0])
+  })
+}
+
+function swapCase(text: string): string {
+  const swap = (letter: string) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase())
+  return [...text].map(swap).join('')
+}

@@ -1,0 +1,140 @@
+import { expect } from 'vitest'
+import { createAccount, spend, stockedAccount, unlimited } from '../accounts.ts'
+import type { Clauses } from '../clauses.ts'
+import { call, uploaded } from '../media.ts'
+import { keyOf, type OwnTarget } from '../targets.ts'
+
+/** What spec 1, 4 and 9 leave open about addresses, methods and headers. */
+export function routingSilences(target: OwnTarget, { clause, fact }: Clauses): void {
+  const { control } = target.emulator
+  const status = async (method: string, path: string) => (await call(target, method, path)).status
+
+  fact('silence 2: errors are JSON, whatever the client would accept', 'application/json', async () => {
+    const headers = { ...keyOf(target), Accept: 'text/html' }
+    const answer = await target.send('GET', '/api/uploads/none', { headers })
+    expect(answer.status).toBe(404)
+    return answer.headers.get('Content-Type')
+  })
+
+  clause('silence 3: every request is logged, with no account where no key was resolved', async () => {
+    const { id, account } = createAccount(target)
+    const before = control.requests.list().kept
+    for (const path of ['/api/nope', '/api/stats', '/api/uploads/none']) await call(account, 'GET', path)
+    await target.send('GET', '/api/stats', { headers: { 'X-Api-Key': 'wrong' } })
+    await call(account, 'PUT', '/api/stats')
+    const rows = control.requests.list().requests.slice(before)
+    expect(rows.map((row) => [row.status, row.account_id === id])).toEqual([
+      [404, false],
+      [200, true],
+      [404, true],
+      [401, false],
+      [405, false],
+    ])
+    expect((await call(account, 'GET', '/api/stats')).json.api_requests).toBe(2)
+  })
+
+  clause('silence 4: the requests before are counted, and the one that asks is not', async () => {
+    const { account } = createAccount(target)
+    await spend(account, 3)
+    expect((await call(account, 'GET', '/api/stats')).json.api_requests).toBe(3)
+  })
+
+  clause('silence 5, 6: an answer has these headers and no others, and is not compressed', async () => {
+    const headers = { ...keyOf(createAccount(target).account), 'Accept-Encoding': 'gzip' }
+    const answer = await target.send('GET', '/api/stats', { headers })
+    const ofConnection = ['connection', 'keep-alive', 'content-length', 'date']
+    expect(Object.fromEntries([...answer.headers].filter(([name]) => !ofConnection.includes(name)))).toEqual({
+      'access-control-allow-origin': '*',
+      'cache-control': 'no-cache, private',
+      'content-type': 'application/json',
+      'x-ratelimit-cost': '1',
+      'x-ratelimit-limit': expect.any(String),
+      'x-ratelimit-remaining': expect.any(String),
+      'x-ratelimit-reset': expect.any(String),
+    })
+    expect(answer.headers.get('Date')).toBe(new Date(target.emulator.clock.now()).toUTCString())
+    expect(answer.headers.get('Content-Length')).toBe(String(answer.text.length))
+  })
+
+  fact('silence 50: deleting what does not exist is answered like showing it', [404, true], async () => {
+    const answers = [await call(target, 'DELETE', '/api/uploads/none'), await call(target, 'GET', '/api/uploads/none')]
+    return [answers[0]?.status, answers[0]?.text === answers[1]?.text]
+  })
+
+  clause('silence 51: what belongs to another account is answered like what does not exist', async () => {
+    const { slug } = await uploaded(target)
+    const { account } = createAccount(target, { quotas: unlimited })
+    for (const method of ['GET', 'DELETE']) {
+      const answers = [
+        await call(account, method, `/api/uploads/${slug}`),
+        await call(account, method, '/api/uploads/none'),
+      ]
+      expect(answers[0]?.status).toBe(answers[1]?.status)
+      expect(answers[0]?.text).toBe(answers[1]?.text)
+    }
+  })
+
+  clause('silence 52: a deletion is answered 200 with JSON', async () => {
+    const { account, slugs } = await stockedAccount(target, { count: 1 })
+    const answer = await call(account, 'DELETE', `/api/uploads/${slugs[0]}`)
+    expect([answer.status, answer.headers.get('Content-Type')]).toEqual([200, 'application/json'])
+    expect(answer.text).toBe('{"deleted":true}')
+  })
+
+  clause('silence 53: a slash at the end does not matter, case and doubled slashes do', async () => {
+    expect(await status('GET', '/api/uploads/')).toBe(200)
+    expect(await status('GET', '/api/Uploads')).toBe(404)
+    expect(await status('GET', '/api//uploads')).toBe(404)
+  })
+
+  clause('silence 54, 101: HEAD is GET without the body, costs a unit and is logged', async () => {
+    const { id, account } = createAccount(target)
+    const answer = await call(account, 'HEAD', '/api/stats')
+    expect([answer.status, answer.text, answer.headers.get('X-RateLimit-Cost')]).toEqual([200, '', '1'])
+    expect(control.requests.list({ account_id: id }).requests).toMatchObject([{ method: 'HEAD', cost: 1 }])
+    expect(await status('HEAD', '/api/upload')).toBe(405)
+  })
+
+  clause('silence 55, 101: OPTIONS is answered to anybody, free and unlogged', async () => {
+    const before = control.requests.list().kept
+    const asked = { Origin: 'https://page.example', 'Access-Control-Request-Method': 'POST' }
+    const plain = await target.send('OPTIONS', '/api/upload')
+    const preflight = await target.send('OPTIONS', '/api/upload', { headers: asked })
+    expect([plain.status, plain.headers.get('Allow'), plain.text]).toEqual([200, 'POST', ''])
+    expect(preflight.status).toBe(204)
+    for (const answer of [plain, preflight]) expect(answer.headers.get('Access-Control-Allow-Origin')).toBe('*')
+    expect(control.requests.list().kept).toBe(before)
+  })
+
+  clause('silence 55: rate-limit headers are not shown to scripts of other sites', async () => {
+    const { headers } = await call(target, 'GET', '/api/stats')
+    expect(headers.get('Access-Control-Expose-Headers')).toBe(null)
+  })
+
+  clause('silence 56: an unknown path or a wrong method is told to anybody, and free', async () => {
+    const { id, account } = createAccount(target)
+    const unknown = await target.send('GET', '/api/nope')
+    const wrong = await target.send('DELETE', '/api/stats')
+    expect([unknown.status, unknown.json]).toEqual([404, { message: 'The route api/nope could not be found.' }])
+    const message = 'The DELETE method is not supported for route api/stats. Supported methods: GET, HEAD.'
+    expect([wrong.status, wrong.json, wrong.headers.get('Allow')]).toEqual([405, { message }, 'GET, HEAD'])
+    await call(account, 'GET', '/api/nope')
+    expect(control.accounts.quota(id).minute.used).toBe(0)
+  })
+
+  clause('silence 57: a POST may name the method it means', async () => {
+    const { id, account, slugs } = await stockedAccount(target, { count: 1 })
+    const path = `/api/uploads/${slugs[0]}?_method=DELETE`
+    expect((await call(account, 'POST', path)).json).toEqual({ deleted: true })
+    expect(control.requests.list({ account_id: id }).requests).toMatchObject([{ method: 'DELETE', cost: 3 }])
+    expect((await call(account, 'GET', '/api/stats?_method=DELETE')).status).toBe(200)
+  })
+
+  clause('silence 58: the body of a deletion is ignored', async () => {
+    const { account, slugs } = await stockedAccount(target, { count: 2 })
+    const headers = { ...keyOf(account), 'Content-Type': 'application/json' }
+    const body = Buffer.from(JSON.stringify({ slug: slugs[1] }))
+    await account.send('DELETE', `/api/uploads/${slugs[0]}`, { headers, body })
+    expect((await call(account, 'GET', `/api/uploads/${slugs[1]}`)).status).toBe(200)
+  })
+}

@@ -1,0 +1,80 @@
+import { readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { definitions } from '../../emulator/settings/definitions.ts'
+
+interface NamedTest {
+  readonly file: string
+  readonly title: string
+}
+
+interface Silence {
+  readonly number: number
+  /** What is left open, and what the default is. */
+  readonly words: readonly [string, string]
+  /** Settings, and options of the command line that begin with two hyphens. */
+  readonly changedBy: readonly string[]
+  readonly tests: readonly NamedTest[]
+  /** The last cell as it stands. */
+  readonly heldBy: string
+}
+
+const document = await readFile('docs/silences.md', 'utf8')
+const silences = document
+  .split('\n')
+  .filter((line) => /^\| \d+ \|/.test(line))
+  .map(readRow)
+
+function readRow(line: string): Silence {
+  const [, number, subject = '', byDefault = '', changedBy = '', heldBy = ''] = line
+    .split('|')
+    .map((cell) => cell.trim())
+  return {
+    number: Number(number),
+    words: [subject, byDefault],
+    changedBy: [...changedBy.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
+    tests: namedTests(heldBy),
+    heldBy,
+  }
+}
+
+/** A file in backquotes, followed by the titles of tests in it. */
+function namedTests(cell: string): readonly NamedTest[] {
+  return [...cell.matchAll(/`([^`]+)`((?: “[^”]+”)+)/g)].flatMap(([, file = '', titles = '']) =>
+    [...titles.matchAll(/“([^”]+)”/g)].map(([, title = '']) => ({ file, title })),
+  )
+}
+
+test('all 102 silences are in the table, in order, each with words and a default', () => {
+  expect(silences.map(({ number }) => number)).toEqual(Array.from({ length: 102 }, (_, index) => index + 1))
+  expect(silences.filter(({ words }) => words.includes(''))).toEqual([])
+})
+
+test('each setting that is named exists, and every setting but the one the spec itself has is named', () => {
+  const named = silences.flatMap(({ changedBy }) => changedBy).filter((name) => !name.startsWith('--'))
+  expect(named.filter((name) => !Object.hasOwn(definitions, name))).toEqual([])
+  expect(Object.keys(definitions).filter((name) => !named.includes(name))).toEqual(['api_enabled'])
+})
+
+test('each silence is held by tests, but for those that say why none can', () => {
+  const without = silences.filter(({ tests }) => tests.length === 0)
+  expect(without.filter(({ heldBy }) => !/^none: \w/.test(heldBy))).toEqual([])
+  expect(without.map(({ number }) => number)).toEqual([36])
+})
+
+test('each test that is named is where it is said to be', async () => {
+  const files = [...new Set(silences.flatMap(({ tests }) => tests.map(({ file }) => file)))]
+  const texts = new Map(
+    await Promise.all(files.map(async (file) => [file, await readFile(`test/${file}`, 'utf8')] as const)),
+  )
+  const missing = silences.flatMap(({ tests }) => tests).filter(({ file, title }) => !texts.get(file)?.includes(title))
+  expect(missing).toEqual([])
+})
+
+test('a test whose title has the number of a silence is named in that row', async () => {
+  const contract = silences.flatMap(({ tests }) => tests).filter(({ title }) => title.startsWith('silence '))
+  const wrong = contract.filter(({ title }) => {
+    const numbers = (/^silence ([\d, ]+):/.exec(title)?.[1] ?? '').split(', ').map(Number)
+    return numbers.some((number) => silences[number - 1]?.tests.every((named) => named.title !== title))
+  })
+  expect(wrong).toEqual([])
+})
