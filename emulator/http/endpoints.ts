@@ -3,7 +3,6 @@ import type { Upload } from '../../src/protocol/resources.ts'
 import { type HttpReply, type HttpRequest, headerOf } from '../exchange.ts'
 import type { Refusal } from '../service/refusal.ts'
 import type { Service } from '../service/service.ts'
-import { uploadsPerPage } from '../service/uploads.ts'
 import type { Settings, SettingsStore } from '../settings.ts'
 import type { AccountRecord, UploadRecord } from '../storage/record-store.ts'
 import { jsonReply } from './json.ts'
@@ -56,16 +55,16 @@ export function createEndpoints({
     },
 
     list(call) {
-      const { page_invalid, page_beyond_last } = settings.current
+      const { page_invalid, page_beyond_last, page_size: perPage } = settings.current
       const parsed = parsePage(queryValue(call.target.query, 'page'))
       if ('fault' in parsed && page_invalid === '422') return { kind: 'invalid-page', message: parsed.fault }
       if ('fault' in parsed && page_invalid === '404') return { kind: 'page-not-found' }
       const page = 'fault' in parsed ? 1 : parsed.page
       const { uploads, total } = service.uploads.page(call.account.id, page)
-      const isBeyond = page > lastPageOf(total, uploadsPerPage)
+      const isBeyond = page > lastPageOf(total, perPage)
       if (isBeyond && page_beyond_last === '404') return { kind: 'page-not-found' }
       const items = uploads.map((upload) => present(upload, call))
-      return reply(200, paginate({ items, page, perPage: uploadsPerPage, total, ...addressOf(call, settings.current) }))
+      return reply(200, paginate({ items, page, perPage, total, ...addressOf(call, settings.current) }))
     },
 
     show: (call) => uploadReply(200, service.uploads.find(call.account.id, call.slug), call),

@@ -10,9 +10,6 @@ import { addSyntheticUploads, type SyntheticUploads } from './synthetic-uploads.
 import type { Thumbnails } from './thumbnails.ts'
 import { countSince, findInAnyCase, findTwin } from './upload-search.ts'
 
-/** How many uploads a page of the list has (spec 8.7). */
-export const uploadsPerPage = 50
-
 /** Part of an account's uploads, and how many there are in all. */
 export interface UploadSlice {
   readonly uploads: readonly UploadRecord[]
@@ -32,7 +29,7 @@ export interface Uploads {
    * @throws MissingRecordError where there is no such account
    */
   addSynthetic(accountId: number, batch: SyntheticUploads): readonly string[]
-  /** @param page counts from 1; newest first, {@link uploadsPerPage} each */
+  /** @param page counts from 1; newest first, as many as the setting `page_size` says */
   page(accountId: number, page: number): UploadSlice
   find(accountId: number, slug: string): UploadRecord | Refusal
   remove(accountId: number, slug: string): Promise<UploadRecord | Refusal>
@@ -120,11 +117,11 @@ export function createUploads({ records, blobs, settings, clock, thumbnails }: U
     },
     addSynthetic: (accountId, batch) => addSyntheticUploads({ records, newSlug: freshSlug }, accountId, batch),
     page(accountId, page) {
-      const { visible_after_ms } = settings.current
+      const { visible_after_ms, page_size } = settings.current
       const hidden = visible_after_ms === 0 ? 0 : countSince(uploads, accountId, clock.now() - visible_after_ms)
-      const offset = hidden + (page - 1) * uploadsPerPage
+      const offset = hidden + (page - 1) * page_size
       return {
-        uploads: uploads.newest(accountId, { offset, limit: uploadsPerPage }),
+        uploads: uploads.newest(accountId, { offset, limit: page_size }),
         total: uploads.totals(accountId).uploads - hidden,
       }
     },

@@ -1,6 +1,6 @@
 import { defaultMaxFileSizeBytes } from '../../src/protocol/media-types.ts'
 import { defaultLimits, type QuotaLimits } from '../../src/protocol/rate-limits.ts'
-import { byteSize, numberOr, oneOf, orderOf, type SettingKind, timeZoneName, trueOrFalse } from './kinds.ts'
+import { between, byteSize, numberOr, oneOf, orderOf, type SettingKind, timeZoneName, trueOrFalse } from './kinds.ts'
 import { quotaLimits } from './quota-limits.ts'
 
 /** One adjustable trait of the service. */
@@ -96,6 +96,7 @@ export const definitions = {
     'The order in which a request is examined, which decides what it is told and charged where several things are wrong.',
   ),
 
+  page_size: define(between(1, 1_000), 50, '8.7', 'How many uploads a page of the list has.'),
   page_invalid: define(
     oneOf('first_page', '404', '422'),
     'first_page',

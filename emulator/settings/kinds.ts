@@ -44,6 +44,15 @@ export function numberOr<const Word extends string = never>(
   }
 }
 
+/** A whole number between two others, both of them included. */
+export function between(least: number, most: number): SettingKind<number> {
+  return {
+    accepts: `a whole number from ${least} to ${most}`,
+    read: (value) =>
+      Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most ? Number(value) : undefined,
+  }
+}
+
 /** Some names, each of them once, in an order that is to be chosen; a list, or text with commas. */
 export function orderOf<const Name extends string>(...names: readonly Name[]): SettingKind<readonly Name[]> {
   return {

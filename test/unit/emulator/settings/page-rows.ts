@@ -50,6 +50,17 @@ export const pageRows = [
       ['html_entities', ['&laquo; Previous', '1', 'Next &raquo;']],
     ],
   }),
+  ...rows('page_size', {
+    async observe(emulator) {
+      emulator.control.accounts.addUploads(1, { count: 60 })
+      const { data, per_page, last_page, to } = await list(emulator)
+      return [data.length, per_page, last_page, to]
+    },
+    sees: [
+      [50, [50, 50, 2, 50]],
+      [7, [7, 7, 9, 7]],
+    ],
+  }),
   ...rows('links_page_key', {
     async observe(emulator) {
       emulator.control.accounts.addUploads(1, { count: 700 })
