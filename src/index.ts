@@ -29,6 +29,7 @@ export type {
   RetryOptions,
   UploadOptions,
 } from './client/options.ts'
+export { parseProxy } from './client/proxy.ts'
 export {
   type RequestBody,
   type Transport,

@@ -12,6 +12,8 @@ export interface CatalogEntry {
   readonly fields: readonly string[]
   /** Whether --fields chooses what is printed without --json too. */
   readonly textFields: boolean
+  /** Whether its arguments are files, which may have names like flags. */
+  readonly takesFiles: boolean
   /** Loads the command's code and declares it. */
   attach(command: Command, start: (run: Run) => void): Promise<void>
 }
@@ -29,6 +31,7 @@ export const catalog: Readonly<Record<string, CatalogEntry>> = {
   upload: entry('upload files, folders or standard input', () => import('./commands/upload.ts'), {
     document: 'array',
     fields: ['file', ...recordFields],
+    takesFiles: true,
   }),
   list: entry('list uploads, newest first', () => import('./commands/list.ts'), {
     document: 'array',
@@ -63,6 +66,7 @@ function entry<Options>(
     document: 'value',
     fields: [],
     textFields: false,
+    takesFiles: false,
     ...details,
     async attach(command, start) {
       const module = await load()

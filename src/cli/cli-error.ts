@@ -11,6 +11,9 @@ export type CliErrorCode =
   | 'interrupted'
   | 'not-started'
   | 'port-taken'
+  | 'data-unusable'
+  | 'output-failed'
+  | 'stuck'
   | 'command-not-found'
   | 'command-not-runnable'
 

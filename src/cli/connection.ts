@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { version } from '../../package.json'
-import { type Client, type ClientEvent, type Clock, createClient, parseBaseUrl } from '../index.ts'
+import { type Client, type ClientEvent, type Clock, createClient, parseBaseUrl, parseProxy } from '../index.ts'
 import { resolveApiKey } from './api-key.ts'
+import { readCaFile } from './ca-file.ts'
 import { CliError, usageError } from './cli-error.ts'
 import { createCliTransport } from './cli-transport.ts'
 import { checkBaseUrl, parseMaxWait, parseRetries, parseTimeout, readSetting } from './setting-values.ts'
@@ -41,46 +41,41 @@ export async function resolveCredentials(settings: Settings, profileName: string
  * A client as the settings want it.
  * @throws CliError of code `usage` where one of them cannot be used
  */
-export function connect({ baseUrl, apiKey }: Credentials, options: ConnectionOptions): Client {
+export async function connect({ baseUrl, apiKey }: Credentials, options: ConnectionOptions): Promise<Client> {
   const { settings, env, clock, allowInsecureHttp, onEvent } = options
   const idleTimeoutMs = readSetting(settings, 'timeout', parseTimeout) ?? 120_000
   const retries = readSetting(settings, 'retries', parseRetries) ?? 5
   const maxWaitMs = readSetting(settings, 'max_wait', parseMaxWait) ?? Number.POSITIVE_INFINITY
-  return asUsage(() => {
-    assertPrivate(baseUrl, allowInsecureHttp)
-    return createClient({
+  const proxy = readSetting(settings, 'proxy', parseProxy)
+  const ca = settings.ca_cert === undefined ? undefined : await readCaFile(settings.ca_cert.value)
+  assertPrivate(baseUrl, proxy, allowInsecureHttp)
+  return asUsage(() =>
+    createClient({
       baseUrl,
       apiKey,
-      transport: createCliTransport({ idleTimeoutMs, proxy: settings.proxy?.value, ca: readCaCert(settings), env }),
+      transport: createCliTransport({ idleTimeoutMs, proxy, ca, env }),
       clock,
       retry: { retries, maxWaitMs },
       userAgent: `fh/${version}`,
       onEvent,
       allowInsecureHttp,
-    })
-  })
+    }),
+  )
 }
 
-function assertPrivate(baseUrl: string, allowInsecureHttp: boolean): void {
+/**
+ * A proxy that is named reads what goes to any host over plain http, this machine included. Those of the environment
+ * are not asked for this machine, and to others nothing goes over plain http.
+ */
+function assertPrivate(baseUrl: string, proxy: string | undefined, allowInsecureHttp: boolean): void {
+  const plain = baseUrl.startsWith('http:')
+  const stops = plain && proxy !== undefined ? [baseUrl, `http://${new URL(proxy).host}`] : [baseUrl]
   try {
-    parseBaseUrl(baseUrl, { allowInsecureHttp })
+    for (const stop of stops) parseBaseUrl(stop, { allowInsecureHttp })
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    const plain = baseUrl.startsWith('http:')
     throw usageError(error.message, plain ? 'Use https, or --insecure-http in a network you trust' : undefined)
   }
-}
-
-function readCaCert({ ca_cert: file }: Settings): string | undefined {
-  if (file === undefined) return undefined
-  let pem: string
-  try {
-    pem = readFileSync(file.value, 'utf8')
-  } catch (error) {
-    throw usageError(`The CA file cannot be read: ${error instanceof Error ? error.message : error}`)
-  }
-  if (pem.includes('-----BEGIN CERTIFICATE-----')) return pem
-  throw usageError(`${file.value} holds no certificate in PEM form`, 'It has to contain -----BEGIN CERTIFICATE-----')
 }
 
 /** The library's TypeErrors are about its arguments, and those came from the user. */

@@ -59,13 +59,14 @@ export function createContext({ io, clock, flags, reporter, interruption }: Cont
       stdin: io.stdin,
       stderr: io.stderr,
       impossible: whyNobodyCanBeAsked(io, flags),
+      stopping: interruption.stopping,
       onInterrupt: () => interruption.stop('SIGINT'),
     }),
     profileName,
     settings,
     async client({ credentials, onEvent } = {}) {
       const current = settings()
-      const client = connect(credentials ?? (await resolveCredentials(current, profileName())), {
+      const client = await connect(credentials ?? (await resolveCredentials(current, profileName())), {
         settings: current,
         env,
         clock,

@@ -58,4 +58,6 @@ export interface EmulatorReady {
   readonly control_url: string
   readonly site_url: string
   readonly pid: number
+  /** What the control API asks of other machines; present where they can reach it. */
+  readonly control_token?: string
 }

@@ -8,7 +8,7 @@ import { describeFailure } from './failure.ts'
 import { parseFields } from './fields.ts'
 import type { GlobalFlags } from './global-flags.ts'
 import type { GuardedOutput, HostProcess } from './host.ts'
-import { createInterruption, graceMs, type Interruption } from './interruption.ts'
+import { createInterruption, graceMs, type Interruption, isOutputEnd } from './interruption.ts'
 import type { Invocation } from './program.ts'
 import type { Reporter } from './reporter.ts'
 import { createJsonReporter } from './reporters/json.ts'
@@ -27,7 +27,7 @@ export async function execute(
       if (cause !== 'output-closed') reporter.report({ type: 'stopping', inFlight, graceMs })
     },
   })
-  output.onClosed(() => interruption.stop('output-closed'))
+  output.onEnd((end) => interruption.stop(end))
   const unlisten = listenToSignals(host, interruption)
   const context = createContext({ io: host, clock: systemClock, flags, reporter, interruption })
   try {
@@ -43,10 +43,10 @@ export async function execute(
 }
 
 /**
- * Answers a command line that was not understood, in the form it seems to ask for.
+ * Tells of a failure that no command is there to tell of.
  * @returns the exit code
  */
-export async function explainMisuse(
+export async function tellFailure(
   error: unknown,
   { entry, flags }: { readonly entry: CatalogEntry; readonly flags: GlobalFlags },
   host: HostProcess,
@@ -67,8 +67,9 @@ function exitCodeOfResult(result: CommandResult): number {
 function reportFailure(error: unknown, reporter: Reporter, interruption: Interruption): number {
   const failure = describeFailure(error)
   const exitCode = interruption.exitCode() ?? failure.exitCode
-  // A reader that has gone wants to hear nothing more.
-  if (interruption.cause() !== 'output-closed') reporter.report({ type: 'failed', failure: { ...failure, exitCode } })
+  const cause = interruption.cause()
+  // A reader that has gone wants to hear nothing more; of an output that failed it is told when the run has ended.
+  if (cause === undefined || !isOutputEnd(cause)) reporter.report({ type: 'failed', failure: { ...failure, exitCode } })
   return exitCode
 }
 

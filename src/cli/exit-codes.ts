@@ -31,6 +31,9 @@ const cliCodes: Readonly<Record<CliErrorCode, number>> = {
   interrupted: INTERRUPTED,
   'not-started': 1,
   'port-taken': 1,
+  'data-unusable': 1,
+  'output-failed': 1,
+  stuck: 1,
   'command-not-found': 127,
   'command-not-runnable': 126,
 }

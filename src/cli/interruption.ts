@@ -1,15 +1,22 @@
 import { type Clock, systemClock } from '../index.ts'
+import type { OutputEnd } from './host.ts'
 
-export type StopCause = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'output-closed'
+export type StopCause = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | OutputEnd
 
 /** How long what is in flight may take to end after the first signal. */
 export const graceMs = 5_000
 
-const exitCodes: Readonly<Record<StopCause, number>> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129, 'output-closed': 0 }
+const exitCodes: Readonly<Record<StopCause, number>> = {
+  SIGINT: 130,
+  SIGTERM: 143,
+  SIGHUP: 129,
+  'output-closed': 0,
+  'output-failed': 1,
+}
 
 /**
  * The ways a run is stopped from outside. The first signal lets what is in flight end, for at most {@link graceMs}; the
- * second gives it up at once. A reader that closed the output (`| head`) counts as a first signal, without fuss.
+ * second gives it up at once. An output that takes nothing more (`| head`, a full disk) counts as a first signal.
  */
 export interface Interruption {
   /** Aborts with the first signal: nothing new may start. */
@@ -62,7 +69,7 @@ export function createInterruption({
     stop(cause) {
       if (redirected) return redirected(cause)
       if (first !== undefined) {
-        if (cause !== 'output-closed') giveUp()
+        if (!isOutputEnd(cause)) giveUp()
         return
       }
       first = cause
@@ -77,6 +84,11 @@ export function createInterruption({
       disposed.abort(abortError())
     },
   }
+}
+
+/** Whether nobody and nothing takes what is printed any more, rather than somebody having asked to stop. */
+export function isOutputEnd(cause: StopCause): cause is OutputEnd {
+  return cause === 'output-closed' || cause === 'output-failed'
 }
 
 function abortError(): DOMException {

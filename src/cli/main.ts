@@ -1,11 +1,38 @@
 import { version } from '../../package.json'
+import { CliError } from './cli-error.ts'
+import { guardOutput } from './host.ts'
 
 const argv = process.argv.slice(2)
+const output = guardOutput(process)
+let ended = false
 
-// Answered before anything else is loaded: scripts ask for the version often, and it should cost no more than Node does.
-if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
-  process.stdout.write(`${version}\n`)
-} else {
+// With nothing left to wait for Node would end the process in silence, whatever the command still owes.
+process.once('beforeExit', async () => {
+  if (!ended) process.exitCode = await fail(new CliError('stuck', 'The command stopped halfway: a mistake in fh'))
+})
+
+run().then((code) => {
+  process.exitCode = code
+  ended = true
+})
+
+async function run(): Promise<number> {
+  const code = await answer()
+  const failure = await output.flush()
+  return failure === undefined ? code : await fail(failure)
+}
+
+async function answer(): Promise<number> {
+  // Answered before anything else is loaded: scripts ask for the version often, and it should cost no more than Node does.
+  if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
+    output.stdout(`${version}\n`)
+    return 0
+  }
   const { runCli } = await import('./run-cli.ts')
-  process.exitCode = await runCli(argv, process)
+  return await runCli(argv, process, output)
+}
+
+async function fail(error: CliError): Promise<number> {
+  const { explain } = await import('./run-cli.ts')
+  return await explain(error, argv, process, output)
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { version } from '../../package.json'
 import { type CatalogEntry, catalog, type Run } from './catalog.ts'
@@ -38,7 +39,7 @@ export async function parseArgv(argv: readonly string[]): Promise<Invocation> {
     program.parse(argv, { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
-    return { type: 'print', text: printed, misuse: isMisuse(error) }
+    return { type: 'print', text: printed, misuse: isMisuse(error, argv) }
   }
   if (started === undefined) throw usageError('No command was given', 'fh --help lists them')
   return { type: 'run', entry: started.entry, run: started.run, flags: globalFlagsOf(acting) }
@@ -64,12 +65,21 @@ function createProgram(print: (text: string) => void): Command {
 }
 
 /** Help and version are asked for; a group without its subcommand is answered with help; all else is explained. */
-function isMisuse(error: CommanderError): boolean {
+function isMisuse(error: CommanderError, argv: readonly string[]): boolean {
   if (error.code === 'commander.helpDisplayed' || error.code === 'commander.version') return false
   if (error.code === 'commander.help') return true
   const [message = '', ...suggestions] = error.message.replace(/^error: /, '').split('\n')
-  const hint = suggestions.join(' ').replace(/^\((.*)\)$/, '$1')
+  const hint = hintOnFile(argv) ?? suggestions.join(' ').replace(/^\((.*)\)$/, '$1')
   throw usageError(message, hint || 'fh help explains commands and flags')
+}
+
+/** What was taken for a flag may be meant as the file of that name. */
+function hintOnFile(argv: readonly string[]): string | undefined {
+  const words = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv
+  const [name] =
+    Object.entries(catalog).find(([command, { takesFiles }]) => takesFiles && words.includes(command)) ?? []
+  const file = words.find((word) => /^-./.test(word) && existsSync(word))
+  return name && file && `For a file of that name: fh ${name} -- ${file}`
 }
 
 function sentence(summary: string): string {

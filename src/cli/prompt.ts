@@ -1,6 +1,6 @@
 import { CliError } from './cli-error.ts'
 
-/** Asks on the terminal; questions go to stderr. All of it fails where nobody could answer. */
+/** Asks on the terminal; questions go to stderr. All of it fails where nobody could answer, and when the run is stopped. */
 export interface Prompt {
   /** @throws CliError of code `prompt-needed`, with `instead` as hint, where nobody can be asked */
   assertPossible(what: string, instead: string): void
@@ -16,7 +16,9 @@ export interface PromptOptions {
   readonly stderr: NodeJS.WriteStream
   /** Why nobody can be asked, as `standard input is not a terminal`; undefined where somebody can. */
   readonly impossible: string | undefined
-  /** Ctrl-C, which arrives as a character while a question is open. */
+  /** Aborts when the run is stopped: then questions end unanswered, with its reason. */
+  readonly stopping: AbortSignal
+  /** Ctrl-C, which arrives as a character while a question is open; it has to abort {@link stopping}. */
   readonly onInterrupt: () => void
 }
 
@@ -33,25 +35,27 @@ export function createPrompt(options: PromptOptions): Prompt {
   }
 }
 
-async function askVisible(question: string, { stdin, stderr, onInterrupt }: PromptOptions): Promise<string> {
+async function askVisible(question: string, { stdin, stderr, stopping, onInterrupt }: PromptOptions): Promise<string> {
   const { createInterface } = await import('node:readline')
+  stopping.throwIfAborted()
   const lines = createInterface({ input: stdin, output: stderr })
-  return new Promise((resolve, reject) => {
+  const close = () => lines.close()
+  return new Promise<string>((resolve, reject) => {
     let answered = false
-    lines.on('SIGINT', () => {
-      stderr.write('\n')
-      onInterrupt()
-      lines.close()
-    })
+    lines.on('SIGINT', onInterrupt)
     lines.on('close', () => {
-      if (!answered) reject(abandoned())
+      if (answered) return
+      // What comes next does not belong on the line of the question.
+      stderr.write('\n')
+      reject(stopping.aborted ? stopping.reason : abandoned())
     })
+    stopping.addEventListener('abort', close)
     lines.question(question, (answer) => {
       answered = true
       lines.close()
       resolve(answer)
     })
-  })
+  }).finally(() => stopping.removeEventListener('abort', close))
 }
 
 const INTERRUPT = '\u0003'
@@ -61,7 +65,8 @@ const ERASE_LINE = '\u0015'
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one
 const escapeSequence = /\u001b(\[[\d;]*[A-Za-z~]|O.)?/g
 
-function askHidden(question: string, { stdin, stderr, onInterrupt }: PromptOptions): Promise<string> {
+async function askHidden(question: string, { stdin, stderr, stopping, onInterrupt }: PromptOptions): Promise<string> {
+  stopping.throwIfAborted()
   stderr.write(question)
   stdin.setRawMode(true)
   stdin.setEncoding('utf8')
@@ -69,22 +74,22 @@ function askHidden(question: string, { stdin, stderr, onInterrupt }: PromptOptio
   return new Promise((resolve, reject) => {
     let typed = ''
     const finish = (settle: () => void) => {
+      stopping.removeEventListener('abort', onStop)
       stdin.off('data', onData).off('end', onEnd).pause()
       stdin.setRawMode(false)
       stderr.write('\n')
       settle()
     }
+    const onStop = () => finish(() => reject(stopping.reason))
     const onEnd = () => finish(() => reject(abandoned()))
     const onData = (chunk: string) => {
-      if (chunk.includes(INTERRUPT)) {
-        onEnd()
-        return onInterrupt()
-      }
+      if (chunk.includes(INTERRUPT)) return onInterrupt()
       // A paste arrives in one piece, its line break included.
       const [line = '', ...rest] = chunk.replaceAll(END_OF_TRANSMISSION, '\n').split(/[\r\n]/)
       typed = edited(typed, line)
       if (rest.length > 0) finish(() => resolve(typed))
     }
+    stopping.addEventListener('abort', onStop)
     stdin.on('data', onData).on('end', onEnd)
   })
 }

@@ -4,7 +4,7 @@ const windows = ['burst', 'minute', 'hour', 'day'] as const
 export type QuotaLimits = Readonly<Record<(typeof windows)[number], number | null>>
 
 /** The limits the service has by default (spec 8). */
-export const usualLimits: QuotaLimits = { burst: 20, minute: 60, hour: 1_000, day: 10_000 }
+const usualLimits: QuotaLimits = { burst: 20, minute: 60, hour: 1_000, day: 10_000 }
 
 export const unlimitedQuota: QuotaLimits = { burst: null, minute: null, hour: null, day: null }
 

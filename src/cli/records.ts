@@ -1,13 +1,25 @@
+import { basename } from 'node:path'
+import { SourceError } from '../index.ts'
 import { CliError } from './cli-error.ts'
 import type { ItemRecord } from './events.ts'
 import { describeFailure } from './failure.ts'
 
 type Subject = ItemRecord['subject']
 
-export function failedRecord(subject: Subject, error: unknown): ItemRecord {
+/**
+ * What became of an item that failed. The name is taken out of the message, for it stands beside it already.
+ * @param path where a file was read, if not where the subject says
+ */
+export function failedRecord(subject: Subject, error: unknown, path = subjectName(subject)): ItemRecord {
   const failure = describeFailure(error)
   const status = failure.code === 'outcome-unknown' ? 'unknown' : 'failed'
-  return { subject, status, upload: null, error: failure }
+  const message = error instanceof SourceError ? withoutName(failure.message, path) : failure.message
+  return { subject, status, upload: null, error: { ...failure, message } }
+}
+
+function withoutName(message: string, path: string): string {
+  const name = [path, basename(path)].find((candidate) => message.startsWith(`${candidate} `))
+  return name === undefined ? message : message.slice(name.length + 1)
 }
 
 /** An item whose turn never came. */

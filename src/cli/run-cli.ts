@@ -2,22 +2,20 @@ import { type CatalogEntry, catalog } from './catalog.ts'
 import { usageError } from './cli-error.ts'
 import { parseFields } from './fields.ts'
 import type { GlobalFlags } from './global-flags.ts'
-import { guardOutput, type HostProcess } from './host.ts'
+import type { GuardedOutput, HostProcess } from './host.ts'
 import { type Invocation, parseArgv } from './program.ts'
 
 /**
  * Runs one command line from start to end. What runs a command is loaded when there is one to run: help needs none of it.
  * @returns the exit code
  */
-export async function runCli(argv: readonly string[], host: HostProcess): Promise<number> {
-  const output = guardOutput(host)
+export async function runCli(argv: readonly string[], host: HostProcess, output: GuardedOutput): Promise<number> {
   let invocation: Invocation
   try {
     invocation = await parseArgv(argv)
     if (invocation.type === 'run') checkFlags(invocation.entry, invocation.flags)
   } catch (error) {
-    const { explainMisuse } = await import('./execution.ts')
-    return await explainMisuse(error, guessForm(argv), host, output)
+    return await explain(error, argv, host, output)
   }
   if (invocation.type === 'run') {
     const { execute } = await import('./execution.ts')
@@ -25,6 +23,20 @@ export async function runCli(argv: readonly string[], host: HostProcess): Promis
   }
   output[invocation.misuse ? 'stderr' : 'stdout'](invocation.text)
   return invocation.misuse ? 2 : 0
+}
+
+/**
+ * Tells of what went wrong outside of a command, in the form the command line seems to ask for.
+ * @returns the exit code
+ */
+export async function explain(
+  error: unknown,
+  argv: readonly string[],
+  host: HostProcess,
+  output: GuardedOutput,
+): Promise<number> {
+  const { tellFailure } = await import('./execution.ts')
+  return await tellFailure(error, guessForm(argv), host, output)
 }
 
 function checkFlags({ fields, textFields, document }: CatalogEntry, flags: GlobalFlags): void {
@@ -52,5 +64,6 @@ const noCommand: CatalogEntry = {
   document: 'value',
   fields: [],
   textFields: false,
+  takesFiles: false,
   attach: async () => {},
 }

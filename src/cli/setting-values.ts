@@ -1,4 +1,4 @@
-import { parseBaseUrl } from '../index.ts'
+import { parseBaseUrl, parseProxy } from '../index.ts'
 import { usageError } from './cli-error.ts'
 import { parseDuration } from './duration.ts'
 import { describeOrigin, type Setting, type SettingName, type Settings } from './settings.ts'
@@ -31,6 +31,7 @@ const parsers: Readonly<Partial<Record<SettingName, (text: string) => unknown>>>
   timeout: parseTimeout,
   max_wait: parseMaxWait,
   retries: parseRetries,
+  proxy: parseProxy,
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Dirent, Stats } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
-import { SourceError } from '../index.ts'
+import { SourceError, type SourceProblem } from '../index.ts'
 
 /** One thing to upload, or why it cannot be. */
 export interface UploadItem {
@@ -31,13 +31,26 @@ export async function expandArguments(args: readonly string[], options: ExpandOp
 
 async function expandArgument(argument: string, { recursive }: ExpandOptions): Promise<readonly UploadItem[]> {
   if (argument === '-') return [{ file: argument }]
+  if (argument === '') return [withProblem(argument, 'missing', 'is not a path')]
   const stats = await statOrUndefined(argument)
   // A file may have the name of a pattern: what is there is meant literally.
   if (stats === undefined) return isPattern(argument) ? await matchPattern(argument) : [{ file: argument }]
   if (!stats.isDirectory()) return [{ file: argument }]
   if (recursive) return await walkFolder(argument)
-  const hint = 'Add -r to upload the files in it'
-  return [{ file: argument, problem: new SourceError('directory', `${argument} is a folder`, { hint }) }]
+  return [withProblem(argument, 'directory', 'is a folder', { hint: 'Add -r to upload the files in it' })]
+}
+
+function withProblem(
+  file: string,
+  problem: SourceProblem,
+  words: string,
+  details: { readonly hint?: string; readonly cause?: unknown } = {},
+): UploadItem {
+  return { file, problem: new SourceError(problem, `${file || '""'} ${words}`, details) }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 /** What goes wrong here is told when the file is opened, with the reason. */
@@ -51,10 +64,19 @@ function isPattern(argument: string): boolean {
 
 async function matchPattern(pattern: string): Promise<readonly UploadItem[]> {
   const { glob } = await import('tinyglobby')
-  const files = await glob(pattern, { expandDirectories: false, absolute: isAbsolute(pattern) })
-  if (files.length > 0) return files.sort(byName).map((file) => ({ file }))
+  let matches: readonly string[]
+  try {
+    matches = await glob(pattern, { expandDirectories: false, absolute: isAbsolute(pattern) })
+  } catch (error) {
+    const gone = error instanceof Error && 'syscall' in error && error.syscall === 'uv_cwd'
+    const reason = gone ? 'the working folder is no longer there' : reasonOf(error)
+    return [withProblem(pattern, 'unreadable', `cannot be looked for: ${reason}`, { cause: error })]
+  }
+  const files: UploadItem[] = []
+  for (const file of [...matches].sort(byName)) if (await leadsToFile(file)) files.push({ file })
+  if (files.length > 0) return files
   const hint = 'Hidden files are matched only by a pattern that begins with a dot'
-  return [{ file: pattern, problem: new SourceError('missing', `${pattern} matches no file`, { hint }) }]
+  return [withProblem(pattern, 'missing', 'matches no file', { hint })]
 }
 
 async function walkFolder(folder: string): Promise<readonly UploadItem[]> {
@@ -62,24 +84,24 @@ async function walkFolder(folder: string): Promise<readonly UploadItem[]> {
   try {
     entries = await readdir(folder, { withFileTypes: true })
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    const problem = new SourceError('unreadable', `${folder} cannot be read: ${reason}`, { cause: error })
-    return [{ file: folder, problem }]
+    return [withProblem(folder, 'unreadable', `cannot be read: ${reasonOf(error)}`, { cause: error })]
   }
   const items: UploadItem[] = []
   for (const entry of [...entries].sort((a, b) => byName(a.name, b.name))) {
     if (entry.name.startsWith('.')) continue
     const path = join(folder, entry.name)
     if (entry.isDirectory()) items.push(...(await walkFolder(path)))
-    else if (await isFile(entry, path)) items.push({ file: path })
+    else if (entry.isFile() || (entry.isSymbolicLink() && (await leadsToFile(path)))) items.push({ file: path })
   }
   return items
 }
 
-/** A link to a file is that file; links to folders are not followed, because they may lead back up. */
-async function isFile(entry: Dirent, path: string): Promise<boolean> {
-  if (!entry.isSymbolicLink()) return entry.isFile()
-  return (await statOrUndefined(path))?.isDirectory() !== true
+/**
+ * A link to a file is that file, and one that leads nowhere is told of when it is opened. Links to folders are not
+ * followed, because they may lead back up; pipes and devices have no end to wait for.
+ */
+async function leadsToFile(link: string): Promise<boolean> {
+  return (await statOrUndefined(link))?.isFile() ?? true
 }
 
 /** The same order on every machine, whatever its language. */

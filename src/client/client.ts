@@ -52,7 +52,7 @@ export function createClient(options: ClientOptions): Client {
 }
 
 async function uploadOne(exchange: Exchange, source: UploadSource, options: UploadOptions = {}): Promise<Upload> {
-  const { signal, onProgress, maxFileSizeBytes } = options
+  const { signal, onProgress, onEvent, maxFileSizeBytes } = options
   const prepared = await prepareSource(source, { maxFileSizeBytes, signal })
   // form-data and its table of types are half of what this library would load: too much for a program that only lists.
   const { createUploadBody } = await import('./upload-body.ts')
@@ -62,6 +62,7 @@ async function uploadOne(exchange: Exchange, source: UploadSource, options: Uplo
     repeatable: 'unless-stored',
     body: () => createUploadBody(prepared, { onProgress, signal }),
     signal,
+    onEvent,
   })
   try {
     return parseAnswer(answer, parseUploadEnvelope, context)

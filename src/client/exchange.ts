@@ -3,6 +3,7 @@ import { costOf } from '../protocol/endpoints.ts'
 import { type Attempt, type AttemptBody, type AttemptOptions, makeAttempt, toAttemptEnd } from './attempt.ts'
 import { attemptError, reasonOf, unknownOutcome } from './attempt-errors.ts'
 import type { RequestInfo } from './errors.ts'
+import type { ClientEvent } from './events.ts'
 import { type Answer, type AnswerContext, isSuccess } from './response.ts'
 import { decideRetry, firstAttempt, type Repeatable, type RetryDecision } from './retry.ts'
 
@@ -16,6 +17,8 @@ export interface Call {
   /** Makes the body of one attempt. */
   readonly body?: (() => AttemptBody) | undefined
   readonly signal?: AbortSignal | undefined
+  /** Told what happens in the course of this call, besides the one who is told of all. */
+  readonly onEvent?: ((event: ClientEvent) => void) | undefined
 }
 
 export interface Exchanged {
@@ -44,17 +47,18 @@ export interface ExchangeOptions extends AttemptOptions {
 }
 
 export function createExchange(options: ExchangeOptions): Exchange {
-  const { baseUrl, clock, pacer, redact, report } = options
+  const { baseUrl, clock, pacer, redact } = options
 
   /** All attempts of a call; ends with the last one, or throws where the outcome of an upload is unknown. */
   async function run(call: Call) {
+    const report = reporterOf(call)
     const request: RequestInfo = { method: call.method, path: call.path.replace(/\?.*$/s, '') }
     const context: AnswerContext = { request, baseUrl, redact }
     const policy = { repeatable: call.repeatable ?? 'always', retries: options.retries, maxWaitMs: options.maxWaitMs }
     let state = firstAttempt
     let interrupted = false
     for (let number = 1; ; number += 1) {
-      const attempt = await paced(call, request, number)
+      const attempt = await paced(call, request, number, report)
       const decision = decideRetry(toAttemptEnd(attempt), state, policy, Math.random())
       if (decision.type === 'unknown') {
         const known = attempt.type === 'answered' ? { status: attempt.answer.status } : { cause: attempt.error }
@@ -68,14 +72,29 @@ export function createExchange(options: ExchangeOptions): Exchange {
     }
   }
 
-  async function paced({ path, body, signal }: Call, request: RequestInfo, number: number): Promise<Attempt> {
+  function reporterOf({ onEvent }: Call): (event: ClientEvent) => void {
+    return (event) => {
+      options.report(event)
+      onEvent?.(event)
+    }
+  }
+
+  async function paced(
+    { path, body, signal }: Call,
+    request: RequestInfo,
+    number: number,
+    report: (event: ClientEvent) => void,
+  ): Promise<Attempt> {
     const ticket = await pacer.acquire({
       cost: costOf(request.method, request.path),
       maxWaitMs: options.maxWaitMs,
       signal,
       onWait: (wait) => report({ type: 'wait', request, ...wait }),
     })
-    return makeAttempt({ request, url: `${baseUrl}${path}`, number, body: body?.(), signal, ticket }, options)
+    return makeAttempt(
+      { request, url: `${baseUrl}${path}`, number, body: body?.(), signal, ticket },
+      { ...options, report },
+    )
   }
 
   return {

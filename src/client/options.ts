@@ -42,6 +42,8 @@ export interface UploadOptions {
   readonly signal?: AbortSignal
   /** Told as the file's bytes leave; starts again from 0 with every attempt. */
   readonly onProgress?: (progress: Progress) => void
+  /** Told what happens on the wire in the course of this upload, as the client's own `onEvent` is of all calls. */
+  readonly onEvent?: (event: ClientEvent) => void
   /** Larger files are refused before a byte is sent. Default: 200 MB (spec 8.7); the service may be set otherwise. */
   readonly maxFileSizeBytes?: number
 }

@@ -120,6 +120,7 @@ describe('config', () => {
     [['set', 'colour', 'x'], /There is no setting "colour"\n {2}Settings: base_url/],
     [['set', 'timeout', 'soon'], /^fh: timeout: "soon" is not a duration/],
     [['set', 'base_url', 'ftp://x'], /^fh: base_url: The base URL must begin with https/],
+    [['set', 'proxy', 'socks5://x'], /^fh: proxy: Only http:\/\/ and https:\/\/ proxies/],
     [['set', 'api_key_file', '/x'], /cannot be stored\n {2}Set FH_API_KEY_FILE/],
   ])('%j ends with 2', async (args, message) => {
     const rig = await createRig()

@@ -1,3 +1,4 @@
+import { rootCertificates } from 'node:tls'
 import { describe, expect, test } from 'vitest'
 import { createRig } from '../helpers/rig.ts'
 import { answer, breakOff, scriptedServer } from '../helpers/scripted-server.ts'
@@ -158,9 +159,58 @@ test('--ca-cert has to be a PEM file', async () => {
   })
 })
 
-test('a proxy that is none is refused', async () => {
+test.each([
+  [
+    'is damaged',
+    'bm8gY2VydGlmaWNhdGU=\n-----END CERTIFICATE-----\n',
+    /^fh: ca\.pem: certificate 2 of 2 is damaged\n {2}/,
+  ],
+  ['is cut off', 'TUlJ', /^fh: ca\.pem: certificate 2 of 2 is cut off\n {2}/],
+])('--ca-cert with a certificate that %s is refused, whatever else is in the file', async (_, body, message) => {
+  const rig = await createRig({ service: { baseUrl: 'https://127.0.0.1:1' } })
+  await rig.write('ca.pem', `${rootCertificates[0]}\n-----BEGIN CERTIFICATE-----\n${body}`)
+  const { code, stderr } = await rig.fh(['stats', '--ca-cert', 'ca.pem'])
+  expect(code).toBe(2)
+  expect(stderr).toMatch(message)
+})
+
+test('--ca-cert takes a file of several certificates, with words between them', async () => {
+  const rig = await createRig({ service: { baseUrl: 'https://127.0.0.1:1' } })
+  await rig.write('ca.pem', `First\n${rootCertificates[0]}\nSecond\n${rootCertificates[1]}\n`)
+  expect((await rig.fh(['stats', '--ca-cert', 'ca.pem', '--retries', '0'])).code).toBe(5)
+})
+
+describe('with a base URL of plain http, a proxy', () => {
+  const stats = { uploads: 1, albums: 0, total_views: 0, api_requests: 0 }
+
+  test('on another machine would read the key: it is refused unless that is allowed', async () => {
+    const server = await scriptedServer(answer(200, stats))
+    const rig = await createRig({ service: server })
+    const proxy = ['--proxy', 'http://proxy.invalid:3128', '--retries', '0']
+    const { code, stderr } = await rig.fh(['stats', ...proxy])
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/unencrypted to proxy\.invalid:3128.*\n {2}Use https, or --insecure-http/)
+    expect((await rig.fh(['stats', ...proxy, '--insecure-http'])).code).toBe(5)
+    expect(server.requests).toEqual([])
+  })
+
+  test('on this machine is used', async () => {
+    const proxy = await scriptedServer(answer(200, stats))
+    const rig = await createRig({ service: { baseUrl: 'http://127.0.0.1:1' } })
+    expect((await rig.fh(['stats', '--proxy', proxy.baseUrl])).code).toBe(0)
+    expect(proxy.requests[0]?.url).toBe('http://127.0.0.1:1/api/stats')
+  })
+
+  test('of the environment is not asked for this machine', async () => {
+    const server = await scriptedServer(answer(200, stats))
+    const rig = await createRig({ service: server })
+    expect((await rig.fh(['stats'], { env: { HTTP_PROXY: 'http://proxy.invalid:3128' } })).code).toBe(0)
+  })
+})
+
+test('a proxy that is none is refused, naming the place where it stands', async () => {
   const rig = await createRig({ service: { baseUrl: 'http://127.0.0.1:1' } })
   const { code, stderr } = await rig.fh(['stats', '--proxy', 'socks5://127.0.0.1:1'])
   expect(code).toBe(2)
-  expect(stderr).toMatch(/Only http:\/\/ and https:\/\/ proxies can be used/)
+  expect(stderr).toMatch(/^fh: --proxy: Only http:\/\/ and https:\/\/ proxies can be used/)
 })

@@ -32,6 +32,24 @@ describe('help', () => {
     },
   )
 
+  test('explains a subcommand as its own flag does', async () => {
+    const { fh } = await createRig()
+    const { code, stdout } = await fh(['help', 'config', 'set'])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^Usage: fh config set /)
+    expect((await fh(['config', 'set', '--help'])).stdout.trimEnd()).toBe(stdout.trimEnd())
+  })
+
+  test.each([
+    [['config', 'sett'], /no help on "config sett"\n {2}Topics: list, get, set, unset, path\n/],
+    [['upload', 'fast'], /no help on "upload fast"\n {2}fh help upload has all there is\n/],
+  ])('on %j, which is no subcommand, says what there is', async (topic, message) => {
+    const { fh } = await createRig()
+    const { code, stderr } = await fh(['help', ...topic])
+    expect(code).toBe(2)
+    expect(stderr).toMatch(message)
+  })
+
   test('explains every exit code', async () => {
     const { fh } = await createRig()
     const { stdout } = await fh(['help', 'exit-codes'])
@@ -80,6 +98,14 @@ describe('misuse', () => {
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toMatch(message)
     expect(stderr).not.toMatch(/\n\s+at /)
+  })
+
+  test.each(['-dash.jpg', '-jpeg.jpg'])('a file called %s is told how to be named', async (name) => {
+    const { fh, write } = await createRig()
+    await write(name, 'x')
+    const { code, stderr } = await fh(['upload', name])
+    expect(code).toBe(2)
+    expect(stderr).toContain(`\n  For a file of that name: fh upload -- ${name}\n`)
   })
 
   test('under --json is one line of JSON, and stdout is still a document', async () => {

@@ -71,6 +71,20 @@ describe('emulate', () => {
     expect([refused.code, JSON.parse(refused.stderr).window]).toEqual([5, 'burst'])
   })
 
+  test("speaks a dialect, with settings of one's own", async () => {
+    const rig = await createRig()
+    const settings = ['--set', 'not_found_message=generic', '--set', 'unavailable_retry_after=7', '--set', 'title=null']
+    const running = rig.start(['emulate', '--json', '--port', '0', '--dialect', 'laravel', ...settings])
+    const { base_url, api_key } = JSON.parse(await running.printed('stdout', /\n/))
+    const ask = (path: string, Accept: string) =>
+      fetch(`${base_url}/api/${path}`, { headers: { 'X-Api-Key': api_key, Accept } })
+    const page = await ask('uploads', 'application/json')
+    expect(await page.json()).toMatchObject({ links: [{ label: '&laquo; Previous', page: null }, { page: 1 }, {}] })
+    const missing = await ask('uploads/none', 'application/json')
+    expect(await missing.json()).toEqual({ message: 'Not found.' })
+    expect((await ask('uploads/none', '*/*')).headers.get('Content-Type')).toBe('text/html; charset=utf-8')
+  })
+
   test('on a port that is taken says so in one line and ends with 1', async () => {
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -87,6 +101,10 @@ describe('emulate', () => {
     [['--quota', 'week=3'], /"week=3" is not a quota/],
     [['--max-file-size', 'big'], /"big" is not a file size/],
     [['--clock', 'wall'], /Allowed choices are system, virtual/],
+    [['--dialect', 'klingon'], /Allowed choices are spec, laravel, hostile/],
+    [['--set', 'quota_windows'], /write NAME=VALUE/],
+    [['--set', 'quota_window=fixed'], /There is no setting "quota_window"; did you mean quota_windows\?/],
+    [['--set', 'quota_windows=slidng'], /takes one of fixed, aligned, .* did you mean sliding\?/],
   ])('%j is refused', async (args, message) => {
     const { fh } = await createRig()
     const { code, stderr } = await fh(['emulate', ...args])
@@ -129,6 +147,7 @@ describe('emulate with a command', () => {
   test.each([
     ['its exit code', ['sh', '-c', 'exit 42'], 42],
     ['128+n after a signal', ['sh', '-c', 'kill -KILL $$'], 137],
+    ['127 where it has no name', [''], 127],
     ['127 where it is not found', ['no-such-command-anywhere'], 127],
     ['126 where it cannot be run', ['./plain.txt'], 126],
   ])('ends with %s', async (_, command, code) => {

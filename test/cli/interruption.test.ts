@@ -71,6 +71,31 @@ test('a call that waits for quota ends with the first signal', async () => {
   expect(stderr).toMatch(/^Waiting .*\nfh: interrupted\n$/)
 })
 
+test('an upload that waits for quota is given up with the first signal, as one that was not started', async () => {
+  const refusal = answer(429, { error: 'Rate limit exceeded (per hour).' }, { 'Retry-After': '3000' })
+  const server = await scriptedServer(refusal)
+  const rig = await createRig({ service: server })
+  const running = rig.start(['upload', '--jsonl', '-v', mediaPath('photo.jpg')])
+  await running.printed('stderr', /"delay_ms":3000/)
+  running.child.kill('SIGINT')
+  const { code, stdout } = await running.ended
+  expect(code).toBe(130)
+  expect(JSON.parse(stdout)).toMatchObject({ status: 'skipped', error: { code: 'not-started' } })
+  expect(server.requests).toHaveLength(1)
+})
+
+test.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)('%s ends the reading of a key from a silent pipe with %d', async (signal, exitCode) => {
+  const rig = await createRig()
+  const running = rig.start(['login', '--with-key', '--base-url', 'http://127.0.0.1:1'])
+  // More than a pipe holds: once it is gone, it is being read.
+  await new Promise((resolve) => running.child.stdin?.write(jpegBytes(2_000_000), resolve))
+  running.child.kill(signal)
+  expect(await running.ended).toMatchObject({ code: exitCode, stderr: 'fh: interrupted\n' })
+})
+
 test('an interrupted upload of standard input leaves nothing behind', async () => {
   const rig = await createRig({ service: { baseUrl: 'http://127.0.0.1:1' } })
   const running = rig.start(['upload', '-', '--name', 'a.jpg'])

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { jpegBytes, mediaPath, uploadObject } from '../helpers/media.ts'
-import { createRig, jsonLines } from '../helpers/rig.ts'
+import { bin, createRig, jsonLines } from '../helpers/rig.ts'
 import { answer, scriptedServer } from '../helpers/scripted-server.ts'
 
 const link = /^http:\/\/127\.0\.0\.1:\d+\/i\/[^/\s]+$/
@@ -167,14 +167,16 @@ describe('a file that cannot be uploaded ends with 2 and says why:', () => {
     ],
     ['a folder without -r', 'folder', 'source-directory', /^fh: folder: is a folder\n {2}Add -r/],
     ['a pattern without match', '*.gif', 'source-missing', /^fh: \*\.gif: matches no file/],
-    ['empty', 'empty.jpg', 'source-empty', /^fh: empty\.jpg: .*empty/],
+    ['no path', '', 'source-missing', /^fh: "" is not a path/],
+    ['empty', 'empty.jpg', 'source-empty', /^fh: empty\.jpg: is empty\n/],
+    ['empty in a folder', 'folder/empty.jpg', 'source-empty', /^fh: folder\/empty\.jpg: is empty\n/],
     ['of a type not accepted', 'text.jpg', 'source-unsupported-type', /^fh: text\.jpg: .*JPEG, PNG, GIF/s],
     ['links in a circle', 'loop.jpg', 'source-unreadable', /^fh: loop\.jpg: cannot be read: its symbolic links/],
   ])('%s', async (_, file, code, message) => {
     const { fh, write, folder, emulator } = await emulatedRig()
     await write('text.jpg', 'hello')
     await write('empty.jpg', '')
-    await mkdir(join(folder, 'folder'))
+    await write('folder/empty.jpg', '')
     await symlink('loop.jpg', join(folder, 'loop.jpg'))
     const text = await fh(['upload', file])
     expect([text.code, text.stdout]).toEqual([2, ''])
@@ -217,12 +219,29 @@ describe('a file that cannot be uploaded ends with 2 and says why:', () => {
     expect(JSON.parse(stderr).message).toMatch(/must not be greater than 1 kilobytes/)
   })
 
+  test('its name stands beside the message as JSON, not in it', async () => {
+    const { fh, write } = await emulatedRig()
+    await write('folder/empty.jpg', '')
+    const { stderr } = await fh(['upload', '-j', '1', '--json', 'folder/empty.jpg', 'gone.jpg'])
+    expect(jsonLines(stderr)).toMatchObject([
+      { file: 'folder/empty.jpg', message: 'is empty' },
+      { file: 'gone.jpg', message: 'does not exist' },
+    ])
+  })
+
+  test('a pattern where the working folder is gone', async () => {
+    const { fh } = await emulatedRig()
+    const leave = ['sh', '-c', 'rmdir "$PWD" && exec "$0" "$@"', process.execPath, bin]
+    const { code, stderr } = await fh(['emulate', '-q', '--', ...leave, 'upload', '*.jpg'])
+    expect(code).toBe(2)
+    expect(stderr).toBe('fh: *.jpg: cannot be looked for: the working folder is no longer there\n')
+  })
+
   test('empty on standard input, called by its dash', async () => {
     const rig = await emulatedRig()
     const { code, stderr } = await rig.fh(['upload', '-', '--name', 'a.jpg'], { stdin: '' })
     expect(code).toBe(2)
-    expect(stderr).toMatch(/^fh: -: .*empty/)
-    expect(stderr).not.toContain(rig.temporary)
+    expect(stderr).toBe('fh: -: is empty\n')
   })
 })
 

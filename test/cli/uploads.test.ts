@@ -65,6 +65,13 @@ describe('list', () => {
     expect(server.requests.map(({ url }) => url)).toEqual(['/api/uploads?page=2'])
   })
 
+  test('of a page beyond the last says where the last is', async () => {
+    const server = await scriptedServer(page(99, 3, []))
+    const { fh } = await createRig({ service: server })
+    const stderr = 'Page 99 is beyond the last page, 3\n'
+    expect(await fh(['list', '--page', '99'])).toMatchObject({ code: 0, stdout: '', stderr })
+  })
+
   test('--all reads every page', async () => {
     const server = await scriptedServer(page(1, 2, slugs(50)), page(2, 2, slugs(20, 50)))
     const { fh } = await createRig({ service: server })

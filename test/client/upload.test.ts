@@ -208,6 +208,15 @@ describe('an upload that does not get through at once', () => {
     expect(clock.sleeps).toEqual([3_250])
   })
 
+  test('tells its own onEvent of itself alone, and the client’s of all', async () => {
+    const { client, events } = await scriptedClient([refusedForNow, stored])
+    const own: string[] = []
+    await client.upload(mediaPath('photo.jpg'), { onEvent: ({ type }) => own.push(type) })
+    await client.upload(mediaPath('photo.jpg'))
+    expect(own).toEqual(['request', 'response', 'wait', 'request', 'response'])
+    expect(events.map(({ type }) => type)).toEqual([...own, 'request', 'response'])
+  })
+
   test('is sent again after a 503 in the service’s own words', async () => {
     const disabled = answer(503, { error: 'API temporarily disabled.' }, { 'Retry-After': '60' })
     const { client, server, clock } = await scriptedClient([disabled, stored])

@@ -1,16 +1,7 @@
 import type { Dialect } from '../../emulator/index.ts'
-import type { Departures } from './clauses.ts'
-import type { Amendment } from './described.ts'
+import type { DialectExpectations } from './dialects/expectations.ts'
 import { hostile } from './dialects/hostile.ts'
 import { laravel } from './dialects/laravel.ts'
-
-/** How a service speaks, where it differs from the spec and the defaults of its silences. */
-export interface DialectExpectations {
-  /** From what the tests expect. */
-  readonly departures: Departures
-  /** To the OpenAPI document. */
-  readonly amendments: readonly Amendment[]
-}
 
 /** Of services nobody knows it is expected that they speak the spec; how their offsets are written is left to them. */
 const foreign: DialectExpectations = {

@@ -1,11 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 
-const bin = fileURLToPath(new URL('../../bin/fh.js', import.meta.url))
+/** The program, as npm would link it. */
+export const bin = fileURLToPath(new URL('../../bin/fh.js', import.meta.url))
 
 export interface Ended {
   readonly code: number | null
@@ -25,6 +27,8 @@ export interface Running {
 export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly stdin?: string | Buffer
+  /** A file that standard output goes to; what went there is not told. */
+  readonly stdout?: string
   /** Run as another user, to meet permissions that do not bind the superuser. */
   readonly uid?: number
 }
@@ -54,17 +58,20 @@ export async function createRig({ service }: RigOptions = {}) {
     ...(service && { FH_BASE_URL: service.baseUrl, FH_API_KEY: service.apiKey ?? 'test-key' }),
   }
 
-  function start(args: readonly string[], { env = {}, stdin, uid }: StartOptions = {}): Running {
-    const child = spawn(process.execPath, [bin, ...args], {
+  function start(args: readonly string[], { env = {}, stdin, stdout, uid }: StartOptions = {}): Running {
+    const file = stdout === undefined ? undefined : openSync(stdout, 'w')
+    const child: ChildProcess = spawn(process.execPath, [bin, ...args], {
       cwd: folder,
       env: { ...base, ...env },
+      stdio: ['pipe', file ?? 'pipe', 'pipe'],
       ...(uid !== undefined && { uid, gid: uid }),
     })
+    if (file !== undefined) closeSync(file)
     running.add(child)
-    if (stdin !== undefined) child.stdin.end(stdin)
+    if (stdin !== undefined) child.stdin?.end(stdin)
     const printed = { stdout: '', stderr: '' }
     for (const name of ['stdout', 'stderr'] as const) {
-      child[name].setEncoding('utf8').on('data', (text: string) => {
+      child[name]?.setEncoding('utf8').on('data', (text: string) => {
         printed[name] += text
       })
     }
@@ -84,7 +91,7 @@ export async function createRig({ service }: RigOptions = {}) {
             if (pattern.test(printed[name])) resolve(printed[name])
           }
           look()
-          child[name].on('data', look)
+          child[name]?.on('data', look)
           ended.then(({ stderr }) => reject(new Error(`fh ended before it printed ${pattern}: ${stderr}`)), reject)
         }),
     }

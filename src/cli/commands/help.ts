@@ -15,25 +15,32 @@ const topics = ['exit-codes', 'environment']
 export function register(command: Command, start: (options: HelpOptions) => void): void {
   command
     .description('Explain a command, the exit codes or the environment variables.')
-    .argument('[topic]', 'a command, exit-codes or environment')
-    .addHelpText('after', '\nExamples:\n  fh help upload\n  fh help exit-codes')
-    .action((topic?: string) => start(helpOn(topic, command.parent ?? command)))
+    .argument('[topic...]', 'a command, exit-codes or environment')
+    .addHelpText('after', '\nExamples:\n  fh help upload\n  fh help config set\n  fh help exit-codes')
+    .action((topic: readonly string[]) => start(helpOn(topic, command.parent ?? command)))
 }
 
 export async function run(options: HelpOptions, { reporter }: Context): Promise<void> {
   reporter.report({ type: 'shown', ...options })
 }
 
-function helpOn(topic: string | undefined, program: Command): HelpOptions {
-  if (topic === 'exit-codes') return exitCodeHelp()
-  if (topic === 'environment') return environmentHelp()
-  const commands = program.commands.map((command) => command.name())
-  const command = topic === undefined ? program : program.commands.find((candidate) => candidate.name() === topic)
-  if (command === undefined) {
-    throw usageError(`There is no help on ${JSON.stringify(topic)}`, `Topics: ${[...commands, ...topics].join(', ')}`)
-  }
+function helpOn(topic: readonly string[], program: Command): HelpOptions {
+  const name = topic.join(' ')
+  if (name === 'exit-codes') return exitCodeHelp()
+  if (name === 'environment') return environmentHelp()
+  let command = program
+  for (const word of topic) command = subcommand(command, word, name)
   const text = fullHelp(command)
   return { text, data: { help: text } }
+}
+
+function subcommand(command: Command, word: string, topic: string): Command {
+  const found = command.commands.find((candidate) => candidate.name() === word)
+  if (found !== undefined) return found
+  const names = command.commands.map((candidate) => candidate.name())
+  const known = command.parent === null ? [...names, ...topics] : names
+  const hint = known.length > 0 ? `Topics: ${known.join(', ')}` : `fh help ${command.name()} has all there is`
+  throw usageError(`There is no help on ${JSON.stringify(topic)}`, hint)
 }
 
 /** With what was added to it, which commander gives out only as it prints. */

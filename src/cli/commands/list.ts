@@ -40,8 +40,8 @@ export async function run(options: ListOptions, { client, reporter, interruption
     if (shown >= limit) break
   }
   reporter.report({ type: 'list-ended' })
-  const more = shown === 0 ? 'There are no uploads here' : moreThan(options.page ?? 1, source.rest?.())
-  if (more !== undefined) reporter.report({ type: 'note', text: more })
+  const note = noteOn(shown, options.page ?? 1, source.rest?.())
+  if (note !== undefined) reporter.report({ type: 'note', text: note })
 }
 
 interface Listed extends AsyncIterable<Upload> {
@@ -60,8 +60,11 @@ function uploadsOf({ page, all, limit }: ListOptions, client: Client, signal: Ab
   return Object.assign(onePage(), { rest: () => rest })
 }
 
-function moreThan(page: number, rest: ReturnType<NonNullable<Listed['rest']>>): string | undefined {
-  if (rest === undefined || page >= rest.lastPage) return undefined
+/** What the uploads shown do not tell themselves. */
+function noteOn(shown: number, page: number, rest: ReturnType<NonNullable<Listed['rest']>>): string | undefined {
+  if (rest !== undefined && page > rest.lastPage) return `Page ${page} is beyond the last page, ${rest.lastPage}`
+  if (shown === 0) return 'There are no uploads here'
+  if (rest === undefined || page === rest.lastPage) return undefined
   return `Page ${page} of ${rest.lastPage}, ${counted(rest.total, 'upload')} in all: see more with --page ${page + 1} or --all`
 }
 

@@ -35,7 +35,7 @@ export async function run({ withKey }: LoginOptions, context: Context): Promise<
   if (!withKey) context.prompt.assertPossible('for the API key', apiKeyNeeded)
   const baseUrl = await chooseBaseUrl(context)
   const apiKey = withKey
-    ? checkApiKey(await readAll(io.stdin), 'standard input')
+    ? checkApiKey(await readAll(io.stdin, context.interruption.stopping), 'standard input')
     : checkApiKey(await context.prompt.askHidden('API key (not shown): '), 'API key')
   const client = await context.client({ credentials: { baseUrl, apiKey } })
   const stats = await client.stats({ signal: context.interruption.stopping })
@@ -81,8 +81,16 @@ function isPossible(prompt: Context['prompt']): boolean {
   }
 }
 
-async function readAll(stream: Readable): Promise<string> {
-  let text = ''
-  for await (const chunk of stream.setEncoding('utf8')) text += chunk
-  return text
+/** Reads to the end, for which a pipe may let one wait as long as its other side is open. */
+async function readAll(stream: Readable, stopping: AbortSignal): Promise<string> {
+  stopping.throwIfAborted()
+  const stop = () => stream.destroy(stopping.reason)
+  stopping.addEventListener('abort', stop)
+  try {
+    let text = ''
+    for await (const chunk of stream.setEncoding('utf8')) text += chunk
+    return text
+  } finally {
+    stopping.removeEventListener('abort', stop)
+  }
 }

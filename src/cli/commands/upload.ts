@@ -1,13 +1,13 @@
 import { basename } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { type Client, type Progress, UnknownOutcomeError, type Upload } from '../../index.ts'
+import { type Client, UnknownOutcomeError } from '../../index.ts'
 import { runBatch } from '../batch.ts'
 import { usageError } from '../cli-error.ts'
 import type { CommandResult } from '../command.ts'
 import type { Context } from '../context.ts'
 import type { ItemRecord } from '../events.ts'
 import { isAbort } from '../exit-codes.ts'
-import type { Interruption } from '../interruption.ts'
+import { fly } from '../flight.ts'
 import { formatLink, type LinkFormat, linkFormats } from '../links.ts'
 import { concernsAllItems, failedRecord, notStartedRecord } from '../records.ts'
 import { checkFileName, spoolStdin } from '../stdin-file.ts'
@@ -122,53 +122,21 @@ async function uploadItem({ file, problem }: UploadItem, tools: UploadTools): Pr
 }
 
 async function uploadFile(file: string, path: string, { client, context }: UploadTools): Promise<ItemRecord> {
-  const flight = trackFlight(context.interruption)
-  try {
-    const upload: Upload = await client.upload(path, { signal: flight.signal, onProgress: flight.onProgress })
-    return { subject: { file }, status: 'uploaded', upload, error: null }
-  } catch (error) {
-    if (isAbort(error) && flight.bytes().sent === 0) return notStartedRecord({ file })
-    const record = failedRecord({ file }, isAbort(error) ? interrupted(flight.bytes(), error) : error)
-    const message = record.error?.message.replaceAll(path, file) ?? ''
-    return { ...record, error: record.error && { ...record.error, message } }
-  } finally {
-    flight.land()
-  }
+  return fly(context.interruption, async (flight) => {
+    try {
+      const { signal, onProgress, onEvent } = flight
+      const upload = await client.upload(path, { signal, onProgress, onEvent })
+      return { subject: { file }, status: 'uploaded', upload, error: null }
+    } catch (error) {
+      if (!isAbort(error)) return failedRecord({ file }, error, path)
+      if (flight.isGrounded()) return notStartedRecord({ file })
+      // A body that is not complete is never stored; of a complete one nobody knows.
+      return failedRecord({ file }, flight.isComplete() ? mayBeStored(error) : error)
+    }
+  })
 }
 
-interface Flight {
-  readonly signal: AbortSignal
-  onProgress(progress: Progress): void
-  bytes(): Progress
-  land(): void
-}
-
-/** An upload still waiting for its turn is given up with the first signal, one that is on its way gets the grace. */
-function trackFlight({ stopping, givingUp, watch }: Interruption): Flight {
-  const grounded = new AbortController()
-  let bytes: Progress = { sent: 0, total: undefined }
-  const isFlying = () => bytes.sent > 0
-  const onStop = () => {
-    if (!isFlying()) grounded.abort(stopping.reason)
-  }
-  const unwatch = watch(isFlying)
-  stopping.addEventListener('abort', onStop)
-  return {
-    signal: AbortSignal.any([givingUp, grounded.signal]),
-    onProgress: (progress) => {
-      bytes = progress
-    },
-    bytes: () => bytes,
-    land() {
-      unwatch()
-      stopping.removeEventListener('abort', onStop)
-    },
-  }
-}
-
-/** A body that is not complete is never stored; of a complete one nobody knows. */
-function interrupted({ sent, total }: Progress, cause: unknown): unknown {
-  if (total === undefined || sent < total) return cause
+function mayBeStored(cause: unknown): UnknownOutcomeError {
   return new UnknownOutcomeError('Interrupted after the whole file was sent: it may have been stored', {
     hint: 'Look at fh list before uploading it again',
     cause,

@@ -130,10 +130,8 @@ function failureLines(
   palette: Palette,
 ): readonly string[] {
   const name = subject === undefined ? '' : subjectName(subject)
-  // The message of a file's error begins with the file's name, which already stands in front of it.
-  const words = name !== '' && message.startsWith(`${name} `) ? message.slice(name.length + 1) : message
   const place = name === '' ? '' : `${printable(name)}: `
-  return [`${palette.error('fh:')} ${place}${printable(words)}`, ...(hint === null ? [] : [`  ${printable(hint)}`])]
+  return [`${palette.error('fh:')} ${place}${printable(message)}`, ...(hint === null ? [] : [`  ${printable(hint)}`])]
 }
 
 function stoppingText({ inFlight, graceMs }: Extract<CliEvent, { type: 'stopping' }>): string {
@@ -165,11 +163,12 @@ function quotaWords({ remaining, limit, cost }: { remaining?: number; limit?: nu
   return `${remaining} of ${limit ?? '?'} units left${cost === undefined ? '' : `, ${cost} spent`}`
 }
 
-function readyText({ base_url, api_key, control_url }: EmulatorReady): readonly string[] {
+function readyText({ base_url, api_key, control_url, control_token }: EmulatorReady): readonly string[] {
   return [
     `The emulator is ready at ${base_url}`,
     `API key: ${api_key}`,
     `Control: ${control_url}`,
+    ...(control_token === undefined ? [] : [`Control token, for other machines: ${control_token}`]),
     '',
     `export FH_BASE_URL=${base_url} FH_API_KEY=${api_key}`,
   ]

@@ -1,7 +1,7 @@
 import type { Departure, Departures } from '../clauses.ts'
 import type { Amendment } from '../described.ts'
-import type { DialectExpectations } from '../dialects.ts'
 import { notAFile, required, wrongType } from '../messages.ts'
+import type { DialectExpectations } from './expectations.ts'
 
 const { mimetypes } = wrongType
 

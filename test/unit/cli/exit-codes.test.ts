@@ -44,6 +44,8 @@ describe('exitCodeOf', () => {
     ['declined', 1],
     ['config-broken', 2],
     ['port-taken', 1],
+    ['output-failed', 1],
+    ['stuck', 1],
     ['command-not-found', 127],
     ['command-not-runnable', 126],
   ])('%s is %d', (code, exitCode) => {

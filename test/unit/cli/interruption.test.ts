@@ -51,6 +51,14 @@ test('an output that was closed counts as success', () => {
   expect(interruption.exitCode()).toBe(0)
 })
 
+test('an output that failed counts as failure, and as no second signal', () => {
+  const interruption = createInterruption(heldClock())
+  interruption.stop('output-failed')
+  expect(interruption.exitCode()).toBe(1)
+  interruption.stop('output-closed')
+  expect(interruption.givingUp.aborted).toBe(false)
+})
+
 test('onStop hears of the first cause only', () => {
   const causes: StopCause[] = []
   const interruption = createInterruption({ ...heldClock(), onStop: (cause) => causes.push(cause) })

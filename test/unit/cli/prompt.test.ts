@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createPrompt } from '../../../src/cli/prompt.ts'
 
 /** A terminal to type on; `shown` is what stands on it. */
@@ -8,18 +8,23 @@ function terminal(impossible?: string) {
   const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: (mode: boolean) => raw.push(mode) })
   const stderr = new PassThrough().setEncoding('utf8')
   let interrupts = 0
+  const stop = new AbortController()
   const prompt = createPrompt({
     stdin: stdin as unknown as NodeJS.ReadStream,
     stderr: stderr as unknown as NodeJS.WriteStream,
     impossible,
+    stopping: stop.signal,
     onInterrupt: () => {
       interrupts += 1
+      stop.abort()
     },
   })
   return {
     prompt,
     raw,
+    stop,
     type: (text: string) => stdin.write(text),
+    end: () => stdin.end(),
     shown: () => stderr.read(),
     interrupts: () => interrupts,
   }
@@ -57,6 +62,40 @@ test('Ctrl-C at a hidden question counts as a signal, and gives the terminal bac
   await expect(answer).rejects.toMatchObject({ name: 'AbortError' })
   expect(interrupts()).toBe(1)
   expect(raw).toEqual([true, false])
+})
+
+test('a stop ends a hidden question with its reason, and gives the terminal back', async () => {
+  const { prompt, raw, stop, shown } = terminal()
+  const answer = prompt.askHidden('Key: ')
+  stop.abort(new Error('stopped'))
+  await expect(answer).rejects.toThrow('stopped')
+  expect(raw).toEqual([true, false])
+  expect(shown()).toBe('Key: \n')
+})
+
+test('a stop ends a question with its reason, on a line of its own', async () => {
+  const { prompt, stop, shown } = terminal()
+  const answer = prompt.confirm('Sure? ')
+  await vi.waitFor(() => expect(shown()).toBe('Sure? '), { interval: 1 })
+  stop.abort(new Error('stopped'))
+  await expect(answer).rejects.toThrow('stopped')
+  expect(shown()).toBe('\n')
+})
+
+test('after a stop nothing is asked', async () => {
+  const { prompt, raw, stop, shown } = terminal()
+  stop.abort(new Error('stopped'))
+  await expect(prompt.ask('Sure? ')).rejects.toThrow('stopped')
+  await expect(prompt.askHidden('Key: ')).rejects.toThrow('stopped')
+  expect([shown(), raw]).toEqual([null, []])
+})
+
+test('an input that ends leaves the question unanswered, on a line of its own', async () => {
+  const { prompt, end, shown } = terminal()
+  const answer = prompt.ask('Name: ')
+  end()
+  await expect(answer).rejects.toMatchObject({ name: 'AbortError' })
+  expect(shown()).toBe('Name: \n')
 })
 
 test.each([

@@ -123,7 +123,7 @@ describe('uploads as JSON', () => {
       http_status: null,
       window: null,
       retry_after_ms: null,
-      message: 'b.jpg does not exist',
+      message: 'does not exist',
       hint: 'Look',
       request: null,
     }

@@ -63,6 +63,7 @@ test.each([
   ['timeout', '0'],
   ['retries', '-1'],
   ['proxy', ''],
+  ['proxy', 'socks5://proxy.example'],
 ] as const)('%s cannot be set to %j', (name, value) => {
   expect(() => checkSetting(name, value)).toThrow()
 })

@@ -49,6 +49,14 @@ test('a link to a file is that file, a link to a folder is not followed', async 
   expect(await expand(folder, ['in'], true)).toEqual(['in/a.jpg', 'in/b.jpg', 'in/dangling.jpg'])
 })
 
+test('a link to what is neither file nor folder is left out, by folder and by pattern', async () => {
+  const folder = await folderWith('in/a.jpg')
+  await symlink('/dev/null', join(folder, 'in/device.jpg'))
+  expect(await expand(folder, ['in'], true)).toEqual(['in/a.jpg'])
+  expect(await expand(folder, ['in/*.jpg'])).toEqual(['in/a.jpg'])
+  expect(await expand(folder, ['in/d*.jpg'])).toEqual(['in/d*.jpg: source-missing'])
+})
+
 test('a pattern matches by name, hidden files left out', async () => {
   const folder = await folderWith('b.jpg', 'a.jpg', 'c.png', '.d.jpg')
   expect(await expand(folder, ['*.jpg'])).toEqual(['a.jpg', 'b.jpg'])

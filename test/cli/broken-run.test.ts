@@ -1,0 +1,58 @@
+import { existsSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { mediaPath, uploadObject } from '../helpers/media.ts'
+import { createRig, jsonLines } from '../helpers/rig.ts'
+import { answer, scriptedServer } from '../helpers/scripted-server.ts'
+
+const noSpace = 'Standard output cannot be written: no space left on device'
+const emptyPage = { current_page: 1, first_page_url: 'x', from: 1, last_page: 1, last_page_url: 'x', links: [] }
+const onePage = { ...emptyPage, next_page_url: null, path: 'x', per_page: 50, prev_page_url: null, to: 1, total: 1 }
+
+describe.skipIf(!existsSync('/dev/full'))('a full disk under stdout', () => {
+  const stdout = '/dev/full'
+
+  test.each([['--version'], ['--help'], ['help', 'exit-codes'], ['list'], ['list', '--all']])(
+    'ends fh %s %s with 1 and one line',
+    async (...args) => {
+      const server = await scriptedServer(answer(200, { ...onePage, data: [uploadObject] }))
+      const rig = await createRig({ service: server })
+      expect(await rig.fh(args, { stdout })).toMatchObject({ code: 1, stderr: `fh: ${noSpace}\n` })
+    },
+  )
+
+  test('is told as JSON where that is asked for', async () => {
+    const rig = await createRig({ service: await scriptedServer(answer(200, { ...onePage, data: [] })) })
+    const { code, stderr } = await rig.fh(['list', '--json'], { stdout })
+    expect(code).toBe(1)
+    expect(jsonLines(stderr)).toMatchObject([{ type: 'error', code: 'output-failed', exit_code: 1, message: noSpace }])
+  })
+
+  test('lets uploads on their way end, and starts no more', async () => {
+    const server = await scriptedServer(answer(201, { upload: uploadObject }))
+    const rig = await createRig({ service: server })
+    const files = ['photo.jpg', 'picture.png', 'clip.mp4'].map(mediaPath)
+    const { code, stderr } = await rig.fh(['upload', '-j', '1', ...files], { stdout })
+    expect(code).toBe(1)
+    expect(stderr).toMatch(new RegExp(`\n1 uploaded, 2 not started\nfh: ${noSpace}\n$`))
+    expect(server.requests).toHaveLength(1)
+  })
+})
+
+describe('a command that has nothing left to wait for', () => {
+  const neverStat = `import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+fs.promises.stat = () => new Promise(() => {})
+syncBuiltinESMExports()`
+  const env = { NODE_OPTIONS: '--import=./never.mjs' }
+
+  test.each([
+    [[], /^fh: The command stopped halfway: a mistake in fh\n$/, ''],
+    [['--json'], /^\{"type":"error","code":"stuck","exit_code":1,.*\}\n$/, '[]\n'],
+  ])('says so and ends with 1, with the flags %j', async (flags, message, stdout) => {
+    const rig = await createRig({ service: { baseUrl: 'http://127.0.0.1:1' } })
+    await rig.write('never.mjs', neverStat)
+    const ended = await rig.fh(['upload', 'a.jpg', ...flags], { env })
+    expect(ended).toMatchObject({ code: 1, stdout })
+    expect(ended.stderr).toMatch(message)
+  })
+})
