@@ -88,20 +88,17 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
     openapi: () => describeService(listeners[0]?.baseUrl),
   })
   const controlApp = createControlApp({ control, token: controlToken, siteUrl })
-  const app = createApp({ service, settings, clock, siteUrl, control: controlApp })
+  const settled = async () => {
+    runNotes.note()
+    await storage.settled()
+  }
+  const app = createApp({ service, settings, clock, siteUrl, control: controlApp, settled })
 
   const handle: HttpHandler = async (request) => {
     if (closed !== undefined) throw new Error('The emulator is closed')
-    const reply = answer(request)
+    const reply = app(request)
     open.add(reply)
     return reply.finally(() => open.delete(reply))
-  }
-  /** Nobody hears of a change before it is safe. */
-  const answer: HttpHandler = async (request) => {
-    const reply = await app(request)
-    runNotes.note()
-    await storage.settled()
-    return reply
   }
 
   const shutDown = async () => {

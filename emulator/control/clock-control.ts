@@ -1,5 +1,6 @@
 import { type ClockMode, type EmulatorClock, isVirtualClock, type VirtualClock } from '../clock.ts'
 import { isSwitchableClock, type SwitchableClock } from '../switchable-clock.ts'
+import { isUsableInstant } from '../usable-instant.ts'
 import { ConflictError } from './conflict-error.ts'
 import { parseInstant } from './instant.ts'
 
@@ -35,7 +36,7 @@ export function createClockControl(clock: EmulatorClock): ClockControl {
     get,
     async advance(duration) {
       const ms = typeof duration === 'string' ? parseDuration(duration) : duration
-      inTime(clock.now() + ms, duration)
+      inTime(typeof ms === 'number' ? clock.now() + ms : Number.NaN, duration)
       await movable(clock).advance(ms)
       return get()
     },
@@ -79,10 +80,7 @@ function parseDuration(text: string): number {
   throw new TypeError(`${JSON.stringify(text)} is no duration: write 500ms, 60s, 5m, 1h or 1d`)
 }
 
-/** The furthest an instant may be from 1970, in milliseconds: beyond it there are no dates. */
-const furthestMs = 8.64e15
-
 function inTime(epochMs: number, given: unknown): void {
-  if (typeof epochMs === 'number' && Math.abs(epochMs) <= furthestMs) return
+  if (isUsableInstant(epochMs)) return
   throw new TypeError(`The clock cannot be moved by or to ${JSON.stringify(given)}`)
 }

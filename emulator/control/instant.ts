@@ -1,6 +1,8 @@
+import { isUsableInstant, usableInstants } from '../usable-instant.ts'
+
 /** Whether text names an instant that {@link parseInstant} understands. */
 export function isInstant(value: unknown): value is string {
-  return typeof value === 'string' && Number.isFinite(Date.parse(value))
+  return typeof value === 'string' && isUsableInstant(Date.parse(value))
 }
 
 /**
@@ -9,5 +11,5 @@ export function isInstant(value: unknown): value is string {
  */
 export function parseInstant(text: string): number {
   if (isInstant(text)) return Date.parse(text)
-  throw new TypeError(`${JSON.stringify(text)} is no instant: write it as 2026-01-15T12:00:00Z`)
+  throw new TypeError(`${JSON.stringify(text)} is not ${usableInstants}`)
 }

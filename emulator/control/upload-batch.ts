@@ -1,5 +1,6 @@
 import { mediaTypes } from '../../src/protocol/media-types.ts'
 import type { SyntheticUploads } from '../service/synthetic-uploads.ts'
+import { isUsableInstant, usableInstants } from '../usable-instant.ts'
 import { isInstant, parseInstant } from './instant.ts'
 import { type PatchFields, parsePatch } from './patch.ts'
 
@@ -37,7 +38,7 @@ const fields: PatchFields<UploadBatch> = {
     accept: (value): value is string => mediaTypes.some(({ mimeType }) => mimeType === value),
   },
   size: { accepts: 'a whole number of bytes from 1 up', accept: isWholeFromOne },
-  created_at: { accepts: 'an instant such as "2026-01-15T12:00:00Z"', accept: isInstant },
+  created_at: { accepts: usableInstants, accept: isInstant },
   interval_seconds: {
     accepts: 'a number of seconds from zero up',
     accept: (value): value is number => typeof value === 'number' && Number.isFinite(value) && value >= 0,
@@ -52,11 +53,18 @@ export function parseUploadBatch(batch: UploadBatch, now: number): SyntheticUplo
   const { count, mime_type, size, created_at, interval_seconds = 0 } = parsePatch(batch, fields)
   if (count === undefined) throw new TypeError(`The field count is missing; it takes ${fields.count.accepts}`)
   const intervalMs = interval_seconds * 1_000
+  const spanMs = (count - 1) * intervalMs
+  const firstCreatedAt = created_at === undefined ? now - spanMs : parseInstant(created_at)
+  if (!isUsableInstant(firstCreatedAt) || !isUsableInstant(firstCreatedAt + spanMs)) {
+    throw new TypeError(
+      'The field interval_seconds leads out of time: every upload needs a date of the years 1 to 9998',
+    )
+  }
   return {
     count,
     mimeType: mime_type ?? 'image/jpeg',
     sizeBytes: size ?? 1_024,
-    firstCreatedAt: created_at === undefined ? now - (count - 1) * intervalMs : parseInstant(created_at),
+    firstCreatedAt,
     intervalMs,
     mostSlugs,
   }

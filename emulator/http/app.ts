@@ -34,6 +34,8 @@ export interface AppContext {
   readonly siteUrl: string | undefined
   /** Answers everything below the prefix of the control API. */
   readonly control: HttpHandler
+  /** Waited for before an answer is released: nobody hears of a change before it is safe. */
+  readonly settled: () => Promise<void>
 }
 
 interface Visit extends Applicant {
@@ -45,7 +47,7 @@ interface Visit extends Applicant {
 const clientClosedRequest = 499
 
 /** The whole service behind one function. */
-export function createApp({ service, settings, clock, siteUrl, control }: AppContext): HttpHandler {
+export function createApp({ service, settings, clock, siteUrl, control, settled }: AppContext): HttpHandler {
   const endpoints = createEndpoints({ service, settings, siteUrl })
   const admission = createAdmission({ service, settings, clock })
   const site = createSite({ visits: service.visits, settings, siteUrl })
@@ -53,6 +55,16 @@ export function createApp({ service, settings, clock, siteUrl, control }: AppCon
     presentRefusal(refusal, { settings: settings.current, request, now: clock.now() })
 
   const handle: HttpHandler = async (request) => {
+    try {
+      const reply = await respond(request)
+      await settled()
+      return reply
+    } catch (error) {
+      return complete(request, replyToError(error, request))
+    }
+  }
+
+  const respond: HttpHandler = async (request) => {
     const target = parseTarget(request.url)
     if (!isApiPath(target.decodedPath ?? target.path)) return complete(request, await elsewhere(request, target))
 

@@ -32,29 +32,70 @@ export async function readMultipart(
 ): Promise<void> {
   const parser = createParser(contentType)
   if (parser === undefined) return
-  const receptions: Promise<void>[] = []
+  const receptions: Promise<ReceivedPart>[] = []
   const streams: BusboyFileStream[] = []
   parser.on('field', (name, value) => visitor.field(name ?? '', value))
   parser.on('file', (name, stream, fileName) => {
-    const sink = visitor.file(name ?? '', fileName)
-    receptions.push(receivePart(stream, sink ?? discarding))
+    receptions.push(receivePart(stream, visitor.file(name ?? '', fileName) ?? discarding))
     streams.push(stream)
   })
   // An error is the parser's word for a form without an end; what arrived until then counts.
-  const parsed = new Promise<void>((resolve) => parser.once('finish', resolve).on('error', () => resolve()))
+  const parsed = new Promise<boolean>((resolve) => {
+    parser.once('finish', () => resolve(true)).on('error', () => resolve(false))
+  })
 
+  const tail = createTail(contentType)
   try {
     for await (const chunk of body) {
+      tail.add(chunk)
       if (!parser.write(chunk)) await new Promise<void>((resolve) => parser.once('drain', resolve))
     }
-    parser.end()
-    await parsed
   } catch (error) {
     for (const stream of streams) stream.destroy()
-    await Promise.allSettled(receptions)
+    await settleParts(await Promise.all(receptions), () => false)
     throw error
   }
-  await Promise.all(receptions)
+  parser.end()
+  const formIsWhole = await parsed
+  const parts = await Promise.all(receptions)
+  // The parser does not always tell the part a form breaks off in from one that is complete.
+  const lastIsWhole = formIsWhole || tail.isBoundary()
+  await settleParts(parts, (part) => lastIsWhole || part !== parts.at(-1))
+}
+
+/** Remembers the end of a body, to tell whether it ends with a boundary, closed or not. */
+function createTail(contentType: string) {
+  const [, quoted, plain = ''] = /boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType) ?? []
+  const delimiter = `--${quoted ?? plain}`
+  const length = delimiter.length + '--\r\n'.length
+  let end: Uint8Array = new Uint8Array()
+  return {
+    add(chunk: Uint8Array) {
+      end = Buffer.concat([end, chunk.subarray(-length)]).subarray(-length)
+    },
+    isBoundary: () =>
+      Buffer.from(end)
+        .toString('latin1')
+        .replace(/-{0,2}\r?\n?$/, '')
+        .endsWith(delimiter),
+  }
+}
+
+/** A part whose stream has ended, one way or another. */
+interface ReceivedPart {
+  readonly sink: PartSink
+  readonly isWhole: boolean
+  readonly failure?: { readonly error: unknown }
+}
+
+/** Finishes the parts that are whole and cuts the others. @throws what the first sink that failed threw */
+async function settleParts(parts: readonly ReceivedPart[], counts: (part: ReceivedPart) => boolean): Promise<void> {
+  for (const part of parts) {
+    if (part.isWhole && part.failure === undefined && counts(part)) await part.sink.finish()
+    else await part.sink.cut()
+  }
+  const failed = parts.find(({ failure }) => failure !== undefined)
+  if (failed?.failure !== undefined) throw failed.failure.error
 }
 
 function createParser(contentType: string): InstanceType<typeof Busboy> | undefined {
@@ -73,7 +114,7 @@ function createParser(contentType: string): InstanceType<typeof Busboy> | undefi
 }
 
 /** A part is read to its end even when its sink fails: the parser waits for every part to be consumed. */
-async function receivePart(stream: BusboyFileStream, sink: PartSink): Promise<void> {
+async function receivePart(stream: BusboyFileStream, sink: PartSink): Promise<ReceivedPart> {
   let failure: { readonly error: unknown } | undefined
   try {
     for await (const chunk of stream) {
@@ -83,11 +124,9 @@ async function receivePart(stream: BusboyFileStream, sink: PartSink): Promise<vo
       })
     }
   } catch {
-    return sink.cut()
+    return { sink, isWhole: false }
   }
-  if (failure === undefined) return sink.finish()
-  await sink.cut()
-  throw failure.error
+  return { sink, isWhole: true, ...(failure && { failure }) }
 }
 
 const nothing = async () => {}

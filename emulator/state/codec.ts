@@ -1,3 +1,4 @@
+import { isUsableInstant, usableInstants } from '../usable-instant.ts'
 /** How a value of the service is written as JSON, and read back from whatever was found there. */
 export interface Codec<Value> {
   /** What is accepted, to be read after "takes". */
@@ -20,11 +21,11 @@ export const wholeNumber = plain<number>('a whole number from zero up', (found) 
 
 /** Epoch milliseconds in the service, ISO 8601 in JSON. */
 export const instant: Codec<number> = {
-  accepts: 'an instant such as "2026-01-15T12:00:00.000Z"',
+  accepts: usableInstants,
   write: (epochMs) => new Date(epochMs).toISOString(),
   read(found, at) {
     const epochMs = typeof found === 'string' ? Date.parse(found) : Number.NaN
-    return Number.isFinite(epochMs) ? epochMs : refuse(at, instant.accepts, found)
+    return isUsableInstant(epochMs) ? epochMs : refuse(at, instant.accepts, found)
   },
 }
 

@@ -127,6 +127,9 @@ test.each<[object, RegExp]>([
   [{ count: 1, size: 0 }, /size takes/],
   [{ count: 1, created_at: 'tomorrow' }, /created_at takes an instant/],
   [{ count: 1, interval_seconds: -1 }, /interval_seconds takes/],
+  [{ count: 2, interval_seconds: 1e306 }, /interval_seconds leads out of time/],
+  [{ count: 2, interval_seconds: 1e15 }, /interval_seconds leads out of time/],
+  [{ count: 1, created_at: '+275760-09-13T00:00:00Z' }, /created_at takes an instant of the years 1 to 9998/],
   [{ counts: 1 }, /no field "counts"; there are count, mime_type/],
 ])('uploads with %j are refused', async (batch, message) => {
   const emulator = await emulated()

@@ -171,7 +171,9 @@ test('the clock is set to an instant, and refuses what is none', async () => {
     mode: 'virtual',
   })
   expect((await control.clock.set(0)).now).toBe('1970-01-01T00:00:00.000Z')
-  await expect(control.clock.set('tomorrow')).rejects.toThrow('"tomorrow" is no instant')
+  await expect(control.clock.set('tomorrow')).rejects.toThrow('"tomorrow" is not an instant of the years 1 to 9998')
+  await expect(control.clock.set(8.64e15)).rejects.toThrow('The clock cannot be moved')
+  await expect(control.clock.advance(true as unknown as number)).rejects.toThrow('The clock cannot be moved')
   await expect(control.clock.advance('soon')).rejects.toThrow('"soon" is no duration')
 })
 

@@ -19,7 +19,8 @@ test('silence 77: a failure within is a 500 that says nothing of it, charged and
     throw failure
   }
   const control = async () => ({ status: 404, headers: {}, body: null })
-  const handle = createApp({ service: { ...service, stats }, settings, clock, siteUrl: undefined, control })
+  const settled = async () => {}
+  const handle = createApp({ service: { ...service, stats }, settings, clock, siteUrl: undefined, control, settled })
   const headers = { 'X-Api-Key': service.accounts.create().apiKey }
 
   const response = await toFetch(handle)(new Request('http://h/api/stats', { headers }))
@@ -27,5 +28,24 @@ test('silence 77: a failure within is a 500 that says nothing of it, charged and
   expect(await response.text()).toBe('{\n    "message": "Server Error"\n}')
   expect(response.headers.get('X-RateLimit-Cost')).toBe('1')
   expect(service.requests.all()).toMatchObject([{ status: 500, cost: 1, accountId: 1 }])
+  expect(warn).toHaveBeenCalledWith(failure)
+})
+
+test('what cannot be made safe is answered 500, and so is a page that fails', async () => {
+  const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
+  onTestFinished(() => warn.mockRestore())
+  const storage = createPassingStorage()
+  const clock = createVirtualClock()
+  const settings = createSettings()
+  const service = createService({ ...storage, settings, clock, makeThumbnail: async () => undefined })
+  const failure = new Error('The disk is full')
+  const failing = async () => {
+    throw failure
+  }
+  const parts = { service, settings, clock, siteUrl: undefined }
+  const unsafe = toFetch(createApp({ ...parts, control: failing, settled: failing }))
+  expect((await unsafe(new Request('http://h/api/stats'))).status).toBe(500)
+  const broken = toFetch(createApp({ ...parts, control: failing, settled: async () => {} }))
+  expect((await broken(new Request('http://h/_emulator/health'))).status).toBe(500)
   expect(warn).toHaveBeenCalledWith(failure)
 })

@@ -143,6 +143,21 @@ function inPieces(bytes: Uint8Array, pieceBytes: number): ReadableStream<Uint8Ar
   })
 }
 
+test('a second file that is cut off is not taken for a whole one, however its bytes are spread over chunks', async () => {
+  const [first, second] = ['a.jpg', 'b.jpg'].map((fileName) => ({ name: 'file', fileName, content: jpeg }))
+  if (first === undefined || second === undefined) throw new Error('Two parts are needed')
+  for (const missing of [6, 10, 37]) {
+    const { headers, body: broken } = cut(multipartForm(first, second), missing)
+    for (const at of [broken.length, 160, 1]) {
+      const emulator = await emulated({ maxFileSizeBytes })
+      const chunks = [broken.subarray(0, at), broken.subarray(at)]
+      const stream = ReadableStream.from(chunks)
+      const response = await send(emulator, 'POST', '/api/upload', { headers, body: stream })
+      expect([missing, at, response.status]).toEqual([missing, at, 422])
+    }
+  }
+})
+
 test('however a form is cut short and cut up, it is answered, and only a whole one becomes an upload', async () => {
   const emulator = await emulated()
   const whole = multipartForm(
