@@ -1,3 +1,4 @@
+import { mediaTypes } from '../../src/protocol/media-types.ts'
 import { windowNames } from '../../src/protocol/rate-limits.ts'
 import { readQuotaLimits } from '../settings/quota-limits.ts'
 import type {
@@ -10,6 +11,7 @@ import type {
   UploadRecord,
 } from '../storage/record-store.ts'
 import {
+  type Codec,
   checkedBy,
   instant,
   listOf,
@@ -24,11 +26,27 @@ import {
 } from './codec.ts'
 import { windowUse } from './window-use-codec.ts'
 
+/** Ids may go on from here for as long as anybody counts, each of them exact. */
+const highestLastId = 2 ** 52
+
+const recordId = checkedBy<number>('a whole number from one up', (found) => {
+  return Number.isSafeInteger(found) && Number(found) >= 1
+})
+const lastId = checkedBy<number>(`a whole number from zero to ${highestLastId}`, (found) => {
+  return Number.isSafeInteger(found) && Number(found) >= 0 && Number(found) <= highestLastId
+})
+const email = checkedBy<string>('text that is not empty', (found) => typeof found === 'string' && found !== '')
+/** In lower case, as digests are compared. */
+const digest = matching('a SHA-256 of 64 hexadecimal digits in lower case', /^[0-9a-f]{64}$/)
+/** What slugs of every style are made of; anything else would not be found under its own address. */
+const slug = matching('letters, digits, "_" and "-"', /^[A-Za-z0-9_-]+$/)
+const acceptedType = oneOf<string>(...mediaTypes.map(({ mimeType }) => mimeType))
+
 const account = objectOf<AccountRecord>({
-  id: wholeNumber,
-  email: text,
-  passwordHash: text,
-  keyHash: text,
+  id: recordId,
+  email,
+  passwordHash: digest,
+  keyHash: digest,
   suspended: trueOrFalse,
   suspensionReason: orNull(text),
   ipAllowlist: listOf(text),
@@ -44,20 +62,20 @@ const thumbnail = unionOf<Thumbnail, 'state'>('state', {
   ready: objectOf<ThumbnailIn<'ready'>>({
     state: oneOf('ready'),
     blobId: text,
-    mimeType: text,
+    mimeType: oneOf<string>('image/jpeg'),
     sizeBytes: wholeNumber,
   }),
   none: objectOf<ThumbnailIn<'none'>>({ state: oneOf('none') }),
 })
 
 const upload = objectOf<UploadRecord>({
-  id: wholeNumber,
-  slug: text,
-  accountId: wholeNumber,
+  id: recordId,
+  slug,
+  accountId: recordId,
   blobId: orNull(text),
   thumbnail,
   title: orNull(text),
-  mimeType: text,
+  mimeType: acceptedType,
   sizeBytes: wholeNumber,
   views: wholeNumber,
   likes: wholeNumber,
@@ -71,7 +89,7 @@ const request = objectOf<RequestRecord>({
   clientIp: text,
   at: instant,
   cost: wholeNumber,
-  accountId: orNull(wholeNumber),
+  accountId: orNull(recordId),
   keyIn: oneOf('header', 'query', 'none'),
 })
 
@@ -80,7 +98,11 @@ export const recordDump = objectOf<RecordDump>({
   accounts: listOf(account),
   uploads: listOf(upload),
   requests: listOf(request),
-  droppedRequests: listOf(objectOf<DroppedRequests>({ accountId: orNull(wholeNumber), count: wholeNumber })),
-  quotas: listOf(objectOf<KeyQuota>({ keyHash: text, state: someOf(windowNames, windowUse) })),
-  lastIds: objectOf<RecordDump['lastIds']>({ account: wholeNumber, upload: wholeNumber }),
+  droppedRequests: listOf(objectOf<DroppedRequests>({ accountId: orNull(recordId), count: wholeNumber })),
+  quotas: listOf(objectOf<KeyQuota>({ keyHash: digest, state: someOf(windowNames, windowUse) })),
+  lastIds: objectOf<RecordDump['lastIds']>({ account: lastId, upload: lastId }),
 })
+
+function matching(accepts: string, pattern: RegExp): Codec<string> {
+  return checkedBy<string>(accepts, (found) => typeof found === 'string' && pattern.test(found))
+}

@@ -46,14 +46,20 @@ export async function collectBlobs(
 /**
  * Stores the bytes that uploads refer to by digest; every upload gets blobs of its own, for it takes them along when
  * it is deleted.
- * @throws SnapshotError where bytes are missing or not those that were referred to; what was stored is removed again
+ * @throws SnapshotError where bytes are missing, not those that were referred to, or not as many as their record says;
+ * what was stored is removed again
  */
 export async function storeBlobs({ uploads, blobs: found }: CollectedBlobs, blobs: BlobStore): Promise<UploadRecord[]> {
   const stored: string[] = []
-  const store = async (digest: string) => {
+  const store = async ({ owner, blobId: digest, sizeBytes }: ReferredFile) => {
     const bytes = found.get(digest)
     if (bytes === undefined) throw new SnapshotError(`The snapshot lacks the blob ${digest}`)
     if (hash('sha256', bytes) !== digest) throw new SnapshotError(`The snapshot's blob ${digest} is not what it was`)
+    if (bytes.length !== sizeBytes) {
+      throw new SnapshotError(
+        `The snapshot's ${owner} has size_bytes ${sizeBytes}, but its blob has ${bytes.length} bytes`,
+      )
+    }
     const writer = blobs.create()
     stored.push(writer.id)
     await writer.write(bytes)
@@ -64,7 +70,7 @@ export async function storeBlobs({ uploads, blobs: found }: CollectedBlobs, blob
     const placed: UploadRecord[] = []
     for (const upload of uploads) {
       const ids = new Map<string, string>()
-      for (const digest of blobIdsOf(upload)) ids.set(digest, await store(digest))
+      for (const file of filesOf(upload)) ids.set(file.blobId, await store(file))
       placed.push(withBlobIds(upload, (digest) => ids.get(digest) ?? digest))
     }
     return placed
@@ -79,8 +85,21 @@ export async function removeBlobsOf(uploads: readonly UploadRecord[], blobs: Blo
   await removeAll(uploads.flatMap(blobIdsOf), blobs)
 }
 
-function blobIdsOf({ blobId, thumbnail }: UploadRecord): readonly string[] {
-  return [...(blobId === null ? [] : [blobId]), ...(thumbnail.state === 'ready' ? [thumbnail.blobId] : [])]
+/** What a record says of bytes it refers to. */
+interface ReferredFile {
+  /** Whose they are, to be read after "the snapshot's". */
+  readonly owner: string
+  readonly blobId: string
+  readonly sizeBytes: number
+}
+
+function filesOf({ slug, blobId, sizeBytes, thumbnail }: UploadRecord): readonly ReferredFile[] {
+  const file = blobId === null ? [] : [{ owner: `upload ${slug}`, blobId, sizeBytes }]
+  return thumbnail.state === 'ready' ? [...file, { ...thumbnail, owner: `thumbnail of upload ${slug}` }] : file
+}
+
+function blobIdsOf(upload: UploadRecord): readonly string[] {
+  return filesOf(upload).map(({ blobId }) => blobId)
 }
 
 function withBlobIds(upload: UploadRecord, rename: (blobId: string) => string): UploadRecord {

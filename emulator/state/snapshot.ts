@@ -85,13 +85,20 @@ function readSettings(found: unknown): Settings {
   }
 }
 
-/** Beyond the form of each record: no two of a kind where there can be only one, and no upload of nobody. */
+/**
+ * Beyond the form of each record: no two of a kind where there can be only one, no upload of nobody, and somebody whose
+ * key opens the service.
+ */
 function readRecords(found: unknown): RecordDump {
   const records = recordDump.read(found, 'records')
-  const { accounts, uploads, lastIds } = records
+  const { accounts, uploads, droppedRequests, quotas, lastIds } = records
   const accountIds = accounts.map(({ id }) => id)
   const uploadIds = uploads.map(({ id }) => id)
   allDifferent('account ids', accountIds)
+  allDifferent(
+    'emails',
+    accounts.map(({ email }) => email),
+  )
   allDifferent(
     'key hashes',
     accounts.map(({ keyHash }) => keyHash),
@@ -100,6 +107,14 @@ function readRecords(found: unknown): RecordDump {
   allDifferent(
     'slugs',
     uploads.map(({ slug }) => slug),
+  )
+  allDifferent(
+    'accounts of dropped_requests',
+    droppedRequests.map(({ accountId }) => accountId),
+  )
+  allDifferent(
+    'key hashes of quotas',
+    quotas.map(({ keyHash }) => keyHash),
   )
   const known = new Set(accountIds)
   const orphan = uploads.find(({ accountId }) => !known.has(accountId))
@@ -121,7 +136,7 @@ function readBlobs(found: unknown): ReadonlyMap<string, Buffer> {
   )
 }
 
-function allDifferent(what: string, values: readonly (string | number)[]): void {
+function allDifferent(what: string, values: readonly (string | number | null)[]): void {
   if (new Set(values).size < values.length) throw new SnapshotError(`The snapshot has the same twice among its ${what}`)
 }
 

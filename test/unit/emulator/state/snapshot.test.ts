@@ -180,6 +180,93 @@ test.each<[string, (copy: any) => void, RegExp]>([
   expect(await emulator.control.state.get()).toEqual(before)
 })
 
+/** One thing of each kind that could be wrong with a record: where, what stands there instead, what is said of it. */
+test.each<[string, object, RegExp]>([
+  ['records.accounts.0', { id: 0 }, /accounts\[0\]\.id takes a whole number from one up/],
+  ['records.accounts.1', { email: '' }, /accounts\[1\]\.email takes text that is not empty/],
+  ['records.accounts.1', { email: 'user@example.com' }, /the same twice among its emails/],
+  ['records.accounts.0', { password_hash: 'secret' }, /accounts\[0\]\.password_hash takes a SHA-256/],
+  ['records.accounts.0', { key_hash: 'A'.repeat(64) }, /accounts\[0\]\.key_hash takes a SHA-256/],
+  ['records.uploads.0', { id: 0 }, /uploads\[0\]\.id takes a whole number from one up/],
+  ['records.uploads.0', { slug: '' }, /uploads\[0\]\.slug takes letters, digits/],
+  ['records.uploads.0', { slug: '../a' }, /uploads\[0\]\.slug takes letters, digits/],
+  ['records.uploads.0', { slug: 'abc\n' }, /uploads\[0\]\.slug takes letters, digits/],
+  ['records.uploads.0', { mime_type: 'text/html' }, /uploads\[0\]\.mime_type takes one of image\/jpeg, /],
+  ['records.uploads.0', { size_bytes: 1_999 }, /upload \S+ has size_bytes 1999, but its blob has 2000 bytes/],
+  ['records.uploads.1', { size_bytes: -1 }, /uploads\[1\]\.size_bytes takes a whole number/],
+  ['records.uploads.0', { views: -1 }, /uploads\[0\]\.views takes a whole number/],
+  ['records.uploads.0', { likes: 2 ** 53 }, /uploads\[0\]\.likes takes a whole number/],
+  [
+    'records.uploads.0.thumbnail',
+    { mime_type: 'image/png' },
+    /uploads\[0\]\.thumbnail\.mime_type takes one of image\/jpeg/,
+  ],
+  [
+    'records.uploads.0.thumbnail',
+    { size_bytes: 1 },
+    /thumbnail of upload \S+ has size_bytes 1, but its blob has \d+ bytes/,
+  ],
+  ['records.quotas.0', { key_hash: 'key' }, /quotas\[0\]\.key_hash takes a SHA-256/],
+  [
+    'records.last_ids',
+    { account: 2 ** 52 + 1 },
+    /last_ids\.account takes a whole number from zero to 4503599627370496/,
+  ],
+  ['records.last_ids', { upload: 2 ** 52 + 1 }, /last_ids\.upload takes a whole number from zero to 4503599627370496/],
+  ['records', { dropped_requests: [1, 1].map(droppedOf) }, /the same twice among its accounts of dropped_requests/],
+  [
+    'records',
+    { dropped_requests: [null, null].map(droppedOf) },
+    /the same twice among its accounts of dropped_requests/,
+  ],
+  [
+    'records',
+    { dropped_requests: [0].map(droppedOf) },
+    /dropped_requests\[0\]\.account_id takes a whole number from one up/,
+  ],
+  ['records', { quotas: ['a', 'a'].map(chargedKey) }, /the same twice among its key hashes of quotas/],
+])('a snapshot with, in its %s, %j is refused, and everything stays as it was', async (place, fields, message) => {
+  const emulator = await lived()
+  await emulator.control.uploads.update(await oldestFile(emulator), { thumbnail: 'ready' })
+  const before = await emulator.control.state.get()
+  const restoring = emulator.control.state.restore(spoilt(before, (copy) => Object.assign(within(copy, place), fields)))
+  await expect(restoring).rejects.toThrow(SnapshotError)
+  await expect(restoring).rejects.toThrow(message)
+  expect(await emulator.control.state.get()).toEqual(before)
+})
+
+function droppedOf(accountId: number | null): object {
+  return { account_id: accountId, count: 1 }
+}
+
+function chargedKey(digit: string): object {
+  return { key_hash: digit.repeat(64), state: {} }
+}
+
+function within(copy: object, place: string): object {
+  return place.split('.').reduce<object>((found, name) => Reflect.get(found, name), copy)
+}
+
+/** The first that was uploaded, which has bytes. */
+async function oldestFile(emulator: Emulator): Promise<string> {
+  const { records } = await emulator.control.state.get()
+  return (records['uploads'] as readonly { readonly slug: string }[])[0]?.slug ?? ''
+}
+
+test('slugs of every style, the highest ids there is room for and settings left out are restored', async () => {
+  const one = await emulated()
+  for (const slug_style of ['alnum10', 'nanoid21', 'uuid'] as const) {
+    one.control.settings.update({ slug_style })
+    one.control.accounts.addUploads(1, { count: 20 })
+  }
+  const snapshot = await one.control.state.get()
+  const last_ids = { account: 2 ** 52, upload: 2 ** 52 }
+  const records = { ...snapshot.records, last_ids }
+  await one.control.state.restore(spoilt(snapshot, (copy) => Object.assign(copy, { settings: {}, records })))
+  expect((await one.control.state.get()).records).toEqual(records)
+  expect(one.control.accounts.create().id).toBe(2 ** 52 + 1)
+})
+
 test('files that add up to more than a snapshot carries are refused with the numbers', async () => {
   const storage = createPassingStorage()
   const upload = { accountId: 1, title: null, mimeType: 'image/jpeg', views: 0, likes: 0, createdAt: 0 }
