@@ -5,9 +5,15 @@ import { reencodingTrail } from './reencoding.ts'
 
 /** Takes a file in as it arrives: tells its type, counts it, and stores what may be kept, holding only its head. */
 export interface FileIntake {
-  /** Resolves when more may follow; a chunk is not touched afterwards. */
+  /**
+   * Resolves when more may follow; a chunk is not touched afterwards.
+   * @throws Error where it could not be stored; nothing is left behind of the file
+   */
   write(chunk: Uint8Array): Promise<void>
-  /** To be called when the last byte has been written. */
+  /**
+   * To be called when the last byte has been written.
+   * @throws Error where it could not be stored; nothing is left behind of the file
+   */
   finish(): Promise<ReceivedFile>
   /** Leaves nothing behind of a file that will not be finished. */
   discard(): Promise<void>
@@ -42,31 +48,42 @@ export function createFileIntake({ blobs, name, maxBytes, reencode }: FileIntake
     await writer.write(start)
   }
 
+  const take = async (chunk: Uint8Array) => {
+    sizeBytes += chunk.length
+    if (head === undefined) await writer?.write(chunk)
+    else {
+      head.push(chunk)
+      if (sizeBytes >= sniffLengthBytes) await decide(head)
+    }
+    if (sizeBytes > maxBytes) await discard()
+  }
+
+  const complete = async (): Promise<ReceivedFile> => {
+    if (head !== undefined) await decide(head)
+    if (sizeBytes > maxBytes) await discard()
+    const trail = reencode && mimeType !== undefined ? reencodingTrail(mimeType) : nothing
+    if (trail.length > 0) await writer?.write(trail)
+    await writer?.commit()
+    return {
+      kind: 'file',
+      name,
+      mimeType,
+      sizeBytes,
+      maxBytes,
+      ...(writer === undefined ? {} : { blobId: writer.id, storedBytes: sizeBytes + trail.length }),
+    }
+  }
+
+  /** A full disk would stay full if what did not fit on it were left there. */
+  const discardAndThrow = async (error: unknown): Promise<never> => {
+    // Why the file could not be stored says more than why it could not be removed.
+    await discard().catch(() => {})
+    throw error
+  }
+
   return {
-    async write(chunk) {
-      sizeBytes += chunk.length
-      if (head === undefined) await writer?.write(chunk)
-      else {
-        head.push(chunk)
-        if (sizeBytes >= sniffLengthBytes) await decide(head)
-      }
-      if (sizeBytes > maxBytes) await discard()
-    },
-    async finish() {
-      if (head !== undefined) await decide(head)
-      if (sizeBytes > maxBytes) await discard()
-      const trail = reencode && mimeType !== undefined ? reencodingTrail(mimeType) : nothing
-      if (trail.length > 0) await writer?.write(trail)
-      await writer?.commit()
-      return {
-        kind: 'file',
-        name,
-        mimeType,
-        sizeBytes,
-        maxBytes,
-        ...(writer === undefined ? {} : { blobId: writer.id, storedBytes: sizeBytes + trail.length }),
-      }
-    },
+    write: (chunk) => take(chunk).catch(discardAndThrow),
+    finish: () => complete().catch(discardAndThrow),
     discard,
   }
 }

@@ -30,28 +30,40 @@ export function createBlobFile({ incoming, pathOf }: BlobFileContext): BlobWrite
     return file
   }
 
+  const publish = async () => {
+    const written = await flush()
+    await written.datasync()
+    await written.close()
+    file = undefined
+    await rename(draft, pathOf(id))
+    await syncFolder(dirname(pathOf(id)))
+    isCommitted = true
+  }
+
+  const discard = async () => {
+    gathered = []
+    if (isCommitted) return
+    const written = file
+    file = undefined
+    // A disk that is full may say so only now, and the file is to go nonetheless.
+    await written?.close().catch(() => {})
+    await rm(draft, { force: true })
+  }
+
+  /** Nobody may be left to discard what a full disk has room for no longer. */
+  const discardAndThrow = async (error: unknown): Promise<never> => {
+    await discard().catch(() => {})
+    throw error
+  }
+
   return {
     id,
     async write(chunk) {
       gathered.push(chunk)
       bytes += chunk.length
-      if (bytes >= gatheredBytes) await flush()
+      if (bytes >= gatheredBytes) await flush().catch(discardAndThrow)
     },
-    async commit() {
-      const written = await flush()
-      await written.datasync()
-      await written.close()
-      file = undefined
-      await rename(draft, pathOf(id))
-      isCommitted = true
-      await syncFolder(dirname(pathOf(id)))
-    },
-    async discard() {
-      gathered = []
-      if (isCommitted) return
-      await file?.close()
-      file = undefined
-      await rm(draft, { force: true })
-    },
+    commit: () => publish().catch(discardAndThrow),
+    discard,
   }
 }

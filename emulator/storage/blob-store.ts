@@ -28,7 +28,7 @@ export interface ByteRange {
   readonly end: number
 }
 
-/** A blob in the making. */
+/** A blob in the making; one of which a part could not be written leaves nothing behind, and nothing may follow. */
 export interface BlobWriter {
   readonly id: string
   /** Resolves when more may follow. */

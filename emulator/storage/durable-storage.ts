@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { sweepBlobs } from './blob-sweep.ts'
+import { sweepBlobs, sweepDrafts } from './blob-sweep.ts'
 import {
   claimFolder,
   type DataFolder,
@@ -14,6 +14,7 @@ import { createFileFirstKey } from './first-key.ts'
 import { openSqlite } from './sqlite/open-sqlite.ts'
 import { isBusy } from './sqlite/sql-database.ts'
 import { openSqliteRecords, type SqliteRecords } from './sqlite/sqlite-records.ts'
+import { takeOver } from './sqlite/take-over.ts'
 import type { Storage } from './storage.ts'
 
 /**
@@ -56,6 +57,8 @@ export async function openDurableStorage(path: string): Promise<Storage> {
 async function openRecords(folder: DataFolder): Promise<SqliteRecords> {
   const database = await openSqlite(folder.records)
   try {
+    takeOver(database)
+    await sweepDrafts(folder)
     return await openSqliteRecords(database, folder.records)
   } catch (error) {
     const reason = isBusy(error) ? new DataFolderError(await describeOwner(folder), { cause: error }) : error

@@ -71,28 +71,39 @@ function createWriter({ folder, publish }: WriterContext): BlobWriter {
     await writeAll(file.handle, chunks)
   }
 
+  const complete = async () => {
+    if (file !== undefined) await flush()
+    await file?.handle.close()
+    publish(id, file?.path ?? Buffer.concat(held))
+    file = undefined
+    held = []
+  }
+
+  const discard = async () => {
+    const written = file
+    file = undefined
+    held = []
+    if (written === undefined) return
+    // A disk that is full may say so only now, and the file is to go nonetheless.
+    await written.handle.close().catch(() => {})
+    await rm(written.path, { force: true })
+  }
+
+  /** Nobody may be left to discard what a full disk has room for no longer. */
+  const discardAndThrow = async (error: unknown): Promise<never> => {
+    await discard().catch(() => {})
+    throw error
+  }
+
   return {
     id,
     async write(chunk) {
       held.push(chunk)
       heldBytes += chunk.length
-      if (heldBytes > gatheredBytes) await flush()
+      if (heldBytes > gatheredBytes) await flush().catch(discardAndThrow)
     },
-    async commit() {
-      if (file !== undefined) await flush()
-      await file?.handle.close()
-      publish(id, file?.path ?? Buffer.concat(held))
-      file = undefined
-      held = []
-    },
-    async discard() {
-      const written = file
-      file = undefined
-      held = []
-      if (written === undefined) return
-      await written.handle.close()
-      await rm(written.path, { force: true })
-    },
+    commit: () => complete().catch(discardAndThrow),
+    discard,
   }
 }
 

@@ -4,10 +4,13 @@ export type Weight = 'ordinary' | 'lasting'
 /** When writes become transactions of the database. */
 export interface Commits {
   /**
-   * Runs something that writes, or that changes what {@link Commits.onCommit} will write.
-   * @throws Error where it failed, or anything before it
+   * Runs something that writes, or that changes what {@link Commits.onCommit} will write. Of an action that throws
+   * nothing is written, so it changes what is in memory last.
+   * @throws whatever it throws; Error where the database failed, now or before
    */
   write<Result>(weight: Weight, action: () => Result): Result
+  /** To be called within a write: has memory changed once the outermost action around it succeeded. */
+  afterwards(change: () => void): void
   /** Has something written along with every commit: what changes with each request is kept in memory meanwhile. */
   onCommit(write: () => void): void
   /**
@@ -24,6 +27,14 @@ export interface CommitsContext {
   rollback(): void
   /** Brings what was committed from the system's memory to the disk. */
   sync(): Promise<void>
+  /** Begins an action within the transaction; actions may be nested. */
+  mark(): void
+  /** Ends the action that began last. */
+  keep(): void
+  /** Ends the action that began last, and undoes what it wrote. */
+  revert(): void
+  /** Whether an error of an action is the end of the database, rather than a mistake of that action. */
+  isFatal(error: unknown): boolean
 }
 
 /** A transaction that is still open. */
@@ -36,8 +47,11 @@ interface Group {
  * Commits the writes of one turn of the event loop together: what one stretch of code writes is never torn apart, and
  * many requests share the cost of one transaction.
  */
-export function createCommits({ begin, commit, rollback, sync }: CommitsContext): Commits {
+export function createCommits(context: CommitsContext): Commits {
+  const { begin, commit, rollback, sync, mark, keep, revert, isFatal } = context
   const alongside: (() => void)[] = []
+  let changes: (() => void)[] = []
+  let depth = 0
   let group: Group | undefined
   let settling: Promise<void> = Promise.resolve()
   let failure: Error | undefined
@@ -85,20 +99,53 @@ export function createCommits({ begin, commit, rollback, sync }: CommitsContext)
     throw fail(error)
   }
 
+  /** What the database does may end everything; what the action does wrong is undone, and told to its caller alone. */
+  const attempt = <Result>(action: () => Result): Result => {
+    const before = changes.length
+    orFail(mark)
+    depth += 1
+    try {
+      const result = action()
+      orFail(keep)
+      return result
+    } catch (error) {
+      changes.length = before
+      if (failure !== undefined) throw failure
+      if (isFatal(error)) throw fail(error)
+      orFail(revert)
+      throw error
+    } finally {
+      depth -= 1
+    }
+  }
+
+  const orFail = <Result>(step: () => Result): Result => {
+    try {
+      return step()
+    } catch (error) {
+      throw fail(error)
+    }
+  }
+
+  const makeChanges = () => {
+    const made = changes
+    changes = []
+    for (const change of made) change()
+  }
+
   return {
     write(weight, action) {
       if (failure !== undefined) throw failure
-      try {
-        if (group === undefined) {
-          begin()
-          group = openGroup()
-        }
-        if (weight === 'lasting') group.weight = weight
-        return action()
-      } catch (error) {
-        throw fail(error)
+      if (group === undefined) {
+        orFail(begin)
+        group = openGroup()
       }
+      if (weight === 'lasting') group.weight = weight
+      const result = attempt(action)
+      if (depth === 0) makeChanges()
+      return result
     },
+    afterwards: (change) => void changes.push(change),
     onCommit: (write) => void alongside.push(write),
     settled: () => settling,
   }

@@ -34,10 +34,10 @@ const versions: readonly string[] = [
 const applicationId = 0x66_68_65_6d
 
 /**
- * Brings a database to the newest version, in one transaction; an empty one is filled.
+ * Tells which version a database has; 0 where it is empty.
  * @throws Error saying why where it is not ours, or newer than this package
  */
-export function bringUpToDate(database: SqlDatabase): void {
+export function storedVersion(database: SqlDatabase): number {
   const version = Number(database.pragma('user_version'))
   const isEmpty = database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined
   if (!isEmpty && database.pragma('application_id') !== applicationId) {
@@ -48,6 +48,15 @@ export function bringUpToDate(database: SqlDatabase): void {
       `a newer release wrote it (version ${version}, this one knows ${versions.length}): use that release`,
     )
   }
+  return version
+}
+
+/**
+ * Brings a database to the newest version, in one transaction; an empty one is filled.
+ * @throws Error saying why where it is not ours, or newer than this package
+ */
+export function bringUpToDate(database: SqlDatabase): void {
+  const version = storedVersion(database)
   database.run('BEGIN EXCLUSIVE')
   for (const step of versions.slice(version)) database.run(step)
   database.run(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${versions.length}; COMMIT`)

@@ -28,3 +28,13 @@ export function isBusy(error: unknown): boolean {
   const { code, errcode } = Object(error)
   return code === 'SQLITE_BUSY' || errcode === 5
 }
+
+/**
+ * Whether an error says that the database itself failed, as with a full disk, rather than that it was given something
+ * that it does not take.
+ */
+export function isDatabaseFailure(error: unknown): boolean {
+  const { rawCode, errcode = rawCode } = Object(error)
+  // The lowest byte is the kind of an error, and 19 a constraint that was not met.
+  return typeof errcode === 'number' && (errcode & 0xff) !== 19
+}

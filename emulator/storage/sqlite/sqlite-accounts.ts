@@ -36,9 +36,11 @@ export function createSqliteAccounts({ database, commits, lastIds }: SqliteConte
     load(records, lastId) {
       commits.write('lasting', () => {
         database.run('DELETE FROM accounts')
-        accounts.load(records, lastId)
-        for (const account of records) save(account)
-        lastIds.set('account', lastId)
+        for (const account of records) put.run(account.id, JSON.stringify(account))
+        commits.afterwards(() => {
+          accounts.load(records, lastId)
+          lastIds.set('account', lastId)
+        })
       })
     },
   }

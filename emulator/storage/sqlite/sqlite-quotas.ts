@@ -38,9 +38,11 @@ export function createSqliteQuotas({ database, commits }: SqliteContext): Memory
     load(states) {
       commits.write('lasting', () => {
         database.run('DELETE FROM quotas')
-        quotas.load(states)
-        changed.clear()
-        for (const { keyHash, state } of states) changed.set(keyHash, state)
+        commits.afterwards(() => {
+          quotas.load(states)
+          changed.clear()
+          for (const { keyHash, state } of states) changed.set(keyHash, state)
+        })
       })
     },
   }

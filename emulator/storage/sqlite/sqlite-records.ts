@@ -3,7 +3,7 @@ import type { RecordStore } from '../record-store.ts'
 import { createCommits } from './commits.ts'
 import { createLastIds } from './last-ids.ts'
 import { bringUpToDate } from './schema.ts'
-import type { SqlDatabase } from './sql-database.ts'
+import { isDatabaseFailure, type SqlDatabase } from './sql-database.ts'
 import { createSqliteAccounts } from './sqlite-accounts.ts'
 import { createSqliteNotes } from './sqlite-notes.ts'
 import { createSqliteQuotas } from './sqlite-quotas.ts'
@@ -22,17 +22,18 @@ export interface SqliteRecords extends RecordStore {
 }
 
 /**
- * Makes records of an open database, which this then closes.
+ * Makes records of a database that was taken over, which this then closes.
  * @param path the database's file
  * @param mostKeptRequests how many the log holds; as many as the port says unless given
- * @throws Error saying why where it is not ours, is too new, or is in use (see `isBusy`)
+ * @throws Error where the disk has no room for it
  */
 export async function openSqliteRecords(
   database: SqlDatabase,
   path: string,
   mostKeptRequests?: number,
 ): Promise<SqliteRecords> {
-  takeOver(database)
+  database.pragma('journal_mode = WAL')
+  database.pragma('synchronous = NORMAL')
   bringUpToDate(database)
   const log = await open(`${path}-wal`, 'r+')
   const context = createContext(database, log)
@@ -59,7 +60,7 @@ export async function openSqliteRecords(
       commits.write('lasting', () => {
         accounts.load(dump.accounts, dump.lastIds.account)
         uploads.load(dump.uploads)
-        lastIds.set('upload', dump.lastIds.upload)
+        commits.afterwards(() => lastIds.set('upload', dump.lastIds.upload))
         requests.load(dump)
         quotas.load(dump.quotas)
       })
@@ -77,25 +78,24 @@ export async function openSqliteRecords(
   }
 }
 
-/**
- * The lock is SQLite's own on the file, so it ends with the process, however that ends. It is waited for a moment: of
- * two processes that start together one gets it, and a killed one may still be going.
- */
-function takeOver(database: SqlDatabase): void {
-  database.pragma('busy_timeout = 500')
-  database.pragma('locking_mode = EXCLUSIVE')
-  database.pragma('journal_mode = WAL')
-  database.pragma('synchronous = NORMAL')
-}
-
 function createContext(database: SqlDatabase, log: FileHandle) {
   const begin = database.prepare('BEGIN IMMEDIATE')
   const commit = database.prepare('COMMIT')
   const rollback = database.prepare('ROLLBACK')
+  const mark = database.prepare('SAVEPOINT action')
+  const keep = database.prepare('RELEASE action')
+  const revert = database.prepare('ROLLBACK TO action')
   const commits = createCommits({
     begin: () => begin.run(),
     commit: () => commit.run(),
     rollback: () => rollback.run(),
+    mark: () => mark.run(),
+    keep: () => keep.run(),
+    revert() {
+      revert.run()
+      keep.run()
+    },
+    isFatal: isDatabaseFailure,
     // What SQLite itself would do with every commit, but beside the event loop, and only where it is needed.
     sync: () => log.datasync(),
   })

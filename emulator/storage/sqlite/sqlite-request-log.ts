@@ -29,16 +29,16 @@ export function createSqliteRequestLog(
     }
     return mirror
   }
-  /** To be called within a write. */
-  const put = (request: RequestRecord) => {
-    const { accountId, ...rest } = request
-    if (counts.kept() >= mostKept) {
-      const dropped = deleteOldest.get()?.['account_id'] ?? null
-      counts.add(dropped === null ? null : Number(dropped), { kept: -1, dropped: 1 })
-    }
+  const insert = ({ accountId, ...rest }: RequestRecord) => {
     lastId += 1
     insertRow.run(lastId, accountId, JSON.stringify(rest))
-    counts.add(accountId, { kept: 1 })
+  }
+  const put = (request: RequestRecord) => {
+    const isFull = counts.kept() >= mostKept
+    const dropped = isFull ? (deleteOldest.get()?.['account_id'] ?? null) : null
+    insert(request)
+    if (isFull) counts.add(dropped === null ? null : Number(dropped), { kept: -1, dropped: 1 })
+    counts.add(request.accountId, { kept: 1 })
   }
 
   return {
@@ -66,9 +66,15 @@ export function createSqliteRequestLog(
       mirror = undefined
       commits.write('lasting', () => {
         database.run('DELETE FROM requests')
-        counts.clear()
-        for (const { accountId, count } of droppedRequests) counts.add(accountId, { dropped: count })
-        for (const request of requests) put(request)
+        const excess = Math.max(requests.length - mostKept, 0)
+        const kept = requests.slice(excess)
+        for (const request of kept) insert(request)
+        commits.afterwards(() => {
+          counts.clear()
+          for (const { accountId, count } of droppedRequests) counts.add(accountId, { dropped: count })
+          for (const { accountId } of requests.slice(0, excess)) counts.add(accountId, { dropped: 1 })
+          for (const { accountId } of kept) counts.add(accountId, { kept: 1 })
+        })
       })
     },
   }

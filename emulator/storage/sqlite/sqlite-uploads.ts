@@ -37,9 +37,7 @@ export function createSqliteUploads({ database, commits, lastIds }: SqliteContex
     const row = bySlug.get(slug)
     return row && parseUploadRow(row)
   }
-  /** To be called within a write. */
-  const put = (upload: UploadRecord) => {
-    insertRow.run(...uploadRow(upload))
+  const count = (upload: UploadRecord) => {
     totals.add(upload, 1)
     pages.added(upload)
   }
@@ -49,12 +47,15 @@ export function createSqliteUploads({ database, commits, lastIds }: SqliteContex
       commits.write('lasting', () => {
         if (bySlug.get(upload.slug) !== undefined) return undefined
         const record = { ...upload, id: lastIds.next('upload') }
-        put(record)
+        insertRow.run(...uploadRow(record))
+        count(record)
         return record
       }),
     insertAll(uploads) {
       commits.write('ordinary', () => {
-        for (const upload of uploads) put({ ...upload, id: lastIds.next('upload') })
+        const records = Array.from(uploads, (upload) => ({ ...upload, id: lastIds.next('upload') }))
+        for (const record of records) insertRow.run(...uploadRow(record))
+        for (const record of records) count(record)
       })
     },
     findBySlug,
@@ -94,9 +95,12 @@ export function createSqliteUploads({ database, commits, lastIds }: SqliteContex
     load(uploads) {
       commits.write('lasting', () => {
         database.run('DELETE FROM uploads')
-        totals.clear()
-        pages.forgetAll()
-        for (const upload of uploads) put(upload)
+        for (const upload of uploads) insertRow.run(...uploadRow(upload))
+        commits.afterwards(() => {
+          totals.clear()
+          pages.forgetAll()
+          for (const upload of uploads) count(upload)
+        })
       })
     },
   }

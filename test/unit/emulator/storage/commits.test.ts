@@ -6,6 +6,8 @@ beforeEach(() => {
   return () => warning.mockRestore()
 })
 
+const fatal = new Error('the disk is full')
+
 /** Commits of which every step is written down. */
 function recorded(fault: Partial<Record<'begin' | 'commit' | 'sync', Error>> = {}) {
   const steps: string[] = []
@@ -18,6 +20,10 @@ function recorded(fault: Partial<Record<'begin' | 'commit' | 'sync', Error>> = {
     commit: () => step('commit'),
     rollback: () => void steps.push('rollback'),
     sync: async () => step('sync'),
+    mark: () => {},
+    keep: () => {},
+    revert: () => void steps.push('revert'),
+    isFatal: (error) => error === fatal,
   })
   const write = (name: string, weight: 'ordinary' | 'lasting' = 'ordinary') =>
     commits.write(weight, () => void steps.push(name))
@@ -63,6 +69,10 @@ test('nothing is settled before what came earlier is', async () => {
       new Promise((resolve) => {
         synced = resolve
       }),
+    mark: () => {},
+    keep: () => {},
+    revert: () => {},
+    isFatal: () => true,
   })
   commits.write('lasting', () => {})
   await vi.waitFor(() => expect(steps).toEqual(['commit']), { interval: 1 })
@@ -90,13 +100,43 @@ test.each(['begin', 'commit', 'sync'] as const)(
   },
 )
 
-test('a write that throws takes all of its turn with it', async () => {
+const fail = (error: Error) => () => {
+  throw error
+}
+
+test('a write that ends the database takes all of its turn with it, and nothing more is taken', async () => {
   const { commits, steps, write } = recorded()
+  const message = 'The data could not be written: the disk is full'
   write('a')
-  const fail = () => {
-    throw new Error('no')
-  }
-  expect(() => commits.write('ordinary', fail)).toThrow('The data could not be written: no')
-  await expect(commits.settled()).rejects.toThrow('The data could not be written: no')
+  expect(() => commits.write('ordinary', fail(fatal))).toThrow(message)
+  await expect(commits.settled()).rejects.toThrow(message)
+  await expect(commits.settled()).rejects.toThrow(message)
+  expect(() => write('b')).toThrow(message)
   expect(steps).toEqual(['begin', 'a', 'rollback'])
+})
+
+test('a mistake of one write is told to its caller alone, and what others write is kept', async () => {
+  const { commits, steps, write } = recorded()
+  const mistake = new Error('NOT NULL constraint failed')
+  write('a')
+  expect(() => commits.write('lasting', fail(mistake))).toThrow(mistake)
+  write('b')
+  await commits.settled()
+  expect(steps).toEqual(['begin', 'a', 'revert', 'b', 'commit', 'sync'])
+  expect(process.emitWarning).not.toHaveBeenCalled()
+})
+
+test('memory is changed once the outermost write has succeeded, and not at all where it has not', () => {
+  const { commits, steps, write } = recorded()
+  const nested = (then: () => void) => () => {
+    commits.write('ordinary', () => commits.afterwards(() => void steps.push('changed')))
+    write('outer')
+    then()
+  }
+  expect(() => commits.write('ordinary', nested(fail(new Error('no'))))).toThrow('no')
+  commits.write(
+    'ordinary',
+    nested(() => {}),
+  )
+  expect(steps).toEqual(['begin', 'outer', 'revert', 'outer', 'changed'])
 })

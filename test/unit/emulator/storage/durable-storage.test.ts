@@ -76,12 +76,26 @@ test('what a killed process left half done is swept, and nothing else', async ()
   expect(readdirSync(join(folder, 'blobs', 'ab'))).toContain('notes.txt')
 })
 
+test('drafts are swept before anything is written, for the disk may be full because of them', async () => {
+  const folder = temporaryFolder()
+  await (await openStorage(folder)).close()
+  writeFileSync(join(folder, 'tmp', 'half'), 'half of')
+  const database = await openSqlite(join(folder, 'records.db'))
+  // Taken for an empty one of ours, it cannot be filled.
+  database.run('PRAGMA user_version = 0')
+  database.close()
+  await expect(openDurableStorage(folder)).rejects.toThrow('table accounts already exists')
+  expect(readdirSync(join(folder, 'tmp'))).toEqual([])
+})
+
 test('a folder in use is refused, naming it and the process, and is free once that closes it', async () => {
   const folder = temporaryFolder()
   const first = await openStorage(folder)
+  writeFileSync(join(folder, 'tmp', 'arriving'), 'half of')
   await expect(openDurableStorage(folder)).rejects.toThrow(
     `The folder ${folder} is in use by process ${process.pid}: stop that emulator, or choose another folder`,
   )
+  expect(readdirSync(join(folder, 'tmp'))).toEqual(['arriving'])
   first.records.accounts.insert(account())
   await first.close()
   expect((await openStorage(folder)).records.accounts.all()).toHaveLength(1)
@@ -111,7 +125,10 @@ test.each([
   const database = await openSqlite(join(folder, 'records.db'))
   database.run(change)
   database.close()
+  mkdirSync(join(folder, 'tmp'), { recursive: true })
+  writeFileSync(join(folder, 'tmp', 'half'), '')
   await expect(openDurableStorage(folder)).rejects.toThrow(`The folder ${folder} cannot be used: ${reason}`)
+  expect(readdirSync(join(folder, 'tmp'))).toEqual(['half'])
 })
 
 test('a file that is no database is refused, and what else is there is not touched', async () => {

@@ -5,10 +5,10 @@ import { blobPrefixes, createFileBlobs } from '../../../../emulator/storage/file
 import { blobStoreSuite, writeBlob } from './blob-store.suite.ts'
 import { temporaryFolder } from './sqlite.ts'
 
-function openBlobs(settled: () => Promise<void> = async () => {}) {
+function openBlobs(settled: () => Promise<void> = async () => {}, prefixes = blobPrefixes) {
   const place = temporaryFolder()
   const [folder, incoming] = [join(place, 'blobs'), join(place, 'tmp')]
-  for (const prefix of blobPrefixes) mkdirSync(join(folder, prefix), { recursive: true })
+  for (const prefix of prefixes) mkdirSync(join(folder, prefix), { recursive: true })
   mkdirSync(incoming)
   const files = () => readdirSync(place, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
   return { blobs: createFileBlobs({ folder, incoming, settled }), files: () => files().map(({ name }) => name) }
@@ -39,4 +39,12 @@ test('the bytes of a removed blob go when the records are settled, and not befor
   settle()
   await blobs.removed()
   expect(existsSync(path)).toBe(false)
+})
+
+test('a blob that cannot be committed leaves nothing behind', async () => {
+  const { blobs, files } = openBlobs(undefined, [])
+  const writer = await writeBlob(blobs, 5)
+  expect(files()).toEqual([writer.id])
+  await expect(writer.commit()).rejects.toThrow('ENOENT')
+  expect(files()).toEqual([])
 })

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { bringUpToDate } from '../../../../emulator/storage/sqlite/schema.ts'
+import { isDatabaseFailure } from '../../../../emulator/storage/sqlite/sql-database.ts'
 import { pageQuery } from '../../../../emulator/storage/sqlite/upload-pages.ts'
 import { recordStoreSuite } from './record-store.suite.ts'
 import { account, everything, request, slugsOf, upload } from './records.ts'
@@ -56,5 +57,44 @@ describe.each(sqlites)('%s', (name, open) => {
       new Set(['ac02']),
       new Set(),
     ])
+  })
+
+  test('undoes what it was given by mistake, in memory as well, and goes on', async () => {
+    const path = place()
+    const before = await openRecords(open, path)
+    before.accounts.insert(account())
+    before.uploads.insert(upload('a'))
+    before.requests.append(request())
+    const dump = before.dump()
+    const mistake = upload('b', { createdAt: Number.NaN })
+    expect(() => before.uploads.insert(mistake)).toThrow('NOT NULL constraint failed: uploads.created_at')
+    expect(() => before.uploads.insertAll([upload('c'), mistake])).toThrow('NOT NULL constraint failed')
+    const twice = dump.uploads.flatMap((record) => [record, { ...record, id: 9 }])
+    expect(() => before.load({ ...dump, accounts: [], uploads: twice })).toThrow('UNIQUE constraint failed')
+    expect({ ...before.dump(), lastIds: dump.lastIds }).toEqual(dump)
+    expect(before.uploads.totals(1)).toEqual({ uploads: 1, views: 0, bytes: 10 })
+    before.uploads.insert(upload('d'))
+    await before.close()
+
+    const after = await openRecords(open, path)
+    expect(after.accounts.all()).toEqual(dump.accounts)
+    expect(after.uploads.totals(1).uploads).toBe(2)
+    expect(slugsOf(after.uploads.newest(1, everything))).toEqual(['d', 'a'])
+  })
+
+  test('tells a full disk from a mistake', async () => {
+    const database = open(place())
+    database.run('CREATE TABLE t (a TEXT NOT NULL UNIQUE) STRICT; PRAGMA max_page_count = 4')
+    const insert = database.prepare('INSERT INTO t VALUES (?)')
+    const errorOf = (value: string | null) => {
+      try {
+        return insert.run(value)
+      } catch (error) {
+        return error
+      }
+    }
+    expect(isDatabaseFailure(errorOf(null))).toBe(false)
+    expect(isDatabaseFailure(errorOf('x'.repeat(100_000)))).toBe(true)
+    database.close()
   })
 })

@@ -6,6 +6,7 @@ import { findLibsql } from '../../../../emulator/storage/sqlite/libsql.ts'
 import { findNodeSqlite } from '../../../../emulator/storage/sqlite/node-sqlite.ts'
 import type { OpenSqlDatabase } from '../../../../emulator/storage/sqlite/sql-database.ts'
 import { openSqliteRecords, type SqliteRecords } from '../../../../emulator/storage/sqlite/sqlite-records.ts'
+import { takeOver } from '../../../../emulator/storage/sqlite/take-over.ts'
 
 /** Each SQLite there is for this Node, by name. */
 export const sqlites: readonly (readonly [string, OpenSqlDatabase])[] = [
@@ -26,7 +27,9 @@ export async function openRecords(
   path: string,
   mostKeptRequests?: number,
 ): Promise<SqliteRecords> {
-  const records = await openSqliteRecords(open(path), path, mostKeptRequests)
+  const database = open(path)
+  takeOver(database)
+  const records = await openSqliteRecords(database, path, mostKeptRequests)
   let closed: Promise<void> | undefined
   const close = () => {
     closed ??= records.close()
