@@ -50,20 +50,14 @@ export function createBlobFile({ incoming, pathOf }: BlobFileContext): BlobWrite
     await rm(draft, { force: true })
   }
 
-  /** Nobody may be left to discard what a full disk has room for no longer. */
-  const discardAndThrow = async (error: unknown): Promise<never> => {
-    await discard().catch(() => {})
-    throw error
-  }
-
   return {
     id,
     async write(chunk) {
       gathered.push(chunk)
       bytes += chunk.length
-      if (bytes >= gatheredBytes) await flush().catch(discardAndThrow)
+      if (bytes >= gatheredBytes) await flush()
     },
-    commit: () => publish().catch(discardAndThrow),
+    commit: publish,
     discard,
   }
 }

@@ -3,6 +3,7 @@ import { access, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createBlobFile } from './blob-file.ts'
 import type { BlobStore } from './blob-store.ts'
+import { discardingOnFailure } from './discarding-writer.ts'
 
 export interface FileBlobsContext {
   /** Has a folder for each of the {@link blobPrefixes}. */
@@ -50,7 +51,7 @@ export function createFileBlobs({ folder, incoming, settled }: FileBlobsContext)
   const removed = async () => void (await Promise.all(doomed.values()))
 
   return {
-    create: () => createBlobFile({ incoming, pathOf }),
+    create: () => discardingOnFailure(createBlobFile({ incoming, pathOf })),
     async *read(id, range) {
       yield* createReadStream(await found(id), { ...range, highWaterMark: readBytes })
     },

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs'
 import { type FileHandle, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BlobStore, BlobWriter } from './blob-store.ts'
+import { discardingOnFailure } from './discarding-writer.ts'
 import { createPrivateFile, gatheredBytes, writeAll } from './private-file.ts'
 import { createTemporaryFolder } from './temporary-folder.ts'
 
@@ -24,7 +25,8 @@ export function createTemporaryBlobs(): BlobStore {
   }
 
   return {
-    create: () => createWriter({ folder: folder.path, publish: (id, blob) => blobs.set(id, blob) }),
+    create: () =>
+      discardingOnFailure(createWriter({ folder: folder.path, publish: (id, blob) => blobs.set(id, blob) })),
     async *read(id, range) {
       const blob = found(id)
       if (typeof blob === 'string') yield* createReadStream(blob, { ...range, highWaterMark: readBytes })
@@ -89,20 +91,14 @@ function createWriter({ folder, publish }: WriterContext): BlobWriter {
     await rm(written.path, { force: true })
   }
 
-  /** Nobody may be left to discard what a full disk has room for no longer. */
-  const discardAndThrow = async (error: unknown): Promise<never> => {
-    await discard().catch(() => {})
-    throw error
-  }
-
   return {
     id,
     async write(chunk) {
       held.push(chunk)
       heldBytes += chunk.length
-      if (heldBytes > gatheredBytes) await flush().catch(discardAndThrow)
+      if (heldBytes > gatheredBytes) await flush()
     },
-    commit: () => complete().catch(discardAndThrow),
+    commit: complete,
     discard,
   }
 }

@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
-import { jpegBytes, mediaPath, uploadObject } from '../helpers/media.ts'
+import { jpegBytes, mediaFiles, mediaPath, uploadObject } from '../helpers/media.ts'
 import { bin, createRig, jsonLines } from '../helpers/rig.ts'
 import { answer, scriptedServer } from '../helpers/scripted-server.ts'
 
@@ -28,15 +28,7 @@ describe('upload', () => {
     expect(stderr).toMatch(/^2 uploaded$/m)
   })
 
-  test.each([
-    ['photo.jpg', 'image/jpeg'],
-    ['picture.png', 'image/png'],
-    ['animation.gif', 'image/gif'],
-    ['picture.webp', 'image/webp'],
-    ['clip.mp4', 'video/mp4'],
-    ['clip.webm', 'video/webm'],
-    ['clip.mov', 'video/quicktime'],
-  ])('takes %s', async (name, mime_type) => {
+  test.each(mediaFiles)('takes %s', async (name, mime_type) => {
     const { fh } = await emulatedRig()
     const { stdout } = await fh(['upload', mediaPath(name), '--json'])
     const { size } = await stat(mediaPath(name))

@@ -10,7 +10,7 @@ import {
   RateLimitError,
   type Upload,
 } from '../../src/index.ts'
-import { jpegBytes, mediaPath } from '../helpers/media.ts'
+import { jpegBytes, mediaFiles, mediaPath } from '../helpers/media.ts'
 
 async function start(options: Parameters<typeof createEmulator>[0] = {}) {
   const emulator = await createEmulator({ clock: 'virtual', ...options })
@@ -60,15 +60,7 @@ describe.each(doors)('a client of the emulator, %s', (_, enter) => {
     expect(await client.stats()).toEqual({ uploads: 0, albums: 0, total_views: 0, api_requests: 5 })
   })
 
-  test.each([
-    ['photo.jpg', 'image/jpeg'],
-    ['picture.png', 'image/png'],
-    ['animation.gif', 'image/gif'],
-    ['picture.webp', 'image/webp'],
-    ['clip.mp4', 'video/mp4'],
-    ['clip.webm', 'video/webm'],
-    ['clip.mov', 'video/quicktime'],
-  ])('uploads %s as %s', async (name, type) => {
+  test.each(mediaFiles)('uploads %s as %s', async (name, type) => {
     const { client } = await open()
     const { length } = await readFile(mediaPath(name))
     expect(await client.upload(mediaPath(name))).toMatchObject({ mime_type: type, size: length })

@@ -5,6 +5,17 @@ export function mediaPath(name: string): string {
   return fileURLToPath(new URL(`../fixtures/media/${name}`, import.meta.url))
 }
 
+/** The fixtures, one of each accepted kind, with their types. */
+export const mediaFiles: readonly (readonly [string, string])[] = [
+  ['photo.jpg', 'image/jpeg'],
+  ['picture.png', 'image/png'],
+  ['animation.gif', 'image/gif'],
+  ['picture.webp', 'image/webp'],
+  ['clip.mp4', 'video/mp4'],
+  ['clip.webm', 'video/webm'],
+  ['clip.mov', 'video/quicktime'],
+]
+
 /** Bytes that count as a JPEG, of any length from 4 on. */
 export function jpegBytes(length: number): Buffer {
   const bytes = Buffer.alloc(length, 0x20)

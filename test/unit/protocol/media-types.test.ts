@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { acceptedMediaType, mediaTypes, sniffMimeType } from '../../../src/protocol/media-types.ts'
+import { mediaFiles, mediaPath } from '../../helpers/media.ts'
 
 const bytes = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0))
 const ftyp = (brand: string) => bytes(`\0\0\0\x18ftyp${brand}\0\0\0\0`)
@@ -12,16 +13,8 @@ type Row = readonly [string, Uint8Array, string | undefined]
 const mp4 = (brand: string): Row => [`brand ${brand}`, ftyp(brand), 'video/mp4']
 const unknown = (brand: string): Row => [`the unknown brand ${brand}`, ftyp(brand), undefined]
 
-test.each([
-  ['photo.jpg', 'image/jpeg'],
-  ['picture.png', 'image/png'],
-  ['animation.gif', 'image/gif'],
-  ['picture.webp', 'image/webp'],
-  ['clip.mp4', 'video/mp4'],
-  ['clip.webm', 'video/webm'],
-  ['clip.mov', 'video/quicktime'],
-])('a real %s is %s', async (name, type) => {
-  const file = await readFile(new URL(`../../fixtures/media/${name}`, import.meta.url))
+test.each(mediaFiles)('a real %s is %s', async (name, type) => {
+  const file = await readFile(mediaPath(name))
   expect(sniffMimeType(file.subarray(0, 4_096))).toBe(type)
 })
 

@@ -1,18 +1,7 @@
 import { expect, test } from 'vitest'
 import { ParseError, parseStats, parseUploadEnvelope, parseUploadPage } from '../../../src/protocol/resources.ts'
+import { uploadObject as upload } from '../../helpers/media.ts'
 
-const upload = {
-  slug: 'a1B2c3D4e5',
-  title: null,
-  url: 'http://h/i/a1B2c3D4e5',
-  direct_url: 'http://h/i/a1B2c3D4e5.jpg',
-  thumb_url: null,
-  mime_type: 'image/jpeg',
-  size: 123,
-  views: 0,
-  likes: 0,
-  created_at: '2026-11-20T23:32:18+02:00',
-}
 const page = {
   current_page: 1,
   data: [upload],
