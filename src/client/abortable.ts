@@ -1,4 +1,17 @@
 /**
+ * The same result, or `signal.reason` as soon as the signal aborts. The signal is forgotten once there is a result:
+ * racing every result against one promise for the abort would keep all of them for as long as the signal lives.
+ */
+export function orAborted<T>(result: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason)
+    if (signal.aborted) onAbort()
+    signal.addEventListener('abort', onAbort, { once: true })
+    result.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
+  })
+}
+
+/**
  * The same chunks, but an abort ends the wait for the next one at once, also where the source stays silent.
  * @throws `signal.reason` when aborted
  */
@@ -8,29 +21,14 @@ export async function* abortable<T>(source: AsyncIterable<T>, signal: AbortSigna
     return
   }
   const chunks = source[Symbol.asyncIterator]()
-  const { promise: aborted, release } = whenAborted(signal)
   try {
     for (;;) {
-      const { done, value } = await Promise.race([chunks.next(), aborted])
+      const { done, value } = await orAborted(chunks.next(), signal)
       if (done) return
       yield value
     }
   } finally {
-    release()
     // Not waited for: a source that stays silent would not end either.
     chunks.return?.().catch(() => {})
   }
-}
-
-/** Rejects with the signal's reason; `release` forgets the signal, which may live much longer. */
-export function whenAborted(signal: AbortSignal): { readonly promise: Promise<never>; release(): void } {
-  let release = () => {}
-  const promise = new Promise<never>((_, reject) => {
-    const onAbort = () => reject(signal.reason)
-    if (signal.aborted) return onAbort()
-    signal.addEventListener('abort', onAbort, { once: true })
-    release = () => signal.removeEventListener('abort', onAbort)
-  })
-  promise.catch(() => {})
-  return { promise, release }
 }

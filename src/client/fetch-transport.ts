@@ -1,5 +1,5 @@
 import { systemClock } from '../clock.ts'
-import { whenAborted } from './abortable.ts'
+import { orAborted } from './abortable.ts'
 import {
   defaultIdleTimeoutMs,
   type RequestBody,
@@ -23,7 +23,7 @@ export function fetchTransport(fetch: FetchLike, options: { readonly idleTimeout
         const sent = toRequest(request, watch)
         inFlight.add(sent)
         watch.whenStopped(() => inFlight.delete(sent))
-        return toResponse(await watch.orAborted(fetch(sent)), request, watch)
+        return toResponse(await orAborted(fetch(sent), watch.signal), request, watch)
       } catch (error) {
         watch.stop()
         throw failure(error, request, watch)
@@ -41,8 +41,6 @@ const inFlight = new Set<Request>()
 interface ProgressWatch {
   /** Aborts when the caller aborts or nothing has moved for too long. */
   readonly signal: AbortSignal
-  /** The same result, or the signal's reason as soon as it aborts. */
-  orAborted<T>(result: Promise<T>): Promise<T>
   moved(): void
   whenStopped(then: () => void): void
   stop(): void
@@ -53,7 +51,6 @@ function watchProgress(idleTimeoutMs: number, callerSignal: AbortSignal | undefi
   const idle = new AbortController()
   const stopped = new AbortController()
   const signal = callerSignal ? AbortSignal.any([callerSignal, idle.signal]) : idle.signal
-  const { promise: aborted, release } = whenAborted(signal)
   let lastMoveAt = systemClock.now()
   const watch = async () => {
     for (let left = idleTimeoutMs; left > 0; left = lastMoveAt + idleTimeoutMs - systemClock.now()) {
@@ -64,15 +61,11 @@ function watchProgress(idleTimeoutMs: number, callerSignal: AbortSignal | undefi
   watch().catch(() => {})
   return {
     signal,
-    orAborted: (result) => Promise.race([result, aborted]),
     moved: () => {
       lastMoveAt = systemClock.now()
     },
     whenStopped: (then) => stopped.signal.addEventListener('abort', then, { once: true }),
-    stop() {
-      release()
-      stopped.abort()
-    },
+    stop: () => stopped.abort(),
   }
 }
 
@@ -111,7 +104,7 @@ async function* readable(
   const reader = response.body?.getReader()
   try {
     for (;;) {
-      const { done, value } = reader ? await watch.orAborted(reader.read()) : { done: true, value: undefined }
+      const { done, value } = reader ? await orAborted(reader.read(), watch.signal) : { done: true, value: undefined }
       if (done || value === undefined) return
       watch.moved()
       yield value
