@@ -9,6 +9,7 @@ import {
   type TransportResponse,
 } from './transport.ts'
 import { toTransportError } from './transport-failure.ts'
+import { sentHeaders } from './wire-headers.ts'
 
 /** Anything that answers a Request as `fetch` does: the global one, one patched by MSW, an in-process emulator's. */
 export type FetchLike = (request: Request) => Promise<Response>
@@ -70,16 +71,12 @@ function watchProgress(idleTimeoutMs: number, callerSignal: AbortSignal | undefi
 }
 
 /** The body is a stream whatever its size: `fetch` sends one that it could repeat a second time after some answers. */
-function toRequest({ method, url, headers, body }: TransportRequest, watch: ProgressWatch): Request {
-  const init = { method, redirect: 'manual', signal: watch.signal } as const
-  if (!body) return new Request(url, { ...init, headers })
-  const described = {
-    ...headers,
-    'content-type': body.contentType,
-    ...(body.length !== undefined && { 'content-length': String(body.length) }),
-  }
+function toRequest(request: TransportRequest, watch: ProgressWatch): Request {
+  const { method, url, body } = request
+  const init = { method, headers: sentHeaders(request), redirect: 'manual', signal: watch.signal } as const
+  if (!body) return new Request(url, init)
   const stream = ReadableStream.from(watched(body, watch))
-  return new Request(url, { ...init, headers: described, body: stream, duplex: 'half' } as RequestInit)
+  return new Request(url, { ...init, body: stream, duplex: 'half' } as RequestInit)
 }
 
 async function* watched(body: RequestBody, watch: ProgressWatch): AsyncGenerator<Uint8Array> {

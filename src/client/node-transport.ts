@@ -8,6 +8,7 @@ import {
   type TransportResponse,
 } from './transport.ts'
 import { toTransportError } from './transport-failure.ts'
+import { receivedHeaders, sentHeaders } from './wire-headers.ts'
 
 export interface NodeTransportOptions {
   /** How long nothing may move in either direction. Default: 120,000 ms. */
@@ -28,7 +29,7 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
       try {
         const message = open(request.url, {
           method: request.method,
-          headers: headersOf(request),
+          headers: sentHeaders(request),
           agent: false,
           ...(ca === undefined ? {} : { ca }),
           ...(request.signal && { signal: request.signal }),
@@ -44,14 +45,6 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
         throw failure(error, request)
       }
     },
-  }
-}
-
-function headersOf({ headers, body }: TransportRequest): Record<string, string> {
-  return {
-    ...headers,
-    ...(body && { 'content-type': body.contentType }),
-    ...(body?.length !== undefined && { 'content-length': String(body.length) }),
   }
 }
 
@@ -108,15 +101,11 @@ function drained(message: ClientRequest): Promise<void> {
 }
 
 function toResponse(message: ClientRequest, response: IncomingMessage, explain: Explain): TransportResponse {
-  const headers = Object.entries(response.headers).map(([name, value]) => [
-    name,
-    Array.isArray(value) ? value.join(', ') : (value ?? ''),
-  ])
   const body = readable(response, explain, () => {
     // After an early answer the rest of the body has nowhere to go, and would keep the process waiting for it.
     if (!message.writableFinished) message.destroy()
   })
-  return { status: response.statusCode ?? 0, headers: Object.fromEntries(headers), body }
+  return { status: response.statusCode ?? 0, headers: receivedHeaders(response.headers), body }
 }
 
 async function* readable(

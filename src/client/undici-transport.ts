@@ -8,6 +8,7 @@ import {
   type TransportResponse,
 } from './transport.ts'
 import { toTransportError } from './transport-failure.ts'
+import { receivedHeaders, sentHeaders } from './wire-headers.ts'
 
 export interface UndiciTransportOptions {
   /** How long nothing may move in either direction; a slow transfer that moves is never cut. Default: 120,000 ms. */
@@ -97,22 +98,13 @@ async function exchange(request: TransportRequest, dispatcher: Dispatcher): Prom
   const response = await send(request.url, {
     dispatcher,
     method: request.method as Dispatcher.HttpMethod,
-    headers: {
-      ...request.headers,
-      ...(body && { 'content-type': body.contentType }),
-      ...(body?.length !== undefined && { 'content-length': String(body.length) }),
-    },
+    headers: sentHeaders(request),
     ...(body && { body: body.chunks() as unknown as Dispatcher.DispatchOptions['body'] & object }),
     ...(signal && { signal }),
   })
   return {
     status: response.statusCode,
-    headers: Object.fromEntries(
-      Object.entries(response.headers).map(([name, value]) => [
-        name,
-        Array.isArray(value) ? value.join(', ') : (value ?? ''),
-      ]),
-    ),
+    headers: receivedHeaders(response.headers),
     body: readable(response.body, signal),
   }
 }
