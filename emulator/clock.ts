@@ -1,4 +1,5 @@
 import type { Clock } from '../src/clock.ts'
+import { nextTurn } from './next-turn.ts'
 
 /** The service's time: a {@link Clock} that can also let the service itself take its time. */
 export interface EmulatorClock extends Clock {
@@ -79,7 +80,8 @@ export function createVirtualClock(startMs: number = virtualStartMs): VirtualClo
       sleepers.shift()
       now = Math.max(now, next.dueAt)
       next.wake()
-      await continuationsHaveRun()
+      // However long the chain of continuations.
+      await nextTurn()
       await workIsDone()
     }
     await workIsDone()
@@ -131,11 +133,6 @@ export function createVirtualClock(startMs: number = virtualStartMs): VirtualClo
       await move(() => epochMs)
     },
   }
-}
-
-/** A turn of the event loop runs every promise continuation that is ready, however long the chain. */
-function continuationsHaveRun(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
 }
 
 function sleepOnce(ms: number, signal: AbortSignal | undefined): Promise<void> {

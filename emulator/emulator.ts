@@ -2,7 +2,9 @@ import type { Clock } from '../src/clock.ts'
 import { type Control, createControl } from './control/control.ts'
 import { createControlApp } from './control/http/control-app.ts'
 import type { HttpHandler } from './exchange.ts'
+import { createFaultBook } from './faults/fault-book.ts'
 import { createApp } from './http/app.ts'
+import { createEtiquetteWatch } from './http/etiquette-watch.ts'
 import { toFetch } from './http/fetch-adapter.ts'
 import { type Listener, type ListenOptions, listen } from './http/node-server.ts'
 import { presentUpload } from './http/presenters.ts'
@@ -47,11 +49,11 @@ const nowhereInParticular = 'http://localhost'
 
 /**
  * Creates an emulator with one account, or takes up what is in its data folder.
- * @throws TypeError saying which option cannot be used and why; DataFolderError where the folder is in use, is somebody
- * else's or was written by a newer release
+ * @throws TypeError saying which option cannot be used and why; SeedError naming the place in the seed; DataFolderError
+ * where the folder is in use, is somebody else's or was written by a newer release
  */
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  const resolved = resolveOptions(options)
+  const resolved = await resolveOptions(options)
   const { data } = resolved
   const storage = data === undefined ? createPassingStorage() : await openDurableStorage(data)
   try {
@@ -63,14 +65,19 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
 }
 
 async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emulator> {
-  const { apiKey, clock, clockStart, settings, asked, siteUrl, seed, controlToken } = options
+  const { apiKey, clock, clockStart, settings, asked, siteUrl, source, controlToken } = options
   const runNotes = createRunNotes({ notes: storage.records.notes, settings, clock, asked })
   const makeThumbnail = createThumbnailMaker()
   const service = createService({ ...storage, settings, clock, makeThumbnail })
-  const resume = () => service.thumbnails.resume()
-  const planting = createPlanting({ service, clock, firstKey: storage.firstKey, seed, apiKey })
-  const { plant } = planting
-  const state = createState({ ...storage, settings, clock, clockStart, plant, resume })
+  const etiquette = createEtiquetteWatch(service)
+  const resume = () => {
+    service.thumbnails.resume()
+    etiquette.forget()
+  }
+  const planting = await createPlanting({ ...storage, service, clock, source, settings: settings.current, apiKey })
+  const { prepare } = planting
+  const faults = createFaultBook()
+  const state = createState({ ...storage, settings, clock, clockStart, faults, prepare, resume })
   await runNotes.recall()
   resume()
 
@@ -83,16 +90,19 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
     service,
     settings,
     clock,
+    faults,
     state,
+    firstKey: storage.firstKey,
     present: (upload) => presentUpload(upload, { siteUrl: site(), settings: settings.current }),
     openapi: () => describeService(listeners[0]?.baseUrl),
+    settled: storage.settled,
   })
   const controlApp = createControlApp({ control, token: controlToken, siteUrl })
   const settled = async () => {
     runNotes.note()
     await storage.settled()
   }
-  const app = createApp({ service, settings, clock, siteUrl, control: controlApp, settled })
+  const app = createApp({ service, settings, clock, faults, etiquette, siteUrl, control: controlApp, settled })
 
   const handle: HttpHandler = async (request) => {
     if (closed !== undefined) throw new Error('The emulator is closed')
@@ -102,6 +112,7 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
   }
 
   const shutDown = async () => {
+    service.requests.end()
     await Promise.all(listeners.map((listener) => listener.close()))
     await Promise.allSettled(open)
     await service.thumbnails.close()

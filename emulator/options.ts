@@ -1,7 +1,8 @@
 import type { Clock } from '../src/clock.ts'
 import type { QuotaLimits } from '../src/protocol/rate-limits.ts'
 import { adoptClock, type EmulatorClock, virtualStartMs } from './clock.ts'
-import type { Seed } from './seed.ts'
+import { emptySeed, type LoadedSeed, loadSeed, seedError } from './seed/load-seed.ts'
+import type { Seed } from './seed/seed.ts'
 import { randomText } from './service/random-text.ts'
 import { type Dialect, dialectSettings } from './settings/dialects.ts'
 import { createSettings, type SettingChanges, type SettingsStore } from './settings.ts'
@@ -28,8 +29,11 @@ export interface EmulatorOptions {
   readonly dialect?: Dialect
   /** Settings that differ from those of the dialect. */
   readonly settings?: SettingChanges
-  /** What is there at the start, and after a reset; an empty first account unless given. */
-  readonly seed?: Seed
+  /**
+   * What is there at the start, and after a reset, or the path of a file that has it as JSON; an empty first account
+   * unless given.
+   */
+  readonly seed?: Seed | string
   /** Opens the control API to other machines; 40 random letters and digits unless given. */
   readonly controlToken?: string
 }
@@ -46,14 +50,16 @@ export interface ResolvedOptions {
   readonly data: string | undefined
   /** Without a slash at the end. */
   readonly siteUrl: string | undefined
-  readonly seed: Seed
+  readonly source: LoadedSeed
   readonly controlToken: string
 }
 
-/** @throws TypeError saying which option cannot be used and why */
-export function resolveOptions(options: EmulatorOptions): ResolvedOptions {
-  const { apiKey, quotas, maxFileSizeBytes, siteUrl, data, seed = {}, controlToken } = options
+/** @throws TypeError saying which option cannot be used and why; SeedError where that is the seed */
+export async function resolveOptions(options: EmulatorOptions): Promise<ResolvedOptions> {
+  const { apiKey, quotas, maxFileSizeBytes, siteUrl, data, seed, controlToken } = options
+  const source = seed === undefined ? emptySeed : await loadSeed(seed)
   const settings = createSettings(dialectSettings(options.dialect))
+  takeSeedSettings(settings, source)
   const asked: SettingChanges = {
     ...options.settings,
     ...(quotas === undefined ? {} : { quotas }),
@@ -68,8 +74,16 @@ export function resolveOptions(options: EmulatorOptions): ResolvedOptions {
     asked: new Set(Object.keys(options.dialect === undefined ? asked : settings.current)),
     data: data === undefined ? undefined : checkedFolder(data),
     siteUrl: siteUrl === undefined ? undefined : checkedSiteUrl(siteUrl),
-    seed,
+    source,
     controlToken: controlToken === undefined ? randomText(40) : visibleText('controlToken', controlToken),
+  }
+}
+
+function takeSeedSettings(settings: SettingsStore, source: LoadedSeed): void {
+  try {
+    settings.update(source.seed.settings ?? {})
+  } catch (error) {
+    throw seedError(source, '/settings', `cannot be: ${error instanceof Error ? error.message : error}`, error)
   }
 }
 

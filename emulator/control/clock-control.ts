@@ -35,14 +35,14 @@ export function createClockControl(clock: EmulatorClock): ClockControl {
   return {
     get,
     async advance(duration) {
-      const ms = typeof duration === 'string' ? parseDuration(duration) : duration
-      inTime(typeof ms === 'number' ? clock.now() + ms : Number.NaN, duration)
+      const ms = durationOf(duration)
+      refuseOutOfTime(clock.now() + ms, duration)
       await movable(clock).advance(ms)
       return get()
     },
     async set(instant) {
-      const epochMs = typeof instant === 'string' ? parseInstant(instant) : instant
-      inTime(epochMs, instant)
+      const epochMs = instantOf(instant)
+      refuseOutOfTime(epochMs, instant)
       await movable(clock).set(epochMs)
       return get()
     },
@@ -54,6 +54,27 @@ export function createClockControl(clock: EmulatorClock): ClockControl {
       return get()
     },
   }
+}
+
+/**
+ * @returns milliseconds, NaN for what is neither number nor text
+ * @throws TypeError where a text is no duration; RangeError where it is below zero
+ */
+export function durationOf(duration: number | string): number {
+  if (typeof duration === 'string') return parseDuration(duration)
+  if (duration < 0) throw new RangeError(`A clock advances by zero or more milliseconds, not by ${duration}`)
+  return typeof duration === 'number' ? duration : Number.NaN
+}
+
+/** @returns epoch milliseconds; @throws TypeError where a text is no instant */
+export function instantOf(instant: number | string): number {
+  return typeof instant === 'string' ? parseInstant(instant) : instant
+}
+
+/** @throws TypeError naming what was given */
+export function refuseOutOfTime(epochMs: number, given: unknown): void {
+  if (isUsableInstant(epochMs)) return
+  throw new TypeError(`The clock cannot be moved by or to ${JSON.stringify(given)}`)
 }
 
 function movable(clock: EmulatorClock): VirtualClock {
@@ -78,9 +99,4 @@ function parseDuration(text: string): number {
   const ms = Number(number) * (unitMs[unit] ?? Number.NaN)
   if (Number.isFinite(ms)) return ms
   throw new TypeError(`${JSON.stringify(text)} is no duration: write 500ms, 60s, 5m, 1h or 1d`)
-}
-
-function inTime(epochMs: number, given: unknown): void {
-  if (isUsableInstant(epochMs)) return
-  throw new TypeError(`The clock cannot be moved by or to ${JSON.stringify(given)}`)
 }

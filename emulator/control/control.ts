@@ -1,15 +1,20 @@
 import type { Upload } from '../../src/protocol/resources.ts'
 import type { EmulatorClock } from '../clock.ts'
+import type { FaultBook } from '../faults/fault-book.ts'
 import type { OpenApiDocument } from '../openapi/document.ts'
 import type { Service } from '../service/service.ts'
 import type { SettingChanges, Settings, SettingsStore } from '../settings.ts'
 import type { Snapshot } from '../state/snapshot.ts'
 import type { EmulatorState } from '../state/state.ts'
+import type { FirstKey } from '../storage/first-key.ts'
 import type { UploadRecord } from '../storage/record-store.ts'
 import { type AccountControl, createAccountControl } from './account-control.ts'
 import { type ClockControl, createClockControl } from './clock-control.ts'
+import { type ConnectionInfo, connectionOf } from './connection.ts'
+import type { EtiquetteReport } from './etiquette-report.ts'
+import { createFaultControl, type FaultControl } from './fault-control.ts'
 import { type HealthInfo, healthOf } from './health.ts'
-import { createRequestControl, type RequestControl } from './request-control.ts'
+import { createRequestControl, type ReportScope, type RequestControl, reportOf } from './request-control.ts'
 import { createUploadControl, type UploadControl } from './upload-control.ts'
 
 /**
@@ -19,13 +24,21 @@ import { createUploadControl, type UploadControl } from './upload-control.ts'
 export interface Control {
   readonly accounts: AccountControl
   readonly clock: ClockControl
+  readonly faults: FaultControl
   readonly requests: RequestControl
   readonly settings: SettingsControl
   readonly state: StateControl
   readonly uploads: UploadControl
+  /** What `fh emulate env` prints; the emulator's first key is no secret to its own machine. */
+  connection(): ConnectionInfo
   health(): HealthInfo
   /** OpenAPI 3.1 of the service's five calls. */
   openapi(): OpenApiDocument
+  /**
+   * How clients behaved: what they were told and did not heed, and what they wasted.
+   * @throws TypeError saying what a part of the scope takes
+   */
+  report(scope?: ReportScope): EtiquetteReport
   /** Makes everything as it was at the start; the first account has the key it had then. */
   reset(): Promise<HealthInfo>
 }
@@ -56,21 +69,29 @@ export interface ControlContext {
   readonly service: Service
   readonly settings: SettingsStore
   readonly clock: EmulatorClock
+  readonly faults: FaultBook
   readonly state: EmulatorState
+  readonly firstKey: FirstKey
   /** The uploads an account shows to the API, in its form. */
   present(upload: UploadRecord): Upload
   openapi(): OpenApiDocument
+  /** Resolves once what was changed so far is safe. */
+  settled(): Promise<void>
 }
 
-export function createControl({ service, settings, clock, state, present, openapi }: ControlContext): Control {
+export function createControl(context: ControlContext): Control {
+  const { service, settings, clock, faults, state, firstKey, present, openapi, settled } = context
   const clockControl = createClockControl(clock)
   const health = () => healthOf(service, clockControl.get(), Object.keys(control))
   const control: Control = {
     accounts: createAccountControl(service, clock),
     clock: clockControl,
+    connection: () => connectionOf({ accounts: service.accounts, firstKey, settings }),
+    faults: createFaultControl(faults),
     health,
     openapi,
-    requests: createRequestControl(service.requests),
+    report: (scope = {}) => reportOf(service.requests, scope),
+    requests: createRequestControl({ feed: service.requests, settled }),
     async reset() {
       await state.reset()
       return health()

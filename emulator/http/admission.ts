@@ -1,5 +1,6 @@
 import type { EmulatorClock } from '../clock.ts'
 import type { HttpRequest } from '../exchange.ts'
+import type { FaultAction } from '../faults/fault.ts'
 import { addressRefusal, suspensionRefusal } from '../service/access.ts'
 import type { Verdict } from '../service/quota.ts'
 import type { Refusal } from '../service/refusal.ts'
@@ -21,12 +22,18 @@ export interface Applicant {
   account?: AccountRecord | null
   /** What the quota said; undefined before it was asked. */
   verdict?: Verdict
+  /** The fault that struck it; undefined where none did. */
+  strike?: FaultAction
 }
 
 type Check = Settings['check_order'][number]
 
 /** Whether a request may reach an endpoint (spec 5, 8). */
 export interface Admission {
+  /** Whose key the request brought; null where that is nobody's. */
+  lookUp(applicant: Applicant): AccountRecord | null
+  /** The same, and the log names the account from then on. */
+  accountOf(applicant: Applicant): AccountRecord | null
   /**
    * One of the checks. Those that need an account pass where there is none, for the check of the key will not.
    * @param cost in units, charged by the check of the quota
@@ -43,10 +50,15 @@ interface AdmissionContext {
 }
 
 export function createAdmission({ service, settings, clock }: AdmissionContext): Admission {
+  const lookUp = ({ account, request, target }: Applicant): AccountRecord | null => {
+    if (account !== undefined) return account
+    const { key } = presentedKey(request, target, settings.current)
+    return (key === undefined ? undefined : service.accounts.findByKey(key)) ?? null
+  }
+
   const accountOf = (applicant: Applicant): AccountRecord | null => {
     if (applicant.account !== undefined) return applicant.account
-    const { key } = presentedKey(applicant.request, applicant.target, settings.current)
-    const account = (key === undefined ? undefined : service.accounts.findByKey(key)) ?? null
+    const account = lookUp(applicant)
     applicant.account = account
     applicant.entry.accountId = account?.id ?? null
     return account
@@ -60,6 +72,8 @@ export function createAdmission({ service, settings, clock }: AdmissionContext):
   }
 
   return {
+    lookUp,
+    accountOf,
     examine(check, applicant, cost) {
       if (check === 'disabled') return settings.current.api_enabled ? undefined : { kind: 'api-disabled' }
       const account = accountOf(applicant)

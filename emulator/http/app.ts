@@ -2,17 +2,19 @@ import { endpoints as contract, type EndpointName } from '../../src/protocol/end
 import type { EmulatorClock } from '../clock.ts'
 import { isControlPath } from '../control/http/control-app.ts'
 import type { HttpHandler, HttpReply, HttpRequest } from '../exchange.ts'
+import type { FaultBook } from '../faults/fault-book.ts'
 import type { Service } from '../service/service.ts'
-import type { SettingsStore } from '../settings.ts'
+import type { Settings, SettingsStore } from '../settings.ts'
 import { createSite } from '../site/site.ts'
-import type { AccountRecord } from '../storage/record-store.ts'
-import { type Applicant, createAdmission, type LogEntry } from './admission.ts'
+import { type Applicant, createAdmission } from './admission.ts'
 import { presentedKey } from './api-key.ts'
 import { findRoute, isApiPath, type Route } from './api-routes.ts'
-import { clientAddress } from './client-address.ts'
 import { openToAllPages, optionsReply } from './cors.ts'
-import { type Call, createEndpoints } from './endpoints.ts'
-import { httpDate } from './http-date.ts'
+import { createEndpoints } from './endpoints.ts'
+import type { EtiquetteWatch } from './etiquette-watch.ts'
+import { createFaultGate } from './fault-gate.ts'
+import { finishReply } from './finished-reply.ts'
+import { newLogEntry } from './log-entry.ts'
 import { meantMethod } from './method-override.ts'
 import { presentRate, tellsOfQuota } from './rate-headers.ts'
 import { presentRefusal, type WireRefusal } from './refusals.ts'
@@ -30,6 +32,8 @@ export interface AppContext {
   readonly service: Service
   readonly settings: SettingsStore
   readonly clock: EmulatorClock
+  readonly faults: FaultBook
+  readonly etiquette: EtiquetteWatch
   /** Where the website is, without a slash at the end; the origin the client addressed where undefined. */
   readonly siteUrl: string | undefined
   /** Answers everything below the prefix of the control API. */
@@ -43,13 +47,18 @@ interface Visit extends Applicant {
   readonly route: Route | undefined
 }
 
-/** How the log shows a request whose client went away unanswered; web servers write the same number. */
-const clientClosedRequest = 499
+type CheckOrder = Settings['check_order']
 
 /** The whole service behind one function. */
-export function createApp({ service, settings, clock, siteUrl, control, settled }: AppContext): HttpHandler {
+export function createApp(context: AppContext): HttpHandler {
+  const { service, settings, clock, faults, etiquette, siteUrl, control, settled } = context
   const endpoints = createEndpoints({ service, settings, siteUrl })
   const admission = createAdmission({ service, settings, clock })
+  const delay = (ms: number, request: HttpRequest) =>
+    clock.pass(ms, request.departure?.()).catch((cause: unknown) => {
+      throw new RequestAbortedError('The client went away while its answer was held back', { cause })
+    })
+  const faultGate = createFaultGate({ faults, admission, settings, clock, delay })
   const site = createSite({ visits: service.visits, settings, siteUrl })
   const refuse = (refusal: WireRefusal, request: HttpRequest) =>
     presentRefusal(refusal, { settings: settings.current, request, now: clock.now() })
@@ -60,6 +69,8 @@ export function createApp({ service, settings, clock, siteUrl, control, settled 
       await settled()
       return reply
     } catch (error) {
+      // A connection may break after something was done, and tells of it as an answer would.
+      if (error instanceof ConnectionResetError) await settled()
       return complete(request, replyToError(error, request))
     }
   }
@@ -72,13 +83,19 @@ export function createApp({ service, settings, clock, siteUrl, control, settled 
     const options = optionsReply(request, route)
     if (options !== undefined) return complete(request, options, openToAllPages)
 
-    const entry = newEntry(request, target)
+    const { key, keyIn } = presentedKey(request, target, settings.current)
+    const entry = newLogEntry(request, { target, keyIn, at: clock.now(), settings: settings.current })
     const visit: Visit = { request, target, route, entry }
+    const heldBack = etiquette.arrive(key)
     try {
       const reply = await answer(visit).catch((error) => replyToError(error, request))
       entry.status = reply.status
-      return complete(request, reply, { ...openToAllPages, ...rateHeaders(visit, reply.status) })
+      const whole = complete(request, reply, { ...openToAllPages, ...rateHeaders(visit, reply.status) })
+      const sent = visit.strike === undefined ? whole : faultGate.leave(visit, whole)
+      etiquette.tell(key, visit, sent)
+      return sent
     } finally {
+      if (heldBack !== undefined) etiquette.judge(heldBack, key, entry)
       // Once the answer is made, so that statistics leave out the request that asks for them (spec 2.3).
       service.requests.append(entry)
     }
@@ -93,7 +110,8 @@ export function createApp({ service, settings, clock, siteUrl, control, settled 
 
   /** The order of the checks is the order of these lines, through the three gates and what is behind them. */
   const answer = async (visit: Visit): Promise<HttpReply> => {
-    const { request, target, route } = visit
+    const { request } = visit
+    if (faults.isArmed('arrival')) faultGate.arrive(visit)
     const limits = bodyLimits(settings.current)
     if (declaredLength(request) > limits.declared) return refuse({ kind: 'body-too-large' }, request)
     const body = receiveBody(request, limits.received)
@@ -101,13 +119,10 @@ export function createApp({ service, settings, clock, siteUrl, control, settled 
     const endpoint = await routed(visit, body)
     if (typeof endpoint === 'object') return refuse(endpoint, request)
 
-    const account = admitted(visit, contract[endpoint].cost)
-    if ('kind' in account) return refuse(account, request)
-    const delayMs = visit.verdict?.delayMs ?? 0
-    if (delayMs > 0) await delay(delayMs, request.departure?.())
+    const keptOut = await admitted(visit, body, contract[endpoint].cost)
+    if (keptOut !== undefined) return 'kind' in keptOut ? refuse(keptOut, request) : keptOut
 
-    const call = { request, target, body, account, slug: route?.slug ?? '' }
-    const reply = await run(endpoint, call).catch((error) => replyToError(error, request))
+    const reply = await serve(endpoint, visit, body)
     if (reply.status >= 400) admission.settleFailure(visit)
     return reply
   }
@@ -121,13 +136,25 @@ export function createApp({ service, settings, clock, siteUrl, control, settled 
     return route.endpoints.get(entry.method) ?? wrongMethod(entry.method, target, route)
   }
 
-  /** Whether the caller may use the service, now and at this cost (spec 5, 8). */
-  const admitted = (visit: Visit, cost: number): AccountRecord | WireRefusal => {
-    for (const check of settings.current.check_order) {
+  /**
+   * Whether the caller may use the service, now and at this cost (spec 5, 8); faults stand right before the quota.
+   * @returns why not, or the answer of a fault
+   */
+  const admitted = async (visit: Visit, body: AsyncIterable<Uint8Array>, cost: number) => {
+    const checks = settings.current.check_order
+    const quotaAt = checks.indexOf('quota')
+    const keptOut = examined(visit, checks.slice(0, quotaAt), cost)
+    if (keptOut !== undefined) return keptOut
+    const instead = faults.isArmed('gate') ? await faultGate.meet(visit, body) : undefined
+    return instead ?? examined(visit, checks.slice(quotaAt), cost)
+  }
+
+  const examined = (visit: Visit, checks: CheckOrder, cost: number): WireRefusal | undefined => {
+    for (const check of checks) {
       const refusal = admission.examine(check, visit, cost)
       if (refusal !== undefined) return refusal
     }
-    return visit.account ?? { kind: 'invalid-key' }
+    return undefined
   }
 
   const rateHeaders = ({ account, verdict }: Visit, status: number): HttpReply['headers'] => {
@@ -137,15 +164,17 @@ export function createApp({ service, settings, clock, siteUrl, control, settled 
     return presentRate(report, { settings: settings.current, now })
   }
 
-  const run = async (endpoint: EndpointName, call: Call): Promise<HttpReply> => {
-    const outcome = await endpoints[endpoint](call)
-    return 'kind' in outcome ? refuse(outcome, call.request) : outcome
+  const serve = async (endpoint: EndpointName, visit: Visit, body: AsyncIterable<Uint8Array>): Promise<HttpReply> => {
+    const { request, target, route, entry, account, verdict } = visit
+    if (!account) return refuse({ kind: 'invalid-key' }, request)
+    try {
+      if (verdict !== undefined && verdict.delayMs > 0) await delay(verdict.delayMs, request)
+      const outcome = await endpoints[endpoint]({ request, target, body, account, entry, slug: route?.slug ?? '' })
+      return 'kind' in outcome ? refuse(outcome, request) : outcome
+    } catch (error) {
+      return replyToError(error, request)
+    }
   }
-
-  const delay = (ms: number, signal: AbortSignal | undefined) =>
-    clock.pass(ms, signal).catch((cause: unknown) => {
-      throw new RequestAbortedError('The client went away while its answer was held back', { cause })
-    })
 
   const replyToError = (error: unknown, request: HttpRequest): HttpReply => {
     if (error instanceof RequestAbortedError || error instanceof ConnectionResetError) throw error
@@ -155,25 +184,8 @@ export function createApp({ service, settings, clock, siteUrl, control, settled 
     return refuse({ kind: 'server-error' }, request)
   }
 
-  const newEntry = (request: HttpRequest, target: RequestTarget): LogEntry => ({
-    method: request.method,
-    endpoint: target.path,
-    status: clientClosedRequest,
-    clientIp: clientAddress(request, settings.current),
-    at: clock.now(),
-    cost: 0,
-    accountId: null,
-    keyIn: presentedKey(request, target, settings.current).keyIn,
-  })
-
-  const complete = (request: HttpRequest, reply: HttpReply, more: HttpReply['headers'] = {}): HttpReply => {
-    const { body } = reply
-    const isWhole = typeof body === 'string' || body instanceof Uint8Array
-    const length = isWhole ? { 'Content-Length': String(Buffer.byteLength(body)) } : {}
-    const date = httpDate(clock.now())
-    const headers = { 'Cache-Control': 'no-cache, private', ...reply.headers, Date: date, ...more, ...length }
-    return { status: reply.status, headers, body: request.method === 'HEAD' ? null : reply.body }
-  }
+  const complete = (request: HttpRequest, reply: HttpReply, more?: HttpReply['headers']): HttpReply =>
+    finishReply(reply, { isHead: request.method === 'HEAD', now: clock.now(), more })
 
   return handle
 }

@@ -5,6 +5,7 @@ import type { Refusal } from '../service/refusal.ts'
 import type { Service } from '../service/service.ts'
 import type { Settings, SettingsStore } from '../settings.ts'
 import type { AccountRecord, UploadRecord } from '../storage/record-store.ts'
+import type { LogEntry } from './admission.ts'
 import { jsonReply } from './json.ts'
 import { keptQuery, parsePage } from './page-number.ts'
 import { lastPageOf, type PageOf, paginate } from './paginator.ts'
@@ -19,6 +20,8 @@ export interface Call {
   readonly target: RequestTarget
   readonly body: AsyncIterable<Uint8Array>
   readonly account: AccountRecord
+  /** What the log will say of it. */
+  readonly entry: LogEntry
   /** Empty where the route has none. */
   readonly slug: string
 }
@@ -51,7 +54,11 @@ export function createEndpoints({
     async upload(call) {
       const contentType = headerOf(call.request, 'content-type') ?? ''
       const file = await readUploadForm(contentType, call.body, service.uploads)
-      return uploadReply(201, await service.uploads.create(call.account.id, file), call)
+      const upload = await service.uploads.create(call.account.id, file)
+      if (file.kind === 'file' && 'slug' in upload && 'blobId' in upload && upload.blobId === file.blobId) {
+        call.entry.content = `${file.sizeBytes}-${file.checksum?.toString(16)}`
+      }
+      return uploadReply(201, upload, call)
     },
 
     list(call) {

@@ -1,11 +1,18 @@
 import type { HttpHandler, ReplyBody } from '../exchange.ts'
+import { createTurnTaking } from '../next-turn.ts'
+import { ConnectionResetError } from './request-body.ts'
 
 /** Every request that comes in without a socket comes from this machine. */
 const ownAddress = '127.0.0.1'
 
-/** The handler as a fetch function, for whoever is in the same process. */
+/**
+ * The handler as a fetch function, for whoever is in the same process. A connection that is to break, where there is
+ * none, is what `fetch` makes of it: a TypeError, whose cause has the code, or a body that ends in one.
+ */
 export function toFetch(handle: HttpHandler): (request: Request) => Promise<Response> {
+  const takeTurn = createTurnTaking()
   return async (request) => {
+    await takeTurn()
     request.signal.throwIfAborted()
     const { origin, pathname, search } = new URL(request.url)
     try {
@@ -21,7 +28,7 @@ export function toFetch(handle: HttpHandler): (request: Request) => Promise<Resp
       return new Response(bodyInit(body, request.signal), { status, headers })
     } catch (error) {
       request.signal.throwIfAborted()
-      throw error
+      throw error instanceof ConnectionResetError ? new TypeError('fetch failed', { cause: error }) : error
     }
   }
 }
@@ -72,7 +79,10 @@ function streamOf(source: AsyncIterable<Uint8Array>, signal: AbortSignal): Reada
         signal.addEventListener('abort', stop, { signal: finished.signal })
       },
       async pull(stream) {
-        const { done, value } = await iterator.next()
+        const { done, value } = await iterator.next().catch((error: unknown) => {
+          finished.abort()
+          throw error instanceof ConnectionResetError ? new TypeError('terminated', { cause: error }) : error
+        })
         if (done !== true) return stream.enqueue(value)
         finished.abort()
         stream.close()

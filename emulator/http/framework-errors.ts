@@ -33,7 +33,7 @@ export function validationReply(field: string, messages: readonly string[], cont
 
 /** A page of the web server in front of the service. */
 export function webServerReply(status: number, headers: HttpReply['headers'] = {}): HttpReply {
-  return htmlReply(status, `${status} ${STATUS_CODES[status]}`, headers)
+  return htmlReply(status, `${status} ${STATUS_CODES[status] ?? ''}`.trim(), headers)
 }
 
 function getsJson({ settings, request }: AnswerContext): boolean {

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { createSystemClock } from '../clock.ts'
 import type { HttpHandler, ReplyBody } from '../exchange.ts'
 import { plainAddress } from '../ip-allowlist.ts'
+import { ConnectionResetError } from './request-body.ts'
 import { createServer, type TlsOptions } from './tls.ts'
 
 export interface ListenOptions {
@@ -100,10 +101,17 @@ async function answer(handle: HttpHandler, { server, scheme, incoming, outgoing,
     await streamed
     // The connection was promised a longer life, before the server began to close.
     if (!server.listening && incoming.complete) incoming.socket.end()
-  } catch {
-    // Only a client that has gone away gets no answer.
-    outgoing.destroy()
+  } catch (error) {
+    // Only a client that has gone away gets no answer, or one whose connection is to break.
+    if (error instanceof ConnectionResetError && !outgoing.headersSent) resetConnection(incoming)
+    else outgoing.destroy()
   }
+}
+
+/** Sends a reset where the connection is a plain one; one under TLS ends without a word, which is as rude. */
+function resetConnection({ socket }: IncomingMessage): void {
+  if ('encrypted' in socket) socket.destroy()
+  else socket.resetAndDestroy()
 }
 
 /** @returns undefined where all is sent at once; a source is closed, whether its last byte is sent or not */

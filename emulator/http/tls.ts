@@ -1,6 +1,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createServer as createPlainServer, type Server, type ServerOptions } from 'node:http'
+import { reasonOf } from '../unreadable.ts'
 
 /** What a server speaks TLS with; each the path of a PEM file, or its text. */
 export interface TlsOptions {
@@ -48,15 +49,4 @@ function parsed<Result>(what: string, parse: () => Result): Result {
   } catch (cause) {
     throw new TlsError(`The TLS ${what} is no PEM that can be used: ${reasonOf(cause)}`, { cause })
   }
-}
-
-const plainReasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EACCES: 'it may not be read',
-  EISDIR: 'it is a folder',
-}
-
-function reasonOf(cause: unknown): string {
-  if (!(cause instanceof Error)) return String(cause)
-  return ('code' in cause && plainReasons[String(cause.code)]) || cause.message
 }

@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib'
 import { acceptedMediaType, sniffLengthBytes, sniffMimeType } from '../../src/protocol/media-types.ts'
 import type { BlobStore, BlobWriter } from '../storage/blob-store.ts'
 import type { ReceivedFile } from './file-rules.ts'
@@ -31,6 +32,7 @@ export function createFileIntake({ blobs, name, maxBytes, reencode }: FileIntake
   let head: Uint8Array[] | undefined = []
   let mimeType: string | undefined
   let sizeBytes = 0
+  let checksum = 0
   let writer: BlobWriter | undefined
 
   const discard = async () => {
@@ -50,6 +52,7 @@ export function createFileIntake({ blobs, name, maxBytes, reencode }: FileIntake
 
   const take = async (chunk: Uint8Array) => {
     sizeBytes += chunk.length
+    checksum = crc32(chunk, checksum)
     if (head === undefined) await writer?.write(chunk)
     else {
       head.push(chunk)
@@ -70,22 +73,11 @@ export function createFileIntake({ blobs, name, maxBytes, reencode }: FileIntake
       mimeType,
       sizeBytes,
       maxBytes,
-      ...(writer === undefined ? {} : { blobId: writer.id, storedBytes: sizeBytes + trail.length }),
+      ...(writer === undefined ? {} : { blobId: writer.id, checksum, storedBytes: sizeBytes + trail.length }),
     }
   }
 
-  /** A full disk would stay full if what did not fit on it were left there. */
-  const discardAndThrow = async (error: unknown): Promise<never> => {
-    // Why the file could not be stored says more than why it could not be removed.
-    await discard().catch(() => {})
-    throw error
-  }
-
-  return {
-    write: (chunk) => take(chunk).catch(discardAndThrow),
-    finish: () => complete().catch(discardAndThrow),
-    discard,
-  }
+  return { write: take, finish: complete, discard }
 }
 
 const nothing = new Uint8Array()

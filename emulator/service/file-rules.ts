@@ -25,6 +25,8 @@ export interface ReceivedFile {
   readonly blobId?: string
   /** How many bytes are stored; present with the blob, and other than `sizeBytes` where it was re-encoded. */
   readonly storedBytes?: number
+  /** CRC-32 of the bytes that arrived; present with the blob. */
+  readonly checksum?: number
 }
 
 type TypeList = Settings['wrong_type_message']

@@ -3,9 +3,10 @@ import type { EmulatorClock } from '../clock.ts'
 import type { SettingsStore } from '../settings.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import type { FirstKey } from '../storage/first-key.ts'
-import type { AccountRecord, RecordStore, RequestLog, UploadTotals } from '../storage/record-store.ts'
+import type { AccountRecord, RecordStore, UploadTotals } from '../storage/record-store.ts'
 import { type Accounts, createAccounts } from './accounts.ts'
 import { createQuotaKeeper, type QuotaKeeper } from './quota-keeper.ts'
+import { createRequestFeed, type RequestFeed } from './request-feed.ts'
 import { statsOf, totalsOfAll } from './stats.ts'
 import type { ThumbnailMaker } from './thumbnail-maker.ts'
 import { createThumbnails, type Thumbnails } from './thumbnails.ts'
@@ -29,7 +30,7 @@ export interface Service {
   readonly uploads: Uploads
   readonly thumbnails: Thumbnails
   readonly visits: Visits
-  readonly requests: RequestLog
+  readonly requests: RequestFeed
   stats(account: AccountRecord): Stats
   /** Over all accounts. */
   totals(): UploadTotals
@@ -43,7 +44,7 @@ export function createService(parts: ServiceParts): Service {
     uploads: createUploads({ ...parts, thumbnails }),
     thumbnails,
     visits: createVisits(parts),
-    requests: parts.records.requests,
+    requests: createRequestFeed(parts.records.requests),
     stats: (account) => statsOf(account, parts.records),
     totals: () => totalsOfAll(parts.records),
   }

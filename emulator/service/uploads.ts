@@ -24,6 +24,12 @@ export interface Uploads {
   dismiss(file: SubmittedFile): Promise<void>
   create(accountId: number, file: SubmittedFile): Promise<UploadRecord | Refusal>
   /**
+   * Adds an upload of bytes that are stored and known to be taken, at once; its thumbnail is taken up by
+   * {@link Thumbnails.resume}.
+   * @throws Error where another upload has the slug, or the file was not stored
+   */
+  addStored(accountId: number, file: ReceivedFile, details: UploadDetails): UploadRecord
+  /**
    * Adds uploads that nobody sent, all at once.
    * @returns the first of their slugs, the oldest upload's first
    * @throws MissingRecordError where there is no such account
@@ -39,6 +45,9 @@ export interface Uploads {
    */
   update(slug: string, changes: UploadChanges): UploadRecord
 }
+
+/** What an upload may be given at its creation; the rest is as for one that arrives now. */
+export type UploadDetails = Partial<Pick<UploadRecord, 'slug' | 'title' | 'views' | 'likes' | 'createdAt'>>
 
 interface UploadsContext {
   readonly records: RecordStore
@@ -57,7 +66,12 @@ export function createUploads({ records, blobs, settings, clock, thumbnails }: U
 
   const freshSlug = () => newSlug(settings.current.slug_style)
 
-  const insert = (accountId: number, file: StoredFile, thumbnail: Thumbnail): UploadRecord => {
+  const insert = (
+    accountId: number,
+    file: StoredFile,
+    thumbnail: Thumbnail,
+    { slug, ...details }: UploadDetails = {},
+  ): UploadRecord => {
     const { blobId, mimeType, storedBytes: sizeBytes, name } = file
     const fresh = {
       accountId,
@@ -69,10 +83,12 @@ export function createUploads({ records, blobs, settings, clock, thumbnails }: U
       likes: 0,
       createdAt: clock.now(),
       thumbnail,
+      ...details,
     }
     for (;;) {
-      const record = uploads.insert({ ...fresh, slug: freshSlug() })
+      const record = uploads.insert({ ...fresh, slug: slug ?? freshSlug() })
       if (record !== undefined) return record
+      if (slug !== undefined) throw new Error(`Another upload has the slug ${slug}`)
     }
   }
 
@@ -114,6 +130,10 @@ export function createUploads({ records, blobs, settings, clock, thumbnails }: U
       }
       await dismiss(file)
       return { kind: 'invalid-file', messages, oversized: isOversized(file) }
+    },
+    addStored(accountId, file, details) {
+      if (!isStored(file)) throw new Error(`The file ${file.name} was not stored`)
+      return insert(accountId, file, thumbnails.plan(), details)
     },
     addSynthetic: (accountId, batch) => addSyntheticUploads({ records, newSlug: freshSlug }, accountId, batch),
     page(accountId, page) {

@@ -1,7 +1,11 @@
+import { type JsonSchema, largestExactInteger } from './json-schema.ts'
+
 /** A kind of value a setting takes: how it is described to people and how it is read. */
 export interface SettingKind<Value> {
   /** What is accepted, to be read after "takes". */
   readonly accepts: string
+  /** What is accepted in a file; `read` bears a few spellings more. */
+  readonly schema: JsonSchema
   /** The values there are, where they can be listed. */
   readonly values?: readonly Value[]
   /**
@@ -14,6 +18,7 @@ export interface SettingKind<Value> {
 
 export const trueOrFalse: SettingKind<boolean> = {
   accepts: 'true or false',
+  schema: { type: 'boolean' },
   values: [false, true],
   read: (value) => (typeof value === 'boolean' ? value : undefined),
 }
@@ -22,6 +27,7 @@ export const trueOrFalse: SettingKind<boolean> = {
 export function oneOf<const Value extends string | null>(...values: readonly Value[]): SettingKind<Value> {
   return {
     accepts: `one of ${values.map(String).join(', ')}`,
+    schema: { enum: values.flatMap((value) => (/^\d+$/.test(String(value)) ? [value, Number(value)] : [value])) },
     values,
     read(value) {
       const isPlain = value === null || typeof value === 'string' || typeof value === 'number'
@@ -37,6 +43,12 @@ export function numberOr<const Word extends string = never>(
 ): SettingKind<number | Word> {
   return {
     accepts: ['a whole number of ', unit, ' from zero up', ...words.map((word) => `, or ${word}`)].join(''),
+    schema: {
+      anyOf: [
+        { type: 'integer', minimum: 0, maximum: largestExactInteger },
+        ...(words.length === 0 ? [] : [{ enum: words }]),
+      ],
+    },
     read(value) {
       if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? value : undefined
       return words.find((word) => word === value)
@@ -48,6 +60,7 @@ export function numberOr<const Word extends string = never>(
 export function between(least: number, most: number): SettingKind<number> {
   return {
     accepts: `a whole number from ${least} to ${most}`,
+    schema: { type: 'integer', minimum: least, maximum: most },
     read: (value) =>
       Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most ? Number(value) : undefined,
   }
@@ -57,6 +70,13 @@ export function between(least: number, most: number): SettingKind<number> {
 export function orderOf<const Name extends string>(...names: readonly Name[]): SettingKind<readonly Name[]> {
   return {
     accepts: `each of ${names.join(', ')} once, in any order`,
+    schema: {
+      type: 'array',
+      items: { enum: names },
+      minItems: names.length,
+      maxItems: names.length,
+      uniqueItems: true,
+    },
     read(value) {
       const given: readonly unknown[] = typeof value === 'string' ? value.split(',') : Array.isArray(value) ? value : []
       const known = given.flatMap((name) => names.find((candidate) => candidate === String(name).trim()) ?? [])
@@ -68,6 +88,12 @@ export function orderOf<const Name extends string>(...names: readonly Name[]): S
 /** Bytes as the service counts them: 1 KB is 1,024 bytes, 1 MB 1,024 of those. */
 export const byteSize: SettingKind<number> = {
   accepts: 'a number of bytes above zero, or a size such as "200MB"',
+  schema: {
+    anyOf: [
+      { type: 'integer', minimum: 1, maximum: largestExactInteger },
+      { type: 'string', pattern: '^[1-9]\\d{0,5}\\s*([kmgKMG]?[iI]?[bB])?$' },
+    ],
+  },
   read(value) {
     const [, number, unit = ''] = /^(\d+(?:\.\d+)?)\s*([kmg]?)i?b?$/i.exec(String(value).trim()) ?? []
     const bytes = Math.round(Number(number) * 1_024 ** ' kmg'.indexOf(unit.toLowerCase() || ' '))
@@ -77,6 +103,7 @@ export const byteSize: SettingKind<number> = {
 
 export const timeZoneName: SettingKind<string> = {
   accepts: 'an IANA time zone such as "Europe/Bucharest"',
+  schema: { type: 'string', minLength: 1 },
   read(value) {
     if (typeof value !== 'string') return undefined
     try {

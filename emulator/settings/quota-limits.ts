@@ -1,9 +1,22 @@
 import { type QuotaLimits, windowNames } from '../../src/protocol/rate-limits.ts'
+import { type JsonSchema, largestExactInteger } from './json-schema.ts'
 import type { SettingKind } from './kinds.ts'
+
+const unitsOrNull: JsonSchema = {
+  description: 'a whole number of units from zero up, or null',
+  type: ['integer', 'null'],
+  minimum: 0,
+  maximum: largestExactInteger,
+}
 
 /** Limits in units; windows that are not named keep what they had, `null` is an unlimited window. */
 export const quotaLimits: SettingKind<QuotaLimits> = {
   accepts: `whole units or null for any of ${windowNames.join(', ')}`,
+  schema: {
+    type: 'object',
+    properties: Object.fromEntries(windowNames.map((name) => [name, unitsOrNull])),
+    additionalProperties: false,
+  },
   read: (value, current) => {
     const limits = readQuotaLimits(value)
     return limits === undefined ? undefined : { ...current, ...limits }

@@ -47,6 +47,15 @@ export function orNull<Value>(codec: Codec<Value>): Codec<Value | null> {
   }
 }
 
+/** A value that may be absent. */
+export function optional<Value>(codec: Codec<Value>): Codec<Value | undefined> {
+  return {
+    accepts: `${codec.accepts}, or nothing`,
+    write: (value) => (value === undefined ? undefined : codec.write(value)),
+    read: (found, at) => (found === undefined ? undefined : codec.read(found, at)),
+  }
+}
+
 export function listOf<Value>(codec: Codec<Value>): Codec<readonly Value[]> {
   const accepts = 'a list'
   return {

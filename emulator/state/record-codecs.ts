@@ -3,6 +3,7 @@ import { windowNames } from '../../src/protocol/rate-limits.ts'
 import { readQuotaLimits } from '../settings/quota-limits.ts'
 import type {
   AccountRecord,
+  Breach,
   DroppedRequests,
   KeyQuota,
   RecordDump,
@@ -17,6 +18,7 @@ import {
   listOf,
   objectOf,
   oneOf,
+  optional,
   orNull,
   someOf,
   text,
@@ -91,6 +93,15 @@ const request = objectOf<RequestRecord>({
   cost: wholeNumber,
   accountId: orNull(recordId),
   keyIn: oneOf('header', 'query', 'none'),
+  fault: optional(text),
+  content: optional(text),
+  breach: optional(
+    objectOf<Breach>({
+      kind: oneOf('before_retry_after', 'without_remaining'),
+      until: instant,
+      accountId: orNull(recordId),
+    }),
+  ),
 })
 
 /** All records as a snapshot has them. A field that a record gains has to be named here, or nothing compiles. */

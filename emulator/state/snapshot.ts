@@ -1,7 +1,9 @@
 import type { ClockMode } from '../clock.ts'
+import type { ArmedFault } from '../faults/fault-book.ts'
 import { createSettings, type Settings } from '../settings.ts'
 import type { RecordDump } from '../storage/record-store.ts'
 import { instant, isObject, oneOf, refuse, SnapshotError, text } from './codec.ts'
+import { readFaults } from './fault-codec.ts'
 import { recordDump } from './record-codecs.ts'
 
 /**
@@ -14,6 +16,8 @@ export interface Snapshot {
   readonly clock: SnapshotClock
   /** Every setting by its name. */
   readonly settings: Settings
+  /** Those that are set, with what each has seen. */
+  readonly faults: readonly ArmedFault[]
   /** Accounts, uploads, requests and what keys have been charged; fields as the emulator keeps them, in snake_case. */
   readonly records: Readonly<Record<string, unknown>>
   /** The bytes of files and thumbnails, base64, by their SHA-256 in hexadecimal. */
@@ -30,17 +34,19 @@ export interface SnapshotClock {
 export interface SnapshotContent {
   readonly clock: { readonly mode: ClockMode; readonly nowMs: number | undefined }
   readonly settings: Settings
+  readonly faults: readonly ArmedFault[]
   /** Its blob ids are keys of `blobs`. */
   readonly records: RecordDump
   readonly blobs: ReadonlyMap<string, Buffer>
 }
 
-export function writeSnapshot({ clock, settings, records, blobs }: SnapshotContent): Snapshot {
+export function writeSnapshot({ clock, settings, faults, records, blobs }: SnapshotContent): Snapshot {
   return {
     format: 'filehost-emulator',
     version: 1,
     clock: { mode: clock.mode, ...(clock.nowMs === undefined ? {} : { now: new Date(clock.nowMs).toISOString() }) },
     settings,
+    faults,
     records: recordDump.write(records) as Snapshot['records'],
     blobs: Object.fromEntries([...blobs].map(([id, bytes]) => [id, bytes.toString('base64')])),
   }
@@ -56,11 +62,13 @@ export function readSnapshot(found: unknown): SnapshotContent {
   }
   if (found['version'] !== 1) {
     const version = JSON.stringify(found['version'])
-    throw new SnapshotError(`The snapshot has version ${version}, but only version 1 is understood here`)
+    const advice = Number(found['version']) > 1 ? ': a newer release of filehost wrote it, update this one' : ''
+    throw new SnapshotError(`The snapshot has version ${version}, but only version 1 is understood here${advice}`)
   }
   return {
     clock: readClock(found['clock']),
     settings: readSettings(found['settings']),
+    faults: readFaults(found['faults']),
     records: readRecords(found['records']),
     blobs: readBlobs(found['blobs']),
   }
@@ -86,8 +94,8 @@ function readSettings(found: unknown): Settings {
 }
 
 /**
- * Beyond the form of each record: no two of a kind where there can be only one, no upload of nobody, and somebody whose
- * key opens the service.
+ * Beyond the form of each record: no two of a kind where there can be only one, and no upload of nobody. No account at
+ * all is a state like any other: all of them may have been deleted.
  */
 function readRecords(found: unknown): RecordDump {
   const records = recordDump.read(found, 'records')

@@ -1,4 +1,5 @@
 import type { ClockMode, EmulatorClock } from '../clock.ts'
+import type { ArmedFault, FaultBook } from '../faults/fault-book.ts'
 import type { Settings, SettingsStore } from '../settings.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { nothingKept, type RecordDump, type RecordStore } from '../storage/record-store.ts'
@@ -14,7 +15,10 @@ import { collectBlobs, removeBlobsOf, storeBlobs } from './snapshot-blobs.ts'
  * to the emulator stays as it is.
  */
 export interface EmulatorState {
-  /** Makes everything as it was at the start. */
+  /**
+   * Makes everything as it was at the start.
+   * @throws SeedError where a file of the seed is no longer there; everything is then as it was
+   */
   reset(): Promise<void>
   /** @throws SnapshotError where the files are more than a snapshot can carry */
   snapshot(): Promise<Snapshot>
@@ -38,21 +42,42 @@ export interface StateParts {
   readonly clock: EmulatorClock
   /** Where a clock of the emulator's own begins; undefined for one that was given. */
   readonly clockStart: ClockStart | undefined
-  /** Fills the empty store with what is there at the start. */
-  plant(): void
+  readonly faults: FaultBook
+  /**
+   * Makes ready what is there at the start.
+   * @returns what fills the empty store with it, in one turn
+   */
+  prepare(): Promise<() => void>
   /** Takes up what the records now say is under way. */
   resume(): void
 }
 
+/** What takes the place of what there is. */
+interface Replacement {
+  readonly records: RecordDump
+  readonly settings: Settings
+  readonly faults: readonly ArmedFault[]
+}
+
 /** The settings at this moment are those a reset goes back to. */
-export function createState({ records, blobs, settings, clock, clockStart, plant, resume }: StateParts): EmulatorState {
+export function createState({
+  records,
+  blobs,
+  settings,
+  clock,
+  clockStart,
+  faults,
+  prepare,
+  resume,
+}: StateParts): EmulatorState {
   const initialSettings = settings.current
 
   /** One turn in which nothing else runs: everything is replaced, or nothing. */
-  const replace = async (next: RecordDump, nextSettings: Settings, thenPlant: () => void) => {
+  const replace = async (next: Replacement, thenPlant: () => void) => {
     const { uploads } = records.dump()
-    settings.update(nextSettings)
-    records.load(next)
+    settings.update(next.settings)
+    records.load(next.records)
+    faults.load(next.faults)
     thenPlant()
     resume()
     await removeBlobsOf(uploads, blobs)
@@ -65,13 +90,14 @@ export function createState({ records, blobs, settings, clock, clockStart, plant
 
   return {
     async reset() {
+      const plant = await prepare()
       if (clockStart !== undefined) await moveClock(clockStart.mode, clockStart.nowMs)
-      await replace(nothingKept, initialSettings, plant)
+      await replace({ records: nothingKept, settings: initialSettings, faults: [] }, plant)
     },
     async snapshot() {
       const dump = records.dump()
       const nowMs = clock.mode === 'virtual' ? clock.now() : undefined
-      const moment = { clock: { mode: clock.mode, nowMs }, settings: settings.current }
+      const moment = { clock: { mode: clock.mode, nowMs }, settings: settings.current, faults: faults.list() }
       const { uploads, blobs: bytes } = await collectBlobs(dump.uploads, { records, blobs })
       return writeSnapshot({ ...moment, records: { ...dump, uploads }, blobs: bytes })
     },
@@ -79,7 +105,7 @@ export function createState({ records, blobs, settings, clock, clockStart, plant
       const content = readSnapshot(snapshot)
       const uploads = await storeBlobs({ uploads: content.records.uploads, blobs: content.blobs }, blobs)
       await moveClock(content.clock.mode, content.clock.nowMs)
-      await replace({ ...content.records, uploads }, content.settings, () => {})
+      await replace({ ...content, records: { ...content.records, uploads } }, () => {})
     },
   }
 }

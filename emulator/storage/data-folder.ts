@@ -1,6 +1,7 @@
 import { mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { blobPrefixes } from './file-blobs.ts'
+import { isAlive } from './is-alive.ts'
 import { syncFolder } from './sync-folder.ts'
 
 /** A folder that cannot hold the data, and why; it is as it was. */
@@ -74,14 +75,6 @@ export async function describeOwner({ path, owner }: DataFolder): Promise<string
   const pid = Number(await readFile(owner, 'utf8').catch(() => ''))
   const who = pid > 0 && isAlive(pid) ? `process ${pid}` : 'another process'
   return `The folder ${path} is in use by ${who}: stop that emulator, or choose another folder`
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
-  }
 }
 
 function unlessItExists(error: unknown): undefined {

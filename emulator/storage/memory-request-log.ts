@@ -1,4 +1,10 @@
-import { type DroppedRequests, mostKeptRequests, type RequestLog, type RequestRecord } from './record-store.ts'
+import {
+  type DroppedRequests,
+  mostKeptRequestBytes,
+  mostKeptRequests,
+  type RequestLog,
+  type RequestRecord,
+} from './record-store.ts'
 
 /** What a log holds, as plain data. */
 export interface RequestLogDump {
@@ -6,13 +12,26 @@ export interface RequestLogDump {
   readonly droppedRequests: readonly DroppedRequests[]
 }
 
-export interface MemoryRequestLog extends RequestLog {
+/** A log that can be written down. */
+export interface KeptRequestLog extends RequestLog {
   dump(): RequestLogDump
   load(dump: RequestLogDump): void
 }
 
-/** @param mostKept {@link mostKeptRequests} unless given */
-export function createMemoryRequestLog(mostKept: number = mostKeptRequests): MemoryRequestLog {
+export interface MemoryRequestLog extends KeptRequestLog {
+  /** Drops the oldest request there is, as a full log does. */
+  dropOldest(): void
+}
+
+/**
+ * @param mostKept {@link mostKeptRequests} unless given
+ * @param mostBytes {@link mostKeptRequestBytes} unless given
+ */
+export function createMemoryRequestLog(
+  mostKept: number = mostKeptRequests,
+  mostBytes: number = mostKeptRequestBytes,
+): MemoryRequestLog {
+  let bytes = 0
   let requests: RequestRecord[] = []
   /** Where the log begins in `requests`: the dropped ones before it are cut off many at a time. */
   let start = 0
@@ -25,7 +44,8 @@ export function createMemoryRequestLog(mostKept: number = mostKeptRequests): Mem
     add(kept, oldest.accountId, -1)
     add(dropped, oldest.accountId, 1)
     start += 1
-    if (start > mostKept) settle()
+    bytes -= weightOf(oldest)
+    if (start > requests.length >> 1) settle()
   }
   /** Makes `requests` the log and nothing else. */
   const settle = () => {
@@ -33,13 +53,16 @@ export function createMemoryRequestLog(mostKept: number = mostKeptRequests): Mem
     start = 0
   }
   const append = (request: RequestRecord) => {
-    if (requests.length - start >= mostKept) dropOldest()
+    const weight = weightOf(request)
+    while (requests.length > start && (requests.length - start >= mostKept || bytes + weight > mostBytes)) dropOldest()
     requests.push(request)
+    bytes += weight
     add(kept, request.accountId, 1)
   }
 
   return {
     append,
+    dropOldest,
     all() {
       settle()
       return requests
@@ -51,6 +74,7 @@ export function createMemoryRequestLog(mostKept: number = mostKeptRequests): Mem
       const before = requests.length
       const rest = requests.filter((request) => !matches(request))
       requests = []
+      bytes = 0
       kept.clear()
       for (const request of rest) append(request)
       return before - rest.length
@@ -63,12 +87,20 @@ export function createMemoryRequestLog(mostKept: number = mostKeptRequests): Mem
     load(dump) {
       requests = []
       start = 0
+      bytes = 0
       kept.clear()
       dropped.clear()
       for (const { accountId, count } of dump.droppedRequests) add(dropped, accountId, count)
       for (const request of dump.requests) append(request)
     },
   }
+}
+
+/** What a record takes beside its texts. */
+const recordBytes = 120
+
+function weightOf({ endpoint, method, clientIp }: RequestRecord): number {
+  return recordBytes + endpoint.length + method.length + clientIp.length
 }
 
 function add(counts: Map<number | null, number>, accountId: number | null, count: number): void {

@@ -160,14 +160,32 @@ export interface RequestRecord {
   /** Null where no key was resolved. */
   readonly accountId: number | null
   readonly keyIn: 'header' | 'query' | 'none'
+  /** The type of the fault that struck it; absent where none did. */
+  readonly fault?: string
+  /** What it stored: size and CRC-32 of the bytes that arrived, enough to tell a repetition. Absent where nothing. */
+  readonly content?: string
+  /** How it came although its client had been told to wait; absent where it did not. */
+  readonly breach?: Breach
+}
+
+/** A request that its client had been told not to send yet. */
+export interface Breach {
+  readonly kind: 'before_retry_after' | 'without_remaining'
+  /** When it would have been in order; epoch milliseconds. */
+  readonly until: number
+  /** Whose key it brought, known to the log or not. */
+  readonly accountId: number | null
 }
 
 /** How many requests a log holds; beyond that the oldest are dropped. */
 export const mostKeptRequests = 100_000
 
+/** What the texts of a log may weigh, so that long paths do not fill the memory; beyond that the oldest are dropped. */
+export const mostKeptRequestBytes = 67_108_864
+
 export interface RequestLog {
   append(request: RequestRecord): void
-  /** Oldest first, {@link mostKeptRequests} at most. */
+  /** Oldest first, {@link mostKeptRequests} at most, and {@link mostKeptRequestBytes}. */
   all(): readonly RequestRecord[]
   /** How many were logged for an account, dropped ones included. */
   count(accountId: number): number

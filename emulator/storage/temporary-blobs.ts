@@ -16,7 +16,7 @@ type Blob = Buffer | string
 /** Blobs for as long as the process: small ones in memory, so that most tests never touch the disk, large ones as files of a private temporary folder. */
 export function createTemporaryBlobs(): BlobStore {
   const blobs = new Map<string, Blob>()
-  const folder = createTemporaryFolder('filehost-emulator-')
+  const folder = createTemporaryFolder('filehost-emulator')
 
   const found = (id: string): Blob => {
     const blob = blobs.get(id)

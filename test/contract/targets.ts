@@ -1,4 +1,6 @@
+import { setupServer } from 'msw/node'
 import { createEmulator, type Dialect, type Emulator } from '../../emulator/index.ts'
+import { emulatorHandlers } from '../../emulator/testing/msw.ts'
 import { type Clock, systemClock } from '../../src/clock.ts'
 import { costOf, keyHeader } from '../../src/protocol/endpoints.ts'
 import { rateHeaders } from '../../src/protocol/rate-limits.ts'
@@ -60,6 +62,29 @@ export async function socketTarget(dialect: Dialect): Promise<OwnTarget> {
   const emulator = await createEmulator({ clock: 'virtual', dialect })
   const { baseUrl } = await emulator.listen()
   return emulatorTarget({ name: `over a socket, ${dialect}`, dialect, baseUrl }, emulator, fetch)
+}
+
+/** One for all targets: several would be asked one after another. */
+const network = setupServer()
+let interceptedTargets = 0
+
+/** The emulator behind MSW, which stands in for the network; whoever took the global fetch before goes on without it. */
+export async function interceptedTarget(dialect: Dialect): Promise<OwnTarget> {
+  const emulator = await createEmulator({ clock: 'virtual', dialect })
+  const baseUrl = `https://${dialect}.files.test`
+  if (interceptedTargets === 0) network.listen({ onUnhandledRequest: 'bypass' })
+  interceptedTargets += 1
+  network.use(...emulatorHandlers(emulator, { baseUrl }))
+  const at = { name: `through MSW, ${dialect}`, dialect, baseUrl }
+  const target = emulatorTarget(at, emulator, fetch)
+  return {
+    ...target,
+    async close() {
+      interceptedTargets -= 1
+      if (interceptedTargets === 0) network.close()
+      await target.close()
+    },
+  }
 }
 
 /** Any service at an address; it is called no faster than its quota allows, in real time. */

@@ -1,6 +1,8 @@
 import type { HttpHandler, HttpReply, HttpRequest } from '../../exchange.ts'
 import type { Control } from '../control.ts'
+import { isRequestStream, type RequestStream } from '../request-stream.ts'
 import { type DoorOptions, turnedAway } from './door.ts'
+import { toEventStream } from './event-stream.ts'
 import { type ControlFault, controlFault, faultOf } from './faults.ts'
 import { type ControlRoute, controlRoutes } from './routes.ts'
 
@@ -31,11 +33,22 @@ export function createControlApp({ control, ...door }: ControlAppContext): HttpH
 
     const body = await readJson(request, route.mostBodyBytes ?? usualBodyBytes)
     if ('status' in body) return body
-    const call = { parameter: parameterOf(route, segments), query: url.searchParams, body: body.value }
+    const parameter = parameterOf(route, segments)
+    const call = { parameter, query: url.searchParams, body: body.value, signal: request.departure?.() }
     return { status: route.status ?? 200, body: await route.run(control, call) }
   }
 
-  return async (request) => toReply(await answer(request).catch(faultOf))
+  return async (request) => {
+    const answered = await answer(request).catch(faultOf)
+    return isRequestStream(answered.body) ? eventReply(answered.body, request) : toReply(answered)
+  }
+}
+
+/** Told as it happens; who asks for the head alone follows nothing. */
+async function eventReply(events: RequestStream, { method }: HttpRequest): Promise<HttpReply> {
+  if (method === 'HEAD') await events.return()
+  const headers = { 'Content-Type': 'text/event-stream', 'X-Content-Type-Options': 'nosniff' }
+  return { status: 200, headers, body: toEventStream(events) }
 }
 
 interface ControlAnswer {

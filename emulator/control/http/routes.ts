@@ -1,11 +1,14 @@
+import type { GivenFault } from '../../faults/fault-parser.ts'
 import { MissingRecordError } from '../../service/refusal.ts'
 import type { RequestFilter } from '../../service/request-filter.ts'
 import type { SettingChanges } from '../../settings.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
 import type { AccountPatch, NewAccountFields } from '../account-patch.ts'
 import type { Control } from '../control.ts'
+import type { ReportScope } from '../request-control.ts'
 import type { UploadBatch } from '../upload-batch.ts'
 import type { UploadPatch } from '../upload-control.ts'
+import type { RequestExpectation } from '../verification.ts'
 import { moveClock } from './clock-body.ts'
 
 /** What a request brought to its route. */
@@ -15,6 +18,8 @@ export interface ControlCall {
   readonly query: URLSearchParams
   /** The parsed body; undefined where there is none. */
   readonly body: unknown
+  /** Aborts when the client no longer waits. */
+  readonly signal: AbortSignal | undefined
 }
 
 export interface ControlRoute {
@@ -25,7 +30,7 @@ export interface ControlRoute {
   readonly status?: number
   /** 1 MiB unless given. */
   readonly mostBodyBytes?: number
-  /** @returns what the answer's body says */
+  /** @returns what the answer's body says, or a stream of what it tells as it happens */
   run(control: Control, call: ControlCall): unknown
 }
 
@@ -35,6 +40,7 @@ const mostSnapshotTextBytes = 402_653_184
 /** The control API: every call of {@link Control}, by method and path. */
 export const controlRoutes: readonly ControlRoute[] = [
   { method: 'GET', path: '/health', run: (control) => control.health() },
+  { method: 'GET', path: '/connection', run: (control) => control.connection() },
   { method: 'POST', path: '/reset', run: (control) => control.reset() },
   { method: 'GET', path: '/state', run: (control) => control.state.get() },
   {
@@ -82,8 +88,23 @@ export const controlRoutes: readonly ControlRoute[] = [
     path: '/uploads/{slug}',
     run: (control, { parameter, body }) => control.uploads.update(parameter, fieldsOf<UploadPatch>(body)),
   },
+  { method: 'GET', path: '/faults', run: (control) => control.faults.list() },
+  { method: 'PUT', path: '/faults', run: (control, { body }) => control.faults.set(listOf<GivenFault>(body)) },
+  { method: 'DELETE', path: '/faults', run: (control) => control.faults.clear() },
+  { method: 'GET', path: '/faults/types', run: (control) => control.faults.types() },
   { method: 'GET', path: '/requests', run: (control, { query }) => control.requests.list(filterOf(query)) },
   { method: 'DELETE', path: '/requests', run: (control, { query }) => control.requests.clear(filterOf(query)) },
+  {
+    method: 'GET',
+    path: '/requests/stream',
+    run: (control, { query, signal }) => control.requests.stream(filterOf(query), { signal }),
+  },
+  {
+    method: 'POST',
+    path: '/requests/verify',
+    run: (control, { body }) => control.requests.verify(fieldsOf<RequestExpectation>(body)),
+  },
+  { method: 'GET', path: '/report', run: (control, { query }) => control.report(filterOf(query)) },
   { method: 'GET', path: '/openapi.json', run: (control) => control.openapi() },
 ]
 
@@ -93,13 +114,18 @@ function fieldsOf<Fields extends object>(body: unknown): Fields {
   throw new TypeError('The body has to be a JSON object')
 }
 
+function listOf<Item>(body: unknown): readonly Item[] {
+  if (Array.isArray(body)) return body
+  throw new TypeError('The body has to be a JSON list')
+}
+
 function accountId({ parameter }: ControlCall): number {
   if (/^\d{1,15}$/.test(parameter)) return Number(parameter)
   throw new MissingRecordError('account', parameter)
 }
 
 /** Numbers in a query are text; what is no number is left to the call to refuse. */
-function filterOf(query: URLSearchParams): RequestFilter {
+function filterOf(query: URLSearchParams): RequestFilter & ReportScope {
   const numeric = new Set(['account_id', 'status'])
   const parts = [...query].map(([name, value]) => [
     name,

@@ -1,3 +1,5 @@
+import { inNextTurn } from '../../next-turn.ts'
+
 /** What is lost by a failure of power: `ordinary` writes may be, `lasting` ones are not. */
 export type Weight = 'ordinary' | 'lasting'
 
@@ -74,7 +76,7 @@ export function createCommits(context: CommitsContext): Commits {
     settling = Promise.all([settling, outcome]).then(() => {})
     // Whoever waits is told; nobody has to wait.
     settling.catch(() => {})
-    setImmediate(commitGroup)
+    inNextTurn(commitGroup)
     return { weight: 'ordinary', finish }
   }
 

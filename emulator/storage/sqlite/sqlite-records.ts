@@ -25,12 +25,14 @@ export interface SqliteRecords extends RecordStore {
  * Makes records of a database that was taken over, which this then closes.
  * @param path the database's file
  * @param mostKeptRequests how many the log holds; as many as the port says unless given
+ * @param mostKeptRequestBytes what they may weigh; as much as the port says unless given
  * @throws Error where the disk has no room for it
  */
 export async function openSqliteRecords(
   database: SqlDatabase,
   path: string,
   mostKeptRequests?: number,
+  mostKeptRequestBytes?: number,
 ): Promise<SqliteRecords> {
   database.pragma('journal_mode = WAL')
   database.pragma('synchronous = NORMAL')
@@ -40,7 +42,7 @@ export async function openSqliteRecords(
   const { commits, lastIds } = context
   const accounts = createSqliteAccounts(context)
   const uploads = createSqliteUploads(context)
-  const requests = createSqliteRequestLog(context, mostKeptRequests)
+  const requests = createSqliteRequestLog(context, mostKeptRequests, mostKeptRequestBytes)
   const quotas = createSqliteQuotas(context)
 
   return {

@@ -1,50 +1,68 @@
-import { createMemoryRequestLog, type MemoryRequestLog } from '../memory-request-log.ts'
-import { mostKeptRequests, type RequestRecord } from '../record-store.ts'
+import { createMemoryRequestLog, type KeptRequestLog, type MemoryRequestLog } from '../memory-request-log.ts'
+import { mostKeptRequestBytes, mostKeptRequests, type RequestRecord } from '../record-store.ts'
 import { createRequestCounts } from './request-counts.ts'
 import type { SqlRow } from './sql-database.ts'
 import type { SqliteContext } from './sqlite-uploads.ts'
 
+/** Keeps what it is told to keep. */
+const limitless = Number.POSITIVE_INFINITY
+
 /**
  * The log on disk. Whoever asks for all of it asks again soon, so from then on it stands in memory as well.
  * @param mostKept {@link mostKeptRequests} unless given
+ * @param mostBytes {@link mostKeptRequestBytes} unless given
  */
 export function createSqliteRequestLog(
   { database, commits }: SqliteContext,
   mostKept: number = mostKeptRequests,
-): MemoryRequestLog {
+  mostBytes: number = mostKeptRequestBytes,
+): KeptRequestLog {
   const counts = createRequestCounts(database, commits)
   const insertRow = database.prepare('INSERT INTO requests (id, account_id, rest) VALUES (?, ?, ?)')
   const deleteRow = database.prepare('DELETE FROM requests WHERE id = ?')
   const deleteOldest = database.prepare(
-    'DELETE FROM requests WHERE id = (SELECT min(id) FROM requests) RETURNING account_id',
+    'DELETE FROM requests WHERE id = (SELECT min(id) FROM requests) RETURNING account_id, length(rest) AS bytes',
   )
   const allRows = database.prepare('SELECT id, account_id, rest FROM requests ORDER BY id')
   let lastId = Number(database.prepare('SELECT max(id) AS id FROM requests').get()?.['id'] ?? 0)
+  const sumOfBytes = database.prepare('SELECT sum(length(rest)) AS bytes FROM requests')
+  const storedBytes = () => Number(sumOfBytes.get()?.['bytes'] ?? 0)
+  let bytes = storedBytes()
   let mirror: MemoryRequestLog | undefined
 
   const mirrored = (): MemoryRequestLog => {
     if (mirror === undefined) {
-      mirror = createMemoryRequestLog(mostKept)
+      mirror = createMemoryRequestLog(limitless, limitless)
       mirror.load({ requests: allRows.all().map(parseRow), droppedRequests: counts.droppedByAccount() })
     }
     return mirror
   }
-  const insert = ({ accountId, ...rest }: RequestRecord) => {
+  const insert = (accountId: number | null, rest: string) => {
     lastId += 1
-    insertRow.run(lastId, accountId, JSON.stringify(rest))
+    insertRow.run(lastId, accountId, rest)
   }
-  const put = (request: RequestRecord) => {
-    const isFull = counts.kept() >= mostKept
-    const dropped = isFull ? (deleteOldest.get()?.['account_id'] ?? null) : null
-    insert(request)
-    if (isFull) counts.add(dropped === null ? null : Number(dropped), { kept: -1, dropped: 1 })
-    counts.add(request.accountId, { kept: 1 })
+  const dropOldest = () => {
+    const row = deleteOldest.get()
+    const accountId = row?.['account_id'] ?? null
+    bytes -= Number(row?.['bytes'] ?? 0)
+    counts.add(accountId === null ? null : Number(accountId), { kept: -1, dropped: 1 })
+  }
+  const put = ({ accountId, ...fields }: RequestRecord) => {
+    const rest = JSON.stringify(fields)
+    const before = counts.dropped()
+    while (counts.kept() > 0 && (counts.kept() >= mostKept || bytes + rest.length > mostBytes)) dropOldest()
+    insert(accountId, rest)
+    bytes += rest.length
+    counts.add(accountId, { kept: 1 })
+    return counts.dropped() - before
   }
 
   return {
     append(request) {
-      commits.write('ordinary', () => put(request))
-      mirror?.append(request)
+      const dropped = commits.write('ordinary', () => put(request))
+      if (mirror === undefined) return
+      for (let left = dropped; left > 0; left -= 1) mirror.dropOldest()
+      mirror.append(request)
     },
     all: () => mirrored().all(),
     count: counts.of,
@@ -59,6 +77,7 @@ export function createSqliteRequestLog(
           counts.add(request.accountId, { kept: -1 })
         }
       })
+      bytes = storedBytes()
       return gone.length
     },
     dump: () => mirrored().dump(),
@@ -68,8 +87,9 @@ export function createSqliteRequestLog(
         database.run('DELETE FROM requests')
         const excess = Math.max(requests.length - mostKept, 0)
         const kept = requests.slice(excess)
-        for (const request of kept) insert(request)
+        for (const { accountId, ...fields } of kept) insert(accountId, JSON.stringify(fields))
         commits.afterwards(() => {
+          bytes = storedBytes()
           counts.clear()
           for (const { accountId, count } of droppedRequests) counts.add(accountId, { dropped: count })
           for (const { accountId } of requests.slice(0, excess)) counts.add(accountId, { dropped: 1 })

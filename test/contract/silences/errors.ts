@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { endpoints } from '../../../src/protocol/endpoints.ts'
 import { multipartForm } from '../../helpers/multipart-form.ts'
 import { createAccount, unlimited } from '../accounts.ts'
 import type { Clauses } from '../clauses.ts'
@@ -11,6 +12,19 @@ export function errorSilences(target: OwnTarget, { clause, fact }: Clauses): voi
 
   fact('silence 76: what is not found is a model of this name', notFound, async () => {
     return (await call(target, 'GET', '/api/uploads/none')).json.message
+  })
+
+  clause('silence 77: every call that fails within is answered 500 in the framework’s two words', async () => {
+    const { faults } = target.emulator.control
+    faults.set([{ times: null, action: { type: 'status', status: 500 } }])
+    try {
+      for (const { method, path } of Object.values(endpoints)) {
+        const { status, json } = await call(target, method, path.replace('{slug}', 'none'))
+        expect([status, json]).toEqual([500, { message: 'Server Error' }])
+      }
+    } finally {
+      faults.clear()
+    }
   })
 
   clause('silence 78: whatever is forbidden has an error and nothing else', async () => {

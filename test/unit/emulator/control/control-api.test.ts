@@ -93,6 +93,24 @@ test('the clock is switched, set and moved in one call, in that order', async ()
   expect(refused).toMatchObject({ status: 409, body: { error: { code: 'clock-not-virtual' } } })
 })
 
+test.each<[object, number]>([
+  [{ mode: 'virtual', advance: '1 fortnight' }, 422],
+  [{ mode: 'virtual', advance: -1 }, 422],
+  [{ mode: 'virtual', advance: true }, 422],
+  [{ mode: 'virtual', advance: '99999999d' }, 422],
+  [{ mode: 'virtual', set: 'yesterday' }, 422],
+  [{ set: '9998-12-01T00:00:00Z', advance: '30d' }, 422],
+  [{ mode: 'system', advance: '1m' }, 409],
+])('of the clock call %j nothing is done where part of it cannot be', async (body, status) => {
+  for (const clock of ['virtual', 'system'] as const) {
+    const emulator = await emulated({ clock })
+    const before = emulator.clock.now()
+    expect((await callControl(emulator, 'POST', '/clock', body)).status).toBe(status)
+    expect(emulator.control.clock.get().mode).toBe(clock)
+    if (clock === 'virtual') expect(emulator.clock.now()).toBe(before)
+  }
+})
+
 test('uploads nobody sent are listed, counted and shown, the newest first', async () => {
   const emulator = await emulated()
   const batch = { count: 120, mime_type: 'video/mp4', size: 2_000, interval_seconds: 60 }

@@ -1,6 +1,8 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createVirtualClock } from '../../../../emulator/clock.ts'
+import { createFaultBook } from '../../../../emulator/faults/fault-book.ts'
 import { createApp } from '../../../../emulator/http/app.ts'
+import { createEtiquetteWatch } from '../../../../emulator/http/etiquette-watch.ts'
 import { toFetch } from '../../../../emulator/http/fetch-adapter.ts'
 import { createService } from '../../../../emulator/service/service.ts'
 import { createSettings } from '../../../../emulator/settings.ts'
@@ -20,7 +22,9 @@ test('silence 77: a failure within is a 500 that says nothing of it, charged and
   }
   const control = async () => ({ status: 404, headers: {}, body: null })
   const settled = async () => {}
-  const handle = createApp({ service: { ...service, stats }, settings, clock, siteUrl: undefined, control, settled })
+  const etiquette = createEtiquetteWatch(service)
+  const parts = { settings, clock, faults: createFaultBook(), etiquette, siteUrl: undefined, control, settled }
+  const handle = createApp({ ...parts, service: { ...service, stats } })
   const headers = { 'X-Api-Key': service.accounts.create().apiKey }
 
   const response = await toFetch(handle)(new Request('http://h/api/stats', { headers }))
@@ -42,7 +46,8 @@ test('what cannot be made safe is answered 500, and so is a page that fails', as
   const failing = async () => {
     throw failure
   }
-  const parts = { service, settings, clock, siteUrl: undefined }
+  const etiquette = createEtiquetteWatch(service)
+  const parts = { service, settings, clock, faults: createFaultBook(), etiquette, siteUrl: undefined }
   const unsafe = toFetch(createApp({ ...parts, control: failing, settled: failing }))
   expect((await unsafe(new Request('http://h/api/stats'))).status).toBe(500)
   const broken = toFetch(createApp({ ...parts, control: failing, settled: async () => {} }))

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type RequestFilter, requestFilter } from '../../../../emulator/service/request-filter.ts'
 import type { RequestRecord } from '../../../../emulator/storage/record-store.ts'
@@ -24,6 +25,32 @@ test.each<[RequestFilter, boolean]>([
   [{ path: '/api/*/a.b' }, true],
   [{ path: '/api/uploads/a*c' }, false],
   [{ path: '/api/uploads/a?b' }, false],
+  [{ path: '' }, false],
+  [{ path: '**' }, true],
+  [{ path: '/api/uploads/a.b*' }, true],
+  [{ path: '*/api/uploads/a.b' }, true],
+  [{ path: '*uploads*.b' }, true],
+  [{ path: '/api/uploads/a.b*a.b' }, false],
+  [{ path: '*b*uploads*' }, false],
+  [{ path: '*a*a*b' }, true],
+  [{ path: '*a.b*b' }, false],
 ])('%j matches: %s', (filter, matches) => {
   expect(requestFilter(filter)(request)).toBe(matches)
+})
+
+test('a path of many stars is compared at once, whatever it is compared to', () => {
+  const matches = requestFilter({ path: `${'*a'.repeat(40)}z` })
+  expect(matches({ ...request, endpoint: `/api/${'a'.repeat(10_000)}` })).toBe(false)
+  expect(matches({ ...request, endpoint: `/api/${'a'.repeat(10_000)}z` })).toBe(true)
+})
+
+test('stars match as a regular expression has it', () => {
+  const texts = fc.array(fc.constantFrom('a', 'b', '.', '/'), { maxLength: 8 }).map((letters) => letters.join(''))
+  const patterns = fc.array(fc.constantFrom('a', 'b', '.', '*'), { maxLength: 6 }).map((letters) => letters.join(''))
+  fc.assert(
+    fc.property(patterns, texts, (pattern, endpoint) => {
+      const expected = new RegExp(`^${pattern.replaceAll('.', '[.]').replaceAll('*', '.*')}$`)
+      expect(requestFilter({ path: pattern })({ ...request, endpoint })).toBe(expected.test(endpoint))
+    }),
+  )
 })

@@ -14,7 +14,7 @@ const form = async (response: Promise<Response>) => {
 const oversizedUpload = (emulator: Emulator) =>
   send(emulator, 'POST', '/api/upload', fileForm(jpegBytes(2_000))).then(
     async (response) => [response.status, response.headers.get('Content-Type'), (await response.text()).slice(0, 30)],
-    ({ code }) => code,
+    ({ cause }) => cause.code,
   )
 
 const html = 'text/html; charset=utf-8'

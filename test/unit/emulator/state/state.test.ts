@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { createFaultBook } from '../../../../emulator/faults/fault-book.ts'
 import { createSettings } from '../../../../emulator/settings.ts'
 import { createState } from '../../../../emulator/state/state.ts'
 import { createPassingStorage } from '../../../../emulator/storage/storage.ts'
@@ -13,7 +14,8 @@ test('a reset and a restore remove the bytes of what is no more', async () => {
     settings,
     clock: createSwitchableClock('virtual'),
     clockStart: { mode: 'virtual', nowMs: 0 },
-    plant: nothing,
+    faults: createFaultBook(),
+    prepare: async () => nothing,
     resume: nothing,
   })
   const store = async (slug: string) => {

@@ -58,3 +58,17 @@ test('however many come and are dropped, it holds the latest and forgets no coun
     ),
   )
 })
+
+test('a log that is too heavy drops the oldest, but holds the latest whatever it weighs', () => {
+  const log = createMemoryRequestLog(100, 10_000)
+  const long = (at: number, length: number) => ({ ...request(at), endpoint: `/api/${'x'.repeat(length)}` })
+  for (const at of [1, 2, 3]) log.append(long(at, 3_000))
+  expect([log.all().map(({ at }) => at), log.dropped()]).toEqual([[1, 2, 3], 0])
+  log.append(long(4, 3_000))
+  expect([log.all().map(({ at }) => at), log.dropped()]).toEqual([[2, 3, 4], 1])
+  log.append(long(5, 50_000))
+  expect([log.all().map(({ at }) => at), log.dropped(), log.count(1)]).toEqual([[5], 4, 5])
+  log.remove(() => true)
+  for (const at of [6, 7]) log.append(long(at, 3_000))
+  expect(log.all().map(({ at }) => at)).toEqual([6, 7])
+})

@@ -37,6 +37,25 @@ describe.each(sqlites)('%s', (name, open) => {
     expect(slugsOf(after.uploads.newest(1, everything))).toEqual(['c', 'a'])
   })
 
+  test('drops the oldest requests of a log that is too heavy, opened again or not, asked for all of it or not', async () => {
+    const path = place()
+    const long = (status: number) => request({ status, endpoint: `/api/${'x'.repeat(3_000)}` })
+    const first = await openRecords(open, path, 100, 10_000)
+    for (const status of [201, 202, 203, 204]) first.requests.append(long(status))
+    expect(first.requests.all().map(({ status }) => status)).toEqual([202, 203, 204])
+    first.requests.append(long(205))
+    const dump = first.dump()
+    await first.close()
+
+    const second = await openRecords(open, path, 100, 10_000)
+    expect(second.dump()).toEqual(dump)
+    second.requests.append(request({ endpoint: 'x'.repeat(50_000) }))
+    expect([second.requests.all().length, second.requests.dropped(), second.requests.count(1)]).toEqual([1, 5, 6])
+    second.requests.remove(() => true)
+    for (const status of [206, 207]) second.requests.append(long(status))
+    expect(second.requests.all().map(({ status }) => status)).toEqual([206, 207])
+  })
+
   test('looks pages up by instant and id together, for uploads of one instant may be many', () => {
     const database = open(place())
     bringUpToDate(database)

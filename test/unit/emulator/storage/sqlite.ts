@@ -26,10 +26,11 @@ export async function openRecords(
   open: OpenSqlDatabase,
   path: string,
   mostKeptRequests?: number,
+  mostKeptRequestBytes?: number,
 ): Promise<SqliteRecords> {
   const database = open(path)
   takeOver(database)
-  const records = await openSqliteRecords(database, path, mostKeptRequests)
+  const records = await openSqliteRecords(database, path, mostKeptRequests, mostKeptRequestBytes)
   let closed: Promise<void> | undefined
   const close = () => {
     closed ??= records.close()

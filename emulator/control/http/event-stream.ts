@@ -1,0 +1,44 @@
+import { createSystemClock } from '../../clock.ts'
+import type { RequestStream } from '../request-stream.ts'
+
+/** How often a connection on which nothing happens is shown to be alive, whatever the emulator's clock says. */
+const heartbeatMs = 15_000
+
+/**
+ * The log's events as server-sent events, with a comment from time to time.
+ * @param everyMs {@link heartbeatMs} unless given
+ */
+export function toEventStream(events: RequestStream, everyMs: number = heartbeatMs): AsyncIterable<Uint8Array> {
+  const clock = createSystemClock()
+  let begun = false
+  let pending: ReturnType<RequestStream['next']> | undefined
+
+  const beat = async (signal: AbortSignal) => {
+    await clock.sleep(everyMs, signal)
+    return undefined
+  }
+
+  return {
+    [Symbol.asyncIterator]: () => ({
+      async next() {
+        if (!begun) {
+          begun = true
+          return { done: false, value: Buffer.from(': what is logged from now on\n\n') }
+        }
+        pending ??= events.next()
+        const over = new AbortController()
+        const resting = beat(over.signal)
+        resting.catch(() => {})
+        const result = await Promise.race([pending, resting])
+        over.abort()
+        if (result === undefined) return { done: false, value: Buffer.from(': still here\n\n') }
+        pending = undefined
+        if (result.done) return result
+        const { event, ...data } = result.value
+        const shown = 'request' in data ? data.request : data
+        return { done: false, value: Buffer.from(`event: ${event}\ndata: ${JSON.stringify(shown)}\n\n`) }
+      },
+      return: () => events.return(),
+    }),
+  }
+}

@@ -1,0 +1,66 @@
+import { requestFilter } from '../service/request-filter.ts'
+import type { RequestRecord } from '../storage/record-store.ts'
+import { presentRequest, type RequestInfo } from './request-info.ts'
+
+/** What requests are expected to be; what is not named is anything. */
+export interface ExpectedFields {
+  readonly account_id?: number
+  readonly method?: string
+  /** The path without its query; `*` stands for any text, slashes included. */
+  readonly path?: string
+  readonly status?: number
+}
+
+/** A logged request that is close to what was expected. */
+export interface NearMiss {
+  readonly request: RequestInfo
+  /** By the field of the expectation; empty where it matches and is one too many. */
+  readonly differs: Readonly<
+    Record<string, { readonly expected: string | number; readonly found: string | number | null }>
+  >
+}
+
+export const mostNearMisses = 5
+
+/** Those with the fewest fields that differ; of these, those whose path begins most alike; of these, the latest. */
+export function closestRequests(requests: readonly RequestRecord[], expected: ExpectedFields): readonly NearMiss[] {
+  return requests
+    .map((request, at) => ({
+      at,
+      request,
+      differs: differences(request, expected),
+      likeness: likeness(request, expected),
+    }))
+    .filter(({ differs }) => Object.keys(differs).length > 0)
+    .sort(
+      (one, other) =>
+        Object.keys(one.differs).length - Object.keys(other.differs).length ||
+        other.likeness - one.likeness ||
+        other.at - one.at,
+    )
+    .slice(0, mostNearMisses)
+    .map(({ request, differs }) => ({ request: presentRequest(request), differs }))
+}
+
+function differences(request: RequestRecord, expected: ExpectedFields): NearMiss['differs'] {
+  const found = {
+    account_id: request.accountId,
+    method: request.method,
+    path: request.endpoint,
+    status: request.status,
+  }
+  const names = ['account_id', 'method', 'path', 'status'] as const
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const wanted = expected[name]
+      const isMet = wanted === undefined || requestFilter({ [name]: wanted })(request)
+      return isMet ? [] : [[name, { expected: wanted, found: found[name] }]]
+    }),
+  )
+}
+
+function likeness({ endpoint }: RequestRecord, { path = '' }: ExpectedFields): number {
+  let length = 0
+  while (length < path.length && path[length] === endpoint[length]) length += 1
+  return length
+}

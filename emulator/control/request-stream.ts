@@ -1,0 +1,89 @@
+import type { RequestFeed } from '../service/request-feed.ts'
+import type { RequestRecord } from '../storage/record-store.ts'
+import { presentRequest, type RequestInfo } from './request-info.ts'
+
+/** What happens in the log. */
+export type RequestEvent =
+  | { readonly event: 'request'; readonly request: RequestInfo }
+  /** So many more happened than were read in time. */
+  | { readonly event: 'missed'; readonly count: number }
+
+/** Events as they happen; whoever stops reading calls `return`, as `for await` does, and nothing is left behind. */
+export interface RequestStream extends AsyncIterableIterator<RequestEvent, undefined> {
+  return(): Promise<IteratorReturnResult<undefined>>
+}
+
+export function isRequestStream(value: unknown): value is RequestStream {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
+}
+
+/** How many events wait for a slow reader. */
+const mostWaiting = 10_000
+
+interface StreamContext {
+  readonly feed: RequestFeed
+  readonly matches: (request: RequestRecord) => boolean
+  /** Ends the stream as well. */
+  readonly signal: AbortSignal | undefined
+  /** Waited for before an event is told: what is logged may not be safe yet. */
+  settled(): Promise<void>
+}
+
+/** Follows the log from now on. */
+export function streamRequests({ feed, matches, signal, settled }: StreamContext): RequestStream {
+  let waiting: RequestRecord[] = []
+  let missed = 0
+  let ended = false
+  let wake = () => {}
+
+  const stop = () => {
+    ended = true
+    unfollow()
+    signal?.removeEventListener('abort', stop)
+    wake()
+  }
+  const unfollow = feed.follow((request) => {
+    if (!matches(request)) return
+    if (waiting.length >= mostWaiting) missed += 1
+    else waiting.push(request)
+    wake()
+  }, stop)
+  if (signal?.aborted) stop()
+  else signal?.addEventListener('abort', stop, { once: true })
+
+  const nextEvent = (): RequestEvent | undefined => {
+    const request = waiting.shift()
+    if (request !== undefined) return { event: 'request', request: presentRequest(request) }
+    if (missed === 0) return undefined
+    const count = missed
+    missed = 0
+    return { event: 'missed', count }
+  }
+
+  return {
+    async next() {
+      for (;;) {
+        const value = nextEvent()
+        if (value !== undefined) {
+          await settled()
+          return { done: false, value }
+        }
+        if (ended) return finished
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+      }
+    },
+    async return() {
+      waiting = []
+      missed = 0
+      stop()
+      return finished
+    },
+    [Symbol.asyncIterator]() {
+      return this
+    },
+  }
+}
+
+const finished = { done: true, value: undefined } as const

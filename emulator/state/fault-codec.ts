@@ -1,0 +1,31 @@
+import type { ArmedFault } from '../faults/fault-book.ts'
+import { type GivenFault, parseFaults } from '../faults/fault-parser.ts'
+import { isObject, listOf, refuse, SnapshotError, wholeNumber } from './codec.ts'
+
+const counts = listOf<{ readonly seen: number; readonly struck: number; readonly fault: unknown }>({
+  accepts: 'an object with match, times, action, seen and struck',
+  write: (value) => value,
+  read(found, at) {
+    if (!isObject(found)) return refuse(at, 'an object with match, times, action, seen and struck', found)
+    const { seen, struck, ...fault } = found
+    return { seen: wholeNumber.read(seen, `${at}.seen`), struck: wholeNumber.read(struck, `${at}.struck`), fault }
+  },
+})
+
+/**
+ * Faults as a snapshot has them, with what each has seen; one that was made before there were any has none.
+ * @throws SnapshotError
+ */
+export function readFaults(found: unknown): readonly ArmedFault[] {
+  if (found === undefined) return []
+  const given = counts.read(found, 'faults')
+  try {
+    const faults = parseFaults(given.map(({ fault }) => fault as GivenFault))
+    return given.flatMap(({ seen, struck }, at) => {
+      const fault = faults[at]
+      return fault === undefined ? [] : [{ ...fault, seen, struck }]
+    })
+  } catch (error) {
+    throw new SnapshotError(`The snapshot's faults: ${(error as Error).message}`, { cause: error })
+  }
+}

@@ -1,0 +1,206 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Emulator, EtiquetteKind } from '../../../../emulator/index.ts'
+import { jpegBytes } from '../../../helpers/media.ts'
+import { fileForm } from '../../../helpers/multipart-form.ts'
+import { emulated, send } from '../emulated.ts'
+import { callControl } from './control-call.ts'
+
+const stats = (emulator: Emulator, times = 1) =>
+  Array.from({ length: times }).reduce<Promise<unknown>>(
+    (before) => before.then(() => send(emulator, 'GET', '/api/stats')),
+    Promise.resolve(),
+  )
+const post = (emulator: Emulator, size = 1_000) => send(emulator, 'POST', '/api/upload', fileForm(jpegBytes(size)))
+
+const countsOf = ({ control }: Emulator): Partial<Record<EtiquetteKind, number>> =>
+  Object.fromEntries(control.report().findings.map(({ kind, count }) => [kind, count]))
+
+test('a client that does nothing wrong has a clean report', async () => {
+  const emulator = await emulated({ quotas: { minute: 3 } })
+  await stats(emulator, 3)
+  await emulator.control.clock.advance('60s')
+  await stats(emulator)
+  expect(emulator.control.report()).toEqual({ clean: true, requests: 4, dropped: 0, findings: [] })
+})
+
+test('coming back before Retry-After is found, and so is coming back again and again', async () => {
+  const emulator = await emulated({ quotas: { burst: 2 } })
+  await stats(emulator, 3)
+  expect(countsOf(emulator)).toEqual({})
+  await emulator.control.clock.advance('9s')
+  await stats(emulator, 2)
+  await emulator.control.clock.advance('1s')
+  await stats(emulator)
+  expect(emulator.control.report().findings).toMatchObject([
+    {
+      kind: 'before_retry_after',
+      count: 2,
+      units: 0,
+      advice: expect.stringContaining('Retry-After'),
+      requests: [
+        { method: 'GET', endpoint: '/api/stats', status: 429, due_at: '2026-01-15T12:00:10.000Z' },
+        { at: '2026-01-15T12:00:09.000Z' },
+      ],
+    },
+  ])
+})
+
+test('a smaller request that fits is no early return, and one that is refused is', async () => {
+  const emulator = await emulated({ quotas: { burst: 11 } })
+  await post(emulator)
+  await post(emulator, 2_000)
+  await stats(emulator)
+  expect(countsOf(emulator)).toEqual({})
+  await stats(emulator)
+  expect(countsOf(emulator)).toEqual({ before_retry_after: 1 })
+})
+
+test.each([60, 'http_date'] as const)(
+  'coming back to a disabled service before the Retry-After of %j is found, and is the account’s',
+  async (unavailable_retry_after) => {
+    const emulator = await emulated({ settings: { api_enabled: false, unavailable_retry_after } })
+    const other = { headers: { 'X-Api-Key': emulator.control.accounts.create().api_key } }
+    await stats(emulator)
+    await send(emulator, 'GET', '/api/stats', other)
+    expect(countsOf(emulator)).toEqual({})
+    emulator.control.settings.update({ api_enabled: true })
+    await stats(emulator)
+    emulator.control.settings.update({ api_enabled: false })
+    await stats(emulator)
+    expect(countsOf(emulator)).toEqual({ before_retry_after: 2 })
+    expect(emulator.control.report({ account_id: 1 }).findings).toMatchObject([{ count: 2 }])
+    expect(emulator.control.report({ account_id: 2 })).toMatchObject({ clean: true, requests: 0 })
+    await emulator.control.clock.advance('60s')
+    await send(emulator, 'GET', '/api/stats', other)
+    expect(countsOf(emulator)).toEqual({ before_retry_after: 2 })
+  },
+)
+
+test('a Retry-After that a fault told is to be heeded as well, and none that never arrived', async () => {
+  const emulator = await emulated()
+  const headers = { 'retry-after': '30' }
+  emulator.control.faults.set([{ action: { type: 'status', status: 503, headers } }])
+  await stats(emulator, 2)
+  expect(countsOf(emulator)).toEqual({ before_retry_after: 1 })
+  await emulator.control.reset()
+  emulator.control.settings.update({ api_enabled: false })
+  await stats(emulator)
+  await emulator.control.reset()
+  await stats(emulator)
+  expect(countsOf(emulator)).toEqual({})
+})
+
+test.each(['99999999999999999', 'Fri, 01 Jan 10000 00:00:00 GMT'])(
+  'a Retry-After of %j, beyond all dates, holds nobody to anything',
+  async (value) => {
+    const emulator = await emulated()
+    emulator.control.faults.set([{ action: { type: 'status', status: 429, headers: { 'Retry-After': value } } }])
+    await stats(emulator, 2)
+    expect(emulator.control.report()).toMatchObject({ clean: true, requests: 2 })
+  },
+)
+
+test('sending at Remaining 0 or below the cost is found where it is refused', async () => {
+  const emulator = await emulated({ quotas: { minute: 12 } })
+  await post(emulator)
+  await post(emulator, 2_000)
+  expect(countsOf(emulator)).toEqual({ without_remaining: 1 })
+  await emulator.control.clock.advance('60s')
+  await stats(emulator, 13)
+  expect(emulator.control.report().findings).toMatchObject([
+    {
+      kind: 'without_remaining',
+      count: 2,
+      requests: [
+        { method: 'POST', status: 429 },
+        { method: 'GET', due_at: expect.stringMatching(/^2026-01-15T12:02:/) },
+      ],
+    },
+  ])
+})
+
+test('a request that was on its way when the answer was given is nobody’s fault', async () => {
+  const emulator = await emulated({ quotas: { burst: 1 } })
+  await Promise.all([stats(emulator), stats(emulator), stats(emulator)])
+  expect(countsOf(emulator)).toEqual({})
+})
+
+test('a key in the query is found', async () => {
+  const emulator = await emulated()
+  await emulator.fetch(new Request(`http://h/api/stats?api_key=${emulator.apiKey}`))
+  await stats(emulator)
+  expect(emulator.control.report().findings).toMatchObject([{ kind: 'key_in_query', count: 1, units: 1 }])
+})
+
+test('the same bytes stored again within ten minutes are a repeated POST, of one account', async () => {
+  const emulator = await emulated()
+  await post(emulator)
+  await post(emulator, 1_001)
+  const other = { 'X-Api-Key': emulator.control.accounts.create().api_key }
+  const form = fileForm(jpegBytes(1_000))
+  await send(emulator, 'POST', '/api/upload', { ...form, headers: { ...form.headers, ...other } })
+  expect(countsOf(emulator)).toEqual({})
+  await emulator.control.clock.advance('10m')
+  await post(emulator)
+  expect(emulator.control.report().findings).toMatchObject([
+    { kind: 'duplicate_upload', count: 1, units: 10, requests: [{ stored_at: '2026-01-15T12:00:00.000Z' }] },
+  ])
+  await emulator.control.clock.advance('601s')
+  await post(emulator)
+  expect(countsOf(emulator)).toEqual({ duplicate_upload: 1 })
+})
+
+test('a POST whose answer was dropped and that is repeated is found, and one that stored nothing new is not', async () => {
+  const emulator = await emulated()
+  emulator.control.faults.set([{ action: { type: 'commit_then_drop' } }])
+  await post(emulator).catch(() => {})
+  await post(emulator)
+  expect(countsOf(emulator)).toEqual({ duplicate_upload: 1 })
+  emulator.control.settings.update({ duplicate_content: 'same_slug' })
+  await post(emulator)
+  expect(countsOf(emulator)).toEqual({ duplicate_upload: 1 })
+})
+
+test('units of calls that were refused are wasted, unless a fault refused them', async () => {
+  const emulator = await emulated()
+  await send(emulator, 'POST', '/api/upload', fileForm(Buffer.from('text')))
+  await send(emulator, 'DELETE', '/api/uploads/none')
+  emulator.control.faults.set([{ action: { type: 'status', status: 404 } }])
+  await send(emulator, 'GET', '/api/uploads/none')
+  expect(emulator.control.report().findings).toMatchObject([{ kind: 'wasted_units', count: 2, units: 13 }])
+})
+
+test('the report over HTTP is the same, of an account or since an instant', async () => {
+  const emulator = await emulated()
+  await send(emulator, 'GET', '/api/uploads/none')
+  const { account_id } = { account_id: 1 }
+  const over = async (query: string) => (await callControl(emulator, 'GET', `/report${query}`)).body
+  expect(await over('')).toEqual(emulator.control.report())
+  expect(await over('?account_id=1')).toEqual(emulator.control.report({ account_id }))
+  expect(await over('?account_id=2')).toMatchObject({ clean: true, requests: 0 })
+  expect(await over('?since=2026-01-15T12:00:01Z')).toMatchObject({ clean: true, requests: 0 })
+  expect((await over('?since=soon')).error.message).toMatch(/since takes an instant/)
+  expect((await over('?status=200')).error.message).toMatch(/There is no field "status"; there are account_id, since/)
+})
+
+test('what was found is kept in a data folder and in a snapshot', async () => {
+  const data = await mkdtemp(join(tmpdir(), 'fh-report-'))
+  onTestFinished(() => rm(data, { recursive: true, force: true }))
+  const first = await emulated({ data, quotas: { burst: null, minute: 20 } })
+  await post(first)
+  await post(first)
+  await post(first)
+  await stats(first)
+  const report = first.control.report()
+  expect(countsOf(first)).toEqual({ duplicate_upload: 1, without_remaining: 1, before_retry_after: 1 })
+  const snapshot = JSON.parse(JSON.stringify(await first.control.state.get()))
+  await first.close()
+  const second = await emulated({ data })
+  expect(second.control.report()).toEqual(report)
+  const third = await emulated()
+  await third.control.state.restore(snapshot)
+  expect(third.control.report()).toEqual(report)
+})

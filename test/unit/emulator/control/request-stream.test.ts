@@ -1,0 +1,140 @@
+import { request } from 'node:http'
+import { expect, test } from 'vitest'
+import { toEventStream } from '../../../../emulator/control/http/event-stream.ts'
+import { streamRequests } from '../../../../emulator/control/request-stream.ts'
+import { createRequestFeed } from '../../../../emulator/service/request-feed.ts'
+import { createMemoryRequestLog } from '../../../../emulator/storage/memory-request-log.ts'
+import { emulated, send } from '../emulated.ts'
+import { request as logged } from '../storage/records.ts'
+
+/** A feed that tells how many follow it. */
+function counted() {
+  const feed = createRequestFeed(createMemoryRequestLog())
+  const followers = new Set<object>()
+  const follow: typeof feed.follow = (tell, end) => {
+    followers.add(tell)
+    const stop = feed.follow(tell, end)
+    return () => {
+      followers.delete(tell)
+      stop()
+    }
+  }
+  return { feed: { ...feed, follow }, followers }
+}
+
+const everything = () => true
+const settled = async () => {}
+
+test('requests are told as they are logged, by the filters of the log', async () => {
+  const emulator = await emulated()
+  const stream = emulator.control.requests.stream({ status: 404 })
+  await send(emulator, 'GET', '/api/stats')
+  await send(emulator, 'GET', '/api/uploads/none')
+  expect(await stream.next()).toMatchObject({ value: { event: 'request', request: { endpoint: '/api/uploads/none' } } })
+  const next = stream.next()
+  await send(emulator, 'DELETE', '/api/uploads/none')
+  expect(await next).toMatchObject({ value: { request: { method: 'DELETE', status: 404 } } })
+  await stream.return()
+  expect(await stream.next()).toEqual({ done: true, value: undefined })
+  expect(() => emulator.control.requests.stream({ status: -1 })).toThrow(/status takes/)
+})
+
+test('a stream that is left, aborted or whose emulator closes leaves nobody behind', async () => {
+  const { feed, followers } = counted()
+  const aborting = new AbortController()
+  const streams = [undefined, aborting.signal, undefined].map((signal) =>
+    streamRequests({ feed, matches: everything, signal, settled }),
+  )
+  expect(followers.size).toBe(3)
+  const pending = streams.map((stream) => stream.next())
+  await streams[0]?.return()
+  aborting.abort()
+  feed.end()
+  expect(await Promise.all(pending)).toEqual(Array(3).fill({ done: true, value: undefined }))
+  expect(followers.size).toBe(0)
+  const late = streamRequests({ feed, matches: everything, signal: aborting.signal, settled })
+  expect(await late.next()).toEqual({ done: true, value: undefined })
+})
+
+test('a reader that is too slow is told how many it missed, and the memory it takes is bounded', async () => {
+  const { feed } = counted()
+  const stream = streamRequests({ feed, matches: everything, signal: undefined, settled })
+  for (let count = 0; count < 10_007; count += 1) feed.append(logged())
+  for (let count = 0; count < 10_000; count += 1) expect((await stream.next()).value?.event).toBe('request')
+  expect((await stream.next()).value).toEqual({ event: 'missed', count: 7 })
+})
+
+test('nothing is told before it is safe', async () => {
+  const { feed } = counted()
+  let release = () => {}
+  const safe = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const stream = streamRequests({ feed, matches: everything, signal: undefined, settled: () => safe })
+  feed.append(logged())
+  let told = false
+  const next = stream.next().then(() => {
+    told = true
+  })
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(told).toBe(false)
+  release()
+  await next
+})
+
+test('a silent connection beats', async () => {
+  const { feed, followers } = counted()
+  const events = toEventStream(streamRequests({ feed, matches: everything, signal: undefined, settled }), 10)
+  const texts: string[] = []
+  for await (const chunk of events) {
+    texts.push(String(chunk))
+    if (texts.length === 3) feed.append(logged())
+    if (texts.length === 4) break
+  }
+  expect(texts).toEqual([
+    ': what is logged from now on\n\n',
+    ': still here\n\n',
+    ': still here\n\n',
+    expect.stringMatching(/^event: request\ndata: \{"method":"GET".*\}\n\n$/),
+  ])
+  expect(followers.size).toBe(0)
+})
+
+test('over a socket a client hears each request, and its leaving lets the emulator close at once', async () => {
+  const emulator = await emulated()
+  const { port } = await emulator.listen()
+  const sent = request({ host: '127.0.0.1', port, path: '/_emulator/requests/stream?path=/api/stats', agent: false })
+  sent.end()
+  const heard = await new Promise<string>((resolve) => {
+    sent.on('response', (response) => {
+      expect(response.headers['content-type']).toBe('text/event-stream')
+      let text = ''
+      response.setEncoding('utf8').on('data', async (chunk: string) => {
+        const isFirst = text === ''
+        text += chunk
+        if (isFirst) {
+          await send(emulator, 'GET', '/api/uploads')
+          await send(emulator, 'GET', '/api/stats')
+        }
+        if (text.includes('data: ')) resolve(text)
+      })
+      response.on('error', () => {})
+    })
+  })
+  expect(JSON.parse(heard.slice(heard.indexOf('{')))).toEqual(emulator.control.requests.list().requests[1])
+  sent.destroy()
+  const startedAt = performance.now()
+  await emulator.close()
+  expect(performance.now() - startedAt).toBeLessThan(2_000)
+})
+
+test('a closing emulator ends the streams that are open, and a HEAD opens none', async () => {
+  const emulator = await emulated()
+  const url = 'http://h/_emulator/requests/stream'
+  const response = await emulator.fetch(new Request(url))
+  const text = response.text()
+  expect((await emulator.fetch(new Request(url, { method: 'HEAD' }))).status).toBe(200)
+  await send(emulator, 'GET', '/api/stats')
+  await emulator.close()
+  expect(await text).toMatch(/^: .*\n\nevent: request\ndata: .*\n\n$/)
+})

@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { faultTypes } from '../../../../emulator/faults/fault-types.ts'
+import { callControl } from '../control/control-call.ts'
+import { emulated } from '../emulated.ts'
+
+const rows = Object.entries(faultTypes).map(([type, { required, optional, served, over_socket, in_process }]) => {
+  const parameters = [...required.map((name) => `**${name}**`), ...optional].join(', ')
+  return `| \`${type}\` | ${parameters} | ${served ? 'yes' : 'no'} | ${over_socket} | ${in_process} |`
+})
+
+test('docs/control-api.md has a row for every type of fault, as the code has it', () => {
+  const text = readFileSync(new URL('../../../../docs/control-api.md', import.meta.url), 'utf8')
+  const [, table = ''] = /<!-- faults -->\n(.*)\n<!-- \/faults -->/s.exec(text) ?? []
+  expect(table.split('\n').slice(2)).toEqual(rows)
+})
+
+test('the control API lists every type, and that there are faults and a report', async () => {
+  const emulator = await emulated()
+  const { body } = await callControl(emulator, 'GET', '/faults/types')
+  expect(body).toEqual(emulator.control.faults.types())
+  expect(emulator.control.faults.types().map(({ type }) => type)).toEqual(Object.keys(faultTypes))
+  expect(emulator.control.health().capabilities).toEqual(expect.arrayContaining(['faults', 'requests', 'report']))
+})

@@ -1,0 +1,49 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { createVirtualClock } from '../../../../emulator/clock.ts'
+import { createFaultBook } from '../../../../emulator/faults/fault-book.ts'
+import { createApp } from '../../../../emulator/http/app.ts'
+import { createEtiquetteWatch } from '../../../../emulator/http/etiquette-watch.ts'
+import { toFetch } from '../../../../emulator/http/fetch-adapter.ts'
+import { createService } from '../../../../emulator/service/service.ts'
+import { createSettings } from '../../../../emulator/settings.ts'
+import { createPassingStorage } from '../../../../emulator/storage/storage.ts'
+import { jpegBytes } from '../../../helpers/media.ts'
+import { fileForm } from '../../../helpers/multipart-form.ts'
+import { emulated, send } from '../emulated.ts'
+
+test('a connection is dropped only once what was done is safe', async () => {
+  const storage = createPassingStorage()
+  onTestFinished(() => storage.close())
+  const clock = createVirtualClock()
+  const settings = createSettings()
+  const faults = createFaultBook()
+  const service = createService({ ...storage, settings, clock, makeThumbnail: async () => undefined })
+  const steps: string[] = []
+  const settled = async () => {
+    await new Promise((resolve) => setImmediate(resolve))
+    steps.push('safe')
+  }
+  const control = async () => ({ status: 404, headers: {}, body: null })
+  const etiquette = createEtiquetteWatch(service)
+  const handle = createApp({ service, settings, clock, faults, etiquette, siteUrl: undefined, control, settled })
+  faults.load([{ match: {}, times: 1, action: { type: 'commit_then_drop' }, seen: 0, struck: 0 }])
+  const headers = { 'X-Api-Key': service.accounts.create().apiKey }
+  await toFetch(handle)(new Request('http://h/api/stats', { headers })).catch(() => steps.push('dropped'))
+  expect(steps).toEqual(['safe', 'dropped'])
+})
+
+test('an upload whose answer was dropped is in the data folder, with its line in the log', async () => {
+  const data = await mkdtemp(join(tmpdir(), 'fh-drop-'))
+  onTestFinished(() => rm(data, { recursive: true, force: true }))
+  const first = await emulated({ data })
+  first.control.faults.set([{ action: { type: 'commit_then_drop' } }])
+  await expect(send(first, 'POST', '/api/upload', fileForm(jpegBytes(1_000)))).rejects.toThrow('fetch failed')
+  await first.close()
+  const second = await emulated({ data })
+  expect(second.control.health().uploads).toBe(1)
+  expect(second.control.requests.list().requests).toMatchObject([{ status: 201, fault: 'commit_then_drop' }])
+  expect(second.control.faults.list()).toEqual([])
+})

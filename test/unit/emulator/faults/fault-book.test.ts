@@ -1,0 +1,59 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { FaultMatch } from '../../../../emulator/faults/fault.ts'
+import { armed, createFaultBook, type FaultSubject } from '../../../../emulator/faults/fault-book.ts'
+import { parseFaults } from '../../../../emulator/faults/fault-parser.ts'
+
+const methods = ['GET', 'POST', 'DELETE']
+const paths = ['/api/upload', '/api/uploads', '/api/uploads/abc']
+const subject = fc.record({
+  method: fc.constantFrom(...methods),
+  endpoint: fc.constantFrom(...paths),
+  accountId: fc.constantFrom(1, 2, null),
+})
+const match = fc.record(
+  {
+    account_id: fc.constantFrom(1, 2),
+    method: fc.constantFrom(...methods, 'post'),
+    path: fc.constantFrom(...paths, '/api/uploads*', '*'),
+    nth: fc.integer({ min: 1, max: 5 }),
+  },
+  { requiredKeys: [] },
+)
+const times = fc.option(fc.integer({ min: 1, max: 4 }), { nil: null })
+
+function isMeant({ account_id, method, path }: FaultMatch, { method: sent, endpoint, accountId }: FaultSubject) {
+  const isPath = path === undefined || (path.endsWith('*') ? endpoint.startsWith(path.slice(0, -1)) : endpoint === path)
+  return (account_id ?? accountId) === accountId && (method ?? sent).toUpperCase() === sent.toUpperCase() && isPath
+}
+
+test('a fault strikes the matching requests from the nth on, as many times as it says, and no other', () => {
+  fc.assert(
+    fc.property(match, times, fc.array(subject, { maxLength: 40 }), (match, times, subjects) => {
+      const book = createFaultBook()
+      book.load(parseFaults([{ match, times, action: { type: 'reset_before' } }]).map(armed))
+      const struck = subjects.filter((subject) => book.strike('arrival', subject) !== undefined)
+      const meant = subjects.filter((subject) => isMeant(match, subject))
+      const first = (match.nth ?? 1) - 1
+      expect(struck).toEqual(meant.slice(first, times === null ? undefined : first + times))
+      expect(book.list()).toMatchObject([{ seen: meant.length, struck: struck.length }])
+    }),
+  )
+})
+
+test('of several faults the first strikes, and the next one the next request', () => {
+  const book = createFaultBook()
+  const request = { method: 'GET', endpoint: '/api/stats', accountId: 1 }
+  book.load(
+    parseFaults([
+      { action: { type: 'status', status: 500 } },
+      { times: 2, action: { type: 'delay', ms: 5 } },
+      { match: { nth: 2 }, action: { type: 'reset_before' } },
+    ]).map(armed),
+  )
+  const strikes = [1, 2, 3, 4].map(() => book.strike('gate', request)?.type)
+  expect(strikes).toEqual(['status', 'delay', 'delay', undefined])
+  expect([book.isArmed('gate'), book.isArmed('arrival')]).toEqual([false, true])
+  expect([1, 2, 3].map(() => book.strike('arrival', request)?.type)).toEqual([undefined, 'reset_before', undefined])
+  expect(book.isArmed('arrival')).toBe(false)
+})

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import { callControl } from '../control/control-call.ts'
+import { emulated } from '../emulated.ts'
+
+test('faults are set over HTTP, told with what they have seen, replaced and deleted', async () => {
+  const emulator = await emulated()
+  const action = { type: 'status', status: 503, body: { error: 'Rest' }, headers: { 'Retry-After': '7' } }
+  const given = [
+    { match: { method: 'POST', path: '/api/upload', nth: 2 }, times: 3, action },
+    { action: { type: 'delay', ms: 5 } },
+  ]
+  const put = await callControl(emulator, 'PUT', '/faults', given)
+  const told = [
+    { ...given[0], seen: 0, struck: 0 },
+    { match: {}, times: 1, action: { type: 'delay', ms: 5 }, seen: 0, struck: 0 },
+  ]
+  expect(put).toMatchObject({ status: 200, body: told })
+  expect((await callControl(emulator, 'GET', '/faults')).body).toEqual(told)
+  expect(emulator.control.faults.list()).toEqual(told)
+  await callControl(emulator, 'PUT', '/faults', [{ times: null, action: { type: 'reset_before' } }])
+  expect(emulator.control.faults.list()).toMatchObject([{ times: null }])
+  expect((await callControl(emulator, 'DELETE', '/faults')).body).toEqual({ deleted: 1 })
+  expect(emulator.control.faults.list()).toEqual([])
+})
+
+const delay = { type: 'delay', ms: 5 }
+
+test.each<[unknown, RegExp]>([
+  [{}, /has to be a JSON list/],
+  [[3], /Fault 1 of 1: Give an object with any of match, times, action/],
+  [[{ action: delay }, {}], /Fault 2 of 2: The field action is missing/],
+  [[{ action: delay, seen: 1 }], /no field "seen"; there are match, times, action/],
+  [[{ action: delay, times: 0 }], /times takes a whole number from 1 up, or null for every time, but got 0/],
+  [[{ action: delay, match: { nth: 0 } }], /match: The field nth takes a whole number from 1 up/],
+  [
+    [{ action: delay, match: { status: 200 } }],
+    /match: There is no field "status"; there are account_id, method, path/,
+  ],
+  [[{ action: { type: 'dealy', ms: 5 } }], /action: There is no type "dealy"; there are status, delay, reset_before/],
+  [[{ action: { type: 'delay' } }], /The type delay needs the parameter ms/],
+  [[{ action: { type: 'delay', ms: -1 } }], /ms takes milliseconds from 0 to 86400000, but got -1/],
+  [[{ action: { ...delay, bytes: 3 } }], /The type delay has no parameter "bytes"; there are ms/],
+  [[{ action: { type: 'reset_before', ms: 3 } }], /has no parameter "ms"; it has none/],
+  [[{ action: { type: 'status' } }], /The type status needs the parameter status/],
+  [[{ action: { type: 'status', status: 100 } }], /status takes a whole number from 200 to 599/],
+  [[{ action: { type: 'status', status: 200, headers: { 'Content-Length': '1' } } }], /headers takes .*excepted/],
+  [[{ action: { type: 'status', status: 200, headers: { Trailer: 'X-A' } } }], /headers takes .*Trailer excepted/],
+  [[{ action: { type: 'status', status: 200, headers: { 'X-A': 'a\r\nb' } } }], /headers takes/],
+  [[{ action: { type: 'reset_after_body_bytes', bytes: 1.5 } }], /bytes takes a whole number/],
+  [[{ action: { type: 'reset_after_body_bytes', bytes: -1 } }], /takes a whole number from 0 up, but got -1/],
+  [[{ action: { type: 'wrong_content_length', bytes: 0 } }], /takes a whole number other than 0/],
+  [[{ action: { type: 'slow_body', ms: 1, bytes: 0 } }], /takes a whole number from 1 up/],
+])('the faults %j are refused, and those that are set stay', async (faults, message) => {
+  const emulator = await emulated()
+  emulator.control.faults.set([{ action: { type: 'malformed_json' } }])
+  const { status, body } = await callControl(emulator, 'PUT', '/faults', faults)
+  expect([status, body.error.code]).toEqual([422, 'invalid-value'])
+  expect(body.error.message).toMatch(message)
+  expect(emulator.control.faults.list()).toMatchObject([{ action: { type: 'malformed_json' } }])
+})

@@ -1,0 +1,160 @@
+import { expect, test } from 'vitest'
+import type { Emulator, FaultAction } from '../../../../emulator/index.ts'
+import { jpegBytes } from '../../../helpers/media.ts'
+import { fileForm } from '../../../helpers/multipart-form.ts'
+import { emulated, json, send } from '../emulated.ts'
+import { strikeNext } from './strikes.ts'
+
+const post = (emulator: Emulator) => send(emulator, 'POST', '/api/upload', fileForm(jpegBytes(1_000)))
+
+interface Row {
+  readonly action: FaultAction
+  readonly answer: readonly [number, string]
+  /** What the log has, and what was charged and stored. */
+  readonly is: readonly [status: number, charged: number, uploads: number]
+}
+
+const rows: readonly Row[] = [
+  { action: { type: 'status', status: 500 }, answer: [500, '"message": "Server Error"'], is: [500, 0, 0] },
+  { action: { type: 'status', status: 503 }, answer: [503, 'API temporarily disabled.'], is: [503, 0, 0] },
+  { action: { type: 'status', status: 204 }, answer: [204, ''], is: [204, 0, 0] },
+  { action: { type: 'status', status: 418, body: 'tea' }, answer: [418, 'tea'], is: [418, 0, 0] },
+  { action: { type: 'status', status: 409, body: { error: 'no' } }, answer: [409, '{"error":"no"}'], is: [409, 0, 0] },
+  { action: { type: 'html_error' }, answer: [502, '<h1>502 Bad Gateway</h1>'], is: [502, 0, 0] },
+  { action: { type: 'html_error', status: 204 }, answer: [204, ''], is: [204, 0, 0] },
+  { action: { type: 'html_error', status: 599 }, answer: [599, '<h1>599</h1>'], is: [599, 0, 0] },
+  { action: { type: 'html_error', status: 504 }, answer: [504, 'Gateway Timeout'], is: [504, 0, 0] },
+  { action: { type: 'early_response' }, answer: [503, 'API temporarily disabled.'], is: [503, 0, 0] },
+  { action: { type: 'early_response', status: 413, bytes: 10 }, answer: [413, 'Payload Too Large'], is: [413, 0, 0] },
+  { action: { type: 'delay', ms: 5_000 }, answer: [201, '"upload":{"slug"'], is: [201, 10, 1] },
+  { action: { type: 'slow_body', ms: 10, bytes: 7 }, answer: [201, '"upload":{"slug"'], is: [201, 10, 1] },
+  { action: { type: 'malformed_json' }, answer: [201, '"upload":{"slug"'], is: [201, 10, 1] },
+  { action: { type: 'wrong_content_length', bytes: -5 }, answer: [201, '"upload":{"slug"'], is: [201, 10, 1] },
+]
+
+test.each(rows)('$action is answered, logged, charged and stored so', async ({ action, answer, is }) => {
+  const emulator = await emulated()
+  const consequences = strikeNext(emulator, action)
+  const response = await post(emulator)
+  expect([response.status, await response.text()]).toEqual([answer[0], expect.stringContaining(answer[1])])
+  const [status, charged, uploads] = is
+  expect(consequences()).toMatchObject({ logged: [{ status, cost: charged, fault: action.type }], charged, uploads })
+  expect((await post(emulator)).status).toBe(201)
+  expect(consequences().logged).toHaveLength(1)
+})
+
+test.each<[FaultAction, number, number, number]>([
+  [{ type: 'reset_before' }, 499, 0, 0],
+  [{ type: 'reset_after_body_bytes', bytes: 100 }, 499, 0, 0],
+  [{ type: 'reset_after_body_bytes', bytes: 1_000_000 }, 499, 0, 0],
+  [{ type: 'commit_then_drop' }, 201, 10, 1],
+])('%j rejects fetch with a TypeError, and is logged as %i', async (action, status, charged, uploads) => {
+  const emulator = await emulated()
+  const consequences = strikeNext(emulator, action)
+  await expect(post(emulator)).rejects.toMatchObject({ name: 'TypeError', cause: { code: 'ECONNRESET' } })
+  expect(consequences()).toMatchObject({ logged: [{ status, account_id: 1, fault: action.type }], charged, uploads })
+})
+
+test.each<FaultAction>([
+  { type: 'truncate_response', bytes: 20 },
+  { type: 'wrong_content_length', bytes: 3 },
+])('%j has a body that ends in a TypeError, of a request that was served', async (action) => {
+  const emulator = await emulated()
+  const consequences = strikeNext(emulator, action)
+  const response = await post(emulator)
+  expect(response.status).toBe(201)
+  await expect(response.text()).rejects.toMatchObject({ name: 'TypeError', cause: { code: 'ECONNRESET' } })
+  expect(consequences()).toMatchObject({ logged: [{ status: 201, cost: 10 }], uploads: 1 })
+})
+
+test('malformed JSON lacks its last character, and a length below the body’s lacks the rest', async () => {
+  const emulator = await emulated()
+  strikeNext(emulator, { type: 'malformed_json' })
+  const malformed = await send(emulator, 'GET', '/api/stats')
+  const length = Number(malformed.headers.get('Content-Length'))
+  const text = await malformed.text()
+  expect([text.length, text.at(-1)]).toEqual([length, '0'])
+  expect(() => JSON.parse(text)).toThrow(SyntaxError)
+  strikeNext(emulator, { type: 'wrong_content_length', bytes: -4 })
+  const short = await send(emulator, 'GET', '/api/stats')
+  expect((await short.text()).length).toBe(Number(short.headers.get('Content-Length')))
+})
+
+test('a delay and a slow body move a virtual clock by their length', async () => {
+  const emulator = await emulated()
+  const startedAt = emulator.clock.now()
+  strikeNext(emulator, { type: 'delay', ms: 90_000 })
+  await send(emulator, 'GET', '/api/stats')
+  expect(emulator.clock.now() - startedAt).toBe(90_000)
+  strikeNext(emulator, { type: 'slow_body', ms: 1_000, bytes: 10 })
+  const text = await (await send(emulator, 'GET', '/api/stats')).text()
+  expect(emulator.clock.now() - startedAt - 90_000).toBe((Math.ceil(text.length / 10) - 1) * 1_000)
+})
+
+test('a delayed request that is given up is not served, whatever the clock', async () => {
+  const emulator = await emulated({ clock: 'system' })
+  const consequences = strikeNext(emulator, { type: 'delay', ms: 60_000 })
+  const signal = AbortSignal.timeout(20)
+  await expect(send(emulator, 'GET', '/api/stats', { signal })).rejects.toMatchObject({ name: 'TimeoutError' })
+  expect(consequences()).toMatchObject({ logged: [{ status: 499, fault: 'delay' }], charged: 0 })
+})
+
+test('a slow body whose reader leaves ends at once', async () => {
+  const emulator = await emulated({ clock: 'system' })
+  strikeNext(emulator, { type: 'slow_body', ms: 60_000 })
+  const response = await send(emulator, 'GET', '/api/stats')
+  const reader = response.body?.getReader()
+  await reader?.read()
+  const reading = reader?.read().catch(() => {})
+  await reader?.cancel()
+  await reading
+})
+
+test('faults never strike the control API, the website, what is kept out before the quota, or other accounts', async () => {
+  const emulator = await emulated()
+  const other = emulator.control.accounts.create().api_key
+  const action = { type: 'status', status: 500 } as const
+  emulator.control.faults.set([{ match: { account_id: 1 }, times: null, action }])
+  const ask = async (path: string, headers = {}) => (await send(emulator, 'GET', path, { headers })).status
+  expect(await ask('/_emulator/health')).toBe(200)
+  expect(await ask('/')).toBe(200)
+  expect(await ask('/api/stats', { 'X-Api-Key': 'wrong' })).toBe(401)
+  expect(await ask('/api/stats', { 'X-Api-Key': other })).toBe(200)
+  expect(await ask('/api/nothing')).toBe(404)
+  expect(emulator.control.faults.list()).toMatchObject([{ seen: 0 }])
+  expect(await ask('/api/stats')).toBe(500)
+})
+
+test('a reset on arrival strikes whatever the API is asked, and by account', async () => {
+  const emulator = await emulated()
+  emulator.control.settings.update({ api_enabled: false })
+  emulator.control.faults.set([{ match: { account_id: 1 }, times: null, action: { type: 'reset_before' } }])
+  await expect(send(emulator, 'GET', '/api/nothing')).rejects.toThrow('fetch failed')
+  await expect(send(emulator, 'GET', '/api/stats')).rejects.toThrow('fetch failed')
+  expect((await send(emulator, 'GET', '/api/stats', { headers: { 'X-Api-Key': 'wrong' } })).status).toBe(503)
+  const logged = emulator.control.requests.list().requests.map(({ status, account_id }) => [status, account_id])
+  expect(logged).toEqual([
+    [499, 1],
+    [499, 1],
+    [503, null],
+  ])
+})
+
+test('a reset takes faults away, and a snapshot keeps them with what they have seen', async () => {
+  const emulator = await emulated()
+  emulator.control.faults.set([{ match: { nth: 2 }, action: { type: 'status', status: 500 } }])
+  await send(emulator, 'GET', '/api/stats')
+  const snapshot = JSON.parse(JSON.stringify(await emulator.control.state.get()))
+  await emulator.control.reset()
+  expect(emulator.control.faults.list()).toEqual([])
+  await emulator.control.state.restore(snapshot)
+  expect((await send(emulator, 'GET', '/api/stats')).status).toBe(500)
+  const broken = { ...snapshot, faults: [{ ...snapshot.faults[0], action: { type: 'none' } }] }
+  await expect(emulator.control.state.restore(broken)).rejects.toThrow(
+    /snapshot's faults: Fault 1 of 1.*no type "none"/,
+  )
+  const { faults: _, ...older } = snapshot
+  await emulator.control.state.restore(older)
+  expect(emulator.control.faults.list()).toEqual([])
+  expect((await json(send(emulator, 'GET', '/api/stats'))).api_requests).toBe(1)
+})

@@ -1,0 +1,170 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { Agent, request } from 'undici'
+import { expect, test } from 'vitest'
+import type { EmulatorOptions, FaultAction } from '../../../../emulator/index.ts'
+import { jpegBytes } from '../../../helpers/media.ts'
+import { fileForm } from '../../../helpers/multipart-form.ts'
+import { emulated } from '../emulated.ts'
+import { strikeNext } from './strikes.ts'
+
+const form = fileForm(jpegBytes(1_000))
+
+function fixture(name: string): string {
+  return fileURLToPath(new URL(`../../../fixtures/tls/${name}`, import.meta.url))
+}
+
+async function struck(action: FaultAction, options: EmulatorOptions = {}) {
+  const emulator = await emulated(options)
+  const { port, baseUrl } = await emulator.listen()
+  const consequences = strikeNext(emulator, action)
+  const headers = { ...form.headers, 'X-Api-Key': emulator.apiKey }
+  return { emulator, port, consequences, url: `${baseUrl}/api/upload`, headers }
+}
+
+type Struck = Awaited<ReturnType<typeof struck>>
+
+/** Writes an upload on a socket and reads all the peer sends, however it ends. */
+async function raw({ port, headers }: Struck, body: Uint8Array = form.body) {
+  const socket = connect(port, '127.0.0.1')
+  const head = { Host: 'h', Connection: 'close', 'Content-Length': form.body.length, ...headers }
+  const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}`)
+  socket.write(['POST /api/upload HTTP/1.1', ...lines, '', ''].join('\r\n'))
+  socket.write(body)
+  let received = ''
+  let code: string | undefined
+  socket.setEncoding('latin1').on('data', (text: string) => {
+    received += text
+  })
+  socket.on('error', (error: NodeJS.ErrnoException) => {
+    code = error.code
+  })
+  await once(socket, 'close').catch(() => {})
+  const [answerHead = '', answerBody = ''] = received.split('\r\n\r\n')
+  const declared = Number(/content-length: (\d+)/i.exec(answerHead)?.[1])
+  return { code, received, status: Number(answerHead.split(' ')[1]), body: answerBody, declared }
+}
+
+test.each<[FaultAction, number, number]>([
+  [{ type: 'reset_before' }, 499, 0],
+  [{ type: 'reset_after_body_bytes', bytes: 100 }, 499, 0],
+  [{ type: 'commit_then_drop' }, 201, 1],
+])('%j resets the connection: the peer gets ECONNRESET and no byte', async (action, status, uploads) => {
+  const target = await struck(action)
+  expect(await raw(target)).toMatchObject({ code: 'ECONNRESET', received: '' })
+  expect(target.consequences()).toMatchObject({ logged: [{ status, fault: action.type }], uploads })
+})
+
+test('a reset in the middle of a body comes while the client still has bytes to send', async () => {
+  const target = await struck({ type: 'reset_after_body_bytes', bytes: 500 })
+  expect(await raw(target, form.body.subarray(0, 600))).toMatchObject({ code: 'ECONNRESET', received: '' })
+})
+
+test('undici tells a reset as one', async () => {
+  const { url, headers } = await struck({ type: 'commit_then_drop' })
+  const sent = request(url, { method: 'POST', headers, body: form.body })
+  await expect(sent).rejects.toMatchObject({ code: expect.stringMatching(/^(ECONNRESET|UND_ERR_SOCKET)$/) })
+})
+
+test('a truncated answer has its head and part of the body it declares, and then ends', async () => {
+  const target = await struck({ type: 'truncate_response', bytes: 20 })
+  const answer = await raw(target)
+  expect([answer.status, answer.body.length]).toEqual([201, 20])
+  expect(answer.declared).toBeGreaterThan(200)
+  expect(target.consequences().uploads).toBe(1)
+})
+
+test('undici tells a truncated answer by its body', async () => {
+  const { url, headers } = await struck({ type: 'truncate_response' })
+  const { statusCode, body } = await request(url, { method: 'POST', headers, body: form.body })
+  expect(statusCode).toBe(201)
+  await expect(body.text()).rejects.toMatchObject({ code: expect.stringMatching(/^(ECONNRESET|UND_ERR_SOCKET)$/) })
+})
+
+test('a wrong length is declared over the whole body, too long or too short', async () => {
+  const long = await raw(await struck({ type: 'wrong_content_length', bytes: 10 }))
+  expect(long.declared).toBe(long.body.length + 10)
+  expect(JSON.parse(long.body)).toHaveProperty('upload')
+  const short = await raw(await struck({ type: 'wrong_content_length', bytes: -10 }))
+  expect(short.declared).toBe(short.body.length - 10)
+})
+
+test('malformed JSON is declared as long as it is', async () => {
+  const { body, declared } = await raw(await struck({ type: 'malformed_json' }))
+  expect(body.length).toBe(declared)
+  expect(JSON.parse(`${body}}`)).toHaveProperty('upload')
+})
+
+test('a slow body is whole, and moves a virtual clock', async () => {
+  const target = await struck({ type: 'slow_body', ms: 1_000, bytes: 50 })
+  const startedAt = target.emulator.clock.now()
+  const { body, declared } = await raw(target)
+  expect(body.length).toBe(declared)
+  expect(target.emulator.clock.now() - startedAt).toBe((Math.ceil(declared / 50) - 1) * 1_000)
+})
+
+test('on the system’s clock a slow body takes its time', async () => {
+  const { url, headers } = await struck({ type: 'slow_body', ms: 30, bytes: 150 }, { clock: 'system' })
+  const startedAt = performance.now()
+  const { body } = await request(url, { method: 'POST', headers, body: form.body })
+  expect(await body.json()).toHaveProperty('upload')
+  expect(performance.now() - startedAt).toBeGreaterThan(25)
+})
+
+test('a client that leaves a slow body ends its waiting', async () => {
+  const target = await struck({ type: 'slow_body', ms: 60_000 }, { clock: 'system' })
+  const socket = connect(target.port, '127.0.0.1')
+  const key = `X-Api-Key: ${target.emulator.apiKey}`
+  socket.write(`GET /api/stats HTTP/1.1\r\nHost: h\r\n${key}\r\n\r\n`)
+  await once(socket, 'data')
+  socket.destroy()
+  // The emulator closes within its grace only because nothing waits any more.
+  await target.emulator.close()
+})
+
+test('an early answer comes before the body has been sent, and the connection lives on', async () => {
+  const target = await struck({ type: 'early_response', status: 503, headers: { 'Retry-After': '9' } })
+  const socket = connect(target.port, '127.0.0.1')
+  const lines = Object.entries({ Host: 'h', 'Content-Length': form.body.length, ...target.headers })
+  socket.write(`POST /api/upload HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`)
+  const [first] = await once(socket, 'data')
+  expect(String(first)).toMatch(/^HTTP\/1\.1 503 [\s\S]*Retry-After: 9/)
+  socket.write(form.body)
+  socket.write(`GET /api/stats HTTP/1.1\r\nHost: h\r\nX-Api-Key: ${target.emulator.apiKey}\r\n\r\n`)
+  const [second] = await once(socket, 'data')
+  expect(String(second)).toMatch(/^HTTP\/1\.1 200 /)
+  socket.destroy()
+  expect(target.consequences()).toMatchObject({ logged: [{ status: 503, cost: 0 }], uploads: 0 })
+})
+
+test('a page of a web server and a status come once the whole body has arrived', async () => {
+  const page = await raw(await struck({ type: 'html_error' }))
+  expect([page.status, page.body]).toEqual([502, expect.stringMatching(/^<!DOCTYPE html>/)])
+  expect(page.received).toMatch(/content-type: text\/html/i)
+  const target = await struck({ type: 'status', status: 500 })
+  const waiting = connect(target.port, '127.0.0.1')
+  const lines = Object.entries({
+    Host: 'h',
+    Connection: 'close',
+    'Content-Length': form.body.length,
+    ...target.headers,
+  })
+  waiting.write(`POST /api/upload HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`)
+  waiting.write(form.body.subarray(0, 100))
+  while (target.emulator.control.faults.list()[0]?.struck !== 1) await new Promise((resolve) => setImmediate(resolve))
+  expect(target.emulator.control.requests.list().kept).toBe(0)
+  waiting.write(form.body.subarray(100))
+  const [answer] = await once(waiting, 'data')
+  expect(String(answer)).toMatch(/^HTTP\/1\.1 500 /)
+})
+
+test('under TLS a reset is an end without a farewell', async () => {
+  const emulator = await emulated()
+  const { baseUrl } = await emulator.listen({ tls: { cert: fixture('certificate.pem'), key: fixture('key.pem') } })
+  strikeNext(emulator, { type: 'reset_before' })
+  const dispatcher = new Agent({ connect: { rejectUnauthorized: false } })
+  const sent = request(`${baseUrl}/api/stats`, { dispatcher })
+  await expect(sent).rejects.toMatchObject({ code: expect.stringMatching(/^(ECONNRESET|UND_ERR_SOCKET)$/) })
+  await dispatcher.close()
+})

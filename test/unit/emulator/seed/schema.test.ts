@@ -1,0 +1,141 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createEmulator, type Seed } from '../../../../emulator/index.ts'
+import { seedSchema } from '../../../../emulator/seed/schema.ts'
+import { problemOf } from '../../../../emulator/seed/schema-check.ts'
+import { definitions } from '../../../../emulator/settings/definitions.ts'
+import { createSettings } from '../../../../emulator/settings.ts'
+
+const validate = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(seedSchema)
+
+const full: Seed = {
+  $schema: './node_modules/filehost/seed.schema.json',
+  settings: { timezone: 'UTC', quotas: { burst: null, minute: 120 }, page_beyond_last: 404, max_file_size: '10MB' },
+  accounts: [
+    {
+      api_key: 'first-key',
+      email: 'one@example.com',
+      password: 'secret',
+      quotas: { burst: 5 },
+      ip_allowlist: ['10.0.0.0/8'],
+      albums: 2,
+      feed_views: 9,
+      uploads: [
+        { file: 'photo.jpg', slug: 'a-photo', title: null, views: 3, likes: 1, created_at: '2026-01-01T00:00:00Z' },
+        { count: 3, mime_type: 'video/mp4', size: 10, created_at: '2026-01-01T00:00:00Z', interval_seconds: 0.5 },
+      ],
+    },
+    { suspended: true, suspension_reason: 'spam', quotas: null, uploads: { count: 1 } },
+  ],
+}
+
+test.each<[string, unknown]>([
+  ['nothing', {}],
+  ['everything there is', full],
+  ['one account of nothing', { accounts: [{}] }],
+])('a seed of %s is as the schema has it, for a validator and for the emulator', (_, seed) => {
+  expect(validate(seed)).toBe(true)
+  expect(problemOf(seedSchema, seed)).toBeUndefined()
+})
+
+test('every default of a setting is as the schema has it', () => {
+  const settings = Object.fromEntries(
+    Object.entries(definitions).map(([name, definition]) => [name, definition.default]),
+  )
+  expect(validate({ settings })).toBe(true)
+  expect(problemOf(seedSchema, { settings })).toBeUndefined()
+})
+
+test.each(Object.entries(definitions).filter(([name]) => name !== 'timezone'))(
+  'what the schema takes for the setting %s, the setting takes',
+  (name, { kind }) => {
+    const samples: readonly unknown[] = [
+      ...(kind.values ?? []),
+      ...[0, 1, 2, 404, 1_000, 1.5, -1, '1', '12 kb', '0', '200MB', '', 'http_date', 'none', null, true, false, [], {}],
+      ...[{ burst: 1 }, { day: null, hour: 2 }, { week: 1 }, ['key', 'disabled', 'suspended', 'address', 'quota']],
+    ]
+    const taken = samples.filter((sample) => validate({ settings: { [name]: sample } }))
+    expect(taken.length).toBeGreaterThan(0)
+    for (const sample of taken) expect(() => createSettings({ [name]: sample })).not.toThrow()
+  },
+)
+
+/** A seed with one thing in it replaced, wherever that is. */
+function spoilt(value: unknown, path: readonly number[], instead: unknown): unknown {
+  const [step, ...rest] = path
+  if (step === undefined || typeof value !== 'object' || value === null) return instead
+  const entries = Object.entries(value)
+  const at = step % (entries.length + 1)
+  const [key, inner] = entries[at] ?? ['added', undefined]
+  if (Array.isArray(value))
+    return value.map((item, index) => (String(index) === key ? spoilt(item, rest, instead) : item))
+  return { ...value, [key]: spoilt(inner, rest, instead) }
+}
+
+test('the emulator and a validator agree on any seed whether it is one', () => {
+  const instead = fc.oneof(
+    fc.constantFrom<unknown>(
+      null,
+      true,
+      0,
+      1,
+      -1,
+      0.5,
+      '',
+      'x',
+      '10MB',
+      [],
+      {},
+      { count: 1 },
+      { file: 'a' },
+      [{}],
+      ['x'],
+    ),
+    fc.jsonValue(),
+  )
+  fc.assert(
+    fc.property(fc.array(fc.nat({ max: 40 }), { maxLength: 6 }), instead, (path, value) => {
+      const seed = spoilt(full, path, value)
+      const problem = problemOf(seedSchema, seed)
+      expect(`${JSON.stringify(seed)} ${problem === undefined}`).toBe(`${JSON.stringify(seed)} ${validate(seed)}`)
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+test.each<[unknown, string]>([
+  [[], 'The seed: the seed takes an object with accounts and settings, but has []'],
+  [{ users: [] }, 'The seed: /users is nothing a seed has; there are $schema, accounts, settings'],
+  [{ acounts: [] }, '/acounts is nothing a seed has; did you mean accounts?'],
+  [{ accounts: 'me' }, '/accounts takes a list of accounts, but has "me"'],
+  [{ accounts: [{}, { albums: -1 }] }, '/accounts/1/albums takes a whole number from zero up, but has -1'],
+  [{ accounts: [{ 'a/b~c': 1 }] }, '/accounts/0/a~1b~0c is nothing a seed has'],
+  [{ accounts: [{ uploads: { count: 0 } }] }, '/accounts/0/uploads/count takes a whole number from 1 to 1000000'],
+  [{ accounts: [{ uploads: [{}] }] }, '/accounts/0/uploads/0 takes an object with file, or with count, but has {}'],
+  [
+    { accounts: [{ uploads: [{ file: 'a', count: 1 }] }] },
+    '/accounts/0/uploads/0 takes an object with file, or with count',
+  ],
+  [
+    { accounts: [{ quotas: { minute: 0.5 } }] },
+    '/accounts/0/quotas/minute takes a whole number of units from zero up, or null',
+  ],
+  [{ settings: { timezone: 'Mars' } }, '/settings cannot be: The setting timezone takes an IANA time zone'],
+  [{ accounts: [{ api_key: 'k' }, { api_key: 'k' }] }, '/accounts/1/api_key is the API key of /accounts/0 too'],
+  [{ accounts: [{}, { email: 'user@example.com' }] }, '/accounts/1/email is the email of /accounts/0 too'],
+  [{ accounts: [{ uploads: { count: 1, created_at: 'then' } }] }, '/accounts/0/uploads/created_at takes an instant'],
+  [
+    { accounts: [{ uploads: { count: 9, interval_seconds: 1e300 } }] },
+    '/accounts/0/uploads cannot be: The field interval_seconds',
+  ],
+])('the seed %j is refused', async (seed, message) => {
+  await expect(createEmulator({ seed: seed as Seed })).rejects.toThrow(message)
+})
+
+test('the key that is asked for counts as the first account’s', async () => {
+  const seed = { accounts: [{ api_key: 'a' }, { api_key: 'b' }] }
+  await expect(createEmulator({ seed, apiKey: 'b' })).rejects.toThrow(
+    '/accounts/1/api_key is the API key of /accounts/0 too',
+  )
+})

@@ -1,0 +1,204 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { createEmulator, type Seed, SeedError } from '../../../../emulator/index.ts'
+import { jpegBytes, mediaPath } from '../../../helpers/media.ts'
+import { callControl } from '../control/control-call.ts'
+import { emulated, json, send } from '../emulated.ts'
+
+/** A folder with a seed and the files it names; returns the path of the seed. */
+async function seedFile(seed: Seed | string, files: Readonly<Record<string, Uint8Array>> = {}): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'seed-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  for (const [name, bytes] of Object.entries(files)) {
+    await mkdir(join(folder, name, '..'), { recursive: true })
+    await writeFile(join(folder, name), bytes)
+  }
+  await writeFile(join(folder, 'seed.json'), typeof seed === 'string' ? seed : JSON.stringify(seed))
+  return join(folder, 'seed.json')
+}
+
+const photo = await readFile(mediaPath('photo.jpg'))
+
+const planted: Seed = {
+  settings: { timezone: 'UTC', thumbnail: 'immediate' },
+  accounts: [
+    {
+      api_key: 'seed-key',
+      uploads: [
+        {
+          file: 'media/photo.jpg',
+          slug: 'a-photo',
+          title: 'A photo',
+          views: 7,
+          likes: 2,
+          created_at: '2026-01-01T00:00:00Z',
+        },
+        { count: 2 },
+      ],
+    },
+    { api_key: 'other-key', uploads: { file: './media/photo.jpg' } },
+  ],
+}
+
+test('a seed file plants its accounts, settings and the files beside it, and a reset plants them again', async () => {
+  const emulator = await emulated({ seed: await seedFile(planted, { 'media/photo.jpg': photo }) })
+  const look = async () => ({
+    apiKey: emulator.apiKey,
+    shown: (await json(send(emulator, 'GET', '/api/uploads/a-photo'))).upload,
+    bytes: Buffer.from(
+      await (
+        await emulator.fetch(new Request('http://h/i/a-photo.jpg', { headers: { Range: 'bytes=1-' } }))
+      ).arrayBuffer(),
+    ),
+    stats: await json(send(emulator, 'GET', '/api/stats')),
+    other: (await json(send(emulator, 'GET', '/api/uploads', { headers: { 'X-Api-Key': 'other-key' } }))).total,
+  })
+  await emulator.control.clock.advance('1m')
+  const first = await look()
+  expect(first).toMatchObject({
+    apiKey: 'seed-key',
+    shown: {
+      title: 'A photo',
+      views: 7,
+      likes: 2,
+      size: photo.length,
+      mime_type: 'image/jpeg',
+      created_at: '2026-01-01T00:00:00+00:00',
+      thumb_url: 'http://h/t/a-photo',
+    },
+    stats: { uploads: 3 },
+    other: 1,
+  })
+  expect(first.bytes.equals(photo.subarray(1))).toBe(true)
+  await send(emulator, 'DELETE', '/api/uploads/a-photo')
+  emulator.control.settings.update({ max_file_size: 10 })
+  await emulator.control.reset()
+  await emulator.control.clock.advance('1m')
+  expect(await look()).toEqual(first)
+})
+
+test('a seed that is no file names files from the working folder on', async () => {
+  const seed = { accounts: [{ uploads: { file: 'test/fixtures/media/clip.mp4' } }] }
+  const emulator = await emulated({ seed })
+  expect((await json(send(emulator, 'GET', '/api/uploads'))).data).toMatchObject([{ mime_type: 'video/mp4' }])
+})
+
+test('settings of a seed are outdone by options, and both are what a reset goes back to', async () => {
+  const seed = { settings: { title: 'filename', page_size: 3 } } as const
+  const emulator = await emulated({ seed, settings: { page_size: 4 } })
+  emulator.control.settings.update({ title: null, page_size: 9 })
+  await emulator.control.reset()
+  expect(emulator.control.settings.get()).toMatchObject({ title: 'filename', page_size: 4 })
+})
+
+test('a byte order mark before a seed is passed over', async () => {
+  const emulator = await emulated({ seed: await seedFile('\uFEFF{"accounts":[{"albums":4}]}') })
+  expect(emulator.control.accounts.list()).toMatchObject([{ albums: 4 }])
+})
+
+test('a seed that goes round in circles or is far too deep is refused by the place', async () => {
+  const circle: object[] = []
+  circle.push(circle)
+  const seed = { accounts: [{ email: circle }] } as unknown as Seed
+  await expect(createEmulator({ seed })).rejects.toThrow(
+    'The seed: /accounts/0/email takes text of at least one letter',
+  )
+  const deep = `{"accounts":${'['.repeat(50_000)}${']'.repeat(50_000)}}`
+  await expect(createEmulator({ seed: await seedFile(deep) })).rejects.toThrow(
+    '/accounts/0 takes an account, but has a list',
+  )
+})
+
+test.each<[string, string | Seed, RegExp]>([
+  ['that is no JSON', '{\n  "accounts": [,]\n}', /The seed .*seed\.json is no JSON: Unexpected token ',', .*/],
+  [
+    'with a path to nothing',
+    { accounts: [{ uploads: { file: 'gone.jpg' } }] },
+    /seed\.json: \/accounts\/0\/uploads\/file names gone\.jpg, which cannot be read: there is no such file\. Paths are relative to/,
+  ],
+  [
+    'with a path to a folder',
+    { accounts: [{ uploads: [{ file: '.' }] }] },
+    /\/accounts\/0\/uploads\/0\/file names \., .*no regular file/,
+  ],
+  [
+    'with a file of another type',
+    { accounts: [{ uploads: { file: 'seed.json' } }] },
+    /names seed\.json, which the service refuses: The file field must be a file of type/,
+  ],
+  [
+    'with a file that is too large',
+    { settings: { max_file_size: 1024 }, accounts: [{ uploads: { file: 'a.jpg' } }] },
+    /names a\.jpg, which the service refuses: The file field must not be greater than 1 kilobytes/,
+  ],
+  [
+    'with a slug twice',
+    {
+      accounts: [
+        {
+          uploads: [
+            { file: 'a.jpg', slug: 's' },
+            { file: 'a.jpg', slug: 's' },
+          ],
+        },
+      ],
+    },
+    /\/uploads\/1\/slug is the slug of \/accounts\/0\/uploads\/0 too/,
+  ],
+])('a seed file %s is refused with the place in it', async (_, seed, message) => {
+  const path = await seedFile(seed, { 'a.jpg': jpegBytes(5_000) })
+  const creating = createEmulator({ seed: path })
+  await expect(creating).rejects.toThrow(SeedError)
+  await expect(creating).rejects.toThrow(message)
+})
+
+test('a seed file that is not there is named', async () => {
+  await expect(createEmulator({ seed: '/nowhere/seed.json' })).rejects.toThrow(
+    'Cannot read the seed /nowhere/seed.json: there is no such file',
+  )
+})
+
+test('a reset whose files are gone changes nothing and says which', async () => {
+  const path = await seedFile(planted, { 'media/photo.jpg': photo })
+  const emulator = await emulated({ seed: path })
+  await emulator.control.clock.advance('1m')
+  emulator.control.accounts.create()
+  const before = await emulator.control.state.get()
+  await rm(join(path, '../media/photo.jpg'))
+  expect(await callControl(emulator, 'POST', '/reset')).toMatchObject({
+    status: 422,
+    body: { error: { message: expect.stringContaining('names media/photo.jpg, which cannot be read') } },
+  })
+  expect(await emulator.control.state.get()).toEqual(before)
+})
+
+test('a data folder is seeded once, and files that were refused leave nothing in it', async () => {
+  const path = await seedFile(planted, { 'media/photo.jpg': photo })
+  const data = join(path, '../data')
+  const first = await emulated({ seed: path, data })
+  await send(first, 'DELETE', '/api/uploads/a-photo')
+  await first.close()
+  const second = await emulated({ seed: path, data })
+  expect(second.apiKey).toBe('seed-key')
+  expect((await json(send(second, 'GET', '/api/stats'))).uploads).toBe(2)
+  await second.close()
+
+  const refused = join(path, '../refused')
+  const seed = { accounts: [{ uploads: [{ file: mediaPath('photo.jpg') }, { file: path }] }] }
+  await expect(createEmulator({ seed, data: refused })).rejects.toThrow(SeedError)
+  const entries = await readdir(join(refused, 'blobs'), { recursive: true, withFileTypes: true })
+  expect(entries.filter((entry) => entry.isFile())).toEqual([])
+})
+
+test.each<[string, string, unknown]>([
+  ['POST', '/accounts/1/uploads', { file: '/etc/passwd' }],
+  ['POST', '/accounts/1/uploads', { count: 1, file: '../seed.json' }],
+  ['POST', '/accounts', { uploads: { file: '/etc/passwd' } }],
+])('over HTTP no file of the machine can be named: %s %s %j', async (method, path, body) => {
+  const emulator = await emulated()
+  const answer = await callControl(emulator, method, path, body)
+  expect(answer).toMatchObject({ status: 422, body: { error: { code: 'invalid-value' } } })
+  expect(emulator.control.health().uploads).toBe(0)
+})

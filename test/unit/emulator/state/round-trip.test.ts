@@ -1,0 +1,64 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createEmulator, type Emulator, type EmulatorOptions } from '../../../../emulator/index.ts'
+import { mediaPath } from '../../../helpers/media.ts'
+import { send } from '../emulated.ts'
+import { anyStep } from './steps.ts'
+
+const seeded: EmulatorOptions = {
+  apiKey: 'first-key',
+  clock: 'virtual',
+  seed: {
+    settings: { timezone: 'UTC', soft_delay: 'off' },
+    accounts: [
+      {
+        feed_views: 9,
+        uploads: [{ file: mediaPath('photo.jpg'), slug: 'a-photo', title: 'Ä', likes: 2 }, { count: 3 }],
+      },
+      { suspended: true, quotas: { burst: 5, day: null }, ip_allowlist: ['10.0.0.0/8'] },
+    ],
+  },
+}
+
+/** What is asked next, and what came of it: the answer, who was struck and what the log says. */
+async function next(emulator: Emulator): Promise<unknown> {
+  const answers: unknown[] = []
+  for (const [method, path] of [
+    ['GET', '/api/stats'],
+    ['GET', '/api/uploads'],
+    ['POST', '/api/upload'],
+    ['GET', '/api/uploads/a-photo'],
+  ] as const) {
+    const response = await send(emulator, method, path).catch(() => undefined)
+    const text = await response?.text().catch(() => 'broken')
+    const headers = [...(response?.headers ?? [])].filter(
+      ([name]) => name.startsWith('x-ratelimit') || name === 'retry-after',
+    )
+    answers.push([response?.status, text, headers])
+  }
+  const { requests, kept, dropped } = emulator.control.requests.list()
+  return { answers, faults: emulator.control.faults.list(), requests: requests.slice(-4), kept, dropped }
+}
+
+test('after whatever happened, a snapshot makes of any other emulator one that is equal and goes on equally', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyStep, { maxLength: 14 }), async (steps) => {
+      const one = await createEmulator(seeded)
+      const other = await createEmulator({ clock: 'system', dialect: 'hostile' })
+      try {
+        for (const step of [...steps, ({ control }: Emulator) => control.clock.switchTo('virtual')]) await step(one)
+        other.control.faults.set([{ action: { type: 'reset_before' } }])
+        const snapshot = await one.control.state.get()
+        await other.control.state.restore(JSON.parse(JSON.stringify(snapshot)))
+        expect(await other.control.state.get()).toEqual(snapshot)
+        const withKey = { ...other, apiKey: one.apiKey }
+        expect(other.control.report()).toEqual(one.control.report())
+        expect(await next(withKey)).toEqual(await next(one))
+      } finally {
+        await one.close()
+        await other.close()
+      }
+    }),
+    { numRuns: 60 },
+  )
+})

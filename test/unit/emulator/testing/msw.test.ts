@@ -1,0 +1,84 @@
+import http, { type IncomingMessage } from 'node:http'
+import { setupServer } from 'msw/node'
+import { afterEach, expect, onTestFinished, test } from 'vitest'
+import { emulatorHandlers } from '../../../../emulator/testing/msw.ts'
+import { jpegBytes } from '../../../helpers/media.ts'
+import { emulated } from '../emulated.ts'
+
+const server = setupServer()
+afterEach(() => server.close())
+
+/** Everything outside of the handlers is an error: nothing may reach the network. */
+function use(...handlers: Parameters<typeof setupServer>): void {
+  server.resetHandlers(...handlers)
+  server.listen({ onUnhandledRequest: 'error' })
+}
+
+function upload(url: string, apiKey: string): Promise<Response> {
+  const body = new FormData()
+  body.append('file', new Blob([jpegBytes(2_000)]), 'photo.jpg')
+  return fetch(url, { method: 'POST', headers: { 'X-Api-Key': apiKey, Accept: 'application/json' }, body })
+}
+
+test('an emulator answers the global fetch at an address nobody listens on: API, site and control', async () => {
+  const emulator = await emulated()
+  use(...emulatorHandlers(emulator, { baseUrl: 'https://files.example' }))
+  const answer = await upload('https://files.example/api/upload', emulator.apiKey)
+  expect(answer.status).toBe(201)
+  const { upload: uploaded } = (await answer.json()) as { upload: { direct_url: string; size: number } }
+  expect(uploaded).toMatchObject({ direct_url: expect.stringMatching(/^https:\/\/files\.example\/i\//), size: 2_000 })
+  const raw = await fetch(uploaded.direct_url)
+  expect(Buffer.from(await raw.arrayBuffer()).equals(jpegBytes(2_000))).toBe(true)
+  const health = await fetch('https://files.example/_emulator/health')
+  expect(await health.json()).toMatchObject({ status: 'ok', uploads: 1 })
+  expect((await fetch('https://files.example/')).headers.get('Content-Type')).toContain('text/html')
+})
+
+test('an emulator answers node:http, the refusals too', async () => {
+  const emulator = await emulated()
+  use(...emulatorHandlers(emulator))
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    http.get('http://filehost.test/api/stats', { headers: { 'X-Api-Key': 'wrong' } }, resolve).on('error', reject)
+  })
+  const chunks: Buffer[] = []
+  for await (const chunk of response) chunks.push(chunk)
+  expect([response.statusCode, JSON.parse(Buffer.concat(chunks).toString())]).toEqual([
+    401,
+    { error: 'Invalid API key.' },
+  ])
+  expect(emulator.control.requests.list().requests).toMatchObject([{ status: 401, key_in: 'header' }])
+})
+
+test('handlers made of options have an emulator of their own, made for the first request', async () => {
+  use(...emulatorHandlers({ apiKey: 'own-key', clock: 'virtual' }))
+  expect((await upload('http://filehost.test/api/upload', 'own-key')).status).toBe(201)
+  const stats = await fetch('http://filehost.test/api/stats', { headers: { 'X-Api-Key': 'own-key' } })
+  expect(await stats.json()).toMatchObject({ uploads: 1, api_requests: 1 })
+})
+
+test('a connection the emulator breaks is a failed fetch, not an answer', async () => {
+  const emulator = await emulated({ settings: { oversize: 'reset' }, maxFileSizeBytes: 1_024 })
+  use(...emulatorHandlers(emulator))
+  await expect(upload('http://filehost.test/api/upload', emulator.apiKey)).rejects.toThrow('Failed to fetch')
+})
+
+test('an abort reaches the emulator', async () => {
+  const emulator = await emulated()
+  use(...emulatorHandlers(emulator))
+  const controller = new AbortController()
+  onTestFinished(() => controller.abort())
+  const body = new ReadableStream({ start: (stream) => stream.enqueue(new Uint8Array(10)) })
+  const init = { method: 'POST', headers: { 'X-Api-Key': emulator.apiKey }, body, duplex: 'half' as const }
+  const answer = fetch('http://filehost.test/api/upload', { ...init, signal: controller.signal })
+  setImmediate(() => controller.abort())
+  await expect(answer).rejects.toMatchObject({ name: 'AbortError' })
+})
+
+test.each(['files.example', 'ftp://files.example', 'https://files.example/v1', 'https://files.example/?a'])(
+  'the address %s is refused',
+  (baseUrl) => {
+    expect(() => emulatorHandlers({}, { baseUrl })).toThrow(
+      `baseUrl is an http or https address without a path, but got "${baseUrl}"`,
+    )
+  },
+)

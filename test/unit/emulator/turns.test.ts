@@ -1,0 +1,32 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { createTurnTaking } from '../../../emulator/next-turn.ts'
+import { emulated, send } from './emulated.ts'
+
+test('a program that asks again and again in the same process does not keep timers from firing', async () => {
+  const emulator = await emulated()
+  let fired = false
+  setTimeout(() => {
+    fired = true
+  }, 5)
+  for (let sent = 0; !fired && sent < 50_000; sent += 1) await send(emulator, 'GET', '/api/stats')
+  expect(fired).toBe(true)
+})
+
+test('a test that fakes timers can move the clock, and is answered, as ever', async () => {
+  const emulator = await emulated()
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const woken = emulator.clock.sleep(1_000)
+  await emulator.control.clock.advance('2s')
+  await woken
+  emulator.control.faults.set([{ action: { type: 'truncate_response' } }])
+  await expect(send(emulator, 'GET', '/api/stats').then((response) => response.text())).rejects.toThrow('terminated')
+  for (let sent = 0; sent < 1_100; sent += 1) expect((await send(emulator, 'GET', '/api/stats')).status).toBe(200)
+})
+
+test('only what comes too often in one turn has to wait for the next', async () => {
+  const takeTurn = createTurnTaking(2)
+  expect([takeTurn(), takeTurn()]).toEqual([undefined, undefined])
+  await takeTurn()
+  expect(takeTurn()).toBeUndefined()
+})
