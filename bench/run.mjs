@@ -2,7 +2,8 @@
 // Each is a file NAME.bench.mjs whose `run()` prints its own table, as ratios to a floor measured in the same run.
 import { readdir } from 'node:fs/promises'
 
-const wanted = process.argv.slice(2)
+// Options are for the benchmarks themselves.
+const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
 const files = (await readdir(import.meta.dirname)).filter((name) => name.endsWith('.bench.mjs')).sort()
 const names = files.map((file) => file.replace('.bench.mjs', ''))
 const unknown = wanted.filter((name) => !names.includes(name))

@@ -12,9 +12,13 @@ export interface Clock {
 /** Node's timers fire at once beyond 2^31 - 1 ms, so longer sleeps are taken in steps of at most this. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-/** The machine's clock: the one place in `src/` that reads the wall clock or sets a timer. */
+/**
+ * The machine's clock: the one place in `src/` that reads the wall clock or sets a timer. The wall clock, and not the
+ * time since the process began, because processes compare what they write into shared files: theirs would drift apart
+ * whenever the machine sleeps or its clock is set.
+ */
 export const systemClock: Clock = {
-  now: () => performance.timeOrigin + performance.now(),
+  now: () => Date.now(),
   async sleep(ms, signal) {
     for (let left = ms; left > 0 || left === ms; left -= LONGEST_TIMER_MS) {
       await sleepOnce(Math.min(Math.max(left, 0), LONGEST_TIMER_MS), signal)

@@ -1,4 +1,6 @@
 export { parseBaseUrl } from './client/base-url.ts'
+export { type DownloadOptions, type DownloadStart, type DownloadTarget, download } from './client/calls/download.ts'
+export type { FileRequestOptions, ResumePoint } from './client/calls/file-request.ts'
 export { createClient } from './client/client.ts'
 export {
   AccessDeniedError,
@@ -17,19 +19,27 @@ export {
   ValidationError,
 } from './client/errors.ts'
 export type { ClientEvent } from './client/events.ts'
-export { type FetchLike, fetchTransport } from './client/fetch-transport.ts'
-export { type NodeTransportOptions, nodeTransport } from './client/node-transport.ts'
+export type { Settlement, UploadIntent } from './client/exactly-once/upload-intent.ts'
 export type {
   CallOptions,
   Client,
   ClientOptions,
+  PacingOptions,
   Progress,
   RawResponse,
   RequestOptions,
   RetryOptions,
   UploadOptions,
 } from './client/options.ts'
-export { parseProxy } from './client/proxy.ts'
+export {
+  type PreparedSource,
+  prepareSource,
+  type StreamSource,
+  type UploadSource,
+} from './client/sources/upload-source.ts'
+export { type FetchLike, fetchTransport } from './client/transports/fetch-transport.ts'
+export { type NodeTransportOptions, nodeTransport } from './client/transports/node-transport.ts'
+export { parseProxy, proxyFromEnvironment } from './client/transports/proxy.ts'
 export {
   type RequestBody,
   type Transport,
@@ -37,18 +47,18 @@ export {
   type TransportFailure,
   type TransportRequest,
   type TransportResponse,
-} from './client/transport.ts'
-export { type UndiciTransportOptions, undiciTransport } from './client/undici-transport.ts'
-export type { StreamSource, UploadSource } from './client/upload-source.ts'
+} from './client/transports/transport.ts'
+export { type UndiciTransportOptions, undiciTransport } from './client/transports/undici-transport.ts'
 export { type Clock, systemClock } from './clock.ts'
-export type {
-  Pacer,
-  PacingOutcome,
-  PacingRequest,
-  PacingTicket,
-  PacingWait,
-  Quota,
-  QuotaWindow,
-} from './pacing/pacer.ts'
+export type { Ledger, LedgerEntry, Reservation, Verdict } from './pacing/ledger.ts'
+export type { PacingOutcome, PacingWait, Quota, QuotaWindow } from './pacing/pacer.ts'
+export { type PlanOptions, planUploads } from './pacing/plan.ts'
+export { isGone, type ProcessOwner, processState, thisProcess } from './pacing/process-owner.ts'
 export type { RateReport } from './pacing/rate-report.ts'
+export { type QuotaHold, type QuotaReading, readSharedQuota } from './pacing/read-quota.ts'
+export { createSharedLedger, type LedgerProblem, type SharedLedgerOptions } from './pacing/shared-ledger.ts'
+export { stateFolder } from './pacing/state-folder.ts'
+export type { PlanPart } from './pacing/upload-simulation.ts'
+export { endpoints } from './protocol/endpoints.ts'
+export { defaultLimits, type QuotaLimits, type WindowName } from './protocol/rate-limits.ts'
 export type { PageLink, Stats, Upload, UploadPage } from './protocol/resources.ts'

@@ -1,6 +1,14 @@
+import type { PacingWait } from '../pacing/pacer.ts'
 import { refusalWaitMs } from '../pacing/retry-after.ts'
 import type { Attempt } from './attempt.ts'
-import { ConnectionError, type FileHostError, TimeoutError, UnknownOutcomeError } from './errors.ts'
+import {
+  ConnectionError,
+  type FileHostError,
+  RateLimitError,
+  TimeoutError,
+  UnavailableError,
+  UnknownOutcomeError,
+} from './errors.ts'
 import { type AnswerContext, errorOf } from './response.ts'
 
 /** In words why an attempt did not do what it was meant to. */
@@ -13,6 +21,30 @@ export function attemptError(attempt: Attempt, context: AnswerContext): FileHost
   if (attempt.type === 'failed') return connectionError(attempt, context)
   const { answer, refusedBy, askedMs } = attempt
   return errorOf(answer, context, answer.status === 429 ? refusalWaitMs(askedMs, refusedBy, 1) : askedMs)
+}
+
+/**
+ * The error of a call whose next request would have to wait for too long: in the service's words where it has spoken.
+ *
+ * @param last the attempt before, if there was one
+ */
+export function waitError(wait: PacingWait, last: Attempt | undefined, context: AnswerContext): FileHostError {
+  const { window, source, delayMs } = wait
+  if (last?.type === 'answered' && isRefusal(last.answer.status)) return errorOf(last.answer, context, delayMs)
+  const { request, baseUrl } = context
+  const target = `${request.method} ${baseUrl}${request.path} was not sent`
+  const patience = `that is in ${Math.ceil(delayMs / 1_000)} s, longer than the longest wait allowed`
+  const hint = 'Try again by then, or allow a longer wait'
+  if (source === 'unavailable') {
+    const message = `${target}: the service is switched off and may be asked again later; ${patience}`
+    return new UnavailableError(message, { request, retryAfterMs: delayMs, hint })
+  }
+  const message = `${target}: the quota${window ? ` (${window})` : ''} has no room yet; ${patience}`
+  return new RateLimitError(message, { request, window, retryAfterMs: delayMs, hint })
+}
+
+function isRefusal(status: number): boolean {
+  return status === 429 || status === 503
 }
 
 /** @param reason what came instead of a proof */

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
 import type { PacingOutcome, PacingTicket } from '../pacing/pacer.ts'
 import { parseRateReport } from '../pacing/rate-report.ts'
-import { parseRetryAfter, refusalWaitMs } from '../pacing/retry-after.ts'
+import { parseRetryAfter } from '../pacing/retry-after.ts'
 import { keyHeader } from '../protocol/endpoints.ts'
 import { rateHeaders, refusingWindow, type WindowName } from '../protocol/rate-limits.ts'
 import type { RequestInfo } from './errors.ts'
@@ -9,7 +9,7 @@ import type { ClientEvent } from './events.ts'
 import { redactHeaders } from './redact.ts'
 import { type Answer, readAnswer } from './response.ts'
 import type { AttemptEnd } from './retry.ts'
-import { type RequestBody, type Transport, TransportError } from './transport.ts'
+import { type RequestBody, type Transport, TransportError } from './transports/transport.ts'
 import { productToken } from './user-agent.ts'
 
 /** A body that tells how far it got. */
@@ -115,8 +115,7 @@ function requestHeaders({ apiKey, userAgent }: AttemptOptions): Record<string, s
 
 function pacingOutcome({ answer, refusedBy, askedMs }: Attempt & { type: 'answered' }, at: number): PacingOutcome {
   const { status, headers } = answer
-  const holdMs = status === 429 ? refusalWaitMs(askedMs, refusedBy, 1) : askedMs
-  return { type: 'answered', at, status, report: parseRateReport(headers, at), refusedBy, holdMs }
+  return { type: 'answered', at, status, report: parseRateReport(headers, at), refusedBy, holdMs: askedMs }
 }
 
 /** What counts of an attempt when it is decided whether to repeat it. */
@@ -125,7 +124,6 @@ export function toAttemptEnd(attempt: Attempt): AttemptEnd {
     const { failure, permanent } = attempt.error
     return { type: 'failed', failure, permanent, bodyFinished: attempt.bodyFinished }
   }
-  const { answer, refusedBy, askedMs, bodyFinished } = attempt
-  const serviceBody = answer.error.shape === 'error'
-  return { type: 'answered', status: answer.status, bodyFinished, serviceBody, refusedBy, askedMs }
+  const { answer, bodyFinished } = attempt
+  return { type: 'answered', status: answer.status, bodyFinished, serviceBody: answer.error.shape === 'error' }
 }

@@ -1,4 +1,6 @@
 import type { WindowName } from '../protocol/rate-limits.ts'
+import type { Upload } from '../protocol/resources.ts'
+import type { UploadIntent } from './exactly-once/upload-intent.ts'
 
 /** The request an error belongs to; the path without its query, where a key might stand. */
 export interface RequestInfo {
@@ -144,8 +146,24 @@ export class SourceError extends FileHostError {
   }
 }
 
-/** The whole file was sent and no answer proves whether it was stored: it may exist, so it is not sent again. */
+/**
+ * The whole file was sent, no answer proves whether it was stored, and the list does not tell either: it may exist, so it
+ * is not sent again.
+ */
 export class UnknownOutcomeError extends FileHostError {
   override readonly name = 'UnknownOutcomeError'
   readonly code = 'outcome-unknown'
+  /** The uploads in the list that may be it; empty where the list could not be read. */
+  readonly candidates: readonly Upload[]
+  /** What may have been stored; `client.settle` takes it to look again. */
+  readonly intent: UploadIntent | undefined
+
+  constructor(
+    message: string,
+    details: ErrorDetails & { candidates?: readonly Upload[]; intent?: UploadIntent | undefined } = {},
+  ) {
+    super(message, details)
+    this.candidates = details.candidates ?? []
+    this.intent = details.intent
+  }
 }

@@ -1,5 +1,6 @@
 import type { PacingWait } from '../pacing/pacer.ts'
 import type { RateReport } from '../pacing/rate-report.ts'
+import type { LedgerProblem } from '../pacing/shared-ledger.ts'
 import type { RequestInfo } from './errors.ts'
 
 type Headers = Readonly<Record<string, string>>
@@ -30,3 +31,5 @@ export type ClientEvent =
       readonly delayMs: number
       readonly reason: string
     }
+  /** The shared ledger cannot be used; told once, for from here on this client counts for itself alone. */
+  | ({ readonly type: 'ledger-problem' } & LedgerProblem)

@@ -1,11 +1,11 @@
-import type { Pacer } from '../pacing/pacer.ts'
+import { type Pacer, type PacingTicket, WaitTooLongError } from '../pacing/pacer.ts'
 import { costOf } from '../protocol/endpoints.ts'
 import { type Attempt, type AttemptBody, type AttemptOptions, makeAttempt, toAttemptEnd } from './attempt.ts'
-import { attemptError, reasonOf, unknownOutcome } from './attempt-errors.ts'
-import type { RequestInfo } from './errors.ts'
+import { attemptError, reasonOf, unknownOutcome, waitError } from './attempt-errors.ts'
+import type { FileHostError, RequestInfo } from './errors.ts'
 import type { ClientEvent } from './events.ts'
 import { type Answer, type AnswerContext, isSuccess } from './response.ts'
-import { decideRetry, firstAttempt, type Repeatable, type RetryDecision } from './retry.ts'
+import { decideRetry, type Repeatable } from './retry.ts'
 
 /** A call to be made, as often as it takes and its kind allows. */
 export interface Call {
@@ -14,6 +14,8 @@ export interface Call {
   readonly path: string
   /** Default: always. */
   readonly repeatable?: Repeatable
+  /** What became of it before and counts as the same call: attempts made, and how many of them failed. Default: none. */
+  readonly tried?: { readonly attempts: number; readonly failures: number }
   /** Makes the body of one attempt. */
   readonly body?: (() => AttemptBody) | undefined
   readonly signal?: AbortSignal | undefined
@@ -24,6 +26,8 @@ export interface Call {
 export interface Exchanged {
   readonly answer: Answer
   readonly context: AnswerContext
+  /** The error the answer stands for; undefined where it is a success. */
+  readonly refusal: FileHostError | undefined
   /** Whether an earlier attempt went unanswered, or was answered with trouble, so that it may have had its effect. */
   readonly interrupted: boolean
 }
@@ -32,7 +36,8 @@ export interface Exchanged {
 export interface Exchange {
   /**
    * The last answer, whatever its status.
-   * @throws ConnectionError, TimeoutError, UnknownOutcomeError where there is none
+   * @throws ConnectionError, TimeoutError, UnknownOutcomeError where there is none; RateLimitError and UnavailableError
+   * where the next request would have to wait for longer than allowed
    */
   send(call: Call): Promise<Exchanged>
   /** The same, but only a success. @throws FileHostError the one every other answer stands for */
@@ -54,21 +59,56 @@ export function createExchange(options: ExchangeOptions): Exchange {
     const report = reporterOf(call)
     const request: RequestInfo = { method: call.method, path: call.path.replace(/\?.*$/s, '') }
     const context: AnswerContext = { request, baseUrl, redact }
-    const policy = { repeatable: call.repeatable ?? 'always', retries: options.retries, maxWaitMs: options.maxWaitMs }
-    let state = firstAttempt
+    const policy = { repeatable: call.repeatable ?? 'always', retries: options.retries }
+    const turns = createTurns(call, context, report)
+    let { attempts: number, failures } = call.tried ?? { attempts: 0, failures: 0 }
     let interrupted = false
-    for (let number = 1; ; number += 1) {
-      const attempt = await paced(call, request, number, report)
-      const decision = decideRetry(toAttemptEnd(attempt), state, policy, Math.random())
-      if (decision.type === 'unknown') {
-        const known = attempt.type === 'answered' ? { status: attempt.answer.status } : { cause: attempt.error }
-        throw unknownOutcome(reasonOf(attempt), context, known)
-      }
+    let last: Attempt | undefined
+    for (;;) {
+      number += 1
+      const ticket = await turns.next(last)
+      const attempt = await makeAttempt(
+        { request, url: `${baseUrl}${call.path}`, number, body: call.body?.(), signal: call.signal, ticket },
+        { ...options, report },
+      )
+      const decision = decideRetry(toAttemptEnd(attempt), failures, policy, Math.random())
+      if (decision.type === 'unknown') throw unknownOf(attempt, context)
       if (decision.type !== 'again') return { attempt, context, interrupted }
       interrupted ||= mayHaveActed(attempt)
-      report(announcement(decision, attempt, request, number))
-      await clock.sleep(decision.delayMs, call.signal)
-      state = decision.state
+      last = attempt
+      if (decision.cause === 'refusal') continue
+      failures += 1
+      const { delayMs } = decision
+      report({ type: 'retry', request, attempt: number, delayMs, reason: reasonOf(attempt) })
+      await backOff(delayMs, call.signal)
+    }
+  }
+
+  async function backOff(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
+    if (delayMs > 0) await clock.sleep(delayMs, signal)
+  }
+
+  /** A call's turns at the pacer: together they may take no longer than the caller bears. */
+  function createTurns({ signal }: Call, context: AnswerContext, report: (event: ClientEvent) => void) {
+    const { request } = context
+    let patienceMs = options.maxWaitMs
+    return {
+      /** @throws RateLimitError or UnavailableError where the next turn comes too late */
+      async next(last: Attempt | undefined): Promise<PacingTicket> {
+        const askedAt = clock.now()
+        try {
+          const ticket = await pacer.acquire({
+            cost: costOf(request.method, request.path),
+            maxWaitMs: patienceMs,
+            signal,
+            onWait: (wait) => report({ type: 'wait', request, ...wait }),
+          })
+          patienceMs = Math.max(patienceMs - (clock.now() - askedAt), 0)
+          return ticket
+        } catch (error) {
+          throw error instanceof WaitTooLongError ? waitError(error.wait, last, context) : error
+        }
+      },
     }
   }
 
@@ -79,50 +119,26 @@ export function createExchange(options: ExchangeOptions): Exchange {
     }
   }
 
-  async function paced(
-    { path, body, signal }: Call,
-    request: RequestInfo,
-    number: number,
-    report: (event: ClientEvent) => void,
-  ): Promise<Attempt> {
-    const ticket = await pacer.acquire({
-      cost: costOf(request.method, request.path),
-      maxWaitMs: options.maxWaitMs,
-      signal,
-      onWait: (wait) => report({ type: 'wait', request, ...wait }),
-    })
-    return makeAttempt(
-      { request, url: `${baseUrl}${path}`, number, body: body?.(), signal, ticket },
-      { ...options, report },
-    )
-  }
-
   return {
     async send(call) {
       const { attempt, context, interrupted } = await run(call)
       if (attempt.type === 'failed') throw attemptError(attempt, context)
-      return { answer: attempt.answer, context, interrupted }
+      const refusal = isSuccess(attempt.answer) ? undefined : attemptError(attempt, context)
+      return { answer: attempt.answer, context, refusal, interrupted }
     },
     async succeed(call) {
       const { attempt, context, interrupted } = await run(call)
       if (attempt.type === 'failed' || !isSuccess(attempt.answer)) throw attemptError(attempt, context)
-      return { answer: attempt.answer, context, interrupted }
+      return { answer: attempt.answer, context, refusal: undefined, interrupted }
     },
   }
 }
 
-function mayHaveActed(attempt: Attempt): boolean {
-  return attempt.type === 'failed' ? attempt.error.failure !== 'unreachable' : attempt.answer.status >= 500
+function unknownOf(attempt: Attempt, context: AnswerContext) {
+  const status = attempt.type === 'answered' ? attempt.answer.status : undefined
+  return unknownOutcome(reasonOf(attempt), context, { status, cause: attemptError(attempt, context) })
 }
 
-function announcement(
-  { delayMs, cause }: RetryDecision & { type: 'again' },
-  attempt: Attempt,
-  request: RequestInfo,
-  number: number,
-) {
-  const window = attempt.type === 'answered' ? attempt.refusedBy : undefined
-  return cause === 'refusal'
-    ? ({ type: 'wait', request, window, source: 'retry-after', delayMs } as const)
-    : ({ type: 'retry', request, attempt: number, delayMs, reason: reasonOf(attempt) } as const)
+function mayHaveActed(attempt: Attempt): boolean {
+  return attempt.type === 'failed' ? attempt.error.failure !== 'unreachable' : attempt.answer.status >= 500
 }

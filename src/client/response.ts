@@ -12,7 +12,7 @@ import {
   UnexpectedResponseError,
   ValidationError,
 } from './errors.ts'
-import { TransportError, type TransportResponse } from './transport.ts'
+import { TransportError, type TransportResponse } from './transports/transport.ts'
 
 /** An answer read to its end. */
 export interface Answer {
@@ -99,13 +99,14 @@ export function parseAnswer<T>(answer: Answer, parse: (value: unknown) => T, con
 
 /**
  * Makes sure that a success of a deletion is one (spec 4.4); an empty body will do.
- * @throws NotFoundError where the service says that nothing was deleted; UnexpectedResponseError where it is not the service
+ * @throws NotFoundError where the service says that nothing was deleted; UnexpectedResponseError where it says neither
  */
 export function assertDeleted(answer: Answer, context: AnswerContext): void {
   if (answer.text.trim() === '') return
   if (answer.json === undefined) throw notTheService(answer, context)
   const { deleted } = Object(answer.json)
   if (deleted === false) throw new NotFoundError(`${target(context)}: nothing was deleted`, detailsOf(answer, context))
+  if (deleted !== true) throw notTheService(answer, context)
 }
 
 /** The error an answer without success stands for (spec 7). */

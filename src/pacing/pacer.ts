@@ -6,17 +6,17 @@ export interface PacingRequest {
   /** In units (spec 8). */
   readonly cost: number
   readonly signal?: AbortSignal | undefined
-  /** The longest wait the caller bears; a longer one is thrown as RateLimitError instead of waited for. */
+  /** The longest wait the caller bears; a longer one is thrown instead of waited for. */
   readonly maxWaitMs: number
-  /** Told before each wait. */
+  /** Told of a wait before it begins, and again where its reason or its end changes. */
   readonly onWait?: ((wait: PacingWait) => void) | undefined
 }
 
 /** Why a request is being held back, and until when. */
 export interface PacingWait {
   readonly window: WindowName | undefined
-  /** What says so: the client's own count, or the service's Retry-After. */
-  readonly source: 'ledger' | 'retry-after'
+  /** What says so: the client's own count, a refusal's Retry-After, or a service that is switched off (503). */
+  readonly source: 'ledger' | 'retry-after' | 'unavailable'
   readonly delayMs: number
 }
 
@@ -28,8 +28,9 @@ export type PacingOutcome =
       readonly at: number
       readonly status: number
       readonly report: RateReport
-      /** Of a 429: the window its text names, and how long it asks to hold back. */
+      /** Of a 429: the window its text names. */
       readonly refusedBy?: WindowName | undefined
+      /** The parsed Retry-After. */
       readonly holdMs?: number | undefined
     }
   /** Nothing left this machine: no unit can have been charged. */
@@ -62,15 +63,20 @@ export type Quota = Readonly<Partial<Record<WindowName, QuotaWindow>>>
 export interface Pacer {
   /**
    * Resolves when the request may be sent.
-   * @throws RateLimitError where that would take longer than `maxWaitMs`; `signal.reason` when aborted
+   * @throws WaitTooLongError where that would take longer than `maxWaitMs`; `signal.reason` when aborted
    */
   acquire(request: PacingRequest): Promise<PacingTicket>
   /** The windows as counted now. */
   windows(): Quota
 }
 
-/** Lets everything through: quotas are then heeded only as refusals. */
-export const passThroughPacer: Pacer = {
-  acquire: async () => ({ settle: async () => {} }),
-  windows: () => ({}),
+/** A request would have to wait for longer than its caller bears. */
+export class WaitTooLongError extends Error {
+  override readonly name = 'WaitTooLongError'
+  readonly wait: PacingWait
+
+  constructor(wait: PacingWait) {
+    super(`The next request may be sent in ${Math.ceil(wait.delayMs / 1_000)} s`)
+    this.wait = wait
+  }
 }

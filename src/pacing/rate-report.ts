@@ -10,6 +10,8 @@ export interface RateReport {
   readonly resetAt?: number
   /** Units the request was charged. */
   readonly cost?: number
+  /** The answer's Date in epoch milliseconds, whole seconds; absent where a cache has kept the answer for a while. */
+  readonly serverNow?: number
 }
 
 const EPOCH_MS_FROM = 1e12
@@ -26,11 +28,13 @@ export function parseRateReport(headers: Readonly<Record<string, string>>, now: 
   const remaining = wholeNumber(headers[rateHeaders.remaining.toLowerCase()])
   const cost = wholeNumber(headers[rateHeaders.cost.toLowerCase()])
   const resetAt = parseReset(headers[rateHeaders.reset.toLowerCase()], headers['date'], now)
+  const serverNow = headers['age'] === undefined ? Date.parse(headers['date'] ?? '') : Number.NaN
   return {
     ...(limit === undefined ? {} : { limit }),
     ...(remaining === undefined ? {} : { remaining }),
     ...(resetAt === undefined ? {} : { resetAt }),
     ...(cost === undefined ? {} : { cost }),
+    ...(Number.isNaN(serverNow) ? {} : { serverNow }),
   }
 }
 

@@ -47,15 +47,29 @@ const firstGuessMs: Readonly<Record<WindowName, number>> = {
  *
  * @param askedMs the parsed Retry-After, if any
  * @param window the window that refused, where it is known
- * @param refusals how many refusals in a row this is, from 1
+ * @param refusals how many refusals in a row this is, from 1; what was asked for and did not help is doubled from a second on
  * @returns milliseconds, at least 1,250 and at most the window's length and a quarter second
  */
 export function refusalWaitMs(askedMs: number | undefined, window: WindowName | undefined, refusals: number): number {
-  const wait = askedMs ?? guessMs(window ?? 'minute', refusals)
+  const doublings = 2 ** Math.min(refusals - 1, 20)
+  const wait = Math.max(askedMs ?? firstGuessMs[window ?? 'minute'] * doublings, SHORTEST_WAIT_MS * doublings)
   // A refusal that names no window may come from any of them, or from a limiter of another kind.
-  return Math.min(Math.max(wait, SHORTEST_WAIT_MS), windowLengthMs[window ?? 'day']) + PAD_MS
+  const longest = window ?? (askedMs === undefined ? 'minute' : 'day')
+  return Math.min(wait, windowLengthMs[longest]) + PAD_MS
 }
 
-function guessMs(window: WindowName, refusals: number): number {
-  return Math.min(firstGuessMs[window] * 2 ** Math.min(refusals - 1, 20), windowLengthMs[window])
+/** A disabled service may name any time; asking again after an hour costs nothing, for a 503 is not charged. */
+const LONGEST_UNAVAILABLE_WAIT_MS = 3_600_000
+const LONGEST_BACKOFF_MS = 30_000
+
+/**
+ * How long to hold back after a 503.
+ *
+ * @param askedMs the parsed Retry-After, if any
+ * @param refusals how many in a row this is, from 1
+ * @returns milliseconds, at least 1,250 and at most an hour and a quarter second
+ */
+export function unavailableWaitMs(askedMs: number | undefined, refusals: number): number {
+  const backoffMs = Math.min(SHORTEST_WAIT_MS * 2 ** Math.min(refusals - 1, 20), LONGEST_BACKOFF_MS)
+  return Math.min(Math.max(askedMs ?? 0, backoffMs), LONGEST_UNAVAILABLE_WAIT_MS) + PAD_MS
 }

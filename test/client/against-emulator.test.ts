@@ -1,16 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createEmulator } from '../../emulator/index.ts'
-import {
-  type ClientOptions,
-  createClient,
-  fetchTransport,
-  NotFoundError,
-  nodeTransport,
-  RateLimitError,
-  type Upload,
-} from '../../src/index.ts'
+import { type ClientOptions, createClient, NotFoundError, RateLimitError, type Upload } from '../../src/index.ts'
 import { jpegBytes, mediaFiles, mediaPath } from '../helpers/media.ts'
+import { doors } from './doors.ts'
 
 async function start(options: Parameters<typeof createEmulator>[0] = {}) {
   const emulator = await createEmulator({ clock: 'virtual', ...options })
@@ -18,65 +11,65 @@ async function start(options: Parameters<typeof createEmulator>[0] = {}) {
   return emulator
 }
 
-type Emulator = Awaited<ReturnType<typeof start>>
+const combinations = (['spec', 'laravel', 'hostile'] as const).flatMap((dialect) =>
+  doors.map((door) => ({ dialect, door, name: door.name })),
+)
 
-const doors: readonly (readonly [
-  string,
-  (emulator: Emulator) => Promise<Pick<ClientOptions, 'baseUrl' | 'transport'>>,
-])[] = [
-  ['in process', async ({ fetch }) => ({ baseUrl: 'http://127.0.0.1', transport: fetchTransport(fetch) })],
-  ['undici on a socket', async (emulator) => emulator.listen({ port: 0 })],
-  [
-    'node:http on a socket',
-    async (emulator) => ({ ...(await emulator.listen({ port: 0 })), transport: nodeTransport() }),
-  ],
-  [
-    'global fetch on a socket',
-    async (emulator) => ({ ...(await emulator.listen({ port: 0 })), transport: fetchTransport(fetch) }),
-  ],
-]
+describe.each(combinations)('a client of the emulator that speaks $dialect, $name', ({ dialect, door }) => {
+  door.prepare?.()
+  const { enter } = door
+  const isHostile = dialect === 'hostile'
+  /** The hostile dialect encodes files anew, and stores a few bytes more. */
+  const sizeOf = (bytes: number) => (isHostile ? expect.toSatisfy((size: number) => size >= bytes) : bytes)
 
-describe.each(doors)('a client of the emulator, %s', (_, enter) => {
   async function open(options: Parameters<typeof createEmulator>[0] = {}, clientOptions: Partial<ClientOptions> = {}) {
-    const emulator = await start(options)
+    const emulator = await start({ dialect, ...options })
     const client = createClient({
       ...(await enter(emulator)),
       apiKey: emulator.apiKey,
       clock: emulator.clock,
+      // What is refused is the emulator's to say here, and none of what the client knows of quotas beforehand.
+      pacing: false,
       ...clientOptions,
     })
     onTestFinished(() => client.close())
-    return { emulator, client }
+    /** Lets pass what a service may take until it shows an upload. */
+    const shown = () => emulator.control.clock.advance('2s')
+    return { emulator, client, shown }
   }
 
   test('uploads, lists, shows, deletes and reads statistics', async () => {
-    const { client } = await open()
+    const { client, shown } = await open()
     const uploaded = await client.upload(mediaPath('photo.jpg'))
-    expect(uploaded).toMatchObject({ mime_type: 'image/jpeg', size: 85_049, title: null, views: 0 })
-    expect((await client.list()).data).toEqual([uploaded])
-    expect(await client.show(uploaded.slug)).toEqual(uploaded)
+    expect(uploaded).toMatchObject({ mime_type: 'image/jpeg', size: sizeOf(85_049), views: 0 })
+    await shown()
+    // Its thumbnail may have come meanwhile.
+    const { thumb_url: _thumbnail, ...lasting } = uploaded
+    expect((await client.list()).data).toMatchObject([lasting])
+    expect(await client.show(uploaded.slug)).toMatchObject(lasting)
     await client.delete(uploaded.slug)
     await expect(client.show(uploaded.slug)).rejects.toThrow(NotFoundError)
-    expect(await client.stats()).toEqual({ uploads: 0, albums: 0, total_views: 0, api_requests: 5 })
+    expect(await client.stats()).toMatchObject({ uploads: 0, albums: 0, total_views: 0, api_requests: 5 })
   })
 
   test.each(mediaFiles)('uploads %s as %s', async (name, type) => {
     const { client } = await open()
     const { length } = await readFile(mediaPath(name))
-    expect(await client.upload(mediaPath(name))).toMatchObject({ mime_type: type, size: length })
+    expect(await client.upload(mediaPath(name))).toMatchObject({ mime_type: type, size: sizeOf(length) })
   })
 
   test('uploads a file larger than what is held in memory', async () => {
     const { client } = await open()
-    expect(await client.upload(jpegBytes(5_000_000))).toMatchObject({ size: 5_000_000 })
+    expect(await client.upload(jpegBytes(5_000_000))).toMatchObject({ size: sizeOf(5_000_000) })
   })
 
   test('walks through all pages', async () => {
-    const { client } = await open({ quotas: { burst: null, minute: null, hour: null, day: null } })
+    const { client, shown } = await open({ quotas: { burst: null, minute: null, hour: null, day: null } })
     for (let count = 0; count < 51; count += 1) await client.upload(jpegBytes(100 + count))
+    await shown()
     const sizes: number[] = []
     for await (const { size } of client.uploads()) sizes.push(size)
-    expect(sizes).toEqual(Array.from({ length: 51 }, (_unused, index) => 150 - index))
+    expect(sizes).toEqual(Array.from({ length: 51 }, (_unused, index) => sizeOf(150 - index)))
   })
 
   test('is told the window and the wait when refused, and nothing is stored', async () => {
@@ -85,7 +78,11 @@ describe.each(doors)('a client of the emulator, %s', (_, enter) => {
     await client.upload(jpegBytes(11))
     const refused = client.upload(jpegBytes(12))
     await expect(refused).rejects.toThrow(RateLimitError)
-    await expect(refused).rejects.toMatchObject({ window: 'burst', retryAfterMs: 10_250, status: 429 })
+    await expect(refused).rejects.toMatchObject({
+      status: 429,
+      // Refused calls are charged there as well, so that another window may be the one, and no wait is told.
+      ...(!isHostile && { window: 'burst', retryAfterMs: 10_250 }),
+    })
   })
 
   test('gets through when the clock has moved as far as it was told', async () => {

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { type ClientEvent, createClient, FileHostError, fetchTransport } from '../../src/index.ts'
@@ -53,7 +54,7 @@ describe('a safe call', () => {
     const refused = answer(429, { error: 'Rate limit exceeded (per hour).' }, { 'Retry-After': '1800' })
     const patient = await scriptedClient([refused, answer(200, stats)])
     await patient.client.stats()
-    expect(patient.clock.sleeps).toEqual([1_800_250])
+    expect(patient.clock.sleeps.reduce((sum, duration) => sum + duration, 0)).toBe(1_800_250)
     const hasty = await scriptedClient([refused], { retry: { maxWaitMs: 60_000 } })
     await expect(hasty.client.stats()).rejects.toMatchObject({
       name: 'RateLimitError',
@@ -291,7 +292,60 @@ describe('createClient', () => {
   })
 
   test('knows no windows while it keeps no ledger', async () => {
-    const { client } = await scriptedClient([answer(200, stats)])
+    const { client } = await scriptedClient([answer(200, stats)], { pacing: false })
     expect(client.quota()).toEqual({})
+  })
+
+  test('counts what it has sent, and what a refusal may have cost', async () => {
+    const { client } = await scriptedClient([answer(200, stats), answer(404, {})])
+    await client.stats()
+    await client.delete('abc').catch(() => {})
+    expect(client.quota()).toMatchObject({
+      burst: { limit: 20, used: 4, remaining: 16 },
+      day: { limit: 10_000, used: 4, remaining: 9_996 },
+    })
+  })
+
+  test('says once that its shared ledger cannot be used, and goes on by itself', async () => {
+    const pacing = { ledger: 'shared', folder: fileURLToPath(import.meta.url) } as const
+    const { client, events } = await scriptedClient([answer(200, stats), answer(200, stats)], { pacing })
+    await client.stats()
+    await client.stats()
+    expect(events.filter(({ type }) => type === 'ledger-problem')).toEqual([
+      { type: 'ledger-problem', folder: expect.stringContaining('rate'), reason: expect.stringContaining('ENOTDIR') },
+    ])
+    expect(client.quota().day).toMatchObject({ used: 2 })
+  })
+
+  test('assumes the limits it is given, and none where one is null', async () => {
+    const { client } = await scriptedClient([], { pacing: { limits: { minute: 30, day: null } } })
+    expect(client.quota()).toMatchObject({ burst: { limit: 20 }, minute: { limit: 30 }, hour: { limit: 1_000 } })
+    expect(client.quota().day).toBeUndefined()
+  })
+
+  test.each([{ reserve: 1_000 }, { reserve: -1 }, { reserve: 0.5 }, { limits: { burst: 0 } }])(
+    'refuses pacing that leaves nothing to send: %j',
+    async (pacing) => {
+      await expect(scriptedClient([], { pacing })).rejects.toThrow(RangeError)
+    },
+  )
+
+  test('calls that would wait for longer than allowed are not sent, and say which window holds them back', async () => {
+    const { client, server, clock } = await scriptedClient([answer(200, stats)], { retry: { maxWaitMs: 1_000 } })
+    for (let count = 0; count < 20; count += 1) await client.stats()
+    const late = client.stats()
+    await expect(late).rejects.toMatchObject({ name: 'RateLimitError', window: 'burst', status: undefined })
+    expect(server.requests).toHaveLength(20)
+    expect(clock.sleeps).toEqual([])
+  })
+
+  test('calls behind a 503 wait with it for one answer, and fail as unavailable where that takes too long', async () => {
+    const disabled = answer(503, { error: 'API temporarily disabled.' }, { 'Retry-After': '60' })
+    const { client, server } = await scriptedClient([disabled, answer(200, stats)], {
+      retry: { retries: 0, maxWaitMs: 1_000 },
+    })
+    await expect(client.stats()).rejects.toMatchObject({ code: 'unavailable', status: 503 })
+    await expect(client.stats()).rejects.toMatchObject({ code: 'unavailable', status: undefined, retryAfterMs: 60_250 })
+    expect(server.requests).toHaveLength(1)
   })
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseBaseUrl } from '../../../src/client/base-url.ts'
-import { parseProxy, proxyFromEnvironment } from '../../../src/client/proxy.ts'
 import { createRedactor } from '../../../src/client/redact.ts'
+import { parseProxy, proxyFromEnvironment } from '../../../src/client/transports/proxy.ts'
 
 test.each([
   ['https://files.example', 'https://files.example'],

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type AttemptEnd, decideRetry, firstAttempt, type RetryPolicy } from '../../../src/client/retry.ts'
+import { type AttemptEnd, decideRetry, type RetryPolicy } from '../../../src/client/retry.ts'
 
 const answered = (status: number, more: Partial<AttemptEnd & { type: 'answered' }> = {}): AttemptEnd => ({
   type: 'answered',
@@ -18,64 +18,63 @@ const broken = (bodyFinished: boolean): AttemptEnd => ({
 const policy = (more: Partial<RetryPolicy> = {}): RetryPolicy => ({
   repeatable: 'always',
   retries: 5,
-  maxWaitMs: Number.POSITIVE_INFINITY,
   ...more,
 })
 const upload = policy({ repeatable: 'unless-stored' })
 
 describe('a call that may always be repeated', () => {
   test.each([500, 502, 503, 504])('is sent again after %i', (status) => {
-    expect(decideRetry(answered(status), firstAttempt, policy(), 0.5)).toMatchObject({
+    expect(decideRetry(answered(status), 0, policy(), 0.5)).toMatchObject({
       type: 'again',
       cause: 'failure',
     })
   })
 
   test.each([200, 201, 204, 302, 400, 401, 403, 404, 405, 413, 422, 501])('is done with %i', (status) => {
-    expect(decideRetry(answered(status), firstAttempt, policy(), 0.5)).toEqual({ type: 'done' })
+    expect(decideRetry(answered(status), 0, policy(), 0.5)).toEqual({ type: 'done' })
   })
 
   test.each(['unreachable', 'timeout', 'interrupted'] as const)('is sent again after the failure %s', (failure) => {
     const end: AttemptEnd = { type: 'failed', failure, permanent: false, bodyFinished: true }
-    expect(decideRetry(end, firstAttempt, policy(), 0.5)).toMatchObject({ type: 'again', cause: 'failure' })
+    expect(decideRetry(end, 0, policy(), 0.5)).toMatchObject({ type: 'again', cause: 'failure' })
   })
 
   test('is given up after as many failures as retries were allowed', () => {
-    expect(decideRetry(broken(true), { ...firstAttempt, failures: 5 }, policy(), 0.5)).toEqual({ type: 'give-up' })
-    expect(decideRetry(broken(true), firstAttempt, policy({ retries: 0 }), 0.5)).toEqual({ type: 'give-up' })
+    expect(decideRetry(broken(true), 5, policy(), 0.5)).toEqual({ type: 'give-up' })
+    expect(decideRetry(broken(true), 0, policy({ retries: 0 }), 0.5)).toEqual({ type: 'give-up' })
   })
 })
 
 describe('an upload', () => {
   test('is sent again after a 429 and after a 503 in the service’s own words', () => {
-    expect(decideRetry(answered(429), firstAttempt, upload, 0)).toMatchObject({ type: 'again', cause: 'refusal' })
-    expect(decideRetry(answered(503), firstAttempt, upload, 0)).toMatchObject({ type: 'again', cause: 'failure' })
+    expect(decideRetry(answered(429), 0, upload, 0)).toMatchObject({ type: 'again', cause: 'refusal' })
+    expect(decideRetry(answered(503), 0, upload, 0)).toMatchObject({ type: 'again', cause: 'failure' })
   })
 
   test('has an unknown outcome after a 503 in foreign words and after 500, 502, 504', () => {
-    expect(decideRetry(answered(503, { serviceBody: false }), firstAttempt, upload, 0)).toEqual({ type: 'unknown' })
+    expect(decideRetry(answered(503, { serviceBody: false }), 0, upload, 0)).toEqual({ type: 'unknown' })
     for (const status of [408, 499, 500, 502, 504, 507, 520, 524]) {
-      expect(decideRetry(answered(status), firstAttempt, upload, 0)).toEqual({ type: 'unknown' })
+      expect(decideRetry(answered(status), 0, upload, 0)).toEqual({ type: 'unknown' })
     }
   })
 
   test('is sent again when the connection broke before the whole body had left', () => {
-    expect(decideRetry(broken(false), firstAttempt, upload, 0)).toMatchObject({ type: 'again' })
+    expect(decideRetry(broken(false), 0, upload, 0)).toMatchObject({ type: 'again' })
   })
 
   test('has an unknown outcome when the connection broke after the whole body had left', () => {
-    expect(decideRetry(broken(true), firstAttempt, upload, 0)).toEqual({ type: 'unknown' })
+    expect(decideRetry(broken(true), 0, upload, 0)).toEqual({ type: 'unknown' })
   })
 
   test('is over after an answer of trouble that came before its last byte had left', () => {
     const early = { bodyFinished: false }
-    expect(decideRetry(answered(500, early), firstAttempt, upload, 0)).toMatchObject({ type: 'again' })
-    expect(decideRetry(answered(507, early), firstAttempt, upload, 0)).toEqual({ type: 'done' })
+    expect(decideRetry(answered(500, early), 0, upload, 0)).toMatchObject({ type: 'again' })
+    expect(decideRetry(answered(507, early), 0, upload, 0)).toEqual({ type: 'done' })
   })
 
   test('is sent again when no connection came about, whatever was handed over', () => {
     const end: AttemptEnd = { type: 'failed', failure: 'unreachable', permanent: false, bodyFinished: true }
-    expect(decideRetry(end, firstAttempt, upload, 0)).toMatchObject({ type: 'again' })
+    expect(decideRetry(end, 0, upload, 0)).toMatchObject({ type: 'again' })
   })
 
   test('is never sent again after an end that leaves open whether it was stored', () => {
@@ -85,7 +84,6 @@ describe('an upload', () => {
         status: fc.integer({ min: 200, max: 599 }),
         bodyFinished: fc.boolean(),
         serviceBody: fc.boolean(),
-        askedMs: fc.option(fc.nat(), { nil: undefined }),
       }),
       fc.record({
         type: fc.constant('failed' as const),
@@ -96,7 +94,7 @@ describe('an upload', () => {
     )
     fc.assert(
       fc.property(end, fc.nat(9), (ended, failures) => {
-        if (decideRetry(ended, { ...firstAttempt, failures }, upload, 0.5).type !== 'again') return
+        if (decideRetry(ended, failures, upload, 0.5).type !== 'again') return
         const proof =
           ended.type === 'answered'
             ? ended.status === 429 || (ended.status === 503 && ended.serviceBody) || !ended.bodyFinished
@@ -108,53 +106,27 @@ describe('an upload', () => {
 })
 
 describe('waiting', () => {
-  test('follows Retry-After after a 429, however often, and does not use up retries', () => {
-    const end = answered(429, { refusedBy: 'minute', askedMs: 7_000 })
-    expect(decideRetry(end, { failures: 5, refusals: 40, waitedMs: 90_000 }, policy(), 0)).toEqual({
-      type: 'again',
-      cause: 'refusal',
-      delayMs: 7_250,
-      state: { failures: 5, refusals: 41, waitedMs: 97_250 },
-    })
+  test('for quota is the pacer’s business, however often, and does not use up retries', () => {
+    expect(decideRetry(answered(429), 5, policy(), 0.5)).toEqual({ type: 'again', cause: 'refusal', delayMs: 0 })
   })
 
-  test('longer than allowed is not begun', () => {
-    const patient = policy({ maxWaitMs: 5_000 })
-    expect(decideRetry(answered(429, { askedMs: 7_000 }), firstAttempt, patient, 0)).toEqual({ type: 'give-up' })
-    expect(decideRetry(answered(503, { askedMs: 60_000 }), firstAttempt, patient, 0)).toEqual({ type: 'give-up' })
+  test('for a service that is switched off is the pacer’s business as well, but counts as a failure', () => {
+    expect(decideRetry(answered(503), 4, policy(), 0.5)).toEqual({ type: 'again', cause: 'failure', delayMs: 0 })
+    expect(decideRetry(answered(503), 5, policy(), 0.5)).toEqual({ type: 'give-up' })
   })
 
-  test('for quota is bounded as a whole, not each time anew', () => {
-    const end = answered(429, { askedMs: 1_000 })
-    const bounded = policy({ maxWaitMs: 3_000 })
-    const second = decideRetry(end, { ...firstAttempt, refusals: 1, waitedMs: 1_250 }, bounded, 0)
-    expect(second).toMatchObject({ type: 'again', state: { waitedMs: 2_500 } })
-    expect(decideRetry(end, { ...firstAttempt, refusals: 2, waitedMs: 2_500 }, bounded, 0)).toEqual({ type: 'give-up' })
-  })
-
-  test('that bound is none for a network failure, nor for a 5xx that asks for nothing', () => {
-    const impatient = policy({ maxWaitMs: 0 })
-    expect(decideRetry(broken(true), firstAttempt, impatient, 0.5)).toMatchObject({ type: 'again', delayMs: 250 })
-    expect(decideRetry(answered(502), firstAttempt, impatient, 0.5)).toMatchObject({ type: 'again', delayMs: 250 })
+  test('is not begun after a refusal of what may never be repeated', () => {
+    expect(decideRetry(answered(429), 0, policy({ repeatable: 'never' }), 0.5)).toEqual({ type: 'give-up' })
   })
 
   test('is not begun after a failure that can only repeat itself', () => {
     const end: AttemptEnd = { type: 'failed', failure: 'unreachable', permanent: true, bodyFinished: false }
-    expect(decideRetry(end, firstAttempt, policy(), 0.5)).toEqual({ type: 'give-up' })
-  })
-
-  test('follows Retry-After after a 503, at most an hour at a time', () => {
-    expect(decideRetry(answered(503, { askedMs: 60_000 }), firstAttempt, policy(), 0)).toMatchObject({
-      delayMs: 60_250,
-    })
-    expect(decideRetry(answered(503, { askedMs: 1e12 }), firstAttempt, policy(), 0)).toMatchObject({
-      delayMs: 3_600_000,
-    })
+    expect(decideRetry(end, 0, policy(), 0.5)).toEqual({ type: 'give-up' })
   })
 
   test('otherwise backs off exponentially with full jitter', () => {
     const delays = [0, 1, 2, 3, 9].map((failures) => {
-      const decision = decideRetry(answered(500), { ...firstAttempt, failures }, policy({ retries: 10 }), 0.5)
+      const decision = decideRetry(answered(500), failures, policy({ retries: 10 }), 0.5)
       return decision.type === 'again' ? decision.delayMs : undefined
     })
     expect(delays).toEqual([250, 500, 1_000, 2_000, 15_000])

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { TransportError } from '../../../src/client/transport.ts'
-import { toTransportError } from '../../../src/client/transport-failure.ts'
+import { TransportError } from '../../../src/client/transports/transport.ts'
+import { toTransportError } from '../../../src/client/transports/transport-failure.ts'
 
 const system = (code: string, syscall?: string) => Object.assign(new Error(`${syscall} ${code}`), { code, syscall })
 

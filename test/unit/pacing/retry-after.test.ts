@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseRateReport } from '../../../src/pacing/rate-report.ts'
-import { parseRetryAfter, refusalWaitMs } from '../../../src/pacing/retry-after.ts'
+import { parseRetryAfter, refusalWaitMs, unavailableWaitMs } from '../../../src/pacing/retry-after.ts'
 import { windowLengthMs, windowNames } from '../../../src/protocol/rate-limits.ts'
 
 const now = Date.parse('2026-11-20T12:00:00Z')
@@ -71,6 +71,24 @@ test.each([
   ['soon', undefined],
 ])('X-RateLimit-Reset %j is the instant %s', (reset, expected) => {
   expect(parseRateReport({ date, 'x-ratelimit-reset': reset }, now + 5_000).resetAt).toBe(expected)
+})
+
+test('a Retry-After that did not help is doubled, up to the window’s length', () => {
+  expect([1, 2, 3, 4, 9].map((refusals) => refusalWaitMs(0, 'minute', refusals))).toEqual([
+    1_250, 2_250, 4_250, 8_250, 60_250,
+  ])
+  expect(refusalWaitMs(30_000, 'minute', 3)).toBe(30_250)
+})
+
+test('a service that is switched off is asked again when it says, at most an hour later, else with backoff', () => {
+  expect(unavailableWaitMs(60_000, 1)).toBe(60_250)
+  expect(unavailableWaitMs(1e12, 1)).toBe(3_600_250)
+  expect([1, 2, 3, 9].map((refusals) => unavailableWaitMs(undefined, refusals))).toEqual([1_250, 2_250, 4_250, 30_250])
+})
+
+test('the service’s time is read from Date, but not from an answer out of a cache', () => {
+  expect(parseRateReport({ date }, now + 5_000)).toEqual({ serverNow: now })
+  expect(parseRateReport({ date, age: '3' }, now)).toEqual({})
 })
 
 test('rate headers are read where they are there', () => {

@@ -1,0 +1,28 @@
+// Whether every file ends up stored exactly once, and is reported as what it is, through thousands of random sequences
+// of faults and kills: `fh upload` against an emulator in virtual time.
+// npm run bench -- faults [--sequences=10000] [--seed=7 | --fresh]
+import { createServer } from 'vite'
+
+export async function run() {
+  const options = process.argv.slice(2)
+  const numberOf = (name, usual) =>
+    Number(options.find((text) => text.startsWith(`--${name}=`))?.split('=')[1] ?? usual)
+  const seed = options.includes('--fresh') ? Math.floor(Math.random() * 1e6) : numberOf('seed', 1)
+  const sequences = numberOf('sequences', 10_000)
+  console.log(`seed ${seed}; --seed=${seed} repeats this, --fresh takes another one`)
+  // A server, and not a single import: the sources load further parts when they are needed. Node 20 has no `await using`.
+  const server = await createServer({
+    configFile: false,
+    logLevel: 'error',
+    appType: 'custom',
+    server: { middlewareMode: true, ws: false, watch: null },
+    optimizeDeps: { noDiscovery: true },
+    esbuild: { target: 'node20' },
+  })
+  try {
+    const { printTable } = await server.ssrLoadModule(new URL('./faults/table.ts', import.meta.url).pathname)
+    await printTable({ seed, sequences })
+  } finally {
+    await server.close()
+  }
+}

@@ -1,0 +1,14 @@
+// How close the pacer comes to the optimum, and how others do, against simulated services in virtual time.
+// npm run bench -- pacing [--quick] [--seed=7 | --fresh]
+import { runnerImport } from 'vite'
+
+export async function run() {
+  const options = process.argv.slice(2)
+  const named = options.find((option) => option.startsWith('--seed='))?.slice('--seed='.length)
+  const seed = options.includes('--fresh') ? Math.floor(Math.random() * 1e6) : Number(named ?? 1)
+  const quick = options.includes('--quick')
+  console.log(`seed ${seed}${quick ? ', quick' : ''}; --seed=${seed} repeats this, --fresh takes another one`)
+  const tables = new URL('./pacing/tables.ts', import.meta.url).pathname
+  const { module } = await runnerImport(tables, { configFile: false, logLevel: 'error' })
+  await module.printTables({ seed, quick })
+}

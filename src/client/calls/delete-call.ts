@@ -1,0 +1,24 @@
+import { endpoints, uploadPath } from '../../protocol/endpoints.ts'
+import { NotFoundError, UnexpectedResponseError } from '../errors.ts'
+import type { Exchange } from '../exchange.ts'
+import type { CallOptions } from '../options.ts'
+import { assertDeleted, isJsonAnswer, isSuccess } from '../response.ts'
+
+/**
+ * Deletes one upload (spec 4.4). Where an earlier attempt may have done it before it was cut off, gone is what was asked
+ * for; and what succeeded in words that cannot be read is asked for once more, which tells.
+ */
+export async function deleteUpload(exchange: Exchange, slug: string, { signal }: CallOptions = {}): Promise<void> {
+  const { method } = endpoints.delete
+  for (let mayBeGone = false; ; mayBeGone = true) {
+    const { answer, context, refusal, interrupted } = await exchange.send({ method, path: uploadPath(slug), signal })
+    try {
+      if (refusal !== undefined) throw refusal
+      return assertDeleted(answer, context)
+    } catch (error) {
+      if ((mayBeGone || interrupted) && error instanceof NotFoundError) return
+      const unreadable = error instanceof UnexpectedResponseError && isSuccess(answer) && isJsonAnswer(answer)
+      if (mayBeGone || !unreadable) throw error
+    }
+  }
+}

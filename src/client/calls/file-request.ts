@@ -1,0 +1,114 @@
+import type { Clock } from '../../clock.ts'
+import { parseRateReport } from '../../pacing/rate-report.ts'
+import {
+  AccessDeniedError,
+  NotFoundError,
+  RateLimitError,
+  UnavailableError,
+  UnexpectedResponseError,
+} from '../errors.ts'
+import type { ClientEvent } from '../events.ts'
+import type { Transport, TransportResponse } from '../transports/transport.ts'
+import { productToken } from '../user-agent.ts'
+
+/** What one request for a file needs. */
+export interface FileRequestOptions {
+  readonly transport: Transport
+  readonly clock: Clock
+  readonly userAgent?: string | undefined
+  readonly signal?: AbortSignal | undefined
+  readonly onEvent?: ((event: ClientEvent) => void) | undefined
+}
+
+/** How much of a file is here already, and of which state of it: an entity tag or a date, as the site named it. */
+export interface ResumePoint {
+  readonly bytes: number
+  readonly validator?: string | undefined
+}
+
+/** More hops than any site needs; what has more goes in circles. */
+const MOST_REDIRECTS = 5
+
+/**
+ * Asks for a file on the site, or for the rest of it, and follows redirects. No key is sent: where raw files lie is the
+ * site's business, and it may be another host than the API's.
+ *
+ * @throws UnexpectedResponseError where redirects lead nowhere, or from https to plain http; TransportError
+ */
+export async function requestFile(
+  url: string,
+  point: ResumePoint,
+  attempt: number,
+  options: FileRequestOptions,
+): Promise<TransportResponse> {
+  let target = new URL(url)
+  for (let hop = 0; hop <= MOST_REDIRECTS; hop += 1) {
+    const response = await sendOnce(target, point, attempt, options)
+    const { location } = response.headers
+    if (response.status < 301 || response.status > 308 || location === undefined) return response
+    await discard(response)
+    target = nextTarget(target, location)
+  }
+  throw new UnexpectedResponseError(`GET ${plainUrl(url)} was redirected more than ${MOST_REDIRECTS} times`, {})
+}
+
+async function sendOnce(url: URL, point: ResumePoint, attempt: number, options: FileRequestOptions) {
+  const { transport, clock, userAgent, signal, onEvent } = options
+  const request = { method: 'GET', path: plainUrl(url) }
+  const headers = {
+    // Bytes are counted and resumed as they are stored.
+    'accept-encoding': 'identity',
+    'user-agent': userAgent === undefined ? productToken : `${userAgent} ${productToken}`,
+    ...(point.bytes > 0 && point.validator && { range: `bytes=${point.bytes}-`, 'if-range': point.validator }),
+  }
+  onEvent?.({ type: 'request', request, attempt, headers })
+  const startedAt = clock.now()
+  const response = await transport.send({ method: 'GET', url: url.href, headers, ...(signal && { signal }) })
+  const at = clock.now()
+  const report = parseRateReport(response.headers, at)
+  const { status } = response
+  onEvent?.({
+    type: 'response',
+    request,
+    attempt,
+    status,
+    headers: response.headers,
+    report,
+    durationMs: at - startedAt,
+  })
+  return response
+}
+
+function nextTarget(from: URL, location: string): URL {
+  const to = URL.canParse(location, from.href) ? new URL(location, from) : undefined
+  const secure = to?.protocol === 'https:' || (to?.protocol === 'http:' && from.protocol === 'http:')
+  if (to !== undefined && secure) return to
+  throw new UnexpectedResponseError(
+    `GET ${plainUrl(from)} was redirected to ${location}, where no file is fetched from`,
+    {},
+  )
+}
+
+/** What is left unread would keep the connection, and with it the process. */
+async function discard({ body }: TransportResponse): Promise<void> {
+  for await (const _ of body) break
+}
+
+/** The error an answer without the file stands for. */
+export async function fileError(url: string, response: TransportResponse, askedMs: number | undefined) {
+  const { status } = response
+  await discard(response)
+  const message = `GET ${plainUrl(url)} answered ${status}`
+  const details = { request: { method: 'GET', path: plainUrl(url) }, status }
+  if (status === 404 || status === 410) return new NotFoundError(`${message}: the file is not there`, details)
+  if (status === 401 || status === 403) return new AccessDeniedError(message, details)
+  if (status === 429) return new RateLimitError(message, { ...details, retryAfterMs: askedMs ?? 0 })
+  if (status === 503) return new UnavailableError(message, { ...details, retryAfterMs: askedMs })
+  return new UnexpectedResponseError(message, details)
+}
+
+/** Without its query, where a signature might stand. */
+export function plainUrl(url: string | URL): string {
+  const { origin, pathname } = new URL(url)
+  return `${origin}${pathname}`
+}

@@ -1,0 +1,40 @@
+import type { AttemptBody } from '../attempt.ts'
+import type { Exchange } from '../exchange.ts'
+import type { RawResponse, RequestOptions } from '../options.ts'
+
+/** Any call below the base URL, answered as it came. A POST is not repeated. */
+export async function sendRaw(
+  exchange: Exchange,
+  method: string,
+  path: string,
+  options: RequestOptions = {},
+): Promise<RawResponse> {
+  if (!/^[A-Z]+$/.test(method)) throw new TypeError(`A method is one word, as GET: ${method}`)
+  if (!path.startsWith('/') || path.startsWith('//'))
+    throw new TypeError(`A path begins with one /, as /api/stats: ${path}`)
+  const { answer, refusal } = await exchange.send({
+    method,
+    path,
+    repeatable: /^(GET|HEAD|DELETE|PUT|OPTIONS)$/.test(method) ? 'always' : 'never',
+    body: options.body === undefined ? undefined : () => rawBody(options),
+    signal: options.signal,
+    onEvent: options.onEvent,
+  })
+  const { status, headers, text, json } = answer
+  return { status, headers, body: json ?? text, text, error: refusal }
+}
+
+function rawBody({ body, contentType }: RequestOptions): AttemptBody {
+  const raw = typeof body === 'string' || body instanceof Uint8Array
+  const bytes = Buffer.from(raw ? body : JSON.stringify(body))
+  const defaultType = raw ? 'application/octet-stream' : 'application/json'
+  return {
+    contentType: contentType ?? defaultType,
+    length: bytes.length,
+    chunks: async function* () {
+      yield bytes
+    },
+    finished: () => true,
+    failure: () => undefined,
+  }
+}

@@ -1,0 +1,48 @@
+import { endpoints, uploadPath } from '../../protocol/endpoints.ts'
+import {
+  parseStats,
+  parseUploadEnvelope,
+  parseUploadPage,
+  type Upload,
+  type UploadPage,
+} from '../../protocol/resources.ts'
+import type { Exchange } from '../exchange.ts'
+import type { Client } from '../options.ts'
+import { parseAnswer } from '../response.ts'
+
+/** The calls that change nothing. */
+export function createReadCalls(exchange: Exchange): Pick<Client, 'list' | 'uploads' | 'show' | 'stats'> {
+  async function list({ page = 1, signal }: { page?: number; signal?: AbortSignal } = {}): Promise<UploadPage> {
+    if (!Number.isInteger(page) || page < 1) throw new RangeError(`A page is a whole number from 1, not ${page}`)
+    const path = page === 1 ? endpoints.list.path : `${endpoints.list.path}?page=${page}`
+    const { answer, context } = await exchange.succeed({ ...endpoints.list, path, signal })
+    return parseAnswer(answer, parseUploadPage, context)
+  }
+  return {
+    list,
+    uploads: (options = {}) => eachUpload((page) => list({ ...options, page })),
+    async show(slug, { signal } = {}) {
+      const { answer, context } = await exchange.succeed({ ...endpoints.show, path: uploadPath(slug), signal })
+      return parseAnswer(answer, parseUploadEnvelope, context)
+    },
+    async stats({ signal } = {}) {
+      const { answer, context } = await exchange.succeed({ ...endpoints.stats, signal })
+      return parseAnswer(answer, parseStats, context)
+    },
+  }
+}
+
+/** Pages are numbered from the newest, so an upload made meanwhile pushes others onto the next page: seen ones are skipped. */
+async function* eachUpload(readPage: (page: number) => Promise<UploadPage>): AsyncGenerator<Upload, void, undefined> {
+  const seen = new Set<string>()
+  for (let number = 1, more = true; more; number += 1) {
+    const page = await readPage(number)
+    for (const upload of page.data) {
+      if (seen.has(upload.slug)) continue
+      seen.add(upload.slug)
+      yield upload
+    }
+    // A page other than the one asked for is a service without pages.
+    more = page.data.length > 0 && number < page.last_page && page.current_page >= number
+  }
+}

@@ -1,0 +1,147 @@
+import type { Clock } from '../../clock.ts'
+import { endpoints } from '../../protocol/endpoints.ts'
+import { parseUploadEnvelope, type Upload } from '../../protocol/resources.ts'
+import { unknownOutcome } from '../attempt-errors.ts'
+import { FileHostError, UnknownOutcomeError } from '../errors.ts'
+import type { ClientEvent } from '../events.ts'
+import { createLookalikeGate } from '../exactly-once/lookalike-gate.ts'
+import type { Settle } from '../exactly-once/settle.ts'
+import { ambiguousOutcome, notStored, unreadableOutcome } from '../exactly-once/unknown-outcome.ts'
+import { followUpload, type UploadFlight } from '../exactly-once/upload-flight.ts'
+import type { UploadRegistry } from '../exactly-once/upload-registry.ts'
+import type { Exchange, Exchanged } from '../exchange.ts'
+import type { Client, UploadOptions } from '../options.ts'
+import { isJsonAnswer, parseAnswer } from '../response.ts'
+import { type PreparedSource, prepareSource } from '../sources/upload-source.ts'
+
+interface UploadTools {
+  readonly exchange: Exchange
+  readonly clock: Clock
+  readonly settle: Settle
+  readonly registry: UploadRegistry
+  /** How often a failure is tried again. */
+  readonly retries: number
+  readonly report: (event: ClientEvent) => void
+}
+
+/**
+ * Uploads are sent until an answer or the list says what became of them. Two that look the same are never on their way
+ * together, for the list could not tell which of them it shows.
+ */
+export function createUploadCall(tools: UploadTools): Client['upload'] {
+  const { clock, registry } = tools
+  const gate = createLookalikeGate()
+  return async (source, options = {}) => {
+    const { signal, maxFileSizeBytes, onProgress, onIntent } = options
+    const prepared = await prepareSource(source, { maxFileSizeBytes, signal })
+    // form-data and its table of types are half of what this library would load: too much for a program that only lists.
+    const { createUploadBody } = await import('../sources/upload-body.ts')
+    signal?.throwIfAborted()
+    const { mimeType, size } = prepared
+    const leave = size === undefined ? undefined : await gate.enter(`${mimeType} ${size}`, signal)
+    const { knownSince } = registry
+    const follow = { createBody: createUploadBody, now: () => clock.now(), onIntent, knownSince, onProgress, signal }
+    try {
+      return await sendWatched(prepared, followUpload(prepared, follow), options, tools)
+    } finally {
+      leave?.()
+    }
+  }
+}
+
+/** Sends it, known to the registry as long as it is on its way, and beyond where nothing tells what became of it. */
+async function sendWatched(
+  source: PreparedSource,
+  flight: UploadFlight,
+  options: UploadOptions,
+  tools: UploadTools,
+): Promise<Upload> {
+  const { registry } = tools
+  const close = registry.open(flight.open)
+  try {
+    return await sendUntilKnown(source, flight, options, tools)
+  } catch (error) {
+    const proven = error instanceof FileHostError && !(error instanceof UnknownOutcomeError)
+    if (!proven && flight.open() !== undefined) registry.leftOpen(flight.leaveOpen())
+    throw error
+  } finally {
+    close()
+  }
+}
+
+async function sendUntilKnown(
+  source: PreparedSource,
+  flight: UploadFlight,
+  options: UploadOptions,
+  tools: UploadTools,
+): Promise<Upload> {
+  const { signal, onEvent } = options
+  const tried = { attempts: 0, failures: 0 }
+  const count = (event: ClientEvent) => {
+    if (event.type === 'request') tried.attempts += 1
+    if (event.type === 'retry') tried.failures += 1
+    onEvent?.(event)
+  }
+  for (;;) {
+    try {
+      const exchanged = await tools.exchange.succeed({
+        ...endpoints.upload,
+        repeatable: 'unless-stored',
+        tried: { ...tried },
+        body: flight.body,
+        signal,
+        onEvent: count,
+      })
+      const upload = readUpload(exchanged)
+      tools.registry.answered(upload, { size: flight.size() ?? upload.size, mimeType: source.mimeType })
+      return upload
+    } catch (error) {
+      if (!(error instanceof UnknownOutcomeError)) throw error
+      const upload = await settleOpen(error, flight, options, tools)
+      if (upload !== undefined) return upload
+      if (tried.failures >= tools.retries || !source.replayable) throw notStored(error, source)
+      const retry = retryOf(error, tried.attempts)
+      tools.report(retry)
+      count(retry)
+    }
+  }
+}
+
+function readUpload({ answer, context }: Exchanged): Upload {
+  try {
+    return parseAnswer(answer, parseUploadEnvelope, context)
+  } catch (error) {
+    // The service says it stored the file, in words that cannot be read; a page of a website says no such thing.
+    const isPage = answer.status !== 201 && !isJsonAnswer(answer) && answer.text.trim() !== ''
+    if (isPage) throw error
+    throw unknownOutcome('the answer cannot be read', context, { status: answer.status, cause: error })
+  }
+}
+
+/** @returns undefined where the list proves that it was not stored */
+async function settleOpen(
+  unknown: UnknownOutcomeError,
+  flight: UploadFlight,
+  { signal, knownSlugs = [] }: UploadOptions,
+  { settle }: UploadTools,
+): Promise<Upload | undefined> {
+  const intent = flight.leaveOpen()
+  const asked = { ...intent, knownSlugs: [...knownSlugs, ...intent.knownSlugs] }
+  const [settlement] = await settle([asked], { self: flight.open, ...(signal && { signal }) }).catch((error) => {
+    throw error instanceof FileHostError ? unreadableOutcome(unknown, intent, error) : error
+  })
+  if (settlement?.type === 'ambiguous') throw ambiguousOutcome(unknown, intent, settlement.candidates)
+  return settlement?.type === 'stored' ? settlement.upload : undefined
+}
+
+function retryOf({ request, cause }: UnknownOutcomeError, attempt: number): ClientEvent {
+  const why = cause instanceof Error ? cause.message : 'no answer came'
+  const { method, path } = request ?? endpoints.upload
+  return {
+    type: 'retry',
+    request: { method, path },
+    attempt,
+    delayMs: 0,
+    reason: `not stored, as the list shows: ${why}`,
+  }
+}

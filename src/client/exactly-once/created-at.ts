@@ -1,0 +1,36 @@
+import type { Upload } from '../../protocol/resources.ts'
+import type { OffsetBounds } from './service-clock.ts'
+
+/** A stretch of time in epoch milliseconds, both ends included. */
+export interface TimeSpan {
+  readonly from: number
+  readonly to: number
+}
+
+/**
+ * Reads a `created_at` (spec 2.1): with `+02:00`, `+0200`, `+02` or `Z`, with or without a fraction.
+ *
+ * @returns epoch milliseconds; undefined where it names no instant, as without an offset
+ */
+export function parseCreatedAt(text: string): number | undefined {
+  const parts = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,](\d+))?\s*(?:Z|([+-]\d\d)(?::?(\d\d))?)$/i.exec(
+    text.trim(),
+  )
+  if (parts === null) return undefined
+  const [, day, time, fraction = '0', hours = '+00', minutes = '00'] = parts
+  const epochMs = Date.parse(`${day}T${time}Z`)
+  if (Number.isNaN(epochMs)) return undefined
+  const offsetMinutes = Number(hours) * 60 + Number(`${hours[0]}${minutes}`)
+  return epochMs + Math.floor(Number(`0.${fraction}`) * 1_000) - offsetMinutes * 60_000
+}
+
+/** A database may round to the nearest second, and most frameworks cut off what is beyond it, whatever they print. */
+const ROUNDED_UP_MS = 500
+const CUT_OFF_MS = 1_000
+
+/** When, by this machine's clock, an upload can have been made; undefined where its `created_at` cannot be read. */
+export function creationSpan({ created_at }: Upload, offset: OffsetBounds): TimeSpan | undefined {
+  const createdAt = parseCreatedAt(created_at)
+  if (createdAt === undefined) return undefined
+  return { from: createdAt - ROUNDED_UP_MS - offset.most, to: createdAt + CUT_OFF_MS - offset.least }
+}

@@ -1,0 +1,47 @@
+import type { Upload } from '../../protocol/resources.ts'
+import { type FileHostError, SourceError, UnknownOutcomeError } from '../errors.ts'
+import type { PreparedSource } from '../sources/upload-source.ts'
+import type { UploadIntent } from './upload-intent.ts'
+
+/** The list has uploads that may be it. */
+export function ambiguousOutcome(
+  unknown: UnknownOutcomeError,
+  intent: UploadIntent,
+  candidates: readonly Upload[],
+): UnknownOutcomeError {
+  const slugs = candidates.map(({ slug }) => slug).join(', ')
+  const which = candidates.length === 1 ? 'but nothing proves that it is this file' : 'and nothing tells them apart'
+  return new UnknownOutcomeError(`${unknown.message}. The list has ${slugs} of that time, ${which}`, {
+    ...detailsOf(unknown, intent),
+    candidates,
+    cause: unknown.cause,
+    hint: `Compare it with ${candidates.map(({ url }) => url).join(', ')}; upload it again only if it is not there`,
+  })
+}
+
+/** The list, which would tell, cannot be read. */
+export function unreadableOutcome(
+  unknown: UnknownOutcomeError,
+  intent: UploadIntent,
+  cause: FileHostError,
+): UnknownOutcomeError {
+  return new UnknownOutcomeError(`${unknown.message}. The list, which would tell, cannot be read: ${cause.message}`, {
+    ...detailsOf(unknown, intent),
+    cause,
+    hint: 'Look at the list before uploading it again',
+  })
+}
+
+/** The list proves that it was not stored, and it cannot be sent again. */
+export function notStored(unknown: UnknownOutcomeError, { name, replayable }: PreparedSource): unknown {
+  if (replayable) return unknown.cause
+  return new SourceError('spent', `${name} was not stored, and it is a stream that can only be sent once`, {
+    request: unknown.request,
+    hint: 'Give a path, a Blob or a Buffer to have it sent again after a failure',
+    cause: unknown.cause,
+  })
+}
+
+function detailsOf({ request, status, serviceMessage }: UnknownOutcomeError, intent: UploadIntent) {
+  return { request, status, serviceMessage, intent }
+}

@@ -1,0 +1,36 @@
+import type { Clock } from '../clock.ts'
+import { createBook } from '../pacing/book.ts'
+import { createPacer } from '../pacing/create-pacer.ts'
+import type { Ledger } from '../pacing/ledger.ts'
+import { createMemoryLedger } from '../pacing/memory-ledger.ts'
+import type { Pacer } from '../pacing/pacer.ts'
+import { createSharedLedger, type LedgerProblem } from '../pacing/shared-ledger.ts'
+import { stateFolder } from '../pacing/state-folder.ts'
+import { defaultLimits, type QuotaLimits } from '../protocol/rate-limits.ts'
+import type { ClientOptions } from './options.ts'
+
+/** Whose requests are paced. */
+export interface Account {
+  readonly baseUrl: string
+  readonly apiKey: string
+  readonly clock: Clock
+  /** Told where the shared ledger cannot be used. */
+  readonly onProblem: (problem: LedgerProblem) => void
+}
+
+const noLimits: QuotaLimits = { burst: null, minute: null, hour: null, day: null }
+
+/** @throws RangeError where a limit or the reserve is no number of units, or the reserve leaves nothing */
+export function createClientPacer(pacing: ClientOptions['pacing'], account: Account): Pacer {
+  return createPacer({ clock: account.clock, ledger: ledgerOf(pacing, account) })
+}
+
+function ledgerOf(pacing: ClientOptions['pacing'] = {}, account: Account): Ledger {
+  // Gates and headers are heeded even by those who do not count.
+  if (pacing === false) return createMemoryLedger(createBook({ limits: noLimits }))
+  const { ledger = 'memory', reserve = 0, folder = stateFolder(process.env) } = pacing
+  if (typeof ledger === 'object') return ledger
+  const limits = { ...defaultLimits, ...pacing.limits }
+  if (ledger === 'memory') return createMemoryLedger(createBook({ limits, reserve }))
+  return createSharedLedger({ ...account, limits, reserve, folder })
+}

@@ -1,0 +1,100 @@
+import { type BigIntStats, constants } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { sniffLengthBytes } from '../../protocol/media-types.ts'
+import { SourceError, type SourceProblem } from '../errors.ts'
+import type { OpenSource } from './open-source.ts'
+
+/** Large reads keep the number of hops between file and socket small; larger ones than this no longer pay. */
+const CHUNK_BYTES = 262_144
+
+/**
+ * Opens a file for upload. Every `read` opens it anew and makes sure that it is still the file that was looked at, so
+ * that no mixture of two versions is ever sent.
+ */
+export async function openFileSource(path: string): Promise<OpenSource> {
+  const name = basename(path)
+  return withFile(path, async (file) => {
+    const stats = await file.stat({ bigint: true })
+    if (stats.isDirectory()) throw new SourceError('directory', `${path} is a folder, not a file`)
+    if (!stats.isFile()) {
+      throw new SourceError('unreadable', `${path} is not a regular file`, {
+        hint: 'Pipe it in or copy it to a file first',
+      })
+    }
+    const head = Buffer.alloc(Math.min(sniffLengthBytes, Number(stats.size)))
+    const { bytesRead } = await file.read(head, 0, head.length, 0)
+    const read = () => readFile(path, stats)
+    return { name, size: Number(stats.size), head: head.subarray(0, bytesRead), replayable: true, read }
+  })
+}
+
+async function* readFile(path: string, expected: BigIntStats): AsyncGenerator<Uint8Array> {
+  const file = await openForReading(path)
+  try {
+    await assertUnchanged(path, file, expected)
+    const size = Number(expected.size)
+    for (let at = 0; at < size; ) {
+      const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size - at))
+      const { bytesRead } = await file.read(chunk, 0, chunk.length, at)
+      if (bytesRead === 0) throw changed(path)
+      at += bytesRead
+      // Before the last bytes go out: a body that is short of them is never stored.
+      if (at === size) await assertUnchanged(path, file, expected)
+      yield chunk.subarray(0, bytesRead)
+    }
+  } catch (error) {
+    throw toSourceError(path, error)
+  } finally {
+    await file.close()
+  }
+}
+
+async function assertUnchanged(path: string, file: FileHandle, expected: BigIntStats): Promise<void> {
+  const { size, mtimeNs, ino } = await file.stat({ bigint: true })
+  if (size !== expected.size || mtimeNs !== expected.mtimeNs || ino !== expected.ino) throw changed(path)
+}
+
+function changed(path: string): SourceError {
+  return new SourceError('changed', `${path} was changed while it was being uploaded, so nothing was stored`, {
+    hint: 'Upload it again once it is complete',
+  })
+}
+
+async function withFile<T>(path: string, use: (file: FileHandle) => Promise<T>): Promise<T> {
+  const file = await openForReading(path)
+  try {
+    return await use(file)
+  } catch (error) {
+    throw toSourceError(path, error)
+  } finally {
+    await file.close()
+  }
+}
+
+/** Opening a pipe that nobody writes to would otherwise wait for ever, before it can be seen to be one. */
+const READ_WITHOUT_WAITING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
+
+async function openForReading(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, READ_WITHOUT_WAITING)
+  } catch (error) {
+    throw toSourceError(path, error)
+  }
+}
+
+const problems: Readonly<Record<string, readonly [SourceProblem, string]>> = {
+  ENOENT: ['missing', 'does not exist'],
+  ENOTDIR: ['missing', 'does not exist: a part of the path is not a folder'],
+  EISDIR: ['directory', 'is a folder, not a file'],
+  EACCES: ['unreadable', 'cannot be read: permission denied'],
+  EPERM: ['unreadable', 'cannot be read: permission denied'],
+  ELOOP: ['unreadable', 'cannot be read: its symbolic links go round in circles'],
+  EMFILE: ['unreadable', 'cannot be read: too many files are open'],
+}
+
+function toSourceError(path: string, error: unknown): unknown {
+  if (!(error instanceof Error && 'code' in error) || error instanceof SourceError) return error
+  const [problem, words] = problems[String(error.code)] ?? ['unreadable', `cannot be read: ${error.message}`]
+  return new SourceError(problem, `${path} ${words}`, { cause: error })
+}

@@ -1,0 +1,76 @@
+import FormData from 'form-data'
+import { uploadField } from '../../protocol/endpoints.ts'
+import { abortable } from '../abortable.ts'
+import type { AttemptBody } from '../attempt.ts'
+import { SourceError } from '../errors.ts'
+import type { Progress } from '../options.ts'
+import { type PreparedSource, tooLarge } from './upload-source.ts'
+
+export interface UploadBodyOptions {
+  /** Told before the first byte; what it throws ends the attempt. */
+  readonly onStart?: (() => void) | undefined
+  readonly onProgress?: ((progress: Progress) => void) | undefined
+  /** Ends the wait for a source that stays silent. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * Puts a source into the form of spec 4.1. form-data writes what stands before and after the file; the file itself
+ * streams in between, so nothing is held in memory and every read error surfaces.
+ */
+export function createUploadBody(source: PreparedSource, options: UploadBodyOptions = {}): AttemptBody {
+  const { head, tail, contentType } = frame(source)
+  let finished = false
+  let failure: unknown
+  async function* chunks() {
+    try {
+      options.onStart?.()
+      options.onProgress?.({ sent: 0, total: source.size })
+      yield head
+      yield* counted(source, options)
+    } catch (error) {
+      failure = error
+      throw error
+    }
+    // Told before it is true, never after: from here on the outcome of a broken connection is open.
+    finished = true
+    yield tail
+  }
+  return {
+    contentType,
+    ...(source.size === undefined ? {} : { length: head.length + source.size + tail.length }),
+    chunks,
+    finished: () => finished,
+    failure: () => failure,
+  }
+}
+
+async function* counted({ name, size, maxBytes, read }: PreparedSource, { onProgress, signal }: UploadBodyOptions) {
+  let sent = 0
+  for await (const chunk of abortable(read(), signal)) {
+    if (size !== undefined && sent + chunk.length > size) throw notAsAnnounced(name, size, 'more')
+    if (sent + chunk.length > maxBytes) throw tooLarge(name, maxBytes)
+    yield chunk
+    sent += chunk.length
+    onProgress?.({ sent, total: size })
+  }
+  if (size !== undefined && sent < size) throw notAsAnnounced(name, size, `only ${sent.toLocaleString('en')}`)
+}
+
+function notAsAnnounced(name: string, size: number, given: string): SourceError {
+  return new SourceError('changed', `${name} gave ${given}, not the ${size.toLocaleString('en')} bytes announced`, {
+    hint: 'Nothing was stored; leave the size out where it is not known',
+  })
+}
+
+function frame({ name, mimeType }: PreparedSource) {
+  const form = new FormData()
+  form.append(uploadField, Buffer.alloc(0), { filename: name, contentType: mimeType })
+  const empty = form.getBuffer()
+  const fileAt = empty.indexOf('\r\n\r\n') + 4
+  return {
+    head: empty.subarray(0, fileAt),
+    tail: empty.subarray(fileAt),
+    contentType: form.getHeaders()['content-type'] ?? `multipart/form-data; boundary=${form.getBoundary()}`,
+  }
+}

@@ -1,0 +1,58 @@
+import { BlockList, isIP } from 'node:net'
+import { isLoopback } from '../base-url.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * The proxy the environment names for a URL: HTTPS_PROXY or HTTP_PROXY by scheme, else ALL_PROXY; lower-case names win.
+ * NO_PROXY takes host names (and what lies below them), `*`, ports, addresses and CIDR ranges. This machine is always
+ * reached directly, so that an emulator works behind a proxy.
+ *
+ * @returns the proxy's URL; `http://` is assumed where it has no scheme
+ * @throws TypeError where the proxy is no HTTP proxy
+ */
+export function proxyFromEnvironment(url: URL, env: Environment): string | undefined {
+  const read = (name: string) => env[name.toLowerCase()] || env[name]
+  const proxy = read(url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY') ?? read('ALL_PROXY')
+  if (!proxy || isLoopback(url.hostname) || isExempt(url, read('NO_PROXY') ?? '')) return undefined
+  return parseProxy(proxy)
+}
+
+/** @throws TypeError where the value is no URL of an HTTP proxy */
+export function parseProxy(value: string): string {
+  const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.href
+  throw new TypeError(
+    `Only http:// and https:// proxies can be used, not ${JSON.stringify(value.replace(/\/\/.*@/, '//'))}`,
+  )
+}
+
+function isExempt(url: URL, noProxy: string): boolean {
+  const host = url.hostname.toLowerCase().replace(/^\[|\]$/g, '')
+  const port = url.port || (url.protocol === 'https:' ? '443' : '80')
+  const entries = noProxy
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter((entry) => entry !== '')
+  return entries.some((entry) => matches(entry, host, port))
+}
+
+function matches(entry: string, host: string, port: string): boolean {
+  if (entry === '*') return true
+  if (isIP(host) !== 0) return matchesAddress(entry, host)
+  const [, name = entry, entryPort] = /^(.*?):(\d+)$/.exec(entry) ?? []
+  const bare = name.replace(/^\*?\./, '')
+  return (entryPort ?? port) === port && (host === bare || host.endsWith(`.${bare}`))
+}
+
+function matchesAddress(entry: string, address: string): boolean {
+  const [network = '', prefix] = entry.split('/')
+  const family = isIP(network)
+  if (family === 0 || family !== isIP(address)) return false
+  const bits = prefix === undefined ? (family === 6 ? 128 : 32) : Number(prefix)
+  if (!Number.isInteger(bits) || bits < 0 || bits > (family === 6 ? 128 : 32)) return false
+  const list = new BlockList()
+  list.addSubnet(network, bits, family === 6 ? 'ipv6' : 'ipv4')
+  return list.check(address, family === 6 ? 'ipv6' : 'ipv4')
+}

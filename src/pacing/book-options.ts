@@ -1,0 +1,22 @@
+import { type QuotaLimits, windowNames } from '../protocol/rate-limits.ts'
+
+export interface BookOptions {
+  /** In units; null is a window without a limit. Default: the spec's (spec 8). */
+  readonly limits?: QuotaLimits
+  /** Units of the hour and of the day that are left to others. Default: 0. */
+  readonly reserve?: number
+}
+
+/** @throws RangeError where a limit or the reserve is no number of units, or the reserve leaves nothing */
+export function checkUnits({ limits, reserve }: Required<BookOptions>): void {
+  for (const name of windowNames) {
+    const limit = limits[name]
+    if (limit !== null && !(Number.isInteger(limit) && limit > 0)) {
+      throw new RangeError(`The limit of the ${name} window is a whole number from 1, or null for none, not ${limit}`)
+    }
+  }
+  const least = Math.min(limits.hour ?? Number.POSITIVE_INFINITY, limits.day ?? Number.POSITIVE_INFINITY)
+  if (!Number.isInteger(reserve) || reserve < 0 || reserve >= least) {
+    throw new RangeError(`The reserve is a whole number of units below the limits of hour and day, not ${reserve}`)
+  }
+}

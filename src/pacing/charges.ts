@@ -1,0 +1,63 @@
+/** What was charged when, in units and epoch milliseconds; every question is answered in logarithmic time. */
+export interface ChargeView {
+  /** Units charged after an instant. */
+  after(instant: number): number
+  /** The last charge that has to be forgotten before at most so many units are left; undefined where none has to be. */
+  lastBeyond(units: number): number | undefined
+}
+
+export interface Charges extends ChargeView {
+  add(at: number, units: number): void
+  /** What is dated later than this happened now at the latest: somebody has set a clock back. */
+  clampTo(now: number): void
+  /** Forgets what was charged up to an instant. */
+  forget(upTo: number): void
+}
+
+/** Forgetting moves all that is left, so it waits until it is worth it. */
+const WORTH_FORGETTING = 512
+
+export function createCharges(): Charges {
+  const instants: number[] = []
+  /** All units up to and with each charge, those forgotten included. */
+  const totals: number[] = []
+  let forgotten = 0
+
+  const total = () => totals.at(-1) ?? forgotten
+  const totalBefore = (index: number) => totals[index - 1] ?? forgotten
+
+  return {
+    add(at, units) {
+      const index = firstIndex(instants, (instant) => instant > at)
+      instants.splice(index, 0, at)
+      totals.splice(index, 0, totalBefore(index))
+      for (let later = index; later < totals.length; later += 1) totals[later] = (totals[later] ?? 0) + units
+    },
+    after: (instant) => total() - totalBefore(firstIndex(instants, (at) => at > instant)),
+    lastBeyond(units) {
+      if (total() - forgotten <= units) return undefined
+      return instants[firstIndex(totals, (upTo) => total() - upTo <= units)]
+    },
+    clampTo(now) {
+      for (let index = instants.length - 1; (instants[index] ?? now) > now; index -= 1) instants[index] = now
+    },
+    forget(upTo) {
+      const count = firstIndex(instants, (at) => at > upTo)
+      if (count < WORTH_FORGETTING) return
+      forgotten = totalBefore(count)
+      instants.splice(0, count)
+      totals.splice(0, count)
+    },
+  }
+}
+
+/** The first index whose value passes a test that all values after it pass as well; the length where none does. */
+function firstIndex(values: readonly number[], passes: (value: number) => boolean): number {
+  let [low, high] = [0, values.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (passes(values[middle] ?? 0)) high = middle
+    else low = middle + 1
+  }
+  return low
+}

@@ -1,0 +1,170 @@
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '../clock.ts'
+import type { Ledger, LedgerBook, Reservation, Verdict } from './ledger.ts'
+import { createLedgerFold, type ReserveLine } from './ledger-fold.ts'
+import { createMemoryJournal, type LedgerJournal, type LedgerReader } from './ledger-journal.ts'
+import type { PacingOutcome } from './pacer.ts'
+import { isGone, type ProcessOwner, processState, thisProcess } from './process-owner.ts'
+
+export interface JournalLedgerOptions {
+  readonly clock: Clock
+  readonly createBook: () => LedgerBook
+  readonly openJournal: (reader: LedgerReader) => LedgerJournal
+  /** Told once why the journal cannot be used any more; a private one takes its place. */
+  readonly onProblem: (reason: string) => void
+  /** Default: this process. */
+  readonly owner?: ProcessOwner
+  /** Default: as the system tells. */
+  readonly hasGone?: (owner: ProcessOwner, ageMs: number) => boolean
+}
+
+/** How often a wait for a request in flight looks whether another process has settled one. */
+const POLL_MS = 150
+/** The same where it is known until when to wait anyway. */
+const IDLE_POLL_MS = 1_000
+/** Those who were refused by the same reservation try again at different times. */
+const JITTER_MS = 100
+/** What is written this much later than it happened, as by a process that was stopped, is dated anew. */
+const LATE_MS = 1_000
+
+/** A ledger whose entries are the lines of a journal that others may write to as well. */
+export function createJournalLedger(options: JournalLedgerOptions): Ledger {
+  const { clock } = options
+  const owner = options.owner ?? thisProcess()
+  const hasGone = options.hasGone ?? ((other, ageMs) => isGone(other, ageMs, owner, processState))
+  const idPrefix = randomBytes(6).toString('base64url')
+  const mine = new Map<string, ReserveLine>()
+  const sleepers = new Set<() => void>()
+  let reservations = 0
+  let endings = 0
+  let endingsAtDenial = 0
+  let pollMs = POLL_MS
+
+  const fold = createLedgerFold(options.createBook, (id) => {
+    mine.delete(id)
+    endings += 1
+    for (const wake of sleepers) wake()
+  })
+
+  let journal: LedgerJournal | undefined
+
+  /** Works on the journal; where that cannot be used, again on a private one, which can. */
+  function withJournal<T>(work: (journal: LedgerJournal) => T): T {
+    try {
+      journal ??= options.openJournal(fold)
+      return work(journal)
+    } catch (error) {
+      options.onProblem(error instanceof Error ? error.message : String(error))
+      journal = createMemoryJournal(fold)
+      return work(journal)
+    }
+  }
+
+  /** What a process that has gone had in flight was charged, for all anybody knows; since when is not known either. */
+  function settleForTheGone(current: LedgerJournal, now: number): void {
+    for (const { id, owner: other, at } of [...fold.inFlight.values()]) {
+      if (mine.has(id) || !hasGone(other, now - at)) continue
+      current.append({ type: 'settle', id, outcome: { type: 'unanswered', at: now } })
+      current.read()
+    }
+  }
+
+  function tryReserve(current: LedgerJournal, cost: number, now: number): Reservation {
+    current.read()
+    settleForTheGone(current, now)
+    const atFirst = fold.book().verdict(cost, now)
+    if (atFirst.type === 'later') return { type: 'denied', verdict: atFirst }
+    reservations += 1
+    const line: ReserveLine = { type: 'reserve', id: `${idPrefix}${reservations}`, at: now, cost, owner }
+    mine.set(line.id, line)
+    try {
+      return contend(current, line)
+    } catch (error) {
+      mine.delete(line.id)
+      fold.deliver({ type: 'cancel', id: line.id })
+      throw error
+    }
+  }
+
+  /** All that stands before the line in the file decides; whoever stands behind it sees it there. */
+  function contend(current: LedgerJournal, line: ReserveLine): Reservation {
+    current.append(line)
+    const verdict = fold.book().verdict(line.cost, line.at)
+    current.read()
+    if (verdict.type === 'now') return { type: 'granted', id: line.id }
+    current.append({ type: 'cancel', id: line.id })
+    current.read()
+    return { type: 'denied', verdict: laterThan(verdict) }
+  }
+
+  /** Later than it was is safe, earlier than what others have written since looks like a clock that was set back. */
+  function dated(outcome: PacingOutcome): PacingOutcome {
+    const now = clock.now()
+    return outcome.type === 'not-sent' || now - outcome.at < LATE_MS ? outcome : { ...outcome, at: now }
+  }
+
+  return {
+    async reserve(cost, now) {
+      const reservation = withJournal((current) => tryReserve(current, cost, Math.max(now, clock.now())))
+      if (reservation.type === 'denied') {
+        endingsAtDenial = endings
+        pollMs = reservation.verdict.at === undefined ? POLL_MS : IDLE_POLL_MS
+      }
+      return reservation
+    },
+    async settle(id, outcome) {
+      withJournal((current) => {
+        current.read()
+        const line = mine.get(id)
+        if (line === undefined) return
+        // The file may have been removed since.
+        if (!fold.inFlight.has(id)) current.append(line)
+        current.append({ type: 'settle', id, outcome: dated(outcome) })
+        current.read()
+      })
+    },
+    windows(now) {
+      withJournal((current) => {
+        current.read()
+        settleForTheGone(current, now)
+      })
+      return fold.book().windows(now)
+    },
+    async changed(signal) {
+      const before = endingsAtDenial
+      for (;;) {
+        signal?.throwIfAborted()
+        withJournal((current) => {
+          current.read()
+          settleForTheGone(current, clock.now())
+        })
+        if (endings !== before) return
+        await nap(pollMs, { clock, sleepers, signal })
+      }
+    },
+  }
+}
+
+/** Of many who came too late each tries again at a time of its own. */
+function laterThan(verdict: Verdict & { type: 'later' }): Verdict & { type: 'later' } {
+  return verdict.at === undefined ? verdict : { ...verdict, at: verdict.at + Math.random() * JITTER_MS }
+}
+
+/** Sleeps until it is time to look again, or until an ending of this process's own wakes it. */
+async function nap(
+  ms: number,
+  { clock, sleepers, signal }: { clock: Clock; sleepers: Set<() => void>; signal: AbortSignal | undefined },
+): Promise<void> {
+  const woken = new AbortController()
+  const wake = () => woken.abort()
+  sleepers.add(wake)
+  signal?.addEventListener('abort', wake, { once: true })
+  try {
+    await clock.sleep(ms, woken.signal)
+  } catch (error) {
+    if (!woken.signal.aborted) throw error
+  } finally {
+    sleepers.delete(wake)
+    signal?.removeEventListener('abort', wake)
+  }
+}

@@ -1,0 +1,93 @@
+import type { ClockOffset } from './service-clock.ts'
+import type { WindowKind } from './window-kinds.ts'
+
+/** A request that was certainly charged, some time between these two instants. */
+export interface CertainCharge {
+  readonly sentAt: number
+  readonly answeredAt: number
+  readonly units: number
+}
+
+/** What an answer said of its minute: so many units are in use, itself included. */
+export interface MinuteSighting extends CertainCharge {
+  readonly used: number
+  /** In units. */
+  readonly limit: number
+}
+
+export interface DatedSighting extends MinuteSighting {
+  /** The earliest instant at which its window can have begun, should windows begin with their first charge. */
+  readonly windowFrom: number
+}
+
+/** What is certain as an answer comes. */
+export interface Certainty {
+  readonly lengthMs: number
+  /** Answered before the request was sent. */
+  readonly earlier: readonly DatedSighting[]
+  /** Undefined where no answer has told the service's time. */
+  readonly offset: ClockOffset | undefined
+}
+
+/** A service may count in whole seconds, and so forget a second sooner. */
+const COARSEST_SECOND_MS = 1_000
+
+/** How many units of earlier requests a window of each kind would show at the least; none where nothing is certain. */
+export const leastUse: Readonly<Record<WindowKind, (sighting: MinuteSighting, known: Certainty) => number>> = {
+  log: ({ answeredAt }, { earlier, lengthMs }) => unitsSince(earlier, answeredAt - lengthMs + COARSEST_SECOND_MS),
+  fixed({ answeredAt }, { earlier, lengthMs }) {
+    const sameWindow = earlier.filter(({ windowFrom }) => answeredAt < windowFrom + lengthMs - COARSEST_SECOND_MS)
+    return Math.max(0, ...sameWindow.map((seen) => seen.used + unitsSince(earlier, seen.answeredAt)))
+  },
+  aligned(sighting, known) {
+    return leastOf(possibleStarts(sighting, known).map((start) => unitsSince(known.earlier, start)))
+  },
+  counter(sighting, known) {
+    const { earlier, lengthMs } = known
+    const shownIf = (start: number) => {
+      const present = unitsSince(earlier, start)
+      const before = unitsSince(earlier, start - lengthMs) - present
+      return present + before * (1 - (sighting.answeredAt - start) / lengthMs)
+    }
+    return leastOf(possibleStarts(sighting, known).map(shownIf))
+  },
+  bucket({ answeredAt, limit }, { earlier, lengthMs }) {
+    const shown = (since: number) =>
+      unitsSince(earlier, since) - ((answeredAt - since + COARSEST_SECOND_MS) * limit) / lengthMs
+    return Math.max(0, ...earlier.map(({ sentAt }) => shown(sentAt)))
+  },
+}
+
+function unitsSince(charges: readonly CertainCharge[], instant: number): number {
+  return charges.reduce((sum, { sentAt, units }) => (sentAt >= instant ? sum + units : sum), 0)
+}
+
+function leastOf(values: readonly number[]): number {
+  return values.length === 0 ? 0 : Math.min(...values)
+}
+
+/**
+ * When the clock's period may have begun in which an answer came: as early and as late as can be, and at each instant
+ * in between from which one charge fewer is in it. Later charges fade less, so of all instants at which the answer may
+ * have been decided on, its coming shows least.
+ */
+function possibleStarts({ answeredAt }: MinuteSighting, { earlier, offset, lengthMs }: Certainty): readonly number[] {
+  if (offset === undefined) return []
+  const startBy = (ahead: number) => answeredAt - modulo(answeredAt + ahead, lengthMs)
+  const turns = [answeredAt, ...earlier.map(({ sentAt }) => sentAt + 1)]
+  const between = turns
+    .map((instant) => offset.least + modulo(-instant - offset.least, lengthMs))
+    .filter((ahead) => ahead < offset.most)
+  return [offset.least, offset.most, ...between].map(startBy)
+}
+
+function modulo(value: number, by: number): number {
+  return value - Math.floor(value / by) * by
+}
+
+/** Where windows begin with their first charge, what an answer does not show was charged before its window began. */
+export function windowFrom({ sentAt, used, units }: MinuteSighting, earlier: readonly CertainCharge[]): number {
+  if (used <= units) return sentAt
+  const unseen = earlier.filter((charge) => units + unitsSince(earlier, charge.sentAt) > used)
+  return Math.max(Number.NEGATIVE_INFINITY, ...unseen.map((charge) => charge.sentAt))
+}

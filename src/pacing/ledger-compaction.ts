@@ -1,0 +1,83 @@
+import { bookMemoryMs } from './book.ts'
+import type { LedgerLine } from './ledger-line.ts'
+import type { ProcessOwner } from './process-owner.ts'
+
+type Reserve = Extract<LedgerLine, { type: 'reserve' }>
+type Ending = Extract<LedgerLine, { type: 'settle' | 'cancel' }>
+
+/** What is younger is kept as it was: the shorter windows look back that far, and at single requests. */
+const VERBATIM_MS = 2 * 3_600_000
+const MERGED_MS = 60_000
+
+/**
+ * The lines that are still needed to know what a key has left. Those of long ago are merged minute by minute, all units
+ * of a minute counting from its last answer: never fewer than were charged, and never for too short.
+ */
+export function compactLines(lines: readonly LedgerLine[], now: number): readonly LedgerLine[] {
+  const endings = firstEndings(lines)
+  const minutes = new Map<number, Minute>()
+  const keptIds = new Set<string>()
+  const kept = lines.filter((line) => {
+    if (line.type === 'settle' || line.type === 'cancel') return keptIds.has(line.id) && endings.get(line.id) === line
+    if (line.type !== 'reserve') return false
+    const fate = fateOf(endings.get(line.id), now)
+    if (fate.type === 'merge') addTo(minutes, line, fate)
+    if (fate.type === 'keep') keptIds.add(line.id)
+    return fate.type === 'keep'
+  })
+  return [...[...minutes.values()].sort((a, b) => a.endedAt - b.endedAt).flatMap(minuteLines), ...kept]
+}
+
+type Fate =
+  | { readonly type: 'keep' | 'drop' }
+  | { readonly type: 'merge'; readonly at: number; readonly cost: number | undefined }
+
+function fateOf(ending: Ending | undefined, now: number): Fate {
+  if (ending === undefined) return { type: 'keep' }
+  if (ending.type === 'cancel' || ending.outcome.type === 'not-sent') return { type: 'drop' }
+  const { outcome } = ending
+  const ageMs = now - outcome.at
+  if (ageMs > bookMemoryMs) return { type: 'drop' }
+  // What a refusal teaches is more than what it cost.
+  const teaches = outcome.type === 'answered' && (outcome.status === 429 || outcome.status === 503)
+  if (ageMs <= VERBATIM_MS || teaches) return { type: 'keep' }
+  const told = outcome.type === 'answered' && outcome.status < 300 ? outcome.report.cost : undefined
+  return { type: 'merge', at: outcome.at, cost: told }
+}
+
+/** Of several settlements of one reservation, as by its owner and by one who took it for gone, the first counts. */
+function firstEndings(lines: readonly LedgerLine[]): Map<string, Ending> {
+  const endings = new Map<string, Ending>()
+  for (const line of lines) {
+    if ((line.type === 'settle' || line.type === 'cancel') && !endings.has(line.id)) endings.set(line.id, line)
+  }
+  return endings
+}
+
+interface Minute {
+  readonly id: string
+  readonly owner: ProcessOwner
+  readonly startedAt: number
+  readonly endedAt: number
+  readonly cost: number
+}
+
+function addTo(minutes: Map<number, Minute>, { id, owner, at, cost }: Reserve, fate: Fate & { type: 'merge' }): void {
+  const minute = Math.floor(fate.at / MERGED_MS)
+  const before = minutes.get(minute) ?? { id, owner, startedAt: at, endedAt: fate.at, cost: 0 }
+  minutes.set(minute, {
+    id: before.id,
+    owner: before.owner,
+    startedAt: Math.min(before.startedAt, at),
+    endedAt: Math.max(before.endedAt, fate.at),
+    cost: before.cost + (fate.cost || cost),
+  })
+}
+
+/** As one request that was sent and not answered: such a one is charged, and nothing else is known of it. */
+function minuteLines({ id, owner, startedAt, endedAt, cost }: Minute): readonly LedgerLine[] {
+  return [
+    { type: 'reserve', id, owner, at: startedAt, cost },
+    { type: 'settle', id, outcome: { type: 'unanswered', at: endedAt } },
+  ]
+}

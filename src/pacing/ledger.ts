@@ -1,0 +1,51 @@
+import type { WindowName } from '../protocol/rate-limits.ts'
+import type { PacingOutcome, Quota } from './pacer.ts'
+
+/**
+ * One thing that happened to a key's quota. What is in force at any moment is the fold of all entries in their order:
+ * entries are facts only, everything inferred from them is worked out anew by whoever reads them.
+ */
+export type LedgerEntry =
+  /** A request of this cost, in units, is about to be sent. */
+  | { readonly type: 'reserve'; readonly id: string; readonly at: number; readonly cost: number }
+  /** How a reserved request ended. */
+  | { readonly type: 'settle'; readonly id: string; readonly outcome: PacingOutcome }
+  /** A reservation that came too late to be let through: it never was. */
+  | { readonly type: 'cancel'; readonly id: string }
+
+/** Whether a request may be sent now, and what holds it back otherwise. */
+export type Verdict =
+  | { readonly type: 'now' }
+  | {
+      readonly type: 'later'
+      /** Epoch milliseconds; undefined where it depends on a request in flight, so that the next settlement tells. */
+      readonly at: number | undefined
+      readonly window: WindowName | undefined
+      /** What says so: the count, a refusal's Retry-After, or a service that is switched off (503). */
+      readonly source: 'ledger' | 'retry-after' | 'unavailable'
+    }
+
+/** Pure: the fold of entries. Knows no file, no timer, and no clock but the `now` it is handed. */
+export interface LedgerBook {
+  apply(entry: LedgerEntry): void
+  verdict(cost: number, now: number): Verdict
+  windows(now: number): Quota
+}
+
+export type Reservation =
+  | { readonly type: 'granted'; readonly id: string }
+  | { readonly type: 'denied'; readonly verdict: Verdict & { readonly type: 'later' } }
+
+/** Where a key's entries are kept: one process's memory, or a file that all processes of a machine share. */
+export interface Ledger {
+  /** Reserves if the book allows it now; otherwise says until when to wait. */
+  reserve(cost: number, now: number): Promise<Reservation>
+  settle(id: string, outcome: PacingOutcome): Promise<void>
+  /** The windows as counted now. */
+  windows(now: number): Quota
+  /**
+   * Resolves when an entry has been made since the last reservation was denied: what was in flight may have landed.
+   * Rejects with `signal.reason`.
+   */
+  changed(signal?: AbortSignal): Promise<void>
+}

@@ -1,0 +1,51 @@
+import type { Ledger, LedgerBook } from './ledger.ts'
+
+/** A ledger of this process alone. */
+export function createMemoryLedger(book: LedgerBook): Ledger {
+  const waiting = new Set<() => void>()
+  let reservations = 0
+  let hasChanged = false
+
+  const enter: LedgerBook['apply'] = (entry) => {
+    book.apply(entry)
+    hasChanged = true
+    for (const wake of [...waiting]) wake()
+  }
+
+  return {
+    async reserve(cost, now) {
+      const verdict = book.verdict(cost, now)
+      if (verdict.type === 'later') {
+        hasChanged = false
+        return { type: 'denied', verdict }
+      }
+      reservations += 1
+      const id = String(reservations)
+      enter({ type: 'reserve', id, at: now, cost })
+      return { type: 'granted', id }
+    },
+    async settle(id, outcome) {
+      enter({ type: 'settle', id, outcome })
+    },
+    windows: (now) => book.windows(now),
+    changed: (signal) =>
+      new Promise((resolve, reject) => {
+        if (signal?.aborted) return reject(signal.reason)
+        if (hasChanged) return resolve()
+        const end = () => {
+          waiting.delete(wake)
+          signal?.removeEventListener('abort', abort)
+        }
+        const wake = () => {
+          end()
+          resolve()
+        }
+        const abort = () => {
+          end()
+          reject(signal?.reason)
+        }
+        waiting.add(wake)
+        signal?.addEventListener('abort', abort, { once: true })
+      }),
+  }
+}

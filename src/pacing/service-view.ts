@@ -1,0 +1,102 @@
+import {
+  defaultLimits,
+  type QuotaLimits,
+  type WindowName,
+  windowLengthMs,
+  windowNames,
+} from '../protocol/rate-limits.ts'
+import type { ChargeView } from './charges.ts'
+import { countedUnits } from './clock-windows.ts'
+import { createKindProof } from './kind-proof.ts'
+import { createMinuteRest } from './minute-rest.ts'
+import type { RateReport } from './rate-report.ts'
+import { agedOffset, type ClockOffset, narrowOffset } from './service-clock.ts'
+import { loggedUnits } from './sliding-log.ts'
+
+/** A request that was answered. */
+export interface AnsweredRequest {
+  readonly sentAt: number
+  readonly answeredAt: number
+  /** What it costs by the spec, and what it was reserved with, in units. */
+  readonly nominal: number
+  readonly units: number
+  readonly report: RateReport
+}
+
+/** Services tell the time in whole seconds. */
+const WHOLE_SECOND_MS = 1_000
+
+/** What successful answers tell of the service: prices, the minute's limit and rest, its clock, and its kind of window. */
+export function createServiceView(limits: QuotaLimits, charges: ChargeView) {
+  const lengthMs = windowLengthMs.minute
+  const prices = new Map<number, number>()
+  const kindProof = createKindProof(lengthMs)
+  const rest = createMinuteRest()
+  let minuteLimit = Number.POSITIVE_INFINITY
+  let offset: ClockOffset | undefined
+
+  /** What the request was charged; X-RateLimit-Cost is believed where it can be true. */
+  function learnPrice({ nominal, units, report: { cost } }: AnsweredRequest): number {
+    if (cost === undefined || cost < 1 || cost > (limits.minute ?? cost)) return units
+    prices.set(nominal, cost)
+    return cost
+  }
+
+  /** @returns units of the minute that are in use although neither this nor any other of our requests used them */
+  function learnRest({ sentAt, answeredAt, report }: AnsweredRequest, units: number, pendingUnits: number): number {
+    const { limit = limits.minute, remaining, resetAt, serverNow = answeredAt } = report
+    if (remaining === undefined || !tellsOfMinute(limit)) return 0
+    if (report.limit !== undefined) minuteLimit = report.limit
+    const used = limit === null ? 0 : limit - remaining
+    const foreign = Math.max(used - explained(sentAt) - pendingUnits - units, 0)
+    rest.tell({
+      remaining: remaining - charges.after(sentAt) - pendingUnits,
+      at: answeredAt,
+      endsAt: resetAt === undefined ? undefined : answeredAt + resetAt - serverNow + WHOLE_SECOND_MS,
+      isForeign: foreign > 0,
+    })
+    if (limit !== null) kindProof.see({ sentAt, answeredAt, units, used, limit }, offset)
+    return foreign
+  }
+
+  /** Some services tell of whichever window is tightest; its limit says which. */
+  function tellsOfMinute(limit: number | null): boolean {
+    const isOf = (name: WindowName) => limit === (limits[name] ?? defaultLimits[name])
+    return limit === null || isOf('minute') || !windowNames.some(isOf)
+  }
+
+  /** The most of the minute that our own requests can have used when one was sent. */
+  function explained(sentAt: number): number {
+    if (!kindProof.mayBe('counter')) return loggedUnits(charges, lengthMs, sentAt)
+    if (offset === undefined) return loggedUnits(charges, 2 * lengthMs, sentAt)
+    return Math.max(loggedUnits(charges, lengthMs, sentAt), countedUnits({ charges, lengthMs, offset }, sentAt))
+  }
+
+  return {
+    rest,
+    priceOf: (nominal: number) => prices.get(nominal) ?? nominal,
+    /** The minute's limit as told; infinite where it was not. */
+    minuteLimit: () => minuteLimit,
+    /** Undefined where no answer has told the service's time. */
+    offset: (now: number) => offset && agedOffset(offset, now),
+    /** Whether windows may be of a kind. */
+    mayBe: kindProof.mayBe,
+    seeClock({ sentAt, answeredAt, report: { serverNow } }: AnsweredRequest): void {
+      if (serverNow !== undefined) offset = narrowOffset(offset, { serverNow, sentAt, answeredAt })
+    },
+    /**
+     * Learns from a success.
+     * @param pendingUnits of the requests that are still under way
+     * @returns what it was charged, and what others must have been charged meanwhile
+     */
+    learn(request: AnsweredRequest, pendingUnits: number): { readonly units: number; readonly foreign: number } {
+      const units = learnPrice(request)
+      return { units, foreign: learnRest(request, units, pendingUnits) }
+    },
+    /** This machine's clock has been set back. */
+    clampTo(now: number): void {
+      rest.clampTo(now)
+      offset = undefined
+    },
+  }
+}

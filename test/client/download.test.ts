@@ -1,0 +1,120 @@
+import { expect, onTestFinished, test } from 'vitest'
+import {
+  AccessDeniedError,
+  type ClientEvent,
+  type DownloadTarget,
+  download,
+  NotFoundError,
+  nodeTransport,
+  RateLimitError,
+  UnavailableError,
+  UnexpectedResponseError,
+  undiciTransport,
+} from '../../src/index.ts'
+import { instantClock } from '../helpers/instant-clock.ts'
+import { answer, type Step, scriptedServer } from '../helpers/scripted-server.ts'
+
+const bytes = Buffer.from('0123456789')
+
+function whole(headers: Record<string, string> = {}): Step {
+  return (_, response) => response.writeHead(200, { ETag: '"one"', 'Content-Length': 10, ...headers }).end(bytes)
+}
+
+function memoryTarget() {
+  let content = Buffer.alloc(0)
+  let validator: string | undefined
+  const target: DownloadTarget = {
+    resume: () => ({ bytes: content.length, validator }),
+    async begin(start) {
+      content = content.subarray(0, start.offset)
+      validator = start.validator
+    },
+    async write(chunk) {
+      content = Buffer.concat([content, chunk])
+    },
+  }
+  return { target, text: () => content.toString() }
+}
+
+async function fetched(steps: readonly Step[], options: { retries?: number; maxWaitMs?: number } = {}) {
+  const server = await scriptedServer(...steps)
+  const clock = instantClock()
+  const events: ClientEvent[] = []
+  const { target, text } = memoryTarget()
+  const done = download(`${server.baseUrl}/i/a.jpg?signature=s3cret`, target, {
+    transport: nodeTransport(),
+    clock,
+    onEvent: (event) => events.push(event),
+    ...options,
+  })
+  const error = await done.then(
+    () => undefined,
+    (failure: unknown) => failure,
+  )
+  return { error, text, server, clock, events }
+}
+
+test('a file is fetched without a key, its bytes not compressed on the way', async () => {
+  const { error, text, server, events } = await fetched([whole()])
+  expect([error, text()]).toEqual([undefined, '0123456789'])
+  expect(server.requests[0]?.headers).toMatchObject({ 'accept-encoding': 'identity' })
+  expect(server.requests[0]?.headers['x-api-key']).toBeUndefined()
+  expect(JSON.stringify(events)).not.toContain('s3cret')
+})
+
+test('a refusal is waited for as long as it asks, and no longer than is borne', async () => {
+  const refusal = answer(429, {}, { 'Retry-After': '7' })
+  const patient = await fetched([refusal, refusal, whole()])
+  expect([patient.error, patient.text()]).toEqual([undefined, '0123456789'])
+  expect(patient.clock.sleeps[0]).toBe(7_250)
+  const impatient = await fetched([refusal], { maxWaitMs: 1_000 })
+  expect(impatient.error).toBeInstanceOf(RateLimitError)
+  expect(impatient.server.requests).toHaveLength(1)
+})
+
+test.each([
+  [404, NotFoundError],
+  [403, AccessDeniedError],
+  [503, UnavailableError],
+  [500, UnexpectedResponseError],
+  [204, UnexpectedResponseError],
+])('an answer %d without the file is an error of its own', async (status, kind) => {
+  const { error } = await fetched([answer(status, '')], { retries: 1 })
+  expect(error).toBeInstanceOf(kind)
+  expect(error).toMatchObject({ status })
+})
+
+test('trouble without progress is tried again as often as allowed', async () => {
+  const { error, server } = await fetched([answer(502, 'bad')], { retries: 3 })
+  expect(error).toBeInstanceOf(UnexpectedResponseError)
+  expect(server.requests).toHaveLength(4)
+})
+
+test('bytes that are compressed, or another part than was asked for, are none of the file', async () => {
+  const compressed = await fetched([whole({ 'Content-Encoding': 'gzip' })])
+  expect(String(compressed.error)).toMatch(/gzip bytes instead of the file's own/)
+  const part = await fetched([
+    (_, response) => response.writeHead(206, { 'Content-Range': 'bytes 5-9/10' }).end('56789'),
+  ])
+  expect(String(part.error)).toMatch(/another part of the file/)
+})
+
+test('a redirect from https to plain http is refused', async () => {
+  const { target } = memoryTarget()
+  const transport = {
+    send: async () => ({ status: 302, headers: { location: 'http://files.example/a.jpg' }, body: nothing() }),
+  }
+  const done = download('https://files.example/a.jpg', target, { transport, clock: instantClock() })
+  await expect(done).rejects.toThrow(/redirected to http:\/\/files\.example\/a\.jpg, where no file is fetched from/)
+})
+
+test('undici brings the same bytes', async () => {
+  const server = await scriptedServer(whole())
+  const transport = undiciTransport({ proxy: false })
+  onTestFinished(() => transport.close?.())
+  const { target, text } = memoryTarget()
+  await download(`${server.baseUrl}/i/a.jpg`, target, { transport, clock: instantClock() })
+  expect(text()).toBe('0123456789')
+})
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}

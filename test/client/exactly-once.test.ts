@@ -1,0 +1,506 @@
+import { describe, expect, test } from 'vitest'
+import { UnknownOutcomeError, type Upload, type UploadIntent } from '../../src/index.ts'
+import { type ExchangeFault, harmless, respond, unheard, unheeded } from '../helpers/faulty-transport.ts'
+import { jpegBytes } from '../helpers/media.ts'
+import { settlingClient } from '../helpers/settling-client.ts'
+
+const named = Object.entries
+const dialects = ['spec', 'laravel', 'hostile'] as const
+const ofCut = 'a cut after the whole body'
+const [cut, lost] = [unheard[ofCut], unheeded[ofCut]]
+const slugsOf = (uploads: readonly Upload[]) => uploads.map(({ slug }) => slug)
+/** Bytes that look the same and differ in their last byte. */
+const marked = (mark: number, length = 100) => {
+  const bytes = jpegBytes(length)
+  bytes[length - 1] = mark
+  return bytes
+}
+
+describe.each(dialects)('an upload whose answer never comes, dialect %s', (dialect) => {
+  // A service that writes files anew has tests of its own.
+  const emulator = { dialect, settings: { reencode: false } }
+
+  test.each(named(unheard))('is found in the list and not sent again: stored, then %s', async (_, fault) => {
+    const { client, stored, counts } = await settlingClient({ emulator, faults: { POST: [fault] } })
+    const upload = await client.upload(jpegBytes(5_000))
+    expect(await stored()).toMatchObject([{ slug: upload.slug, size: 5_000 }])
+    expect(counts['POST']).toBe(1)
+  })
+
+  test.each(named(unheeded))('is proven missing and sent again: %s, nothing stored', async (_, fault) => {
+    const { client, stored, counts } = await settlingClient({ emulator, faults: { POST: [fault] } })
+    const upload = await client.upload(jpegBytes(5_000))
+    expect(await stored()).toMatchObject([{ slug: upload.slug, size: 5_000 }])
+    expect(counts['POST']).toBe(2)
+  })
+
+  test.each(named(harmless))('is sent again without a look at the list after %s', async (_, fault) => {
+    const { client, stored, counts } = await settlingClient({ emulator, faults: { POST: [fault] } })
+    const upload = await client.upload(jpegBytes(600_000))
+    expect(await stored()).toMatchObject([{ slug: upload.slug }])
+    expect(counts).toEqual({ POST: 2 })
+  })
+
+  test('costs no request more while all goes well', async () => {
+    const { client, counts } = await settlingClient({ emulator })
+    for (let size = 100; size < 110; size += 1) await client.upload(jpegBytes(size))
+    expect(counts).toEqual({ POST: 10 })
+  })
+})
+
+describe('a look at the list', () => {
+  test('costs one unit where the upload is found, and two where it is not', async () => {
+    const found = await settlingClient({ faults: { POST: [cut] } })
+    await found.client.upload(jpegBytes(100))
+    expect(found.counts).toEqual({ POST: 1, GET: 1 })
+    expect(found.sleeps).toEqual([])
+    const missing = await settlingClient({ faults: { POST: [lost] } })
+    await missing.client.upload(jpegBytes(100))
+    expect(missing.counts).toEqual({ POST: 2, GET: 2 })
+    expect(missing.sleeps).toEqual([5_000])
+  })
+
+  test.each([0, 1, 999, 1_000, 2_500, 4_000])('finds an upload that is to be seen only after %i ms', async (lag) => {
+    const emulator = { settings: { visible_after_ms: lag } }
+    const { client, stored, counts } = await settlingClient({ emulator, faults: { POST: [cut] } })
+    const upload = await client.upload(jpegBytes(100))
+    expect((await stored()).map(({ slug }) => slug)).toEqual([upload.slug])
+    expect(counts).toEqual({ POST: 1, GET: lag === 0 ? 1 : 2 })
+  })
+
+  test.each([-86_400_000, -3_600_000, -1_500, 400, 3_600_000, 86_400_000])(
+    'finds it by the service’s clock, the own one being %i ms ahead',
+    async (skewMs) => {
+      const { client, stored } = await settlingClient({ skewMs, faults: { POST: [cut, undefined, lost] } })
+      const uploads = [await client.upload(jpegBytes(100)), await client.upload(jpegBytes(101))]
+      uploads.push(await client.upload(jpegBytes(102)))
+      expect((await stored()).map(({ slug }) => slug).sort()).toEqual(uploads.map(({ slug }) => slug).sort())
+    },
+  )
+
+  test('goes on to further pages only as long as they may show uploads of its time', async () => {
+    const { client, emulator, counts, clock } = await settlingClient({
+      emulator: { settings: { page_size: 2 } },
+      faults: { POST: [cut, cut] },
+    })
+    const [account] = emulator.control.accounts.list()
+    const foreign = (created_at: number, count: number) =>
+      emulator.control.accounts.addUploads(account?.id ?? 0, {
+        count,
+        size: 9,
+        created_at: new Date(created_at).toISOString(),
+      })
+    foreign(clock.now() - 3_600_000, 7)
+    await client.upload(jpegBytes(100))
+    expect(counts).toEqual({ POST: 1, GET: 1 })
+  })
+
+  test('that cannot be taken leaves the outcome unknown, and says so', async () => {
+    const refusal = async () => respond(401, '{"error":"Invalid API key."}', 'application/json')()
+    const { client, counts, stored } = await settlingClient({ faults: { POST: [cut], GET: [refusal] } })
+    const failed = client.upload(jpegBytes(100))
+    await expect(failed).rejects.toBeInstanceOf(UnknownOutcomeError)
+    await expect(failed).rejects.toMatchObject({
+      message: expect.stringMatching(/may have been stored\. The list, which would tell, cannot be read: .*401/),
+      candidates: [],
+      intent: { size: 100, mimeType: 'image/jpeg' },
+    })
+    expect(counts['POST']).toBe(1)
+    expect(await stored()).toHaveLength(1)
+  })
+
+  test('that fails for a while is taken again, as any call is', async () => {
+    const trouble = async () => respond(502, '<html></html>')()
+    const { client, counts } = await settlingClient({ faults: { POST: [cut], GET: [trouble, trouble] } })
+    await client.upload(jpegBytes(100))
+    expect(counts).toEqual({ POST: 1, GET: 3 })
+  })
+})
+
+describe('an upload that is not stored', () => {
+  test('is tried as often as retries allow, and fails with what went wrong', async () => {
+    const { client, counts, stored } = await settlingClient({
+      faults: { POST: [lost, lost, lost, lost] },
+      client: { retry: { retries: 2 } },
+    })
+    await expect(client.upload(jpegBytes(100))).rejects.toMatchObject({ code: 'connection-failed' })
+    expect(counts['POST']).toBe(3)
+    expect(await stored()).toEqual([])
+  })
+
+  test('counts as failed with other failures of the same upload', async () => {
+    const before = harmless['a cut before the first byte']
+    const { client, counts } = await settlingClient({
+      faults: { POST: [before, lost, before, lost] },
+      client: { retry: { retries: 2 } },
+    })
+    await expect(client.upload(jpegBytes(100))).rejects.toMatchObject({ code: 'connection-failed' })
+    expect(counts['POST']).toBe(3)
+  })
+
+  test('is told by a retry event, attempts counted on', async () => {
+    const events: string[] = []
+    const { client } = await settlingClient({ faults: { POST: [lost] } })
+    await client.upload(jpegBytes(100), {
+      onEvent: (event) => {
+        if ('attempt' in event) events.push(`${event.type} ${event.attempt}`)
+      },
+    })
+    expect(events).toEqual(['request 1', 'failure 1', 'retry 1', 'request 2', 'response 2'])
+  })
+
+  test('cannot be sent again from a stream, and says so', async () => {
+    for (const size of [100, undefined]) {
+      const { client, counts } = await settlingClient({ faults: { POST: [lost] } })
+      const source = { stream: new Blob([jpegBytes(100)]).stream(), name: 's.jpg', ...(size && { size }) }
+      await expect(client.upload(source)).rejects.toMatchObject({
+        code: 'source-spent',
+        message: 's.jpg was not stored, and it is a stream that can only be sent once',
+        cause: { code: 'connection-failed' },
+      })
+      expect(counts['POST']).toBe(1)
+    }
+  })
+
+  test('is found where it was a stream, whether its size was known or not', async () => {
+    for (const size of [100, undefined]) {
+      const { client, stored } = await settlingClient({ faults: { POST: [cut] } })
+      const source = { stream: new Blob([jpegBytes(100)]).stream(), name: 's.jpg', ...(size && { size }) }
+      const { slug } = await client.upload(source)
+      expect(await stored()).toMatchObject([{ slug }])
+    }
+  })
+})
+
+describe('a service that writes files anew', () => {
+  const emulator = { settings: { reencode: true } }
+
+  test('leaves it open whether a file of another size is it, and it is not sent again', async () => {
+    const { client, counts, stored } = await settlingClient({ emulator, faults: { POST: [cut] } })
+    const failed = client.upload(jpegBytes(100))
+    await expect(failed).rejects.toBeInstanceOf(UnknownOutcomeError)
+    const uploads = await stored()
+    expect(uploads).toHaveLength(1)
+    await expect(failed).rejects.toMatchObject({
+      message: expect.stringContaining(uploads[0]?.slug ?? 'none'),
+      hint: expect.stringContaining(uploads[0]?.url ?? 'none'),
+      candidates: [{ slug: uploads[0]?.slug }],
+    })
+    expect(counts['POST']).toBe(1)
+  })
+
+  test('does not keep an upload that was lost from being sent again', async () => {
+    const { client, stored } = await settlingClient({ emulator, faults: { POST: [undefined, lost] } })
+    const { slug } = await client.upload(jpegBytes(100))
+    const second = await client.upload(jpegBytes(200))
+    expect((await stored()).map((upload) => upload.slug)).toEqual([second.slug, slug])
+  })
+})
+
+describe('uploads by others at the same time', () => {
+  /** What another program uploads while ours is on its way. */
+  const meanwhile =
+    (upload: () => Promise<unknown>, fault: ExchangeFault | undefined): ExchangeFault =>
+    async (request, service) => {
+      await upload()
+      return fault === undefined ? service.send(request) : fault(request, service)
+    }
+
+  async function withForeign(size: number, fault: ExchangeFault | undefined, earlier = 0) {
+    const faults: (ExchangeFault | undefined)[] = []
+    const { witness, ...rest } = await settlingClient({ faults: { POST: faults } })
+    for (let count = 0; count < earlier; count += 1) faults.push(undefined)
+    faults.push(
+      meanwhile(() => witness.upload(marked(1, size)), fault),
+      lost,
+    )
+    return { witness, ...rest }
+  }
+
+  test('that look the same leave it open which is which, and nothing is sent again', async () => {
+    const { client, counts, stored } = await withForeign(100, cut)
+    const error = await client.upload(marked(2)).catch((thrown) => thrown)
+    expect(error).toBeInstanceOf(UnknownOutcomeError)
+    const slugs = slugsOf(await stored())
+    expect(slugs).toHaveLength(2)
+    expect(slugsOf(error.candidates)).toEqual(slugs)
+    expect(error.message).toContain(slugs.join(', '))
+    expect(counts['POST']).toBe(1)
+  })
+
+  test('that look different do not keep it from being found', async () => {
+    const { client, stored } = await withForeign(101, cut)
+    const { slug } = await client.upload(marked(2))
+    expect((await stored()).find((upload) => upload.slug === slug)).toMatchObject({ size: 100 })
+  })
+
+  test('leave it open where the service has not shown that it keeps files as they are', async () => {
+    const { client, counts } = await withForeign(101, lost)
+    await expect(client.upload(marked(2))).rejects.toMatchObject({ candidates: [{ size: 101 }] })
+    expect(counts['POST']).toBe(1)
+  })
+
+  test('do not, once it has shown that', async () => {
+    const { client, stored } = await withForeign(101, lost, 1)
+    await client.upload(marked(1, 99))
+    const { slug } = await client.upload(marked(2))
+    expect((await stored()).filter(({ size }) => size === 100)).toMatchObject([{ slug }])
+  })
+
+  test('that were in the list before it began are no candidates', async () => {
+    const { client, stored, emulator } = await withForeign(101, cut)
+    await client.upload(marked(2))
+    await emulator.control.clock.advance(10)
+    const { slug } = await client.upload(marked(3, 101))
+    expect((await stored()).map((upload) => [upload.slug === slug, upload.size])).toEqual([
+      [true, 101],
+      [false, 100],
+      [false, 101],
+    ])
+  })
+
+  test('that the caller knows are no candidates', async () => {
+    const { client, witness, stored } = await settlingClient({ faults: { POST: [lost] } })
+    const foreign = await witness.upload(marked(1))
+    const { slug } = await client.upload(marked(2), { knownSlugs: [foreign.slug] })
+    expect(slugsOf(await stored())).toEqual([slug, foreign.slug])
+  })
+})
+
+describe('files that look the same', () => {
+  test('are sent one after the other, and each is found for itself', async () => {
+    const { client, witness, stored, counts } = await settlingClient({ faults: { POST: [cut, lost, cut, undefined] } })
+    const uploads = await Promise.all([1, 2, 3].map((mark) => client.upload(marked(mark))))
+    expect(new Set(slugsOf(uploads)).size).toBe(3)
+    expect(slugsOf(await stored()).sort()).toEqual(slugsOf(uploads).sort())
+    expect(counts['POST']).toBe(4)
+    expect((await witness.stats()).uploads).toBe(3)
+  })
+
+  test('wait until the outcome of the one before is known, and those that look different do not', async () => {
+    const gate = deferred()
+    const held: ExchangeFault = async (request, service) => {
+      await gate.promise
+      return service.send(request)
+    }
+    const { client, counts } = await settlingClient({ faults: { POST: [held] } })
+    const first = client.upload(marked(1))
+    const second = client.upload(marked(2))
+    await client.upload(jpegBytes(101))
+    expect(counts['POST']).toBe(2)
+    gate.resolve(undefined)
+    await Promise.all([first, second])
+    expect(counts['POST']).toBe(3)
+  })
+
+  test('let others by that give up waiting', async () => {
+    const gate = deferred()
+    const held: ExchangeFault = async (request, service) => {
+      await gate.promise
+      return service.send(request)
+    }
+    const { client, stored } = await settlingClient({ faults: { POST: [held] } })
+    const controller = new AbortController()
+    const first = client.upload(marked(1))
+    const second = client.upload(marked(2), { signal: controller.signal })
+    const third = client.upload(marked(3))
+    setImmediate(() => controller.abort())
+    await expect(second).rejects.toMatchObject({ name: 'AbortError' })
+    gate.resolve(undefined)
+    const slugs = slugsOf([await first, await third])
+    expect(slugsOf(await stored()).sort()).toEqual(slugs.sort())
+  })
+
+  test('are not taken for one of which nothing was settled', async () => {
+    const refusal = async () => respond(403, '{"error":"no"}', 'application/json')()
+    const { client, counts } = await settlingClient({ faults: { POST: [cut, lost], GET: [refusal] } })
+    await expect(client.upload(marked(1))).rejects.toBeInstanceOf(UnknownOutcomeError)
+    await expect(client.upload(marked(2))).rejects.toMatchObject({ candidates: [{ size: 100 }] })
+    expect(counts['POST']).toBe(2)
+  })
+
+  test('are one upload to a service that knows what it has', async () => {
+    const emulator = { settings: { duplicate_content: 'same_slug' as const } }
+    for (const fault of [cut, lost]) {
+      const { client, stored } = await settlingClient({ emulator, faults: { POST: [undefined, fault] } })
+      const first = await client.upload(marked(1))
+      expect((await client.upload(marked(1))).slug).toBe(first.slug)
+      expect(await stored()).toHaveLength(1)
+    }
+  })
+})
+
+function deferred() {
+  let resolve: (value: unknown) => void = () => {}
+  const promise = new Promise((fulfil) => {
+    resolve = fulfil
+  })
+  return { promise, resolve }
+}
+
+describe('an intent', () => {
+  test('is told before the first byte of each attempt leaves, as plain data', async () => {
+    const told: (UploadIntent | string)[] = []
+    const fault: ExchangeFault = async (request, service) => {
+      told.push('sending')
+      return service.send(request)
+    }
+    const { client, clock } = await settlingClient({
+      faults: { POST: [harmless['a cut before the first byte'], fault] },
+    })
+    const startedAt = clock.now()
+    await client.upload(marked(1), { onIntent: (intent) => told.push(intent) })
+    const intent = { size: 100, mimeType: 'image/jpeg', startedAt: expect.any(Number), endedAt: null, knownSlugs: [] }
+    expect(told).toEqual(['sending', intent])
+    expect(JSON.parse(JSON.stringify(told[1]))).toEqual(told[1])
+    expect(Object(told[1]).startedAt).toBeGreaterThanOrEqual(startedAt)
+  })
+
+  test('that cannot be written down ends the upload with nothing sent', async () => {
+    const { client, stored } = await settlingClient({})
+    const full = new Error('no space left')
+    const onIntent = () => {
+      throw full
+    }
+    await expect(client.upload(marked(1), { onIntent })).rejects.toBe(full)
+    expect(await stored()).toEqual([])
+  })
+
+  test('of an attempt that was lost reaches back to it, for it may appear later', async () => {
+    const intents: UploadIntent[] = []
+    const { client } = await settlingClient({ faults: { POST: [lost] } })
+    await client.upload(marked(1), { onIntent: (intent) => intents.push(intent) })
+    expect(intents).toHaveLength(2)
+    expect(intents[1]?.startedAt).toBe(intents[0]?.startedAt)
+  })
+
+  test('of an attempt that was refused does not', async () => {
+    const refusal = async () => respond(429, '{"error":"Burst limit exceeded. Slow down."}', 'application/json')()
+    const refused: ExchangeFault = async ({ body }) => {
+      for await (const _ of body?.chunks() ?? []);
+      return refusal()
+    }
+    const intents: UploadIntent[] = []
+    const { client } = await settlingClient({ faults: { POST: [refused] } })
+    await client.upload(marked(1), { onIntent: (intent) => intents.push(intent) })
+    expect(intents).toHaveLength(2)
+    expect(intents[1]?.startedAt).toBeGreaterThan(intents[0]?.startedAt ?? Number.POSITIVE_INFINITY)
+  })
+})
+
+describe('settling what another run has left', () => {
+  /** Intents as a run leaves them that ends in the middle of its uploads. */
+  async function leftBehind(sizes: readonly number[], faults: readonly (ExchangeFault | undefined)[], lagMs = 0) {
+    const intents: UploadIntent[] = []
+    const settings = { visible_after_ms: lagMs }
+    const { client, ...rest } = await settlingClient({ emulator: { settings }, faults: { POST: faults } })
+    for (const size of sizes) {
+      const controller = new AbortController()
+      const ended = client.upload(jpegBytes(size), {
+        signal: controller.signal,
+        onIntent: (intent) => intents.push(intent),
+        onEvent: ({ type }) => type === 'failure' && controller.abort(),
+      })
+      await ended.catch(() => {})
+    }
+    return { intents: JSON.parse(JSON.stringify(intents)) as UploadIntent[], client, ...rest }
+  }
+
+  test('finds what was stored and what was not, all with one look and a second', async () => {
+    const { intents, witness, stored } = await leftBehind([100, 101, 102], [cut, lost, cut])
+    const settled = await witness.settle(intents)
+    const [third, first] = await stored()
+    expect(settled).toEqual([
+      { type: 'stored', upload: first },
+      { type: 'not-stored' },
+      { type: 'stored', upload: third },
+    ])
+  })
+
+  test('needs no second look where the end was seen and is long ago', async () => {
+    const { intents, witness, sleeps, clock, emulator } = await leftBehind([100], [lost])
+    const endedAt = clock.now()
+    await emulator.control.clock.advance(5_000)
+    expect(await witness.settle(intents.map((intent) => ({ ...intent, endedAt })))).toEqual([{ type: 'not-stored' }])
+    expect(sleeps).toEqual([])
+  })
+
+  test('looks again where it is to be seen only later', async () => {
+    const { intents, witness } = await leftBehind([100], [cut], 4_000)
+    expect(await witness.settle(intents)).toMatchObject([{ type: 'stored' }])
+  })
+
+  test('does not take what somebody uploaded long after the end', async () => {
+    const { intents, witness, client, clock, emulator } = await leftBehind([100], [lost])
+    const endedAt = clock.now()
+    await emulator.control.clock.advance(7_200_000)
+    await witness.upload(jpegBytes(100))
+    expect(await client.settle(intents.map((intent) => ({ ...intent, endedAt })))).toEqual([{ type: 'not-stored' }])
+  })
+
+  test('leaves open what cannot be told apart', async () => {
+    const { intents, witness } = await leftBehind([100, 100], [cut, lost])
+    expect(await witness.settle(intents)).toMatchObject([
+      { type: 'ambiguous', candidates: [{ size: 100 }] },
+      { type: 'ambiguous', candidates: [{ size: 100 }] },
+    ])
+  })
+
+  test('of nothing asks nothing', async () => {
+    const { client, counts } = await settlingClient({})
+    expect(await client.settle([])).toEqual([])
+    expect(counts).toEqual({})
+  })
+
+  test('the intent of an error finds it once the list can be read', async () => {
+    const refusal = async () => respond(403, '{"error":"no"}', 'application/json')()
+    const { client, stored } = await settlingClient({ faults: { POST: [cut], GET: [refusal] } })
+    const error = await client.upload(jpegBytes(100)).catch((thrown) => thrown)
+    const [settled] = await client.settle([error.intent])
+    expect(settled).toEqual({ type: 'stored', upload: (await stored())[0] })
+  })
+})
+
+describe('an abort', () => {
+  test('stays an AbortError, while sending and while its outcome is being settled', async () => {
+    for (const type of ['failure', 'response'] as const) {
+      const controller = new AbortController()
+      const silent = unheeded[ofCut]
+      const { client } = await settlingClient({
+        faults: { POST: [silent] },
+        client: { onEvent: (event) => event.type === type && controller.abort() },
+      })
+      await expect(client.upload(jpegBytes(100), { signal: controller.signal })).rejects.toMatchObject({
+        name: 'AbortError',
+      })
+    }
+  })
+})
+
+describe('a deletion whose answer never comes', () => {
+  const cases = named(unheard).flatMap(([name, fault]) =>
+    (['404', '200', '204'] as const).map((missing) => [name, missing, fault] as const),
+  )
+
+  test.each(cases)('is done after %s, where deleting again is answered %s', async (_, delete_missing, fault) => {
+    const { client, stored } = await settlingClient({
+      emulator: { settings: { delete_missing } },
+      faults: { DELETE: [fault] },
+    })
+    const { slug } = await client.upload(jpegBytes(100))
+    await client.delete(slug)
+    expect(await stored()).toEqual([])
+  })
+
+  test('is done, where deleting again is answered that nothing was deleted', async () => {
+    const nothing = async () => respond(200, '{"deleted":false}', 'application/json')()
+    const { client } = await settlingClient({ faults: { DELETE: [cut, nothing] } })
+    const { slug } = await client.upload(jpegBytes(100))
+    await expect(client.delete(slug)).resolves.toBeUndefined()
+  })
+
+  test('of what was never there is not', async () => {
+    const { client } = await settlingClient({})
+    await expect(client.delete('nothing')).rejects.toMatchObject({ code: 'not-found' })
+  })
+})

@@ -1,0 +1,69 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { expect, onTestFinished, test } from 'vitest'
+
+const worker = fileURLToPath(new URL('../../bench/shared-ledger-worker.mjs', import.meta.url))
+/** How much faster time runs for the processes; the service's windows are as much shorter. */
+const speed = 25
+const burst = { lengthMs: 10_000 / speed, units: 20 }
+const uploadUnits = 10
+
+/** A service that counts the last ten seconds, and says how often it had to refuse. */
+async function countingService(enough: number) {
+  const charges: number[] = []
+  let refusals = 0
+  let finish = () => {}
+  const done = new Promise<void>((resolve) => {
+    finish = resolve
+  })
+  const server = createServer(async (request, response) => {
+    for await (const _ of request);
+    await sleep(10)
+    const now = Date.now()
+    const used = charges.filter((at) => at > now - burst.lengthMs).length * uploadUnits
+    if (used + uploadUnits > burst.units) refusals += 1
+    else charges.push(now)
+    response.writeHead(used + uploadUnits > burst.units ? 429 : 201).end()
+    if (charges.length === enough) finish()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}`, done, refusals: () => refusals }
+}
+
+test('four processes of one key, one of which is killed again and again, are refused nothing', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'fh-ledger-'))
+  const service = await countingService(10)
+  const start = () => fork(worker, [service.url, folder, String(speed), 'burst'], { stdio: 'ignore' })
+  const children: ChildProcess[] = Array.from({ length: 4 }, start)
+  let isOver = false
+  onTestFinished(async () => {
+    for (const child of children) child.kill('SIGKILL')
+    await rm(folder, { recursive: true, force: true })
+  })
+  const killing = (async () => {
+    for (let round = 0; !isOver; round += 1) {
+      await sleep(300)
+      const victim = children[round % children.length]
+      if (victim === undefined || isOver) return
+      victim.kill('SIGKILL')
+      await once(victim, 'exit')
+      children[round % children.length] = start()
+    }
+  })()
+  await service.done
+  isOver = true
+  await killing
+  expect(service.refusals()).toBe(0)
+}, 20_000)

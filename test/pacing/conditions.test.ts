@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest'
+import { defaultLimits } from '../../src/protocol/rate-limits.ts'
+import { retryAfterForms } from './simulation/header-forms.ts'
+import type { ServiceModel } from './simulation/model.ts'
+import { ours, oursWith } from './simulation/ours.ts'
+import { combined, mixed, seedsFrom } from './simulation/scenarios.ts'
+import { strangers } from './simulation/stranger.ts'
+import { flawless, summarize } from './simulation/summary.ts'
+
+const patience = { timeout: 60_000 }
+
+const hundredWith = (model: Partial<ServiceModel>) => combined({ files: 100, seeds: seedsFrom(5, 2), model })
+
+describe('alone with a key', patience, () => {
+  test.each([
+    ['no soft delay', { softDelay: false }],
+    ['a Reset in epoch milliseconds', { reset: 'epoch-ms' }],
+    ['a Reset in seconds to go', { reset: 'delta' }],
+    ['no Reset and no Cost', { headers: ['limit', 'remaining'] }],
+    ['a Remaining and nothing else', { headers: ['remaining'] }],
+  ] as const)('%s costs no refusal and no time', async (_, model) => {
+    const summary = await summarize(ours, hundredWith(model))
+    expect(summary).toMatchObject(flawless)
+    expect(summary.maxRatio).toBeLessThanOrEqual(1.1)
+  })
+
+  test('an answer without headers costs no refusal, but some time', async () => {
+    const summary = await summarize(ours, hundredWith({ headers: [] }))
+    expect(summary).toMatchObject(flawless)
+    expect(summary.maxRatio).toBeLessThanOrEqual(1.3)
+  })
+
+  test('headers that tell of the tightest window cost no refusal', async () => {
+    const summary = await summarize(ours, hundredWith({ toldWindow: 'tightest' }))
+    expect(summary).toMatchObject(flawless)
+    expect(summary.maxRatio).toBeLessThanOrEqual(1.3)
+  })
+
+  test('a lower limit of the minute is taken from the header', async () => {
+    const summary = await summarize(ours, hundredWith({ limits: { ...defaultLimits, minute: 30 } }))
+    expect(summary).toMatchObject(flawless)
+    expect(summary.maxRatio).toBeLessThanOrEqual(1.1)
+  })
+
+  test.each([-300_000, -5_000, 5_000, 300_000])(
+    'a clock that is wrong by %i ms costs neither',
+    async (clockErrorMs) => {
+      const summary = await summarize(ours, combined({ files: 100, seeds: seedsFrom(6, 1), clockErrorMs }))
+      expect(summary).toMatchObject(flawless)
+      expect(summary.maxRatio).toBeLessThanOrEqual(1.1)
+    },
+  )
+
+  test.each([-5e-5, 5e-5])('a clock that drifts by %f is never refused', async (clockDrift) => {
+    const summary = await summarize(ours, combined({ files: 1_000, seeds: seedsFrom(6, 1), clockDrift }))
+    expect(summary).toMatchObject(flawless)
+    expect(summary.maxRatio).toBeLessThanOrEqual(1.1)
+  })
+
+  test('a log of whole seconds that counts both ends costs neither', async () => {
+    const kinds = ['sliding_second'] as const
+    const summary = await summarize(ours, combined({ kinds, files: 100, seeds: seedsFrom(7, 12) }))
+    expect(summary).toMatchObject(flawless)
+    expect(summary.maxRatio).toBeLessThanOrEqual(1.1)
+  })
+
+  test('uploads of minutes are never refused', async () => {
+    expect(await summarize(ours, hundredWith({ uploadMs: [5_000, 90_000] }))).toMatchObject(flawless)
+  })
+
+  test.each([1, 2, 8])('%i jobs are never refused and done within a tenth of the optimum', async (jobs) => {
+    const summary = await summarize(oursWith({ jobs }), combined({ files: 100, seeds: seedsFrom(8, 1) }))
+    expect(summary).toMatchObject(flawless)
+    expect(summary.maxRatio).toBeLessThanOrEqual(1.1)
+  })
+
+  test('windows of kinds that differ from each other refuse two uploads at most', async () => {
+    const summary = await summarize(ours, mixed({ files: 100, seeds: seedsFrom(9, 12) }))
+    expect(summary.maxRefusals).toBeLessThanOrEqual(2)
+    expect(summary.lostFiles).toBe(0)
+  })
+})
+
+describe('not alone with a key', patience, () => {
+  test.each(strangers)(
+    'a %s stranger with half of the hour meets most of its uploads let through, and so do we',
+    async (stranger) => {
+      const summary = await summarize(ours, combined({ files: 400, stranger, seeds: seedsFrom(10, 1) }))
+      expect(summary.refusedShare).toBeLessThanOrEqual(0.1)
+      expect(summary.lostFiles).toBe(0)
+      expect(summary.strangerRefusedShare).toBeLessThanOrEqual(0.35)
+    },
+  )
+
+  const hiddenHour = { ...defaultLimits, hour: 500 }
+
+  test('an hour with half of its limit is learned after few refusals', async () => {
+    const summary = await summarize(
+      ours,
+      combined({ files: 400, seeds: seedsFrom(11, 2), model: { limits: hiddenHour } }),
+    )
+    expect(summary.maxRefusals).toBeLessThanOrEqual(15)
+    expect(summary.lostFiles).toBe(0)
+  })
+
+  test.each(retryAfterForms)('a Retry-After of the form "%s" loses no file and starts no storm', async (retryAfter) => {
+    const summary = await summarize(ours, hundredWith({ limits: hiddenHour, retryAfter }))
+    expect(summary.maxRefusals).toBeLessThanOrEqual(20)
+    expect(summary).toMatchObject({ lostFiles: 0, unfinished: 0 })
+  })
+})

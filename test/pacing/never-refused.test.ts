@@ -1,0 +1,74 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createBook } from '../../src/pacing/book.ts'
+import { createPacer } from '../../src/pacing/create-pacer.ts'
+import { createMemoryLedger } from '../../src/pacing/memory-ledger.ts'
+import type { PacingOutcome } from '../../src/pacing/pacer.ts'
+import { parseRateReport } from '../../src/pacing/rate-report.ts'
+import { createEventClock, skewed } from './simulation/event-clock.ts'
+import { resetForms } from './simulation/header-forms.ts'
+import { allOf, fiveKinds, refusalCharges, usualModel } from './simulation/model.ts'
+import { createRandom } from './simulation/random.ts'
+import { createService, type SimulatedAnswer } from './simulation/service.ts'
+
+const request = fc.record({
+  cost: fc.constantFrom(1, 3, 10, 10, 10),
+  pauseMs: fc.oneof(
+    { weight: 6, arbitrary: fc.nat(3_000) },
+    { weight: 2, arbitrary: fc.nat(90_000) },
+    { weight: 1, arbitrary: fc.nat(7_200_000) },
+  ),
+  lengthMs: fc.oneof({ weight: 4, arbitrary: fc.nat(3_000) }, { weight: 1, arbitrary: fc.nat(90_000) }),
+  chargedAfter: fc.double({ min: 0, max: 1, noNaN: true }),
+  end: fc.constantFrom('answered', 'answered', 'answered', 'answered', 'unanswered', 'not-sent'),
+})
+
+const service = fc.record({
+  kinds: fc.constantFrom(...fiveKinds, 'sliding_second' as const).map(allOf),
+  refusalCharge: fc.constantFrom(...refusalCharges),
+  softDelay: fc.boolean(),
+  headers: fc.subarray(['limit', 'remaining', 'reset', 'cost'] as const),
+  reset: fc.constantFrom(...resetForms),
+})
+
+const phase = fc.record({ startAt: fc.nat(86_400_000), clockErrorMs: fc.integer({ min: -500, max: 500 }) })
+
+test('no order of costs, lengths, pauses and mishaps is ever refused by a service of one kind', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      service,
+      phase,
+      fc.array(request, { maxLength: 80, size: 'max' }),
+      async (model, { startAt, clockErrorMs }, requests) => {
+        const clock = createEventClock(Date.UTC(2026, 0, 15) + startAt)
+        const ownClock = skewed(clock, clockErrorMs)
+        const { request: send } = createService({ ...usualModel, ...model }, { clock, random: createRandom(startAt) })
+        const pacer = createPacer({ clock: ownClock, ledger: createMemoryLedger(createBook()) })
+        const refusals: string[] = []
+
+        const outcomeOf = ({ status, headers }: SimulatedAnswer): PacingOutcome => {
+          const at = ownClock.now()
+          return { type: 'answered', at, status, report: parseRateReport(headers, at) }
+        }
+        const run = async ({ cost, end, ...timing }: (typeof requests)[number]) => {
+          const ticket = await pacer.acquire({ cost, maxWaitMs: Number.POSITIVE_INFINITY })
+          if (end === 'not-sent') return ticket.settle({ type: 'not-sent' })
+          const answer = await send(cost, timing)
+          if (answer.status === 429) refusals.push(answer.message)
+          await ticket.settle(end === 'answered' ? outcomeOf(answer) : { type: 'unanswered', at: ownClock.now() })
+        }
+        const all = async () => {
+          const running: Promise<void>[] = []
+          for (const { pauseMs, ...rest } of requests) {
+            await clock.sleep(pauseMs)
+            running.push(run({ pauseMs, ...rest }))
+          }
+          await Promise.all(running)
+        }
+        await clock.run(all())
+        expect(refusals).toEqual([])
+      },
+    ),
+    { numRuns: 150 },
+  )
+}, 60_000)

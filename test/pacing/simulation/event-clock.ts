@@ -1,0 +1,74 @@
+import type { Clock } from '../../../src/clock.ts'
+import { createSleepers } from './sleepers.ts'
+
+/** A clock that jumps from one sleeper's due time to the next, so that a week passes as fast as it can be computed. */
+export interface EventClock extends Clock {
+  /**
+   * Lets time pass until the work is done.
+   * @param until epoch milliseconds; whatever is not done by then is left as it is
+   * @returns whether the work was done by then
+   * @throws whatever the work throws; Error where the work waits for something other than this clock
+   */
+  run(work: Promise<unknown>, until?: number): Promise<boolean>
+}
+
+/** @param startAt epoch milliseconds */
+export function createEventClock(startAt: number): EventClock {
+  let now = startAt
+  const sleepers = createSleepers()
+
+  return {
+    now: () => now,
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        if (signal?.aborted) return reject(signal.reason)
+        const dueAt = now + Math.max(ms, 0)
+        const cancel = sleepers.add(dueAt, () => {
+          signal?.removeEventListener('abort', abort)
+          resolve()
+        })
+        const abort = () => {
+          cancel()
+          reject(signal?.reason)
+        }
+        signal?.addEventListener('abort', abort, { once: true })
+      }),
+    async run(work, until = Number.POSITIVE_INFINITY) {
+      let isDone = false
+      const done = work.finally(() => {
+        isDone = true
+      })
+      // Awaited below; a failure before that must not count as unhandled.
+      done.catch(() => {})
+      await continuationsHaveRun()
+      while (!isDone) {
+        const next = sleepers.take(until)
+        if (next === 'later') return false
+        if (next === undefined) throw new Error('Everybody waits, but nobody for the clock')
+        now = Math.max(now, next.dueAt)
+        next.wake()
+        await continuationsHaveRun()
+      }
+      await done
+      return true
+    },
+  }
+}
+
+/**
+ * The same time as somebody reads it whose clock is wrong.
+ * @param errorMs by so much, to begin with
+ * @param drift and by this share of the time that passes: 0.0001 is a second in three hours
+ */
+export function skewed(clock: Clock, errorMs: number, drift = 0): Clock {
+  const startAt = clock.now()
+  return {
+    now: () => clock.now() + errorMs + (clock.now() - startAt) * drift,
+    sleep: (ms, signal) => clock.sleep(ms / (1 + drift), signal),
+  }
+}
+
+/** A turn of the event loop runs every promise continuation that is ready, however long the chain. */
+function continuationsHaveRun(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}

@@ -1,0 +1,77 @@
+import { slidingWindow } from '../../../emulator/service/windows/sliding-window.ts'
+import type { Moment, WindowKind } from '../../../emulator/service/windows/window-kind.ts'
+import { windowKind } from '../../../emulator/service/windows/window-kinds.ts'
+import type { WindowUse } from '../../../emulator/storage/window-use.ts'
+import { defaultLimits, type WindowName } from '../../../src/protocol/rate-limits.ts'
+import type { ResetForm, RetryAfterForm } from './header-forms.ts'
+
+/** How a window passes; `sliding_second` is a log that knows whole seconds only and counts both ends of its window. */
+export type ModelKind = WindowUse['kind'] | 'sliding_second'
+
+/** The kinds that the bars speak of. */
+export const fiveKinds = ['fixed', 'aligned', 'sliding', 'sliding_counter', 'token_bucket'] as const
+
+/** What a refused request is charged: nothing, in the windows that come before the refusing one, or in all. */
+export type RefusalCharge = 'none' | 'partial' | 'full'
+
+export const refusalCharges: readonly RefusalCharge[] = ['none', 'partial', 'full']
+
+/** A service as far as pacing is concerned. */
+export interface ServiceModel {
+  readonly kinds: Readonly<Record<WindowName, ModelKind>>
+  /** In units. */
+  readonly limits: Readonly<Record<WindowName, number>>
+  readonly refusalCharge: RefusalCharge
+  /** How long an upload takes, lowest and highest; the charge happens anywhere within. */
+  readonly uploadMs: readonly [number, number]
+  /** How long any other request takes. */
+  readonly otherMs: readonly [number, number]
+  /** Whether answers are held back by up to two seconds once 80 % of the minute is used (spec 8.3). */
+  readonly softDelay: boolean
+  readonly retryAfter: RetryAfterForm
+  /** Which X-RateLimit headers a success carries. */
+  readonly headers: readonly ('limit' | 'remaining' | 'reset' | 'cost')[]
+  /** Which window they tell of: always the minute, or whichever has least left. */
+  readonly toldWindow: 'minute' | 'tightest'
+  readonly reset: ResetForm
+}
+
+export const usualModel: ServiceModel = {
+  kinds: allOf('fixed'),
+  limits: defaultLimits,
+  refusalCharge: 'none',
+  uploadMs: [300, 3_000],
+  otherMs: [50, 300],
+  softDelay: true,
+  retryAfter: 'seconds',
+  headers: ['limit', 'remaining', 'reset', 'cost'],
+  toldWindow: 'minute',
+  reset: 'epoch-seconds',
+}
+
+/** All four windows of one kind. */
+export function allOf(kind: ModelKind): ServiceModel['kinds'] {
+  return { burst: kind, minute: kind, hour: kind, day: kind }
+}
+
+export function modelKind(kind: ModelKind): WindowKind {
+  return kind === 'sliding_second' ? slidingSecond : windowKind(kind)
+}
+
+const SECOND_MS = 1_000
+
+const slidingSecond: WindowKind = {
+  used: (use, moment) => slidingWindow.used(use, wholeSeconds(moment)),
+  charged: (use, units, moment) => slidingWindow.charged(use, units, wholeSeconds(moment)),
+  refunded: (use, charge, moment) =>
+    slidingWindow.refunded(use, { ...charge, at: wholeSecond(charge.at) }, wholeSeconds(moment)),
+  fallsTo: (use, units, moment) => Math.max(slidingWindow.fallsTo(use, units, wholeSeconds(moment)), moment.now),
+}
+
+function wholeSeconds(moment: Moment): Moment {
+  return { ...moment, now: wholeSecond(moment.now), lengthMs: moment.lengthMs + SECOND_MS }
+}
+
+function wholeSecond(instant: number): number {
+  return Math.floor(instant / SECOND_MS) * SECOND_MS
+}

@@ -1,0 +1,53 @@
+import { type AttemptEnd, decideRetry } from '../../../src/client/retry.ts'
+import { createBook } from '../../../src/pacing/book.ts'
+import { createPacer } from '../../../src/pacing/create-pacer.ts'
+import type { Pacer, PacingOutcome } from '../../../src/pacing/pacer.ts'
+import { parseRateReport } from '../../../src/pacing/rate-report.ts'
+import { parseRetryAfter } from '../../../src/pacing/retry-after.ts'
+import { rateHeaders, refusingWindow } from '../../../src/protocol/rate-limits.ts'
+import type { SimulatedAnswer } from './service.ts'
+import { openLedger } from './shelf.ts'
+import type { ProcessContext, Strategy } from './strategy.ts'
+
+const UPLOAD_COST = 10
+const neverGiveUp = { repeatable: 'unless-stored', retries: 0 } as const
+
+/** The pacer as the client has it, its ledger kept on a shelf. */
+export function oursWith({ jobs = 4 }: { readonly jobs?: number } = {}): Strategy {
+  const start = ({ clock, shelf }: ProcessContext) => createPacer({ clock, ledger: openLedger(shelf, createBook()) })
+  return paced('ours', start, jobs)
+}
+
+export const ours = oursWith()
+
+/** A process that uploads as the client does: it asks a pacer for leave, and heeds refusals as `retry.ts` decides. */
+export function paced(name: string, createPacer: (context: ProcessContext) => Pacer, jobs = 4): Strategy {
+  return {
+    name,
+    jobs,
+    start(context) {
+      const pacer = createPacer(context)
+      return async (send) => {
+        for (;;) {
+          const ticket = await pacer.acquire({ cost: UPLOAD_COST, maxWaitMs: Number.POSITIVE_INFINITY })
+          const answer = await send(UPLOAD_COST)
+          const end = toAttemptEnd(answer)
+          await ticket.settle(toOutcome(answer, context.clock.now()))
+          const decision = decideRetry(end, 0, neverGiveUp, context.random())
+          if (decision.type !== 'again') return decision.type === 'done'
+          await context.clock.sleep(decision.delayMs)
+        }
+      }
+    },
+  }
+}
+
+function toAttemptEnd({ status }: SimulatedAnswer): AttemptEnd {
+  return { type: 'answered', status, bodyFinished: true, serviceBody: status === 429 }
+}
+
+function toOutcome({ status, headers, message }: SimulatedAnswer, at: number): PacingOutcome {
+  const holdMs = parseRetryAfter(headers[rateHeaders.retryAfter.toLowerCase()], headers['date'], at)
+  const refusedBy = status === 429 ? refusingWindow(message) : undefined
+  return { type: 'answered', at, status, report: parseRateReport(headers, at), refusedBy, holdMs }
+}

@@ -1,0 +1,207 @@
+import { describe, expect, test } from 'vitest'
+import { createBook } from '../../../src/pacing/book.ts'
+import type { LedgerBook, Verdict } from '../../../src/pacing/ledger.ts'
+import type { PacingOutcome } from '../../../src/pacing/pacer.ts'
+import { defaultLimits, type WindowName } from '../../../src/protocol/rate-limits.ts'
+
+const start = Date.parse('2026-11-20T12:00:30Z')
+const noLimits = { burst: null, minute: null, hour: null, day: null }
+let ids = 0
+
+function reserve(book: LedgerBook, at: number, cost = 10): string {
+  ids += 1
+  book.apply({ type: 'reserve', id: String(ids), at, cost })
+  return String(ids)
+}
+
+type Answered = PacingOutcome & { readonly type: 'answered' }
+
+function answered(at: number, more: Partial<Answered> = {}): PacingOutcome {
+  return { type: 'answered', at, status: 201, report: { serverNow: Math.floor(at / 1_000) * 1_000 }, ...more }
+}
+
+/** A request that is answered half a second after it was sent. */
+function send(book: LedgerBook, at: number, more: Partial<Answered> = {}, cost = 10): void {
+  const id = reserve(book, at, cost)
+  book.apply({ type: 'settle', id, outcome: answered(at + 500, more) })
+}
+
+const refusal = (refusedBy: WindowName | undefined, holdMs: number | undefined) => ({ status: 429, refusedBy, holdMs })
+
+/** How long after an instant a request may go; undefined where that depends on one under way. */
+function waitMs(verdict: Verdict, from: number): number | undefined {
+  if (verdict.type === 'now') return 0
+  return verdict.at === undefined ? undefined : Math.round(verdict.at - from)
+}
+
+describe('a window', () => {
+  test('counts a request from its answer on, and a good second longer than its length', () => {
+    const book = createBook({ limits: { ...noLimits, minute: 10 } })
+    send(book, start, { report: { remaining: 0, limit: 10, serverNow: start } })
+    send(book, start + 70_000, { report: { remaining: 0, limit: 10, serverNow: start + 70_000 } })
+    expect(waitMs(book.verdict(10, start + 80_000), start + 70_500)).toBeGreaterThanOrEqual(61_000)
+    expect(waitMs(book.verdict(10, start + 80_000), start + 70_500)).toBeLessThan(120_000)
+  })
+
+  test('is full while what fills it is under way, however long', () => {
+    const book = createBook()
+    reserve(book, start)
+    reserve(book, start)
+    expect(book.verdict(10, start + 3_600_000)).toMatchObject({ type: 'later', at: undefined, window: 'burst' })
+    expect(book.verdict(1, start + 3_600_000)).toMatchObject({ type: 'later', at: undefined, window: 'burst' })
+  })
+
+  test('forgets what was never sent, and counts what was not answered', () => {
+    const book = createBook()
+    const ids = [reserve(book, start), reserve(book, start)]
+    book.apply({ type: 'settle', id: ids[0] ?? '', outcome: { type: 'not-sent' } })
+    expect(book.verdict(10, start)).toEqual({ type: 'now' })
+    book.apply({ type: 'cancel', id: ids[1] ?? '' })
+    expect(book.windows(start)).toMatchObject({ burst: { used: 0, remaining: 20 } })
+    book.apply({ type: 'settle', id: reserve(book, start), outcome: { type: 'unanswered', at: start + 1_000 } })
+    expect(book.windows(start + 2_000)).toMatchObject({ day: { used: 10, remaining: 9_990 } })
+  })
+
+  test('of the hour and the day leaves the reserve to others', () => {
+    const book = createBook({ limits: { ...noLimits, hour: 30, day: 10_000 }, reserve: 10 })
+    send(book, start)
+    expect(book.verdict(10, start + 1_000)).toEqual({ type: 'now' })
+    send(book, start + 1_000)
+    expect(book.verdict(10, start + 2_000)).toMatchObject({ window: 'hour', source: 'ledger' })
+    expect(book.windows(start + 2_000)).toMatchObject({ hour: { limit: 20, used: 20, remaining: 0 } })
+  })
+
+  test('smaller than a request lets it through alone, for the service may see it differently', () => {
+    const book = createBook({ limits: { ...noLimits, burst: 5 } })
+    expect(book.verdict(10, start)).toEqual({ type: 'now' })
+    send(book, start)
+    expect(book.verdict(10, start + 1_000)).toMatchObject({ type: 'later', window: 'burst' })
+  })
+})
+
+describe('headers', () => {
+  test('Remaining below the cost holds back until the minute can have ended, though nothing was counted', () => {
+    for (const book of [createBook(), createBook({ limits: noLimits })]) {
+      send(book, start, { report: { limit: 60, remaining: 5 } }, 1)
+      expect(waitMs(book.verdict(10, start + 600), start + 500)).toBeGreaterThanOrEqual(60_000)
+      expect(book.verdict(10, start + 200_000)).toEqual({ type: 'now' })
+    }
+  })
+
+  test('a Reset tells those who count nothing when the minute ends', () => {
+    const book = createBook({ limits: noLimits })
+    send(book, start, { report: { limit: 60, remaining: 0, serverNow: start, resetAt: start + 20_000 } })
+    expect(waitMs(book.verdict(10, start + 600), start + 500)).toBe(21_000)
+  })
+
+  test('a lower Limit of the minute is taken over', () => {
+    const book = createBook()
+    send(book, start, { report: { limit: 30, remaining: 20 } })
+    expect(book.windows(start + 1_000)).toMatchObject({ minute: { limit: 30 } })
+  })
+
+  test('a Limit that is another window’s says nothing of the minute', () => {
+    const book = createBook()
+    send(book, start, { report: { limit: 20, remaining: 0 } })
+    expect(book.windows(start + 1_000)).toMatchObject({ minute: { limit: 60, used: 10 } })
+  })
+
+  test('a Cost is the true price from then on, unless it cannot be true or the answer is no success', () => {
+    const book = createBook()
+    send(book, start, { report: { cost: 4 } })
+    send(book, start + 1_000, { report: { cost: 0 } })
+    send(book, start + 2_000, { status: 422, report: { cost: 1 } })
+    expect(book.windows(start + 3_000)).toMatchObject({ day: { used: 12 } })
+  })
+
+  test('use that is not ours is charged to every window', () => {
+    const book = createBook()
+    send(book, start, { report: { limit: 60, remaining: 10 } })
+    expect(book.windows(start + 1_000)).toMatchObject({ minute: { used: 50 }, hour: { used: 50 } })
+  })
+})
+
+describe('after a 429', () => {
+  const book = createBook()
+  send(book, start, refusal('burst', 7_000))
+
+  test('nothing goes, whatever it costs, until the service’s time and a bit', () => {
+    expect(book.verdict(1, start + 1_000)).toEqual({
+      type: 'later',
+      at: start + 500 + 7_250,
+      window: 'burst',
+      source: 'retry-after',
+    })
+  })
+
+  test('one request goes at a time until one is not refused', () => {
+    const probedAt = start + 7_750
+    expect(book.verdict(10, probedAt)).toEqual({ type: 'now' })
+    const probe = reserve(book, probedAt)
+    expect(book.verdict(1, probedAt)).toMatchObject({ type: 'later', at: undefined, source: 'retry-after' })
+    book.apply({ type: 'settle', id: probe, outcome: answered(probedAt + 100) })
+    expect(book.verdict(1, probedAt + 30_000)).toEqual({ type: 'now' })
+  })
+
+  test('the answer to a request that was under way before lifts nothing', () => {
+    const late = createBook()
+    const before = reserve(late, start)
+    send(late, start, refusal('hour', 60_000))
+    late.apply({ type: 'settle', id: before, outcome: answered(start + 1_000) })
+    expect(late.verdict(1, start + 2_000)).toMatchObject({ at: start + 60_750, window: 'hour' })
+  })
+
+  test('the limit that was met is believed, and unlearned by a quarter for every clean hour', () => {
+    const hourly = createBook({ limits: { ...noLimits, hour: 100 } })
+    for (let count = 0; count < 5; count += 1) send(hourly, start + count * 1_000)
+    send(hourly, start + 5_000, refusal('hour', 10_000))
+    const limits = [0, 1, 2, 3, 4].map((hours) => hourly.windows(start + 6_000 + hours * 3_600_000).hour?.limit)
+    expect(limits).toEqual([50, 62, 78, 97, 100])
+  })
+})
+
+describe('after a 503', () => {
+  test('nothing goes until its Retry-After, then one request; no unit is counted', () => {
+    const book = createBook()
+    send(book, start, { status: 503, holdMs: 60_000 })
+    expect(book.verdict(1, start + 1_000)).toMatchObject({ at: start + 60_750, source: 'unavailable' })
+    expect(book.windows(start + 1_000)).toMatchObject({ day: { used: 0 } })
+    expect(book.verdict(10, start + 60_750)).toEqual({ type: 'now' })
+    reserve(book, start + 60_750)
+    expect(book.verdict(1, start + 60_750)).toMatchObject({ at: undefined, source: 'unavailable' })
+  })
+})
+
+describe('a clock that is set back by an hour', () => {
+  test('neither blocks for longer than the window nor lets more through', () => {
+    const book = createBook()
+    for (const at of [start, start + 500]) send(book, at)
+    const now = start - 3_600_000
+    expect(waitMs(book.verdict(10, now), now)).toBeGreaterThanOrEqual(10_000)
+    expect(waitMs(book.verdict(10, now), now)).toBeLessThan(25_000)
+  })
+
+  test('shortens no gate and lengthens none', () => {
+    const book = createBook()
+    send(book, start, refusal('hour', 600_000))
+    const now = start - 3_600_000
+    expect(waitMs(book.verdict(10, now), now)).toBe(600_250)
+  })
+})
+
+test('a verdict, a reservation and a settlement take far less than a millisecond with 10,000 entries', () => {
+  const book = createBook()
+  for (let count = 0; count < 10_000; count += 1) send(book, start + count * 8_640, {}, 1)
+  const now = start + 10_000 * 8_640
+  const began = performance.now()
+  for (let count = 0; count < 500; count += 1) {
+    book.verdict(10, now)
+    send(book, now + count, {}, 1)
+  }
+  expect((performance.now() - began) / 500).toBeLessThan(1)
+})
+
+test('the spec’s limits are the default', () => {
+  const limits = Object.entries(createBook().windows(start)).map(([name, { limit }]) => [name, limit])
+  expect(Object.fromEntries(limits)).toEqual(defaultLimits)
+})
