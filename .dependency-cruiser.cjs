@@ -108,13 +108,13 @@ module.exports = {
     {
       name: 'undici-in-one-place',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/client/undici-transport[.]ts$' },
+      from: { path: '^src/', pathNot: '^src/client/transports/undici-transport[.]ts$' },
       to: { path: 'node_modules/undici/' },
     },
     {
       name: 'form-data-in-one-place',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/client/upload-body[.]ts$' },
+      from: { path: '^src/', pathNot: '^src/client/sources/upload-body[.]ts$' },
       to: { path: 'node_modules/form-data/' },
     },
     {

@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { defineConfig, type Options } from 'tsup'
 import { describeService } from './emulator/openapi/document.ts'
+import { seedSchema } from './emulator/seed/schema.ts'
 
 type Plugin = NonNullable<Options['esbuildPlugins']>[number]
 
@@ -37,11 +38,17 @@ async function licenceOf(folder: string): Promise<string> {
 export default defineConfig([
   {
     ...common,
-    entry: { index: 'src/index.ts', emulator: 'emulator/index.ts' },
-    external: ['sharp', 'libsql'],
+    entry: {
+      index: 'src/index.ts',
+      emulator: 'emulator/index.ts',
+      msw: 'emulator/testing/msw.ts',
+      vitest: 'emulator/testing/vitest.ts',
+    },
+    external: ['sharp', 'libsql', 'msw', 'vitest'],
     dts: true,
     async onSuccess() {
       await writeFile('dist/openapi.json', `${JSON.stringify(describeService(), null, 2)}\n`)
+      await writeFile('dist/seed.schema.json', `${JSON.stringify(seedSchema, null, 2)}\n`)
     },
   },
   {

@@ -5,7 +5,8 @@ export interface BatchPlan<Item, Result> {
   readonly jobs: number
   /** Aborts when nothing new may start. */
   readonly stopping: AbortSignal
-  work(item: Item): Promise<Result>
+  /** @param halted aborts when the batch does not go on: what has not begun in earnest need not */
+  work(item: Item, halted: AbortSignal, index: number): Promise<Result>
   /** Whether the batch goes on after this result. */
   continues(result: Result): boolean
   /** The result of an item that was never started. */
@@ -19,13 +20,13 @@ export async function runBatch<Item, Result>(plan: BatchPlan<Item, Result>): Pro
   const { items, stopping } = plan
   const results = new Map<number, Result>()
   const queue = items.entries()
-  let going = true
+  const halt = new AbortController()
 
   async function worker(): Promise<void> {
     for (const [index, item] of queue) {
-      const started = going && !stopping.aborted
-      const result = started ? await plan.work(item) : plan.notStarted(item)
-      if (started && !plan.continues(result)) going = false
+      const started = !halt.signal.aborted && !stopping.aborted
+      const result = started ? await plan.work(item, halt.signal, index) : plan.notStarted(item)
+      if (started && !plan.continues(result)) halt.abort()
       results.set(index, result)
       plan.onResult(result, index)
     }

@@ -12,8 +12,16 @@ export type CliErrorCode =
   | 'not-started'
   | 'port-taken'
   | 'data-unusable'
+  | 'state-unwritable'
+  | 'no-emulator'
+  | 'client-misbehaved'
   | 'output-failed'
   | 'stuck'
+  | 'pages-in-circles'
+  | 'file-exists'
+  | 'file-unwritable'
+  | 'size-mismatch'
+  | 'no-file-address'
   | 'command-not-found'
   | 'command-not-runnable'
 
@@ -33,6 +41,11 @@ export class CliError extends Error {
 /** The command was not used as its help says. */
 export function usageError(message: string, hint?: string): CliError {
   return new CliError('usage', message, hint === undefined ? {} : { hint })
+}
+
+/** Why something failed, in the words of whatever was thrown. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 /** Fails to compile where a case of a union was forgotten. */

@@ -12,7 +12,10 @@ export type CommandResult =
 
 /** What each file of `commands/` exports. */
 export interface CommandModule<Options> {
-  /** Declares arguments, flags and examples, and turns what was parsed into options. */
-  register(command: Command, start: (options: Options) => void): void
+  /**
+   * Declares arguments, flags and examples, and turns what was parsed into options.
+   * @param argv the whole command line, for what has to be known before it is parsed
+   */
+  register(command: Command, start: (options: Options) => void, argv: readonly string[]): void
   run(options: Options, context: Context): Promise<CommandResult>
 }

@@ -1,12 +1,14 @@
-import type { Client, ClientEvent, Clock } from '../index.ts'
-import { type ConfigStore, createConfigStore } from './config-store.ts'
-import { type Credentials, connect, resolveCredentials } from './connection.ts'
-import type { GlobalFlags } from './global-flags.ts'
+import type { Client, ClientEvent, Clock, LedgerProblem } from '../index.ts'
+import type { CliEvent } from './events.ts'
+import type { DescribeProgram } from './help/program-description.ts'
 import type { Io } from './host.ts'
 import type { Interruption } from './interruption.ts'
-import { createPrompt, type Prompt } from './prompt.ts'
 import type { Reporter } from './reporter.ts'
-import { isOn, profileNameOf, resolveSettings, type Settings } from './settings.ts'
+import { type Credentials, connect, resolveCredentials } from './service/connection.ts'
+import { type ConfigStore, createConfigStore } from './settings/config-store.ts'
+import type { GlobalFlags } from './settings/global-flags.ts'
+import { isOn, profileNameOf, resolveSettings, type Settings } from './settings/settings.ts'
+import { createPrompt, type Prompt } from './terminal/prompt.ts'
 
 /** What a command may reach for; everything that costs is made when it is first asked for. */
 export interface Context {
@@ -17,13 +19,26 @@ export interface Context {
   readonly interruption: Interruption
   readonly config: ConfigStore
   readonly prompt: Prompt
+  /** For commands that are about fh itself. */
+  readonly describeProgram: DescribeProgram
   profileName(): string
   /** @throws CliError where the config file is broken */
   settings(): Settings
-  /** The client of the account in use; `credentials` and `onEvent` are for one that is not, or is to be watched. */
-  client(options?: { credentials?: Credentials; onEvent?: (event: ClientEvent) => void }): Promise<Client>
+  /** The client of the account in use. */
+  client(options?: ClientChoice): Promise<Client>
   /** Lets go of whatever was made. */
   close(): Promise<void>
+}
+
+export interface ClientChoice {
+  /** Default: those that are set. */
+  readonly credentials?: Credentials
+  /** Told what happens on the wire, besides the reporter. */
+  readonly onEvent?: (event: ClientEvent) => void
+  /** Units of the hour and the day that are left to others. */
+  readonly reserve?: number | undefined
+  /** Writes nothing down: only what this run sends is counted. */
+  readonly memoryOnly?: boolean
 }
 
 export interface ContextOptions {
@@ -32,10 +47,12 @@ export interface ContextOptions {
   readonly flags: GlobalFlags
   readonly reporter: Reporter
   readonly interruption: Interruption
+  readonly describeProgram: DescribeProgram
 }
 
 /** The composition root: here the parts of a run are put together. */
-export function createContext({ io, clock, flags, reporter, interruption }: ContextOptions): Context {
+export function createContext(options: ContextOptions): Context {
+  const { io, clock, flags, reporter, interruption, describeProgram } = options
   const { env } = io
   const clients: Client[] = []
   const config = createConfigStore(env)
@@ -54,6 +71,7 @@ export function createContext({ io, clock, flags, reporter, interruption }: Cont
     flags,
     reporter,
     interruption,
+    describeProgram,
     config,
     prompt: createPrompt({
       stdin: io.stdin,
@@ -64,16 +82,18 @@ export function createContext({ io, clock, flags, reporter, interruption }: Cont
     }),
     profileName,
     settings,
-    async client({ credentials, onEvent } = {}) {
+    async client({ credentials, onEvent, reserve, memoryOnly = false } = {}) {
       const current = settings()
       const client = await connect(credentials ?? (await resolveCredentials(current, profileName())), {
         settings: current,
         env,
         clock,
         allowInsecureHttp: flags.insecureHttp === true,
+        reserve,
+        memoryOnly,
         onEvent: (event) => {
           onEvent?.(event)
-          reporter.report({ type: 'wire', event })
+          reporter.report(event.type === 'ledger-problem' ? warningOf(event) : { type: 'wire', event })
         },
       })
       clients.push(client)
@@ -83,6 +103,14 @@ export function createContext({ io, clock, flags, reporter, interruption }: Cont
       interruption.dispose()
       await Promise.all(clients.map((client) => client.close()))
     },
+  }
+}
+
+function warningOf({ folder, reason }: LedgerProblem): CliEvent {
+  return {
+    type: 'warning',
+    text: `This run counts its quota for itself alone, for ${folder} cannot be used: ${reason}`,
+    hint: 'Name a folder that can be written in FH_STATE_DIR',
   }
 }
 

@@ -1,5 +1,7 @@
-import type { ClientEvent, Stats, Upload } from '../index.ts'
+import type { ClientEvent, RawResponse, Stats, Upload } from '../index.ts'
 import type { Failure } from './failure.ts'
+import type { UploadPlan } from './upload/plan.ts'
+import type { QuotaView } from './words/quota-view.ts'
 
 /** What is left of the quota, as the headers of an answer tell; null where they do not. */
 export interface QuotaReport {
@@ -14,9 +16,11 @@ export interface QuotaReport {
 export interface ItemRecord {
   /** The key is `file` for an upload, `slug` for a deletion. */
   readonly subject: { readonly file: string } | { readonly slug: string }
-  readonly status: 'uploaded' | 'skipped' | 'deleted' | 'failed' | 'unknown'
+  readonly status: 'uploaded' | 'downloaded' | 'skipped' | 'deleted' | 'failed' | 'unknown'
   readonly upload: Upload | null
   readonly error: Failure | null
+  /** Of a download only: where the file is; null where it is nowhere. */
+  readonly path?: string | null
 }
 
 /** Everything that can happen in a command. Commands report it, reporters show it. */
@@ -25,13 +29,23 @@ export type CliEvent =
   | { readonly type: 'wire'; readonly event: ClientEvent }
   /** Worth knowing, not needed: silenced by --quiet. */
   | { readonly type: 'note'; readonly text: string }
+  /** Something is not as it was meant to be, and the command goes on: told under --quiet and --json too. */
+  | { readonly type: 'warning'; readonly text: string; readonly hint: string }
   | { readonly type: 'failed'; readonly failure: Failure }
   | { readonly type: 'stopping'; readonly inFlight: number; readonly graceMs: number }
   | { readonly type: 'upload-listed'; readonly upload: Upload }
   | { readonly type: 'list-ended' }
   | { readonly type: 'upload-shown'; readonly upload: Upload }
   | { readonly type: 'stats-shown'; readonly stats: Stats; readonly quota: QuotaReport }
-  | { readonly type: 'batch-started'; readonly total: number }
+  | BatchStarted
+  /** A file is taken in hand. */
+  | { readonly type: 'item-started'; readonly index: number; readonly name: string }
+  /** Bytes of a file that have been handed over in this attempt, or have come; `total` where it is known. */
+  | { readonly type: 'item-moved'; readonly index: number; readonly bytes: number; readonly total: number | undefined }
+  /** What the client does about one file. */
+  | { readonly type: 'item-wire'; readonly index: number; readonly event: ClientEvent }
+  /** When the last of the batch will be done, quota waits included, as far as can be foreseen; epoch milliseconds. */
+  | { readonly type: 'batch-expected'; readonly endsAt: number }
   | {
       readonly type: 'item-finished'
       readonly index: number
@@ -40,6 +54,17 @@ export type CliEvent =
       readonly link: string | null
     }
   | { readonly type: 'batch-ended'; readonly records: readonly ItemRecord[] }
+  | {
+      readonly type: 'answer-shown'
+      readonly answer: RawAnswer
+      readonly include: boolean
+      /** Whether it is one of several pages. */
+      readonly page: boolean
+    }
+  /** What an upload would do, as of `now` (epoch milliseconds). */
+  | { readonly type: 'plan-shown'; readonly plan: UploadPlan; readonly now: number }
+  /** What the local ledger says, as of `now` (epoch milliseconds). */
+  | { readonly type: 'quota-shown'; readonly quota: QuotaView; readonly now: number }
   /** A document of its own: `text` for people, `data` for programs. */
   | { readonly type: 'shown'; readonly text: string; readonly data: unknown }
   /** An effect that leaves nothing to print but the news of it. */
@@ -50,6 +75,27 @@ export type CliEvent =
       /** With a command, stdout belongs to it. */
       readonly withCommand: boolean
     }
+
+/** How much is shown of what goes on: bars or lines as the terminal allows, lines, or nothing but results. */
+export type ProgressChoice = 'auto' | 'bar' | 'plain' | 'none'
+
+export interface BatchStarted {
+  readonly type: 'batch-started'
+  readonly total: number
+  /** Where files are moved; absent where the service does all there is to do. */
+  readonly transfer?: {
+    /** What becomes of each. */
+    readonly verb: 'uploaded' | 'downloaded'
+    /** How many are on their way at a time. */
+    readonly jobs: number
+    /** Of all files together; undefined where not all sizes are known. */
+    readonly bytes: number | undefined
+    readonly progress: ProgressChoice
+  }
+}
+
+/** An answer of the service as it came. */
+export type RawAnswer = Omit<RawResponse, 'error'>
 
 /** The ready line of `fh emulate --json`. */
 export interface EmulatorReady {

@@ -1,19 +1,24 @@
 import { systemClock } from '../index.ts'
 import type { CatalogEntry } from './catalog.ts'
-import { createPalette, hasColor } from './color.ts'
 import type { CommandResult } from './command.ts'
-import { createContext } from './context.ts'
+import { watchSlugs } from './completion/seen-slugs.ts'
+import type { SeenSlugs } from './completion/slug-cache.ts'
+import { type Context, createContext } from './context.ts'
+import { lendTerminal } from './emulate/lent-terminal.ts'
 import { exitCodeOfBatch } from './exit-codes.ts'
 import { describeFailure } from './failure.ts'
 import { parseFields } from './fields.ts'
-import type { GlobalFlags } from './global-flags.ts'
 import type { GuardedOutput, HostProcess } from './host.ts'
 import { createInterruption, graceMs, type Interruption, isOutputEnd } from './interruption.ts'
-import type { Invocation } from './program.ts'
+import { describeProgram, type Invocation } from './program.ts'
 import type { Reporter } from './reporter.ts'
 import { createJsonReporter } from './reporters/json.ts'
-import { createTextReporter } from './reporters/text.ts'
-import { isOn } from './settings.ts'
+import { createPipedView } from './reporters/piped-view.ts'
+import { createTextReporter, type TextReporterOptions } from './reporters/text.ts'
+import type { GlobalFlags } from './settings/global-flags.ts'
+import { isOn } from './settings/settings.ts'
+import { createPalette, hasColor, type Palette } from './terminal/color.ts'
+import { terminalTraits } from './terminal/terminal-traits.ts'
 
 /** Runs a command that was understood. @returns the exit code */
 export async function execute(
@@ -21,7 +26,7 @@ export async function execute(
   host: HostProcess,
   output: GuardedOutput,
 ): Promise<number> {
-  const reporter = await createReporter(entry, flags, host, output)
+  const { reporter, seen } = watchSlugs(await createReporter(entry, flags, host, output))
   const interruption = createInterruption({
     onStop: (cause, inFlight) => {
       if (cause !== 'output-closed') reporter.report({ type: 'stopping', inFlight, graceMs })
@@ -29,7 +34,7 @@ export async function execute(
   })
   output.onEnd((end) => interruption.stop(end))
   const unlisten = listenToSignals(host, interruption)
-  const context = createContext({ io: host, clock: systemClock, flags, reporter, interruption })
+  const context = createContext({ io: host, clock: systemClock, flags, reporter, interruption, describeProgram })
   try {
     const result = await run(context)
     return interruption.exitCode() ?? exitCodeOfResult(result)
@@ -38,6 +43,7 @@ export async function execute(
   } finally {
     reporter.close()
     await context.close()
+    if (seen.size > 0 && flags.journal !== false) await rememberForCompletion(context, seen)
     unlisten()
   }
 }
@@ -57,6 +63,12 @@ export async function tellFailure(
   reporter.report({ type: 'failed', failure })
   reporter.close()
   return failure.exitCode
+}
+
+/** Nothing here is worth failing for: the command is done. */
+async function rememberForCompletion({ io, settings, clock }: Context, seen: SeenSlugs): Promise<void> {
+  const { rememberSlugs } = await import('./completion/slug-cache.ts')
+  rememberSlugs(io.env, settings(), seen, clock.now())
 }
 
 function exitCodeOfResult(result: CommandResult): number {
@@ -83,13 +95,39 @@ async function createReporter(entry: CatalogEntry, flags: GlobalFlags, host: Hos
   }
   const paletteOf = (stream: NodeJS.WriteStream) =>
     createPalette(hasColor(flags.color ?? 'auto', env, stream.isTTY === true))
+  const palettes = { stdout: await paletteOf(stdout), stderr: await paletteOf(stderr) }
   return createTextReporter({
     output,
     verbosity,
-    fields,
-    stdoutTerminal: stdout.isTTY === true,
-    palettes: { stdout: await paletteOf(stdout), stderr: await paletteOf(stderr) },
+    createView: await chooseView(host, fields, palettes.stdout),
+    bars: entry.transfers ? await chooseBars(host, palettes.stderr) : undefined,
+    linksAmongBars: stdout.isTTY === true,
+    stdoutTraits: stdout.isTTY ? terminalTraits(stdout, env) : undefined,
+    clock: systemClock,
+    palettes,
   })
+}
+
+/** Only a terminal needs what draws tables. */
+async function chooseView(
+  { env, stdout }: HostProcess,
+  fields: readonly string[] | undefined,
+  palette: Palette,
+): Promise<TextReporterOptions['createView']> {
+  if (!stdout.isTTY) return (print) => createPipedView(print, fields)
+  const { createTerminalView } = await import('./reporters/terminal-view.ts')
+  const traits = terminalTraits(stdout, env)
+  return (print) => createTerminalView({ print, fields, palette, traits, now: systemClock.now })
+}
+
+/** Only a terminal that can take lines back needs what draws bars. */
+async function chooseBars(host: HostProcess, palette: Palette): Promise<TextReporterOptions['bars']> {
+  const { env, stderr } = host
+  if (!stderr.isTTY || env['TERM'] === 'dumb' || isOn(env['CI'])) return undefined
+  const { createBarProgress } = await import('./reporters/bar-progress.ts')
+  const bars = createBarProgress({ stream: stderr, traits: terminalTraits(stderr, env), palette, clock: systemClock })
+  lendTerminal(host, bars)
+  return bars
 }
 
 function listenToSignals(host: HostProcess, interruption: Interruption): () => void {

@@ -32,8 +32,16 @@ const cliCodes: Readonly<Record<CliErrorCode, number>> = {
   'not-started': 1,
   'port-taken': 1,
   'data-unusable': 1,
+  'state-unwritable': 1,
+  'no-emulator': 5,
+  'client-misbehaved': 1,
   'output-failed': 1,
   stuck: 1,
+  'pages-in-circles': 1,
+  'file-exists': 2,
+  'file-unwritable': 1,
+  'size-mismatch': 1,
+  'no-file-address': 1,
   'command-not-found': 127,
   'command-not-runnable': 126,
 }
@@ -65,7 +73,7 @@ export function isAbort(error: unknown): boolean {
 
 /** What the exit code needs to know of one item of a batch. */
 export interface BatchItem {
-  readonly status: 'uploaded' | 'skipped' | 'deleted' | 'failed' | 'unknown'
+  readonly status: 'uploaded' | 'downloaded' | 'skipped' | 'deleted' | 'failed' | 'unknown'
   readonly error: { readonly exitCode: number } | null
 }
 

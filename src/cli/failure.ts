@@ -1,7 +1,7 @@
 import { FileHostError, RateLimitError, UnavailableError } from '../index.ts'
-import { CliError } from './cli-error.ts'
-import { formatDuration } from './duration.ts'
+import { CliError, reasonOf } from './cli-error.ts'
 import { exitCodeOf, isAbort } from './exit-codes.ts'
+import { formatDuration } from './words/duration.ts'
 
 /** An error as reporters show it. */
 export interface Failure {
@@ -49,7 +49,7 @@ function codeOf(error: unknown): string {
 
 function messageOf(error: unknown): string {
   if (isAbort(error)) return 'interrupted'
-  return error instanceof Error ? error.message : String(error)
+  return reasonOf(error)
 }
 
 function retryAfterOf(error: FileHostError): number | null {

@@ -1,4 +1,5 @@
 import { usageError } from './cli-error.ts'
+import { isObject } from './service/json-value.ts'
 
 /** The fields of an upload, as the service names them (spec 2.1). */
 export const uploadFields = [
@@ -45,8 +46,4 @@ function fieldOf(value: Fields, field: string): unknown {
   if (Object.hasOwn(value, field)) return value[field]
   const holder = Object.values(value).find((inner) => isObject(inner) && Object.hasOwn(inner, field))
   return isObject(holder) ? holder[field] : null
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null
 }

@@ -3,7 +3,8 @@ import { Command, CommanderError } from 'commander'
 import { version } from '../../package.json'
 import { type CatalogEntry, catalog, type Run } from './catalog.ts'
 import { usageError } from './cli-error.ts'
-import { addGlobalFlags, addHiddenGlobalFlags, type GlobalFlags, globalFlagsOf } from './global-flags.ts'
+import type { ProgramDescription } from './help/program-description.ts'
+import { addGlobalFlags, addHiddenGlobalFlags, type GlobalFlags, globalFlagsOf } from './settings/global-flags.ts'
 
 /** What a command line asks for. */
 export type Invocation =
@@ -17,20 +18,14 @@ export type Invocation =
  */
 export async function parseArgv(argv: readonly string[]): Promise<Invocation> {
   let printed = ''
-  let started: { readonly entry: CatalogEntry; readonly run: Run; readonly command: Command } | undefined
+  let started: Started | undefined
   const print = (text: string) => {
     printed += text
   }
   const program = createProgram(print)
-  for (const [name, entry] of Object.entries(catalog)) {
-    const command = program.command(name).summary(entry.summary).description(sentence(entry.summary))
-    if (!argv.includes(name)) continue
-    command.optionsGroup('Flags:').helpOption('-h, --help', 'show this help')
-    await entry.attach(command, (run) => {
-      started = { entry, run, command }
-    })
-    addGlobalFlags(command)
-  }
+  await declareCommands(program, argv, (start) => {
+    started = start
+  })
   let acting = program
   program.hook('preAction', (_, command) => {
     acting = command
@@ -45,6 +40,33 @@ export async function parseArgv(argv: readonly string[]): Promise<Invocation> {
   return { type: 'run', entry: started.entry, run: started.run, flags: globalFlagsOf(acting) }
 }
 
+/** Describes the program, those commands that are among the words with all they take. */
+export async function describeProgram(words: readonly string[]): Promise<ProgramDescription> {
+  const program = createProgram(() => {})
+  await declareCommands(program, words, () => {})
+  return { program, fieldsOf: (command) => catalog[command]?.fields ?? [] }
+}
+
+interface Started {
+  readonly entry: CatalogEntry
+  readonly run: Run
+}
+
+/** Declares every command by its name, and loads those that are named in the command line. */
+async function declareCommands(
+  program: Command,
+  argv: readonly string[],
+  onStart: (started: Started) => void,
+): Promise<void> {
+  for (const [name, entry] of Object.entries(catalog)) {
+    const command = program.command(name).summary(entry.summary).description(sentence(entry.summary))
+    if (!argv.includes(name)) continue
+    command.optionsGroup('Flags:').helpOption('-h, --help', 'show this help')
+    await entry.attach(command, (run) => onStart({ entry, run }), argv)
+    addGlobalFlags(command)
+  }
+}
+
 function createProgram(print: (text: string) => void): Command {
   const program = new Command('fh')
     .description('Upload images and videos to a file-hosting service, and look after them.')
@@ -55,10 +77,12 @@ function createProgram(print: (text: string) => void): Command {
     // Flags after a command's name are that command's own, so that what follows -- reaches it untouched.
     .enablePositionalOptions()
     .exitOverride()
+    // Narrow columns are easier to read than words that the window breaks.
+    .configureHelp({ minWidthToWrap: 12 })
     .configureOutput({ writeOut: print, writeErr: print, outputError: () => {} })
     .addHelpText(
       'after',
-      '\nfh help <command> lists its flags; fh help exit-codes and fh help environment explain the rest.',
+      '\nfh help <command> lists its flags.\nfh help exit-codes and fh help environment explain the rest.',
     )
   addHiddenGlobalFlags(program)
   return program

@@ -28,11 +28,21 @@ export function notStartedRecord(subject: Subject): ItemRecord {
   return { subject, status: 'skipped', upload: null, error: describeFailure(error) }
 }
 
+/** Whether an item's turn never came. */
+export function isNotStarted({ status, error }: ItemRecord): boolean {
+  return status === 'skipped' && error !== null
+}
+
 /** Reasons that would meet every further item too; trying them all would only burn quota. */
 const commonReasons = ['authentication-failed', 'access-denied', 'unavailable', 'rate-limited']
 
 export function concernsAllItems({ error }: ItemRecord): boolean {
   return error !== null && commonReasons.includes(error.code)
+}
+
+/** Whether nothing is left to do for an item. */
+export function isDone({ status, error }: ItemRecord): boolean {
+  return error === null && (status === 'uploaded' || status === 'skipped')
 }
 
 /** As text: the file or the slug. */

@@ -1,9 +1,9 @@
 import { type CatalogEntry, catalog } from './catalog.ts'
 import { usageError } from './cli-error.ts'
 import { parseFields } from './fields.ts'
-import type { GlobalFlags } from './global-flags.ts'
 import type { GuardedOutput, HostProcess } from './host.ts'
 import { type Invocation, parseArgv } from './program.ts'
+import type { GlobalFlags } from './settings/global-flags.ts'
 
 /**
  * Runs one command line from start to end. What runs a command is loaded when there is one to run: help needs none of it.
@@ -39,9 +39,10 @@ export async function explain(
   return await tellFailure(error, guessForm(argv), host, output)
 }
 
-function checkFlags({ fields, textFields, document }: CatalogEntry, flags: GlobalFlags): void {
-  if (flags.jsonl && document !== 'array') {
-    throw usageError('--jsonl is for upload, list and delete', 'Use --json here')
+function checkFlags({ fields, textFields, lines }: CatalogEntry, flags: GlobalFlags): void {
+  if (flags.jsonl && !lines) {
+    const names = Object.keys(catalog).filter((name) => catalog[name]?.lines)
+    throw usageError(`--jsonl is for ${names.join(', ')}`, 'Use --json here')
   }
   if (flags.fields === undefined) return
   if (fields.length === 0) throw usageError('--fields has no meaning here')
@@ -62,8 +63,10 @@ function guessForm(argv: readonly string[]): { readonly entry: CatalogEntry; rea
 const noCommand: CatalogEntry = {
   summary: '',
   document: 'value',
+  lines: false,
   fields: [],
   textFields: false,
   takesFiles: false,
+  transfers: false,
   attach: async () => {},
 }

@@ -44,6 +44,15 @@ describe('login', () => {
     })
   })
 
+  test('logout tells of a key that comes from elsewhere', async () => {
+    const rig = await createRig()
+    await rig.fh(['config', 'set', 'key_command', 'echo key'])
+    const { stderr } = await rig.fh(['logout'], { env: { FH_API_KEY_FILE: '/nowhere' } })
+    expect(stderr).toBe(
+      'No key is stored in profile default\nFH_API_KEY_FILE is still set, and still used\nkey_command is still set, and still used\n',
+    )
+  })
+
   test('stores nothing where the service does not know the key', async () => {
     const server = await scriptedServer(answer(401, { error: 'Invalid API key.' }))
     const rig = await createRig()
@@ -110,6 +119,7 @@ describe('config', () => {
       'timeout=9s\t--timeout',
       'max_wait=1h\tdefault',
       `retries=2\tprofile default (${rig.configFile})`,
+      'limits=burst=20,minute=60,hour=1000,day=10000\tdefault',
       '',
     ])
     expect((await rig.fh(['config', 'list', '--json'])).stdout).not.toContain('secret-key')

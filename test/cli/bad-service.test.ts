@@ -90,11 +90,13 @@ describe('a refusal', () => {
         exit_code: exitCode,
         http_status: status,
         window,
-        retry_after_ms: wait,
         message: body.error,
         hint: expect.any(String),
         request: { method: 'GET', path: '/api/stats' },
       })
+      // What is left of the wait by the time it is told.
+      expect(error.retry_after_ms ?? 0).toBeLessThanOrEqual(wait ?? 0)
+      expect(error.retry_after_ms !== null).toBe(wait !== null)
     },
   )
 

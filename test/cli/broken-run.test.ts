@@ -33,7 +33,9 @@ describe.skipIf(!existsSync('/dev/full'))('a full disk under stdout', () => {
     const files = ['photo.jpg', 'picture.png', 'clip.mp4'].map(mediaPath)
     const { code, stderr } = await rig.fh(['upload', '-j', '1', ...files], { stdout })
     expect(code).toBe(1)
-    expect(stderr).toMatch(new RegExp(`\n1 uploaded, 2 not started\nfh: ${noSpace}\n$`))
+    expect(stderr).toMatch(
+      new RegExp(`\n1 uploaded, 2 not started\nThe same command again goes on from here\nfh: ${noSpace}\n$`),
+    )
     expect(server.requests).toHaveLength(1)
   })
 })

@@ -1,34 +1,13 @@
-import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { jpegBytes, mediaPath, uploadObject } from '../helpers/media.ts'
 import { createRig } from '../helpers/rig.ts'
-import { answer, type Step, scriptedServer } from '../helpers/scripted-server.ts'
+import { answer, held, scriptedServer } from '../helpers/scripted-server.ts'
 
 const stored = { upload: uploadObject }
 
-/** A step that holds the answer to an upload back until the test lets it go. */
-function held() {
-  let arrived = (_: unknown) => {}
-  let release = () => {}
-  const reached = new Promise((resolve) => {
-    arrived = resolve
-  })
-  const released = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  const step: Step = async (request, response) => {
-    request.resume()
-    await once(request, 'end')
-    arrived(undefined)
-    await released
-    await answer(201, stored)(request, response)
-  }
-  return { step, reached, release }
-}
-
 test('the first Ctrl-C lets an upload on its way end and starts nothing new', async () => {
-  const first = held()
+  const first = held(201, stored)
   const server = await scriptedServer(first.step, answer(201, stored))
   const rig = await createRig({ service: server })
   const running = rig.start(['upload', '-j', '1', mediaPath('photo.jpg'), mediaPath('picture.png')])
@@ -43,7 +22,7 @@ test('the first Ctrl-C lets an upload on its way end and starts nothing new', as
 })
 
 test('the second Ctrl-C aborts, and tells that the outcome is unknown', async () => {
-  const first = held()
+  const first = held(201, stored)
   const server = await scriptedServer(first.step)
   const rig = await createRig({ service: server })
   const running = rig.start(['upload', '--json', mediaPath('photo.jpg')])

@@ -81,6 +81,39 @@ describe('upload', () => {
     expect(jsonLines(stdout)).toEqual([{ file: 'a.jpg' }, { file: 'b.jpg' }])
   })
 
+  test('--files-from uploads what a list names, from a file and from standard input', async () => {
+    const { fh, write } = await emulatedRig()
+    for (const path of ['a.jpg', 'b c.jpg', 'in/d.jpg']) await write(path, jpegBytes(500))
+    await write('list.txt', 'b c.jpg\r\n\r\nin/d.jpg\r\n')
+    const files = ['--jsonl', '--fields', 'file', '-j', '1']
+    const { stdout } = await fh(['upload', 'a.jpg', '--files-from', 'list.txt', ...files])
+    expect(jsonLines(stdout).map(({ file }) => file)).toEqual(['a.jpg', 'b c.jpg', 'in/d.jpg'])
+    const piped = await fh(['upload', '--files-from', '-', '-0', ...files], { stdin: './a.jpg\0b c.jpg\0' })
+    expect(jsonLines(piped.stdout).map(({ file }) => file)).toEqual(['./a.jpg', 'b c.jpg'])
+  })
+
+  test.each([
+    ['no path at all', [], /^fh: Nothing to upload was named\n {2}Give files/],
+    ['a list that is not there', ['--files-from', 'gone.txt'], /^fh: --files-from: gone\.txt does not exist\n/],
+    ['a list that is a folder', ['--files-from', '.'], /^fh: --files-from: \. is a folder\n/],
+    ['-0 without a list', ['-0', 'a.jpg'], /^fh: -0 is about the list of --files-from\n/],
+    ['standard input as list and file', ['-', '--name', 'a.jpg', '--files-from', '-'], /both the list and a file\n/],
+  ])('%s ends with 2 and says why', async (_, args, message) => {
+    const { fh } = await emulatedRig()
+    const { code, stdout, stderr } = await fh(['upload', ...args])
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toMatch(message)
+  })
+
+  test('a file that is named twice is uploaded once, and told of', async () => {
+    const { fh, write, emulator } = await emulatedRig()
+    await write('a.jpg', jpegBytes(500))
+    const { code, stdout, stderr } = await fh(['upload', 'a.jpg', './a.jpg', '*.jpg'])
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^\S+\n$/)])
+    expect(stderr).toContain('a.jpg is named more than once, and uploaded once\n')
+    expect(emulator.control.requests.list({ method: 'POST' }).requests).toHaveLength(1)
+  })
+
   test('standard input is uploaded under its name and leaves nothing behind', async () => {
     const rig = await emulatedRig()
     const photo = await readFile(mediaPath('photo.jpg'))

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { mediaPath, uploadObject } from '../helpers/media.ts'
 import { createRig, jsonLines } from '../helpers/rig.ts'
-import { answer, scriptedServer } from '../helpers/scripted-server.ts'
+import { answer, type Step, scriptedServer } from '../helpers/scripted-server.ts'
+import { openTerminal, terminalTest } from '../helpers/terminal.ts'
 
 /** A rig whose account has uploads; their records, newest first. */
 async function rigWithUploads(...names: readonly string[]) {
@@ -79,6 +80,41 @@ describe('list', () => {
     expect(JSON.parse(stdout)).toHaveLength(70)
     expect(stderr).toBe('')
     expect(server.requests).toHaveLength(2)
+  })
+
+  test.each([['--all'], ['--all', '--jsonl']])('%s prints a page before the next is read', async (...flags) => {
+    let release = () => {}
+    const printed = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const second: Step = async (request, response) => {
+      await printed
+      await page(2, 2, slugs(20, 50))(request, response)
+    }
+    const server = await scriptedServer(page(1, 2, slugs(50)), second)
+    const rig = await createRig({ service: server })
+    const running = rig.start(['list', ...flags], { stdin: '' })
+    await running.printed('stdout', /slug49/)
+    release()
+    const { code, stdout } = await running.ended
+    expect([code, stdout.trimEnd().split('\n').length]).toEqual([0, 70])
+  })
+
+  test('--all prints each upload once when one is made between two pages', async () => {
+    const { emulator, baseUrl } = await emulatedRig()
+    const account = emulator.control.accounts.list()[0]?.id ?? 0
+    emulator.control.accounts.addUploads(account, { count: 120 })
+    let asked = 0
+    const server = await scriptedServer(async ({ url = '' }, response) => {
+      asked += 1
+      if (asked > 1) emulator.control.accounts.addUploads(account, { count: 1 })
+      const answered = await fetch(`${baseUrl}${url}`, { headers: { 'X-Api-Key': emulator.apiKey } })
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end(await answered.text())
+    })
+    const { fh } = await createRig({ service: server })
+    const { stdout } = await fh(['list', '--all', '--jsonl', '--fields', 'slug'])
+    const listed = jsonLines(stdout).map(({ slug }) => slug)
+    expect([listed.length, new Set(listed).size]).toEqual([120, 120])
   })
 
   test('--limit reads as many pages as it takes, and no more', async () => {
@@ -165,7 +201,7 @@ describe('delete', () => {
     const { fh, uploads } = await rigWithUploads('photo.jpg')
     const slug = uploads[0]?.slug ?? ''
     const dry = await fh(['delete', '-n', slug])
-    expect([dry.code, dry.stderr]).toEqual([0, `would delete ${slug} (image/jpeg, 83.1 KB)\n`])
+    expect([dry.code, dry.stderr]).toEqual([0, `would delete ${slug} (image/jpeg, 83.1 KB, just now)\n`])
     expect(JSON.parse((await fh(['delete', '-n', slug, '--json'])).stdout)).toMatchObject([
       { slug, status: 'skipped', upload: { slug }, error: null },
     ])
@@ -181,6 +217,72 @@ describe('delete', () => {
       { slug: 'nothing123', status: 'failed', error: { code: 'not-found' } },
       { status: 'deleted', upload: null, error: null },
     ])
+  })
+
+  test('--from-stdin deletes what is named there, as fh list prints it too', async () => {
+    const { fh, uploads } = await rigWithUploads('photo.jpg', 'picture.png', 'animation.gif')
+    const [first, second, third] = uploads
+    const stdin = `${first?.slug}\t${first?.url}\r\n\r\n${second?.direct_url}\n`
+    const { code, stderr } = await fh(['delete', '--yes', '--from-stdin', third?.slug ?? ''], { stdin })
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/^(deleted \S+\n){3}3 deleted\n$/)])
+    const none = await fh(['delete', '--yes', '--from-stdin'])
+    expect(none).toMatchObject({ code: 0, stderr: 'There is nothing to delete\n' })
+    expect((await fh(['list', '--json'])).stdout).toBe('[]\n')
+  })
+
+  test('--from-stdin leaves nobody to ask: without --yes it ends with 4 and sends nothing', async () => {
+    const { fh, uploads, emulator } = await rigWithUploads('photo.jpg')
+    const sent = emulator.control.requests.list().requests.length
+    const { code, stderr } = await fh(['delete', '--from-stdin'], { stdin: uploads[0]?.slug ?? '' })
+    expect(code).toBe(4)
+    expect(stderr).toMatch(/standard input is the list\n {2}Add --yes/)
+    expect(emulator.control.requests.list().requests).toHaveLength(sent)
+  })
+
+  test('of nothing at all, or of what is no slug, ends with 2', async () => {
+    const { fh } = await emulatedRig()
+    expect(await fh(['delete'])).toMatchObject({ code: 2, stderr: expect.stringContaining('No upload was named') })
+    expect((await fh(['delete', '--yes', '--from-stdin'], { stdin: 'aB3\nhttps://h/about\n' })).code).toBe(2)
+  })
+
+  test('-n looks many up in the list, a unit for each page', async () => {
+    const { fh, emulator } = await emulatedRig()
+    emulator.control.accounts.addUploads(emulator.control.accounts.list()[0]?.id ?? 0, { count: 120 })
+    const slugs = (await fh(['list', '--all', '--jsonl', '--fields', 'slug'])).stdout
+    const stdin = jsonLines(slugs)
+      .map(({ slug }) => `${slug}\n`)
+      .join('')
+    emulator.control.requests.clear()
+    const { code, stderr } = await fh(['delete', '-n', '--from-stdin'], { stdin })
+    expect([code, stderr.match(/^would delete /gm)?.length]).toEqual([0, 120])
+    const asked = emulator.control.requests.list().requests.map(({ method, endpoint }) => `${method} ${endpoint}`)
+    expect(asked).toEqual(['GET /api/uploads', 'GET /api/uploads', 'GET /api/uploads'])
+  })
+
+  terminalTest('asks with what would go, what is not there named before', async () => {
+    const rig = await rigWithUploads('photo.jpg', 'picture.png')
+    const slugs = rig.uploads.map(({ slug }) => slug)
+    const terminal = openTerminal(rig, ['delete', 'nothing123', ...slugs])
+    const text = await terminal.shows(/\[y\/N\]/)
+    expect(text).toMatch(/^Not found: nothing123\n( {2}\w+ {2}image\/\w+ +[\d.]+ KB +just now\n){2}Delete 2 uploads \(/)
+    terminal.type('n\x7fy\r')
+    const { code, lines } = await terminal.ended
+    // What is typed is edited without all that being shown once more.
+    expect(terminal.raw().match(/Not found/g)).toHaveLength(1)
+    expect([code, lines.slice(-3)]).toEqual([3, expect.arrayContaining([expect.stringContaining('nothing123')])])
+    const deleted = rig.emulator.control.requests.list({ method: 'DELETE' }).requests
+    expect(deleted.map(({ endpoint }) => endpoint)).toEqual(slugs.map((slug) => `/api/uploads/${slug}`))
+  })
+
+  terminalTest('deletes nothing without a yes', async () => {
+    const rig = await rigWithUploads('photo.jpg')
+    const slug = rig.uploads[0]?.slug ?? ''
+    const terminal = openTerminal(rig, ['delete', slug])
+    await terminal.shows(new RegExp(`^Delete ${slug} \\(image/jpeg, 83\\.1 KB, just now\\) for good\\? \\[y/N\\]`))
+    terminal.type('\r')
+    const { code, lines } = await terminal.ended
+    expect([code, lines.at(-1)]).toEqual([1, 'fh: Nothing was deleted'])
+    expect((await rig.fh(['show', slug])).code).toBe(0)
   })
 
   test('a slug named twice is deleted once', async () => {

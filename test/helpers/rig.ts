@@ -36,13 +36,15 @@ export interface StartOptions {
 export interface RigOptions {
   /** Where the service is; nothing is set where it is left out. */
   readonly service?: { readonly baseUrl: string; readonly apiKey?: string }
+  /** Set in all runs. */
+  readonly env?: Readonly<Record<string, string>>
 }
 
 /**
  * A place to run the real fh in: a home, a working folder and a temporary folder of its own, removed when the test ends,
  * and an environment with nothing else in it.
  */
-export async function createRig({ service }: RigOptions = {}) {
+export async function createRig({ service, env: always = {} }: RigOptions = {}) {
   const root = await mkdtemp(join(tmpdir(), 'fh-rig-'))
   const [home, folder, temporary] = [join(root, 'home'), join(root, 'work'), join(root, 'tmp')]
   for (const path of [home, folder, temporary]) await mkdir(path)
@@ -56,6 +58,7 @@ export async function createRig({ service }: RigOptions = {}) {
     HOME: home,
     TMPDIR: temporary,
     ...(service && { FH_BASE_URL: service.baseUrl, FH_API_KEY: service.apiKey ?? 'test-key' }),
+    ...always,
   }
 
   function start(args: readonly string[], { env = {}, stdin, stdout, uid }: StartOptions = {}): Running {
@@ -98,6 +101,8 @@ export async function createRig({ service }: RigOptions = {}) {
   }
 
   return {
+    /** What every run has in its environment. */
+    env: base as Readonly<Record<string, string>>,
     home,
     folder,
     temporary,

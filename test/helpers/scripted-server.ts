@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
@@ -61,4 +62,24 @@ export function breakOff(afterBytes = Number.POSITIVE_INFINITY): Step {
     })
     request.once('end', cut)
   }
+}
+
+/** A step that holds the answer to a request back until the test lets it go. */
+export function held(status: number, body: unknown) {
+  let arrived = (_: unknown) => {}
+  let release = () => {}
+  const reached = new Promise((resolve) => {
+    arrived = resolve
+  })
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const step: Step = async (request, response) => {
+    request.resume()
+    await once(request, 'end')
+    arrived(undefined)
+    await released
+    await answer(status, body)(request, response)
+  }
+  return { step, reached, release }
 }

@@ -1,11 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { definitions } from '../../emulator/settings/definitions.ts'
-
-interface NamedTest {
-  readonly file: string
-  readonly title: string
-}
+import { missingTests, type NamedTest, namedTests } from '../helpers/named-tests.ts'
 
 interface Silence {
   readonly number: number
@@ -37,13 +33,6 @@ function readRow(line: string): Silence {
   }
 }
 
-/** A file in backquotes, followed by the titles of tests in it. */
-function namedTests(cell: string): readonly NamedTest[] {
-  return [...cell.matchAll(/`([^`]+)`((?: “[^”]+”)+)/g)].flatMap(([, file = '', titles = '']) =>
-    [...titles.matchAll(/“([^”]+)”/g)].map(([, title = '']) => ({ file, title })),
-  )
-}
-
 test('all 102 silences are in the table, in order, each with words and a default', () => {
   expect(silences.map(({ number }) => number)).toEqual(Array.from({ length: 102 }, (_, index) => index + 1))
   expect(silences.filter(({ words }) => words.includes(''))).toEqual([])
@@ -62,11 +51,7 @@ test('each silence is held by tests, but for those that say why none can', () =>
 })
 
 test('each test that is named is where it is said to be', async () => {
-  const files = [...new Set(silences.flatMap(({ tests }) => tests.map(({ file }) => file)))]
-  const texts = new Map(
-    await Promise.all(files.map(async (file) => [file, await readFile(`test/${file}`, 'utf8')] as const)),
-  )
-  const missing = silences.flatMap(({ tests }) => tests).filter(({ file, title }) => !texts.get(file)?.includes(title))
+  const missing = await missingTests(silences.flatMap(({ tests }) => tests))
   expect(missing).toEqual([])
 })
 

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import { CliError, unreachable, usageError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
-import { printable } from '../format.ts'
-import { checkSetting } from '../setting-values.ts'
-import { definitionOf, describeOrigin, type Setting, type SettingName, settingNames } from '../settings.ts'
+import { checkSetting } from '../settings/setting-values.ts'
+import { definitionOf, describeOrigin, type Setting, type SettingName, settingNames } from '../settings/settings.ts'
+import { printable } from '../words/format.ts'
 
 export type ConfigOptions =
   | { readonly action: 'list'; readonly showOrigin: boolean }
@@ -21,22 +21,30 @@ export function register(command: Command, start: (options: ConfigOptions) => vo
     .command('list')
     .description('list the settings in use')
     .option('--show-origin', 'say where each comes from')
+    .addHelpText('after', '\nExamples:\n  fh config list --show-origin')
     .action(({ showOrigin }: { showOrigin?: boolean }) => start({ action: 'list', showOrigin: showOrigin === true }))
   command
-    .command('get <name>')
+    .command('get <setting>')
     .description('print one setting; the key too, if it is asked for')
+    .addHelpText('after', '\nExamples:\n  fh config get max_wait')
     .action((name: string) => start({ action: 'get', name }))
   command
-    .command('set <name> <value>')
+    .command('set <setting> <value>')
     .description('store a setting in the profile')
+    .addHelpText(
+      'after',
+      "\nExamples:\n  fh config set max_wait 20m\n  fh config set key_command 'secret-tool lookup service fh'",
+    )
     .action((name: string, value: string) => start({ action: 'set', name, value }))
   command
-    .command('unset <name>')
+    .command('unset <setting>')
     .description('remove a setting from the profile')
+    .addHelpText('after', '\nExamples:\n  fh config unset base_url --profile work')
     .action((name: string) => start({ action: 'unset', name }))
   command
     .command('path')
     .description('print the path of the config file')
+    .addHelpText('after', '\nExamples:\n  fh config path')
     .action(() => start({ action: 'path' }))
 }
 

@@ -4,15 +4,15 @@ import { runBatch } from '../batch.ts'
 import { CliError } from '../cli-error.ts'
 import type { CommandResult } from '../command.ts'
 import type { Context } from '../context.ts'
+import { deleteQuestion } from '../delete/delete-question.ts'
+import { type Found, findUploads } from '../delete/find-uploads.ts'
+import { readSlugs, type SlugArguments } from '../delete/slug-arguments.ts'
 import type { ItemRecord } from '../events.ts'
-import { isAbort } from '../exit-codes.ts'
-import { counted, printable } from '../format.ts'
+import { createForgetting } from '../journal/forget-uploads.ts'
 import { concernsAllItems, failedRecord, notStartedRecord } from '../records.ts'
-import { parseSlug } from '../slug.ts'
+import { resolveCredentials } from '../service/connection.ts'
 
-export interface DeleteOptions {
-  /** Slugs or URLs of uploads. */
-  readonly uploads: readonly string[]
+export interface DeleteOptions extends SlugArguments {
   readonly yes: boolean
   /** Looks each upload up instead of deleting it. */
   readonly dryRun: boolean
@@ -20,50 +20,78 @@ export interface DeleteOptions {
 
 export function register(command: Command, start: (options: DeleteOptions) => void): void {
   command
-    .description('Delete uploads for good, with their files and thumbnails. Asks first.')
-    .argument('<slug|url...>', 'slugs, or URLs of pages, raw files, thumbnails or embeds')
+    .description('Delete uploads for good, with their files and thumbnails. Shows what would go, and asks first.')
+    .argument('[slug|url...]', 'slugs, or URLs of pages, raw files, thumbnails or embeds')
+    .option('--from-stdin', 'read more of them from standard input, one a line; needs --yes or -n')
     .option('-y, --yes', 'do not ask')
     .option('-n, --dry-run', 'show what would be deleted')
     .addHelpText('after', examples)
     .action((uploads: readonly string[], flags: Partial<DeleteOptions>) => {
-      start({ yes: false, dryRun: false, ...flags, uploads })
+      start({ fromStdin: false, yes: false, dryRun: false, ...flags, uploads })
     })
 }
 
 const examples = `
+A deletion costs 3 units. To look first costs a unit for each upload, or for 50 of a long list.
+
 Examples:
   fh delete aB3dE6gH9j
   fh delete -n https://files.example/i/aB3dE6gH9j
-  fh delete --yes aB3dE6gH9j kL1mN4pQ7r`
+  fh delete --yes aB3dE6gH9j kL1mN4pQ7r
+  fh list --limit 20 | fh delete --from-stdin --yes`
 
 /** Deletes one upload after the other; one that fails does not keep the others from being tried. */
 export async function run(options: DeleteOptions, context: Context): Promise<CommandResult> {
-  const { reporter, interruption } = context
-  const slugs = [...new Set(options.uploads.map(parseSlug))]
-  if (!options.dryRun && !options.yes) {
-    // Asked for before anything is sent: without an answer nothing can be done anyway.
-    context.prompt.assertPossible('whether to delete', 'Add --yes to delete without being asked')
-  }
-  const client = await context.client()
-  if (!options.dryRun && !options.yes) await confirm(slugs, context)
+  const { reporter, interruption, io } = context
+  const asking = !options.dryRun && !options.yes
+  if (asking && options.fromStdin) throw cannotAsk()
+  const slugs = await readSlugs(options, io.stdin, interruption.stopping)
+  // Asked for before anything is sent: without an answer nothing can be done anyway.
+  if (asking) context.prompt.assertPossible('whether to delete', withoutAsking)
+  const credentials = await resolveCredentials(context.settings(), context.profileName())
+  const client = await context.client({ credentials })
+  const looking = asking || options.dryRun
+  const found: Found = looking ? await findUploads(slugs, client, interruption.stopping) : new Map()
+  if (asking) await confirm(found, context)
+  const forget = createForgetting(credentials, context)
   reporter.report({ type: 'batch-started', total: slugs.length })
+  if (slugs.length === 0) reporter.report({ type: 'note', text: 'There is nothing to delete' })
   const records = await runBatch<string, ItemRecord>({
     items: slugs,
     jobs: 1,
     stopping: interruption.stopping,
-    work: (slug) => (options.dryRun ? lookUp(slug, client, context) : deleteOne(slug, client, context)),
+    work: async (slug) => {
+      const upload = found.get(slug)
+      if (upload instanceof Error) return failedRecord({ slug }, upload)
+      if (options.dryRun) return { subject: { slug }, status: 'skipped', upload: upload ?? null, error: null }
+      return await deleteOne(slug, client, context)
+    },
     continues: (record) => !concernsAllItems(record),
     notStarted: (slug) => notStartedRecord({ slug }),
-    onResult: (record, index) => reporter.report({ type: 'item-finished', index, record, link: null }),
+    onResult: (record, index) => {
+      deletedSlug(record).forEach(forget)
+      reporter.report({ type: 'item-finished', index, record, link: null })
+    },
   })
   reporter.report({ type: 'batch-ended', records })
   return { type: 'batch', items: records }
 }
 
-async function confirm(slugs: readonly string[], { prompt }: Context): Promise<void> {
-  const what = slugs.length === 1 ? printable(slugs.join('')) : `${counted(slugs.length, 'upload')}`
-  const list = slugs.length === 1 ? '' : slugs.map((slug) => `  ${printable(slug)}\n`).join('')
-  if (await prompt.confirm(`${list}Delete ${what} for good? [y/N] `)) return
+const withoutAsking = 'Add --yes to delete without being asked'
+
+function cannotAsk(): CliError {
+  const message = 'Cannot ask whether to delete: standard input is the list'
+  return new CliError('prompt-needed', message, { hint: withoutAsking })
+}
+
+function deletedSlug({ subject, status, error }: ItemRecord): readonly string[] {
+  const isGone = status === 'deleted' || error?.code === 'not-found'
+  return isGone && 'slug' in subject ? [subject.slug] : []
+}
+
+async function confirm(found: Found, { prompt, clock }: Context): Promise<void> {
+  const question = deleteQuestion(found, clock.now())
+  if (question === undefined || (await prompt.confirm(question))) return
   throw new CliError('declined', 'Nothing was deleted')
 }
 
@@ -76,14 +104,5 @@ async function deleteOne(slug: string, client: Client, { interruption }: Context
     return failedRecord({ slug }, error)
   } finally {
     land()
-  }
-}
-
-async function lookUp(slug: string, client: Client, { interruption }: Context): Promise<ItemRecord> {
-  try {
-    const upload = await client.show(slug, { signal: interruption.stopping })
-    return { subject: { slug }, status: 'skipped', upload, error: null }
-  } catch (error) {
-    return isAbort(error) ? notStartedRecord({ slug }) : failedRecord({ slug }, error)
   }
 }

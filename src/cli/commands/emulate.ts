@@ -1,21 +1,34 @@
 import type { Command } from 'commander'
-import { runChild } from '../child-command.ts'
-import { CliError, usageError } from '../cli-error.ts'
+import { CliError, unreachable, usageError } from '../cli-error.ts'
 import type { CommandResult } from '../command.ts'
 import type { Context } from '../context.ts'
+import { runChild } from '../emulate/child-command.ts'
+import { type EmulateEnvOptions, registerEmulateEnv, runEmulateEnv } from '../emulate/emulate-env.ts'
 import {
   type EmulateFlags,
   type EmulateOptions,
   registerEmulateFlags,
   toEmulateOptions,
   usualPort,
-} from '../emulate-options.ts'
-import { isLoopbackHost } from '../emulator-exposure.ts'
+} from '../emulate/emulate-options.ts'
+import { type EmulateWaitOptions, registerEmulateWait, runEmulateWait } from '../emulate/emulate-wait.ts'
+import { isLoopbackHost } from '../emulate/emulator-exposure.ts'
+import { emulatorVariables } from '../emulate/emulator-variables.ts'
+import { checkStateFile, savedAtEnd, writeStateFile } from '../emulate/state-file.ts'
+import { clientFailures, strictCode } from '../emulate/strict-client.ts'
 import type { EmulatorReady } from '../events.ts'
+import { describeFailure } from '../failure.ts'
 import type { Interruption } from '../interruption.ts'
-import { formatQuotaLimits, type QuotaLimits } from '../quota-limits.ts'
 
-export function register(command: Command, start: (options: EmulateOptions) => void): void {
+type Options = EmulateOptions | EmulateEnvOptions | EmulateWaitOptions
+
+export function register(command: Command, start: (options: Options) => void, argv: readonly string[]): void {
+  const hasSeparator = argv.includes('--')
+  // After -- every word is the command's, and commander would take env or wait there for its own.
+  if (!hasSeparator) {
+    registerEmulateEnv(command, start)
+    registerEmulateWait(command, start)
+  }
   registerEmulateFlags(command)
     .description('Run a local copy of the service until it is stopped, or as long as a command runs against it.')
     .usage('[flags] [-- command...]')
@@ -23,7 +36,7 @@ export function register(command: Command, start: (options: EmulateOptions) => v
     .addHelpText('after', examples)
     .action((words: readonly string[], flags: EmulateFlags) => {
       // Without -- the command's own flags would be taken for those of fh.
-      if (words.length > 0 && !hasSeparator(command)) {
+      if (words.length > 0 && !hasSeparator) {
         throw usageError(
           `What is ${words.join(' ')}?`,
           `To run a command, put -- before it: fh emulate -- ${words.join(' ')}`,
@@ -41,15 +54,33 @@ Examples:
   fh emulate --data ./filehost-data
   fh emulate --json --port 0 --no-quota
   fh emulate --dialect laravel --set quota_windows=sliding
-  fh emulate -- npm test`
+  fh emulate --seed seed.json --export state.json
+  fh emulate -- npm test
+  fh emulate --strict-client -- npm test`
+
+export async function run(options: Options, context: Context): Promise<CommandResult> {
+  switch (options.action) {
+    case 'serve':
+      return serve(options, context)
+    case 'env':
+      return runEmulateEnv(options, context)
+    case 'wait':
+      return runEmulateWait(options, context)
+    default:
+      return unreachable(options)
+  }
+}
 
 /** Starts the emulator, says where it is, and keeps it until a signal or the end of the command. */
-export async function run(options: EmulateOptions, context: Context): Promise<CommandResult> {
+async function serve(options: EmulateOptions, context: Context): Promise<CommandResult> {
   const { reporter, interruption, clock, io } = context
   const withCommand = options.command.length > 0
   const stop = withCommand ? undefined : whenStopped(interruption)
+  if (options.export !== undefined) await checkStateFile(options.export)
   const { tls, ...exposure } = options.exposure
-  const { createEmulator, DataFolderError, SettingError, TlsError } = await import('../../../emulator/index.ts')
+  const { createEmulator, DataFolderError, SeedError, SettingError, TlsError } = await import(
+    '../../../emulator/index.ts'
+  )
   await using emulator = await createEmulator({
     clock: options.clock,
     settings: Object.fromEntries(options.settings),
@@ -57,12 +88,14 @@ export async function run(options: EmulateOptions, context: Context): Promise<Co
     ...(options.dialect !== undefined && { dialect: options.dialect }),
     ...(options.quotas !== undefined && { quotas: options.quotas }),
     ...(options.data !== undefined && { data: options.data }),
+    ...(options.seed !== undefined && { seed: options.seed }),
     ...(options.apiKey !== undefined && { apiKey: options.apiKey }),
     ...(options.maxFileSizeBytes !== undefined && { maxFileSizeBytes: options.maxFileSizeBytes }),
   }).catch((error: unknown) => {
-    if (error instanceof SettingError) throw usageError(error.message)
+    if (error instanceof SettingError || error instanceof SeedError) throw usageError(error.message)
     throw error instanceof DataFolderError ? new CliError('data-unusable', error.message, { cause: error }) : error
   })
+  const since = new Date(emulator.clock.now()).toISOString()
   const port = options.port ?? (withCommand ? 0 : usualPort)
   const address = { host: options.host, port, ...(tls !== undefined && { tls }) }
   const { baseUrl } = await emulator.listen(address).catch((error: unknown) => {
@@ -78,23 +111,25 @@ export async function run(options: EmulateOptions, context: Context): Promise<Co
     ...(!isLoopbackHost(options.host) && { control_token: emulator.controlToken }),
   }
   reporter.report({ type: 'emulator-ready', ready, withCommand })
-  if (stop !== undefined) {
-    await stop
-    return { type: 'exit', code: 0 }
+  const untilItEnds = async () => {
+    if (stop !== undefined) return stop.then(() => 0)
+    interruption.stopping.throwIfAborted()
+    const terminal = [io.stdin, io.stdout, io.stderr].some((stream) => stream.isTTY)
+    const { quotas } = emulator.control.settings.get()
+    const env = { ...io.env, ...emulatorVariables({ baseUrl, apiKey: emulator.apiKey, quotas }) }
+    return runChild(options.command, { env, interruption, clock, terminal })
   }
-  interruption.stopping.throwIfAborted()
-  const terminal = [io.stdin, io.stdout, io.stderr].some((stream) => stream.isTTY)
-  const env = { ...io.env, ...variables(ready, emulator.control.settings.get().quotas) }
-  return { type: 'exit', code: await runChild(options.command, { env, interruption, clock, terminal }) }
-}
-
-function variables({ base_url, api_key, control_url }: EmulatorReady, quotas: QuotaLimits): Record<string, string> {
-  return {
-    FH_BASE_URL: base_url,
-    FH_API_KEY: api_key,
-    FH_EMULATOR_URL: control_url,
-    FH_LIMITS: formatQuotaLimits(quotas),
+  const tell = (error: unknown) => reporter.report({ type: 'failed', failure: describeFailure(error) })
+  const untilJudged = async () => {
+    const code = await untilItEnds()
+    const failures = options.strictClient ? clientFailures(emulator.control.report({ since })) : []
+    for (const failure of failures) tell(failure)
+    return strictCode(code, failures)
   }
+  const { export: path } = options
+  if (path === undefined) return { type: 'exit', code: await untilJudged() }
+  const save = async () => writeStateFile(path, await emulator.control.state.get())
+  return { type: 'exit', code: await savedAtEnd(untilJudged, save, tell) }
 }
 
 /** An emulator that is asked to stop has done its work: that is no failure. */
@@ -112,11 +147,4 @@ function notListening(error: unknown, host: string, port: number): unknown {
     return new CliError('port-taken', `Port ${port} of ${host} is taken`, { hint, cause })
   }
   return usageError(`Cannot listen on port ${port} of ${host}: ${cause.message}`)
-}
-
-function hasSeparator(command: Command): boolean {
-  let root = command
-  while (root.parent !== null) root = root.parent
-  // commander keeps the command line as it was given, but types it as private.
-  return (root as Command & { readonly rawArgs: readonly string[] }).rawArgs.includes('--')
 }

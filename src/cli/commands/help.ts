@@ -2,15 +2,15 @@ import type { Command } from 'commander'
 import { usageError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { alignColumns } from '../format.ts'
-import { environmentHelp } from '../help-environment.ts'
+import { environmentHelp } from '../help/help-environment.ts'
+import { fullHelp } from '../help/help-text.ts'
+import { helpTopics } from '../help/help-topics.ts'
+import { alignColumns } from '../words/format.ts'
 
 export interface HelpOptions {
   readonly text: string
   readonly data: unknown
 }
-
-const topics = ['exit-codes', 'environment']
 
 export function register(command: Command, start: (options: HelpOptions) => void): void {
   command
@@ -38,23 +38,9 @@ function subcommand(command: Command, word: string, topic: string): Command {
   const found = command.commands.find((candidate) => candidate.name() === word)
   if (found !== undefined) return found
   const names = command.commands.map((candidate) => candidate.name())
-  const known = command.parent === null ? [...names, ...topics] : names
+  const known = command.parent === null ? [...names, ...helpTopics.map(({ name }) => name)] : names
   const hint = known.length > 0 ? `Topics: ${known.join(', ')}` : `fh help ${command.name()} has all there is`
   throw usageError(`There is no help on ${JSON.stringify(topic)}`, hint)
-}
-
-/** With what was added to it, which commander gives out only as it prints. */
-function fullHelp(command: Command): string {
-  let text = ''
-  const before = command.configureOutput()
-  command.configureOutput({
-    ...before,
-    writeOut: (part) => {
-      text += part
-    },
-  })
-  command.outputHelp()
-  return text.trimEnd()
 }
 
 function exitCodeHelp(): HelpOptions {

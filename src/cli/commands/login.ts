@@ -1,9 +1,9 @@
-import type { Readable } from 'node:stream'
 import type { Command } from 'commander'
-import { checkApiKey } from '../api-key.ts'
-import { usageError } from '../cli-error.ts'
+import { reasonOf, usageError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
-import { checkBaseUrl, readSetting } from '../setting-values.ts'
+import { checkApiKey } from '../settings/api-key.ts'
+import { checkBaseUrl, readSetting } from '../settings/setting-values.ts'
+import { readAll } from '../stdin-text.ts'
 
 export interface LoginOptions {
   /** Reads the key from standard input instead of asking. */
@@ -35,7 +35,7 @@ export async function run({ withKey }: LoginOptions, context: Context): Promise<
   if (!withKey) context.prompt.assertPossible('for the API key', apiKeyNeeded)
   const baseUrl = await chooseBaseUrl(context)
   const apiKey = withKey
-    ? checkApiKey(await readAll(io.stdin, context.interruption.stopping), 'standard input')
+    ? checkApiKey((await readAll(io.stdin, context.interruption.stopping)).toString('utf8'), 'standard input')
     : checkApiKey(await context.prompt.askHidden('API key (not shown): '), 'API key')
   const client = await context.client({ credentials: { baseUrl, apiKey } })
   const stats = await client.stats({ signal: context.interruption.stopping })
@@ -68,7 +68,7 @@ async function chooseBaseUrl(context: Context): Promise<string> {
   try {
     return checkBaseUrl(answer)
   } catch (error) {
-    throw usageError(error instanceof Error ? error.message : String(error))
+    throw usageError(reasonOf(error))
   }
 }
 
@@ -78,19 +78,5 @@ function isPossible(prompt: Context['prompt']): boolean {
     return true
   } catch {
     return false
-  }
-}
-
-/** Reads to the end, for which a pipe may let one wait as long as its other side is open. */
-async function readAll(stream: Readable, stopping: AbortSignal): Promise<string> {
-  stopping.throwIfAborted()
-  const stop = () => stream.destroy(stopping.reason)
-  stopping.addEventListener('abort', stop)
-  try {
-    let text = ''
-    for await (const chunk of stream.setEncoding('utf8')) text += chunk
-    return text
-  } finally {
-    stopping.removeEventListener('abort', stop)
   }
 }

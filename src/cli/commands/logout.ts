@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { Context } from '../context.ts'
+import type { Environment, Profile } from '../settings/settings.ts'
 
 export function register(command: Command, start: (options: object) => void): void {
   command
@@ -15,5 +16,13 @@ export async function run(_: object, context: Context): Promise<void> {
   if (key !== undefined) await config.saveProfile(name, rest)
   const text = key === undefined ? `No key is stored in profile ${name}` : `Forgot the key of profile ${name}`
   reporter.report({ type: 'settled', text, data: { profile: name, removed: key !== undefined } })
-  if (io.env['FH_API_KEY']) reporter.report({ type: 'note', text: 'FH_API_KEY is still set, and still used' })
+  for (const source of otherSources(io.env, rest)) {
+    reporter.report({ type: 'note', text: `${source} is still set, and still used` })
+  }
+}
+
+/** Where else a key would come from. */
+function otherSources(env: Environment, profile: Profile): readonly string[] {
+  const variables = ['FH_API_KEY', 'FH_API_KEY_FILE'].filter((name) => env[name])
+  return profile['key_command'] ? [...variables, 'key_command'] : variables
 }

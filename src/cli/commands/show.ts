@@ -5,24 +5,32 @@ import { parseSlug } from '../slug.ts'
 export interface ShowOptions {
   /** A slug or any URL of the upload. */
   readonly upload: string
+  /** Opens its page in the browser. */
+  readonly open: boolean
 }
 
 export function register(command: Command, start: (options: ShowOptions) => void): void {
   command
     .description('Show one upload.')
     .argument('<slug|url>', 'its slug, or the URL of its page, raw file, thumbnail or embed')
+    .option('--open', 'open its page in the browser')
     .addHelpText('after', examples)
-    .action((upload: string) => start({ upload }))
+    .action((upload: string, flags: Partial<ShowOptions>) => start({ open: false, ...flags, upload }))
 }
 
 const examples = `
 Examples:
   fh show aB3dE6gH9j
   fh show https://files.example/i/aB3dE6gH9j.jpg --json
-  fh show aB3dE6gH9j --fields views`
+  fh show aB3dE6gH9j --fields views
+  fh show aB3dE6gH9j --open`
 
-export async function run({ upload }: ShowOptions, { client, reporter, interruption }: Context): Promise<void> {
+export async function run({ upload, open }: ShowOptions, context: Context): Promise<void> {
+  const { client, reporter, interruption } = context
   const slug = parseSlug(upload)
   const shown = await (await client()).show(slug, { signal: interruption.stopping })
   reporter.report({ type: 'upload-shown', upload: shown })
+  if (!open) return
+  const { openPages } = await import('../upload/open-pages.ts')
+  await openPages([shown.url], context)
 }

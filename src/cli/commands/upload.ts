@@ -1,47 +1,79 @@
 import { basename } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { type Client, UnknownOutcomeError } from '../../index.ts'
+import type { PlanPart } from '../../index.ts'
 import { runBatch } from '../batch.ts'
-import { usageError } from '../cli-error.ts'
 import type { CommandResult } from '../command.ts'
 import type { Context } from '../context.ts'
-import type { ItemRecord } from '../events.ts'
-import { isAbort } from '../exit-codes.ts'
-import { fly } from '../flight.ts'
-import { formatLink, type LinkFormat, linkFormats } from '../links.ts'
-import { concernsAllItems, failedRecord, notStartedRecord } from '../records.ts'
-import { checkFileName, spoolStdin } from '../stdin-file.ts'
-import { expandArguments, type UploadItem } from '../upload-items.ts'
+import type { ItemRecord, ProgressChoice } from '../events.ts'
+import { parseJobs } from '../jobs-flag.ts'
+import { concernsAllItems, isDone, isNotStarted, notStartedRecord } from '../records.ts'
+import { resolveCredentials } from '../service/connection.ts'
+import { formatLink, type LinkFormat, linkFormats } from '../upload/links.ts'
+import { settleEarlier } from '../upload/resume.ts'
+import { createForecaster, forecastUploads } from '../upload/upload-forecast.ts'
+import { collectItems, type UploadInputs } from '../upload/upload-inputs.ts'
+import { bytesOf, type UploadItem } from '../upload/upload-items.ts'
+import { openUploadJournal } from '../upload/upload-journal.ts'
+import { uploadItem } from '../upload/upload-work.ts'
 
-export interface UploadCommandOptions {
-  readonly paths: readonly string[]
-  readonly recursive: boolean
-  /** What standard input is called. */
-  readonly name?: string | undefined
+export interface UploadCommandOptions extends UploadInputs {
   readonly jobs: number
   readonly format: LinkFormat
   readonly failFast: boolean
   readonly errorOnNoTransfer: boolean
+  /** Shows the plan and sends nothing. */
+  readonly dryRun: boolean
+  /** A file; false for none, undefined for the usual one. */
+  readonly journal?: string | false | undefined
+  /** Uploads again what the journal has. */
+  readonly force: boolean
+  /** Units of the hour and the day that are left to others. */
+  readonly reserve?: number | undefined
+  readonly progress: ProgressChoice
+  /** Copies the links to the clipboard. */
+  readonly copy: boolean
+  /** Opens the pages in the browser. */
+  readonly open: boolean
 }
 
 const defaults = {
   recursive: false,
+  hidden: false,
+  null: false,
   // Two uploads are what the burst window lets through at once (spec 8): more in parallel gain nothing.
   jobs: 2,
   format: 'url',
   failFast: false,
   errorOnNoTransfer: false,
+  dryRun: false,
+  progress: 'auto',
+  force: false,
+  copy: false,
+  open: false,
 } as const
 
 export function register(command: Command, start: (options: UploadCommandOptions) => void): void {
   command
     .description('Upload files and print their links, one per line, in the order given.')
-    .argument('<path...>', 'files, folders with -r, quoted patterns, or - for standard input')
+    .argument('[path...]', 'files, folders with -r, quoted patterns, or - for standard input')
     .option('-r, --recursive', 'upload the files in folders, hidden ones left out')
+    .option('--hidden', 'take hidden files too, from folders and by patterns')
+    .option('--files-from <file>', 'upload what this list names, one path a line; - for standard input')
+    .option('-0, --null', 'paths in that list end with NUL, as find -print0 writes them')
     .option('--name <name>', 'name of what comes from standard input')
     .option('-j, --jobs <n>', `how many to upload at a time (${defaults.jobs})`, parseJobs)
     .addOption(new Option('--format <format>', 'what to print (url)').choices(linkFormats))
+    .option('--copy', 'copy what is printed to the clipboard')
+    .option('--open', 'open the pages in the browser, the first few of many')
     .option('--fail-fast', 'start nothing more after the first failure')
+    .option('-n, --dry-run', 'show the plan: what would be sent, and when; sends nothing')
+    .option('--force', 'upload again what an unfinished run has uploaded')
+    .option('--journal <file>', 'where it is written down what was uploaded, to go on after a break')
+    .option('--no-journal', 'write nothing down')
+    .option('--reserve <units>', 'leave this many units of the hour and the day to others', parseUnits)
+    .addOption(
+      new Option('--progress <how>', 'what to show of what goes on (auto)').choices(['auto', 'bar', 'plain', 'none']),
+    )
     .option('--error-on-no-transfer', 'exit with 9 if nothing was uploaded')
     .addHelpText('after', examples)
     .action((paths: readonly string[], flags: Partial<UploadCommandOptions>) => {
@@ -50,32 +82,72 @@ export function register(command: Command, start: (options: UploadCommandOptions
 }
 
 const examples = `
+The same command again goes on where a run was cut off or failed in part.
+
 Examples:
   fh upload photo.jpg
   fh upload -r holiday --format markdown
   fh upload 'shots/*.png' --json
+  fh upload -n -r holiday
+  find . -name '*.mp4' -print0 | fh upload --files-from - -0
+  fh upload --copy --format html photo.jpg
   convert photo.tiff jpg:- | fh upload - --name photo.jpg`
 
 /** Uploads everything; one that fails does not keep the others from being tried. */
 export async function run(options: UploadCommandOptions, context: Context): Promise<CommandResult> {
-  checkStdinUse(options)
   const { reporter, interruption } = context
-  const items = await expandArguments(options.paths, options)
-  const client = await context.client()
-  reporter.report({ type: 'batch-started', total: items.length })
+  const items = await collectItems(options, context)
+  const credentials = await resolveCredentials(context.settings(), context.profileName())
+  if (options.dryRun) {
+    const { showPlan } = await import('../upload/plan-command.ts')
+    return await showPlan(items, options, credentials, context)
+  }
+  const journal = openUploadJournal(options, credentials, context)
+  const client = await context.client({
+    credentials,
+    reserve: options.reserve,
+    memoryOnly: options.journal === false,
+  })
+  reporter.report({
+    type: 'batch-started',
+    total: items.length,
+    transfer: { verb: 'uploaded', jobs: options.jobs, bytes: await bytesOf(items), progress: options.progress },
+  })
   if (items.length === 0) reporter.report({ type: 'note', text: 'There are no files in there' })
+  else if (!options.force) await settleEarlier(journal, client, context)
+  const foresee = createForecaster((count) => endOf(forecastUploads(count, options, credentials, context)), context)
+  let left = items.length
+  foresee(left)
+  const tools = { client, context, journal, force: options.force, name: options.name ?? '' }
   const records = await runBatch<UploadItem, ItemRecord>({
     items,
     jobs: options.jobs,
     stopping: interruption.stopping,
-    work: (item) => uploadItem(item, { client, context, name: options.name ?? '' }),
-    continues: (record) => !concernsAllItems(record) && !(options.failFast && record.status !== 'uploaded'),
+    work: (item, halted, index) => uploadItem(item, tools, halted, index),
+    continues: (record) => !concernsAllItems(record) && !(options.failFast && !isDone(record)),
     notStarted: ({ file }) => notStartedRecord({ file }),
-    onResult: (record, index) =>
-      reporter.report({ type: 'item-finished', index, record, link: linkOf(record, options) }),
+    onResult: (record, index) => {
+      reporter.report({ type: 'item-finished', index, record, link: linkOf(record, options) })
+      left -= 1
+      foresee(left)
+    },
   })
   reporter.report({ type: 'batch-ended', records })
+  if (options.journal !== false && records.some(isNotStarted)) {
+    reporter.report({ type: 'note', text: 'The same command again goes on from here' })
+  }
+  // Last: killed before anybody was told, the same command is to skip it all, and not to upload it all again.
+  journal.end(records.every(isDone))
+  if (options.copy || options.open) {
+    const { handOver } = await import('../upload/hand-over.ts')
+    const links = records.map((record) => linkOf(record, options))
+    await handOver({ records, links }, options, context)
+  }
   return { type: 'batch', items: records, errorOnNoTransfer: options.errorOnNoTransfer }
+}
+
+function endOf(parts: readonly PlanPart[]): number | undefined {
+  return parts.at(-1)?.endsAt
 }
 
 function linkOf({ subject, upload }: ItemRecord, { format, name = '' }: UploadCommandOptions): string | null {
@@ -84,61 +156,7 @@ function linkOf({ subject, upload }: ItemRecord, { format, name = '' }: UploadCo
   return formatLink(upload, format, file === '-' ? name : basename(file))
 }
 
-function parseJobs(text: string): number {
-  const jobs = Number(text)
-  if (Number.isInteger(jobs) && jobs >= 1 && jobs <= 64) return jobs
-  throw new InvalidArgumentError('Give a number from 1 to 64.')
-}
-
-function checkStdinUse({ paths, name }: UploadCommandOptions): void {
-  const uses = paths.filter((path) => path === '-').length
-  if (uses > 1) throw usageError('Standard input (-) can be uploaded only once')
-  if (uses === 1 && name === undefined) {
-    throw usageError('Standard input (-) needs a name', 'Add --name, as in fh upload - --name photo.jpg')
-  }
-  if (uses === 0 && name !== undefined) {
-    throw usageError('--name names standard input, which is not among the paths', 'Give - as the path')
-  }
-  if (name !== undefined) checkFileName(name)
-}
-
-interface UploadTools {
-  readonly client: Client
-  readonly context: Context
-  /** Of standard input. */
-  readonly name: string
-}
-
-async function uploadItem({ file, problem }: UploadItem, tools: UploadTools): Promise<ItemRecord> {
-  if (problem !== undefined) return failedRecord({ file }, problem)
-  if (file !== '-') return await uploadFile(file, file, tools)
-  const { io, interruption } = tools.context
-  try {
-    await using spooled = await spoolStdin(io.stdin, tools.name, interruption.stopping)
-    return await uploadFile(file, spooled.path, tools)
-  } catch (error) {
-    return failedRecord({ file }, error)
-  }
-}
-
-async function uploadFile(file: string, path: string, { client, context }: UploadTools): Promise<ItemRecord> {
-  return fly(context.interruption, async (flight) => {
-    try {
-      const { signal, onProgress, onEvent } = flight
-      const upload = await client.upload(path, { signal, onProgress, onEvent })
-      return { subject: { file }, status: 'uploaded', upload, error: null }
-    } catch (error) {
-      if (!isAbort(error)) return failedRecord({ file }, error, path)
-      if (flight.isGrounded()) return notStartedRecord({ file })
-      // A body that is not complete is never stored; of a complete one nobody knows.
-      return failedRecord({ file }, flight.isComplete() ? mayBeStored(error) : error)
-    }
-  })
-}
-
-function mayBeStored(cause: unknown): UnknownOutcomeError {
-  return new UnknownOutcomeError('Interrupted after the whole file was sent: it may have been stored', {
-    hint: 'Look at fh list before uploading it again',
-    cause,
-  })
+function parseUnits(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('Give a number of units from 0.')
 }

@@ -1,7 +1,8 @@
-import { formatByteSize } from '../byte-size.ts'
 import type { CliEvent, ItemRecord } from '../events.ts'
-import { printable } from '../format.ts'
 import { subjectName } from '../records.ts'
+import { formatByteSize } from '../words/byte-size.ts'
+import { printable } from '../words/format.ts'
+import { uploadDetails } from '../words/upload-details.ts'
 
 type Finished = Extract<CliEvent, { type: 'item-finished' }>
 
@@ -19,17 +20,20 @@ export function createOrderedLinks(print: (link: string) => void): (event: Finis
   }
 }
 
-/** One line about one finished item. */
-export function progressLine({ subject, status, upload, error }: ItemRecord): string {
+/**
+ * One line about one finished item.
+ * @param now epoch milliseconds
+ */
+export function progressLine({ subject, status, path, upload }: ItemRecord, now: number): string {
   const name = printable(subjectName(subject))
-  if (status === 'skipped' && error !== null) return `not started ${name}`
-  if (status === 'skipped' && upload !== null) return `would delete ${name} (${details(upload)})`
-  if (status === 'uploaded' && upload !== null) return `uploaded ${name} (${formatByteSize(upload.size)})`
+  if (status === 'skipped' && path) return `kept ${printable(path)}, which is there already with the same size`
+  if (status === 'skipped' && upload !== null && 'file' in subject) {
+    return `skipped ${name}: uploaded before as ${printable(upload.slug)} (--force uploads it again)`
+  }
+  if (status === 'skipped' && upload !== null) return `would delete ${name} (${uploadDetails(upload, now).join(', ')})`
+  const transferred = status === 'uploaded' || status === 'downloaded'
+  if (transferred && upload !== null) return `${status} ${name} (${formatByteSize(upload.size)})`
   return `${status} ${name}`
-}
-
-function details({ mime_type, size }: NonNullable<ItemRecord['upload']>): string {
-  return `${printable(mime_type)}, ${formatByteSize(size)}`
 }
 
 /** `2 uploaded, 1 failed`, the good news first. */
@@ -40,6 +44,6 @@ export function summaryLine(records: readonly ItemRecord[]): string {
       status === 'skipped' && error !== null ? 'not started' : status === 'unknown' ? 'of unknown outcome' : status
     counts.set(word, (counts.get(word) ?? 0) + 1)
   }
-  const order = ['uploaded', 'deleted', 'skipped', 'not started', 'of unknown outcome', 'failed']
+  const order = ['uploaded', 'downloaded', 'deleted', 'skipped', 'not started', 'of unknown outcome', 'failed']
   return order.flatMap((word) => (counts.has(word) ? [`${counts.get(word)} ${word}`] : [])).join(', ')
 }

@@ -3,8 +3,10 @@ import { unreachable } from '../cli-error.ts'
 import type { CliEvent, ItemRecord } from '../events.ts'
 import type { Failure } from '../failure.ts'
 import { pickFields } from '../fields.ts'
-import { toJsonLine } from '../format.ts'
 import type { Output, Reporter, Verbosity } from '../reporter.ts'
+import type { UploadPlan } from '../upload/plan.ts'
+import { toJsonLine } from '../words/format.ts'
+import { answerItems } from './answer-text.ts'
 import { traceLines } from './trace.ts'
 
 export interface JsonReporterOptions {
@@ -13,7 +15,7 @@ export interface JsonReporterOptions {
   readonly fields: readonly string[] | undefined
   /** Items as lines the moment they are there, in place of one document at the end. */
   readonly lines: boolean
-  /** An array whatever happens, one value or null, or nothing beyond what the command prints itself. */
+  /** An array whatever happens, one value or null, or nothing but what there is to print. */
   readonly document: 'array' | 'value' | 'own'
 }
 
@@ -22,6 +24,7 @@ export function createJsonReporter(options: JsonReporterOptions): Reporter {
   const { output, verbosity, fields, lines, document } = options
   const items: { index: number; value: object }[] = []
   let value: unknown = null
+  let form = document
 
   function item(index: number, data: object): void {
     const picked = pickFields(data, fields)
@@ -38,6 +41,21 @@ export function createJsonReporter(options: JsonReporterOptions): Reporter {
     const { subject, status, error } = record
     if (error !== null && (status === 'failed' || status === 'unknown')) fail(error, subject)
     item(index, presentRecord(record))
+  }
+
+  function answer({ answer: { status, headers, body }, page }: Extract<CliEvent, { type: 'answer-shown' }>): void {
+    if (lines) for (const one of answerItems(body)) output.stdout(`${toJsonLine(one)}\n`)
+    else if (page) value = [...(Array.isArray(value) ? value : []), { status, headers, body }]
+    else value = { status, headers, body }
+  }
+
+  /** Of an upload that is not made there is one document, the plan; not an array of what became of files. */
+  function showPlan(plan: UploadPlan): void {
+    const files = plan.files.map((file) => ({ ...file, error: file.error && presentFailure(file.error) }))
+    for (const { file, error, status } of plan.files) if (error !== null && status === 'failed') fail(error, { file })
+    value = { ...plan, files }
+    form = 'value'
+    if (lines) output.stdout(`${toJsonLine(value)}\n`)
   }
 
   function wire(event: ClientEvent): void {
@@ -61,6 +79,13 @@ export function createJsonReporter(options: JsonReporterOptions): Reporter {
         case 'stats-shown':
           value = pickFields({ stats: event.stats, quota: event.quota }, fields)
           return
+        case 'answer-shown':
+          return answer(event)
+        case 'quota-shown':
+          value = pickFields(event.quota, fields)
+          return
+        case 'plan-shown':
+          return showPlan(event.plan)
         case 'shown':
         case 'settled':
           value = event.data
@@ -69,12 +94,18 @@ export function createJsonReporter(options: JsonReporterOptions): Reporter {
           return output[event.withCommand ? 'stderr' : 'stdout'](`${toJsonLine(event.ready)}\n`)
         case 'failed':
           return fail(event.failure)
+        case 'warning':
+          return output.stderr(`${toJsonLine({ type: 'warning', message: event.text, hint: event.hint })}\n`)
         case 'wire':
           return wire(event.event)
         case 'note':
         case 'stopping':
         case 'list-ended':
         case 'batch-started':
+        case 'batch-expected':
+        case 'item-started':
+        case 'item-moved':
+        case 'item-wire':
         case 'batch-ended':
           return
         default:
@@ -82,15 +113,15 @@ export function createJsonReporter(options: JsonReporterOptions): Reporter {
       }
     },
     close() {
-      if (lines || document === 'own') return
+      if (lines || (document === 'own' && value === null)) return
       const ordered = items.sort((a, b) => a.index - b.index).map((entry) => entry.value)
-      output.stdout(`${toJsonLine(document === 'array' ? ordered : value)}\n`)
+      output.stdout(`${toJsonLine(form === 'array' ? ordered : value)}\n`)
     },
   }
 }
 
-function presentRecord({ subject, status, upload, error }: ItemRecord): object {
-  return { ...subject, status, upload, error: error && presentFailure(error) }
+function presentRecord({ subject, status, path, upload, error }: ItemRecord): object {
+  return { ...subject, status, ...(path !== undefined && { path }), upload, error: error && presentFailure(error) }
 }
 
 function presentFailure(failure: Failure): object {
@@ -106,6 +137,7 @@ function presentFailure(failure: Failure): object {
   }
 }
 
-function presentWait(event: { readonly type: 'wait' | 'retry'; readonly delayMs: number }): object {
-  return { type: event.type, delay_ms: event.delayMs, ...('window' in event && { window: event.window ?? null }) }
+function presentWait(event: Extract<ClientEvent, { type: 'wait' | 'retry' }>): object {
+  const reason = event.type === 'wait' ? { window: event.window ?? null, source: event.source } : {}
+  return { type: event.type, delay_ms: event.delayMs, ...reason }
 }

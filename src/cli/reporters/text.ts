@@ -1,43 +1,80 @@
-import type { ClientEvent, Stats, Upload } from '../../index.ts'
+import type { ClientEvent, Clock } from '../../index.ts'
 import { unreachable } from '../cli-error.ts'
-import type { Palette } from '../color.ts'
-import { formatDuration } from '../duration.ts'
-import type { CliEvent, EmulatorReady, ItemRecord, QuotaReport } from '../events.ts'
+import type { BatchStarted, CliEvent, EmulatorReady, ItemRecord } from '../events.ts'
 import type { Failure } from '../failure.ts'
-import { uploadFields } from '../fields.ts'
-import { alignColumns, printable } from '../format.ts'
-import { subjectName } from '../records.ts'
+import { isNotStarted, subjectName } from '../records.ts'
 import type { Output, Reporter, Verbosity } from '../reporter.ts'
+import type { Palette } from '../terminal/color.ts'
+import type { TerminalTraits } from '../terminal/terminal-traits.ts'
+import type { UploadPlan } from '../upload/plan.ts'
+import { formatDuration } from '../words/duration.ts'
+import { printable } from '../words/format.ts'
+import type { AccountView } from './account-view.ts'
+import { answerText } from './answer-text.ts'
 import { createOrderedLinks, progressLine, summaryLine } from './batch-text.ts'
+import { createPlainProgress } from './plain-progress.ts'
+import { planLines } from './plan-text.ts'
+import { noProgress, type ProgressView } from './progress-view.ts'
+import { quotaLines } from './quota-text.ts'
 import { traceLines, waitText } from './trace.ts'
-import { cellOf, createUploadTable, rawCell } from './upload-table.ts'
+import { createWaitLines } from './wait-lines.ts'
 
 export interface TextReporterOptions {
   readonly output: Output
   readonly verbosity: Verbosity
-  readonly fields: readonly string[] | undefined
-  /** Whether a person reads stdout: then tables, elsewhere lines with tabs. */
-  readonly stdoutTerminal: boolean
+  /** How data is printed on stdout. */
+  readonly createView: (print: (line: string) => void) => AccountView
+  /** Draws on stderr, where that is a terminal that can take lines back. */
+  readonly bars: ProgressView | undefined
+  /** Whether the links are seen where the bars are: then they say enough of what went well. */
+  readonly linksAmongBars: boolean
+  /** Of stdout, where that is a terminal. */
+  readonly stdoutTraits: TerminalTraits | undefined
+  readonly clock: Clock
   /** Styles of stdout and of stderr. */
   readonly palettes: { readonly stdout: Palette; readonly stderr: Palette }
 }
 
-/** A wait shorter than this is not worth a line. */
-const SHORTEST_WAIT_TOLD_MS = 1_000
-
 /** For people, and for pipes: data on stdout, all else on stderr. */
 export function createTextReporter(options: TextReporterOptions): Reporter {
-  const { output, verbosity, fields, stdoutTerminal, palettes } = options
-  const print = (line: string) => output.stdout(`${line}\n`)
-  const tell = (line: string) => output.stderr(`${line}\n`)
+  const { output, verbosity, bars, palettes, clock } = options
+  let progress = noProgress
+  const print = (line: string) => progress.above(() => output.stdout(`${line}\n`))
+  const tell = (line: string) => progress.above(() => output.stderr(`${line}\n`))
   const say = (line: string) => {
     if (!verbosity.quiet) tell(line)
   }
+  const printNonEmpty = (text: string) => {
+    if (text !== '') print(text)
+  }
   const links = createOrderedLinks(print)
-  const table = createUploadTable(fields, (lines, header) => {
-    for (const line of lines) print(header ? palettes.stdout.faint(line) : line)
-  })
+  const waits = createWaitLines(clock.now, say)
+  const view = options.createView(print)
   let batchSize = 0
+  let told: 'each' | 'no success' | 'failures' = 'each'
+
+  function startBatch(batch: BatchStarted): void {
+    batchSize = batch.total
+    const { transfer } = batch
+    if (transfer === undefined) return
+    if (transfer.progress === 'none' || verbosity.quiet) {
+      told = 'failures'
+      return
+    }
+    const drawn = transfer.progress !== 'plain' && !verbosity.debug && bars !== undefined
+    if (drawn && options.linksAmongBars) told = 'no success'
+    progress = drawn ? bars : createPlainProgress(say, clock)
+    progress.start(batch, transfer)
+  }
+
+  /** One line on what became of an item, where nothing else says it. */
+  function sayOutcome(record: ItemRecord): void {
+    if (told === 'failures' || (batchSize === 1 && record.error !== null)) return
+    // Of what was never started the summary tells: it may be very many.
+    if (isNotStarted(record)) return
+    if (told === 'each' || record.status === 'failed' || record.status === 'skipped')
+      say(progressLine(record, clock.now()))
+  }
 
   function fail(failure: Failure, subject?: ItemRecord['subject']): void {
     for (const line of failureLines(failure, subject, palettes.stderr)) tell(line)
@@ -45,38 +82,41 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
   }
 
   function wire(event: ClientEvent): void {
-    if (verbosity.debug) {
-      for (const line of traceLines(event)) tell(line)
-      return
-    }
-    if (event.type === 'wait' && event.delayMs >= SHORTEST_WAIT_TOLD_MS) say(waitText(event))
-    if (event.type === 'retry') say(waitText(event))
-    if (event.type === 'response' && verbosity.verbose) {
-      tell(`${event.request.method} ${printable(event.request.path)}: ${event.status}, ${quotaWords(event.report)}`)
-    }
+    if (verbosity.debug) traceLines(event).forEach(tell)
+    else if (event.type === 'response') sayAnswer(event)
+    // Bars show what is waited for.
+    else if (progress !== bars) sayWait(event)
+  }
+
+  function sayAnswer({ request, status, report }: Extract<ClientEvent, { type: 'response' }>): void {
+    if (verbosity.verbose) tell(`${request.method} ${printable(request.path)}: ${status}, ${quotaWords(report)}`)
+  }
+
+  function sayWait(event: ClientEvent): void {
+    if (event.type === 'wait') waits(event)
+    // Where the pacer decides when to go on, it tells of the wait itself.
+    if (event.type === 'retry' && event.delayMs > 0) say(waitText(event))
   }
 
   /** In a batch failures come last, where they are seen; a single one needs no summary. */
   function endBatch(records: readonly ItemRecord[]): void {
+    progress.end()
+    progress = noProgress
     if (batchSize > 1) say(summaryLine(records))
     for (const { error, status, subject } of records) {
       if (error !== null && status !== 'skipped') fail(error, subject)
     }
   }
 
-  function list(upload: Upload): void {
-    if (stdoutTerminal) table.add(upload)
-    else print((fields ?? ['slug', 'url']).map((field) => rawCell(upload, field)).join('\t'))
-  }
-
   function finish(event: Extract<CliEvent, { type: 'item-finished' }>): void {
     links(event)
-    if (batchSize > 1 || event.record.error === null) say(progressLine(event.record))
+    sayOutcome(event.record)
+    progress.report(event)
   }
 
-  function pairs(rows: readonly (readonly [string, string])[]): void {
-    const lines = stdoutTerminal ? alignColumns(rows) : rows.map((row) => row.join('\t'))
-    lines.forEach(print)
+  function showPlan(plan: UploadPlan, now: number): void {
+    for (const line of planLines(plan, now, options.stdoutTraits)) print(line)
+    for (const { file, error, status } of plan.files) if (error !== null && status === 'failed') fail(error, { file })
   }
 
   function ready(event: Extract<CliEvent, { type: 'emulator-ready' }>): void {
@@ -92,35 +132,48 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
         case 'note':
         case 'settled':
           return say(event.text)
+        case 'warning':
+          tell(`${palettes.stderr.error('fh: warning:')} ${printable(event.text)}`)
+          return tell(`  ${printable(event.hint)}`)
         case 'failed':
           return fail(event.failure)
         case 'stopping':
           // With nothing in flight the end is here already.
           return event.inFlight > 0 ? say(stoppingText(event)) : undefined
         case 'upload-listed':
-          return list(event.upload)
+          return view.list(event.upload)
         case 'list-ended':
-          return table.flush()
+          return view.endList()
         case 'upload-shown':
-          return pairs(uploadPairs(event.upload, fields, stdoutTerminal))
+          return view.show(event.upload)
         case 'stats-shown':
-          return pairs(statsPairs(event.stats, event.quota, fields))
+          return view.stats(event.stats, event.quota)
         case 'batch-started':
-          batchSize = event.total
-          return
+          return startBatch(event)
         case 'item-finished':
           return finish(event)
+        case 'item-started':
+        case 'item-moved':
+        case 'item-wire':
+        case 'batch-expected':
+          return progress.report(event)
         case 'batch-ended':
           return endBatch(event.records)
+        case 'plan-shown':
+          return showPlan(event.plan, event.now)
+        case 'quota-shown':
+          return quotaLines(event.quota, event.now).forEach(print)
+        case 'answer-shown':
+          return printNonEmpty(answerText(event))
         case 'shown':
-          return event.text === '' ? undefined : print(event.text)
+          return printNonEmpty(event.text)
         case 'emulator-ready':
           return ready(event)
         default:
           return unreachable(event)
       }
     },
-    close() {},
+    close: () => progress.end(),
   }
 }
 
@@ -136,26 +189,6 @@ function failureLines(
 
 function stoppingText({ inFlight, graceMs }: Extract<CliEvent, { type: 'stopping' }>): string {
   return `Stopping: ${inFlight} in flight, with ${formatDuration(graceMs)} to end; press Ctrl-C again to abort`
-}
-
-function uploadPairs(upload: Upload, fields: readonly string[] = uploadFields, terminal: boolean) {
-  return fields.map((field): [string, string] => [field, terminal ? cellOf(upload, field) : rawCell(upload, field)])
-}
-
-function statsPairs(stats: Stats, quota: QuotaReport, fields: readonly string[] | undefined) {
-  const rows = { ...stats, ...prefixed(quota) }
-  const names = fields?.flatMap((field) => expandField(field, stats, quota)) ?? Object.keys(rows)
-  return names.map((name): [string, string] => [name, rawCell(rows, name) || '-'])
-}
-
-function prefixed(quota: QuotaReport): object {
-  return Object.fromEntries(Object.entries(quota).map(([name, value]) => [`quota_${name}`, value]))
-}
-
-function expandField(field: string, stats: Stats, quota: QuotaReport): readonly string[] {
-  if (field === 'stats') return Object.keys(stats)
-  if (field === 'quota') return Object.keys(prefixed(quota))
-  return Object.hasOwn(quota, field) ? [`quota_${field}`] : [field]
 }
 
 function quotaWords({ remaining, limit, cost }: { remaining?: number; limit?: number; cost?: number }): string {

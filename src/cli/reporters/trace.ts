@@ -1,7 +1,7 @@
 import type { ClientEvent } from '../../index.ts'
 import { unreachable } from '../cli-error.ts'
-import { formatDuration } from '../duration.ts'
-import { printable } from '../format.ts'
+import { formatDuration } from '../words/duration.ts'
+import { printable } from '../words/format.ts'
 
 /** The lines of --debug: `> METHOD path`, `< STATUS`, headers indented below; the client has redacted the key. */
 export function traceLines(event: ClientEvent): readonly string[] {
@@ -15,6 +15,8 @@ export function traceLines(event: ClientEvent): readonly string[] {
     case 'wait':
     case 'retry':
       return [`! ${waitText(event)}`]
+    case 'ledger-problem':
+      return [`! ${printable(event.folder)} cannot be used: ${printable(event.reason)}`]
     default:
       return unreachable(event)
   }
@@ -24,6 +26,7 @@ export function traceLines(event: ClientEvent): readonly string[] {
 export function waitText(event: Extract<ClientEvent, { type: 'wait' | 'retry' }>): string {
   const delay = formatDuration(event.delayMs)
   if (event.type === 'retry') return `Trying again in ${delay}: ${printable(event.reason)}`
+  if (event.source === 'unavailable') return `Waiting ${delay}: the service is switched off`
   const window = event.window === undefined ? 'quota' : `${event.window} quota`
   return `Waiting ${delay} for the ${window}${event.source === 'retry-after' ? ', as the service asks' : ''}`
 }

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { runChild } from '../../../src/cli/child-command.ts'
+import { runChild } from '../../../src/cli/emulate/child-command.ts'
 import { createInterruption } from '../../../src/cli/interruption.ts'
 import type { Clock } from '../../../src/index.ts'
 

@@ -44,6 +44,8 @@ describe('exitCodeOf', () => {
     ['declined', 1],
     ['config-broken', 2],
     ['port-taken', 1],
+    ['state-unwritable', 1],
+    ['no-emulator', 5],
     ['output-failed', 1],
     ['stuck', 1],
     ['command-not-found', 127],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { fly } from '../../../src/cli/flight.ts'
 import { createInterruption } from '../../../src/cli/interruption.ts'
+import { fly } from '../../../src/cli/upload/flight.ts'
 import type { ClientEvent, Clock } from '../../../src/index.ts'
 
 const request = { method: 'POST', path: '/api/upload' }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { alignColumns, formatDate, printable, toJsonLine } from '../../../src/cli/format.ts'
-import { formatLink, linkFormats } from '../../../src/cli/links.ts'
+import { formatLink, linkFormats } from '../../../src/cli/upload/links.ts'
+import { alignColumns, formatDate, printable, toJsonLine } from '../../../src/cli/words/format.ts'
 import { uploadObject } from '../../helpers/media.ts'
 
 describe('printable', () => {
@@ -62,6 +62,37 @@ describe('formatLink', () => {
     ['bbcode', '[url=http://h/i/a1B2c3D4e5]clip.mp4[/url]'],
   ] as const)('writes a video as %s', (format, text) => {
     expect(formatLink({ ...uploadObject, mime_type: 'video/mp4' }, format, 'clip.mp4')).toBe(text)
+  })
+
+  test.each([
+    ['a]b[c.jpg', 'a\\]b\\[c.jpg'],
+    ['a)b(c.jpg', 'a)b(c.jpg'],
+    ['back\\slash', 'back\\\\slash'],
+    ['`code`.jpg', '\\`code\\`.jpg'],
+    ['<img src=x>', '\\<img src=x\\>'],
+    ['a&lt;b|c', 'a\\&lt;b\\|c'],
+    ['*a* ~b~', '\\*a\\* \\~b\\~'],
+    ['_my_photo_1_.jpg', '\\_my_photo_1\\_.jpg'],
+    ['line\nbreak', 'line\\\\x0abreak'],
+    ['"quoted" \'name\'', '"quoted" \'name\''],
+  ])('of the name %j the label in Markdown is %j', (name, label) => {
+    expect(formatLink(uploadObject, 'markdown', name)).toBe(`![${label}](http://h/i/a1B2c3D4e5.jpg)`)
+  })
+
+  test('marks in an address are percent-encoded where they would end it', () => {
+    const upload = { ...uploadObject, url: 'http://h/i/a)b]c d', direct_url: 'http://h/i/a)b(c]d[e>f"g.jpg' }
+    const video = { ...upload, mime_type: 'video/mp4' }
+    expect(formatLink(upload, 'markdown', 'x')).toBe('![x](http://h/i/a%29b%28c%5Dd%5Be%3Ef%22g.jpg)')
+    expect(formatLink(upload, 'bbcode', 'x')).toBe('[img]http://h/i/a%29b%28c%5Dd%5Be%3Ef%22g.jpg[/img]')
+    expect(formatLink(video, 'markdown', 'x')).toBe('[x](http://h/i/a%29b%5Dc%20d)')
+    expect(formatLink(video, 'bbcode', 'x[/url]')).toBe('[url=http://h/i/a%29b%5Dc%20d]x/url[/url]')
+    expect(formatLink(upload, 'direct', 'x')).toBe('http://h/i/a)b(c]d[e>f"g.jpg')
+  })
+
+  test('a name and an address in HTML are text and nothing else', () => {
+    const upload = { ...uploadObject, direct_url: 'http://h/?a=1&b="2"' }
+    const html = '<img src="http://h/?a=1&#38;b=&#34;2&#34;" alt="&#60;b&#62; &#38;amp; &#34;x&#34; &#39;y&#39;">'
+    expect(formatLink(upload, 'html', '<b> &amp; "x" \'y\'')).toBe(html)
   })
 
   test('no format lets a name or an address break out of its place', () => {

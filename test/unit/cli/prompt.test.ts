@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { expect, test, vi } from 'vitest'
-import { createPrompt } from '../../../src/cli/prompt.ts'
+import { createPrompt } from '../../../src/cli/terminal/prompt.ts'
 
 /** A terminal to type on; `shown` is what stands on it. */
 function terminal(impossible?: string) {

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { CliError } from '../../../src/cli/cli-error.ts'
-import { createPalette } from '../../../src/cli/color.ts'
 import type { CliEvent, ItemRecord } from '../../../src/cli/events.ts'
 import { describeFailure } from '../../../src/cli/failure.ts'
 import { failedRecord, notStartedRecord } from '../../../src/cli/records.ts'
 import { createJsonReporter, type JsonReporterOptions } from '../../../src/cli/reporters/json.ts'
+import { createPipedView } from '../../../src/cli/reporters/piped-view.ts'
 import { createTextReporter, type TextReporterOptions } from '../../../src/cli/reporters/text.ts'
+import { createPalette } from '../../../src/cli/terminal/color.ts'
 import { RateLimitError, SourceError } from '../../../src/index.ts'
 import { uploadObject } from '../../helpers/media.ts'
 
@@ -24,14 +25,19 @@ function recorder() {
   return { printed, output }
 }
 
+const viewOf = (fields: readonly string[]) => (print: (line: string) => void) => createPipedView(print, fields)
+
 async function asText(events: readonly CliEvent[], options: Partial<TextReporterOptions> = {}) {
   const { printed, output } = recorder()
   const plain = await createPalette(false)
   const reporter = createTextReporter({
     output,
     verbosity: calm,
-    fields: undefined,
-    stdoutTerminal: false,
+    createView: (print) => createPipedView(print, undefined),
+    bars: undefined,
+    linksAmongBars: false,
+    stdoutTraits: undefined,
+    clock: { now: () => Date.parse('2026-11-20T12:00:00'), sleep: () => new Promise(() => {}) },
     palettes: { stdout: plain, stderr: plain },
     ...options,
   })
@@ -82,7 +88,6 @@ describe('uploads as text', () => {
       'uploaded c.jpg (123 B)',
       'failed b.jpg',
       'uploaded a.jpg (123 B)',
-      'not started d.jpg',
       '2 uploaded, 1 not started, 1 failed',
       'fh: b.jpg: does not exist',
       '  Look',
@@ -152,22 +157,12 @@ describe('a list as text', () => {
     { type: 'list-ended' },
   ]
 
-  test('is a table with a header on a terminal', async () => {
-    const { stdout } = await asText(events, { stdoutTerminal: true })
-    expect(stdout.split('\n')).toEqual([
-      'SLUG        MIME TYPE   SIZE     VIEWS  CREATED AT        URL',
-      'a1B2c3D4e5  image/jpeg  123 B    0      2026-11-20 23:32  http://h/i/a1B2c3D4e5',
-      'x           image/jpeg  83.1 KB  1234   2026-11-20 23:32  http://h/i/a1B2c3D4e5',
-      '',
-    ])
-  })
-
   test('is slug and address elsewhere, one line each', async () => {
     expect((await asText(events)).stdout).toBe('a1B2c3D4e5\thttp://h/i/a1B2c3D4e5\nx\thttp://h/i/a1B2c3D4e5\n')
   })
 
   test('has the chosen fields, control characters shown', async () => {
-    const { stdout } = await asText(events, { fields: ['size', 'title', 'thumb_url'] })
+    const { stdout } = await asText(events, { createView: viewOf(['size', 'title', 'thumb_url']) })
     expect(stdout).toBe('123\t\t\n85049\t\\x1b[2J\t\n')
   })
 })
@@ -184,14 +179,14 @@ describe('statistics', () => {
   }
 
   test('as text are names and values', async () => {
-    const { stdout } = await asText([event], { stdoutTerminal: true })
-    expect(stdout).toContain('uploads          3\n')
-    expect(stdout).toContain('quota_remaining  59\n')
-    expect(stdout).toContain('quota_reset_at   -\n')
+    const { stdout } = await asText([event])
+    expect(stdout).toContain('uploads\t3\n')
+    expect(stdout).toContain('quota_remaining\t59\n')
+    expect(stdout).toContain('quota_reset_at\t-\n')
   })
 
   test('as text may be chosen from', async () => {
-    expect((await asText([event], { fields: ['uploads', 'remaining'] })).stdout).toBe(
+    expect((await asText([event], { createView: viewOf(['uploads', 'remaining']) })).stdout).toBe(
       'uploads\t3\nquota_remaining\t59\n',
     )
   })
@@ -238,14 +233,17 @@ describe('a failure', () => {
   })
 })
 
-test('waits are told from a second on, and never under --quiet', async () => {
+test('waits are told from two seconds on, once for all who wait, and never under --quiet', async () => {
   const request = { method: 'GET', path: '/api/stats' }
   const wait = (delayMs: number): CliEvent => ({
     type: 'wire',
     event: { type: 'wait', request, window: 'minute', source: 'retry-after', delayMs },
   })
-  expect((await asText([wait(300), wait(42_000)])).stderr).toBe(
-    'Waiting 42 s for the minute quota, as the service asks\n',
+  expect((await asText([wait(1_300), wait(42_000), wait(42_100), wait(7_200_000)])).stderr).toBe(
+    [
+      'Waiting 42 s for the minute quota, until 12:00:42, as the service asks\n',
+      'Waiting 2 h for the minute quota, until 14:00, as the service asks\n',
+    ].join(''),
   )
   expect((await asText([wait(42_000)], { verbosity: { ...calm, quiet: true } })).stderr).toBe('')
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseSettingAssignment } from '../../../src/cli/setting-assignment.ts'
+import { parseSettingAssignment } from '../../../src/cli/settings/setting-assignment.ts'
 
 test.each<[string, string, unknown]>([
   ['quota_windows=sliding', 'quota_windows', 'sliding'],

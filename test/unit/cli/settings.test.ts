@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { resolveApiKey } from '../../../src/cli/api-key.ts'
-import { configFolder } from '../../../src/cli/config-store.ts'
-import { checkSetting, parseMaxWait, readSetting } from '../../../src/cli/setting-values.ts'
-import { profileNameOf, resolveSettings, type SettingSources } from '../../../src/cli/settings.ts'
+import { resolveApiKey } from '../../../src/cli/settings/api-key.ts'
+import { configFolder } from '../../../src/cli/settings/config-store.ts'
+import { checkSetting, parseMaxWait, readSetting } from '../../../src/cli/settings/setting-values.ts'
+import { profileNameOf, resolveSettings, type SettingSources } from '../../../src/cli/settings/settings.ts'
 
 const nothing: SettingSources = { flags: {}, env: {}, profile: {}, profileName: 'default', terminal: false }
 

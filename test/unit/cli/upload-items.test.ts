@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { expandArguments } from '../../../src/cli/upload-items.ts'
+import { expandArguments } from '../../../src/cli/upload/upload-items.ts'
 
 /** A folder with these files; those ending in / are folders. */
 async function folderWith(...paths: readonly string[]): Promise<string> {
@@ -15,20 +15,93 @@ async function folderWith(...paths: readonly string[]): Promise<string> {
   return folder
 }
 
-async function expand(folder: string, args: readonly string[], recursive = false): Promise<readonly string[]> {
-  const items = await expandArguments(
-    args.map((argument) => (argument === '-' ? argument : join(folder, argument))),
-    { recursive },
-  )
-  return items.map(({ file, problem }) => {
-    const name = file === '-' ? file : file.slice(folder.length + 1)
-    return problem === undefined ? name : `${name}: ${problem.code}`
-  })
+interface Ways {
+  readonly recursive?: boolean
+  readonly hidden?: boolean
+  /** Paths of a list. */
+  readonly listed?: readonly string[]
 }
 
-test('arguments keep their order, and a file named twice stays twice', async () => {
+/** Files by their place in the folder, with what is wrong with them; and those named more than once. */
+async function expandAll(folder: string, args: readonly string[], { listed = [], ...ways }: Ways = {}) {
+  const place = (path: string) => (path === '-' ? path : `${folder}/${path}`)
+  const { signal } = new AbortController()
+  const options = { recursive: false, hidden: false, signal, ...ways }
+  const { items, repeated } = await expandArguments(args.map(place), listed.map(place), options)
+  const name = (file: string) => (file.startsWith(folder) ? file.slice(folder.length + 1) : file)
+  return {
+    items: items.map(({ file, problem }) => (problem === undefined ? name(file) : `${name(file)}: ${problem.code}`)),
+    repeated: repeated.map(name),
+  }
+}
+
+async function expand(folder: string, args: readonly string[], recursive = false): Promise<readonly string[]> {
+  return (await expandAll(folder, args, { recursive })).items
+}
+
+test('arguments keep their order', async () => {
   const folder = await folderWith('a.jpg', 'b.jpg')
-  expect(await expand(folder, ['b.jpg', 'a.jpg', '-', 'b.jpg'])).toEqual(['b.jpg', 'a.jpg', '-', 'b.jpg'])
+  expect(await expand(folder, ['b.jpg', 'a.jpg', '-'])).toEqual(['b.jpg', 'a.jpg', '-'])
+})
+
+test.each([
+  ['twice', ['a.jpg', 'b.jpg', 'a.jpg']],
+  ['by another way', ['a.jpg', './a.jpg', 'b.jpg', 'deep/../b.jpg']],
+  ['through a pattern', ['a.jpg', '*.jpg']],
+  ['before it is in a list', ['a.jpg'], ['b.jpg', './a.jpg', 'b.jpg', 'b.jpg']],
+])('a file that is named %s is one item, where it was named first', async (_, args, listed: readonly string[] = []) => {
+  const folder = await folderWith('a.jpg', 'b.jpg')
+  const { items, repeated } = await expandAll(folder, args, { listed })
+  expect(items).toEqual(['a.jpg', 'b.jpg'])
+  expect(repeated.every((file) => items.includes(file))).toBe(true)
+  expect(repeated.length).toBeGreaterThan(0)
+  expect(new Set(repeated).size).toBe(repeated.length)
+})
+
+test('a file that is named once is not told of', async () => {
+  const folder = await folderWith('in/a.jpg', 'b.jpg')
+  expect((await expandAll(folder, ['in', 'b.jpg'], { recursive: true })).repeated).toEqual([])
+})
+
+test('paths of a list come after the arguments, and mean what they say', async () => {
+  const folder = await folderWith('a.jpg', 'in/b.jpg')
+  expect((await expandAll(folder, ['a.jpg'], { listed: ['*.jpg', 'in'] })).items).toEqual([
+    'a.jpg',
+    '*.jpg',
+    'in: source-directory',
+  ])
+  expect((await expandAll(folder, [], { listed: ['in'], recursive: true })).items).toEqual(['in/b.jpg'])
+})
+
+test('a dash in a list is a file of that name, not standard input', async () => {
+  const folder = await folderWith()
+  expect((await expandAll(folder, [], { listed: ['-'] })).items).toEqual(['./-'])
+})
+
+test('a list of 30,000 paths takes no time to speak of, repeated ones among them', { timeout: 10_000 }, async () => {
+  const listed = Array.from({ length: 30_000 }, (_, index) => `/nowhere/${index % 29_000}.jpg`)
+  const options = { recursive: false, hidden: false, signal: new AbortController().signal }
+  const { items, repeated } = await expandArguments([], listed, options)
+  expect([items.length, repeated.length]).toEqual([29_000, 1_000])
+})
+
+test('what is expanded when the run is stopped is expanded no further', async () => {
+  const folder = await folderWith('in/a.jpg')
+  const options = { recursive: true, hidden: false, signal: AbortSignal.abort(new Error('stopped')) }
+  await expect(expandArguments([join(folder, 'in')], [], options)).rejects.toThrow('stopped')
+  await expect(expandArguments([], [join(folder, 'in/a.jpg')], options)).rejects.toThrow('stopped')
+})
+
+test('hidden files are taken where they are asked for', async () => {
+  const folder = await folderWith('in/b.jpg', 'in/.hidden.jpg', 'in/.git/x.jpg')
+  const hidden = { recursive: true, hidden: true }
+  expect((await expandAll(folder, ['in'], hidden)).items).toEqual(['in/.git/x.jpg', 'in/.hidden.jpg', 'in/b.jpg'])
+  expect((await expandAll(folder, ['in/*.jpg'], hidden)).items).toEqual(['in/.hidden.jpg', 'in/b.jpg'])
+})
+
+test('parentheses in a pattern are parentheses, below a folder with some too', async () => {
+  const folder = await folderWith('set (1)/scan (1).jpg', 'set (1)/scan 1.jpg', 'set 1/scan 1.jpg')
+  expect(await expand(folder, ['set (1)/scan (1)*'])).toEqual(['set (1)/scan (1).jpg'])
 })
 
 test('a folder needs to be asked for', async () => {
@@ -70,11 +143,6 @@ test('a pattern that matches nothing is a missing file', async () => {
 test('a file whose name looks like a pattern is meant literally', async () => {
   const folder = await folderWith('a[1].jpg', 'a1.jpg')
   expect(await expand(folder, ['a[1].jpg'])).toEqual(['a[1].jpg'])
-})
-
-test('a folder or pattern adds no file that is there already', async () => {
-  const folder = await folderWith('in/a.jpg', 'in/b.jpg')
-  expect(await expand(folder, ['in/b.jpg', 'in'], true)).toEqual(['in/b.jpg', 'in/a.jpg'])
 })
 
 test('a missing file stays an item, for the error that tells of it', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { formatByteSize, parseByteSize } from '../../../src/cli/byte-size.ts'
-import { formatDuration, parseDuration } from '../../../src/cli/duration.ts'
-import { formatQuotaLimits, parseQuotaLimits, unlimitedQuota } from '../../../src/cli/quota-limits.ts'
+import { formatQuotaLimits, parseQuotaLimits, unlimitedQuota } from '../../../src/cli/settings/quota-limits.ts'
+import { formatByteSize, parseByteSize } from '../../../src/cli/words/byte-size.ts'
+import { formatDuration, parseDuration } from '../../../src/cli/words/duration.ts'
 
 describe('parseDuration', () => {
   test.each([
@@ -73,8 +73,9 @@ describe('quota limits', () => {
     expect(parseQuotaLimits(formatQuotaLimits(limits))).toEqual(limits)
   })
 
-  test('no limit at all is written as none', () => {
+  test('no limit at all is written as none, and read as that', () => {
     expect(formatQuotaLimits(unlimitedQuota)).toBe('none')
+    expect(parseQuotaLimits('none')).toEqual(unlimitedQuota)
   })
 
   test.each(['', 'week=3', 'burst', 'burst=-1', 'burst=x'])('%j is refused', (text) => {

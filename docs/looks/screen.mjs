@@ -1,0 +1,93 @@
+// A terminal whose screen can be read cell by cell: a pseudo-terminal, and xterm.js as what would draw it.
+import pty from '@lydell/node-pty'
+import xterm from '@xterm/headless'
+
+/** Runs a program on a terminal; `until` waits for what a person would wait for. */
+export function openScreen(file, args, { columns, rows, cwd, env }) {
+  const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true })
+  const child = pty.spawn(file, args, { cols: columns, rows, cwd, env, name: env.TERM })
+  const watchers = new Set()
+  const exit = withResolvers()
+  let cursor = true
+  for (const final of ['h', 'l']) {
+    terminal.parser.registerCsiHandler({ prefix: '?', final }, (modes) => {
+      if (modes.includes(25)) cursor = final === 'h'
+      return false
+    })
+  }
+  child.onData((data) => terminal.write(data, () => watchers.forEach((look) => void look())))
+  child.onExit(({ exitCode }) => terminal.write('', () => exit.resolve(exitCode)))
+
+  const text = () =>
+    Array.from({ length: rows }, (_, row) => lineText(terminal, row))
+      .join('\n')
+      .trimEnd()
+
+  return {
+    ended: exit.promise,
+    type: (keys) => child.write(keys),
+    text,
+    /** Resolves when the screen shows the pattern; rejects when the program ends before. */
+    until(pattern) {
+      return new Promise((resolve, reject) => {
+        const look = () => {
+          if (!pattern.test(text())) return
+          watchers.delete(look)
+          resolve()
+        }
+        watchers.add(look)
+        look()
+        exit.promise.then((code) => {
+          look()
+          reject(new Error(`ended with ${code} before it showed ${pattern}:\n${text()}`))
+        })
+      })
+    },
+    /** Everything on the screen now. */
+    frame: () => ({
+      rows: Array.from({ length: rows }, (_, row) => cellsOf(terminal, row, columns)),
+      cursor: cursor ? { column: terminal.buffer.active.cursorX, row: terminal.buffer.active.cursorY } : undefined,
+    }),
+  }
+}
+
+function withResolvers() {
+  let resolve
+  const promise = new Promise((done) => {
+    resolve = done
+  })
+  return { promise, resolve }
+}
+
+function lineText(terminal, row) {
+  const { active } = terminal.buffer
+  return (active.getLine(active.baseY + row)?.translateToString(true) ?? '').trimEnd()
+}
+
+/** Neighbours of one style put together. */
+function cellsOf(terminal, row, columns) {
+  const { active } = terminal.buffer
+  const line = active.getLine(active.baseY + row)
+  const runs = []
+  for (let column = 0; column < columns; column += 1) {
+    const cell = line?.getCell(column)
+    if (cell === undefined || cell.getWidth() === 0) continue
+    const style = styleOf(cell)
+    const last = runs.at(-1)
+    const characters = cell.getChars() || ' '
+    if (last !== undefined && last.style === style) {
+      last.text += characters
+      last.width += cell.getWidth()
+    } else runs.push({ column, width: cell.getWidth(), style, text: characters })
+  }
+  return runs.filter(({ text }) => text.trim() !== '')
+}
+
+/** The names of the classes that draw a cell. */
+function styleOf(cell) {
+  const names = []
+  if (cell.isFgPalette()) names.push(`c${cell.getFgColor()}`)
+  if (cell.isBold()) names.push('bold')
+  if (cell.isDim()) names.push('dim')
+  return names.join(' ')
+}

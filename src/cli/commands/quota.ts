@@ -1,0 +1,45 @@
+import type { Command } from 'commander'
+import { planUploads, readSharedQuota, stateFolder } from '../../index.ts'
+import type { Context } from '../context.ts'
+import { resolveCredentials } from '../service/connection.ts'
+import { limitsOf } from '../settings/setting-values.ts'
+import { toQuotaView } from '../words/quota-view.ts'
+
+export function register(command: Command, start: (options: object) => void): void {
+  command
+    .description(
+      'Show what is used of each quota window, as counted on this machine, and when more fits. Sends nothing.',
+    )
+    .addHelpText('after', examples)
+    .action(() => start({}))
+}
+
+const examples = `
+All runs of fh on this machine that use the same key count together; what others send with it is not known here.
+
+Examples:
+  fh quota
+  fh quota --json --fields minute,hold
+  fh quota --limits minute=120`
+
+/** How many uploads it is told of when they would be through. */
+const uploadCounts = [1, 10, 100] as const
+
+export async function run(_: object, { settings, profileName, io, clock, reporter }: Context): Promise<void> {
+  const current = settings()
+  const limits = limitsOf(current)
+  const ledger = {
+    ...(await resolveCredentials(current, profileName())),
+    folder: stateFolder(io.env),
+    clock,
+    onProblem: ({ folder, reason }: { readonly folder: string; readonly reason: string }) =>
+      reporter.report({ type: 'note', text: `Nothing is known of earlier runs: ${folder} cannot be read: ${reason}` }),
+  }
+  const reading = readSharedQuota({ ...ledger, limits })
+  const { onProblem: _told, ...quietLedger } = ledger
+  const uploads = uploadCounts.map((count) => {
+    const parts = planUploads(count, { now: reading.at, limits, ledger: quietLedger })
+    return [count, parts.at(-1)?.endsAt] as const
+  })
+  reporter.report({ type: 'quota-shown', quota: toQuotaView(reading, uploads), now: reading.at })
+}

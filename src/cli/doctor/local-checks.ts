@@ -1,0 +1,68 @@
+import { stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { stateFolder } from '../../index.ts'
+import { CliError, reasonOf } from '../cli-error.ts'
+import type { Context } from '../context.ts'
+import { checkSetting } from '../settings/setting-values.ts'
+import { settingNames } from '../settings/settings.ts'
+import { type Check, fail, ok, skip, warn } from './check.ts'
+
+/** Whether the config file can be read and what it and the environment hold makes sense. */
+export function checkConfig({ config, settings, profileName }: Context): Check {
+  try {
+    const current = settings()
+    for (const name of settingNames) {
+      const setting = current[name]
+      if (setting !== undefined && setting.origin.type !== 'default') checkSetting(name, setting.value)
+    }
+    return ok('config', `${config.path}, profile ${profileName()}`)
+  } catch (error) {
+    return fail('config', error)
+  }
+}
+
+/** Whether nobody else can read the key. */
+export async function checkPermissions({ config, io }: Context, platform = process.platform): Promise<Check> {
+  if (platform === 'win32') return skip('permissions', 'Windows keeps your folders from others itself')
+  const wanted = [
+    { path: config.path, mode: 0o600 },
+    // A folder chosen by the user may serve others too: its permissions are theirs.
+    ...(io.env['FH_CONFIG_DIR'] ? [] : [{ path: dirname(config.path), mode: 0o700 }]),
+    ...(io.env['FH_STATE_DIR'] ? [] : [{ path: stateFolder(io.env), mode: 0o700 }]),
+  ]
+  const found = await Promise.all(wanted.map(async (entry) => ({ ...entry, actual: await modeOf(entry.path) })))
+  const open = found.filter(({ mode, actual }) => actual !== undefined && (actual & ~mode & 0o077) !== 0)
+  if (open.length > 0) {
+    const paths = open.map(({ path }) => path).join(', ')
+    return warn('permissions', `Others on this machine may look into ${paths}`, `Run chmod go= ${paths}`)
+  }
+  const there = found.filter(({ actual }) => actual !== undefined)
+  return ok('permissions', there.length === 0 ? 'nothing is stored yet' : 'only you can read what is stored')
+}
+
+/** Whether what fh counts and remembers can be kept. */
+export async function checkState({ io }: Context): Promise<Check> {
+  const folder = stateFolder(io.env)
+  const { access, constants } = await import('node:fs/promises')
+  try {
+    await access(await nearestFolder(folder), constants.W_OK | constants.X_OK)
+    return ok('state', `${folder} can be written`)
+  } catch (error) {
+    const failure = new CliError('file-unwritable', `${folder} cannot be written: ${reasonOf(error)}`, { cause: error })
+    return fail('state', failure, 'Check its permissions, or name another folder in FH_STATE_DIR')
+  }
+}
+
+/** The folder itself, else the one it would be made in. */
+async function nearestFolder(path: string): Promise<string> {
+  for (let folder = path; ; folder = dirname(folder)) {
+    const found = await stat(folder).catch(() => undefined)
+    if (found?.isDirectory() || folder === dirname(folder)) return folder
+    if (found !== undefined) throw new Error(`${folder} is no folder`)
+  }
+}
+
+async function modeOf(path: string): Promise<number | undefined> {
+  const found = await stat(path).catch(() => undefined)
+  return found?.mode
+}

@@ -1,0 +1,119 @@
+import { lookup } from 'node:dns/promises'
+import { isIP } from 'node:net'
+import { ConnectionError, parseProxy, proxyFromEnvironment } from '../../index.ts'
+import { reasonOf, usageError } from '../cli-error.ts'
+import type { Context } from '../context.ts'
+import { readCaFile } from '../settings/ca-file.ts'
+import { checkBaseUrl, parseTimeout, readSetting } from '../settings/setting-values.ts'
+import { type Check, fail, ok, skip, warn } from './check.ts'
+
+export interface NetworkFindings {
+  readonly checks: readonly Check[]
+  /** Whether it makes sense to send a request. */
+  readonly reachable: boolean
+}
+
+/** The way to the service, step by step; what comes after a step that failed is not tried. */
+export async function checkNetwork(context: Context): Promise<NetworkFindings> {
+  const base = addressOf(context)
+  if ('status' in base) return { checks: [base, ...rest('no address is known')], reachable: false }
+  const address = addressCheck(base, context)
+  const proxy = proxyOf(base, context)
+  if (typeof proxy === 'object')
+    return { checks: [address, proxy, skip('dns', 'the proxy is not known')], reachable: false }
+  const host = new URL(proxy ?? base.href).hostname.replace(/^\[|\]$/g, '')
+  const proxyCheck = ok('proxy', proxy === undefined ? 'none' : new URL(proxy).host)
+  const dns = await checkDns(host)
+  if (dns.status === 'fail')
+    return { checks: [address, proxyCheck, dns, skip('tls', 'the host was not found')], reachable: false }
+  const tls = await checkTls(base, proxy !== undefined, context)
+  return { checks: [address, proxyCheck, dns, tls], reachable: tls.status !== 'fail' && address.status !== 'fail' }
+}
+
+function rest(reason: string): readonly Check[] {
+  return (['proxy', 'dns', 'tls'] as const).map((name) => skip(name, reason))
+}
+
+function addressOf({ settings }: Context): URL | Check {
+  try {
+    const text = readSetting(settings(), 'base_url', checkBaseUrl)
+    if (text === undefined) throw usageError('No base URL is set', 'Run fh login, or set FH_BASE_URL')
+    return new URL(text)
+  } catch (error) {
+    return fail('address', error)
+  }
+}
+
+function addressCheck({ href, protocol, hostname }: URL, { flags }: Context): Check {
+  const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
+  if (protocol === 'https:' || loopback) return ok('address', href)
+  const words = `The key would travel unencrypted to ${hostname}`
+  return flags.insecureHttp ? warn('address', words, 'Use https') : fail('address', usageError(words, 'Use https'))
+}
+
+function proxyOf(base: URL, { settings, io }: Context): string | undefined | Check {
+  try {
+    return readSetting(settings(), 'proxy', parseProxy) ?? proxyFromEnvironment(base, io.env)
+  } catch (error) {
+    return fail('proxy', error instanceof TypeError ? usageError(error.message) : error)
+  }
+}
+
+async function checkDns(host: string): Promise<Check> {
+  if (isIP(host) !== 0) return ok('dns', `${host} is an address`)
+  try {
+    const found = await lookup(host, { all: true })
+    return ok('dns', `${host} is ${found.map(({ address }) => address).join(', ')}`)
+  } catch (error) {
+    const failure = new ConnectionError(`${host} was not found: ${reasonOf(error)}`)
+    return fail('dns', failure, 'Check the base URL, the network and the name server')
+  }
+}
+
+const SOON_DAYS = 14
+const DAY_MS = 86_400_000
+
+async function checkTls(base: URL, proxied: boolean, context: Context): Promise<Check> {
+  if (base.protocol !== 'https:') return skip('tls', 'plain http')
+  if (proxied) return skip('tls', 'goes through the proxy; the request below tells')
+  const { connect } = await import('node:tls')
+  const settings = context.settings()
+  const ca = settings.ca_cert === undefined ? undefined : await readCaFile(settings.ca_cert.value)
+  const host = base.hostname.replace(/^\[|\]$/g, '')
+  return await new Promise((resolve) => {
+    const socket = connect({
+      host,
+      port: Number(base.port || 443),
+      timeout: readSetting(settings, 'timeout', parseTimeout) ?? 120_000,
+      ...(isIP(host) === 0 && { servername: host }),
+      ...(ca !== undefined && { ca }),
+    })
+    const end = (check: Check) => {
+      socket.destroy()
+      resolve(check)
+    }
+    const stop = () => end(fail('tls', context.interruption.stopping.reason))
+    context.interruption.stopping.addEventListener('abort', stop)
+    socket.once('secureConnect', () =>
+      end(certificateCheck(socket.getPeerCertificate(), socket.getProtocol(), context.clock.now())),
+    )
+    socket.once('timeout', () =>
+      end(fail('tls', new ConnectionError(`${base.host} did not answer`), 'Is a firewall in between?')),
+    )
+    socket.once('error', (error) => {
+      const failure = new ConnectionError(`${base.host}: ${error.message}`)
+      end(fail('tls', failure, 'A private authority is trusted with --ca-cert FILE'))
+    })
+  })
+}
+
+function certificateCheck(
+  { valid_to, issuer }: { valid_to: string; issuer: object },
+  protocol: string | null,
+  now: number,
+): Check {
+  const days = Math.floor((Date.parse(valid_to) - now) / DAY_MS)
+  const { O: organisation, CN: name } = issuer as { O?: string; CN?: string }
+  const words = `${protocol ?? 'TLS'}, certificate by ${organisation ?? name ?? 'an unnamed authority'}, valid for ${days} days`
+  return days < SOON_DAYS ? warn('tls', words, 'Whoever runs the service has to renew it') : ok('tls', words)
+}

@@ -1,0 +1,122 @@
+import { constants } from 'node:fs'
+import { type FileHandle, link, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import type { DownloadTarget } from '../../index.ts'
+import { CliError, reasonOf } from '../cli-error.ts'
+
+/** A download on its way to a file: what has come lies in `<file>.part`, and the next run goes on from there. */
+export interface PartFile extends DownloadTarget, AsyncDisposable {
+  /** Gives the finished file its name. @throws CliError where its size is not the one expected, or the name is taken */
+  finish(): Promise<void>
+}
+
+export interface PartFileOptions {
+  /** Tells the parts of two uploads apart that go to one name. */
+  readonly slug: string
+  /** In bytes, as the service states it. */
+  readonly size: number
+  /** Whether a file of that name is replaced. */
+  readonly force: boolean
+  readonly onProgress: (bytes: number) => void
+}
+
+/**
+ * Opens the part beside a file, keeping what an earlier run left of the same upload. Disposing closes it and leaves what
+ * has come.
+ *
+ * @throws CliError of code `file-unwritable`
+ */
+export async function openPartFile(path: string, options: PartFileOptions): Promise<PartFile> {
+  const { slug, size, force, onProgress } = options
+  const [part, note] = [`${path}.part`, `${path}.part.json`]
+  const file = await orUnwritable(part, openPart(part))
+  let validator = await validatorIn(note, slug)
+  // The last byte is asked for again even where all are here: so the site says whether they still are the file's.
+  let bytes = validator === undefined ? 0 : Math.min((await file.stat()).size, Math.max(size - 1, 0))
+  const forget = () => rm(note, { force: true })
+
+  return {
+    resume: () => ({ bytes, validator }),
+    async begin(start) {
+      if (start.total !== undefined && start.total !== size) throw wrongSize(path, size, start.total)
+      bytes = start.offset
+      validator = start.validator
+      await orUnwritable(part, file.truncate(bytes))
+      if (validator === undefined) await forget()
+      else await orUnwritable(note, writeFile(note, JSON.stringify({ slug, validator }), { mode: 0o600 }))
+      onProgress(bytes)
+    },
+    async write(chunk) {
+      if (bytes + chunk.length > size) throw wrongSize(path, size, bytes + chunk.length)
+      await orUnwritable(part, writeAll(file, chunk, bytes))
+      bytes += chunk.length
+      onProgress(bytes)
+    },
+    async finish() {
+      if (bytes !== size) throw wrongSize(path, size, bytes)
+      await orUnwritable(part, file.datasync())
+      await (force ? orUnwritable(path, rename(part, path)) : publish(part, path))
+      await forget()
+    },
+    async [Symbol.asyncDispose]() {
+      await file.close()
+    },
+  }
+}
+
+/** A link in the place of the part could lead anywhere. */
+function openPart(part: string): Promise<FileHandle> {
+  const { O_RDWR, O_CREAT, O_NOFOLLOW = 0 } = constants
+  return open(part, O_RDWR | O_CREAT | O_NOFOLLOW, 0o666)
+}
+
+async function writeAll(file: FileHandle, chunk: Uint8Array, position: number): Promise<void> {
+  for (let done = 0; done < chunk.length; ) {
+    const { bytesWritten } = await file.write(chunk, done, chunk.length - done, position + done)
+    done += bytesWritten
+  }
+}
+
+/** A second name for the part, given only where it is free; then the first goes. Some file systems know no second names. */
+async function publish(part: string, path: string): Promise<void> {
+  try {
+    await link(part, path)
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') throw fileExists(path)
+    return await orUnwritable(path, rename(part, path))
+  }
+  await rm(part, { force: true })
+}
+
+async function validatorIn(note: string, slug: string): Promise<string | undefined> {
+  try {
+    const { slug: of, validator } = Object(JSON.parse(await readFile(note, 'utf8')))
+    return of === slug && typeof validator === 'string' && /^[\x20-\x7e]+$/.test(validator) ? validator : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** @throws CliError of code `file-exists` */
+export function fileExists(path: string): CliError {
+  return new CliError('file-exists', `${path} exists already`, {
+    hint: 'Add --force to replace it, or name another file',
+  })
+}
+
+/** A part that is no part of the file is kept by nobody's wish, but the next run begins anew by itself. */
+function wrongSize(path: string, expected: number, actual: number): CliError {
+  const words = `${path}: the service tells of ${expected} bytes, but the file has ${actual}`
+  return new CliError('size-mismatch', words, { hint: 'What came is not the file; try again later' })
+}
+
+async function orUnwritable<T>(path: string, effect: Promise<T>): Promise<T> {
+  try {
+    return await effect
+  } catch (error) {
+    throw new CliError('file-unwritable', `${path} cannot be written: ${reasonOf(error)}`, { cause: error })
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return Reflect.get(Object(error), 'code')
+}

@@ -1,0 +1,82 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { constants } from 'node:os'
+import type { Clock } from '../../index.ts'
+import { CliError } from '../cli-error.ts'
+import { type Interruption, isOutputEnd } from '../interruption.ts'
+import type { Environment } from '../settings/settings.ts'
+
+export interface ChildOptions {
+  readonly env: Environment
+  readonly interruption: Interruption
+  readonly clock: Clock
+  /** Whether a terminal sends Ctrl-C to the command itself, which is in the same process group. */
+  readonly terminal: boolean
+}
+
+/** How long a command that may have had its Ctrl-C from the terminal is given to end of it. */
+const CTRL_C_GRACE_MS = 500
+
+/**
+ * Runs a command with the streams of this process until it ends. Every signal is sent on once. Where it may be a Ctrl-C
+ * of the terminal, which reaches both, that is done only if the command lives on, for nothing tells it from a signal
+ * that was sent to this process alone.
+ *
+ * @returns its exit code, as a shell gives it: 128+n where signal n ended it
+ * @throws CliError where it is not found or cannot be run
+ */
+export async function runChild(command: readonly string[], options: ChildOptions): Promise<number> {
+  const { interruption, clock, terminal } = options
+  const [file = '', ...args] = command
+  const child = start(file, args, options.env)
+  const leaveNoOrphan = () => child.kill('SIGKILL')
+  const over = new AbortController()
+  let waiting = false
+
+  async function sendOnLater(signal: NodeJS.Signals): Promise<void> {
+    if (waiting) return
+    waiting = true
+    await clock.sleep(CTRL_C_GRACE_MS, over.signal)
+    waiting = false
+    child.kill(signal)
+  }
+
+  process.once('exit', leaveNoOrphan)
+  interruption.redirect((cause) => {
+    const signal = isOutputEnd(cause) ? 'SIGPIPE' : cause
+    if (signal !== 'SIGINT' || !terminal) child.kill(signal)
+    else sendOnLater(signal).catch(() => {})
+  })
+  try {
+    return await ended(child, file)
+  } finally {
+    over.abort()
+    process.off('exit', leaveNoOrphan)
+  }
+}
+
+function start(file: string, args: readonly string[], env: Environment): ChildProcess {
+  // What Node takes for a mistake of the program.
+  if (file === '') throw new CliError('command-not-found', '"": command not found')
+  try {
+    return spawn(file, args, { stdio: 'inherit', env: { ...env } })
+  } catch (error) {
+    throw error instanceof Error ? notRun(error, file) : error
+  }
+}
+
+function ended(child: ChildProcess, file: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    child.once('error', (error: NodeJS.ErrnoException) => reject(notRun(error, file)))
+    child.once('close', (code, signal) => {
+      resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]))
+    })
+  })
+}
+
+function notRun(error: NodeJS.ErrnoException, file: string): CliError {
+  if (error.code === 'ENOENT') {
+    return new CliError('command-not-found', `${file}: command not found`, { cause: error })
+  }
+  const reason = error.code === 'EACCES' ? 'permission denied' : error.message
+  return new CliError('command-not-runnable', `${file}: cannot be run: ${reason}`, { cause: error })
+}

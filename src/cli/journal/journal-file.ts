@@ -1,0 +1,129 @@
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { dirname } from 'node:path'
+
+/** A text file that many processes append to and any of them may rewrite. */
+export interface JournalFile {
+  /** All of it; empty where there is none. */
+  read(): string
+  /** Appends with one write. */
+  append(text: string): void
+  /**
+   * Puts another text in its place. What others append meanwhile is kept, though it may then stand there twice.
+   * @returns whether it was done; another may be at it, or have done it
+   */
+  rewrite(make: (text: string) => string): boolean
+}
+
+/**
+ * Nothing is made before there is something to append; then with its folder, where that is asked for.
+ * @throws where it is no regular file: a pipe would have everybody wait for its other side
+ */
+export function openJournalFile(path: string, { makeFolder }: { readonly makeFolder: boolean }): JournalFile {
+  const stats = () => statSync(path, { throwIfNoEntry: false })
+  if (stats()?.isFile() === false) throw new Error('it is not a regular file')
+
+  function append(text: string): void {
+    if (makeFolder && stats() === undefined) mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    // One that was put aside while this was written is no journal any more; the next look sees the one in its place.
+    while (!appendOnce(path, text));
+  }
+
+  return {
+    read: () => (stats() === undefined ? '' : readFileSync(path, 'utf8')),
+    append,
+    rewrite: (make) => withLock(`${path}.lock`, () => replace(path, make, append)),
+  }
+}
+
+/** @returns whether what was written is in the file that has the name now */
+function appendOnce(path: string, text: string): boolean {
+  const file = openSync(path, 'a', 0o600)
+  try {
+    writeSync(file, text)
+    return isSameFile(file, path)
+  } finally {
+    closeSync(file)
+  }
+}
+
+function isSameFile(file: number, path: string): boolean {
+  const { ino, dev } = fstatSync(file)
+  const current = statSync(path, { throwIfNoEntry: false })
+  return current?.ino === ino && current.dev === dev
+}
+
+function replace(path: string, make: (text: string) => string, append: (text: string) => void): void {
+  const temporary = `${path}.${process.pid}.tmp`
+  const old = openSync(path, 'r')
+  try {
+    const text = readFileSync(old)
+    const draft = openSync(temporary, 'w', 0o600)
+    try {
+      writeSync(draft, make(text.toString('utf8')))
+      fsyncSync(draft)
+    } finally {
+      closeSync(draft)
+    }
+    renameSync(temporary, path)
+    // Whoever wrote between the reading and the renaming wrote into the file put aside.
+    const late = readFrom(old, text.length)
+    if (late.length > 0) append(late.toString('utf8'))
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw error
+  } finally {
+    closeSync(old)
+  }
+}
+
+function readFrom(file: number, position: number): Buffer {
+  const bytes = Buffer.alloc(Math.max(fstatSync(file).size - position, 0))
+  const read = bytes.length === 0 ? 0 : readSync(file, bytes, 0, bytes.length, position)
+  return bytes.subarray(0, read)
+}
+
+/** Leaves the work to whoever holds the lock; one left by a process that was killed is removed for the next time. */
+function withLock(path: string, work: () => void): boolean {
+  const mine = `${path}.${process.pid}`
+  const draft = openSync(mine, 'w', 0o600)
+  writeSync(draft, String(process.pid))
+  closeSync(draft)
+  try {
+    // A link either is made or is not, and what it names has its content already.
+    linkSync(mine, path)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    if (!isHeld(path)) rmSync(path, { force: true })
+    return false
+  } finally {
+    rmSync(mine, { force: true })
+  }
+  try {
+    work()
+    return true
+  } finally {
+    rmSync(path, { force: true })
+  }
+}
+
+function isHeld(path: string): boolean {
+  try {
+    const holder = Number(readFileSync(path, 'utf8'))
+    return holder > 0 && process.kill(holder, 0)
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}

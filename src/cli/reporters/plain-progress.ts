@@ -1,0 +1,66 @@
+import type { Clock } from '../../index.ts'
+import { formatByteSize } from '../words/byte-size.ts'
+import { formatDuration } from '../words/duration.ts'
+import { type ProgressView, track, trackerOf } from './progress-view.ts'
+import type { TransferProgress } from './transfer-progress.ts'
+import type { TransferTracker } from './transfer-tracker.ts'
+
+/** How long a log may hear nothing of a run that lives. */
+const LONGEST_SILENCE_MS = 30_000
+
+/** For logs: a line at each quarter of the whole, and where nothing else was said for half a minute. */
+export function createPlainProgress(say: (line: string) => void, clock: Clock): ProgressView {
+  const ended = new AbortController()
+  let tracker: TransferTracker | undefined
+  let quartersTold = 0
+  let spokenAt = clock.now()
+
+  function beat(account: TransferTracker): void {
+    spokenAt = clock.now()
+    say(heartbeatLine(account.progress(), spokenAt))
+  }
+
+  async function breakSilence(account: TransferTracker): Promise<void> {
+    for (;;) {
+      await clock.sleep(Math.max(spokenAt + LONGEST_SILENCE_MS - clock.now(), 1), ended.signal)
+      if (clock.now() - spokenAt >= LONGEST_SILENCE_MS) beat(account)
+    }
+  }
+
+  return {
+    start(batch, transfer) {
+      tracker = trackerOf(batch, transfer)
+      spokenAt = clock.now()
+      breakSilence(tracker).catch(() => {})
+    },
+    report(event) {
+      if (tracker === undefined) return
+      track(tracker, event, clock.now())
+      if (event.type !== 'item-moved' && event.type !== 'item-finished') return
+      const quarters = quartersOf(tracker.progress())
+      if (quarters <= quartersTold) return
+      quartersTold = quarters
+      // The end is told by the summary.
+      if (quarters < 4) beat(tracker)
+    },
+    above(write) {
+      spokenAt = clock.now()
+      write()
+    },
+    pause() {},
+    resume() {},
+    end: () => ended.abort(),
+  }
+}
+
+/** `12 of 40 files, 31.2 MB of 100 MB, about 8 min left`. */
+export function heartbeatLine({ files, bytes, endsAt }: TransferProgress, now: number): string {
+  const moved = bytes.total ? [`${formatByteSize(bytes.moved)} of ${formatByteSize(bytes.total)}`] : []
+  const left = endsAt === undefined || endsAt <= now ? [] : [`about ${formatDuration(endsAt - now)} left`]
+  return [`${files.done} of ${files.total} files`, ...moved, ...left].join(', ')
+}
+
+function quartersOf({ files, bytes }: TransferProgress): number {
+  const share = bytes.total ? bytes.moved / bytes.total : files.done / Math.max(files.total, 1)
+  return Math.floor(share * 4)
+}

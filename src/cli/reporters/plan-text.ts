@@ -1,0 +1,55 @@
+import type { TerminalTraits } from '../terminal/terminal-traits.ts'
+import { fitMiddle } from '../terminal/text-width.ts'
+import type { PlannedFile, PlannedPart, UploadPlan } from '../upload/plan.ts'
+import { formatByteSize } from '../words/byte-size.ts'
+import { formatClockTime } from '../words/clock-time.ts'
+import { formatDuration } from '../words/duration.ts'
+import { alignColumns, COLUMN_GAP, columnWidths, counted, printable } from '../words/format.ts'
+
+/**
+ * A plan as people read it; what is refused is told apart from it.
+ * @param traits of the terminal that it is for: names are cut to fit; undefined where it is for a pipe
+ */
+export function planLines(plan: UploadPlan, now: number, traits?: TerminalTraits): readonly string[] {
+  const { count, bytes, units, parts, done_at } = plan
+  const rows = fitNames(plan.files.flatMap(fileRow), traits)
+  const sum = `${counted(count, 'file')}, ${formatByteSize(bytes)}, ${counted(units, 'unit')}`
+  const done = done_at === null ? [] : [doneLine(Date.parse(done_at), now)]
+  return [...alignColumns(rows), sum, ...parts.map((part) => partLine(part, now, parts.length === 1)), ...done]
+}
+
+function doneLine(doneAt: number, now: number): string {
+  return `done ${formatClockTime(doneAt, now)}, ${formatDuration(Math.max(doneAt - now, 1_000))} from now`
+}
+
+/** Below this a name says nothing any more. */
+const NARROWEST_NAME = 12
+
+function fitNames(rows: readonly (readonly string[])[], traits: TerminalTraits | undefined) {
+  if (traits === undefined) return rows
+  const [, ...others] = columnWidths(rows)
+  const room = traits.width() - others.reduce((sum, width) => sum + width + COLUMN_GAP, 0)
+  const fitted = (name: string) => fitMiddle(name, Math.max(room, NARROWEST_NAME), traits.unicode ? '…' : '...')
+  return rows.map(([name = '', ...rest]) => [fitted(name), ...rest])
+}
+
+function fileRow({ file, status, size, mime_type, upload }: PlannedFile): readonly (readonly string[])[] {
+  if (status === 'failed' || size === null) return []
+  const fate = {
+    planned: mime_type ?? '',
+    skipped: `skipped: uploaded before as ${upload?.slug}`,
+    unknown: 'may have been uploaded before: the upload finds out, or says so',
+  }[status]
+  return [[printable(file), formatByteSize(size), printable(fate)]]
+}
+
+function partLine({ first, count, starts_at, ends_at, waits_for, paced_by }: PlannedPart, now: number, only: boolean) {
+  const which = only ? 'all' : first === 1 ? `first ${counted(count, 'file')}` : `next ${counted(count, 'file')}`
+  const [startsAt, endsAt] = [Date.parse(starts_at), Date.parse(ends_at)]
+  const start = startsAt - now < 1_000 ? 'now' : `from ${formatClockTime(startsAt, now)}`
+  const reasons = [
+    ...(waits_for === null ? [] : [waits_for === 'service' ? 'when the service is back' : `after the ${waits_for}`]),
+    ...(paced_by === null || paced_by === waits_for ? [] : [`paced by the ${paced_by}`]),
+  ]
+  return `${which}: ${start} to ${formatClockTime(endsAt, now)}${reasons.length === 0 ? '' : `, ${reasons.join(', ')}`}`
+}

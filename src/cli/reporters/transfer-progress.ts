@@ -1,0 +1,60 @@
+import type { ClientEvent, PacingWait } from '../../index.ts'
+
+/** What is happening to one file. Instants are epoch milliseconds. */
+export type Activity =
+  | { readonly type: 'preparing' }
+  | { readonly type: 'moving'; readonly since: number; readonly bytes: number }
+  /** All of it has left, and the service has not answered yet. */
+  | { readonly type: 'storing' }
+  | { readonly type: 'waiting'; readonly until: number; readonly wait: Pick<PacingWait, 'window' | 'source'> }
+  | { readonly type: 'retrying'; readonly until: number; readonly reason: string }
+  /** The list is looked at for what became of it. */
+  | { readonly type: 'checking' }
+
+/** One file that is being moved. */
+export interface Transfer {
+  readonly name: string
+  /** In bytes; undefined while nobody knows. */
+  readonly size: number | undefined
+  readonly activity: Activity
+}
+
+/** All files of a run. */
+export interface TransferProgress {
+  readonly files: { readonly total: number; readonly done: number }
+  /** Of all files, those done and those on their way; `total` is undefined where not all sizes are known. */
+  readonly bytes: { readonly total: number | undefined; readonly moved: number }
+  /** When the last one will be there, quota waits included, as far as can be foreseen; epoch milliseconds. */
+  readonly endsAt: number | undefined
+  /** By slot: a file keeps the line it has while others come and go. */
+  readonly slots: readonly (Transfer | undefined)[]
+}
+
+/** What becomes of an activity when bytes have been handed over. */
+export function afterBytes(activity: Activity, bytes: number, size: number | undefined, now: number): Activity {
+  if (size !== undefined && bytes >= size) return { type: 'storing' }
+  const since = activity.type === 'moving' ? activity.since : now
+  return { type: 'moving', since, bytes }
+}
+
+/** What becomes of an activity when the client has told of an event. */
+export function afterEvent(activity: Activity, event: ClientEvent, now: number): Activity {
+  switch (event.type) {
+    case 'wait':
+      return { type: 'waiting', until: now + event.delayMs, wait: { window: event.window, source: event.source } }
+    case 'retry':
+      return { type: 'retrying', until: now + event.delayMs, reason: event.reason }
+    case 'request':
+      // The only thing an upload asks for besides being taken is the list.
+      return event.request.method === 'POST' ? { type: 'moving', since: now, bytes: 0 } : { type: 'checking' }
+    default:
+      return activity
+  }
+}
+
+/** Bytes a second, once there is something to judge by. */
+export function rateOf({ activity }: Transfer, now: number): number | undefined {
+  if (activity.type !== 'moving') return undefined
+  const elapsedMs = now - activity.since
+  return elapsedMs < 500 || activity.bytes === 0 ? undefined : (activity.bytes / elapsedMs) * 1_000
+}

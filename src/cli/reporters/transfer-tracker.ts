@@ -1,0 +1,67 @@
+import type { ClientEvent } from '../../index.ts'
+import { afterBytes, afterEvent, type Transfer, type TransferProgress } from './transfer-progress.ts'
+
+export interface TransferTracker {
+  start(index: number, name: string): void
+  bytes(index: number, moved: number, total: number | undefined, now: number): void
+  event(index: number, event: ClientEvent, now: number): void
+  /** @param size in bytes, of a file that is there: also where nothing had to be moved for it */
+  finish(index: number, size?: number): void
+  expect(endsAt: number | undefined): void
+  progress(): TransferProgress
+}
+
+interface Batch {
+  readonly files: number
+  /** Undefined where not all sizes are known. */
+  readonly bytes: number | undefined
+}
+
+/** Keeps account of what each file of a batch is doing. */
+export function createTransferTracker(batch: Batch): TransferTracker {
+  const transfers = new Map<number, Transfer>()
+  const slots: (number | undefined)[] = []
+  const finished = new Set<number>()
+  let movedBefore = 0
+  let endsAt: number | undefined
+
+  function change(index: number, after: (transfer: Transfer) => Transfer): void {
+    const transfer = transfers.get(index)
+    if (transfer !== undefined) transfers.set(index, after(transfer))
+  }
+
+  return {
+    start(index, name) {
+      transfers.set(index, { name, size: undefined, activity: { type: 'preparing' } })
+      const free = slots.indexOf(undefined)
+      slots[free === -1 ? slots.length : free] = index
+    },
+    bytes(index, moved, size, now) {
+      change(index, (transfer) => ({ ...transfer, size, activity: afterBytes(transfer.activity, moved, size, now) }))
+    },
+    event(index, event, now) {
+      change(index, (transfer) => ({ ...transfer, activity: afterEvent(transfer.activity, event, now) }))
+    },
+    finish(index, size = transfers.get(index)?.size ?? 0) {
+      finished.add(index)
+      movedBefore += size
+      transfers.delete(index)
+      const slot = slots.indexOf(index)
+      if (slot !== -1) slots[slot] = undefined
+    },
+    expect(at) {
+      endsAt = at
+    },
+    progress: () => ({
+      files: { total: batch.files, done: finished.size },
+      bytes: { total: batch.bytes, moved: movedBefore + [...transfers.values()].reduce(addMoved, 0) },
+      endsAt,
+      slots: slots.map((index) => (index === undefined ? undefined : transfers.get(index))),
+    }),
+  }
+}
+
+function addMoved(sum: number, { activity, size }: Transfer): number {
+  if (activity.type === 'moving') return sum + activity.bytes
+  return activity.type === 'storing' || activity.type === 'checking' ? sum + (size ?? 0) : sum
+}

@@ -1,0 +1,32 @@
+import { defaultLimits, type QuotaLimits, type WindowName } from '../../index.ts'
+
+const windows = Object.keys(defaultLimits) as readonly WindowName[]
+
+export const unlimitedQuota: QuotaLimits = { burst: null, minute: null, hour: null, day: null }
+
+/**
+ * Reads `burst=20,minute=60`; windows not named keep their usual limit, `day=none` lifts one, `none` all of them.
+ * @throws TypeError naming the part that cannot be read
+ */
+export function parseQuotaLimits(text: string): QuotaLimits {
+  if (text.trim() === 'none') return unlimitedQuota
+  const given = text.split(',').map((part): [string, number | null] => {
+    const [, window = '', limit = ''] = /^\s*(burst|minute|hour|day)\s*=\s*(\d{1,9}|none)\s*$/.exec(part) ?? []
+    if (window === '') {
+      throw new TypeError(`${JSON.stringify(part)} is not a quota: write burst=20,minute=60,hour=1000,day=10000`)
+    }
+    return [window, limit === 'none' ? null : Number(limit)]
+  })
+  return { ...defaultLimits, ...Object.fromEntries(given) }
+}
+
+/** Whether no window has a limit. */
+export function isUnlimited(limits: QuotaLimits): boolean {
+  return windows.every((window) => limits[window] === null)
+}
+
+/** The form {@link parseQuotaLimits} reads; `none` where no window has a limit. */
+export function formatQuotaLimits(limits: QuotaLimits): string {
+  if (isUnlimited(limits)) return 'none'
+  return windows.map((window) => `${window}=${limits[window] ?? 'none'}`).join(',')
+}

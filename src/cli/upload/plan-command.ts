@@ -1,0 +1,84 @@
+import { prepareSource } from '../../index.ts'
+import type { CommandResult } from '../command.ts'
+import type { Context } from '../context.ts'
+import type { Failure } from '../failure.ts'
+import type { Journal } from '../journal/journal.ts'
+import { failedRecord } from '../records.ts'
+import type { Credentials } from '../service/connection.ts'
+import { inSlices } from './in-slices.ts'
+import { makePlan, type PlannedFile, plannedItem } from './plan.ts'
+import { createHasher, findEarlier, journalName, stillUnknown } from './resume.ts'
+import { spoolStdin } from './stdin-file.ts'
+import { forecastUploads } from './upload-forecast.ts'
+import type { UploadItem } from './upload-items.ts'
+import { type JournalChoice, openUploadJournal } from './upload-journal.ts'
+
+export interface PlanCommandOptions extends JournalChoice {
+  readonly jobs: number
+  readonly force: boolean
+  /** Of standard input. */
+  readonly name?: string | undefined
+  readonly reserve?: number | undefined
+  readonly errorOnNoTransfer: boolean
+}
+
+/** Shows what an upload would do and when, as far as the files, the journal and the ledger tell; sends nothing. */
+export async function showPlan(
+  items: readonly UploadItem[],
+  options: PlanCommandOptions,
+  credentials: Credentials,
+  context: Context,
+): Promise<CommandResult> {
+  const { clock, reporter, interruption } = context
+  const journal = openUploadJournal({ ...options, readOnly: true }, credentials, context)
+  const files = await inSlices(items, (item) => planItem(item, options, { journal, context }), interruption.stopping)
+  const count = files.filter(({ status }) => status === 'planned').length
+  const parts = forecastUploads(count, options, credentials, context)
+  reporter.report({ type: 'plan-shown', plan: makePlan(files, parts), now: clock.now() })
+  return { type: 'batch', items: files.map(plannedItem), errorOnNoTransfer: options.errorOnNoTransfer }
+}
+
+interface Tools {
+  readonly journal: Journal
+  readonly context: Context
+}
+
+async function planItem(
+  { file, problem }: UploadItem,
+  options: PlanCommandOptions,
+  tools: Tools,
+): Promise<PlannedFile> {
+  if (problem !== undefined) return refused(file, problem)
+  try {
+    if (file !== '-') return await planFile(file, file, options, tools)
+    const { io, interruption } = tools.context
+    await using spooled = await spoolStdin(io.stdin, options.name ?? '', interruption.stopping)
+    return await planFile(file, spooled.path, options, tools)
+  } catch (error) {
+    return refused(file, error)
+  }
+}
+
+async function planFile(
+  file: string,
+  path: string,
+  { name = '', force }: PlanCommandOptions,
+  { journal, context }: Tools,
+): Promise<PlannedFile> {
+  const { size = null, mimeType: mime_type } = await prepareSource(path)
+  const known = { file, size, mime_type, upload: null, error: null }
+  const hash = createHasher(path, context.interruption.stopping)
+  const earlier = force ? undefined : await findEarlier(journal, { name: journalName(file, name), path, hash })
+  if (earlier?.type === 'stored') return { ...known, status: 'skipped', upload: earlier.entry.upload }
+  if (earlier?.type !== 'unknown') return { ...known, status: 'planned' }
+  return { ...known, status: 'unknown', error: failureOf(file, stillUnknown()) }
+}
+
+function refused(file: string, error: unknown): PlannedFile {
+  const failure = failureOf(file, error)
+  return { file, status: 'failed', size: null, mime_type: null, upload: null, error: failure }
+}
+
+function failureOf(file: string, error: unknown): Failure | null {
+  return failedRecord({ file }, error).error
+}

@@ -1,0 +1,62 @@
+import { endpoints, type PlanPart, type Upload } from '../../index.ts'
+import type { BatchItem } from '../exit-codes.ts'
+import type { Failure } from '../failure.ts'
+
+/** One file of a plan. */
+export interface PlannedFile {
+  readonly file: string
+  /** `planned` would be sent; `skipped` is what an earlier run has stored, `unknown` what it may have. */
+  readonly status: 'planned' | 'skipped' | 'unknown' | 'failed'
+  /** In bytes; null where the file was refused. */
+  readonly size: number | null
+  readonly mime_type: string | null
+  readonly upload: Upload | null
+  readonly error: Failure | null
+}
+
+/** What an upload would do, and when. Instants are ISO 8601. */
+export interface UploadPlan {
+  readonly files: readonly PlannedFile[]
+  /** Of the files that would be sent. */
+  readonly count: number
+  readonly bytes: number
+  readonly units: number
+  readonly parts: readonly PlannedPart[]
+  /** Null where nothing would be sent. */
+  readonly done_at: string | null
+}
+
+export interface PlannedPart {
+  /** Counted from 1, among the files that would be sent. */
+  readonly first: number
+  readonly count: number
+  readonly starts_at: string
+  readonly ends_at: string
+  readonly waits_for: PlanPart['waitsFor']
+  readonly paced_by: PlanPart['pacedBy']
+}
+
+export function makePlan(files: readonly PlannedFile[], parts: readonly PlanPart[]): UploadPlan {
+  const planned = files.filter(({ status }) => status === 'planned')
+  const last = parts.at(-1)
+  return {
+    files,
+    count: planned.length,
+    bytes: planned.reduce((sum, { size }) => sum + (size ?? 0), 0),
+    units: planned.length * endpoints.upload.cost,
+    parts: parts.map(({ first, count, startsAt, endsAt, waitsFor, pacedBy }) => ({
+      first: first + 1,
+      count,
+      starts_at: new Date(startsAt).toISOString(),
+      ends_at: new Date(endsAt).toISOString(),
+      waits_for: waitsFor,
+      paced_by: pacedBy,
+    })),
+    done_at: last === undefined ? null : new Date(last.endsAt).toISOString(),
+  }
+}
+
+/** What the exit code of the plan is made of: that of the upload, were it to go as planned. */
+export function plannedItem({ status, error }: PlannedFile): BatchItem {
+  return { status: status === 'planned' ? 'uploaded' : status, error }
+}

@@ -1,0 +1,59 @@
+import { type PlanPart, planUploads, stateFolder } from '../../index.ts'
+import type { Context } from '../context.ts'
+import type { Credentials } from '../service/connection.ts'
+import { isUnlimited } from '../settings/quota-limits.ts'
+import { limitsOf } from '../settings/setting-values.ts'
+
+export interface ForecastOptions {
+  readonly jobs: number
+  readonly reserve?: number | undefined
+  /** False where nothing is written down. */
+  readonly journal?: string | false | undefined
+}
+
+/** When each of `count` uploads may start, by the quota as this machine has counted it; nothing is sent. */
+export function forecastUploads(
+  count: number,
+  { jobs, reserve, journal }: ForecastOptions,
+  credentials: Credentials,
+  { clock, io, settings }: Context,
+): readonly PlanPart[] {
+  const limits = limitsOf(settings())
+  // Without a journal nothing is written to disk, and without limits nothing is counted: no ledger has anything to say.
+  const isCounted = journal !== false && !isUnlimited(limits)
+  return planUploads(count, {
+    limits,
+    jobs,
+    ...(reserve !== undefined && { reserve }),
+    ...(isCounted && { ledger: { folder: stateFolder(io.env), ...credentials, clock } }),
+    now: clock.now(),
+  })
+}
+
+/** Sooner than this it is not worth saying when, and bytes say more than quotas. */
+const SHORTEST_TOLD_MS = 5_000
+const LEAST_PAUSE_MS = 2_000
+/** Forecasts take at most one part in so many of a run's time. */
+const THRIFT = 20
+
+/**
+ * Tells the reporter, as a batch goes on, when it will be over.
+ * @param forecast when so many more would be done, epoch milliseconds; undefined where nobody can know
+ * @returns to be called with how many are left
+ */
+export function createForecaster(
+  forecast: (count: number) => number | undefined,
+  { clock, reporter }: Pick<Context, 'clock' | 'reporter'>,
+): (left: number) => void {
+  let nextAt = Number.NEGATIVE_INFINITY
+  return (left) => {
+    const startedAt = clock.now()
+    if (left < 2 || startedAt < nextAt) return
+    const endsAt = forecast(left)
+    const tookMs = clock.now() - startedAt
+    nextAt = startedAt + Math.max(LEAST_PAUSE_MS, tookMs * THRIFT)
+    if (endsAt !== undefined && endsAt - startedAt >= SHORTEST_TOLD_MS) {
+      reporter.report({ type: 'batch-expected', endsAt })
+    }
+  }
+}

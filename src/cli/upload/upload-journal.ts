@@ -1,0 +1,44 @@
+import { CliError, reasonOf } from '../cli-error.ts'
+import type { Context } from '../context.ts'
+import { createJournal, type Journal } from '../journal/journal.ts'
+import type { JournalFile } from '../journal/journal-file.ts'
+import { journalPath, openJournalAt } from '../journal/journal-place.ts'
+import type { Credentials } from '../service/connection.ts'
+
+export interface JournalChoice {
+  /** A file of the user's choice; false for none. */
+  readonly journal?: string | false | undefined
+  /** Looks at the journal without writing. */
+  readonly readOnly?: boolean
+}
+
+/**
+ * Opens the journal of a run. One that cannot be written is told of, and done without.
+ * @throws CliError of code `usage` where the file that was named is of another kind
+ */
+export function openUploadJournal(choice: JournalChoice, credentials: Credentials, context: Context): Journal {
+  const { clock, reporter } = context
+  const path = choice.journal || journalPath(context.io.env)
+  const onProblem = (reason: string) =>
+    reporter.report({
+      type: 'warning',
+      text: `The journal ${path} cannot be used: ${reason}`,
+      hint: 'Going on without it: if this run is cut off, the same command will upload everything again',
+    })
+  const file = choice.journal === false ? undefined : openOrTell(path, choice, onProblem)
+  return createJournal({ credentials, clock, file, readOnly: choice.readOnly === true, onProblem })
+}
+
+function openOrTell(
+  path: string,
+  { journal }: JournalChoice,
+  onProblem: (reason: string) => void,
+): JournalFile | undefined {
+  try {
+    return openJournalAt(path, { makeFolder: !journal })
+  } catch (error) {
+    if (error instanceof CliError) throw error
+    onProblem(reasonOf(error))
+    return undefined
+  }
+}

@@ -1,0 +1,20 @@
+const DAY_MS = 86_400_000
+
+/**
+ * An instant as people say it, in this machine's zone: `16:10` today, `Tue 09:12` within a week, else with its date.
+ *
+ * @param now epoch milliseconds, as is the instant
+ * @param seconds adds them
+ */
+export function formatClockTime(instant: number, now: number, { seconds = false } = {}): string {
+  const date = new Date(instant)
+  const parts = seconds ? [date.getHours(), date.getMinutes(), date.getSeconds()] : [date.getHours(), date.getMinutes()]
+  const time = parts.map(twoDigits).join(':')
+  if (date.toDateString() === new Date(now).toDateString()) return time
+  if (Math.abs(instant - now) < 6 * DAY_MS) return `${date.toLocaleDateString('en', { weekday: 'short' })} ${time}`
+  return `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())} ${time}`
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, '0')
+}

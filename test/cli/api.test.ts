@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest'
+import { emulatedRig } from '../helpers/emulated-rig.ts'
+import { mediaPath } from '../helpers/media.ts'
+import { createRig, jsonLines } from '../helpers/rig.ts'
+import { answer, breakOff, scriptedServer } from '../helpers/scripted-server.ts'
+
+function page(slugs: readonly string[], next: string | null) {
+  return answer(200, { data: slugs.map((slug) => ({ slug })), next_page_url: next })
+}
+
+describe('api', () => {
+  test('prints the body as it came', async () => {
+    const server = await scriptedServer(answer(200, { big: 'https:\\/\\/x', n: 1 }))
+    const { fh } = await createRig({ service: server })
+    const { code, stdout, stderr } = await fh(['api', 'get', '/api/stats'])
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toBe('{"big":"https:\\\\/\\\\/x","n":1}\n')
+    expect(server.requests[0]).toMatchObject({ method: 'GET', url: '/api/stats', headers: { 'x-api-key': 'test-key' } })
+  })
+
+  test.each([
+    ['stats', '/api/stats'],
+    ['/stats?a=1&b=%20', '/api/stats?a=1&b=%20'],
+    ['api/uploads?page=2', '/api/uploads?page=2'],
+    ['/api/uploads/a%2Fb', '/api/uploads/a%2Fb'],
+  ])('takes %s for %s', async (path, url) => {
+    const server = await scriptedServer(answer(200, {}))
+    const { fh } = await createRig({ service: server })
+    expect((await fh(['api', 'GET', path])).code).toBe(0)
+    expect(server.requests[0]?.url).toBe(url)
+  })
+
+  test.each(['https://evil.example/api/stats', '../stats', '/api/%2e%2e/x', '/', 'a b', '\\\\evil\\x'])(
+    'sends the key nowhere for %s',
+    async (path) => {
+      const server = await scriptedServer(answer(200, {}))
+      const { fh } = await createRig({ service: server })
+      expect((await fh(['api', 'GET', path])).code).toBe(2)
+      expect(server.requests).toEqual([])
+    },
+  )
+
+  test('--include prints the status and the headers first', async () => {
+    const server = await scriptedServer(answer(200, { a: 1 }, { 'X-Thing': 'yes' }))
+    const { fh } = await createRig({ service: server })
+    expect((await fh(['api', 'GET', 'stats', '-i'])).stdout).toMatch(
+      /^HTTP 200 OK\n(.+\n)*x-thing: yes\n(.+\n)*\n\{"a":1\}\n$/,
+    )
+  })
+
+  test.each([
+    [401, { error: 'Invalid API key.' }, 4],
+    [403, { error: 'No.' }, 7],
+    [404, { message: 'The route api/x could not be found.' }, 6],
+    [422, { message: 'No.', errors: {} }, 2],
+    [405, { message: 'No.' }, 1],
+  ])('of an answer %d prints the body and ends with the code for it', async (status, body, code) => {
+    const server = await scriptedServer(answer(status, body))
+    const { fh } = await createRig({ service: server })
+    const ended = await fh(['api', 'GET', 'x'])
+    expect([ended.code, JSON.parse(ended.stdout)]).toEqual([code, body])
+    expect(ended.stderr).toMatch(new RegExp(`^fh: GET .* answered ${status}`))
+    const json = await fh(['api', 'GET', 'x', '--json'])
+    expect(JSON.parse(json.stdout)).toMatchObject({ status, body })
+    expect(jsonLines(json.stderr)).toMatchObject([{ type: 'error', http_status: status, exit_code: code }])
+  })
+
+  test('never repeats a POST, and says what that leaves open', async () => {
+    const server = await scriptedServer(breakOff())
+    const { fh } = await createRig({ service: server })
+    const { code, stdout } = await fh(['api', 'POST', 'upload', '--input', '-', '--json'], { stdin: '{}' })
+    expect([code, stdout]).toEqual([8, 'null\n'])
+    expect(server.requests).toHaveLength(1)
+  })
+
+  test('--input sends a file as it is, with a type that fits', async () => {
+    const server = await scriptedServer(answer(200, {}))
+    const { fh, write } = await createRig({ service: server })
+    await write('body.json', '{"a": 1}')
+    await fh(['api', 'POST', 'x', '--input', 'body.json'])
+    await fh(['api', 'POST', 'x', '--input', '-', '--content-type', 'text/csv'], { stdin: 'a,b' })
+    expect(server.requests.map(({ body, headers }) => [String(body), headers['content-type']])).toEqual([
+      ['{"a": 1}', 'application/json'],
+      ['a,b', 'text/csv'],
+    ])
+    expect((await fh(['api', 'POST', 'x', '--input', 'nowhere'])).code).toBe(2)
+    expect((await fh(['api', 'GET', 'x', '--input', 'body.json'])).code).toBe(2)
+  })
+
+  test('--paginate asks this service for the pages, whatever their addresses get wrong or forget', async () => {
+    const server = await scriptedServer(
+      (request, response) => page(['a'], `https://${request.headers.host}/api/uploads?page=2`)(request, response),
+      page(['b'], null),
+    )
+    const { fh } = await createRig({ service: server })
+    const { stdout } = await fh(['api', 'GET', 'uploads?sort=old', '--paginate', '--jsonl'])
+    expect(stdout).toBe('{"slug":"a"}\n{"slug":"b"}\n')
+    expect(server.requests.map(({ url }) => url)).toEqual(['/api/uploads?sort=old', '/api/uploads?sort=old&page=2'])
+  })
+
+  test('--paginate reads all pages of a list', async () => {
+    const { fh, emulator } = await emulatedRig()
+    const [account] = emulator.control.accounts.list()
+    emulator.control.accounts.addUploads(account?.id ?? 0, { count: 120 })
+    const lines = await fh(['api', 'GET', 'uploads', '--paginate', '--jsonl'])
+    expect(jsonLines(lines.stdout)).toHaveLength(120)
+    const pages = JSON.parse((await fh(['api', 'GET', 'uploads', '--paginate', '--json'])).stdout)
+    expect(pages.map(({ body }: { body: { current_page: number } }) => body.current_page)).toEqual([1, 2, 3])
+  })
+
+  test.each([
+    ['to another host', 'http://evil.example/api/uploads?page=2', /not below/],
+    ['to another list', '/api/stats?page=2', /of another list/],
+    ['in circles', '/api/uploads', /lead back/],
+  ])('--paginate does not go %s', async (_, next, message) => {
+    const server = await scriptedServer(page(['a'], next))
+    const { fh } = await createRig({ service: server })
+    const { code, stdout, stderr } = await fh(['api', 'GET', 'uploads', '--paginate'])
+    expect(code).toBeGreaterThan(0)
+    expect(stdout).toContain('"slug":"a"')
+    expect(stderr).toMatch(message)
+    expect(server.requests).toHaveLength(1)
+  })
+
+  test('steers no terminal with what the service sends', async () => {
+    const server = await scriptedServer(answer(200, '{"a":"\u009b31m\u202e"}'), answer(200, 'x\u001b[31m\ny'))
+    const { fh } = await createRig({ service: server })
+    expect((await fh(['api', 'GET', 'x'])).stdout).toBe('{"a":"\\u009b31m\\u202e"}\n')
+    expect((await fh(['api', 'GET', 'x'])).stdout).toBe('x\\x1b[31m\ny\n')
+  })
+
+  test('deletes as fh delete does', async () => {
+    const { fh } = await emulatedRig()
+    const slug = (await fh(['upload', '--format', 'slug', mediaPath('photo.jpg')])).stdout.trim()
+    expect(JSON.parse((await fh(['api', 'DELETE', `uploads/${slug}`])).stdout)).toEqual({ deleted: true })
+  })
+})

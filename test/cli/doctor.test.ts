@@ -1,0 +1,123 @@
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { emulatedRig } from '../helpers/emulated-rig.ts'
+import { mediaPath } from '../helpers/media.ts'
+import { createRig } from '../helpers/rig.ts'
+import { answer, scriptedServer } from '../helpers/scripted-server.ts'
+
+interface Report {
+  readonly ok: boolean
+  readonly checks: readonly { readonly name: string; readonly status: string; readonly message: string }[]
+  readonly dialect: Readonly<Record<string, unknown>> | null
+}
+
+function statusOf({ checks }: Report, name: string): string | undefined {
+  return checks.find((check) => check.name === name)?.status
+}
+
+const statsBody = { uploads: 3, albums: 0, total_views: 9, api_requests: 5 }
+const listBody = { data: [], total: 0, links: [], path: 'https://other.example/api/uploads' }
+
+describe('doctor', () => {
+  test('finds nothing wrong with a good service, for two units', async () => {
+    const { fh, emulator } = await emulatedRig()
+    const { code, stdout, stderr } = await fh(['doctor'])
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toMatch(/^ok +key +is taken \(from FH_API_KEY\); uploads: 0$/m)
+    expect(stdout).not.toMatch(/^(warn|fail)/m)
+    expect(emulator.control.requests.list().requests.map(({ cost }) => cost)).toEqual([1, 1])
+  })
+
+  test.each([
+    ['spec', { reset_format: 'epoch_seconds', link_labels: 'unicode', page_url_scheme: 'same', extra_fields: [] }],
+    ['laravel', { link_labels: 'html_entities', links_page_key: true, json_style: 'laravel' }],
+    ['hostile', { reset_format: 'delta_seconds', total_views_type: 'string', page_url_scheme: 'other' }],
+  ] as const)('tells how a service of the dialect %s speaks', async (dialect, found) => {
+    const { fh } = await emulatedRig({
+      dialect,
+      settings: { visible_after_ms: 0 },
+      quotas: { burst: 100, minute: 100, hour: 1_000, day: 10_000 },
+    })
+    await fh(['upload', mediaPath('photo.jpg')])
+    const report: Report = JSON.parse((await fh(['doctor', '--json'])).stdout)
+    expect(report.dialect).toMatchObject(found)
+  })
+
+  test('without settings says what to set, and ends with 2', async () => {
+    const { fh } = await createRig()
+    const { code, stdout } = await fh(['doctor'])
+    expect(code).toBe(2)
+    expect(stdout).toMatch(/^fail +address +No base URL is set\n +Run fh login/m)
+    expect(stdout).toMatch(/^skip +key/m)
+  })
+
+  test.each([
+    ['a key nobody knows', answer(401, { error: 'Invalid API key.' }), 4],
+    ['an account that may not', answer(403, { error: 'Suspended.' }), 7],
+    ['a service that is switched off', answer(503, { error: 'API temporarily disabled.' }, { 'Retry-After': '60' }), 5],
+    ['a page that is no service', answer(200, '<html>'), 1],
+    ['JSON that is no service', answer(200, { hello: 1 }), 1],
+  ])('finds %s with one request, and ends with the code for it', async (_, step, code) => {
+    const server = await scriptedServer(step)
+    const { fh } = await createRig({ service: server })
+    const ended = await fh(['doctor', '--json'])
+    const report: Report = JSON.parse(ended.stdout)
+    expect([ended.code, report.ok, statusOf(report, 'key')]).toEqual([code, false, 'fail'])
+    expect(server.requests.length).toBeLessThanOrEqual(2)
+  })
+
+  test('finds a service that is not there, with nothing sent', async () => {
+    const { fh } = await createRig({ service: { baseUrl: 'https://nowhere.invalid' } })
+    const { code, stdout } = await fh(['doctor'])
+    expect(code).toBe(5)
+    expect(stdout).toMatch(/^fail +dns +nowhere\.invalid was not found/m)
+    expect(stdout).toMatch(/^skip +list/m)
+  })
+
+  test('warns of a clock that goes wrong', async () => {
+    const date = new Date(Date.parse('2020-01-01T00:00:00Z')).toUTCString()
+    const server = await scriptedServer(answer(200, statsBody, { Date: date }), answer(200, listBody, { Date: date }))
+    const { fh } = await createRig({ service: server })
+    const { code, stdout } = await fh(['doctor'])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^warn +clock +This machine's clock is \d+ s ahead of the service's\n +Set it/m)
+    expect(stdout).toMatch(/^ +page_url_scheme +other$/m)
+  })
+
+  test('warns of a config file that others can read', async () => {
+    const rig = await createRig()
+    await rig.fh(['config', 'set', 'retries', '1'])
+    await chmod(rig.configFile, 0o644)
+    const report: Report = JSON.parse((await rig.fh(['doctor', '--json'])).stdout)
+    expect(report.checks).toContainEqual({
+      name: 'permissions',
+      status: 'warn',
+      message: `Others on this machine may look into ${rig.configFile}`,
+      hint: `Run chmod go= ${rig.configFile}`,
+    })
+  })
+
+  test('finds a broken config file and goes no further', async () => {
+    const rig = await createRig()
+    await mkdir(join(rig.configFile, '..'), { recursive: true })
+    await writeFile(rig.configFile, '{')
+    const { code, stdout } = await rig.fh(['doctor'])
+    expect(code).toBe(2)
+    expect(stdout).toMatch(/^fail +config +The config file .* is broken/)
+    expect(stdout).toMatch(/^skip +key +config comes first$/m)
+  })
+
+  test('finds a state folder that cannot be written', async () => {
+    const { fh } = await createRig()
+    const { stdout } = await fh(['doctor'], { env: { FH_STATE_DIR: '/dev/null/x' } })
+    expect(stdout).toMatch(/^fail +state +\/dev\/null\/x cannot be written/m)
+  })
+
+  test('finds a key that would travel unencrypted', async () => {
+    const { fh } = await createRig({ service: { baseUrl: 'http://files.example' } })
+    const { code, stdout } = await fh(['doctor'])
+    expect(code).toBe(2)
+    expect(stdout).toMatch(/^fail +address +The key would travel unencrypted to files\.example\n +Use https/m)
+  })
+})

@@ -1,0 +1,226 @@
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { emulatedRig } from '../helpers/emulated-rig.ts'
+import { mediaPath, uploadObject } from '../helpers/media.ts'
+import { createRig, jsonLines, type Rig } from '../helpers/rig.ts'
+import { answer, type Step, scriptedServer } from '../helpers/scripted-server.ts'
+
+const photo = await readFile(mediaPath('photo.jpg'))
+const tag = '"state-1"'
+
+async function rigWithPhoto() {
+  const rig = await emulatedRig()
+  const slug = (await rig.fh(['upload', '--format', 'slug', mediaPath('photo.jpg')])).stdout.trim()
+  return { ...rig, slug, read: (name: string) => readFile(join(rig.folder, name)) }
+}
+
+/** A service whose site follows a script: the first request is the show, those that follow are for the file. */
+async function rigWithSite(site: readonly Step[], upload: Partial<typeof uploadObject> = {}) {
+  const show: Step = (request, response) => {
+    const direct_url = `http://${request.headers.host}/i/${uploadObject.slug}.jpg`
+    const shown = { ...uploadObject, direct_url, size: photo.length, ...upload }
+    return answer(200, { upload: shown })(request, response)
+  }
+  const server = await scriptedServer(show, ...site)
+  const rig = await createRig({ service: server })
+  return { ...rig, server, slug: uploadObject.slug, files: () => server.requests.slice(1) }
+}
+
+function serve(from: number, { until = photo.length, etag = tag } = {}): Step {
+  return (_, response) => {
+    const range = { 'Content-Range': `bytes ${from}-${photo.length - 1}/${photo.length}` }
+    response.writeHead(from === 0 ? 200 : 206, {
+      'Content-Length': photo.length - from,
+      ETag: etag,
+      ...(from > 0 && range),
+    })
+    response.write(photo.subarray(from, until))
+    if (until === photo.length) response.end()
+    // Only what has been read before the cut is there to go on from.
+    else setTimeout(() => response.destroy(), 200)
+  }
+}
+
+function leavePart({ folder }: Rig, name: string, slug: string, bytes: Buffer, validator = tag) {
+  const part = join(folder, `${name}.part`)
+  return Promise.all([writeFile(part, bytes), writeFile(`${part}.json`, JSON.stringify({ slug, validator }))])
+}
+
+describe('download', () => {
+  test('writes the file under its slug and prints the path', async () => {
+    const { fh, slug, read, folder } = await rigWithPhoto()
+    const { code, stdout, stderr } = await fh(['download', slug])
+    expect([code, stdout, stderr]).toEqual([0, `${slug}.jpg\n`, `downloaded ${slug} (83.1 KB)\n`])
+    expect((await read(`${slug}.jpg`)).equals(photo)).toBe(true)
+    expect(await readdir(folder)).toEqual([`${slug}.jpg`])
+  })
+
+  test('costs one request to the API for each, and the file no key', async () => {
+    const { fh, server, slug } = await rigWithSite([serve(0)])
+    expect((await fh(['download', slug])).code).toBe(0)
+    expect(server.requests.map(({ url, headers }) => [url, headers['x-api-key']])).toEqual([
+      [`/api/uploads/${slug}`, 'test-key'],
+      [`/i/${slug}.jpg`, undefined],
+    ])
+  })
+
+  test('takes several, slugs and addresses, into a folder that is made', async () => {
+    const { fh, slug, folder } = await rigWithPhoto()
+    const second = (await fh(['upload', '--format', 'url', mediaPath('clip.mp4')])).stdout.trim()
+    const { code, stdout } = await fh(['download', '-O', 'new/deep', '--limits', 'none', slug, second, slug])
+    expect(code).toBe(0)
+    expect(stdout).toBe(`new/deep/${slug}.jpg\nnew/deep/${second.split('/').at(-1)}.mp4\n`)
+    expect(await readdir(join(folder, 'new/deep'))).toHaveLength(2)
+  })
+
+  test('-o - writes the bytes to standard output and nothing else', async () => {
+    const rig = await rigWithPhoto()
+    const target = join(rig.folder, 'piped')
+    expect((await rig.start(['download', '-o', '-', rig.slug], { stdout: target }).ended).code).toBe(0)
+    expect((await readFile(target)).equals(photo)).toBe(true)
+  })
+
+  test('-o - ends quietly when its reader has enough', async () => {
+    const rig = await rigWithSite([
+      (_, response) => {
+        response.writeHead(200, { 'Content-Length': photo.length, ETag: tag })
+        response.write(photo.subarray(0, 1_000))
+        setTimeout(() => response.end(photo.subarray(1_000)), 200)
+      },
+    ])
+    const running = rig.start(['download', '-o', '-', rig.slug], { stdin: '' })
+    await running.printed('stdout', /./)
+    running.child.stdout?.destroy()
+    expect(await running.ended).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  test('leaves a file of the same size as it is, and replaces none of another without --force', async () => {
+    const { fh, slug, folder, read } = await rigWithPhoto()
+    await fh(['download', slug])
+    const again = await fh(['download', '--json', slug])
+    expect([again.code, JSON.parse(again.stdout)]).toMatchObject([0, [{ status: 'skipped', path: `${slug}.jpg` }]])
+    expect((await fh(['download', slug])).stderr).toBe(`kept ${slug}.jpg, which is there already with the same size\n`)
+    await writeFile(join(folder, 'mine.txt'), 'mine')
+    const refused = await fh(['download', '-o', 'mine.txt', slug])
+    expect([refused.code, String(await read('mine.txt'))]).toEqual([2, 'mine'])
+    expect(refused.stderr).toMatch(/mine\.txt exists already\n {2}Add --force/)
+    expect((await fh(['download', '--force', '-o', 'mine.txt', slug])).code).toBe(0)
+    expect((await read('mine.txt')).equals(photo)).toBe(true)
+  })
+
+  test('goes on where an earlier run broke off, if the file is still the same', async () => {
+    const rig = await rigWithSite([serve(50_000)])
+    await leavePart(rig, 'a.jpg', rig.slug, photo.subarray(0, 50_000))
+    expect((await rig.fh(['download', '-o', 'a.jpg', rig.slug])).code).toBe(0)
+    expect(rig.files()[0]?.headers).toMatchObject({ range: 'bytes=50000-', 'if-range': tag })
+    expect((await readFile(join(rig.folder, 'a.jpg'))).equals(photo)).toBe(true)
+    expect(await readdir(rig.folder)).toEqual(['a.jpg'])
+  })
+
+  test.each([
+    ['the site answers with the whole file', [serve(0, { etag: '"state-2"' })]],
+    ['the site answers with a part of another state', [serve(50_000, { etag: '"state-2"' }), serve(0)]],
+    ['the site knows no such part', [answer(416, ''), serve(0)]],
+  ])('begins anew where %s', async (_, site) => {
+    const rig = await rigWithSite(site)
+    await leavePart(rig, 'a.jpg', rig.slug, Buffer.alloc(50_000))
+    expect((await rig.fh(['download', '-o', 'a.jpg', rig.slug])).code).toBe(0)
+    expect((await readFile(join(rig.folder, 'a.jpg'))).equals(photo)).toBe(true)
+  })
+
+  test('takes no part that another upload left', async () => {
+    const rig = await rigWithSite([serve(0)])
+    await leavePart(rig, 'a.jpg', 'another', Buffer.alloc(50_000))
+    expect((await rig.fh(['download', '-o', 'a.jpg', rig.slug])).code).toBe(0)
+    expect(rig.files()[0]?.headers.range).toBeUndefined()
+  })
+
+  test('resumes a connection that breaks, and says so', async () => {
+    const rig = await rigWithSite([serve(0, { until: 30_000 }), serve(30_000)])
+    const { code, stderr } = await rig.fh(['download', '-o', 'a.jpg', rig.slug])
+    expect(code).toBe(0)
+    expect(stderr).toMatch(/Trying again in .*the connection broke/)
+    expect(rig.files()[1]?.headers.range).toBe('bytes=30000-')
+    expect((await readFile(join(rig.folder, 'a.jpg'))).equals(photo)).toBe(true)
+  })
+
+  test('keeps what has come where the connection stays broken', async () => {
+    const rig = await rigWithSite([serve(0, { until: 30_000 })])
+    const { code, stderr } = await rig.fh(['download', '--retries', '0', '-o', 'a.jpg', rig.slug])
+    expect([code, stderr]).toMatchObject([5, expect.stringContaining('the connection broke')])
+    expect((await stat(join(rig.folder, 'a.jpg.part'))).size).toBe(30_000)
+  })
+
+  test('of a file of another size than the service tells fails', async () => {
+    const rig = await rigWithSite([serve(0)], { size: 17 })
+    const { code, stderr } = await rig.fh(['download', rig.slug])
+    expect([code, stderr]).toMatchObject([1, expect.stringContaining('tells of 17 bytes, but the file has 85049')])
+    expect((await readdir(rig.folder)).filter((name) => name.endsWith('.jpg'))).toEqual([])
+  })
+
+  test('follows redirects, but not in circles and not to where no file can be', async () => {
+    const redirect = (location: string): Step => answer(302, {}, { Location: location })
+    const good = await rigWithSite([redirect('/elsewhere'), serve(0)])
+    expect((await good.fh(['download', good.slug])).code).toBe(0)
+    expect(good.files().map(({ url }) => url)).toEqual([`/i/${good.slug}.jpg`, '/elsewhere'])
+    const circle = await rigWithSite([redirect('/again')])
+    expect((await circle.fh(['download', circle.slug])).stderr).toMatch(/redirected more than 5 times/)
+    const file = await rigWithSite([redirect('file:///etc/passwd')])
+    expect((await file.fh(['download', file.slug])).stderr).toMatch(/redirected to file:.*no file is fetched from/)
+  })
+
+  test.each([
+    [404, 6],
+    [403, 7],
+    [500, 1],
+  ])('of a file the site answers with %d ends with %d', async (status, code) => {
+    const rig = await rigWithSite([answer(status, 'No.')])
+    expect((await rig.fh(['download', '--retries', '0', rig.slug])).code).toBe(code)
+  })
+
+  test.each([
+    ['a path', '../../evil', /^_____evil|^_\._?/],
+    ['a hidden file', '.bashrc', /^_bashrc\.jpg$/],
+    ['a flag', '-rf', /^_rf\.jpg$/],
+    ['a device', 'con', /^_con\.jpg$/],
+  ])('never takes %s from the service for a name', async (_, slug, name) => {
+    const rig = await rigWithSite([serve(0)], { slug })
+    const { code, stdout } = await rig.fh(['download', rig.slug])
+    expect(code).toBe(0)
+    expect(stdout.trim()).toMatch(name)
+    expect(await readdir(rig.folder)).toEqual([stdout.trim()])
+  })
+
+  test('writes through no link that lies in the place of its part', async () => {
+    const rig = await rigWithSite([serve(0)])
+    await writeFile(join(rig.home, 'precious'), 'mine')
+    await symlink(join(rig.home, 'precious'), join(rig.folder, 'a.jpg.part'))
+    expect((await rig.fh(['download', '-o', 'a.jpg', rig.slug])).code).toBe(1)
+    expect(String(await readFile(join(rig.home, 'precious')))).toBe('mine')
+  })
+
+  test.each([
+    ['one name for several', ['-o', 'a.jpg', 'one', 'two'], /several uploads\n {2}Use -O/],
+    ['a folder as the file', ['-o', 'there', 'one'], /there is a folder\n {2}Use -O there/],
+    ['a file and JSON on standard output', ['-o', '-', '--json', 'one'], /cannot hold the file and JSON/],
+    ['a file and a folder', ['-o', 'a', '-O', 'b', 'one'], /cannot be used with/],
+  ])('with %s ends with 2', async (_, args, message) => {
+    const rig = await createRig({ service: { baseUrl: 'http://127.0.0.1:1' } })
+    await mkdir(join(rig.folder, 'there'))
+    const { code, stderr } = await rig.fh(['download', ...args])
+    expect(code).toBe(2)
+    expect(stderr).toMatch(message)
+  })
+
+  test('of one that is not there and one that is ends with 3, each told', async () => {
+    const { fh, slug } = await rigWithPhoto()
+    const { code, stdout, stderr } = await fh(['download', '--json', 'nothing123', slug])
+    expect(code).toBe(3)
+    expect(JSON.parse(stdout)).toMatchObject([
+      { slug: 'nothing123', status: 'failed', path: null, error: { code: 'not-found' } },
+      { slug, status: 'downloaded', path: `${slug}.jpg`, error: null },
+    ])
+    expect(jsonLines(stderr)).toMatchObject([{ type: 'error', slug: 'nothing123', code: 'not-found' }])
+  })
+})

@@ -1,0 +1,111 @@
+import { execFileSync } from 'node:child_process'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { emulatedRig } from '../helpers/emulated-rig.ts'
+import { createRig } from '../helpers/rig.ts'
+
+/** An address at which nobody listens, and nobody will. */
+async function deadAddress(): Promise<string> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return `http://127.0.0.1:${port}`
+}
+
+describe('emulate env', () => {
+  test('prints what a shell runs, whatever is in the key; the shell then has it', async () => {
+    const apiKey = `it's-$HOME-"\`\\`
+    const rig = await emulatedRig({ apiKey, quotas: { burst: 5 } })
+    const { code, stdout } = await rig.fh(['emulate', 'env', rig.baseUrl], { env: { SHELL: '/bin/bash' } })
+    expect(code).toBe(0)
+    const script = `${stdout}\nprintf '%s\\n' "$FH_BASE_URL" "$FH_API_KEY" "$FH_EMULATOR_URL" "$FH_LIMITS"`
+    expect(execFileSync('sh', ['-c', script], { encoding: 'utf8' }).trimEnd().split('\n')).toEqual([
+      rig.baseUrl,
+      apiKey,
+      `${rig.baseUrl}/_emulator`,
+      'burst=5,minute=60,hour=1000,day=10000',
+    ])
+  })
+
+  test('finds the emulator by its port, by FH_EMULATOR_URL and by the address of its control API', async () => {
+    const rig = await emulatedRig({ apiKey: 'key' })
+    const { port } = new URL(rig.baseUrl)
+    const control = `${rig.baseUrl}/_emulator`
+    const runs = [
+      rig.fh(['emulate', 'env', '--port', port, '--json']),
+      rig.fh(['emulate', 'env', '--json'], { env: { FH_EMULATOR_URL: control } }),
+      rig.fh(['emulate', 'env', control, '--json']),
+    ]
+    for (const { stdout } of await Promise.all(runs)) {
+      expect(JSON.parse(stdout)).toMatchObject({ FH_BASE_URL: rig.baseUrl, FH_API_KEY: 'key' })
+    }
+  })
+
+  test('tells the key of now', async () => {
+    const rig = await emulatedRig()
+    const { api_key } = rig.emulator.control.accounts.regenerateKey(1)
+    const { stdout } = await rig.fh(['emulate', 'env', rig.baseUrl, '--shell', 'fish'])
+    expect(stdout).toContain(`set -gx FH_API_KEY '${api_key}'\n`)
+  })
+
+  test('where no emulator answers prints nothing to run, and ends with 5', async () => {
+    const { fh } = await createRig()
+    const address = await deadAddress()
+    const { code, stdout, stderr } = await fh(['emulate', 'env', address])
+    expect([code, stdout]).toEqual([5, ''])
+    expect(stderr).toMatch(/^fh: No emulator answers at http:\/\/127.*\n {2}Start one with fh emulate/)
+  })
+})
+
+describe('emulate wait', () => {
+  test('ends with 0 once the emulator answers, which was started after it', async () => {
+    const rig = await createRig()
+    const address = await deadAddress()
+    const waiting = rig.start(['emulate', 'wait', address, '--timeout', '20s'], { stdin: '' })
+    const running = rig.start(['emulate', '--json', '--port', new URL(address).port])
+    expect(await waiting.ended).toMatchObject({ code: 0, stderr: `The emulator at ${address} answers\n` })
+    running.child.kill('SIGTERM')
+    await running.ended
+  })
+
+  test('gives up after --timeout with 5, and says what was there instead', async () => {
+    const server = createServer((_, response) => response.end('hello'))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    const { fh } = await createRig()
+    const foreign = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const runs = [
+      fh(['emulate', 'wait', foreign, '--timeout', '200ms']),
+      fh(['emulate', 'wait', await deadAddress(), '--timeout', '200ms']),
+    ]
+    const [there, nowhere] = await Promise.all(runs)
+    expect([there?.code, nowhere?.code]).toEqual([5, 5])
+    expect(there?.stderr).toContain('within 0.2 s: what answers there is none (status 200)')
+    expect(nowhere?.stderr).toContain('ECONNREFUSED')
+  })
+
+  test.each([['ftp://h'], ['http://h/api'], ['h:4884x']])('%s is refused', async (url) => {
+    const { fh } = await createRig()
+    expect(await fh(['emulate', 'wait', url])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('not the address of an emulator'),
+    })
+  })
+})
+
+test('after -- the words env and wait are commands like any other', async () => {
+  const { fh } = await createRig()
+  const { code, stdout } = await fh([
+    'emulate',
+    '-q',
+    '--',
+    'env',
+    'FH_EXTRA=1',
+    'sh',
+    '-c',
+    'echo $FH_EXTRA $FH_LIMITS',
+  ])
+  expect([code, stdout]).toEqual([0, '1 burst=20,minute=60,hour=1000,day=10000\n'])
+})

@@ -1,0 +1,106 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { jpegBytes } from '../helpers/media.ts'
+import { bin, createRig } from '../helpers/rig.ts'
+
+const seed = {
+  accounts: [{ api_key: 'seed-key', uploads: [{ file: 'media/a.jpg', slug: 'seeded' }, { count: 2 }] }],
+}
+
+async function seededRig() {
+  const rig = await createRig()
+  await rig.write('seeds/media/a.jpg', jpegBytes(2_000))
+  await rig.write('seeds/seed.json', JSON.stringify(seed))
+  const state = join(rig.folder, 'state.json')
+  const slugs = async () => {
+    const { records } = JSON.parse(await readFile(state, 'utf8'))
+    return records.uploads.map(({ slug }: { slug: string }) => slug)
+  }
+  return { ...rig, state, slugs }
+}
+
+describe('emulate', () => {
+  test('begins with a seed file, and writes its state for its owner when the command has ended', async () => {
+    const rig = await seededRig()
+    const command = ['--', process.execPath, bin, 'show', 'seeded', '--json']
+    const args = ['emulate', '-q', '--seed', 'seeds/seed.json', '--export', 'state.json']
+    const { code, stdout, stderr } = await rig.fh([...args, ...command])
+    expect([code, stderr]).toEqual([0, ''])
+    expect(JSON.parse(stdout)).toMatchObject({ slug: 'seeded', size: 2_000 })
+    expect(await rig.slugs()).toContain('seeded')
+    expect((await stat(rig.state)).mode & 0o777).toBe(0o600)
+    expect(await readdir(rig.folder)).toEqual(['seeds', 'state.json'])
+  })
+
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    'writes its state on %s, also when it is sent twice',
+    async (signal) => {
+      const rig = await seededRig()
+      const running = rig.start([
+        'emulate',
+        '--json',
+        '--port',
+        '0',
+        '--seed',
+        'seeds/seed.json',
+        '--export',
+        'state.json',
+      ])
+      const { base_url, api_key } = JSON.parse(await running.printed('stdout', /\n/))
+      await fetch(`${base_url}/api/uploads/seeded`, { method: 'DELETE', headers: { 'X-Api-Key': api_key } })
+      running.child.kill(signal)
+      running.child.kill(signal)
+      expect((await running.ended).code).toBe(0)
+      const slugs = await rig.slugs()
+      expect([slugs.length, slugs.includes('seeded')]).toEqual([2, false])
+    },
+  )
+
+  test('writes its state when the command fails, is ended by a signal or is not found, and keeps its code', async () => {
+    const rig = await seededRig()
+    const codes: (number | null)[] = []
+    for (const command of [['sh', '-c', 'exit 7'], ['sh', '-c', 'kill -TERM $$'], ['no-such-command']]) {
+      await rig.write('state.json', 'old')
+      codes.push((await rig.fh(['emulate', '-q', '--export', 'state.json', '--', ...command])).code)
+      expect(await rig.slugs()).toEqual([])
+    }
+    expect(codes).toEqual([7, 143, 127])
+  })
+
+  test('that is killed leaves the state file of before as it was', async () => {
+    const rig = await seededRig()
+    await rig.write('state.json', 'old')
+    const running = rig.start(['emulate', '--json', '--port', '0', '--export', 'state.json'])
+    await running.printed('stdout', /\n/)
+    running.child.kill('SIGKILL')
+    await running.ended
+    expect(await readFile(rig.state, 'utf8')).toBe('old')
+    expect(await readdir(rig.folder)).toEqual(['seeds', 'state.json'])
+  })
+
+  test('a state that cannot be written turns success into 1, and leaves the code of a failure', async () => {
+    const rig = await seededRig()
+    const vanish = (code: number) => ['sh', '-c', `rm -r out; exit ${code}`]
+    const codes: (number | null)[] = []
+    for (const code of [0, 7]) {
+      await rig.write('out/keep', '')
+      const ended = await rig.fh(['emulate', '-q', '--export', 'out/state.json', '--', ...vanish(code)])
+      codes.push(ended.code)
+      expect(ended.stderr).toContain('The state cannot be written to out/state.json: there is no such folder')
+    }
+    expect(codes).toEqual([1, 7])
+  })
+
+  test.each([
+    [['--export', 'nowhere/state.json'], /--export nowhere\/state\.json cannot be written: there is no such folder/],
+    [['--export', 'seeds'], /--export seeds: this is no regular file/],
+    [['--seed', 'gone.json'], /Cannot read the seed gone\.json: there is no such file/],
+    [['--seed', 'seeds/media/a.jpg'], /The seed seeds\/media\/a\.jpg is no JSON/],
+  ])('%j is refused before the command is run', async (flags, message) => {
+    const rig = await seededRig()
+    const { code, stdout, stderr } = await rig.fh(['emulate', ...flags, '--', 'echo', 'ran'])
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toMatch(message)
+  })
+})

@@ -1,0 +1,146 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { emulatedRig } from '../helpers/emulated-rig.ts'
+import { mediaPath } from '../helpers/media.ts'
+import { createRig } from '../helpers/rig.ts'
+
+const quotas = { burst: 20, minute: 60, hour: 1_000, day: 10_000 }
+const account = { service: { baseUrl: 'http://127.0.0.1:1', apiKey: 'secret-key' } }
+
+describe('quota', () => {
+  test('tells what earlier runs have used, without asking the service', async () => {
+    const rig = await emulatedRig({ quotas })
+    await rig.fh(['stats'])
+    await rig.fh(['upload', mediaPath('photo.jpg')])
+    await rig.emulator.close()
+    const { code, stdout, stderr } = await rig.fh(['quota', '--json'])
+    expect([code, stderr]).toEqual([0, ''])
+    const quota = JSON.parse(stdout)
+    expect(Object.keys(quota)).toEqual(['windows', 'hold', 'uploads'])
+    expect(Object.keys(quota.windows)).toEqual(['burst', 'minute', 'hour', 'day'])
+    const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
+    expect(quota.windows.burst).toEqual({
+      limit: 20,
+      used: 11,
+      remaining: 9,
+      fits_at: { upload: instant, delete: instant, other: instant },
+    })
+    const { upload, other } = quota.windows.burst.fits_at
+    expect(Date.parse(upload) - Date.parse(other)).toBeGreaterThan(5_000)
+    expect(quota.uploads.map(({ count }: { count: number }) => count)).toEqual([1, 10, 100])
+  })
+
+  test('as text is a table, and says when more uploads would be through', async () => {
+    const rig = await createRig(account)
+    const { code, stdout, stderr } = await rig.fh(['quota', '--limits', 'minute=120,day=none'])
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout.split('\n').slice(0, 5)).toEqual([
+      'WINDOW  USED  LIMIT  LEFT   NEXT UPLOAD',
+      'burst   0     20     20     now',
+      'minute  0     120    120    now',
+      'hour    0     1,000  1,000  now',
+      expect.stringMatching(/^1 more upload would be through \d\d:\d\d:\d\d$/),
+    ])
+  })
+
+  test('writes nothing', async () => {
+    const rig = await createRig(account)
+    await rig.fh(['quota'])
+    expect(readdirSync(rig.home)).toEqual([])
+  })
+
+  test('--fields picks windows by name', async () => {
+    const rig = await createRig(account)
+    const { stdout } = await rig.fh(['quota', '--json', '--fields', 'hour,hold'])
+    expect(JSON.parse(stdout)).toMatchObject({ hour: { limit: 1_000, used: 0 }, hold: null })
+  })
+
+  test('tells of a hold that the service asked for', async () => {
+    const rig = await emulatedRig({ quotas: { ...quotas, burst: 5 } })
+    expect((await rig.fh(['upload', mediaPath('photo.jpg'), '--no-wait'])).code).toBe(5)
+    const { stdout } = await rig.fh(['quota'])
+    expect(stdout).toMatch(/^Held back for [\d.]+ s, as the service asked: the burst was refused$/m)
+    expect(JSON.parse((await rig.fh(['quota', '--json'])).stdout).hold).toMatchObject({
+      window: 'burst',
+      source: 'retry-after',
+    })
+  })
+
+  test('needs a key and an address', async () => {
+    const rig = await createRig()
+    expect((await rig.fh(['quota'])).code).toBe(4)
+  })
+})
+
+describe('limits', () => {
+  test.each([
+    ['--limits', ['--limits', 'burst=1'], {}],
+    ['FH_LIMITS', [], { FH_LIMITS: 'burst=1' }],
+  ])('come from %s, and nothing is sent beyond them', async (_, flags, env) => {
+    const rig = await emulatedRig({ quotas })
+    await rig.fh(['stats'])
+    const { code, stderr } = await rig.fh(['stats', '--no-wait', '--json', ...flags], { env })
+    expect([code, JSON.parse(stderr).window]).toEqual([5, 'burst'])
+    expect(rig.emulator.control.requests.list().requests).toHaveLength(1)
+  })
+
+  test('may be set in a profile', async () => {
+    const rig = await createRig(account)
+    expect((await rig.fh(['config', 'set', 'limits', 'burst=7,hour=none'])).code).toBe(0)
+    expect(JSON.parse((await rig.fh(['quota', '--json'])).stdout).windows).toMatchObject({ burst: { limit: 7 } })
+    expect((await rig.fh(['config', 'set', 'limits', 'burst=few'])).code).toBe(2)
+  })
+
+  test('that cannot be read are blamed on where they stand', async () => {
+    const rig = await createRig(account)
+    const { code, stderr } = await rig.fh(['stats'], { env: { FH_LIMITS: 'burst=few' } })
+    expect([code, stderr]).toEqual([2, expect.stringContaining('FH_LIMITS: "burst=few" is not a quota')])
+  })
+
+  test.each([
+    ['none', ['stats', '--limits', 'none']],
+    ['--no-journal', ['upload', '--no-journal', mediaPath('photo.jpg')]],
+  ])('%s: nothing is written down', async (_, args) => {
+    const rig = await emulatedRig({ quotas })
+    expect((await rig.fh(args)).code).toBe(0)
+    expect(readdirSync(rig.home)).toEqual([])
+  })
+
+  test('of the emulator reach the command it runs', async () => {
+    const rig = await createRig()
+    const command = ['--', process.execPath, '-e', 'console.log(process.env.FH_LIMITS)']
+    const { stdout } = await rig.fh(['emulate', '-q', '--no-quota', ...command])
+    expect(stdout).toBe('none\n')
+    expect(
+      (
+        await rig.fh(['quota', '--limits', stdout.trim()], {
+          env: { FH_BASE_URL: 'http://127.0.0.1:1', FH_API_KEY: 'k' },
+        })
+      ).stdout,
+    ).toBe('Nothing is counted: no window has a limit\n')
+  })
+})
+
+describe('the ledger', () => {
+  test('is in FH_STATE_DIR, and holds neither key nor address', async () => {
+    const rig = await emulatedRig({ quotas })
+    const state = join(rig.folder, 'state')
+    await rig.fh(['stats'], { env: { FH_STATE_DIR: state } })
+    const [name = ''] = readdirSync(join(state, 'rate'))
+    const text = readFileSync(join(state, 'rate', name, 'ledger-1.log'), 'utf8')
+    expect(text).toContain('"status":200')
+    expect(text).not.toContain(rig.emulator.apiKey)
+    expect(text).not.toContain('127.0.0.1')
+  })
+
+  test('that cannot be written costs a warning, and no upload', async () => {
+    const rig = await emulatedRig({ quotas })
+    const state = join(rig.folder, 'file')
+    writeFileSync(state, '')
+    const { code, stderr } = await rig.fh(['stats'], { env: { FH_STATE_DIR: state } })
+    expect(code).toBe(0)
+    expect(stderr.match(/counts its quota for itself alone/g)).toHaveLength(1)
+    expect(stderr).toContain('Name a folder that can be written in FH_STATE_DIR')
+  })
+})

@@ -1,0 +1,153 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { describe, expect, test } from 'vitest'
+import { uploadFields } from '../../src/cli/fields.ts'
+import { emulatedRig } from '../helpers/emulated-rig.ts'
+import { mediaPath } from '../helpers/media.ts'
+import { createRig, type Ended, jsonLines } from '../helpers/rig.ts'
+
+const folder = new URL('../../docs/schema/', import.meta.url)
+const names = (await readdir(folder)).filter((name) => name.endsWith('.json'))
+const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true })
+for (const name of names) ajv.addSchema(JSON.parse(await readFile(new URL(name, folder), 'utf8')))
+
+/** Why a value is not what a schema says; empty where it is. */
+function problems(schema: string, value: unknown): string {
+  const validate = ajv.getSchema(`${schema}.json`)
+  if (validate === undefined) throw new Error(`There is no schema ${schema}`)
+  return validate(value) ? '' : `${ajv.errorsText(validate.errors)}: ${JSON.stringify(value)}`
+}
+
+function expectDocument(schema: string, { stdout, stderr }: Ended): void {
+  expect(problems(schema, JSON.parse(stdout))).toBe('')
+  for (const line of jsonLines(stderr)) expect(problems(String(line['type']), line)).toBe('')
+}
+
+const photo = mediaPath('photo.jpg')
+
+async function rigWithUpload() {
+  const rig = await emulatedRig()
+  const uploaded = await rig.fh(['upload', '--json', photo, 'missing.jpg'])
+  return { ...rig, uploaded, slug: JSON.parse(uploaded.stdout)[0].upload.slug as string }
+}
+
+describe('the documents of --json are as docs/schema says', () => {
+  test('of everything that succeeds', async () => {
+    const { fh, uploaded, slug } = await rigWithUpload()
+    expectDocument('upload', uploaded)
+    expectDocument('list', await fh(['list', '--json']))
+    expectDocument('show', await fh(['show', '--json', slug]))
+    expectDocument('stats', await fh(['stats', '--json']))
+    expectDocument('download', await fh(['download', '--json', slug]))
+    expectDocument('download', await fh(['download', '--json', slug]))
+    expectDocument('api', await fh(['api', '--json', 'GET', 'stats']))
+    expectDocument('api', await fh(['api', '--json', 'GET', 'uploads', '--paginate']))
+    expectDocument('doctor', await fh(['doctor', '--json']))
+    expectDocument('config-list', await fh(['config', 'list', '--json']))
+    expectDocument('delete', await fh(['delete', '--json', '-n', slug]))
+    expectDocument('delete', await fh(['delete', '--json', '--yes', slug, 'nothing123']))
+  }, 20_000)
+
+  test('of what is planned and counted, and nothing is sent for', async () => {
+    const { fh, write } = await emulatedRig()
+    for (let number = 1; number <= 4; number += 1) await write(`${number}.jpg`, Buffer.from([0xff, 0xd8, 0xff, number]))
+    expectDocument('plan', await fh(['upload', '-n', '--json', '1.jpg', '2.jpg', '3.jpg', '4.jpg', 'missing.jpg']))
+    expectDocument('quota', await fh(['quota', '--json']))
+    expectDocument('quota', await fh(['quota', '--json', '--limits', 'none']))
+  })
+
+  test('of a command that warns and goes on', async () => {
+    const { fh } = await emulatedRig()
+    const ended = await fh(['list', '--json'], { env: { FH_STATE_DIR: '/dev/null/nowhere', FH_LIMITS: 'burst=20' } })
+    expect(jsonLines(ended.stderr)).toMatchObject([{ type: 'warning' }])
+    expectDocument('list', ended)
+  })
+
+  test('of nothing', async () => {
+    const { fh } = await emulatedRig()
+    const list = await fh(['list', '--json'])
+    expectDocument('list', list)
+    expect(JSON.parse(list.stdout)).toEqual([])
+    expect((await fh(['list', '--jsonl'])).stdout).toBe('')
+    expectDocument('api', await fh(['api', '--json', 'GET', 'uploads']))
+  })
+
+  test.each([
+    ['list', ['list']],
+    ['show', ['show', 'a']],
+    ['stats', ['stats']],
+    ['upload', ['upload', photo]],
+    ['delete', ['delete', '--yes', 'a']],
+    ['download', ['download', 'a']],
+    ['api', ['api', 'GET', 'stats']],
+    ['doctor', ['doctor']],
+    ['quota', ['quota']],
+  ])('of a failing %s: nobody there, no key, a flag misspelt', async (schema, args) => {
+    const nobody = await createRig({ service: { baseUrl: 'http://127.0.0.1:1' } })
+    const nothing = await createRig()
+    for (const ended of [
+      await nobody.fh([...args, '--json', '--retries', '0']),
+      await nothing.fh([...args, '--json']),
+      await nothing.fh([...args, '--json', '--nope']),
+    ]) {
+      expectDocument(schema, ended)
+    }
+  })
+
+  test('of the ready line of an emulator', async () => {
+    const { start } = await createRig()
+    const running = start(['emulate', '--json', '--port', '0'], { stdin: '' })
+    expect(problems('emulate', JSON.parse(await running.printed('stdout', /\n/)))).toBe('')
+    running.child.kill()
+    await running.ended
+  })
+
+  test('and every schema has a command', () => {
+    expect(names.map((name) => name.replace('.json', ''))).toEqual([
+      'api',
+      'config-list',
+      'definitions',
+      'delete',
+      'doctor',
+      'download',
+      'emulate',
+      'error',
+      'list',
+      'plan',
+      'quota',
+      'show',
+      'stats',
+      'upload',
+      'warning',
+    ])
+  })
+})
+
+describe('--fields', () => {
+  test('of one upload has the fields asked for, in that order, and no others', async () => {
+    const { fh, slug } = await rigWithUpload()
+    const { stdout } = await fh(['show', slug, '--json', '--fields', 'size,slug'])
+    expect(stdout).toBe(`{"size":85049,"slug":"${slug}"}\n`)
+    expect(Object.keys(JSON.parse((await fh(['list', '--json'])).stdout)[0])).toEqual([...uploadFields])
+  })
+
+  test('of a record picks from the record and from the upload in it', async () => {
+    const { fh, slug } = await rigWithUpload()
+    const { stdout } = await fh(['download', slug, 'nothing123', '--jsonl', '--fields', 'slug,path,mime_type,status'])
+    expect(jsonLines(stdout)).toContainEqual({
+      slug,
+      path: `${slug}.jpg`,
+      mime_type: 'image/jpeg',
+      status: 'downloaded',
+    })
+    expect(jsonLines(stdout)).toContainEqual({ slug: 'nothing123', path: null, mime_type: null, status: 'failed' })
+  })
+
+  test('of statistics picks from both halves', async () => {
+    const { fh } = await emulatedRig()
+    expect(JSON.parse((await fh(['stats', '--json', '--fields', 'uploads,cost'])).stdout)).toEqual({
+      uploads: 0,
+      cost: 1,
+    })
+  })
+})

@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest'
+import { createRig } from '../helpers/rig.ts'
+
+/** A client that does what its arguments say, one call each. */
+const client = `const { FH_BASE_URL, FH_API_KEY } = process.env
+for (const path of process.argv.slice(2)) {
+  await fetch(FH_BASE_URL + path.replace('KEY', FH_API_KEY), path.includes('KEY') ? {} : { headers: { 'X-Api-Key': FH_API_KEY } })
+}
+process.exitCode = Number(process.env.CODE ?? 0)`
+
+const stats = (count: number) => Array<string>(count).fill('/api/stats')
+
+describe('emulate --strict-client', () => {
+  const strictly = async (
+    paths: readonly string[],
+    { flags = [], CODE = '0' }: { flags?: string[]; CODE?: string } = {},
+  ) => {
+    const rig = await createRig()
+    await rig.write('client.mjs', client)
+    const args = ['emulate', '-q', '--strict-client', '--quota', 'burst=3', ...flags]
+    return rig.fh([...args, '--', process.execPath, 'client.mjs', ...paths], { env: { CODE } })
+  }
+
+  test('ends with the command’s own success where its clients behaved', async () => {
+    expect(await strictly(stats(3))).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  test('fails a run whose clients did not heed what they were told, and says how', async () => {
+    const { code, stderr } = await strictly([...stats(5), '/api/stats?api_key=KEY'])
+    expect(code).toBe(1)
+    expect(stderr).toMatch(
+      /^fh: 2 requests came before Retry-After was over, such as GET \/api\/stats at .*\n {2}Wait /m,
+    )
+    expect(stderr).toMatch(/^fh: 1 request had the API key in the query, such as GET \/api\/stats at/m)
+  })
+
+  test('leaves a command that failed its code, and tells findings as JSON where that is asked for', async () => {
+    const { code, stderr } = await strictly(['/api/uploads/none'], { flags: ['--json'], CODE: '7' })
+    expect(code).toBe(7)
+    expect(JSON.parse(stderr.trim().split('\n').at(-1) ?? '')).toMatchObject({
+      code: 'client-misbehaved',
+      exit_code: 1,
+    })
+  })
+
+  test('judges this run alone where the data of earlier ones is kept', async () => {
+    const rig = await createRig()
+    await rig.write('client.mjs', client)
+    const run = (path: string) =>
+      rig.fh(['emulate', '-q', '--data', 'kept', '--strict-client', '--', process.execPath, 'client.mjs', path])
+    expect((await run('/api/uploads/none')).code).toBe(1)
+    expect(await run('/api/stats')).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  test('without a command fails when it is stopped', async () => {
+    const rig = await createRig()
+    const running = rig.start(['emulate', '--json', '--port', '0', '--strict-client'])
+    const { base_url, api_key } = JSON.parse(await running.printed('stdout', /\n/))
+    await fetch(`${base_url}/api/stats?api_key=${api_key}`)
+    running.child.kill('SIGINT')
+    const { code, stderr } = await running.ended
+    expect([code, JSON.parse(stderr).code]).toEqual([1, 'client-misbehaved'])
+  })
+})

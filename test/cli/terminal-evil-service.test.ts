@@ -1,0 +1,98 @@
+// biome-ignore-all lint/suspicious/noControlCharactersInRegex: what steers terminals begins with one
+import { describe, expect } from 'vitest'
+import { mediaPath, uploadObject } from '../helpers/media.ts'
+import { createRig } from '../helpers/rig.ts'
+import { answer, type Step, scriptedServer } from '../helpers/scripted-server.ts'
+import { asItWas, openTerminal, terminalTest } from '../helpers/terminal.ts'
+
+/** Clears the screen, retitles the window, switches to the other screen, hides the cursor, turns text around. */
+const evil = '\x1b[2J\x1b[H\x1b]0;owned\x07\x1b[?1049h\x1b[?25l\x9b31m\r\nfh: deleted everything\u202e\x08\x7f'
+const evilUpload = {
+  ...uploadObject,
+  slug: `a${evil}`,
+  title: `t${evil}`,
+  url: `http://h/i/u${evil}`,
+  direct_url: `http://h/d${evil}`,
+  mime_type: `image/${evil}`,
+  created_at: `2026${evil}`,
+}
+const page = { data: [evilUpload], current_page: 1, last_page: 1, per_page: 50, total: 1 }
+const evilHeaders = { 'X-Remark': 'a\x9b31mb' }
+
+interface Row {
+  readonly name: string
+  readonly step: Step
+  readonly args: readonly string[]
+  readonly code: number
+}
+
+const rows: readonly Row[] = [
+  { name: 'list', step: answer(200, page), args: ['list'], code: 0 },
+  { name: 'list --fields', step: answer(200, page), args: ['list', '--fields', 'title,url,slug'], code: 0 },
+  { name: 'list --json', step: answer(200, page), args: ['list', '--json'], code: 0 },
+  { name: 'show', step: answer(200, { upload: evilUpload }), args: ['show', 'x'], code: 0 },
+  { name: 'delete -n', step: answer(200, { upload: evilUpload }), args: ['delete', '-n', 'x'], code: 0 },
+  { name: 'api', step: answer(200, page, evilHeaders), args: ['api', '-i', 'GET', '/api/list'], code: 0 },
+  {
+    name: 'api, of a text',
+    step: answer(200, `<p>${evil.replace('\r\n', '')}</p>`),
+    args: ['api', 'GET', '/api/list'],
+    code: 0,
+  },
+  { name: 'upload', step: answer(201, { upload: evilUpload }), args: ['upload', mediaPath('photo.jpg')], code: 0 },
+  { name: 'an error', step: answer(403, { error: evil }), args: ['stats'], code: 7 },
+  { name: 'a page in place of JSON', step: answer(200, evil), args: ['stats'], code: 1 },
+  {
+    name: 'the trace',
+    step: answer(200, page, evilHeaders),
+    args: ['list', '--debug'],
+    code: 0,
+  },
+  {
+    name: 'refused fields',
+    step: answer(422, { message: evil, errors: { [`file${evil}`]: [evil] } }),
+    args: ['upload', mediaPath('photo.jpg')],
+    code: 2,
+  },
+  {
+    name: 'a redirect',
+    step: answer(302, '', { Location: `http://elsewhere/${encodeURI(evil)}\x9b31m` }),
+    args: ['stats'],
+    code: 1,
+  },
+]
+
+/** Colours and links of our own, and what the bars draw with; what is left may steer nothing. */
+function withoutOurs(raw: string): string {
+  return raw
+    .replaceAll('\r\n', '')
+    .replace(/\x1b\[(\d+)?m/g, '')
+    .replace(/\x1b\]8;;[\x20-\x7e]*\x1b\\/g, '')
+    .replace(/\x1b\[\?(25|7)[hl]|\x1b\[\d*[AGKJ]/g, '')
+}
+
+describe('a service that wants to steer the terminal gets nowhere with', () => {
+  terminalTest.each(rows)('$name', async ({ step, args, code: exitCode }) => {
+    const rig = await createRig({ service: await scriptedServer(step) })
+    const terminal = openTerminal(rig, args, { columns: 200, env: { FORCE_HYPERLINK: '1', FH_LIMITS: 'none' } })
+    const { code, lines } = await terminal.ended
+    expect(code).toBe(exitCode)
+    expect(terminal.state()).toEqual(asItWas)
+    expect(withoutOurs(terminal.raw())).not.toMatch(
+      /[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]/,
+    )
+    expect(lines.filter((line) => line.startsWith('fh: deleted everything'))).toEqual([])
+  })
+})
+
+terminalTest('a file whose name would steer the terminal is drawn harmless', async () => {
+  const server = await scriptedServer(answer(429, { error: 'Slow down' }, { 'Retry-After': '3000' }))
+  const rig = await createRig({ service: server })
+  await rig.write('a\x1b[2J\x9b31m.jpg', Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 0]))
+  const terminal = openTerminal(rig, ['upload', 'a\x1b[2J\x9b31m.jpg'], { columns: 120 })
+  await terminal.shows(/a\\x1b\[2J.* {2}waiting/)
+  terminal.type('\x03')
+  const { code } = await terminal.ended
+  expect(code).toBe(130)
+  expect(terminal.raw()).not.toMatch(/\x1b\[2J|\x9b/)
+})

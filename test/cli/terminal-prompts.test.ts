@@ -1,0 +1,119 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect } from 'vitest'
+import { uploadObject } from '../helpers/media.ts'
+import { createRig } from '../helpers/rig.ts'
+import { answer, scriptedServer } from '../helpers/scripted-server.ts'
+import { asItWas, openTerminal, terminalTest } from '../helpers/terminal.ts'
+
+const stats = { uploads: 3, albums: 0, total_views: 0, api_requests: 9 }
+/** Asks the terminal whether it echoes what is typed, after the program has ended. */
+const echoAfter = ['sh', '-c', '"$0" "$@"; echo "ended with $?"; stty -a | grep -o -e "-\\{0,1\\}echo\\b"']
+
+/** A rig for fh login, which wants no key in the environment. */
+async function loginRig() {
+  const server = await scriptedServer(answer(200, stats))
+  return { ...(await createRig()), server }
+}
+
+function withEcho(rig: Awaited<ReturnType<typeof createRig>>, ...args: readonly string[]) {
+  const program = ['node', new URL('../../bin/fh.js', import.meta.url).pathname]
+  return openTerminal(rig, args, { command: [...echoAfter, ...program] })
+}
+
+describe('the prompt of login on a terminal', () => {
+  terminalTest('shows nothing of the key that is typed, and the terminal echoes again when it has ended', async () => {
+    const rig = await loginRig()
+    const terminal = withEcho(rig, 'login')
+    await terminal.shows(/^Address of the service:$/)
+    terminal.type(`${rig.server.baseUrl}\r`)
+    await terminal.shows(/^API key \(not shown\):$/m)
+    terminal.type('very-secrex\x7ft-key')
+    terminal.type('\r')
+    const { lines } = await terminal.ended
+    expect(lines.slice(1, 2)).toEqual(['API key (not shown):'])
+    expect(lines.slice(-2)).toEqual(['ended with 0', 'echo'])
+    expect(terminal.raw()).not.toMatch(/very|secre|t-key/)
+    expect(rig.server.requests[0]?.headers['x-api-key']).toBe('very-secret-key')
+    expect(readFileSync(rig.configFile, 'utf8')).toContain('very-secret-key')
+  })
+
+  terminalTest('ends with 130 at Ctrl-C, the terminal as it was', async () => {
+    const rig = await loginRig()
+    const terminal = withEcho(rig, 'login', '--base-url', rig.server.baseUrl)
+    await terminal.shows(/API key/)
+    terminal.type('half-a-key\x03')
+    const { lines } = await terminal.ended
+    expect(lines).toEqual(['API key (not shown):', 'fh: interrupted', 'ended with 130', 'echo'])
+    expect(terminal.state()).toEqual(asItWas)
+    expect(rig.server.requests).toEqual([])
+  })
+
+  terminalTest.each([
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)('gives the terminal back at %s too', async (signal, exitCode) => {
+    const rig = await loginRig()
+    const terminal = openTerminal(rig, ['login', '--base-url', rig.server.baseUrl])
+    await terminal.shows(/API key/)
+    terminal.kill(signal)
+    const { code, lines } = await terminal.ended
+    expect([code, lines]).toEqual([exitCode, ['API key (not shown):', 'fh: interrupted']])
+    expect(terminal.state()).toEqual(asItWas)
+  })
+
+  terminalTest('is not asked where CI is set, with what to do instead', async () => {
+    const rig = await createRig()
+    const terminal = openTerminal(rig, ['login'], { env: { CI: 'true' } })
+    const { code, lines } = await terminal.ended
+    expect(code).toBe(4)
+    expect(lines.join('\n')).toMatch(/this is a CI run \(CI is set\)\n {2}Pipe the key in/)
+  })
+})
+
+describe('the question of delete on a terminal', () => {
+  async function deleting(...slugs: readonly string[]) {
+    const server = await scriptedServer((request, response) => {
+      const slug = request.url?.split('/').at(-1)
+      const upload = { ...uploadObject, slug, created_at: '2020-03-01T09:30:12+02:00' }
+      return answer(200, request.method === 'GET' ? { upload } : { deleted: true })(request, response)
+    })
+    return openTerminal(await createRig({ service: server }), ['delete', ...slugs])
+  }
+
+  terminalTest.each([
+    ['y', 0],
+    ['Yes', 0],
+    ['', 1],
+    ['n', 1],
+    ['yesterday', 1],
+  ])('answered with "%s" ends with %d', async (keys, exitCode) => {
+    const terminal = await deleting(uploadObject.slug)
+    await terminal.shows(/Delete a1B2c3D4e5 \(image\/jpeg, 123 B, 2020-03-01 09:30\) for good\? \[y\/N\]$/)
+    terminal.type(`${keys}\r`)
+    const { code, lines } = await terminal.ended
+    expect(code, lines.join('\n')).toBe(exitCode)
+    expect(lines.at(-1)).toBe(exitCode === 0 ? 'deleted a1B2c3D4e5' : 'fh: Nothing was deleted')
+  })
+
+  terminalTest('names everything that would go', async () => {
+    const terminal = await deleting('a1B2c3D4e5', 'zZ9yY8xX7w')
+    const text = await terminal.shows(/\[y\/N\]$/)
+    expect(text.split('\n')).toEqual([
+      '  a1B2c3D4e5  image/jpeg  123 B  2020-03-01 09:30',
+      '  zZ9yY8xX7w  image/jpeg  123 B  2020-03-01 09:30',
+      'Delete 2 uploads (246 B) for good? [y/N]',
+    ])
+    terminal.type('\x03')
+    const { code } = await terminal.ended
+    expect(code).toBe(130)
+    expect(terminal.state()).toEqual(asItWas)
+  })
+
+  terminalTest('ended with Ctrl-D deletes nothing', async () => {
+    const terminal = await deleting(uploadObject.slug)
+    await terminal.shows(/\[y\/N\]$/)
+    terminal.type('\x04')
+    const { code, lines } = await terminal.ended
+    expect([code, lines.at(-1)]).toEqual([130, 'fh: interrupted'])
+  })
+})

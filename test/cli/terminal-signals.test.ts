@@ -1,0 +1,170 @@
+import { existsSync } from 'node:fs'
+import { describe, expect } from 'vitest'
+import { mediaPath, uploadObject } from '../helpers/media.ts'
+import { bin, createRig, type RigOptions } from '../helpers/rig.ts'
+import { answer, held, scriptedServer } from '../helpers/scripted-server.ts'
+import { asItWas, openTerminal, type TerminalOptions, terminalTest } from '../helpers/terminal.ts'
+
+const stored = { upload: uploadObject }
+const drawing = { cursor: false, wrap: false, main: true }
+const twoFiles = ['upload', '-j', '1', mediaPath('photo.jpg'), mediaPath('picture.png')]
+const CTRL_C = '\x03'
+const CTRL_Z = '\x1a'
+
+/** An upload of two files that stands still, drawn, with the first on its way. */
+async function uploading({ env, ...options }: RigOptions & TerminalOptions = {}) {
+  const first = held(201, stored)
+  const server = await scriptedServer(first.step, answer(201, stored))
+  const rig = await createRig({ service: server, env: { FH_LIMITS: 'none', ...env } })
+  const terminal = openTerminal(rig, twoFiles, options)
+  await first.reached
+  await terminal.shows(/0\/2 uploaded/)
+  return { rig, server, terminal, release: first.release }
+}
+
+describe('an upload on a terminal', () => {
+  terminalTest('draws with the cursor hidden and lines not wrapped, and gives both back at its end', async () => {
+    const { terminal, release } = await uploading()
+    expect(terminal.state()).toEqual(drawing)
+    release()
+    const { code, lines } = await terminal.ended
+    expect(code).toBe(0)
+    expect(terminal.state()).toEqual(asItWas)
+    // Of what was drawn nothing stays.
+    expect(lines).toEqual([uploadObject.url, uploadObject.url, '2 uploaded'])
+  })
+
+  terminalTest('lets what is on its way end at Ctrl-C, says so above what it draws, and ends with 130', async () => {
+    const { terminal, server, release } = await uploading()
+    terminal.type(CTRL_C)
+    const text = await terminal.shows(
+      /Stopping: 1 in flight, with 5 s to end; press Ctrl-C again to abort\n.*0\/2 uploaded/,
+    )
+    expect(text).toMatch(/photo\.jpg .*sent, waiting for the answer/)
+    release()
+    const { code, lines } = await terminal.ended
+    expect(code).toBe(130)
+    expect(lines).toContain('1 uploaded, 1 not started')
+    expect(terminal.state()).toEqual(asItWas)
+    expect(server.requests).toHaveLength(1)
+  })
+
+  terminalTest('aborts at the second Ctrl-C, and says that the outcome is unknown', async () => {
+    const { terminal } = await uploading()
+    terminal.type(CTRL_C)
+    await terminal.shows(/Stopping/)
+    terminal.type(CTRL_C)
+    const { code } = await terminal.ended
+    expect(code).toBe(130)
+    const text = terminal.paragraphs().join('\n')
+    expect(text).toMatch(/1 not started, 1 of unknown outcome\nfh: .*it may have been stored\n {2}The same command/)
+    expect(terminal.state()).toEqual(asItWas)
+  })
+
+  terminalTest.each([
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)('lets what is on its way end at %s, and ends with %d', async (signal, exitCode) => {
+    const { terminal, release } = await uploading()
+    terminal.kill(signal)
+    await terminal.shows(/Stopping: 1 in flight/)
+    release()
+    const { code, lines } = await terminal.ended
+    expect(code).toBe(exitCode)
+    expect(lines).toContain('1 uploaded, 1 not started')
+    expect(terminal.state()).toEqual(asItWas)
+  })
+
+  terminalTest('is drawn for the window it has when that is made smaller and larger', async () => {
+    const { terminal, release } = await uploading({ columns: 100 })
+    const drawn = () => terminal.lines().slice(-2)
+    terminal.resize(40, 10)
+    await terminal.until(() => drawn().every((line) => line.length < 40), 'what is drawn fitted 40 columns')
+    terminal.resize(120, 30)
+    await terminal.until(() => (drawn()[0]?.length ?? 0) > 60, 'the bar was there again')
+    release()
+    const { code, lines } = await terminal.ended
+    expect(code).toBe(0)
+    expect(lines.slice(-3)).toEqual([uploadObject.url, uploadObject.url, '2 uploaded'])
+  })
+
+  terminalTest('gives the terminal back where the service refuses the key in its middle', async () => {
+    const first = held(401, { error: 'Invalid API key.' })
+    const server = await scriptedServer(first.step)
+    const rig = await createRig({ service: server, env: { FH_LIMITS: 'none' } })
+    const terminal = openTerminal(rig, twoFiles)
+    await first.reached
+    await terminal.shows(/0\/2 uploaded/)
+    first.release()
+    const { code, lines } = await terminal.ended
+    expect(code).toBe(4)
+    expect(lines.join('\n')).toMatch(/1 not started, 1 failed\nfh: .*photo\.jpg: /)
+    expect(terminal.state()).toEqual(asItWas)
+  })
+
+  terminalTest('gives the terminal back where it fails in a way nobody foresaw', async () => {
+    const crash = "process.once('SIGUSR2', () => { throw new Error('nobody foresaw this') })"
+    const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(crash)}` }
+    const { terminal } = await uploading({ env })
+    terminal.kill('SIGUSR2')
+    const { code, lines } = await terminal.ended
+    expect(code).toBe(1)
+    expect(lines.join('\n')).toContain('nobody foresaw this')
+    expect(terminal.state()).toEqual(asItWas)
+  })
+
+  terminalTest('gives the terminal back where standard output has lost its reader', async () => {
+    const first = held(201, stored)
+    const server = await scriptedServer(first.step, answer(201, stored))
+    const rig = await createRig({ service: server, env: { FH_LIMITS: 'none' } })
+    const script = '{ "$0" "$@"; echo "ended with $?" >&2; } | true'
+    const terminal = openTerminal(rig, twoFiles, { command: ['sh', '-c', script, process.execPath, bin] })
+    await first.reached
+    await terminal.shows(/0\/2 uploaded/)
+    first.release()
+    const { lines } = await terminal.ended
+    expect(lines.at(-1)).toBe('ended with 0')
+    expect(terminal.state()).toEqual(asItWas)
+  })
+})
+
+describe('an upload that waits for quota on a terminal', () => {
+  terminalTest('tells for what and how long, and ends at the first Ctrl-C', async () => {
+    const refusal = answer(429, { error: 'Rate limit exceeded (per hour).' }, { 'Retry-After': '3000' })
+    const rig = await createRig({ service: await scriptedServer(refusal) })
+    const terminal = openTerminal(rig, ['upload', mediaPath('photo.jpg')])
+    await terminal.shows(/photo\.jpg .*waiting .* for the hour quota/)
+    terminal.type(CTRL_C)
+    const { code, lines } = await terminal.ended
+    expect(code).toBe(130)
+    expect(lines.join('\n')).not.toContain('0/1')
+    expect(terminal.state()).toEqual(asItWas)
+  })
+})
+
+const shell = ['/bin/bash', '/usr/bin/bash'].find((path) => existsSync(path))
+
+describe.skipIf(shell === undefined)('suspended in a shell with Ctrl-Z, an upload', () => {
+  terminalTest('gives the terminal back before it stops, and draws anew when it goes on', async () => {
+    const first = held(201, stored)
+    const server = await scriptedServer(first.step, answer(201, stored))
+    const rig = await createRig({ service: server, env: { FH_LIMITS: 'none', PS1: '> ', FH_BIN: bin } })
+    const terminal = openTerminal(rig, ['--norc', '--noprofile', '-i'], { command: [shell ?? ''] })
+    await terminal.shows(/^>$/m)
+    terminal.type(`node "$FH_BIN" ${twoFiles.join(' ')}\r`)
+    await first.reached
+    await terminal.shows(/0\/2 uploaded/)
+    terminal.type(CTRL_Z)
+    const stopped = await terminal.shows(/Stopped/)
+    expect(stopped).not.toContain('0/2')
+    expect(terminal.state()).toEqual(asItWas)
+    terminal.type('fg\r')
+    await terminal.shows(/0\/2 uploaded/)
+    expect(terminal.state()).toEqual(drawing)
+    first.release()
+    await terminal.shows(/^2 uploaded\n>$/m)
+    terminal.type('exit\r')
+    await terminal.ended
+    expect(terminal.state()).toEqual(asItWas)
+  })
+})

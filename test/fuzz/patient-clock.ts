@@ -1,0 +1,81 @@
+import { createVirtualClock } from '../../emulator/index.ts'
+import type { Clock } from '../../src/index.ts'
+
+/** Virtual time that passes by itself, from one sleeper to the next, while nothing else is at work. */
+export interface PatientClock {
+  /** For the service. */
+  readonly service: ReturnType<typeof createVirtualClock>
+  /** For a client whose clock is off by so many milliseconds. */
+  skewed(ms: number): Clock
+  /** Keeps time from passing until the work is done, besides what the work itself lets pass. */
+  busyWith<Result>(work: Promise<Result>): Promise<Result>
+  /** Lets time pass until the work is done. @throws Error where nobody sleeps and nothing happens any more */
+  passUntil(work: Promise<unknown>): Promise<void>
+}
+
+/** Turns of the event loop in which nothing happens before time passes: what is ready has run by then. */
+const QUIET_TURNS = 3
+/** Turns that are waited for files and whatever else cannot be seen, where nobody sleeps. */
+const STUCK_TURNS = 200_000
+
+/** @param startAt epoch milliseconds */
+export function createPatientClock(startAt: number): PatientClock {
+  const service = createVirtualClock(startAt)
+  const due: number[] = []
+  let busy = 0
+
+  async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    const at = service.now() + Math.max(ms, 0)
+    due.push(at)
+    try {
+      await service.sleep(ms, signal)
+    } finally {
+      due.splice(due.indexOf(at), 1)
+    }
+  }
+
+  async function quiet(): Promise<void> {
+    for (let turns = 0; turns < QUIET_TURNS; turns += 1) {
+      await turn()
+      if (busy > 0 || readsFiles()) turns = -1
+    }
+  }
+
+  return {
+    service,
+    skewed: (ms) => ({ now: () => service.now() + ms, sleep }),
+    async busyWith(work) {
+      busy += 1
+      try {
+        return await work
+      } finally {
+        busy -= 1
+      }
+    },
+    async passUntil(work) {
+      let done = false
+      const ended = work.finally(() => {
+        done = true
+      })
+      ended.catch(() => {})
+      for (let idle = 0; !done; idle += 1) {
+        await quiet()
+        if (done) break
+        if (due.length > 0) {
+          await service.advance(Math.max(0, Math.min(...due) - service.now()))
+          idle = 0
+        }
+        if (idle > STUCK_TURNS) throw new Error('Everybody waits, but nobody for the clock')
+      }
+      await ended
+    },
+  }
+}
+
+function readsFiles(): boolean {
+  return process.getActiveResourcesInfo().some((name) => name.startsWith('FS'))
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}

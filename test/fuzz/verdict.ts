@@ -1,0 +1,72 @@
+import { contentName } from './files.ts'
+import type { PlotFile } from './plot.ts'
+
+/** What the program says of a file, the last time it said anything. */
+export type Claim =
+  | { readonly type: 'stored'; readonly slug: string }
+  | { readonly type: 'not-stored'; readonly why: string }
+  | { readonly type: 'unknown'; readonly why: string }
+  /** Its turn never came, or it was never heard of. */
+  | { readonly type: 'nothing' }
+
+/** What the service has, by its own record. */
+export interface StoredFile {
+  readonly slug: string
+  readonly content: string
+}
+
+export interface Violation {
+  readonly type: 'lost' | 'doubled' | 'wrongly reported'
+  readonly what: string
+}
+
+export interface Evidence {
+  readonly files: readonly PlotFile[]
+  readonly claims: readonly Claim[]
+  readonly stored: readonly StoredFile[]
+  /** Whether the service keeps one upload for all files of one content. */
+  readonly sharesContent: boolean
+}
+
+/** Compares what the program says with what the service has. */
+export function judge(evidence: Evidence): readonly Violation[] {
+  const contents = [...new Set(evidence.files.map(contentName))]
+  return [...contents.flatMap((content) => judgeContent(content, evidence)), ...judgeLinks(evidence)]
+}
+
+/** Where all is done that can be: what is not stored then, and not unknown either, is lost. */
+export function judgeEnd({ files, claims }: Evidence): readonly Violation[] {
+  return files.flatMap((file, index) => {
+    const claim = claims[index] ?? { type: 'nothing' }
+    if (claim.type === 'stored' || claim.type === 'unknown') return []
+    return [{ type: 'lost' as const, what: `${contentName(file)} (${index}): ${JSON.stringify(claim)}` }]
+  })
+}
+
+function judgeContent(content: string, { files, claims, stored, sharesContent }: Evidence): readonly Violation[] {
+  const copies = claims.filter((_, index) => contentName(files[index] as PlotFile) === content)
+  const count = stored.filter((upload) => upload.content === content).length
+  const absent = copies.filter(({ type }) => type === 'not-stored').length
+  const most = sharesContent ? 1 : copies.length
+  if (count > most) return [{ type: 'doubled', what: `${content} is there ${count} times, for ${most}` }]
+  const mostSaid = sharesContent && absent < copies.length ? 1 : copies.length - absent
+  if (count <= mostSaid) return []
+  return [{ type: 'wrongly reported', what: `${content} is stored, and said not to be: ${JSON.stringify(copies)}` }]
+}
+
+function judgeLinks({ files, claims, stored, sharesContent }: Evidence): readonly Violation[] {
+  const owners = new Map<string, string>()
+  return files.flatMap((file, index): readonly Violation[] => {
+    const claim = claims[index]
+    if (claim?.type !== 'stored') return []
+    const { slug } = claim
+    const upload = stored.find((candidate) => candidate.slug === slug)
+    const content = contentName(file)
+    if (upload === undefined) return [{ type: 'lost', what: `${content} was said to be ${slug}, which is not there` }]
+    if (upload.content !== content) return [{ type: 'wrongly reported', what: `${content} is no ${upload.content}` }]
+    const owner = owners.get(slug)
+    owners.set(slug, content)
+    const isTaken = owner !== undefined && !(sharesContent && owner === content)
+    return isTaken ? [{ type: 'wrongly reported', what: `${slug} stands for ${owner} and ${content}` }] : []
+  })
+}

@@ -1,0 +1,96 @@
+import { type Transport, TransportError, type TransportRequest, type TransportResponse } from '../../src/index.ts'
+
+/** What happens to one exchange instead of the usual. */
+export type ExchangeFault = (request: TransportRequest, service: Transport) => Promise<TransportResponse>
+
+/**
+ * A transport on which exchanges go wrong: each one of a method meets the next of its faults, and where there is none,
+ * or none left, the service itself.
+ */
+export function faultyTransport(
+  service: Transport,
+  faults: Readonly<Record<string, readonly (ExchangeFault | undefined)[]>>,
+) {
+  const counts: Record<string, number> = {}
+  const transport: Transport = {
+    send(request) {
+      const count = counts[request.method] ?? 0
+      counts[request.method] = count + 1
+      const fault = faults[request.method]?.[count]
+      return fault === undefined ? service.send(request) : fault(request, service)
+    },
+  }
+  return { transport, counts }
+}
+
+const cut = new TransportError('interrupted', 'the connection was cut')
+const silence = new TransportError('timeout', 'no answer came in time')
+
+async function readToEnd(chunks: AsyncIterable<Uint8Array> | undefined): Promise<void> {
+  for await (const _ of chunks ?? []);
+}
+
+/** Stored, or deleted, and then something else than its answer comes back. */
+function committed(answer: () => TransportResponse): ExchangeFault {
+  return async (request, service) => {
+    const { body } = await service.send(request)
+    await readToEnd(body)
+    return answer()
+  }
+}
+
+/** Lost: the whole request arrives and nothing comes of it. */
+function lost(answer: () => TransportResponse): ExchangeFault {
+  return async ({ body }) => {
+    await readToEnd(body?.chunks())
+    return answer()
+  }
+}
+
+function fail(error: Error): () => never {
+  return () => {
+    throw error
+  }
+}
+
+export function respond(status: number, text: string, type = 'text/html'): () => TransportResponse {
+  return () => ({
+    status,
+    headers: { 'content-type': type },
+    body: (async function* () {
+      yield Buffer.from(text)
+    })(),
+  })
+}
+
+/** Faults after which nothing has been stored, and the client can know it at once. */
+export const harmless: Readonly<Record<string, ExchangeFault>> = {
+  'a cut before the first byte': async () => fail(cut)(),
+  'a cut in the middle of the body': async ({ body }) => {
+    for await (const _ of body?.chunks() ?? []) return fail(cut)()
+    return fail(cut)()
+  },
+}
+
+/** Ways in which the answer to a request that has arrived whole does not come back. */
+const missingAnswers: Readonly<Record<string, () => TransportResponse>> = {
+  'a cut after the whole body': fail(cut),
+  'no answer in time': fail(silence),
+  'a 500': respond(500, '{"message":"Server Error"}', 'application/json'),
+  'a 502 page': respond(502, '<html>Bad gateway</html>'),
+  'a 503 page': respond(503, '<html>Unavailable</html>'),
+  'a 504 page': respond(504, '<html>Timeout</html>'),
+  'a 201 cut short': respond(201, '{"upload":{"slug":"a', 'application/json'),
+  'a 201 without a body': respond(201, ''),
+  'a 200 without a body': respond(200, '', 'application/json'),
+}
+
+/** The service did what it was asked to, and cannot be heard. */
+export const unheard = mapped(committed)
+
+/** The service did nothing, and cannot be heard. */
+export const unheeded = mapped(lost)
+
+function mapped(to: (answer: () => TransportResponse) => ExchangeFault): Readonly<Record<string, ExchangeFault>> {
+  return Object.fromEntries(Object.entries(missingAnswers).map(([name, answer]) => [name, to(answer)]))
+}

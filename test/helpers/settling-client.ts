@@ -1,0 +1,44 @@
+import { onTestFinished } from 'vitest'
+import { createEmulator } from '../../emulator/index.ts'
+import { type Client, type ClientOptions, createClient, fetchTransport, type Upload } from '../../src/index.ts'
+import type { EmulatorOptions } from './emulated-rig.ts'
+import { type ExchangeFault, faultyTransport } from './faulty-transport.ts'
+
+interface SettlingOptions {
+  readonly emulator?: EmulatorOptions
+  readonly faults?: Readonly<Record<string, readonly (ExchangeFault | undefined)[]>>
+  readonly client?: Partial<ClientOptions>
+  /** How far the client's clock is ahead of the service's, in milliseconds. */
+  readonly skewMs?: number
+}
+
+const unlimited = { burst: null, minute: null, hour: null, day: null }
+
+/** A client of an emulator in the same process, on a virtual clock that is moved by whoever sleeps. */
+export async function settlingClient({ emulator: settings, faults = {}, client: more, skewMs = 0 }: SettlingOptions) {
+  const emulator = await createEmulator({ clock: 'virtual', quotas: unlimited, ...settings })
+  onTestFinished(() => emulator.close())
+  const { transport, counts } = faultyTransport(fetchTransport(emulator.fetch), faults)
+  const sleeps: number[] = []
+  const clock = {
+    now: () => emulator.clock.now() + skewMs,
+    async sleep(ms: number, signal?: AbortSignal) {
+      signal?.throwIfAborted()
+      sleeps.push(ms)
+      await emulator.control.clock.advance(ms)
+    },
+  }
+  const options = { baseUrl: 'http://127.0.0.1', apiKey: emulator.apiKey, clock, pacing: false } as const
+  const client: Client = createClient({ ...options, transport, ...more })
+  const witness = createClient({ ...options, transport: fetchTransport(emulator.fetch) })
+
+  /** What the account has, once it is all to be seen. */
+  async function stored(): Promise<readonly Upload[]> {
+    await emulator.control.clock.advance(60_000)
+    const uploads: Upload[] = []
+    for await (const upload of witness.uploads()) uploads.push(upload)
+    return uploads
+  }
+
+  return { client, witness, emulator, clock, sleeps, counts, stored }
+}

@@ -1,0 +1,78 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { expect, onTestFinished, test } from 'vitest'
+import { seedSchema } from '../../emulator/seed/schema.ts'
+
+const page = await readFile('docs/testing.md', 'utf8')
+
+/** The code of a section, as a user would copy it. */
+function codeOf(section: string, language: string): string {
+  const [, text = ''] = page.split(`\n## ${section}\n`)
+  const [, code = ''] = new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``).exec(text.split('\n## ')[0] ?? '') ?? []
+  return code
+}
+
+/** A project of a user's own that has the built package installed. */
+async function project(files: Readonly<Record<string, string>>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'project-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  await mkdir(join(folder, 'node_modules'))
+  await symlink(resolve('.'), join(folder, 'node_modules/filehost'))
+  await symlink(resolve('node_modules/vitest'), join(folder, 'node_modules/vitest'))
+  await symlink(resolve('node_modules/msw'), join(folder, 'node_modules/msw'))
+  await writeFile(join(folder, 'package.json'), '{"type":"module"}')
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
+  return folder
+}
+
+function run(folder: string, ...args: readonly string[]) {
+  const { NODE_OPTIONS: _, VITEST: _vitest, ...env } = process.env
+  return promisify(execFile)(process.execPath, args, { cwd: folder, env: { ...env, NO_COLOR: '1' } })
+}
+
+test('the example for node:test passes', async () => {
+  const folder = await project({ 'example.test.js': codeOf('node:test', 'js') })
+  expect((await run(folder, '--test', '--test-reporter=tap')).stdout).toMatch(/# pass 1\n# fail 0/)
+})
+
+test('the example for Jest passes under a runner with Jest’s globals', async () => {
+  const folder = await project({ 'example.test.js': codeOf('Jest', 'js') })
+  const { stdout } = await run(folder, resolve('node_modules/vitest/vitest.mjs'), 'run', '--globals', '--root', folder)
+  expect(stdout).toMatch(/Tests +1 passed/)
+})
+
+test('the example for Vitest passes', async () => {
+  const folder = await project({ 'example.test.js': codeOf('Vitest', 'js') })
+  const { stdout } = await run(folder, resolve('node_modules/vitest/vitest.mjs'), 'run', '--root', folder)
+  expect(stdout).toMatch(/Tests +1 passed/)
+})
+
+test('the example for MSW answers', async () => {
+  const asking = `
+const answer = await fetch('https://files.example/api/stats', { headers: { 'X-Api-Key': 'test-key' } })
+console.log(answer.status)
+server.close()`
+  const folder = await project({ 'example.js': codeOf('MSW', 'js') + asking })
+  expect((await run(folder, 'example.js')).stdout).toBe('200\n')
+})
+
+test('the example of a seed is as the schema has it', () => {
+  expect(
+    new Ajv2020({ allowUnionTypes: true }).validate(seedSchema, JSON.parse(codeOf('Seeds and states', 'json'))),
+  ).toBe(true)
+})
+
+test('the package has the schema that seeds are checked by', async () => {
+  expect(JSON.parse(await readFile('dist/seed.schema.json', 'utf8'))).toEqual(JSON.parse(JSON.stringify(seedSchema)))
+})
+
+test('every test the page names is there', async () => {
+  const names = await readdir('test', { recursive: true })
+  const named = [...page.matchAll(/`((?:cli|client|contract|durability|foreign|package|unit)\/[^`]+\.ts)`/g)]
+  expect(named.length).toBeGreaterThan(10)
+  expect(named.map(([, name]) => name).filter((name) => name !== undefined && !names.includes(name))).toEqual([])
+})

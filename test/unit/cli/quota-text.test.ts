@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { quotaLines } from '../../../src/cli/reporters/quota-text.ts'
+import { toQuotaView } from '../../../src/cli/words/quota-view.ts'
+
+const now = Date.parse('2026-11-20T12:00:00Z')
+
+const reading = {
+  at: now,
+  windows: {
+    minute: { limit: 60, used: 55, remaining: 5, fitsAt: { upload: now + 42_000, delete: now - 1, other: now } },
+    day: { limit: null, used: 1_234, remaining: null, fitsAt: { upload: now, delete: now, other: now } },
+  },
+  hold: undefined,
+}
+
+test('a reading is told in instants, the past as now, and what cannot be foreseen as null', () => {
+  const view = toQuotaView(reading, [
+    [1, now + 42_000],
+    [10, undefined],
+  ])
+  expect(view.windows['minute']?.fits_at).toEqual({
+    upload: '2026-11-20T12:00:42.000Z',
+    delete: '2026-11-20T12:00:00.000Z',
+    other: '2026-11-20T12:00:00.000Z',
+  })
+  expect(view.uploads).toEqual([
+    { count: 1, done_at: '2026-11-20T12:00:42.000Z' },
+    { count: 10, done_at: null },
+  ])
+})
+
+test('windows are told as a table', () => {
+  expect(quotaLines(toQuotaView(reading, []), now)).toEqual([
+    'WINDOW  USED   LIMIT  LEFT  NEXT UPLOAD',
+    'minute  55     60     5     in 42 s',
+    'day     1,234  -      -     now',
+  ])
+})
+
+test.each([
+  [
+    { until: now + 5_250, window: 'hour', source: 'retry-after' },
+    'Held back for 5.3 s, as the service asked: the hour was refused',
+  ],
+  [
+    { until: now + 60_000, window: undefined, source: 'unavailable' },
+    'Held back for 1 min, as the service asked: the service is switched off',
+  ],
+  [
+    { until: undefined, window: undefined, source: 'retry-after' },
+    'Held back until a request under way has shown whether it is over: the quota was refused',
+  ],
+] as const)('a hold is told: %j', (hold, line) => {
+  const view = toQuotaView({ at: now, windows: {}, hold }, [])
+  expect(quotaLines(view, now)).toEqual([line, 'Nothing is counted: no window has a limit'])
+})

@@ -1,0 +1,91 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { transferLines } from '../../../src/cli/reporters/transfer-lines.ts'
+import { createTransferTracker } from '../../../src/cli/reporters/transfer-tracker.ts'
+import { createPalette } from '../../../src/cli/terminal/color.ts'
+import { textWidth } from '../../../src/cli/terminal/text-width.ts'
+import type { ClientEvent } from '../../../src/index.ts'
+
+const MB = 1_048_576
+const now = 1_000_000
+const palette = await createPalette(false)
+const lookOf = (width: number, unicode = true) => ({ width, unicode, palette, verb: 'uploaded' })
+const post = { method: 'POST', path: '/api/upload' }
+const wait: ClientEvent = { type: 'wait', request: post, window: 'minute', source: 'ledger', delayMs: 42_000 }
+
+function busyRun() {
+  const tracker = createTransferTracker({ files: 12, bytes: 210 * MB })
+  tracker.start(0, 'first.png')
+  tracker.bytes(0, 10 * MB, 10 * MB, now)
+  tracker.finish(0)
+  tracker.start(1, 'holidays/a-rather-long-name-of-a-photo-0001.jpg')
+  tracker.event(1, { type: 'request', request: post, attempt: 1, headers: {} }, now - 4_000)
+  tracker.bytes(1, 12 * MB, 20 * MB, now)
+  tracker.start(2, 'second.png')
+  tracker.event(2, wait, now)
+  tracker.expect(now + 500_000)
+  return tracker
+}
+
+describe('the progress of a run', () => {
+  test('in 80 columns has the whole, each file, its speed and what it waits for', () => {
+    expect(transferLines(busyRun().progress(), now, lookOf(80))).toEqual([
+      '▕███░░░░░░░░░░░░░░░░░░░░░░░░░▏ 1/12 uploaded · 22 MB of 210 MB · 8 min 20 s left',
+      'holidays/a-r…hoto-0001.jpg  ▕████████████████░░░░░░░░░░▏  60 %  3 MB/s  3 s left',
+      'second.png                  waiting 42 s for the minute quota',
+    ])
+  })
+
+  test('in 40 columns keeps name, bar and percent', () => {
+    expect(transferLines(busyRun().progress(), now, lookOf(40))).toMatchSnapshot()
+  })
+
+  test('in 160 columns leaves room between them', () => {
+    expect(transferLines(busyRun().progress(), now, lookOf(160))).toMatchSnapshot()
+  })
+
+  test('on a terminal that knows ASCII only has no other', () => {
+    for (const line of transferLines(busyRun().progress(), now, lookOf(80, false)))
+      expect(line).toMatch(/^[\x20-\x7e]*$/)
+  })
+
+  test('is never wider than the window, whatever the files are called', () => {
+    const size = fc.option(fc.integer({ min: 0, max: 300 * MB }), { nil: undefined })
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), size, fc.integer({ min: 20, max: 200 }), (name, bytes, width) => {
+        const tracker = createTransferTracker({ files: 3, bytes })
+        tracker.start(0, name)
+        tracker.event(0, { type: 'request', request: post, attempt: 1, headers: {} }, now - 4_000)
+        tracker.bytes(0, Math.floor((bytes ?? 9) / 3), bytes, now)
+        tracker.start(1, name)
+        tracker.event(1, wait, now)
+        for (const line of transferLines(tracker.progress(), now, lookOf(width))) {
+          expect(textWidth(line)).toBeLessThanOrEqual(width)
+        }
+      }),
+    )
+  })
+
+  test('gives the line of a finished file to the next', () => {
+    const tracker = busyRun()
+    tracker.finish(1)
+    tracker.start(3, 'third.png')
+    expect(transferLines(tracker.progress(), now, lookOf(80))[1]).toBe(
+      'third.png                   waiting for its turn',
+    )
+  })
+
+  test('counts a file that is looked for as moved, one that is sent again not', () => {
+    const tracker = createTransferTracker({ files: 1, bytes: 10 })
+    tracker.start(0, 'a')
+    tracker.bytes(0, 10, 10, now)
+    tracker.event(
+      0,
+      { type: 'request', request: { method: 'GET', path: '/api/uploads' }, attempt: 1, headers: {} },
+      now,
+    )
+    expect(tracker.progress().bytes.moved).toBe(10)
+    tracker.event(0, { type: 'retry', request: post, attempt: 1, delayMs: 5, reason: 'cut' }, now)
+    expect(tracker.progress().bytes.moved).toBe(0)
+  })
+})
