@@ -16,13 +16,16 @@ export async function run() {
   })
   const [line] = await once(emulator.stdout, 'data')
   const { base_url, api_key } = JSON.parse(line)
-  const env = { HOME: home, FH_BASE_URL: base_url, FH_API_KEY: api_key }
+  // The ledger is kept as for anybody, but with limits so far off that nothing is ever waited for.
+  const limits = 'burst=1000000,minute=1000000,hour=1000000,day=1000000'
+  const env = { HOME: home, FH_BASE_URL: base_url, FH_API_KEY: api_key, FH_LIMITS: limits }
   console.table(
     compareProcesses([
       { name: 'node -e 0 (floor)', command: ['node', '-e', '0'] },
       { name: 'fh --version', command: ['node', fh, '--version'] },
       { name: 'fh --help', command: ['node', fh, '--help'] },
       { name: 'fh stats', command: ['node', fh, 'stats'], env },
+      { name: 'fh stats --limits none', command: ['node', fh, 'stats', '--limits', 'none'], env },
       { name: 'fh upload photo.jpg', command: ['node', fh, 'upload', photo], env },
     ]),
   )

@@ -1,4 +1,4 @@
-import { createBook } from '../../src/pacing/book.ts'
+import { createBook } from '../../src/pacing/book/book.ts'
 import type { LedgerBook } from '../../src/pacing/ledger.ts'
 
 const ENTRIES = 10_000

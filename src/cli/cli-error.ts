@@ -43,6 +43,16 @@ export function usageError(message: string, hint?: string): CliError {
   return new CliError('usage', message, hint === undefined ? {} : { hint })
 }
 
+/** The library's TypeErrors and RangeErrors are about its arguments, and those came from the user. */
+export function asUsage<T>(make: () => T): T {
+  try {
+    return make()
+  } catch (error) {
+    if (error instanceof TypeError || error instanceof RangeError) throw usageError(error.message)
+    throw error
+  }
+}
+
 /** Why something failed, in the words of whatever was thrown. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)

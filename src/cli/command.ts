@@ -6,7 +6,13 @@ import type { BatchItem } from './exit-codes.ts'
 export type CommandResult =
   // biome-ignore lint/suspicious/noConfusingVoidType: most commands return nothing
   | void
-  | { readonly type: 'batch'; readonly items: readonly BatchItem[]; readonly errorOnNoTransfer?: boolean }
+  | {
+      readonly type: 'batch'
+      readonly items: readonly BatchItem[]
+      readonly errorOnNoTransfer?: boolean
+      /** Called last, when all that was to be printed has been taken; with false where it could not be. */
+      readonly onPrinted?: (isPrinted: boolean) => void
+    }
   /** The exit code of a command that fh ran. */
   | { readonly type: 'exit'; readonly code: number }
 

@@ -72,6 +72,8 @@ export type CliEvent =
   | {
       readonly type: 'emulator-ready'
       readonly ready: EmulatorReady
+      /** As FH_LIMITS takes them, where clients would count by others; undefined where they are the usual ones. */
+      readonly limits?: string | undefined
       /** With a command, stdout belongs to it. */
       readonly withCommand: boolean
     }

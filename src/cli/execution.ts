@@ -35,8 +35,10 @@ export async function execute(
   output.onEnd((end) => interruption.stop(end))
   const unlisten = listenToSignals(host, interruption)
   const context = createContext({ io: host, clock: systemClock, flags, reporter, interruption, describeProgram })
+  let onPrinted: ((isPrinted: boolean) => void) | undefined
   try {
     const result = await run(context)
+    if (result?.type === 'batch') onPrinted = result.onPrinted
     return interruption.exitCode() ?? exitCodeOfResult(result)
   } catch (error) {
     return reportFailure(error, reporter, interruption)
@@ -45,7 +47,15 @@ export async function execute(
     await context.close()
     if (seen.size > 0 && flags.journal !== false) await rememberForCompletion(context, seen)
     unlisten()
+    // Without ears for signals: an output that nobody reads must not keep Ctrl-C from ending the process.
+    onPrinted?.(await isAllPrinted(output, interruption))
   }
+}
+
+async function isAllPrinted(output: GuardedOutput, interruption: Interruption): Promise<boolean> {
+  const failure = await output.flush()
+  const cause = interruption.cause()
+  return failure === undefined && (cause === undefined || !isOutputEnd(cause))
 }
 
 /**
@@ -102,7 +112,6 @@ async function createReporter(entry: CatalogEntry, flags: GlobalFlags, host: Hos
     createView: await chooseView(host, fields, palettes.stdout),
     bars: entry.transfers ? await chooseBars(host, palettes.stderr) : undefined,
     linksAmongBars: stdout.isTTY === true,
-    stdoutTraits: stdout.isTTY ? terminalTraits(stdout, env) : undefined,
     clock: systemClock,
     palettes,
   })

@@ -94,7 +94,7 @@ function isMisuse(error: CommanderError, argv: readonly string[]): boolean {
   if (error.code === 'commander.help') return true
   const [message = '', ...suggestions] = error.message.replace(/^error: /, '').split('\n')
   const hint = hintOnFile(argv) ?? suggestions.join(' ').replace(/^\((.*)\)$/, '$1')
-  throw usageError(message, hint || 'fh help explains commands and flags')
+  throw usageError(message, hint || hintOnHelp(argv))
 }
 
 /** What was taken for a flag may be meant as the file of that name. */
@@ -104,6 +104,11 @@ function hintOnFile(argv: readonly string[]): string | undefined {
     Object.entries(catalog).find(([command, { takesFiles }]) => takesFiles && words.includes(command)) ?? []
   const file = words.find((word) => /^-./.test(word) && existsSync(word))
   return name && file && `For a file of that name: fh ${name} -- ${file}`
+}
+
+function hintOnHelp(argv: readonly string[]): string {
+  const command = argv.find((word) => Object.hasOwn(catalog, word))
+  return command === undefined ? 'fh help explains commands and flags' : `fh help ${command} explains what it takes`
 }
 
 function sentence(summary: string): string {

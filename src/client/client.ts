@@ -1,5 +1,5 @@
 import { systemClock } from '../clock.ts'
-import type { LedgerProblem } from '../pacing/shared-ledger.ts'
+import type { LedgerProblem } from '../pacing/shared/shared-ledger.ts'
 import { parseBaseUrl } from './base-url.ts'
 import { deleteUpload } from './calls/delete-call.ts'
 import { sendRaw } from './calls/raw-call.ts'

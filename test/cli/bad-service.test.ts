@@ -105,7 +105,7 @@ describe('a refusal', () => {
     const rig = await createRig({ service: server })
     const { code, stderr } = await rig.fh(['show', 'gone'])
     expect(code).toBe(6)
-    expect(stderr).toMatch(/^fh: .*404: No query results for model \[App\\Models\\Upload\]\.\n {2}/)
+    expect(stderr).toMatch(/^fh: gone: not found \(No query results for model \[Upload\]\.\)\n {2}/)
   })
 })
 

@@ -79,7 +79,7 @@ describe('misuse', () => {
     ['a group without its subcommand', ['config'], /^Usage: fh config/],
     ['a command misspelt', ['uplod', 'a.jpg'], /^fh: unknown command 'uplod'\n {2}Did you mean upload\?\n$/],
     ['a flag misspelt', ['list', '--limt', '3'], /^fh: unknown option '--limt'\n {2}Did you mean --limit\?\n$/],
-    ['an argument missing', ['show'], /missing required argument 'slug\|url'/],
+    ['an argument missing', ['show'], /missing required argument 'slug\|url'\n {2}fh help show explains/],
     ['an argument too many', ['show', 'a', 'b'], /too many arguments/],
     ['a page that is none', ['list', '--page', '0'], /--page <n>.*Give a whole number from 1/],
     ['a page and all pages', ['list', '--page', '2', '--all'], /'--all' cannot be used with option '--page <n>'/],

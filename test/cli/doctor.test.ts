@@ -44,6 +44,12 @@ describe('doctor', () => {
     expect(report.dialect).toMatchObject(found)
   })
 
+  test('sees that https was written for a service of plain http', async () => {
+    const { baseUrl } = await scriptedServer(answer(200, statsBody))
+    const { fh } = await createRig({ service: { baseUrl: baseUrl.replace('http:', 'https:') } })
+    expect((await fh(['doctor'])).stdout).toMatch(/^fail +tls +\S+ does not speak TLS\n +Check the port .* http:/m)
+  })
+
   test('without settings says what to set, and ends with 2', async () => {
     const { fh } = await createRig()
     const { code, stdout } = await fh(['doctor'])

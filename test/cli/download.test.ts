@@ -213,6 +213,12 @@ describe('download', () => {
     expect(stderr).toMatch(message)
   })
 
+  test('to a folder that is not there names the folder', async () => {
+    const { fh, slug } = await rigWithPhoto()
+    const { code, stderr } = await fh(['download', slug, '-o', 'nowhere/a.jpg'])
+    expect([code, stderr]).toEqual([1, expect.stringContaining('there is no folder nowhere\n')])
+  })
+
   test('of one that is not there and one that is ends with 3, each told', async () => {
     const { fh, slug } = await rigWithPhoto()
     const { code, stdout, stderr } = await fh(['download', '--json', 'nothing123', slug])

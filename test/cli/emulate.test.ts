@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { jpegBytes } from '../helpers/media.ts'
-import { createRig } from '../helpers/rig.ts'
+import { bin, createRig, jsonLines } from '../helpers/rig.ts'
 
 /** A command that prints its environment and arguments. */
 const tell = `const { FH_BASE_URL, FH_API_KEY, FH_EMULATOR_URL, FH_LIMITS } = process.env
@@ -137,6 +137,15 @@ describe('emulate with a command', () => {
     const { stdout, stderr } = await fh(['emulate', '-q', '--no-quota', '--', process.execPath, '-e', tell])
     expect(JSON.parse(stdout).FH_LIMITS).toBe('none')
     expect(stderr).toBe('')
+  })
+
+  test('leaves a window without room to the service to refuse by', async () => {
+    const { fh } = await createRig()
+    const stats = [process.execPath, bin, 'stats', '--no-wait', '--json']
+    const { code, stderr } = await fh(['emulate', '-q', '--quota', 'burst=0,day=none', '--', ...stats])
+    expect([code, jsonLines(stderr)]).toMatchObject([5, [{ http_status: 429, window: 'burst' }]])
+    const told = await fh(['emulate', '-q', '--quota', 'burst=0,day=none', '--', process.execPath, '-e', tell])
+    expect(JSON.parse(told.stdout).FH_LIMITS).toBe('burst=none,minute=60,hour=1000,day=none')
   })
 
   test('hands it standard input', async () => {

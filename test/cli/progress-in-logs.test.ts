@@ -34,6 +34,15 @@ terminalTest('a terminal of a CI run is a log too', async () => {
   expect(quarters(lines)).toHaveLength(3)
 })
 
+test('a run that no quota paces is not given an end', async () => {
+  const rig = await emulatedRig({ quotas: { burst: null, minute: null, hour: null, day: null } })
+  const many = Array.from({ length: 30 }, (_, index) => `${index}.jpg`)
+  for (const [index, file] of many.entries()) await rig.write(file, jpegBytes(1_000 + index))
+  const { stderr } = await rig.fh(['upload', ...many], { env: { FH_LIMITS: 'none' } })
+  expect(stderr).toContain(' of 30 files')
+  expect(stderr).not.toContain(' left')
+})
+
 test('--progress none tells of results alone', async () => {
   const rig = await rigWithFiles()
   const { stderr } = await rig.fh(['upload', '--progress', 'none', ...files])

@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { mediaPath } from '../helpers/media.ts'
 import { createRig } from '../helpers/rig.ts'
@@ -56,15 +56,32 @@ describe('quota', () => {
     expect(JSON.parse(stdout)).toMatchObject({ hour: { limit: 1_000, used: 0 }, hold: null })
   })
 
-  test('tells of a hold that the service asked for', async () => {
+  test('tells of a hold after a refusal', async () => {
     const rig = await emulatedRig({ quotas: { ...quotas, burst: 5 } })
     expect((await rig.fh(['upload', mediaPath('photo.jpg'), '--no-wait'])).code).toBe(5)
     const { stdout } = await rig.fh(['quota'])
-    expect(stdout).toMatch(/^Held back for [\d.]+ s, as the service asked: the burst was refused$/m)
+    expect(stdout).toMatch(/^Held back for [\d.]+ s: the burst was refused$/m)
     expect(JSON.parse((await rig.fh(['quota', '--json'])).stdout).hold).toMatchObject({
       window: 'burst',
       source: 'retry-after',
     })
+  })
+
+  test('says so where the count of earlier runs cannot be read, as does upload -n', async () => {
+    const rig = await createRig(account)
+    await rig.fh(['stats', '--retries', '0'])
+    const asOther = process.getuid?.() === 0 ? { uid: 65_534 } : {}
+    const rate = join(rig.home, '.local/state/fh/rate')
+    const ledger = join(rate, ...readdirSync(rate))
+    chmodSync(ledger, 0o000)
+    onTestFinished(() => chmodSync(ledger, 0o700))
+    for (const folder of ['', '.local', '.local/state', '.local/state/fh', '.local/state/fh/rate', '..', '../work']) {
+      chmodSync(join(rig.home, folder), 0o755)
+    }
+    for (const args of [['quota'], ['quota', '--json'], ['upload', '-n', mediaPath('photo.jpg')]]) {
+      const { code, stderr } = await rig.fh(args, asOther)
+      expect([code, stderr]).toEqual([0, expect.stringMatching(/Nothing is known of earlier runs.*EACCES/)])
+    }
   })
 
   test('needs a key and an address', async () => {
@@ -74,6 +91,17 @@ describe('quota', () => {
 })
 
 describe('limits', () => {
+  test.each([
+    ['quota', ['quota', '--limits', 'burst=0'], /^fh: --limits: with burst=0 nothing could ever be sent/],
+    ['upload', ['upload', mediaPath('photo.jpg'), '--limits', 'burst=0'], /^fh: --limits: with burst=0/],
+    ['upload -n', ['upload', '-n', mediaPath('photo.jpg'), '--limits', 'burst=0'], /^fh: --limits: with burst=0/],
+    ['upload -n', ['upload', '-n', mediaPath('photo.jpg'), '--reserve', '5000'], /^fh: The reserve is/],
+  ])('that let nothing through are bad input for %s', async (_, args, told) => {
+    const rig = await createRig(account)
+    const { code, stdout, stderr } = await rig.fh(args)
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(told)])
+  })
+
   test.each([
     ['--limits', ['--limits', 'burst=1'], {}],
     ['FH_LIMITS', [], { FH_LIMITS: 'burst=1' }],

@@ -126,6 +126,14 @@ describe('what is refused before a byte is sent', () => {
     expect(server.connections()).toBe(0)
   })
 
+  test('a file whose name may not be UTF-8 with a word on that', async () => {
+    const { client } = await scriptedClient([])
+    await expect(client.upload('/nowhere/\uFFFD.jpg')).rejects.toMatchObject({
+      code: 'source-missing',
+      hint: expect.stringContaining('not UTF-8'),
+    })
+  })
+
   test('a file one byte over the limit, with both sizes', async () => {
     const path = await temporaryFile('big.jpg', jpegBytes(16))
     await truncate(path, 209_715_201)

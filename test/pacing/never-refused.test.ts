@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createBook } from '../../src/pacing/book.ts'
+import { createBook } from '../../src/pacing/book/book.ts'
 import { createPacer } from '../../src/pacing/create-pacer.ts'
 import { createMemoryLedger } from '../../src/pacing/memory-ledger.ts'
 import type { PacingOutcome } from '../../src/pacing/pacer.ts'

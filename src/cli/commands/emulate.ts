@@ -13,7 +13,7 @@ import {
 } from '../emulate/emulate-options.ts'
 import { type EmulateWaitOptions, registerEmulateWait, runEmulateWait } from '../emulate/emulate-wait.ts'
 import { isLoopbackHost } from '../emulate/emulator-exposure.ts'
-import { emulatorVariables } from '../emulate/emulator-variables.ts'
+import { emulatorVariables, unusualLimits } from '../emulate/emulator-variables.ts'
 import { checkStateFile, savedAtEnd, writeStateFile } from '../emulate/state-file.ts'
 import { clientFailures, strictCode } from '../emulate/strict-client.ts'
 import type { EmulatorReady } from '../events.ts'
@@ -110,12 +110,12 @@ async function serve(options: EmulateOptions, context: Context): Promise<Command
     // From this machine nobody needs it.
     ...(!isLoopbackHost(options.host) && { control_token: emulator.controlToken }),
   }
-  reporter.report({ type: 'emulator-ready', ready, withCommand })
+  const { quotas } = emulator.control.settings.get()
+  reporter.report({ type: 'emulator-ready', ready, limits: unusualLimits(quotas), withCommand })
   const untilItEnds = async () => {
     if (stop !== undefined) return stop.then(() => 0)
     interruption.stopping.throwIfAborted()
     const terminal = [io.stdin, io.stdout, io.stderr].some((stream) => stream.isTTY)
-    const { quotas } = emulator.control.settings.get()
     const env = { ...io.env, ...emulatorVariables({ baseUrl, apiKey: emulator.apiKey, quotas }) }
     return runChild(options.command, { env, interruption, clock, terminal })
   }

@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
-import { planUploads, readSharedQuota, stateFolder } from '../../index.ts'
+import { type LedgerProblem, planUploads, readSharedQuota, stateFolder } from '../../index.ts'
 import type { Context } from '../context.ts'
 import { resolveCredentials } from '../service/connection.ts'
+import { ledgerWarning } from '../service/ledger-warning.ts'
 import { limitsOf } from '../settings/setting-values.ts'
 import { toQuotaView } from '../words/quota-view.ts'
 
@@ -32,8 +33,7 @@ export async function run(_: object, { settings, profileName, io, clock, reporte
     ...(await resolveCredentials(current, profileName())),
     folder: stateFolder(io.env),
     clock,
-    onProblem: ({ folder, reason }: { readonly folder: string; readonly reason: string }) =>
-      reporter.report({ type: 'note', text: `Nothing is known of earlier runs: ${folder} cannot be read: ${reason}` }),
+    onProblem: (problem: LedgerProblem) => reporter.report(ledgerWarning(problem)),
   }
   const reading = readSharedQuota({ ...ledger, limits })
   const { onProblem: _told, ...quietLedger } = ledger

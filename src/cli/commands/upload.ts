@@ -68,7 +68,7 @@ export function register(command: Command, start: (options: UploadCommandOptions
     .option('--fail-fast', 'start nothing more after the first failure')
     .option('-n, --dry-run', 'show the plan: what would be sent, and when; sends nothing')
     .option('--force', 'upload again what an unfinished run has uploaded')
-    .option('--journal <file>', 'where it is written down what was uploaded, to go on after a break')
+    .option('--journal <file>', 'where it is written down what was uploaded, to go on after a break', parseJournal)
     .option('--no-journal', 'write nothing down')
     .option('--reserve <units>', 'leave this many units of the hour and the day to others', parseUnits)
     .addOption(
@@ -136,24 +136,36 @@ export async function run(options: UploadCommandOptions, context: Context): Prom
   if (options.journal !== false && records.some(isNotStarted)) {
     reporter.report({ type: 'note', text: 'The same command again goes on from here' })
   }
-  // Last: killed before anybody was told, the same command is to skip it all, and not to upload it all again.
-  journal.end(records.every(isDone))
   if (options.copy || options.open) {
     const { handOver } = await import('../upload/hand-over.ts')
     const links = records.map((record) => linkOf(record, options))
     await handOver({ records, links }, options, context)
   }
-  return { type: 'batch', items: records, errorOnNoTransfer: options.errorOnNoTransfer }
+  return {
+    type: 'batch',
+    items: records,
+    errorOnNoTransfer: options.errorOnNoTransfer,
+    // Where nobody was told, the same command is to skip it all, and not to upload it all again.
+    onPrinted: (isPrinted) => journal.end(isPrinted && records.every(isDone)),
+  }
 }
 
+/** Where no quota sets the pace the plan would tell no more than how long an upload was supposed to take. */
 function endOf(parts: readonly PlanPart[]): number | undefined {
-  return parts.at(-1)?.endsAt
+  const isPaced = parts.some(({ waitsFor, pacedBy }) => waitsFor !== null || pacedBy !== null)
+  return isPaced ? parts.at(-1)?.endsAt : undefined
 }
 
 function linkOf({ subject, upload }: ItemRecord, { format, name = '' }: UploadCommandOptions): string | null {
   if (upload === null) return null
   const file = 'file' in subject ? subject.file : ''
   return formatLink(upload, format, file === '-' ? name : basename(file))
+}
+
+/** An empty name is a variable that was not set, rather than a wish for the usual journal. */
+function parseJournal(path: string): string {
+  if (path.trim() !== '') return path
+  throw new InvalidArgumentError('Name a file.')
 }
 
 function parseUnits(text: string): number {

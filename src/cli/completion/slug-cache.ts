@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stateFolder } from '../../index.ts'
 import { makePrivateFolder } from '../settings/private-folder.ts'
@@ -84,6 +84,11 @@ function write(env: Environment, cache: Cache): void {
   const folder = stateFolder(env)
   makePrivateFolder(folder, !env['FH_STATE_DIR'])
   const draft = join(folder, `${FILE}.${process.pid}`)
-  writeFileSync(draft, JSON.stringify(cache), { mode: 0o600 })
-  renameSync(draft, join(folder, FILE))
+  try {
+    writeFileSync(draft, JSON.stringify(cache), { mode: 0o600 })
+    renameSync(draft, join(folder, FILE))
+  } catch (error) {
+    rmSync(draft, { force: true })
+    throw error
+  }
 }

@@ -101,10 +101,25 @@ async function checkTls(base: URL, proxied: boolean, context: Context): Promise<
       end(fail('tls', new ConnectionError(`${base.host} did not answer`), 'Is a firewall in between?')),
     )
     socket.once('error', (error) => {
-      const failure = new ConnectionError(`${base.host}: ${error.message}`)
-      end(fail('tls', failure, 'A private authority is trusted with --ca-cert FILE'))
+      end(tlsFailure(base, error))
     })
   })
+}
+
+/** What a service answers that speaks plain http, in the words of OpenSSL. */
+const NOT_TLS = /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/
+/** What is said of a port or a host at which nobody listens. */
+const NOBODY_THERE = /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT)$/
+
+function tlsFailure(base: URL, error: NodeJS.ErrnoException): Check {
+  const code = String(error.code)
+  if (NOT_TLS.test(code)) {
+    const failure = new ConnectionError(`${base.host} does not speak TLS`)
+    return fail('tls', failure, 'Check the port of the base URL; does it have to begin with http://?')
+  }
+  const failure = new ConnectionError(`${base.host}: ${error.message}`)
+  const hint = NOBODY_THERE.test(code) ? 'Check the base URL' : 'A private authority is trusted with --ca-cert FILE'
+  return fail('tls', failure, hint)
 }
 
 function certificateCheck(

@@ -1,5 +1,6 @@
 import { constants } from 'node:fs'
 import { type FileHandle, link, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import type { DownloadTarget } from '../../index.ts'
 import { CliError, reasonOf } from '../cli-error.ts'
 
@@ -113,7 +114,8 @@ async function orUnwritable<T>(path: string, effect: Promise<T>): Promise<T> {
   try {
     return await effect
   } catch (error) {
-    throw new CliError('file-unwritable', `${path} cannot be written: ${reasonOf(error)}`, { cause: error })
+    const reason = codeOf(error) === 'ENOENT' ? `there is no folder ${dirname(path)}` : reasonOf(error)
+    throw new CliError('file-unwritable', `${path} cannot be written: ${reason}`, { cause: error })
   }
 }
 

@@ -1,5 +1,5 @@
-import type { QuotaLimits } from '../../index.ts'
-import { formatQuotaLimits } from '../settings/quota-limits.ts'
+import { defaultLimits, type QuotaLimits } from '../../index.ts'
+import { forClients, formatQuotaLimits } from '../settings/quota-limits.ts'
 
 /** What a program has to be told to find an emulator. */
 export interface EmulatorConnection {
@@ -15,6 +15,12 @@ export function emulatorVariables({ baseUrl, apiKey, quotas }: EmulatorConnectio
     FH_BASE_URL: baseUrl,
     FH_API_KEY: apiKey,
     FH_EMULATOR_URL: `${baseUrl}/_emulator`,
-    FH_LIMITS: formatQuotaLimits(quotas),
+    FH_LIMITS: formatQuotaLimits(forClients(quotas)),
   }
+}
+
+/** What FH_LIMITS has to say for clients to count by these quotas; undefined where they do so of themselves. */
+export function unusualLimits(quotas: QuotaLimits): string | undefined {
+  const limits = formatQuotaLimits(forClients(quotas))
+  return limits === formatQuotaLimits(defaultLimits) ? undefined : limits
 }

@@ -34,8 +34,11 @@ export interface JournalBook {
   stored(account: Account, path: string, isLive: IsLive): readonly DoneEntry[]
   /** Every upload the journal has heard of. */
   slugs(account: Account): readonly string[]
-  /** The facts that still matter, for a journal without the others; what is older than `since` matters to no one. */
-  retained(since: number, isLive: IsLive): readonly JournalFact[]
+  /**
+   * The facts that still matter, for a journal without the others; what is older than `since` matters to no one.
+   * @param mayBeLive of a run that is not proven to have ended
+   */
+  retained(since: number, mayBeLive: IsLive): readonly JournalFact[]
 }
 
 export function createJournalBook(): JournalBook {
@@ -43,6 +46,8 @@ export function createJournalBook(): JournalBook {
   const ends = new Map<string, boolean>()
   const lastAts = new Map<string, number>()
   const open = new Map<string, OpenEntry>()
+  /** Taken for not stored, perhaps by one who could not see that they were still on their way. */
+  const refuted = new Map<string, IntentFact>()
   const done = new Map<string, DoneEntry>()
   const known: { readonly account: Account; readonly slug: string }[] = []
 
@@ -65,11 +70,18 @@ export function createJournalBook(): JournalBook {
   }
 
   function store(id: string, upload: Upload): void {
-    const entry = open.get(id)
-    if (entry === undefined) return
+    const intent = open.get(id)?.intent ?? refuted.get(id)
+    if (intent === undefined || ends.get(intent.run) === true) return
     open.delete(id)
-    done.set(id, { intent: entry.intent, run: entry.intent.run, upload })
-    known.push({ account: entry.intent, slug: upload.slug })
+    refuted.delete(id)
+    done.set(id, { intent, run: intent.run, upload })
+    known.push({ account: intent, slug: upload.slug })
+  }
+
+  function refute(id: string): void {
+    const entry = open.get(id)
+    if (entry) refuted.set(id, entry.intent)
+    open.delete(id)
   }
 
   function take(id: string, run: string): void {
@@ -105,8 +117,7 @@ export function createJournalBook(): JournalBook {
         case 'done':
           return store(fact.id, fact.upload)
         case 'not-stored':
-          open.delete(fact.id)
-          return
+          return refute(fact.id)
         case 'unknown': {
           const entry = open.get(fact.id)
           if (entry) open.set(fact.id, { ...entry, endedAt: fact.at })
@@ -115,8 +126,7 @@ export function createJournalBook(): JournalBook {
         case 'taken':
           return take(fact.id, fact.run)
         case 'dropped':
-          open.delete(fact.id)
-          done.delete(fact.id)
+          for (const entries of [open, refuted, done]) entries.delete(fact.id)
           return
         case 'end':
           return end(fact.run, fact.complete)
@@ -133,12 +143,12 @@ export function createJournalBook(): JournalBook {
         ({ intent, run }) => intent.path === path && isOf(intent, account) && !works(run, isLive),
       ),
     slugs: (account) => known.flatMap((upload) => (isOf(upload.account, account) ? [upload.slug] : [])),
-    retained(since, isLive) {
-      const needed = (intent: IntentFact, run: string) => intent.at >= since || works(run, isLive)
+    retained(since, mayBeLive) {
+      const needed = (intent: IntentFact, run: string) => intent.at >= since || works(run, mayBeLive)
       const kept = [...done.values()].filter(({ intent, run }) => needed(intent, run))
       const pending = [...open.values()].filter(({ intent }) => needed(intent, intent.run))
       const owners = new Set([...kept.map(({ run }) => run), ...pending.map(({ intent }) => intent.run)])
-      const starts = [...runs.values()].filter(({ run }) => owners.has(run) || works(run, isLive))
+      const starts = [...runs.values()].filter(({ run }) => owners.has(run) || works(run, mayBeLive))
       return [
         ...starts,
         ...kept.flatMap(({ intent, run, upload }): readonly JournalFact[] => [

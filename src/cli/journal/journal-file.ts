@@ -10,6 +10,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  writeFileSync,
   writeSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
@@ -52,11 +53,17 @@ export function openJournalFile(path: string, { makeFolder }: { readonly makeFol
 function appendOnce(path: string, text: string): boolean {
   const file = openSync(path, 'a', 0o600)
   try {
-    writeSync(file, text)
+    writeWhole(file, text)
     return isSameFile(file, path)
   } finally {
     closeSync(file)
   }
+}
+
+/** @throws where the disk takes a part only: half a line is none, and half a journal must not replace a whole one */
+function writeWhole(file: number, text: string): void {
+  const bytes = Buffer.from(text, 'utf8')
+  if (writeSync(file, bytes) < bytes.length) throw new Error('it was written in part only: is the disk full?')
 }
 
 function isSameFile(file: number, path: string): boolean {
@@ -72,7 +79,7 @@ function replace(path: string, make: (text: string) => string, append: (text: st
     const text = readFileSync(old)
     const draft = openSync(temporary, 'w', 0o600)
     try {
-      writeSync(draft, make(text.toString('utf8')))
+      writeWhole(draft, make(text.toString('utf8')))
       fsyncSync(draft)
     } finally {
       closeSync(draft)
@@ -98,10 +105,8 @@ function readFrom(file: number, position: number): Buffer {
 /** Leaves the work to whoever holds the lock; one left by a process that was killed is removed for the next time. */
 function withLock(path: string, work: () => void): boolean {
   const mine = `${path}.${process.pid}`
-  const draft = openSync(mine, 'w', 0o600)
-  writeSync(draft, String(process.pid))
-  closeSync(draft)
   try {
+    writeFileSync(mine, String(process.pid), { mode: 0o600 })
     // A link either is made or is not, and what it names has its content already.
     linkSync(mine, path)
   } catch (error) {

@@ -1,19 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto'
-import {
-  type Clock,
-  isGone,
-  processState,
-  type Settlement,
-  thisProcess,
-  type Upload,
-  type UploadIntent,
-} from '../../index.ts'
+import { type Clock, type Settlement, thisProcess, type Upload, type UploadIntent } from '../../index.ts'
 import { reasonOf } from '../cli-error.ts'
 import type { Credentials } from '../service/connection.ts'
 import { type Account, createJournalBook, type DoneEntry, type IsLive, type OpenEntry } from './journal-book.ts'
 import { shortenJournal } from './journal-compaction.ts'
 import { type JournalFact, parseLines, toLine } from './journal-facts.ts'
 import type { JournalFile } from './journal-file.ts'
+import { createRunLife } from './run-life.ts'
 
 /** What one run writes down of one item. */
 export interface JournalItem {
@@ -68,7 +61,9 @@ export function createJournal({ credentials, clock, file, readOnly, onProblem }:
   const account = accountOf(credentials)
   const me = thisProcess()
   const run = randomBytes(8).toString('hex')
-  const isLive: IsLive = (other, lastAt) => !isGone(other, clock.now() - lastAt, me, processState)
+  const life = createRunLife(me)
+  const isLive: IsLive = (other, lastAt) => life.isLive(other, clock.now() - lastAt)
+  const mayBeLive: IsLive = (other, lastAt) => life.mayBeLive(other, clock.now() - lastAt)
   const book = createJournalBook()
   let target = readOnly ? undefined : file
   let begun = false
@@ -76,7 +71,7 @@ export function createJournal({ credentials, clock, file, readOnly, onProblem }:
 
   const text = file?.read() ?? ''
   parseLines(text).forEach(book.apply)
-  if (target) shortenJournal(target, text, (fresh) => fresh.retained(clock.now() - KEPT_MS, isLive))
+  if (target) shortenJournal(target, text, (fresh) => fresh.retained(clock.now() - KEPT_MS, mayBeLive))
 
   function isRecent({ at }: { readonly at: number }): boolean {
     return at >= clock.now() - KEPT_MS

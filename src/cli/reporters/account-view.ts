@@ -2,14 +2,17 @@ import type { Stats, Upload } from '../../index.ts'
 import type { QuotaReport } from '../events.ts'
 import type { Palette } from '../terminal/color.ts'
 import type { TerminalTraits } from '../terminal/terminal-traits.ts'
+import type { UploadPlan } from '../upload/plan.ts'
 import { printable } from '../words/format.ts'
 
-/** How what the service knows is printed on stdout. */
+/** How what is known of the account is printed on stdout. */
 export interface AccountView {
   list(upload: Upload): void
   endList(): void
   show(upload: Upload): void
   stats(stats: Stats, quota: QuotaReport): void
+  /** @param now epoch milliseconds */
+  plan(plan: UploadPlan, now: number): void
 }
 
 export interface TerminalViewOptions {

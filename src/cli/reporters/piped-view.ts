@@ -1,5 +1,6 @@
 import { uploadFields } from '../fields.ts'
 import { type AccountView, rawCell, statsRow } from './account-view.ts'
+import { planLines } from './plan-text.ts'
 
 /** For pipes: one line per thing, its parts apart by tabs, values as the service sent them. */
 export function createPipedView(print: (line: string) => void, fields: readonly string[] | undefined): AccountView {
@@ -14,5 +15,6 @@ export function createPipedView(print: (line: string) => void, fields: readonly 
       const row = statsRow(stats, quota, fields)
       for (const name of Object.keys(row)) print(`${name}\t${rawCell(row, name) || '-'}`)
     },
+    plan: (plan, now) => planLines(plan, now).forEach(print),
   }
 }

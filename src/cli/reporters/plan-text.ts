@@ -1,18 +1,22 @@
-import type { TerminalTraits } from '../terminal/terminal-traits.ts'
-import { fitMiddle } from '../terminal/text-width.ts'
 import type { PlannedFile, PlannedPart, UploadPlan } from '../upload/plan.ts'
 import { formatByteSize } from '../words/byte-size.ts'
 import { formatClockTime } from '../words/clock-time.ts'
 import { formatDuration } from '../words/duration.ts'
-import { alignColumns, COLUMN_GAP, columnWidths, counted, printable } from '../words/format.ts'
+import { alignColumns, counted, printable } from '../words/format.ts'
+
+type Rows = readonly (readonly string[])[]
 
 /**
  * A plan as people read it; what is refused is told apart from it.
- * @param traits of the terminal that it is for: names are cut to fit; undefined where it is for a pipe
+ * @param fitRows makes the rows of files fit where they are shown
  */
-export function planLines(plan: UploadPlan, now: number, traits?: TerminalTraits): readonly string[] {
+export function planLines(
+  plan: UploadPlan,
+  now: number,
+  fitRows: (rows: Rows) => Rows = (rows) => rows,
+): readonly string[] {
   const { count, bytes, units, parts, done_at } = plan
-  const rows = fitNames(plan.files.flatMap(fileRow), traits)
+  const rows = fitRows(plan.files.flatMap(fileRow))
   const sum = `${counted(count, 'file')}, ${formatByteSize(bytes)}, ${counted(units, 'unit')}`
   const done = done_at === null ? [] : [doneLine(Date.parse(done_at), now)]
   return [...alignColumns(rows), sum, ...parts.map((part) => partLine(part, now, parts.length === 1)), ...done]
@@ -20,17 +24,6 @@ export function planLines(plan: UploadPlan, now: number, traits?: TerminalTraits
 
 function doneLine(doneAt: number, now: number): string {
   return `done ${formatClockTime(doneAt, now)}, ${formatDuration(Math.max(doneAt - now, 1_000))} from now`
-}
-
-/** Below this a name says nothing any more. */
-const NARROWEST_NAME = 12
-
-function fitNames(rows: readonly (readonly string[])[], traits: TerminalTraits | undefined) {
-  if (traits === undefined) return rows
-  const [, ...others] = columnWidths(rows)
-  const room = traits.width() - others.reduce((sum, width) => sum + width + COLUMN_GAP, 0)
-  const fitted = (name: string) => fitMiddle(name, Math.max(room, NARROWEST_NAME), traits.unicode ? '…' : '...')
-  return rows.map(([name = '', ...rest]) => [fitted(name), ...rest])
 }
 
 function fileRow({ file, status, size, mime_type, upload }: PlannedFile): readonly (readonly string[])[] {

@@ -31,7 +31,7 @@ function holdLine({ until, window, source }: HoldView, now: number): string {
   const reason = source === 'unavailable' ? 'the service is switched off' : `the ${window ?? 'quota'} was refused`
   return until === null
     ? `Held back until a request under way has shown whether it is over: ${reason}`
-    : `Held back for ${formatDuration(Date.parse(until) - now)}, as the service asked: ${reason}`
+    : `Held back for ${formatDuration(Date.parse(until) - now)}: ${reason}`
 }
 
 function whenDone(at: string | null, now: number): string {

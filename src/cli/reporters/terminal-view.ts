@@ -8,7 +8,9 @@ import { formatByteSize } from '../words/byte-size.ts'
 import { counted, formatExactDate } from '../words/format.ts'
 import { relativeTime } from '../words/relative-time.ts'
 import { type AccountView, rawCell, statsRow, type TerminalViewOptions } from './account-view.ts'
+import { fitRows } from './fit-rows.ts'
 import { gauge } from './gauge.ts'
+import { planLines } from './plan-text.ts'
 import { createUploadTable } from './upload-table.ts'
 
 /** For people: tables that fit the window, sizes and dates in words, addresses as links. */
@@ -23,6 +25,7 @@ export function createTerminalView(options: TerminalViewOptions): AccountView {
     list: table.add,
     endList: table.flush,
     show: (upload) => printPairs((fields ?? uploadFields).map((field) => [field, detailOf(upload, field, options)])),
+    plan: (plan, now) => planLines(plan, now, (rows) => fitRows(rows, options.traits)).forEach(print),
     stats(stats, quota) {
       const row = fields === undefined ? stats : statsRow(stats, quota, fields)
       printPairs(Object.entries(row).map(([name, value]) => [name, amount(value)]))

@@ -2,18 +2,17 @@ import type { ClientEvent, Clock } from '../../index.ts'
 import { unreachable } from '../cli-error.ts'
 import type { BatchStarted, CliEvent, EmulatorReady, ItemRecord } from '../events.ts'
 import type { Failure } from '../failure.ts'
-import { isNotStarted, subjectName } from '../records.ts'
+import { isNotStarted } from '../records.ts'
 import type { Output, Reporter, Verbosity } from '../reporter.ts'
 import type { Palette } from '../terminal/color.ts'
-import type { TerminalTraits } from '../terminal/terminal-traits.ts'
 import type { UploadPlan } from '../upload/plan.ts'
 import { formatDuration } from '../words/duration.ts'
 import { printable } from '../words/format.ts'
 import type { AccountView } from './account-view.ts'
 import { answerText } from './answer-text.ts'
 import { createOrderedLinks, progressLine, summaryLine } from './batch-text.ts'
+import { failureLines } from './failure-text.ts'
 import { createPlainProgress } from './plain-progress.ts'
-import { planLines } from './plan-text.ts'
 import { noProgress, type ProgressView } from './progress-view.ts'
 import { quotaLines } from './quota-text.ts'
 import { traceLines, waitText } from './trace.ts'
@@ -28,8 +27,6 @@ export interface TextReporterOptions {
   readonly bars: ProgressView | undefined
   /** Whether the links are seen where the bars are: then they say enough of what went well. */
   readonly linksAmongBars: boolean
-  /** Of stdout, where that is a terminal. */
-  readonly stdoutTraits: TerminalTraits | undefined
   readonly clock: Clock
   /** Styles of stdout and of stderr. */
   readonly palettes: { readonly stdout: Palette; readonly stderr: Palette }
@@ -115,13 +112,13 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
   }
 
   function showPlan(plan: UploadPlan, now: number): void {
-    for (const line of planLines(plan, now, options.stdoutTraits)) print(line)
+    view.plan(plan, now)
     for (const { file, error, status } of plan.files) if (error !== null && status === 'failed') fail(error, { file })
   }
 
   function ready(event: Extract<CliEvent, { type: 'emulator-ready' }>): void {
     if (verbosity.quiet) return
-    for (const line of readyText(event.ready)) (event.withCommand ? tell : print)(line)
+    for (const line of readyText(event.ready, event.limits)) (event.withCommand ? tell : print)(line)
   }
 
   return {
@@ -177,16 +174,6 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
   }
 }
 
-function failureLines(
-  { message, hint }: Failure,
-  subject: ItemRecord['subject'] | undefined,
-  palette: Palette,
-): readonly string[] {
-  const name = subject === undefined ? '' : subjectName(subject)
-  const place = name === '' ? '' : `${printable(name)}: `
-  return [`${palette.error('fh:')} ${place}${printable(message)}`, ...(hint === null ? [] : [`  ${printable(hint)}`])]
-}
-
 function stoppingText({ inFlight, graceMs }: Extract<CliEvent, { type: 'stopping' }>): string {
   return `Stopping: ${inFlight} in flight, with ${formatDuration(graceMs)} to end; press Ctrl-C again to abort`
 }
@@ -196,13 +183,14 @@ function quotaWords({ remaining, limit, cost }: { remaining?: number; limit?: nu
   return `${remaining} of ${limit ?? '?'} units left${cost === undefined ? '' : `, ${cost} spent`}`
 }
 
-function readyText({ base_url, api_key, control_url, control_token }: EmulatorReady): readonly string[] {
+function readyText(ready: EmulatorReady, limits: string | undefined): readonly string[] {
+  const { base_url, api_key, control_url, control_token } = ready
   return [
     `The emulator is ready at ${base_url}`,
     `API key: ${api_key}`,
     `Control: ${control_url}`,
     ...(control_token === undefined ? [] : [`Control token, for other machines: ${control_token}`]),
     '',
-    `export FH_BASE_URL=${base_url} FH_API_KEY=${api_key}`,
+    `export FH_BASE_URL=${base_url} FH_API_KEY=${api_key}${limits === undefined ? '' : ` FH_LIMITS=${limits}`}`,
   ]
 }

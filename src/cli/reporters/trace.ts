@@ -28,7 +28,7 @@ export function waitText(event: Extract<ClientEvent, { type: 'wait' | 'retry' }>
   if (event.type === 'retry') return `Trying again in ${delay}: ${printable(event.reason)}`
   if (event.source === 'unavailable') return `Waiting ${delay}: the service is switched off`
   const window = event.window === undefined ? 'quota' : `${event.window} quota`
-  return `Waiting ${delay} for the ${window}${event.source === 'retry-after' ? ', as the service asks' : ''}`
+  return `Waiting ${delay} for the ${window}${event.source === 'retry-after' ? ', after a refusal' : ''}`
 }
 
 function headerLines(headers: Readonly<Record<string, string>>): readonly string[] {

@@ -100,7 +100,7 @@ function waitReasons({
   if (source === 'unavailable') return [': the service is switched off', ': switched off']
   const quota = window === undefined ? ' for the quota' : ` for the ${window} quota`
   const short = window === undefined ? '' : ` (${window})`
-  return source === 'retry-after' ? [`${quota}, as the service asks`, quota, short] : [quota, short]
+  return source === 'retry-after' ? [`${quota}, after a refusal`, quota, short] : [quota, short]
 }
 
 /** So far ahead nobody waits for the second. */

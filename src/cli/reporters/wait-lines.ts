@@ -26,6 +26,6 @@ function waitLine({ delayMs, window, source }: Wait, now: number): string {
   const delay = formatDuration(delayMs)
   if (source === 'unavailable') return `Waiting ${delay}, until ${clock}: the service is switched off (503)`
   const quota = window === undefined ? 'quota' : `${window} quota`
-  const because = source === 'retry-after' ? 'as the service asks' : 'by the count of this machine'
+  const because = source === 'retry-after' ? 'after a refusal' : 'by the count of this machine'
   return `Waiting ${delay} for the ${quota}, until ${clock}, ${because}`
 }

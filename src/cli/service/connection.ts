@@ -9,7 +9,7 @@ import {
   parseProxy,
   stateFolder,
 } from '../../index.ts'
-import { CliError, usageError } from '../cli-error.ts'
+import { asUsage, CliError, usageError } from '../cli-error.ts'
 import { resolveApiKey } from '../settings/api-key.ts'
 import { readCaFile } from '../settings/ca-file.ts'
 import { isUnlimited } from '../settings/quota-limits.ts'
@@ -104,15 +104,5 @@ function assertPrivate(baseUrl: string, proxy: string | undefined, allowInsecure
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
     throw usageError(error.message, plain ? 'Use https, or --insecure-http in a network you trust' : undefined)
-  }
-}
-
-/** The library's TypeErrors are about its arguments, and those came from the user. */
-function asUsage<T>(make: () => T): T {
-  try {
-    return make()
-  } catch (error) {
-    if (error instanceof TypeError || error instanceof RangeError) throw usageError(error.message)
-    throw error
   }
 }

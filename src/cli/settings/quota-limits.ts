@@ -20,6 +20,23 @@ export function parseQuotaLimits(text: string): QuotaLimits {
   return { ...defaultLimits, ...Object.fromEntries(given) }
 }
 
+/**
+ * Reads limits for a client to count by. A window that never has room is the service's to refuse by.
+ * @throws TypeError naming the part that cannot be used
+ */
+export function parseClientLimits(text: string): QuotaLimits {
+  const limits = parseQuotaLimits(text)
+  const empty = windows.find((window) => limits[window] === 0)
+  if (empty === undefined) return limits
+  throw new TypeError(`with ${empty}=0 nothing could ever be sent: write a number of units from 1, or ${empty}=none`)
+}
+
+/** What a client can count by of what a service allows: a window without room is left to the service. */
+export function forClients(limits: QuotaLimits): QuotaLimits {
+  const entries = windows.map((window) => [window, limits[window] || null] as const)
+  return { ...limits, ...Object.fromEntries(entries) }
+}
+
 /** Whether no window has a limit. */
 export function isUnlimited(limits: QuotaLimits): boolean {
   return windows.every((window) => limits[window] === null)

@@ -1,7 +1,7 @@
 import { defaultLimits, parseBaseUrl, parseProxy, type QuotaLimits } from '../../index.ts'
 import { usageError } from '../cli-error.ts'
 import { parseDuration } from '../words/duration.ts'
-import { parseQuotaLimits } from './quota-limits.ts'
+import { parseClientLimits } from './quota-limits.ts'
 import { describeOrigin, type Setting, type SettingName, type Settings } from './settings.ts'
 
 /** @returns milliseconds; infinite for `unlimited` */
@@ -32,7 +32,7 @@ const parsers: Readonly<Partial<Record<SettingName, (text: string) => unknown>>>
   timeout: parseTimeout,
   max_wait: parseMaxWait,
   retries: parseRetries,
-  limits: parseQuotaLimits,
+  limits: parseClientLimits,
   proxy: parseProxy,
 }
 
@@ -57,7 +57,7 @@ export function readSetting<T>(settings: Settings, name: SettingName, parse: (te
 
 /** What the service is taken to allow. @throws CliError of code `usage` */
 export function limitsOf(settings: Settings): QuotaLimits {
-  return readSetting(settings, 'limits', parseQuotaLimits) ?? defaultLimits
+  return readSetting(settings, 'limits', parseClientLimits) ?? defaultLimits
 }
 
 function placeOf(name: SettingName, { origin }: Setting): string {

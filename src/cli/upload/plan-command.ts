@@ -1,10 +1,11 @@
-import { prepareSource } from '../../index.ts'
+import { type LedgerProblem, prepareSource } from '../../index.ts'
 import type { CommandResult } from '../command.ts'
 import type { Context } from '../context.ts'
 import type { Failure } from '../failure.ts'
 import type { Journal } from '../journal/journal.ts'
 import { failedRecord } from '../records.ts'
 import type { Credentials } from '../service/connection.ts'
+import { ledgerWarning } from '../service/ledger-warning.ts'
 import { inSlices } from './in-slices.ts'
 import { makePlan, type PlannedFile, plannedItem } from './plan.ts'
 import { createHasher, findEarlier, journalName, stillUnknown } from './resume.ts'
@@ -33,7 +34,8 @@ export async function showPlan(
   const journal = openUploadJournal({ ...options, readOnly: true }, credentials, context)
   const files = await inSlices(items, (item) => planItem(item, options, { journal, context }), interruption.stopping)
   const count = files.filter(({ status }) => status === 'planned').length
-  const parts = forecastUploads(count, options, credentials, context)
+  const onProblem = (problem: LedgerProblem) => reporter.report(ledgerWarning(problem))
+  const parts = forecastUploads(count, { ...options, onProblem }, credentials, context)
   reporter.report({ type: 'plan-shown', plan: makePlan(files, parts), now: clock.now() })
   return { type: 'batch', items: files.map(plannedItem), errorOnNoTransfer: options.errorOnNoTransfer }
 }

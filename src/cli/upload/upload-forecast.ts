@@ -1,4 +1,5 @@
-import { type PlanPart, planUploads, stateFolder } from '../../index.ts'
+import { type LedgerProblem, type PlanPart, planUploads, stateFolder } from '../../index.ts'
+import { asUsage } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import type { Credentials } from '../service/connection.ts'
 import { isUnlimited } from '../settings/quota-limits.ts'
@@ -9,25 +10,32 @@ export interface ForecastOptions {
   readonly reserve?: number | undefined
   /** False where nothing is written down. */
   readonly journal?: string | false | undefined
+  /** Told where the ledger is there and cannot be read, so that nothing is known of earlier runs. */
+  readonly onProblem?: (problem: LedgerProblem) => void
 }
 
-/** When each of `count` uploads may start, by the quota as this machine has counted it; nothing is sent. */
+/**
+ * When each of `count` uploads may start, by the quota as this machine has counted it; nothing is sent.
+ * @throws CliError of code `usage` where the reserve leaves nothing
+ */
 export function forecastUploads(
   count: number,
-  { jobs, reserve, journal }: ForecastOptions,
+  { jobs, reserve, journal, onProblem }: ForecastOptions,
   credentials: Credentials,
   { clock, io, settings }: Context,
 ): readonly PlanPart[] {
   const limits = limitsOf(settings())
   // Without a journal nothing is written to disk, and without limits nothing is counted: no ledger has anything to say.
   const isCounted = journal !== false && !isUnlimited(limits)
-  return planUploads(count, {
-    limits,
-    jobs,
-    ...(reserve !== undefined && { reserve }),
-    ...(isCounted && { ledger: { folder: stateFolder(io.env), ...credentials, clock } }),
-    now: clock.now(),
-  })
+  return asUsage(() =>
+    planUploads(count, {
+      limits,
+      jobs,
+      ...(reserve !== undefined && { reserve }),
+      ...(isCounted && { ledger: { folder: stateFolder(io.env), ...credentials, clock, onProblem } }),
+      now: clock.now(),
+    }),
+  )
 }
 
 /** Sooner than this it is not worth saying when, and bytes say more than quotas. */

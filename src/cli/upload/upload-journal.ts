@@ -2,8 +2,15 @@ import { CliError, reasonOf } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { createJournal, type Journal } from '../journal/journal.ts'
 import type { JournalFile } from '../journal/journal-file.ts'
-import { journalPath, openJournalAt } from '../journal/journal-place.ts'
+import {
+  type JournalDamage,
+  journalPath,
+  openNamedJournal,
+  openUsualJournal,
+  readUsualJournal,
+} from '../journal/journal-place.ts'
 import type { Credentials } from '../service/connection.ts'
+import { counted } from '../words/format.ts'
 
 export interface JournalChoice {
   /** A file of the user's choice; false for none. */
@@ -13,7 +20,7 @@ export interface JournalChoice {
 }
 
 /**
- * Opens the journal of a run. One that cannot be written is told of, and done without.
+ * Opens the journal of a run. One that cannot be written, or is damaged, is told of, and done without.
  * @throws CliError of code `usage` where the file that was named is of another kind
  */
 export function openUploadJournal(choice: JournalChoice, credentials: Credentials, context: Context): Journal {
@@ -25,17 +32,24 @@ export function openUploadJournal(choice: JournalChoice, credentials: Credential
       text: `The journal ${path} cannot be used: ${reason}`,
       hint: 'Going on without it: if this run is cut off, the same command will upload everything again',
     })
-  const file = choice.journal === false ? undefined : openOrTell(path, choice, onProblem)
+  const onDamage = ({ aside, saved }: JournalDamage) =>
+    reporter.report({
+      type: 'warning',
+      text: `The journal ${path} is damaged, and is kept as ${aside}`,
+      hint: `${counted(saved, 'line')} could still be read; what others told of is uploaded again by the same command`,
+    })
+  const file = choice.journal === false ? undefined : openOrTell(path, choice, { onProblem, onDamage })
   return createJournal({ credentials, clock, file, readOnly: choice.readOnly === true, onProblem })
 }
 
 function openOrTell(
   path: string,
-  { journal }: JournalChoice,
-  onProblem: (reason: string) => void,
+  { journal, readOnly }: JournalChoice,
+  { onProblem, onDamage }: { onProblem: (reason: string) => void; onDamage: (damage: JournalDamage) => void },
 ): JournalFile | undefined {
   try {
-    return openJournalAt(path, { makeFolder: !journal })
+    if (journal) return openNamedJournal(path)
+    return readOnly ? readUsualJournal(path) : openUsualJournal(path, onDamage)
   } catch (error) {
     if (error instanceof CliError) throw error
     onProblem(reasonOf(error))

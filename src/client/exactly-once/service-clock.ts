@@ -1,4 +1,4 @@
-import { agedOffset, type ClockOffset, narrowOffset } from '../../pacing/service-clock.ts'
+import { agedOffset, type ClockOffset, narrowOffset } from '../../pacing/book/service-clock.ts'
 import type { ClientEvent } from '../events.ts'
 
 /** How far the service's clock is ahead of this machine's, at least and at most, in milliseconds. */

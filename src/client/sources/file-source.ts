@@ -96,5 +96,8 @@ const problems: Readonly<Record<string, readonly [SourceProblem, string]>> = {
 function toSourceError(path: string, error: unknown): unknown {
   if (!(error instanceof Error && 'code' in error) || error instanceof SourceError) return error
   const [problem, words] = problems[String(error.code)] ?? ['unreadable', `cannot be read: ${error.message}`]
-  return new SourceError(problem, `${path} ${words}`, { cause: error })
+  // Node puts this character in place of the bytes it cannot read, and then looks for a file of that name.
+  const hint =
+    problem === 'missing' && path.includes('\uFFFD') ? 'If it is there, its name is not UTF-8: rename it' : null
+  return new SourceError(problem, `${path} ${words}`, { cause: error, ...(hint !== null && { hint }) })
 }

@@ -1,5 +1,5 @@
 import { type AttemptEnd, decideRetry } from '../../../src/client/retry.ts'
-import { createBook } from '../../../src/pacing/book.ts'
+import { createBook } from '../../../src/pacing/book/book.ts'
 import { createPacer } from '../../../src/pacing/create-pacer.ts'
 import type { Pacer, PacingOutcome } from '../../../src/pacing/pacer.ts'
 import { parseRateReport } from '../../../src/pacing/rate-report.ts'

@@ -53,6 +53,13 @@ describe('the journal book', () => {
     expect(slugs(killed)).toEqual(['slug-a'])
   })
 
+  test('an upload counts that ended after another run had taken it for not stored', () => {
+    const late = [run('1'), intent('a', '1'), { type: 'not-stored', id: 'a' } as const, done('a')]
+    expect(slugs(late)).toEqual(['slug-a'])
+    expect(fold(late).slugs(account)).toEqual(['slug-a'])
+    expect(slugs([...late.slice(0, 3), { type: 'dropped', id: 'a' }, done('a')])).toEqual([])
+  })
+
   test('a run at work has stored nothing for others', () => {
     expect(slugs(killed, () => true)).toEqual([])
     expect(fold([run('1'), intent('a', '1')]).open(account, () => true)).toEqual([])

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createJournal } from '../../../src/cli/journal/journal.ts'
 import { toLine } from '../../../src/cli/journal/journal-facts.ts'
 import { openJournalFile } from '../../../src/cli/journal/journal-file.ts'
+import { thisProcess } from '../../../src/index.ts'
 import { instantClock } from '../../helpers/instant-clock.ts'
 import { uploadObject } from '../../helpers/media.ts'
 
@@ -24,11 +25,14 @@ async function place() {
     file,
     open: () => createJournal({ credentials, clock, file: file(), onProblem: (reason) => problems.push(reason) }),
     /** As if all who wrote had been killed. */
-    async bury() {
-      const text = await readFile(path, 'utf8')
-      await writeFile(path, text.replaceAll(`"pid":${process.pid}`, '"pid":4194999'))
-    },
+    bury: () => replaceAll(path, `"pid":${process.pid}`, '"pid":4194999'),
+    /** As if all who wrote were where nobody can look for them. */
+    carryOff: (part: 'host' | 'space') => replaceAll(path, `"${part}":"${thisProcess()[part]}"`, `"${part}":"far"`),
   }
+}
+
+async function replaceAll(path: string, text: string, by: string): Promise<void> {
+  await writeFile(path, (await readFile(path, 'utf8')).replaceAll(text, by))
 }
 
 function uploadOne(journal: ReturnType<typeof createJournal>, path: string, slug: string) {
@@ -50,6 +54,38 @@ test('two runs at once write into one journal, and neither takes what the other 
   expect(later.stored('/one-3').map(({ upload }) => upload.slug)).toEqual(['one3'])
   expect(later.stored('/other-19').map(({ upload }) => upload.slug)).toEqual(['other19'])
   expect(problems).toEqual([])
+})
+
+test.each(['host', 'space'] as const)(
+  'a run of another %s hides nothing, however lately it was at work',
+  async (part) => {
+    const { open, carryOff, problems } = await place()
+    const far = open()
+    uploadOne(far, '/done', 'done')
+    far.item('/open').intend(intent, '')
+    await carryOff(part)
+    const here = open()
+    expect(here.stored('/done').map(here.take)).toEqual([true])
+    expect(here.unsettled().map((entry) => entry.intent.path)).toEqual(['/open'])
+    expect(problems).toEqual([])
+  },
+)
+
+test('a run of another machine is kept in a journal that is rewritten, for those who can see it', async () => {
+  const { open, bury, carryOff, path } = await place()
+  const complete = open()
+  for (let turn = 0; turn < 200; turn += 1) uploadOne(complete, `/c-${turn}`, `c${turn}`)
+  complete.end(true)
+  await bury()
+  const far = open()
+  const item = far.item('/far')
+  item.intend(intent, '')
+  item.notStored()
+  await carryOff('host')
+  open()
+  const text = await readFile(path, 'utf8')
+  expect(text.length).toBeLessThan(2_000)
+  expect(text).toContain('"type":"run"')
 })
 
 test('one upload is taken once', async () => {

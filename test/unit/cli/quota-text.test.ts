@@ -38,13 +38,10 @@ test('windows are told as a table', () => {
 })
 
 test.each([
-  [
-    { until: now + 5_250, window: 'hour', source: 'retry-after' },
-    'Held back for 5.3 s, as the service asked: the hour was refused',
-  ],
+  [{ until: now + 5_250, window: 'hour', source: 'retry-after' }, 'Held back for 5.3 s: the hour was refused'],
   [
     { until: now + 60_000, window: undefined, source: 'unavailable' },
-    'Held back for 1 min, as the service asked: the service is switched off',
+    'Held back for 1 min: the service is switched off',
   ],
   [
     { until: undefined, window: undefined, source: 'retry-after' },

@@ -7,7 +7,7 @@ import { createJsonReporter, type JsonReporterOptions } from '../../../src/cli/r
 import { createPipedView } from '../../../src/cli/reporters/piped-view.ts'
 import { createTextReporter, type TextReporterOptions } from '../../../src/cli/reporters/text.ts'
 import { createPalette } from '../../../src/cli/terminal/color.ts'
-import { RateLimitError, SourceError } from '../../../src/index.ts'
+import { NotFoundError, RateLimitError, SourceError } from '../../../src/index.ts'
 import { uploadObject } from '../../helpers/media.ts'
 
 const calm = { quiet: false, verbose: false, debug: false }
@@ -36,7 +36,6 @@ async function asText(events: readonly CliEvent[], options: Partial<TextReporter
     createView: (print) => createPipedView(print, undefined),
     bars: undefined,
     linksAmongBars: false,
-    stdoutTraits: undefined,
     clock: { now: () => Date.parse('2026-11-20T12:00:00'), sleep: () => new Promise(() => {}) },
     palettes: { stdout: plain, stderr: plain },
     ...options,
@@ -226,6 +225,27 @@ describe('a failure', () => {
     )
   })
 
+  test.each([
+    ['No query results for model [App\\Models\\Upload].', ' (No query results for model [Upload].)'],
+    ['Not found.', ''],
+    [undefined, ''],
+  ])('of an upload that is not there is told by its slug: %s', async (serviceMessage, told) => {
+    const path = '/api/uploads/aB3dE6gH9j'
+    const error = new NotFoundError(`GET http://h${path} answered 404`, {
+      request: { method: 'GET', path },
+      status: 404,
+      serviceMessage,
+    })
+    const hint = '\n  fh list shows what there is\n'
+    const alone = await asText([{ type: 'failed', failure: describeFailure(error) }])
+    expect(alone.stderr).toBe(`fh: aB3dE6gH9j: not found${told}${hint}`)
+    const record = failedRecord({ slug: 'https://h/i/aB3dE6gH9j' }, error)
+    const named = await asText([{ type: 'batch-ended', records: [record] }])
+    expect(named.stderr).toBe(`fh: https://h/i/aB3dE6gH9j: not found${told}${hint}`)
+    const json = asJson([{ type: 'failed', failure: describeFailure(error) }])
+    expect(JSON.parse(json.stderr).message).toBe(serviceMessage ?? error.message)
+  })
+
   test('shows its stack with --debug', async () => {
     const failure = describeFailure(new CliError('usage', 'Wrong'))
     const { stderr } = await asText([{ type: 'failed', failure }], { verbosity: { ...calm, debug: true } })
@@ -241,8 +261,8 @@ test('waits are told from two seconds on, once for all who wait, and never under
   })
   expect((await asText([wait(1_300), wait(42_000), wait(42_100), wait(7_200_000)])).stderr).toBe(
     [
-      'Waiting 42 s for the minute quota, until 12:00:42, as the service asks\n',
-      'Waiting 2 h for the minute quota, until 14:00, as the service asks\n',
+      'Waiting 42 s for the minute quota, until 12:00:42, after a refusal\n',
+      'Waiting 2 h for the minute quota, until 14:00, after a refusal\n',
     ].join(''),
   )
   expect((await asText([wait(42_000)], { verbosity: { ...calm, quiet: true } })).stderr).toBe('')
@@ -261,6 +281,10 @@ describe('a ready emulator', () => {
 
   test('is told with lines to copy', async () => {
     expect((await asText([event])).stdout).toMatch(/^export FH_BASE_URL=http:\/\/h:1 FH_API_KEY=k$/m)
+  })
+
+  test('of unusual quotas tells clients what to count by', async () => {
+    expect((await asText([{ ...event, limits: 'none' }])).stdout).toMatch(/ FH_API_KEY=k FH_LIMITS=none$/m)
   })
 
   test('with a command leaves stdout to it', async () => {

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -23,6 +23,13 @@ test('slugs are offered the newest first, for some hours', async () => {
   expect(recentSlugs(env, account, 5 * hour).map(({ value }) => value)).toEqual(['two'])
   rememberSlugs(env, account, new Map([['two', null]]), 5 * hour)
   expect(await readFile(join(env.FH_STATE_DIR, 'completion.json'), 'utf8')).toBe('{}')
+})
+
+test('of a cache that cannot be kept no draft stays behind', async () => {
+  const env = await folder()
+  await mkdir(join(env.FH_STATE_DIR, 'completion.json'))
+  rememberSlugs(env, account, new Map([['one', 'first']]), 0)
+  expect(await readdir(env.FH_STATE_DIR)).toEqual(['completion.json'])
 })
 
 test('a slug that a shell would run is never offered', async () => {

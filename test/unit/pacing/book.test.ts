@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createBook } from '../../../src/pacing/book.ts'
+import { createBook } from '../../../src/pacing/book/book.ts'
 import type { LedgerBook, Verdict } from '../../../src/pacing/ledger.ts'
 import type { PacingOutcome } from '../../../src/pacing/pacer.ts'
 import { defaultLimits, type WindowName } from '../../../src/protocol/rate-limits.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createBucketDebt } from '../../../src/pacing/bucket-debt.ts'
+import { createBucketDebt } from '../../../src/pacing/book/bucket-debt.ts'
 
 const minuteMs = 60_000
 

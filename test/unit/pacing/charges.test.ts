@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createCharges } from '../../../src/pacing/charges.ts'
+import { createCharges } from '../../../src/pacing/book/charges.ts'
 
 const charge = fc.record({ at: fc.nat(50), units: fc.integer({ min: 1, max: 10 }) })
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createKindProof } from '../../../src/pacing/kind-proof.ts'
-import { windowKinds } from '../../../src/pacing/window-kinds.ts'
+import { createKindProof } from '../../../src/pacing/book/kind-proof.ts'
+import { windowKinds } from '../../../src/pacing/book/window-kinds.ts'
 
 const minuteMs = 60_000
 /** On a whole minute. */

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { appendFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { compactLines } from '../../../src/pacing/ledger-compaction.ts'
-import { formatLedgerLine, type LedgerLine } from '../../../src/pacing/ledger-line.ts'
 import type { PacingOutcome } from '../../../src/pacing/pacer.ts'
+import { compactLines } from '../../../src/pacing/shared/ledger-compaction.ts'
+import { formatLedgerLine, type LedgerLine } from '../../../src/pacing/shared/ledger-line.ts'
 import { createLedgerRig, noLimits, ownerOf, type PretendedOptions, temporaryFolder } from './ledger-rig.ts'
 
 const hour = 3_600_000

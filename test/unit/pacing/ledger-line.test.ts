@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { formatLedgerLine, type LedgerLine, parseLedgerLine } from '../../../src/pacing/ledger-line.ts'
+import { formatLedgerLine, type LedgerLine, parseLedgerLine } from '../../../src/pacing/shared/ledger-line.ts'
 
 const owner = { host: 'a1b2c3d4', boot: '01020304', space: '4026531836', pid: 4711, start: '8154' }
 const at = Date.parse('2026-11-20T12:00:00Z')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createBook } from '../../../src/pacing/book.ts'
+import { createBook } from '../../../src/pacing/book/book.ts'
 import { createPacer } from '../../../src/pacing/create-pacer.ts'
 import { createMemoryLedger } from '../../../src/pacing/memory-ledger.ts'
 import type { PacingTicket, PacingWait } from '../../../src/pacing/pacer.ts'

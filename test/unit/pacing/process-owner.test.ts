@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
-import { isGone, type ProcessOwner, processState, thisProcess } from '../../../src/pacing/process-owner.ts'
+import { isGone, type ProcessOwner, processState, thisProcess } from '../../../src/pacing/shared/process-owner.ts'
 
 const me: ProcessOwner = { host: 'host', boot: 'boot', space: 'space', pid: 100, start: '5' }
 const none = () => ({ type: 'none' }) as const

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { stateFolder } from '../../../src/pacing/state-folder.ts'
+import { stateFolder } from '../../../src/pacing/shared/state-folder.ts'
 
 test.each([
   ['FH_STATE_DIR before all', { FH_STATE_DIR: '/state', XDG_STATE_HOME: '/xdg' }, 'linux', '/state'],

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { createBook } from '../../../src/pacing/book.ts'
+import { createBook } from '../../../src/pacing/book/book.ts'
+import { planUploads } from '../../../src/pacing/forecast/plan.ts'
+import { simulateUploads } from '../../../src/pacing/forecast/upload-simulation.ts'
 import type { LedgerBook } from '../../../src/pacing/ledger.ts'
-import { planUploads } from '../../../src/pacing/plan.ts'
-import { simulateUploads } from '../../../src/pacing/upload-simulation.ts'
 
 const now = Date.parse('2026-11-20T12:00:00Z')
 const minutes = (instant: number) => Math.round((instant - now) / 60_000)

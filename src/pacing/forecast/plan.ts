@@ -1,7 +1,7 @@
-import { systemClock } from '../clock.ts'
-import { defaultLimits, type QuotaLimits } from '../protocol/rate-limits.ts'
-import { createBook } from './book.ts'
-import { readSharedBook, type SharedLedgerOptions } from './shared-ledger.ts'
+import { systemClock } from '../../clock.ts'
+import { defaultLimits, type QuotaLimits } from '../../protocol/rate-limits.ts'
+import { createBook } from '../book/book.ts'
+import { readSharedBook, type SharedLedgerOptions } from '../shared/shared-ledger.ts'
 import { type PlanPart, simulateUploads } from './upload-simulation.ts'
 
 export interface PlanOptions {

@@ -1,8 +1,8 @@
-import { windowNames } from '../protocol/rate-limits.ts'
-import type { LedgerEntry } from './ledger.ts'
-import type { PacingOutcome } from './pacer.ts'
+import { windowNames } from '../../protocol/rate-limits.ts'
+import type { LedgerEntry } from '../ledger.ts'
+import type { PacingOutcome } from '../pacer.ts'
+import type { RateReport } from '../rate-report.ts'
 import type { ProcessOwner } from './process-owner.ts'
-import type { RateReport } from './rate-report.ts'
 
 /** One line of a ledger file: an entry, with whoever made a reservation, or a mark of the file itself. */
 export type LedgerLine =

@@ -1,6 +1,6 @@
-import { systemClock } from '../clock.ts'
-import type { WindowName } from '../protocol/rate-limits.ts'
-import type { Quota } from './pacer.ts'
+import { systemClock } from '../../clock.ts'
+import type { WindowName } from '../../protocol/rate-limits.ts'
+import type { Quota } from '../pacer.ts'
 import { readSharedBook, type SharedLedgerOptions } from './shared-ledger.ts'
 
 /** What a shared ledger says at one moment. */

@@ -4,12 +4,12 @@ import {
   type WindowName,
   windowLengthMs,
   windowNames,
-} from '../protocol/rate-limits.ts'
+} from '../../protocol/rate-limits.ts'
+import type { RateReport } from '../rate-report.ts'
 import type { ChargeView } from './charges.ts'
 import { countedUnits } from './clock-windows.ts'
 import { createKindProof } from './kind-proof.ts'
 import { createMinuteRest } from './minute-rest.ts'
-import type { RateReport } from './rate-report.ts'
 import { agedOffset, type ClockOffset, narrowOffset } from './service-clock.ts'
 import { loggedUnits } from './sliding-log.ts'
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import type { Clock } from '../clock.ts'
-import type { Ledger, LedgerBook, Reservation, Verdict } from './ledger.ts'
+import type { Clock } from '../../clock.ts'
+import type { Ledger, LedgerBook, Reservation, Verdict } from '../ledger.ts'
+import type { PacingOutcome } from '../pacer.ts'
 import { createLedgerFold, type ReserveLine } from './ledger-fold.ts'
 import { createMemoryJournal, type LedgerJournal, type LedgerReader } from './ledger-journal.ts'
-import type { PacingOutcome } from './pacer.ts'
 import { isGone, type ProcessOwner, processState, thisProcess } from './process-owner.ts'
 
 export interface JournalLedgerOptions {

@@ -1,4 +1,4 @@
-import { bookMemoryMs } from './book.ts'
+import { bookMemoryMs } from '../book/book.ts'
 import type { LedgerLine } from './ledger-line.ts'
 import type { ProcessOwner } from './process-owner.ts'
 

@@ -1,4 +1,4 @@
-import { type QuotaLimits, windowNames } from '../protocol/rate-limits.ts'
+import { type QuotaLimits, windowNames } from '../../protocol/rate-limits.ts'
 
 export interface BookOptions {
   /** In units; null is a window without a limit. Default: the spec's (spec 8). */

@@ -1,5 +1,5 @@
-import type { WindowName } from '../protocol/rate-limits.ts'
-import { refusalWaitMs, unavailableWaitMs } from './retry-after.ts'
+import type { WindowName } from '../../protocol/rate-limits.ts'
+import { refusalWaitMs, unavailableWaitMs } from '../retry-after.ts'
 
 /** A refusal as far as it is known. */
 export interface Refusal {

@@ -1,4 +1,4 @@
-import { type WindowName, windowLengthMs } from '../protocol/rate-limits.ts'
+import { type WindowName, windowLengthMs } from '../../protocol/rate-limits.ts'
 
 /** A limit that a refusal has taught. */
 interface Lesson {

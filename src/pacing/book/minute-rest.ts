@@ -1,4 +1,4 @@
-import { windowLengthMs } from '../protocol/rate-limits.ts'
+import { windowLengthMs } from '../../protocol/rate-limits.ts'
 import { marginMs } from './sliding-log.ts'
 
 /** What an answer's Remaining comes down to. */

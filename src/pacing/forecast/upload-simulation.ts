@@ -1,7 +1,7 @@
-import { costOf, endpoints } from '../protocol/endpoints.ts'
-import { defaultLimits, type QuotaLimits, type WindowName, windowLengthMs } from '../protocol/rate-limits.ts'
-import type { LedgerBook, Verdict } from './ledger.ts'
-import type { RateReport } from './rate-report.ts'
+import { costOf, endpoints } from '../../protocol/endpoints.ts'
+import { defaultLimits, type QuotaLimits, type WindowName, windowLengthMs } from '../../protocol/rate-limits.ts'
+import type { LedgerBook, Verdict } from '../ledger.ts'
+import type { RateReport } from '../rate-report.ts'
 
 export interface SimulationOptions {
   /** How many uploads. */

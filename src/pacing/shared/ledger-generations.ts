@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { linkSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type LedgerFile, type LedgerFileAccess, openLedgerFile } from './ledger-file.ts'
 
 /** The files of one ledger: each is made out of the one before it when that has grown too long; the newest counts. */
@@ -50,7 +50,7 @@ export function createLedgerGenerations(folder: string): LedgerGenerations {
 export function readNewestLines(folder: string): readonly string[] {
   // It may be replaced by a newer one between any two steps.
   for (let tries = 0; tries < 100; tries += 1) {
-    const generation = Math.max(0, ...namesIn(folder).map((path) => generationOf(basename(path))))
+    const generation = Math.max(0, ...namesIn(folder).map(generationOf))
     if (generation === 0) return []
     const file = openIfThere(join(folder, `ledger-${generation}.log`), 'read')
     if (file === undefined) continue
@@ -105,11 +105,22 @@ function removeForgotten(parent: string, now: number): void {
 }
 
 function lastChangeMs(folder: string): number {
-  const changes = [folder, ...namesIn(folder)].map((path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0)
+  const changes = [folder, ...pathsIn(folder)].map((path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0)
   return Math.max(...changes)
 }
 
+/** None where there is no folder; one that cannot be read is another thing than an empty one. */
 function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return []
+    throw error
+  }
+}
+
+/** Of a folder that was there a moment ago; one that cannot be read is somebody else's. */
+function pathsIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder).map((name) => join(folder, name))
   } catch {

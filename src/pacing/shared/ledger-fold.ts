@@ -1,4 +1,4 @@
-import type { LedgerBook } from './ledger.ts'
+import type { LedgerBook } from '../ledger.ts'
 import type { LedgerReader } from './ledger-journal.ts'
 import type { LedgerLine } from './ledger-line.ts'
 

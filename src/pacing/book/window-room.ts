@@ -1,4 +1,4 @@
-import { type WindowName, windowLengthMs, windowNames } from '../protocol/rate-limits.ts'
+import { type WindowName, windowLengthMs, windowNames } from '../../protocol/rate-limits.ts'
 import { type BucketDebt, createBucketDebt } from './bucket-debt.ts'
 import { type ChargeView, createCharges } from './charges.ts'
 import { alignedFitsAt, counterFitsAt } from './clock-windows.ts'
