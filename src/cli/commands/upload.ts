@@ -133,7 +133,8 @@ export async function run(options: UploadCommandOptions, context: Context): Prom
     },
   })
   reporter.report({ type: 'batch-ended', records })
-  if (options.journal !== false && records.some(isNotStarted)) {
+  const isBrokenOff = records.some(isNotStarted) || (interruption.stopping.aborted && !records.every(isDone))
+  if (options.journal !== false && isBrokenOff) {
     reporter.report({ type: 'note', text: 'The same command again goes on from here' })
   }
   if (options.copy || options.open) {

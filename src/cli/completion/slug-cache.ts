@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stateFolder } from '../../index.ts'
-import { makePrivateFolder } from '../settings/private-folder.ts'
+import { makeOwnFolder } from '../settings/private-folder.ts'
 import type { Environment, Settings } from '../settings/settings.ts'
 import type { Suggestion } from './suggest.ts'
 
@@ -82,7 +82,7 @@ function readEntries(list: unknown): readonly Entry[] {
 
 function write(env: Environment, cache: Cache): void {
   const folder = stateFolder(env)
-  makePrivateFolder(folder, !env['FH_STATE_DIR'])
+  makeOwnFolder(folder, !env['FH_STATE_DIR'])
   const draft = join(folder, `${FILE}.${process.pid}`)
   try {
     writeFileSync(draft, JSON.stringify(cache), { mode: 0o600 })

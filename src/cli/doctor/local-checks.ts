@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { stateFolder } from '../../index.ts'
+import { makePrivateFolder, stateFolder } from '../../index.ts'
 import { CliError, reasonOf } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { checkSetting } from '../settings/setting-values.ts'
@@ -45,20 +45,12 @@ export async function checkState({ io }: Context): Promise<Check> {
   const folder = stateFolder(io.env)
   const { access, constants } = await import('node:fs/promises')
   try {
-    await access(await nearestFolder(folder), constants.W_OK | constants.X_OK)
+    makePrivateFolder(folder)
+    await access(folder, constants.W_OK | constants.X_OK)
     return ok('state', `${folder} can be written`)
   } catch (error) {
     const failure = new CliError('file-unwritable', `${folder} cannot be written: ${reasonOf(error)}`, { cause: error })
     return fail('state', failure, 'Check its permissions, or name another folder in FH_STATE_DIR')
-  }
-}
-
-/** The folder itself, else the one it would be made in. */
-async function nearestFolder(path: string): Promise<string> {
-  for (let folder = path; ; folder = dirname(folder)) {
-    const found = await stat(folder).catch(() => undefined)
-    if (found?.isDirectory() || folder === dirname(folder)) return folder
-    if (found !== undefined) throw new Error(`${folder} is no folder`)
   }
 }
 

@@ -3,7 +3,6 @@ import {
   fstatSync,
   fsyncSync,
   linkSync,
-  mkdirSync,
   openSync,
   readFileSync,
   readSync,
@@ -14,6 +13,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
+import { makePrivateFolder } from '../../index.ts'
 
 /** A text file that many processes append to and any of them may rewrite. */
 export interface JournalFile {
@@ -37,7 +37,7 @@ export function openJournalFile(path: string, { makeFolder }: { readonly makeFol
   if (stats()?.isFile() === false) throw new Error('it is not a regular file')
 
   function append(text: string): void {
-    if (makeFolder && stats() === undefined) mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    if (makeFolder && stats() === undefined) makePrivateFolder(dirname(path))
     // One that was put aside while this was written is no journal any more; the next look sees the one in its place.
     while (!appendOnce(path, text));
   }

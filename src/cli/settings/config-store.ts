@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { CliError, reasonOf } from '../cli-error.ts'
 import { isObject } from '../service/json-value.ts'
-import { makePrivateFolder } from './private-folder.ts'
+import { makeOwnFolder } from './private-folder.ts'
 import type { Environment, Profile } from './settings.ts'
 
 /** The config file: named profiles of settings. */
@@ -44,7 +44,7 @@ export function createConfigStore(env: Environment): ConfigStore {
       const { [name]: _, ...others } = readProfiles()
       const profiles = Object.keys(profile).length === 0 ? others : { ...others, [name]: profile }
       try {
-        makePrivateFolder(folder, !env['FH_CONFIG_DIR'])
+        makeOwnFolder(folder, !env['FH_CONFIG_DIR'])
         await write(folder, profiles)
       } catch (error) {
         throw unusable(path, 'written', error)

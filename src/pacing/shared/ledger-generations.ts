@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { linkSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { linkSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type LedgerFile, type LedgerFileAccess, openLedgerFile } from './ledger-file.ts'
+import { makePrivateFolder } from './private-folder.ts'
 
 /** The files of one ledger: each is made out of the one before it when that has grown too long; the newest counts. */
 export interface LedgerGenerations {
@@ -16,7 +17,7 @@ const FORGOTTEN_MS = 3 * 86_400_000
 
 /** @throws the system's error where the folder cannot be made */
 export function createLedgerGenerations(folder: string): LedgerGenerations {
-  const isNew = mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined
+  const isNew = makePrivateFolder(folder)
   // A new one is rare, so that is when old ones are looked for.
   if (isNew) removeForgotten(dirname(folder), statSync(folder).mtimeMs)
   const pathOf = (generation: number) => join(folder, `ledger-${generation}.log`)
