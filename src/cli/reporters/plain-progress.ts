@@ -2,7 +2,7 @@ import type { Clock } from '../../index.ts'
 import { formatByteSize } from '../words/byte-size.ts'
 import { formatDuration } from '../words/duration.ts'
 import { type ProgressView, track, trackerOf } from './progress-view.ts'
-import type { TransferProgress } from './transfer-progress.ts'
+import { type TransferProgress, timeLeft } from './transfer-progress.ts'
 import type { TransferTracker } from './transfer-tracker.ts'
 
 /** How long a log may hear nothing of a run that lives. */
@@ -54,9 +54,11 @@ export function createPlainProgress(say: (line: string) => void, clock: Clock): 
 }
 
 /** `12 of 40 files, 31.2 MB of 100 MB, about 8 min left`. */
-export function heartbeatLine({ files, bytes, endsAt }: TransferProgress, now: number): string {
+export function heartbeatLine(progress: TransferProgress, now: number): string {
+  const { files, bytes } = progress
+  const leftMs = timeLeft(progress, now)
   const moved = bytes.total ? [`${formatByteSize(bytes.moved)} of ${formatByteSize(bytes.total)}`] : []
-  const left = endsAt === undefined || endsAt <= now ? [] : [`about ${formatDuration(endsAt - now)} left`]
+  const left = leftMs === undefined ? [] : [`about ${formatDuration(leftMs)} left`]
   return [`${files.done} of ${files.total} files`, ...moved, ...left].join(', ')
 }
 

@@ -4,7 +4,7 @@ import { formatByteSize } from '../words/byte-size.ts'
 import { formatDuration } from '../words/duration.ts'
 import { printable } from '../words/format.ts'
 import { gauge } from './gauge.ts'
-import { rateOf, type Transfer, type TransferProgress } from './transfer-progress.ts'
+import { rateOf, type Transfer, type TransferProgress, timeLeft } from './transfer-progress.ts'
 
 /** How progress is drawn. */
 export interface Look {
@@ -29,12 +29,14 @@ export function transferLines(progress: TransferProgress, now: number, look: Loo
   return [totalLine(progress, now, look), ...files]
 }
 
-function totalLine({ files, bytes, endsAt }: TransferProgress, now: number, look: Look): string {
+function totalLine(progress: TransferProgress, now: number, look: Look): string {
+  const { files, bytes } = progress
+  const left = timeLeft(progress, now)
   const share = bytes.total ? bytes.moved / bytes.total : files.total === 0 ? 1 : files.done / files.total
   const parts = [
     `${files.done}/${files.total} ${look.verb}`,
     ...(bytes.total ? [`${formatByteSize(bytes.moved)} of ${formatByteSize(bytes.total)}`] : []),
-    ...(endsAt === undefined || endsAt <= now ? [] : [`${formatDuration(steady(endsAt - now))} left`]),
+    ...(left === undefined ? [] : [`${formatDuration(steady(left))} left`]),
   ]
   const words = parts.join(look.unicode ? ' · ' : ', ')
   const room = look.width - textWidth(words) - 1

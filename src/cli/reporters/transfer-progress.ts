@@ -52,6 +52,17 @@ export function afterEvent(activity: Activity, event: ClientEvent, now: number):
   }
 }
 
+/**
+ * How long the run still takes: what the quota foresees, or what the link does where that is the slower.
+ * @returns milliseconds; undefined where neither tells
+ */
+export function timeLeft({ bytes, endsAt, slots }: TransferProgress, now: number): number | undefined {
+  const rate = slots.reduce((sum, transfer) => sum + ((transfer && rateOf(transfer, now)) ?? 0), 0)
+  const byLink = bytes.total === undefined || rate === 0 ? 0 : ((bytes.total - bytes.moved) / rate) * 1_000
+  const left = Math.max(byLink, (endsAt ?? now) - now)
+  return left > 0 ? left : undefined
+}
+
 /** Bytes a second, once there is something to judge by. */
 export function rateOf({ activity }: Transfer, now: number): number | undefined {
   if (activity.type !== 'moving') return undefined

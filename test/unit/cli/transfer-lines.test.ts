@@ -66,6 +66,14 @@ describe('the progress of a run', () => {
     )
   })
 
+  test('foresees its end by the link where no quota sets the pace', () => {
+    const tracker = createTransferTracker({ files: 2, bytes: 40 * MB })
+    tracker.start(0, 'a.png')
+    tracker.event(0, { type: 'request', request: post, attempt: 1, headers: {} }, now - 5_000)
+    tracker.bytes(0, 10 * MB, 20 * MB, now)
+    expect(transferLines(tracker.progress(), now, lookOf(80))[0]).toMatch(/10 MB of 40 MB · 15 s left$/)
+  })
+
   test('gives the line of a finished file to the next', () => {
     const tracker = busyRun()
     tracker.finish(1)
