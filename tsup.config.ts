@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { defineConfig, type Options } from 'tsup'
+import { regroupChunks } from './build/regroup-chunks.ts'
 import { describeService } from './emulator/openapi/document.ts'
 import { seedSchema } from './emulator/seed/schema.ts'
 
@@ -58,6 +59,7 @@ export default defineConfig([
     noExternal: [/.*/],
     external: ['sharp', 'libsql'],
     esbuildPlugins: [licences],
+    onSuccess: () => regroupChunks('dist'),
     esbuildOptions(options) {
       options.chunkNames = 'cli/[name]-[hash]'
     },
