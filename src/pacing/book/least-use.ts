@@ -37,7 +37,7 @@ export const leastUse: Readonly<Record<WindowKind, (sighting: MinuteSighting, kn
   log: ({ answeredAt }, { earlier, lengthMs }) => unitsSince(earlier, answeredAt - lengthMs + COARSEST_SECOND_MS),
   fixed({ answeredAt }, { earlier, lengthMs }) {
     const sameWindow = earlier.filter(({ windowFrom }) => answeredAt < windowFrom + lengthMs - COARSEST_SECOND_MS)
-    return Math.max(0, ...sameWindow.map((seen) => seen.used + unitsSince(earlier, seen.answeredAt)))
+    return Math.max(0, ...sameWindow.map((seen) => seen.used + unitsAfter(earlier, seen.answeredAt)))
   },
   aligned(sighting, known) {
     return leastOf(possibleStarts(sighting, known).map((start) => unitsSince(known.earlier, start)))
@@ -60,6 +60,11 @@ export const leastUse: Readonly<Record<WindowKind, (sighting: MinuteSighting, kn
 
 function unitsSince(charges: readonly CertainCharge[], instant: number): number {
   return charges.reduce((sum, { sentAt, units }) => (sentAt >= instant ? sum + units : sum), 0)
+}
+
+/** Of a request that was sent and answered at one instant, that instant's answer tells already. */
+function unitsAfter(charges: readonly CertainCharge[], instant: number): number {
+  return charges.reduce((sum, { sentAt, units }) => (sentAt > instant ? sum + units : sum), 0)
 }
 
 function leastOf(values: readonly number[]): number {

@@ -26,6 +26,14 @@ test('use that adds up rules nothing out', () => {
   expect(remaining(sightings)).toEqual(windowKinds)
 })
 
+test('answers that take no time are counted once', () => {
+  const proof = createKindProof(minuteMs)
+  const at = { sentAt: start, answeredAt: start, limit: 60 }
+  proof.see({ ...at, units: 10, used: 10 }, exact)
+  proof.see({ ...at, units: 1, used: 11 }, exact)
+  expect(windowKinds.filter(proof.mayBe)).toEqual(windowKinds)
+})
+
 test('a fresh start on the whole minute leaves only what follows the clock', () => {
   const sightings = [
     [35, 10],
