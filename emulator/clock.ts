@@ -86,6 +86,8 @@ export function createVirtualClock(startMs: number = virtualStartMs): VirtualClo
     }
     await workIsDone()
     now = until
+    // Whoever moves the clock until something has happened must not keep it from happening.
+    await nextTurn()
   }
 
   // One move at a time: two overlapping moves would otherwise wake sleepers out of order.

@@ -12,6 +12,16 @@ test('a program that asks again and again in the same process does not keep time
   expect(fired).toBe(true)
 })
 
+test('a program that moves the clock until something has happened does not keep it from happening', async () => {
+  const emulator = await emulated()
+  let happened = false
+  setImmediate(() => {
+    happened = true
+  })
+  for (let moves = 0; !happened && moves < 50_000; moves += 1) await emulator.control.clock.advance(1_000)
+  expect(happened).toBe(true)
+})
+
 test('a test that fakes timers can move the clock, and is answered, as ever', async () => {
   const emulator = await emulated()
   vi.useFakeTimers()
