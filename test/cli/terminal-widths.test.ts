@@ -28,7 +28,7 @@ interface Scene {
   readonly name: string
   readonly args: readonly string[]
   readonly step?: Step
-  /** What is waited for, where the command does not end by itself. */
+  /** What is waited for, to its last sign, where the command does not end by itself. */
   readonly shows?: RegExp
   readonly env?: Readonly<Record<string, string>>
 }
@@ -36,6 +36,8 @@ interface Scene {
 const ascii = { LANG: 'C', LC_ALL: 'C' }
 const refused = answer(429, { error: 'Rate limit exceeded (per hour).' }, { 'Retry-After': '2970' })
 const files = ['a.jpg', 'holiday/a name that is far too long for a narrow window.jpg']
+const sent = /0\/2 .*\n.*sent, (waiting for the answer|not answered yet)$/
+const waiting = /0\/2 .*\na\.jpg +waiting \d+ min (\(hour\)|for the hour quota, after a refusal)$/
 
 const anyUpload: Step = (request, response) => {
   const upload = uploads.find(({ slug }) => request.url?.endsWith(slug))
@@ -52,15 +54,15 @@ const scenes: readonly Scene[] = [
   { name: 'quota', args: ['quota'] },
   { name: 'plan', args: ['upload', '-n', ...files] },
   { name: 'delete', args: ['delete', 'a1B2c3D4e5', 'zZ9yY8xX7w'], step: anyUpload, shows: /\[y\/N\]$/ },
-  { name: 'upload', args: ['upload', '-j', '1', ...files], step: held(201, {}).step, shows: /0\/2 .*\n.*sent/ },
+  { name: 'upload', args: ['upload', '-j', '1', ...files], step: held(201, {}).step, shows: sent },
   {
     name: 'upload in ASCII',
     args: ['upload', '-j', '1', ...files],
     step: held(201, {}).step,
-    shows: /0\/2 .*\n.*sent/,
+    shows: sent,
     env: ascii,
   },
-  { name: 'upload that waits', args: ['upload', '-j', '1', ...files], step: refused, shows: /a\.jpg +waiting \d/ },
+  { name: 'upload that waits', args: ['upload', '-j', '1', ...files], step: refused, shows: waiting },
   { name: 'error', args: ['show', 'gone'], step: answer(404, { message: 'No query results for model [Upload].' }) },
 ]
 

@@ -40,10 +40,14 @@ export function createLiveRegion({ stream, rows, lines }: LiveRegionOptions): Li
     })
     multiBar.on('redraw-pre', () => {
       shown = lines()
-      if (waiting.length === 0) return
-      clearScreenDown(stream)
-      for (const write of waiting.splice(0)) write()
+      if (waiting.length > 0) {
+        clearScreenDown(stream)
+        for (const write of waiting.splice(0)) write()
+      }
+      // Everything that is drawn leaves in one piece: nobody is to see half of it.
+      stream.cork()
     })
+    multiBar.on('redraw-post', () => stream.uncork())
     // One more would scroll, and what has scrolled away cannot be drawn anew.
     const room = Math.max((stream.rows ?? rows + 1) - 1, 1)
     for (let row = 0; row < Math.min(rows, room); row += 1) multiBar.create(1, 0, { row })
