@@ -11,7 +11,8 @@ export interface EmulatorClock extends Clock {
   pass(ms: number, signal?: AbortSignal): Promise<void>
   /**
    * Counts background work as part of the present: a virtual clock stands still until it is done, and a move ends only
-   * then. The work must not let time pass itself. The system's time goes on regardless.
+   * then; of work that comes faster than it is done, it waits for a good part. The work must not let time pass itself.
+   * The system's time goes on regardless.
    */
   holdWhile(work: Promise<unknown>): void
 }
@@ -59,8 +60,16 @@ export function isVirtualClock(clock: Clock): clock is VirtualClock {
   return 'mode' in clock && clock.mode === 'virtual'
 }
 
+/**
+ * So much work of those who fell asleep while a move was under way holds it up, a day's uploads: it has to end even where
+ * work comes faster than it is done.
+ */
+const mostLateWork = 1_000
+
 interface Sleeper {
   readonly dueAt: number
+  /** The last move that had begun when it fell asleep, counted from 1. */
+  readonly since: number
   readonly wake: () => void
 }
 
@@ -68,24 +77,43 @@ interface Sleeper {
 export function createVirtualClock(startMs: number = virtualStartMs): VirtualClock {
   let now = startMs
   let moves: Promise<void> = Promise.resolve()
+  let moveCount = 0
   const sleepers: Sleeper[] = []
   const work = new Set<Promise<unknown>>()
 
-  const workIsDone = async () => {
-    while (work.size > 0) await Promise.all(work)
+  /** @returns how many pieces of work it was */
+  const presentWork = async () => {
+    const present = [...work]
+    await Promise.all(present)
+    return present.length
+  }
+
+  const wake = async (count: number) => {
+    for (const sleeper of sleepers.splice(0, count)) sleeper.wake()
+    // However long the chain of continuations.
+    await nextTurn()
   }
 
   const wakeDue = async (until: number) => {
+    moveCount += 1
+    let patience = mostLateWork
     for (let next = sleepers[0]; next !== undefined && next.dueAt <= until; next = sleepers[0]) {
-      sleepers.shift()
-      now = Math.max(now, next.dueAt)
-      next.wake()
-      // However long the chain of continuations.
-      await nextTurn()
-      await workIsDone()
+      const { dueAt, since } = next
+      now = Math.max(now, dueAt)
+      if (since < moveCount) {
+        await wake(1)
+        await presentWork()
+      } else if (patience > 0) {
+        await wake(1)
+        patience -= await presentWork()
+      } else {
+        // All of one instant: they may come faster than they are woken one by one.
+        await wake(sleepers.findLastIndex((other) => other.dueAt === dueAt) + 1)
+      }
     }
-    await workIsDone()
+    // Before the last wait: what begins meanwhile is of this instant, and does not fall due by it.
     now = until
+    if (patience > 0) await presentWork()
     // Whoever moves the clock until something has happened must not keep it from happening.
     await nextTurn()
   }
@@ -116,9 +144,10 @@ export function createVirtualClock(startMs: number = virtualStartMs): VirtualClo
           signal?.removeEventListener('abort', abort)
           resolve()
         }
-        const sleeper = { dueAt: now + ms, wake }
-        const after = sleepers.findIndex((other) => other.dueAt > sleeper.dueAt)
-        sleepers.splice(after === -1 ? sleepers.length : after, 0, sleeper)
+        const sleeper = { dueAt: now + ms, since: moveCount, wake }
+        // Most sleepers wake after all others.
+        const before = sleepers.findLastIndex((other) => other.dueAt <= sleeper.dueAt)
+        sleepers.splice(before + 1, 0, sleeper)
         signal?.addEventListener('abort', abort, { once: true })
       }),
     pass: advance,

@@ -98,9 +98,9 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
     settled: storage.settled,
   })
   const controlApp = createControlApp({ control, token: controlToken, siteUrl })
-  const settled = async () => {
+  const settled = () => {
     runNotes.note()
-    await storage.settled()
+    return storage.settled()
   }
   const app = createApp({ service, settings, clock, faults, etiquette, siteUrl, control: controlApp, settled })
 
@@ -108,7 +108,11 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
     if (closed !== undefined) throw new Error('The emulator is closed')
     const reply = app(request)
     open.add(reply)
-    return reply.finally(() => open.delete(reply))
+    try {
+      return await reply
+    } finally {
+      open.delete(reply)
+    }
   }
 
   const shutDown = async () => {

@@ -30,7 +30,8 @@ interface ClockNote {
 export function createRunNotes({ notes, settings, clock, asked }: RunNotesContext): RunNotes {
   const start = { settings: settings.current, mode: clock.mode }
   let notedSettings: Settings | undefined
-  let notedClock = ''
+  let notedMode: ClockMode | undefined
+  let notedNow: number | undefined
 
   const recallSettings = () => {
     for (const [name, value] of Object.entries(Object(notes.get('settings')))) {
@@ -61,13 +62,12 @@ export function createRunNotes({ notes, settings, clock, asked }: RunNotesContex
         notes.put('settings', difference(start.settings, settings.current))
         notedSettings = settings.current
       }
-      const stands = {
-        ...(clock.mode !== start.mode && { mode: clock.mode }),
-        ...(isStill(clock) && { now: clock.now() }),
-      }
-      const text = JSON.stringify(stands)
-      if (text !== notedClock) notes.put('clock', stands)
-      notedClock = text
+      const { mode } = clock
+      const now = isStill(clock) ? clock.now() : undefined
+      if (mode === notedMode && now === notedNow) return
+      notes.put('clock', { ...(mode !== start.mode && { mode }), ...(now !== undefined && { now }) })
+      notedMode = mode
+      notedNow = now
     },
   }
 }

@@ -41,9 +41,24 @@ export function armed(fault: Fault): ArmedFault {
   return { ...fault, seen: 0, struck: 0 }
 }
 
+/** Of so many different requests the faults they match are known at a time. */
+const mostRemembered = 100
+
 export function createFaultBook(): FaultBook {
   let traps: readonly Trap[] = []
   const posts = { arrival: false, gate: false }
+  const remembered = new Map<string, readonly Trap[]>()
+
+  /** Clients ask for the same again and again, and faults may be many. */
+  const matching = (post: FaultPost, subject: FaultSubject): readonly Trap[] => {
+    const request = `${post} ${subject.accountId} ${subject.method} ${subject.endpoint}`
+    const known = remembered.get(request)
+    if (known !== undefined) return known
+    const found = traps.filter((trap) => trap.post === post && trap.matches(subject))
+    if (remembered.size >= mostRemembered) remembered.clear()
+    remembered.set(request, found)
+    return found
+  }
 
   const update = () => {
     posts.arrival = traps.some((trap) => trap.post === 'arrival' && isLoaded(trap))
@@ -54,8 +69,7 @@ export function createFaultBook(): FaultBook {
     isArmed: (post) => posts[post],
     strike(post, subject) {
       let action: FaultAction | undefined
-      for (const trap of traps) {
-        if (trap.post !== post || !trap.matches(subject)) continue
+      for (const trap of matching(post, subject)) {
         trap.seen += 1
         if (action !== undefined || !isLoaded(trap) || trap.seen < (trap.fault.match.nth ?? 1)) continue
         trap.struck += 1
@@ -67,6 +81,7 @@ export function createFaultBook(): FaultBook {
     list: () => traps.map(({ fault, seen, struck }) => ({ ...fault, seen, struck })),
     load(faults) {
       traps = faults.map(toTrap)
+      remembered.clear()
       update()
     },
   }

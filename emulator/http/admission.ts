@@ -7,8 +7,6 @@ import type { Refusal } from '../service/refusal.ts'
 import type { Service } from '../service/service.ts'
 import type { Settings, SettingsStore } from '../settings.ts'
 import type { AccountRecord, RequestRecord } from '../storage/record-store.ts'
-import { presentedKey } from './api-key.ts'
-import type { RequestTarget } from './request-target.ts'
 
 /** What the log will say about a request; the pipeline fills it in as it learns. */
 export type LogEntry = { -readonly [Field in keyof RequestRecord]: RequestRecord[Field] }
@@ -16,7 +14,8 @@ export type LogEntry = { -readonly [Field in keyof RequestRecord]: RequestRecord
 /** A request that wants to be let in; it is filled in as more becomes known. */
 export interface Applicant {
   readonly request: HttpRequest
-  readonly target: RequestTarget
+  /** The key it brought; undefined where there is none that could be one. */
+  readonly key: string | undefined
   readonly entry: LogEntry
   /** Whose key it brought; null where that is nobody's, undefined before anybody has looked. */
   account?: AccountRecord | null
@@ -35,10 +34,11 @@ export interface Admission {
   /** The same, and the log names the account from then on. */
   accountOf(applicant: Applicant): AccountRecord | null
   /**
-   * One of the checks. Those that need an account pass where there is none, for the check of the key will not.
+   * Some of the checks, in their order, up to the first that refuses. Those that need an account pass where there is
+   * none, for the check of the key will not.
    * @param cost in units, charged by the check of the quota
    */
-  examine(check: Check, applicant: Applicant, cost: number): Refusal | undefined
+  examine(applicant: Applicant, checks: readonly Check[], cost: number): Refusal | undefined
   /** Takes the charge of a failed request back where failures are free. */
   settleFailure(applicant: Applicant): void
 }
@@ -50,9 +50,8 @@ interface AdmissionContext {
 }
 
 export function createAdmission({ service, settings, clock }: AdmissionContext): Admission {
-  const lookUp = ({ account, request, target }: Applicant): AccountRecord | null => {
+  const lookUp = ({ account, key }: Applicant): AccountRecord | null => {
     if (account !== undefined) return account
-    const { key } = presentedKey(request, target, settings.current)
     return (key === undefined ? undefined : service.accounts.findByKey(key)) ?? null
   }
 
@@ -71,23 +70,31 @@ export function createAdmission({ service, settings, clock }: AdmissionContext):
     return verdict.refusal
   }
 
+  const examineFor = (check: Check, applicant: Applicant, cost: number): Refusal | undefined => {
+    if (check === 'disabled') return settings.current.api_enabled ? undefined : { kind: 'api-disabled' }
+    const account = accountOf(applicant)
+    if (account === null) return check === 'key' ? { kind: 'invalid-key' } : undefined
+    switch (check) {
+      case 'key':
+        return undefined
+      case 'suspended':
+        return suspensionRefusal(account)
+      case 'address':
+        return addressRefusal(account, applicant.entry.clientIp)
+      case 'quota':
+        return charge(applicant, account, cost)
+    }
+  }
+
   return {
     lookUp,
     accountOf,
-    examine(check, applicant, cost) {
-      if (check === 'disabled') return settings.current.api_enabled ? undefined : { kind: 'api-disabled' }
-      const account = accountOf(applicant)
-      if (account === null) return check === 'key' ? { kind: 'invalid-key' } : undefined
-      switch (check) {
-        case 'key':
-          return undefined
-        case 'suspended':
-          return suspensionRefusal(account)
-        case 'address':
-          return addressRefusal(account, applicant.entry.clientIp)
-        case 'quota':
-          return charge(applicant, account, cost)
+    examine(applicant, checks, cost) {
+      for (const check of checks) {
+        const refusal = examineFor(check, applicant, cost)
+        if (refusal !== undefined) return refusal
       }
+      return undefined
     },
     settleFailure(applicant) {
       const { account, verdict, entry } = applicant

@@ -26,6 +26,8 @@ export function isApiPath(path: string): boolean {
  * an encoded slash separates like any other.
  */
 export function findRoute(decodedPath: string): Route | undefined {
+  const plain = plainRoutes.get(decodedPath)
+  if (plain !== undefined) return plain
   const segments = decodedPath.split('/')
   if (segments.length > 2 && segments.at(-1) === '') segments.pop()
   const pattern = patterns.find((candidate) => matches(candidate.segments, segments))
@@ -33,6 +35,16 @@ export function findRoute(decodedPath: string): Route | undefined {
 }
 
 const patterns = compile()
+
+/** The routes without a slug, by their paths: most requests are to one of them. */
+const plainRoutes: ReadonlyMap<string, Route> = new Map(
+  patterns
+    .filter(({ segments }) => !segments.includes(slugSegment))
+    .map(({ segments, endpoints, allowed }) => [
+      segments.join('/'),
+      { endpoints, allowed, slug: segments.at(-1) ?? '' },
+    ]),
+)
 
 function compile(): readonly RoutePattern[] {
   const byPath = new Map<string, Map<string, EndpointName>>()

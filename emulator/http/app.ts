@@ -4,7 +4,7 @@ import { isControlPath } from '../control/http/control-app.ts'
 import type { HttpHandler, HttpReply, HttpRequest } from '../exchange.ts'
 import type { FaultBook } from '../faults/fault-book.ts'
 import type { Service } from '../service/service.ts'
-import type { Settings, SettingsStore } from '../settings.ts'
+import type { SettingsStore } from '../settings.ts'
 import { createSite } from '../site/site.ts'
 import { type Applicant, createAdmission } from './admission.ts'
 import { presentedKey } from './api-key.ts'
@@ -13,7 +13,7 @@ import { openToAllPages, optionsReply } from './cors.ts'
 import { createEndpoints } from './endpoints.ts'
 import type { EtiquetteWatch } from './etiquette-watch.ts'
 import { createFaultGate } from './fault-gate.ts'
-import { finishReply } from './finished-reply.ts'
+import { type Finish, finishReply } from './finished-reply.ts'
 import { newLogEntry } from './log-entry.ts'
 import { meantMethod } from './method-override.ts'
 import { presentRate, tellsOfQuota } from './rate-headers.ts'
@@ -43,11 +43,12 @@ export interface AppContext {
 }
 
 interface Visit extends Applicant {
+  readonly target: RequestTarget
   /** Undefined where the path is not the service's. */
   readonly route: Route | undefined
 }
 
-type CheckOrder = Settings['check_order']
+type MoreHeaders = Partial<Pick<Finish, 'access' | 'rate'>>
 
 /** The whole service behind one function. */
 export function createApp(context: AppContext): HttpHandler {
@@ -81,16 +82,16 @@ export function createApp(context: AppContext): HttpHandler {
 
     const route = target.decodedPath === undefined ? undefined : findRoute(target.decodedPath)
     const options = optionsReply(request, route)
-    if (options !== undefined) return complete(request, options, openToAllPages)
+    if (options !== undefined) return complete(request, options, { access: openToAllPages })
 
     const { key, keyIn } = presentedKey(request, target, settings.current)
     const entry = newLogEntry(request, { target, keyIn, at: clock.now(), settings: settings.current })
-    const visit: Visit = { request, target, route, entry }
+    const visit: Visit = { request, target, route, key, entry }
     const heldBack = etiquette.arrive(key)
     try {
       const reply = await answer(visit).catch((error) => replyToError(error, request))
       entry.status = reply.status
-      const whole = complete(request, reply, { ...openToAllPages, ...rateHeaders(visit, reply.status) })
+      const whole = complete(request, reply, { access: openToAllPages, rate: rateHeaders(visit, reply.status) })
       const sent = visit.strike === undefined ? whole : faultGate.leave(visit, whole)
       etiquette.tell(key, visit, sent)
       return sent
@@ -143,18 +144,10 @@ export function createApp(context: AppContext): HttpHandler {
   const admitted = async (visit: Visit, body: AsyncIterable<Uint8Array>, cost: number) => {
     const checks = settings.current.check_order
     const quotaAt = checks.indexOf('quota')
-    const keptOut = examined(visit, checks.slice(0, quotaAt), cost)
+    const keptOut = admission.examine(visit, checks.slice(0, quotaAt), cost)
     if (keptOut !== undefined) return keptOut
     const instead = faults.isArmed('gate') ? await faultGate.meet(visit, body) : undefined
-    return instead ?? examined(visit, checks.slice(quotaAt), cost)
-  }
-
-  const examined = (visit: Visit, checks: CheckOrder, cost: number): WireRefusal | undefined => {
-    for (const check of checks) {
-      const refusal = admission.examine(check, visit, cost)
-      if (refusal !== undefined) return refusal
-    }
-    return undefined
+    return instead ?? admission.examine(visit, checks.slice(quotaAt), cost)
   }
 
   const rateHeaders = ({ account, verdict }: Visit, status: number): HttpReply['headers'] => {
@@ -184,8 +177,8 @@ export function createApp(context: AppContext): HttpHandler {
     return refuse({ kind: 'server-error' }, request)
   }
 
-  const complete = (request: HttpRequest, reply: HttpReply, more?: HttpReply['headers']): HttpReply =>
-    finishReply(reply, { isHead: request.method === 'HEAD', now: clock.now(), more })
+  const complete = (request: HttpRequest, reply: HttpReply, { access, rate }: MoreHeaders = {}): HttpReply =>
+    finishReply(reply, { isHead: request.method === 'HEAD', now: clock.now(), access, rate })
 
   return handle
 }

@@ -130,13 +130,9 @@ function signalOfDeparture(outgoing: ServerResponse): AbortSignal {
 }
 
 /** Ending the iteration early must not end the connection: the answer is still to be sent on it. */
-function bodyOf(incoming: IncomingMessage, onFirstRead?: () => void): AsyncIterable<Uint8Array> {
-  return {
-    [Symbol.asyncIterator]() {
-      onFirstRead?.()
-      return incoming.iterator({ destroyOnReturn: false })
-    },
-  }
+async function* bodyOf(incoming: IncomingMessage, onFirstRead?: () => void): AsyncGenerator<Uint8Array> {
+  onFirstRead?.()
+  yield* incoming.iterator({ destroyOnReturn: false })
 }
 
 /** More than any client sends before it looks at the answer; after that it does not mean to look. */

@@ -1,4 +1,5 @@
-import { definitions, type SettingDefinition } from './definitions.ts'
+import type { SettingDefinition } from './definition.ts'
+import { definitions } from './definitions.ts'
 import { type Dialect, dialects } from './dialects.ts'
 
 /** The page of the documentation about settings, in Markdown. */

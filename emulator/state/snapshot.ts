@@ -100,38 +100,21 @@ function readSettings(found: unknown): Settings {
 function readRecords(found: unknown): RecordDump {
   const records = recordDump.read(found, 'records')
   const { accounts, uploads, droppedRequests, quotas, lastIds } = records
-  const accountIds = accounts.map(({ id }) => id)
-  const uploadIds = uploads.map(({ id }) => id)
-  allDifferent('account ids', accountIds)
-  allDifferent(
-    'emails',
-    accounts.map(({ email }) => email),
-  )
-  allDifferent(
-    'key hashes',
-    accounts.map(({ keyHash }) => keyHash),
-  )
-  allDifferent('upload ids', uploadIds)
-  allDifferent(
-    'slugs',
-    uploads.map(({ slug }) => slug),
-  )
-  allDifferent(
-    'accounts of dropped_requests',
-    droppedRequests.map(({ accountId }) => accountId),
-  )
-  allDifferent(
-    'key hashes of quotas',
-    quotas.map(({ keyHash }) => keyHash),
-  )
-  const known = new Set(accountIds)
+  allDifferent('account ids', accounts, ({ id }) => id)
+  allDifferent('emails', accounts, ({ email }) => email)
+  allDifferent('key hashes', accounts, ({ keyHash }) => keyHash)
+  allDifferent('upload ids', uploads, ({ id }) => id)
+  allDifferent('slugs', uploads, ({ slug }) => slug)
+  allDifferent('accounts of dropped_requests', droppedRequests, ({ accountId }) => accountId)
+  allDifferent('key hashes of quotas', quotas, ({ keyHash }) => keyHash)
+  const known = new Set(accounts.map(({ id }) => id))
   const orphan = uploads.find(({ accountId }) => !known.has(accountId))
   if (orphan !== undefined) {
     throw new SnapshotError(
       `The snapshot's upload ${orphan.slug} belongs to account ${orphan.accountId}, which it lacks`,
     )
   }
-  if (lastIds.account < highest(accountIds) || lastIds.upload < highest(uploadIds)) {
+  if (lastIds.account < highestId(accounts) || lastIds.upload < highestId(uploads)) {
     throw new SnapshotError("The snapshot's last_ids are lower than ids it has")
   }
   return { ...records, accounts: byId(accounts), uploads: byId(uploads) }
@@ -144,12 +127,14 @@ function readBlobs(found: unknown): ReadonlyMap<string, Buffer> {
   )
 }
 
-function allDifferent(what: string, values: readonly (string | number | null)[]): void {
-  if (new Set(values).size < values.length) throw new SnapshotError(`The snapshot has the same twice among its ${what}`)
+function allDifferent<Row>(what: string, rows: readonly Row[], fieldOf: (row: Row) => string | number | null): void {
+  if (new Set(rows.map(fieldOf)).size < rows.length) {
+    throw new SnapshotError(`The snapshot has the same twice among its ${what}`)
+  }
 }
 
-function highest(ids: readonly number[]): number {
-  return ids.reduce((most, id) => Math.max(most, id), 0)
+function highestId(rows: readonly { readonly id: number }[]): number {
+  return rows.reduce((most, { id }) => Math.max(most, id), 0)
 }
 
 function byId<Row extends { readonly id: number }>(rows: readonly Row[]): readonly Row[] {

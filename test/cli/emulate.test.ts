@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { jpegBytes } from '../helpers/media.ts'
 import { bin, createRig, jsonLines } from '../helpers/rig.ts'
+import { until } from '../helpers/until.ts'
 
 /** A command that prints its environment and arguments. */
 const tell = `const { FH_BASE_URL, FH_API_KEY, FH_EMULATOR_URL, FH_LIMITS } = process.env
@@ -15,6 +16,17 @@ async function isAlive(url: string): Promise<boolean> {
     () => true,
     () => false,
   )
+}
+
+/** Who was killed may wait a moment for the system to take it away, where it has no parent left. */
+async function isGone(pid: number): Promise<void> {
+  await until(() => {
+    try {
+      return !process.kill(pid, 0)
+    } catch {
+      return true
+    }
+  })
 }
 
 describe('emulate', () => {
@@ -39,7 +51,7 @@ describe('emulate', () => {
   test('as text prints lines to copy', async () => {
     const rig = await createRig()
     const running = rig.start(['emulate', '--port', '0', '--api-key', 'my-key'])
-    const text = await running.printed('stdout', /^export .*$/m)
+    const text = await running.printed('stdout', /^export .*\n/m)
     expect(text).toMatch(/^export FH_BASE_URL=http:\/\/127\.0\.0\.1:\d+ FH_API_KEY=my-key$/m)
     running.child.kill('SIGINT')
     expect((await running.ended).code).toBe(0)
@@ -173,7 +185,7 @@ process.on('SIGTERM', () => { count += 1; setTimeout(() => { console.log('signal
 setInterval(() => {}, 1000)
 console.log('pid', process.pid)`
     const running = rig.start(['emulate', '-q', '--', process.execPath, '-e', script])
-    const pid = Number((await running.printed('stdout', /pid (\d+)/)).replace(/\D/g, ''))
+    const pid = Number((await running.printed('stdout', /pid (\d+)\n/)).replace(/\D/g, ''))
     running.child.kill('SIGTERM')
     expect(await running.ended).toMatchObject({ code: 7, stdout: expect.stringContaining('signals 1\n') })
     expect(() => process.kill(pid, 0)).toThrow('ESRCH')
@@ -183,8 +195,39 @@ console.log('pid', process.pid)`
     const rig = await createRig()
     const script = `setInterval(() => {}, 1000); console.log('up')`
     const running = rig.start(['emulate', '-q', '--', process.execPath, '-e', script])
-    await running.printed('stdout', /up/)
+    await running.printed('stdout', /up\n/)
     running.child.kill('SIGINT')
     expect((await running.ended).code).toBe(130)
+  })
+
+  test.each([
+    ['SIGTERM', ['SIGTERM']],
+    ['SIGINT', ['SIGINT', 'SIGTERM']],
+  ] as const)('that dies of %s takes along what it started, even if that ignores %j', async (signal, ignored) => {
+    const rig = await createRig()
+    const stubborn = `for (const name of ['SIGTERM', 'SIGINT']) process.on(name, () => console.log('ignored', name))
+setInterval(() => {}, 1000)
+console.log('pid', process.pid)`
+    await rig.write('stubborn.mjs', stubborn)
+    const running = rig.start(['emulate', '-q', '--', 'sh', '-c', '"$0" stubborn.mjs & wait', process.execPath])
+    const pid = Number((await running.printed('stdout', /pid (\d+)\n/)).replace(/\D/g, ''))
+    running.child.kill(signal)
+    const { stdout } = await running.ended
+    expect([...stdout.matchAll(/ignored (\w+)/g)].map(([, name]) => name)).toEqual(ignored)
+    await isGone(pid)
+  })
+
+  test('that ends leaves nothing behind in the background, but what made a session of its own', async () => {
+    const { fh } = await createRig()
+    const script = `const { spawn } = require('node:child_process')
+const start = (detached) => spawn('sleep', ['600'], { detached, stdio: 'ignore' })
+const children = [start(false), start(true)]
+console.log(JSON.stringify(children.map(({ pid }) => pid)))
+for (const child of children) child.unref()`
+    const { code, stdout } = await fh(['emulate', '-q', '--', process.execPath, '-e', script])
+    const [helper, daemon] = JSON.parse(stdout)
+    expect(code).toBe(0)
+    await isGone(helper)
+    expect(process.kill(daemon, 'SIGKILL')).toBe(true)
   })
 })

@@ -4,12 +4,13 @@ import type { Clock } from '../../index.ts'
 import { CliError } from '../cli-error.ts'
 import { type Interruption, isOutputEnd } from '../interruption.ts'
 import type { Environment } from '../settings/settings.ts'
+import { childAlone, groupOf } from './process-group.ts'
 
 export interface ChildOptions {
   readonly env: Environment
   readonly interruption: Interruption
   readonly clock: Clock
-  /** Whether a terminal sends Ctrl-C to the command itself, which is in the same process group. */
+  /** Whether a terminal may send Ctrl-C to the command itself, which is then in the same process group. */
   readonly terminal: boolean
 }
 
@@ -17,8 +18,9 @@ export interface ChildOptions {
 const CTRL_C_GRACE_MS = 500
 
 /**
- * Runs a command with the streams of this process until it ends. Every signal is sent on once. Where it may be a Ctrl-C
- * of the terminal, which reaches both, that is done only if the command lives on, for nothing tells it from a signal
+ * Runs a command with the streams of this process until it ends. Every signal is sent on once: off a terminal to all that
+ * the command has started as well, none of which outlives it, as nobody else would end it. Where it may be a Ctrl-C of
+ * the terminal, which reaches all of them, that is done only if the command lives on, for nothing tells it from a signal
  * that was sent to this process alone.
  *
  * @returns its exit code, as a shell gives it: 128+n where signal n ended it
@@ -27,8 +29,10 @@ const CTRL_C_GRACE_MS = 500
 export async function runChild(command: readonly string[], options: ChildOptions): Promise<number> {
   const { interruption, clock, terminal } = options
   const [file = '', ...args] = command
-  const child = start(file, args, options.env)
-  const leaveNoOrphan = () => child.kill('SIGKILL')
+  const detached = !terminal && process.platform !== 'win32'
+  const child = start(file, { args, env: options.env, detached })
+  const group = detached && child.pid !== undefined ? groupOf(child.pid) : childAlone(child)
+  const leaveNoOrphan = () => group.kill('SIGKILL')
   const over = new AbortController()
   let waiting = false
 
@@ -37,28 +41,37 @@ export async function runChild(command: readonly string[], options: ChildOptions
     waiting = true
     await clock.sleep(CTRL_C_GRACE_MS, over.signal)
     waiting = false
-    child.kill(signal)
+    group.kill(signal)
   }
 
   process.once('exit', leaveNoOrphan)
   interruption.redirect((cause) => {
     const signal = isOutputEnd(cause) ? 'SIGPIPE' : cause
-    if (signal !== 'SIGINT' || !terminal) child.kill(signal)
+    if (signal !== 'SIGINT' || !terminal) group.kill(signal)
     else sendOnLater(signal).catch(() => {})
   })
   try {
-    return await ended(child, file)
+    const code = await ended(child, file)
+    await group.clear(clock)
+    return code
   } finally {
     over.abort()
     process.off('exit', leaveNoOrphan)
   }
 }
 
-function start(file: string, args: readonly string[], env: Environment): ChildProcess {
+interface Start {
+  readonly args: readonly string[]
+  readonly env: Environment
+  /** Whether it leads a group, and a session, of its own. */
+  readonly detached: boolean
+}
+
+function start(file: string, { args, env, detached }: Start): ChildProcess {
   // What Node takes for a mistake of the program.
   if (file === '') throw new CliError('command-not-found', '"": command not found')
   try {
-    return spawn(file, args, { stdio: 'inherit', env: { ...env } })
+    return spawn(file, args, { stdio: 'inherit', env: { ...env }, detached })
   } catch (error) {
     throw error instanceof Error ? notRun(error, file) : error
   }

@@ -1,7 +1,8 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { runChild } from '../../../src/cli/emulate/child-command.ts'
 import { createInterruption } from '../../../src/cli/interruption.ts'
 import type { Clock } from '../../../src/index.ts'
+import { until } from '../../helpers/until.ts'
 
 /** A clock whose sleeps end when the test says so. */
 function heldClock() {
@@ -32,7 +33,7 @@ test('on a terminal a command that ended of its Ctrl-C gets no second one', asyn
   const ended = runChild(['true'], { env, interruption, clock, terminal: true })
   interruption.stop('SIGINT')
   expect(await ended).toBe(0)
-  await vi.waitFor(() => expect(sleeps[0]?.signal?.aborted).toBe(true))
+  await until(() => sleeps[0]?.signal?.aborted === true)
 })
 
 test.each([

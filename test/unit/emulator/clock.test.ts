@@ -7,6 +7,8 @@ import {
   virtualStartMs,
 } from '../../../emulator/clock.ts'
 
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
+
 test('a virtual clock starts at noon UTC of 15 January 2026 and stands still', async () => {
   const clock = createVirtualClock()
   expect(new Date(clock.now()).toISOString()).toBe('2026-01-15T12:00:00.000Z')
@@ -112,6 +114,35 @@ test('a move waits for work that had begun before it, and work that fails is ove
   clock.holdWhile(work.finally(() => events.push('work')))
   await clock.advance(0).then(() => events.push('move'))
   expect(events).toEqual(['work', 'move'])
+})
+
+test('a move ends although work begins faster than it is done', async () => {
+  const clock = createVirtualClock(0)
+  let line: Promise<unknown> = Promise.resolve()
+  const workInLine = () => {
+    line = line.then(nextTurn)
+    clock.holdWhile(line)
+  }
+  let moving = true
+  const crowd = (async () => {
+    while (moving) {
+      for (const ms of [0, 10]) clock.sleep(ms).then(workInLine)
+      await nextTurn()
+    }
+  })()
+  await clock.advance(1_000)
+  moving = false
+  await crowd
+  expect(clock.now()).toBe(1_000)
+})
+
+test('nobody is overslept who falls asleep while a move waits for the last work', async () => {
+  const clock = createVirtualClock(0)
+  let wokenAt = 0
+  clock.holdWhile(nextTurn().then(() => void clock.sleep(10).then(() => (wokenAt = clock.now()))))
+  await clock.advance(100)
+  await clock.advance(10)
+  expect(wokenAt).toBe(110)
 })
 
 test('an aborted sleeper rejects with the reason and is forgotten', async () => {

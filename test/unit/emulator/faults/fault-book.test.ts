@@ -57,3 +57,36 @@ test('of several faults the first strikes, and the next one the next request', (
   expect([1, 2, 3].map(() => book.strike('arrival', request)?.type)).toEqual([undefined, 'reset_before', undefined])
   expect(book.isArmed('arrival')).toBe(false)
 })
+
+test('a request that comes again is not held against thousands of faults anew, until there are others', () => {
+  let looks = 0
+  const request = {
+    method: 'GET',
+    accountId: 1,
+    get endpoint() {
+      looks += 1
+      return '/api/stats'
+    },
+  }
+  const book = createFaultBook()
+  const others = Array.from({ length: 5_000 }, (_, number) => ({ path: `/api/uploads/*${number}` }))
+  const load = (matches: readonly FaultMatch[]) =>
+    book.load(parseFaults(matches.map((match) => ({ match, action: { type: 'delay', ms: 1 } }))).map(armed))
+  load(others)
+  expect(book.strike('gate', request)).toBeUndefined()
+  looks = 0
+  expect(book.strike('gate', request)).toBeUndefined()
+  expect(looks).toBeLessThan(5)
+  load([...others, {}])
+  expect(book.strike('gate', request)).toEqual({ type: 'delay', ms: 1 })
+})
+
+test('faults count requests of ever new paths as well', () => {
+  const book = createFaultBook()
+  book.load(parseFaults([{ match: { nth: 500, path: '/api/*' }, action: { type: 'reset_before' } }]).map(armed))
+  const struck = Array.from({ length: 600 }, (_, number) =>
+    book.strike('arrival', { method: 'GET', endpoint: `/api/${number % 550}`, accountId: null }),
+  )
+  expect(struck.findIndex((action) => action !== undefined)).toBe(499)
+  expect(book.list()).toMatchObject([{ seen: 600, struck: 1 }])
+})

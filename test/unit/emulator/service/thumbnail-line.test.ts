@@ -111,6 +111,24 @@ test('dropping a thumbnail, and forgetting its upload, removes its bytes', async
   expect(blobs.existing.size).toBe(0)
 })
 
+test('a clock that is moved arrives although uploads come faster than thumbnails are made', async () => {
+  const { clock, thumbnails, add, stateOf } = rig(async () => {
+    await nextTurn()
+    return undefined
+  })
+  let moving = true
+  const uploading = (async () => {
+    for (let count = 0; moving; count += 2) {
+      await Promise.all([count, count + 1].map((number) => thumbnails.follow(add(`slug ${number}`))))
+      await nextTurn()
+    }
+  })()
+  await clock.advance(60_000)
+  moving = false
+  await uploading
+  expect([clock.now(), stateOf('slug 0'), stateOf('slug 999')]).toEqual([60_000, 'none', 'none'])
+})
+
 test('asked for twice at once, a thumbnail is made once', async () => {
   const { thumbnails, blobs, add } = rig(async () => picture)
   add('a')

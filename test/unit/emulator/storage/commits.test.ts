@@ -1,5 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import { createCommits } from '../../../../emulator/storage/sqlite/commits.ts'
+import { until } from '../../../helpers/until.ts'
 
 beforeEach(() => {
   const warning = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
@@ -75,10 +76,10 @@ test('nothing is settled before what came earlier is', async () => {
     isFatal: () => true,
   })
   commits.write('lasting', () => {})
-  await vi.waitFor(() => expect(steps).toEqual(['commit']), { interval: 1 })
+  await until(() => steps.length === 1)
   commits.write('ordinary', () => {})
   const second = commits.settled().then(() => steps.push('second settled'))
-  await vi.waitFor(() => expect(steps).toEqual(['commit', 'commit']), { interval: 1 })
+  await until(() => steps.length === 2)
   steps.push('synced')
   synced()
   await second

@@ -1,0 +1,64 @@
+import { existsSync } from 'node:fs'
+import { describe, expect } from 'vitest'
+import { bin, createRig } from '../helpers/rig.ts'
+import { openTerminal, terminalTest } from '../helpers/terminal.ts'
+
+const CTRL_C = '\x03'
+const CTRL_Z = '\x1a'
+
+/** Repeats what is typed, and ends some time after a signal, that others may come, telling how many did. */
+const script = `import { setTimeout } from 'node:timers/promises'
+let count = 0
+process.on('SIGINT', async () => {
+  count += 1
+  if (count > 1) return
+  await setTimeout(100)
+  console.log('signals', count)
+  process.exit(7)
+})
+process.stdin.on('data', (text) => console.log('heard ' + String(text).trim()))
+console.log('ready')`
+
+describe('emulate with a command on a terminal', () => {
+  terminalTest('lets it read what is typed, and Ctrl-C reaches it once', async () => {
+    const rig = await createRig()
+    await rig.write('child.mjs', script)
+    const terminal = openTerminal(rig, ['emulate', '-q', '--', process.execPath, 'child.mjs'])
+    await terminal.shows(/^ready$/m)
+    terminal.type('hello\r')
+    await terminal.shows(/^heard hello$/m)
+    terminal.type(CTRL_C)
+    const { code, lines } = await terminal.ended
+    expect([code, lines.at(-1)]).toEqual([7, '^Csignals 1'])
+  })
+
+  terminalTest('lets it ask on the terminal itself', async () => {
+    const rig = await createRig()
+    const terminal = openTerminal(rig, ['emulate', '-q', '--', 'sh', '-c', 'read answer </dev/tty; echo "got $answer"'])
+    terminal.type('yes\r')
+    const { code, lines } = await terminal.ended
+    expect([code, lines.at(-1)]).toEqual([0, 'got yes'])
+  })
+})
+
+const shell = ['/bin/bash', '/usr/bin/bash'].find((path) => existsSync(path))
+
+describe.skipIf(shell === undefined)('emulate with a command in a shell', () => {
+  terminalTest('stops with it at Ctrl-Z, and both go on in the foreground', async () => {
+    const rig = await createRig({ env: { PS1: '> ', FH_BIN: bin } })
+    await rig.write('child.mjs', script)
+    const terminal = openTerminal(rig, ['--norc', '--noprofile', '-i'], { command: [shell ?? ''] })
+    await terminal.shows(/^>$/m)
+    terminal.type('node "$FH_BIN" emulate -q -- node child.mjs\r')
+    await terminal.shows(/^ready$/m)
+    terminal.type(CTRL_Z)
+    await terminal.shows(/Stopped/)
+    terminal.type('fg\r')
+    terminal.type('again\r')
+    await terminal.shows(/^heard again$/m)
+    terminal.type(CTRL_C)
+    await terminal.shows(/^\^Csignals 1\n>$/m)
+    terminal.type('exit\r')
+    await terminal.ended
+  })
+})
