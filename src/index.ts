@@ -1,5 +1,6 @@
 export { parseBaseUrl } from './client/base-url.ts'
-export { type DownloadOptions, type DownloadStart, type DownloadTarget, download } from './client/calls/download.ts'
+export { type DownloadOptions, type DownloadTarget, download } from './client/calls/download.ts'
+export type { DownloadStart } from './client/calls/download-start.ts'
 export type { FileRequestOptions, ResumePoint } from './client/calls/file-request.ts'
 export { createClient } from './client/client.ts'
 export {
@@ -31,12 +32,8 @@ export type {
   RetryOptions,
   UploadOptions,
 } from './client/options.ts'
-export {
-  type PreparedSource,
-  prepareSource,
-  type StreamSource,
-  type UploadSource,
-} from './client/sources/upload-source.ts'
+export type { StreamSource } from './client/sources/stream-source.ts'
+export { type PreparedSource, prepareSource, type UploadSource } from './client/sources/upload-source.ts'
 export { type FetchLike, fetchTransport } from './client/transports/fetch-transport.ts'
 export { type NodeTransportOptions, nodeTransport } from './client/transports/node-transport.ts'
 export { parseProxy, proxyFromEnvironment } from './client/transports/proxy.ts'
@@ -53,10 +50,10 @@ export { type Clock, systemClock } from './clock.ts'
 export { type PlanOptions, planUploads } from './pacing/forecast/plan.ts'
 export type { PlanPart } from './pacing/forecast/upload-simulation.ts'
 export type { Ledger, LedgerEntry, Reservation, Verdict } from './pacing/ledger.ts'
-export type { PacingOutcome, PacingWait, Quota, QuotaWindow } from './pacing/pacer.ts'
+export type { PacingOutcome, PacingWait, Quota, QuotaWindow, WaitSource } from './pacing/pacer.ts'
 export type { RateReport } from './pacing/rate-report.ts'
 export { makePrivateFolder } from './pacing/shared/private-folder.ts'
-export { isGone, type ProcessOwner, processState, thisProcess } from './pacing/shared/process-owner.ts'
+export { isGone, type ProcessOwner, parseOwner, processState, thisProcess } from './pacing/shared/process-owner.ts'
 export { type QuotaHold, type QuotaReading, readSharedQuota } from './pacing/shared/read-quota.ts'
 export { createSharedLedger, type LedgerProblem, type SharedLedgerOptions } from './pacing/shared/shared-ledger.ts'
 export { stateFolder } from './pacing/shared/state-folder.ts'

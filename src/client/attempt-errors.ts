@@ -33,8 +33,11 @@ export function waitError(wait: PacingWait, last: Attempt | undefined, context: 
   if (last?.type === 'answered' && isRefusal(last.answer.status)) return errorOf(last.answer, context, delayMs)
   const { request, baseUrl } = context
   const target = `${request.method} ${baseUrl}${request.path} was not sent`
-  const patience = `that is in ${Math.ceil(delayMs / 1_000)} s, longer than the longest wait allowed`
-  const hint = 'Try again by then, or allow a longer wait'
+  const patience =
+    delayMs > 0
+      ? `that is in ${Math.ceil(delayMs / 1_000)} s, longer than the longest wait allowed`
+      : 'requests under way will show when'
+  const hint = `Try again ${delayMs > 0 ? 'by then' : 'once those have ended'}, or allow a longer wait`
   if (source === 'unavailable') {
     const message = `${target}: the service is switched off and may be asked again later; ${patience}`
     return new UnavailableError(message, { request, retryAfterMs: delayMs, hint })
@@ -50,22 +53,19 @@ function isRefusal(status: number): boolean {
 /** @param reason what came instead of a proof */
 export function unknownOutcome(
   reason: string,
-  { request, redact }: AnswerContext,
+  { request }: AnswerContext,
   details: { readonly status?: number | undefined; readonly cause?: unknown } = {},
 ): UnknownOutcomeError {
-  return new UnknownOutcomeError(
-    `The whole file had left this machine, but ${redact(reason)}: it may have been stored`,
-    {
-      ...details,
-      request,
-      hint: 'Look at the list before uploading it again',
-    },
-  )
+  return new UnknownOutcomeError(`The whole file had left this machine, but ${reason}: it may have been stored`, {
+    ...details,
+    request,
+    hint: 'Look at the list before uploading it again',
+  })
 }
 
 function connectionError({ error, bodyFinished }: Attempt & { type: 'failed' }, context: AnswerContext): FileHostError {
-  const { request, baseUrl, redact } = context
-  const message = redact(error.message)
+  const { request, baseUrl } = context
+  const { message } = error
   if (error.failure === 'timeout') {
     return new TimeoutError(`${request.method} ${baseUrl}${request.path}: ${message}`, { request, cause: error })
   }

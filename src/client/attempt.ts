@@ -1,16 +1,16 @@
 import type { Clock } from '../clock.ts'
 import type { PacingOutcome, PacingTicket } from '../pacing/pacer.ts'
-import { parseRateReport } from '../pacing/rate-report.ts'
+import { parseRateReport, type RateReport } from '../pacing/rate-report.ts'
 import { parseRetryAfter } from '../pacing/retry-after.ts'
 import { keyHeader } from '../protocol/endpoints.ts'
 import { rateHeaders, refusingWindow, type WindowName } from '../protocol/rate-limits.ts'
+import { type Answer, readAnswer } from './answer.ts'
 import type { RequestInfo } from './errors.ts'
 import type { ClientEvent } from './events.ts'
 import { redactHeaders } from './redact.ts'
-import { type Answer, readAnswer } from './response.ts'
 import type { AttemptEnd } from './retry.ts'
 import { type RequestBody, type Transport, TransportError } from './transports/transport.ts'
-import { productToken } from './user-agent.ts'
+import { userAgentHeader } from './user-agent.ts'
 
 /** A body that tells how far it got. */
 export interface AttemptBody extends RequestBody {
@@ -21,6 +21,8 @@ export interface AttemptBody extends RequestBody {
   finished(): boolean
   /** Why its source could not be read; undefined where it could. */
   failure(): unknown
+  /** The attempt is over: lets go of what is open, whether or not the transport has read to the end. */
+  release?(): void
 }
 
 /** What one attempt sends. */
@@ -58,23 +60,32 @@ export interface AttemptOptions {
 /** Makes one attempt: sends, reads the answer to its end, and tells the pacer how it ended, whatever happened. */
 export async function makeAttempt(attempt: AttemptRequest, options: AttemptOptions): Promise<Attempt> {
   try {
-    const { answer, at } = await sendAndRead(attempt, options)
+    const { answer, at, report } = await sendAndRead(attempt, options)
     const refusedBy = answer.status === 429 ? refusingWindow(answer.error.message ?? '') : undefined
     const retryAfter = answer.headers[rateHeaders.retryAfter.toLowerCase()]
     const askedMs = parseRetryAfter(retryAfter, answer.headers['date'], at)
     const bodyFinished = attempt.body?.finished() ?? true
     const answered: Attempt = { type: 'answered', answer, refusedBy, askedMs, bodyFinished }
-    await attempt.ticket.settle(pacingOutcome(answered, at))
+    await attempt.ticket.settle(pacingOutcome(answered, at, report))
     return answered
   } catch (error) {
     const unreachable = error instanceof TransportError && error.failure === 'unreachable'
     await attempt.ticket.settle(unreachable ? { type: 'not-sent' } : { type: 'unanswered', at: options.clock.now() })
     const failure = attempt.body?.failure() ?? error
     if (!(failure instanceof TransportError)) throw failure
-    const message = options.redact(failure.message)
-    options.report({ type: 'failure', request: attempt.request, attempt: attempt.number, message })
-    return { type: 'failed', error: failure, bodyFinished: attempt.body?.finished() ?? true }
+    const told = withoutKey(failure, options.redact)
+    options.report({ type: 'failure', request: attempt.request, attempt: attempt.number, message: told.message })
+    return { type: 'failed', error: told, bodyFinished: attempt.body?.finished() ?? true }
+  } finally {
+    attempt.body?.release?.()
   }
+}
+
+/** Once and for all: what a transport says of its trouble is passed on in events, messages and causes. */
+function withoutKey(error: TransportError, redact: (text: string) => string): TransportError {
+  const message = redact(error.message)
+  const { failure, permanent } = error
+  return message === error.message ? error : new TransportError(failure, message, { permanent })
 }
 
 async function sendAndRead({ request, url, number, body, signal }: AttemptRequest, options: AttemptOptions) {
@@ -90,16 +101,17 @@ async function sendAndRead({ request, url, number, body, signal }: AttemptReques
     ...(signal && { signal }),
   })
   const at = clock.now()
+  const rates = parseRateReport(response.headers, at)
   report({
     type: 'response',
     request,
     attempt: number,
     status: response.status,
     headers: redactHeaders(response.headers, redact),
-    report: parseRateReport(response.headers, at),
+    report: rates,
     durationMs: at - startedAt,
   })
-  return { answer: await readAnswer(response), at }
+  return { answer: await readAnswer(response), at, report: rates }
 }
 
 function requestHeaders({ apiKey, userAgent }: AttemptOptions): Record<string, string> {
@@ -109,13 +121,16 @@ function requestHeaders({ apiKey, userAgent }: AttemptOptions): Record<string, s
     accept: 'application/json',
     // Small answers gain nothing by it, and one that is cut short could not be read at all.
     'accept-encoding': 'identity',
-    'user-agent': userAgent === undefined ? productToken : `${userAgent} ${productToken}`,
+    'user-agent': userAgentHeader(userAgent),
   }
 }
 
-function pacingOutcome({ answer, refusedBy, askedMs }: Attempt & { type: 'answered' }, at: number): PacingOutcome {
-  const { status, headers } = answer
-  return { type: 'answered', at, status, report: parseRateReport(headers, at), refusedBy, holdMs: askedMs }
+function pacingOutcome(
+  { answer, refusedBy, askedMs }: Attempt & { type: 'answered' },
+  at: number,
+  report: RateReport,
+): PacingOutcome {
+  return { type: 'answered', at, status: answer.status, report, refusedBy, holdMs: askedMs }
 }
 
 /** What counts of an attempt when it is decided whether to repeat it. */

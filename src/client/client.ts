@@ -56,11 +56,15 @@ export function createClient(options: ClientOptions): Client {
     delete: (slug, callOptions) => deleteUpload(exchange, slug, callOptions),
     request: (method, path, requestOptions) => sendRaw(exchange, method.toUpperCase(), path, requestOptions),
     quota: () => pacer.windows(),
-    close: async () => transport.close?.(),
+    async close() {
+      await transport.close?.()
+      pacer.close()
+    },
   }
 }
 
-function checkedKey(apiKey: string): string {
+function checkedKey(apiKey: string | undefined): string {
+  if (typeof apiKey !== 'string') throw new TypeError('The API key is missing: is the variable set that it comes from?')
   const key = apiKey.trim()
   if (key === '') throw new TypeError('The API key is empty')
   if (!/^[\x21-\x7e]+$/.test(key))

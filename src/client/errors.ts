@@ -107,7 +107,7 @@ export class UnexpectedResponseError extends FileHostError {
   /** The start of the body, the key redacted. */
   readonly excerpt: string
 
-  constructor(message: string, details: ErrorDetails & { excerpt?: string }) {
+  constructor(message: string, details: ErrorDetails & { excerpt?: string } = {}) {
     super(message, details)
     this.excerpt = details.excerpt ?? ''
   }

@@ -1,10 +1,11 @@
 import { type Pacer, type PacingTicket, WaitTooLongError } from '../pacing/pacer.ts'
 import { costOf } from '../protocol/endpoints.ts'
+import { type Answer, isSuccess } from './answer.ts'
 import { type Attempt, type AttemptBody, type AttemptOptions, makeAttempt, toAttemptEnd } from './attempt.ts'
 import { attemptError, reasonOf, unknownOutcome, waitError } from './attempt-errors.ts'
 import type { FileHostError, RequestInfo } from './errors.ts'
 import type { ClientEvent } from './events.ts'
-import { type Answer, type AnswerContext, isSuccess } from './response.ts'
+import type { AnswerContext } from './response.ts'
 import { decideRetry, type Repeatable } from './retry.ts'
 
 /** A call to be made, as often as it takes and its kind allows. */
@@ -16,7 +17,7 @@ export interface Call {
   readonly repeatable?: Repeatable
   /** What became of it before and counts as the same call: attempts made, and how many of them failed. Default: none. */
   readonly tried?: { readonly attempts: number; readonly failures: number }
-  /** Makes the body of one attempt. */
+  /** Makes the body of one attempt, before its turn has come. What it throws ends the call. */
   readonly body?: (() => AttemptBody) | undefined
   readonly signal?: AbortSignal | undefined
   /** Told what happens in the course of this call, besides the one who is told of all. */
@@ -66,9 +67,11 @@ export function createExchange(options: ExchangeOptions): Exchange {
     let last: Attempt | undefined
     for (;;) {
       number += 1
+      // Before its turn: a body that cannot be made must neither wait for units nor hold them.
+      const body = call.body?.()
       const ticket = await turns.next(last)
       const attempt = await makeAttempt(
-        { request, url: `${baseUrl}${call.path}`, number, body: call.body?.(), signal: call.signal, ticket },
+        { request, url: `${baseUrl}${call.path}`, number, body, signal: call.signal, ticket },
         { ...options, report },
       )
       const decision = decideRetry(toAttemptEnd(attempt), failures, policy, Math.random())
@@ -119,17 +122,19 @@ export function createExchange(options: ExchangeOptions): Exchange {
     }
   }
 
+  async function send(call: Call): Promise<Exchanged> {
+    const { attempt, context, interrupted } = await run(call)
+    if (attempt.type === 'failed') throw attemptError(attempt, context)
+    const refusal = isSuccess(attempt.answer) ? undefined : attemptError(attempt, context)
+    return { answer: attempt.answer, context, refusal, interrupted }
+  }
+
   return {
-    async send(call) {
-      const { attempt, context, interrupted } = await run(call)
-      if (attempt.type === 'failed') throw attemptError(attempt, context)
-      const refusal = isSuccess(attempt.answer) ? undefined : attemptError(attempt, context)
-      return { answer: attempt.answer, context, refusal, interrupted }
-    },
+    send,
     async succeed(call) {
-      const { attempt, context, interrupted } = await run(call)
-      if (attempt.type === 'failed' || !isSuccess(attempt.answer)) throw attemptError(attempt, context)
-      return { answer: attempt.answer, context, refusal: undefined, interrupted }
+      const exchanged = await send(call)
+      if (exchanged.refusal !== undefined) throw exchanged.refusal
+      return exchanged
     },
   }
 }

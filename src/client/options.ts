@@ -13,8 +13,11 @@ import type { Transport } from './transports/transport.ts'
 export interface ClientOptions {
   /** Where the service lives, as `https://files.example` or with a path prefix; a trailing slash does not matter. */
   readonly baseUrl: string | URL
-  /** Opaque; sent in the X-Api-Key header and nowhere else (spec 5.2). */
-  readonly apiKey: string
+  /**
+   * Opaque; sent in the X-Api-Key header and nowhere else (spec 5.2). An undefined one is refused, so that a variable
+   * of the environment may stand here as it is.
+   */
+  readonly apiKey: string | undefined
   /** Default: undici, honouring the environment's proxies. */
   readonly transport?: Transport
   /** Default: the system's clock. */
@@ -137,6 +140,6 @@ export interface Client {
   request(method: string, path: string, options?: RequestOptions): Promise<RawResponse>
   /** The ledger's windows; empty without a ledger. */
   quota(): Quota
-  /** Lets go of kept-alive connections. */
+  /** Lets go of kept-alive connections, and of the shared ledger's file. */
   close(): Promise<void>
 }

@@ -20,9 +20,20 @@ export interface Account {
 
 const noLimits: QuotaLimits = { burst: null, minute: null, hour: null, day: null }
 
-/** @throws RangeError where a limit or the reserve is no number of units, or the reserve leaves nothing */
-export function createClientPacer(pacing: ClientOptions['pacing'], account: Account): Pacer {
-  return createPacer({ clock: account.clock, ledger: ledgerOf(pacing, account) })
+/**
+ * Closing it lets go of a ledger that was made for it; one of the caller's is left to the caller.
+ *
+ * @throws RangeError where a limit or the reserve is no number of units, or the reserve leaves nothing
+ */
+export function createClientPacer(pacing: ClientOptions['pacing'], account: Account): Pacer & { close(): void } {
+  const ledger = ledgerOf(pacing, account)
+  const isOwn = pacing === undefined || pacing === false || pacing.ledger !== ledger
+  return {
+    ...createPacer({ clock: account.clock, ledger }),
+    close() {
+      if (isOwn) ledger.close?.()
+    },
+  }
 }
 
 function ledgerOf(pacing: ClientOptions['pacing'] = {}, account: Account): Ledger {

@@ -59,7 +59,15 @@ export function createPacer({ ledger, clock }: PacerOptions): Pacer {
   }
 
   async function grant(head: Queued, id: string): Promise<void> {
-    const ticket: PacingTicket = { settle: (outcome) => ledger.settle(id, outcome) }
+    const ticket: PacingTicket = {
+      async settle(outcome) {
+        try {
+          await ledger.settle(id, outcome)
+        } catch {
+          // An answer must not be lost with its count: a ledger that is broken says so at the next reservation.
+        }
+      },
+    }
     if (remove(head)) return head.grant(ticket)
     // Given up while the ledger was being asked.
     await ticket.settle({ type: 'not-sent' })

@@ -1,5 +1,5 @@
 import type { WindowName } from '../protocol/rate-limits.ts'
-import type { PacingOutcome, Quota } from './pacer.ts'
+import type { PacingOutcome, Quota, WaitSource } from './pacer.ts'
 
 /**
  * One thing that happened to a key's quota. What is in force at any moment is the fold of all entries in their order:
@@ -21,8 +21,7 @@ export type Verdict =
       /** Epoch milliseconds; undefined where it depends on a request in flight, so that the next settlement tells. */
       readonly at: number | undefined
       readonly window: WindowName | undefined
-      /** What says so: the count, a refusal's Retry-After, or a service that is switched off (503). */
-      readonly source: 'ledger' | 'retry-after' | 'unavailable'
+      readonly source: WaitSource
     }
 
 /** Pure: the fold of entries. Knows no file, no timer, and no clock but the `now` it is handed. */
@@ -40,6 +39,7 @@ export type Reservation =
 export interface Ledger {
   /** Reserves if the book allows it now; otherwise says until when to wait. */
   reserve(cost: number, now: number): Promise<Reservation>
+  /** Told how a reserved request ended; whoever cannot take it down throws at the next reservation, not here. */
   settle(id: string, outcome: PacingOutcome): Promise<void>
   /** The windows as counted now. */
   windows(now: number): Quota
@@ -48,4 +48,6 @@ export interface Ledger {
    * Rejects with `signal.reason`.
    */
   changed(signal?: AbortSignal): Promise<void>
+  /** Lets go of what is open once nothing is under way any more; used again, it is opened again. */
+  close?(): void
 }

@@ -12,11 +12,16 @@ export interface PacingRequest {
   readonly onWait?: ((wait: PacingWait) => void) | undefined
 }
 
+/**
+ * What says how long to hold back: the client's own count, a refusal's Retry-After, a guess after a refusal that names
+ * no time, or a service that is switched off (503).
+ */
+export type WaitSource = 'ledger' | 'retry-after' | 'guess' | 'unavailable'
+
 /** Why a request is being held back, and until when. */
 export interface PacingWait {
   readonly window: WindowName | undefined
-  /** What says so: the client's own count, a refusal's Retry-After, or a service that is switched off (503). */
-  readonly source: 'ledger' | 'retry-after' | 'unavailable'
+  readonly source: WaitSource
   readonly delayMs: number
 }
 

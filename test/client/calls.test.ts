@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { type ClientEvent, createClient, FileHostError, fetchTransport } from '../../src/index.ts'
+import { type ClientEvent, createClient, FileHostError, fetchTransport, TransportError } from '../../src/index.ts'
 import { uploadObject } from '../helpers/media.ts'
 import { scriptedClient } from '../helpers/scripted-client.ts'
-import { answer, breakOff, type Step } from '../helpers/scripted-server.ts'
+import { answer, breakOff, held, type Step } from '../helpers/scripted-server.ts'
 
 const stats = { uploads: 1, albums: 0, total_views: 0, api_requests: 3 }
 const gone = answer(404, { message: 'No query results for model [App\\Models\\Upload].' })
@@ -64,6 +64,16 @@ describe('a safe call', () => {
       serviceMessage: 'Rate limit exceeded (per hour).',
     })
     expect(hasty.clock.sleeps).toEqual([])
+  })
+
+  test('waits as Retry-After asks of a 503 that is cut short', async () => {
+    const cutShort: Step = (_, response) => {
+      response.writeHead(503, { 'Content-Length': 100, 'Retry-After': '60' }).flushHeaders()
+      setImmediate(() => response.socket?.resetAndDestroy())
+    }
+    const { client, clock } = await scriptedClient([cutShort, answer(200, stats)])
+    await expect(client.stats()).resolves.toEqual(stats)
+    expect(clock.sleeps.reduce((sum, duration) => sum + duration, 0)).toBe(60_250)
   })
 
   test('says why and how long it waits', async () => {
@@ -162,6 +172,14 @@ describe('errors', () => {
       expect(told).not.toMatch(/secret-?k?e?y?/)
     }
   })
+
+  test('the key is nowhere in events and errors, even where the transport tells of it', async () => {
+    const send = () => Promise.reject(new TransportError('interrupted', 'the peer disliked secret-key'))
+    const { client, events } = await scriptedClient([], { transport: { send }, retry: { retries: 1 } })
+    const error = await client.stats().catch((caught: Error) => caught)
+    expect(events.map(({ type }) => type)).toEqual(['request', 'failure', 'retry', 'request', 'failure'])
+    expect(JSON.stringify([events, error, String(error), String((error as Error).cause)])).not.toContain('secret-key')
+  })
 })
 
 describe('list', () => {
@@ -246,6 +264,15 @@ describe('request', () => {
     expect(server.requests.map(({ body }) => body.toString())).toEqual(['{"a":1}'])
   })
 
+  test('whose body cannot be made into JSON holds no units', async () => {
+    const { client, server } = await scriptedClient([answer(200, {})])
+    const circle = { self: {} }
+    circle.self = circle
+    await expect(client.request('PUT', '/x', { body: circle })).rejects.toThrow(TypeError)
+    expect(client.quota().minute).toMatchObject({ used: 0 })
+    expect(server.requests).toHaveLength(0)
+  })
+
   test('takes a path, not an address elsewhere', async () => {
     const { client } = await scriptedClient([answer(200, {})])
     await expect(client.request('GET', 'https://elsewhere.example/')).rejects.toThrow(TypeError)
@@ -257,6 +284,7 @@ describe('request', () => {
 describe('createClient', () => {
   test.each([
     [{ apiKey: ' ' }, 'The API key is empty'],
+    [{ apiKey: undefined }, 'The API key is missing'],
     [{ apiKey: 'a\nb' }, 'The API key must not contain spaces, line breaks or non-ASCII characters'],
     [{ retry: { retries: -1 } }, 'retries must be 0 or more, not -1'],
     [{ baseUrl: 'nope' }, 'Not a URL'],
@@ -339,6 +367,23 @@ describe('createClient', () => {
     expect(clock.sleeps).toEqual([])
   })
 
+  test('a call that is held back by others under way is not sent where it may not wait, and says so', async () => {
+    const { step, reached, release } = held(200, stats)
+    const pacing = { limits: { burst: 1 } }
+    const { client } = await scriptedClient([step], { pacing, retry: { maxWaitMs: 0 } })
+    const first = client.stats()
+    await reached
+    await expect(client.stats()).rejects.toMatchObject({
+      code: 'rate-limited',
+      message: expect.stringMatching(
+        /was not sent: the quota \(burst\) has no room yet; requests under way will show when$/,
+      ),
+      hint: 'Try again once those have ended, or allow a longer wait',
+    })
+    release()
+    await first
+  })
+
   test('calls behind a 503 wait with it for one answer, and fail as unavailable where that takes too long', async () => {
     const disabled = answer(503, { error: 'API temporarily disabled.' }, { 'Retry-After': '60' })
     const { client, server } = await scriptedClient([disabled, answer(200, stats)], {
@@ -348,4 +393,9 @@ describe('createClient', () => {
     await expect(client.stats()).rejects.toMatchObject({ code: 'unavailable', status: undefined, retryAfterMs: 60_250 })
     expect(server.requests).toHaveLength(1)
   })
+})
+
+test('of an answer that is cut for a message no part of the key is left', async () => {
+  const { client } = await scriptedClient([answer(200, `${'.'.repeat(195)}secret-key`)])
+  await expect(client.stats()).rejects.toMatchObject({ excerpt: expect.stringMatching(/^\.{195}\[reda$/) })
 })

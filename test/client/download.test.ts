@@ -99,13 +99,34 @@ test('bytes that are compressed, or another part than was asked for, are none of
   expect(String(part.error)).toMatch(/another part of the file/)
 })
 
-test('a redirect from https to plain http is refused', async () => {
+test('a redirect from https to plain http is refused, its query not shown', async () => {
   const { target } = memoryTarget()
   const transport = {
-    send: async () => ({ status: 302, headers: { location: 'http://files.example/a.jpg' }, body: nothing() }),
+    send: async () => ({ status: 302, headers: { location: 'http://files.example/a.jpg?s=1' }, body: nothing() }),
   }
   const done = download('https://files.example/a.jpg', target, { transport, clock: instantClock() })
   await expect(done).rejects.toThrow(/redirected to http:\/\/files\.example\/a\.jpg, where no file is fetched from/)
+})
+
+test('an answer is let go of where its target cannot begin', async () => {
+  let isOpen = true
+  const full = new Error('no space left')
+  const begin = () => Promise.reject(full)
+  const transport = { send: async () => ({ status: 200, headers: {}, body: bytesUntil(() => (isOpen = false)) }) }
+  const options = { transport, clock: instantClock() }
+  await expect(download('https://files.example/a.jpg', { ...memoryTarget().target, begin }, options)).rejects.toBe(full)
+  expect(isOpen).toBe(false)
+})
+
+test('a file that is not there is missing, also where that answer is cut short', async () => {
+  const { error, server } = await fetched([
+    (_, response) => {
+      response.writeHead(404, { 'Content-Length': 100 }).flushHeaders()
+      setImmediate(() => response.socket?.resetAndDestroy())
+    },
+  ])
+  expect(error).toBeInstanceOf(NotFoundError)
+  expect(server.requests).toHaveLength(1)
 })
 
 test('undici brings the same bytes', async () => {
@@ -118,3 +139,11 @@ test('undici brings the same bytes', async () => {
 })
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
+
+async function* bytesUntil(left: () => void): AsyncGenerator<Uint8Array> {
+  try {
+    for (;;) yield bytes
+  } finally {
+    left()
+  }
+}

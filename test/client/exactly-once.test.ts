@@ -319,6 +319,19 @@ describe('files that look the same', () => {
     expect(counts['POST']).toBe(2)
   })
 
+  test('are not taken for one that was refused and given up', async () => {
+    const controller = new AbortController()
+    const refused: ExchangeFault = async ({ body }) => {
+      for await (const _ of body?.chunks() ?? []);
+      return respond(429, '{"error":"Rate limit exceeded (per hour)."}', 'application/json')()
+    }
+    const { client, stored } = await settlingClient({ faults: { POST: [refused, cut] } })
+    const onEvent = ({ type }: { readonly type: string }) => type === 'wait' && controller.abort()
+    const given = client.upload(marked(1), { signal: controller.signal, onEvent })
+    await expect(given).rejects.toMatchObject({ name: 'AbortError' })
+    expect(await client.upload(marked(2))).toEqual((await stored())[0])
+  })
+
   test('are one upload to a service that knows what it has', async () => {
     const emulator = { settings: { duplicate_content: 'same_slug' as const } }
     for (const fault of [cut, lost]) {

@@ -9,13 +9,14 @@ import {
   type TransportResponse,
   undiciTransport,
 } from '../../src/index.ts'
+import { deadAddress } from '../helpers/dead-address.ts'
 import { answer, breakOff, scriptedServer } from '../helpers/scripted-server.ts'
 
 const env = {}
 const transports: readonly (readonly [string, (idleTimeoutMs?: number) => Transport])[] = [
-  ['undici', (idleTimeoutMs = 5_000) => undiciTransport({ idleTimeoutMs, env })],
-  ['node', (idleTimeoutMs = 5_000) => nodeTransport({ idleTimeoutMs })],
-  ['fetch', (idleTimeoutMs = 5_000) => fetchTransport(fetch, { idleTimeoutMs })],
+  ['undici', (idleTimeoutMs = 600_000) => undiciTransport({ idleTimeoutMs, env })],
+  ['node', (idleTimeoutMs = 600_000) => nodeTransport({ idleTimeoutMs })],
+  ['fetch', (idleTimeoutMs = 600_000) => fetchTransport(fetch, { idleTimeoutMs })],
 ]
 
 async function text(response: TransportResponse): Promise<string> {
@@ -81,11 +82,7 @@ describe.each(transports)('the %s transport', (_, create) => {
   })
 
   test('fails as unreachable where nothing listens', async () => {
-    const closed = createServer().listen(0, '127.0.0.1')
-    await new Promise((resolve) => closed.once('listening', resolve))
-    const { port } = closed.address() as AddressInfo
-    await new Promise((resolve) => closed.close(resolve))
-    const sending = open().send({ method: 'GET', url: `http://127.0.0.1:${port}`, headers: {} })
+    const sending = open().send({ method: 'GET', url: await deadAddress(), headers: {} })
     await expect(sending).rejects.toMatchObject({ name: 'TransportError', failure: 'unreachable' })
   })
 

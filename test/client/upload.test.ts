@@ -1,10 +1,18 @@
 import { execFileSync } from 'node:child_process'
+import { truncateSync, utimesSync } from 'node:fs'
 import { appendFile, mkdtemp, readFile, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { fetchTransport, nodeTransport, type Progress, type UploadSource, undiciTransport } from '../../src/index.ts'
+import {
+  fetchTransport,
+  type Ledger,
+  nodeTransport,
+  type Progress,
+  type UploadSource,
+  undiciTransport,
+} from '../../src/index.ts'
 import { jpegBytes, mediaPath, uploadObject } from '../helpers/media.ts'
 import { scriptedClient } from '../helpers/scripted-client.ts'
 import { answer, breakOff, type Step } from '../helpers/scripted-server.ts'
@@ -181,15 +189,16 @@ describe('a file that does not stay as it was', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  test('is never stored when it changes while it is sent', async () => {
+  test.each([
+    ['is rewritten', (path: string) => utimesSync(path, 1, 1)],
+    ['is cut short', (path: string) => truncateSync(path, large / 4)],
+  ])('is never stored when it %s while it is sent', async (_, change) => {
     const path = await temporaryFile('changing.jpg', jpegBytes(large))
     const { client, server } = await scriptedClient([stored])
-    let changed: Promise<void> | undefined
     const onProgress = ({ sent }: Progress) => {
-      if (sent > large / 2) changed ??= utimes(path, 1, 1)
+      if (sent > large / 2) change(path)
     }
     await expect(client.upload(path, { onProgress })).rejects.toMatchObject({ code: 'source-changed' })
-    await changed
     expect(server.requests).toHaveLength(0)
   })
 
@@ -223,6 +232,18 @@ describe('an upload that does not get through at once', () => {
     await client.upload(mediaPath('photo.jpg'))
     expect(own).toEqual(['request', 'response', 'wait', 'request', 'response'])
     expect(events.map(({ type }) => type)).toEqual([...own, 'request', 'response'])
+  })
+
+  test('that is stored is answered, though the caller’s ledger fails to count it', async () => {
+    const ledger: Ledger = {
+      reserve: async () => ({ type: 'granted', id: '1' }),
+      settle: () => Promise.reject(new Error('the ledger is gone')),
+      changed: async () => {},
+      windows: () => ({}),
+    }
+    const { client, server } = await scriptedClient([stored], { pacing: { ledger } })
+    await expect(client.upload(mediaPath('photo.jpg'))).resolves.toEqual(uploadObject)
+    expect(server.requests).toHaveLength(1)
   })
 
   test('is sent again after a 503 in the service’s own words', async () => {

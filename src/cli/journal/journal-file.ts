@@ -1,19 +1,19 @@
+import { randomBytes } from 'node:crypto'
 import {
   closeSync,
   fstatSync,
   fsyncSync,
-  linkSync,
   openSync,
   readFileSync,
   readSync,
   renameSync,
   rmSync,
   statSync,
-  writeFileSync,
   writeSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { makePrivateFolder } from '../../index.ts'
+import { withLock } from './rewrite-lock.ts'
 
 /** A text file that many processes append to and any of them may rewrite. */
 export interface JournalFile {
@@ -73,7 +73,7 @@ function isSameFile(file: number, path: string): boolean {
 }
 
 function replace(path: string, make: (text: string) => string, append: (text: string) => void): void {
-  const temporary = `${path}.${process.pid}.tmp`
+  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`
   const old = openSync(path, 'r')
   try {
     const text = readFileSync(old)
@@ -100,35 +100,4 @@ function readFrom(file: number, position: number): Buffer {
   const bytes = Buffer.alloc(Math.max(fstatSync(file).size - position, 0))
   const read = bytes.length === 0 ? 0 : readSync(file, bytes, 0, bytes.length, position)
   return bytes.subarray(0, read)
-}
-
-/** Leaves the work to whoever holds the lock; one left by a process that was killed is removed for the next time. */
-function withLock(path: string, work: () => void): boolean {
-  const mine = `${path}.${process.pid}`
-  try {
-    writeFileSync(mine, String(process.pid), { mode: 0o600 })
-    // A link either is made or is not, and what it names has its content already.
-    linkSync(mine, path)
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
-    if (!isHeld(path)) rmSync(path, { force: true })
-    return false
-  } finally {
-    rmSync(mine, { force: true })
-  }
-  try {
-    work()
-    return true
-  } finally {
-    rmSync(path, { force: true })
-  }
-}
-
-function isHeld(path: string): boolean {
-  try {
-    const holder = Number(readFileSync(path, 'utf8'))
-    return holder > 0 && process.kill(holder, 0)
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
-  }
 }

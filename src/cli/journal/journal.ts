@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { type Clock, type Settlement, thisProcess, type Upload, type UploadIntent } from '../../index.ts'
-import { reasonOf } from '../cli-error.ts'
+import { reasonOf } from '../reason.ts'
 import type { Credentials } from '../service/connection.ts'
 import { type Account, createJournalBook, type DoneEntry, type IsLive, type OpenEntry } from './journal-book.ts'
 import { shortenJournal } from './journal-compaction.ts'

@@ -1,8 +1,9 @@
 import { endpoints, uploadPath } from '../../protocol/endpoints.ts'
+import { isJsonAnswer, isSuccess } from '../answer.ts'
 import { NotFoundError, UnexpectedResponseError } from '../errors.ts'
 import type { Exchange } from '../exchange.ts'
 import type { CallOptions } from '../options.ts'
-import { assertDeleted, isJsonAnswer, isSuccess } from '../response.ts'
+import { assertDeleted } from '../response.ts'
 
 /**
  * Deletes one upload (spec 4.4). Where an earlier attempt may have done it before it was cut off, gone is what was asked

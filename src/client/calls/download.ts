@@ -1,9 +1,10 @@
 import { parseRetryAfter, refusalWaitMs, unavailableWaitMs } from '../../pacing/retry-after.ts'
 import { rateHeaders } from '../../protocol/rate-limits.ts'
-import { ConnectionError, TimeoutError, UnexpectedResponseError } from '../errors.ts'
+import { ConnectionError, TimeoutError } from '../errors.ts'
 import { type AttemptEnd, decideRetry } from '../retry.ts'
 import { TransportError, type TransportResponse } from '../transports/transport.ts'
-import { type FileRequestOptions, fileError, plainUrl, type ResumePoint, requestFile } from './file-request.ts'
+import { type DownloadStart, isOtherFile, readStart } from './download-start.ts'
+import { discard, type FileRequestOptions, fileError, plainUrl, type ResumePoint, requestFile } from './file-request.ts'
 
 /** Where a download goes: a file that may be there in part, or a stream. */
 export interface DownloadTarget {
@@ -12,14 +13,6 @@ export interface DownloadTarget {
   /** Told once an answer is in, before its bytes: they begin where the target was, or at 0 where the file has changed. */
   begin(start: DownloadStart): Promise<void>
   write(chunk: Uint8Array): Promise<void>
-}
-
-export interface DownloadStart {
-  readonly offset: number
-  /** What names this state of the file; undefined where the site names none, so that nothing can be resumed. */
-  readonly validator: string | undefined
-  /** The whole file's size in bytes, where the site tells it. */
-  readonly total: number | undefined
 }
 
 export interface DownloadOptions extends FileRequestOptions {
@@ -77,7 +70,7 @@ async function attempt(
   try {
     const response = await answerOf(url, number, target.resume(), options)
     if (response.status !== 200 && response.status !== 206) return await refusal(url, response, options)
-    await target.begin(await startOf(url, response, target.resume()))
+    await begin(url, response, target)
     for await (const chunk of response.body) await target.write(chunk)
     return undefined
   } catch (error) {
@@ -89,53 +82,19 @@ async function attempt(
 /** The rest of the file, or all of it where the site has it no longer as it was. */
 async function answerOf(url: string, number: number, point: ResumePoint, options: DownloadOptions) {
   const response = await requestFile(url, point, number, options)
-  const changed = response.status === 206 && isOther(response, point)
+  const changed = response.status === 206 && isOtherFile(response, point)
   if (response.status !== 416 && !changed) return response
-  for await (const _ of response.body) break
+  await discard(response)
   return await requestFile(url, { bytes: 0 }, number, options)
 }
 
-function isOther({ headers }: TransportResponse, { validator }: ResumePoint): boolean {
-  const { etag } = headers
-  return etag !== undefined && validator?.startsWith('"') === true && etag !== validator
-}
-
-async function startOf(url: string, response: TransportResponse, point: ResumePoint): Promise<DownloadStart> {
+async function begin(url: string, response: TransportResponse, target: DownloadTarget): Promise<void> {
   try {
-    return readStart(url, response, point)
+    await target.begin(readStart(url, response, target.resume()))
   } catch (error) {
-    for await (const _ of response.body) break
+    await discard(response)
     throw error
   }
-}
-
-function readStart(url: string, { status, headers }: TransportResponse, point: ResumePoint): DownloadStart {
-  const encoding = headers['content-encoding'] ?? 'identity'
-  if (encoding !== 'identity') {
-    throw new UnexpectedResponseError(
-      `GET ${plainUrl(url)} answered with ${encoding} bytes instead of the file's own`,
-      {},
-    )
-  }
-  const validator = validatorOf(headers)
-  if (status === 200) return { offset: 0, validator, total: countOf(headers['content-length']) }
-  const [, from, total] = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(headers['content-range'] ?? '') ?? []
-  if (Number(from) !== point.bytes || point.bytes === 0) {
-    throw new UnexpectedResponseError(
-      `GET ${plainUrl(url)} answered with another part of the file than was asked for`,
-      {},
-    )
-  }
-  return { offset: point.bytes, validator: validator ?? point.validator, total: countOf(total) }
-}
-
-/** A weak tag promises nothing about single bytes, so a part can be joined to another by a strong one or by the date. */
-function validatorOf({ etag, 'last-modified': modified }: Readonly<Record<string, string>>): string | undefined {
-  return etag?.startsWith('"') ? etag : modified
-}
-
-function countOf(text: string | undefined): number | undefined {
-  return text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined
 }
 
 async function refusal(url: string, response: TransportResponse, { clock }: DownloadOptions): Promise<Trouble> {

@@ -9,7 +9,7 @@ import {
 } from '../errors.ts'
 import type { ClientEvent } from '../events.ts'
 import type { Transport, TransportResponse } from '../transports/transport.ts'
-import { productToken } from '../user-agent.ts'
+import { userAgentHeader } from '../user-agent.ts'
 
 /** What one request for a file needs. */
 export interface FileRequestOptions {
@@ -49,7 +49,7 @@ export async function requestFile(
     await discard(response)
     target = nextTarget(target, location)
   }
-  throw new UnexpectedResponseError(`GET ${plainUrl(url)} was redirected more than ${MOST_REDIRECTS} times`, {})
+  throw new UnexpectedResponseError(`GET ${plainUrl(url)} was redirected more than ${MOST_REDIRECTS} times`)
 }
 
 async function sendOnce(url: URL, point: ResumePoint, attempt: number, options: FileRequestOptions) {
@@ -58,7 +58,7 @@ async function sendOnce(url: URL, point: ResumePoint, attempt: number, options: 
   const headers = {
     // Bytes are counted and resumed as they are stored.
     'accept-encoding': 'identity',
-    'user-agent': userAgent === undefined ? productToken : `${userAgent} ${productToken}`,
+    'user-agent': userAgentHeader(userAgent),
     ...(point.bytes > 0 && point.validator && { range: `bytes=${point.bytes}-`, 'if-range': point.validator }),
   }
   onEvent?.({ type: 'request', request, attempt, headers })
@@ -83,15 +83,20 @@ function nextTarget(from: URL, location: string): URL {
   const to = URL.canParse(location, from.href) ? new URL(location, from) : undefined
   const secure = to?.protocol === 'https:' || (to?.protocol === 'http:' && from.protocol === 'http:')
   if (to !== undefined && secure) return to
+  const plain = location.replace(/[?#].*$/s, '')
   throw new UnexpectedResponseError(
-    `GET ${plainUrl(from)} was redirected to ${location}, where no file is fetched from`,
+    `GET ${plainUrl(from)} was redirected to ${plain}, where no file is fetched from`,
     {},
   )
 }
 
-/** What is left unread would keep the connection, and with it the process. */
-async function discard({ body }: TransportResponse): Promise<void> {
-  for await (const _ of body) break
+/** Lets go of an answer: what is left unread would keep the connection, and with it the process. */
+export async function discard({ body }: TransportResponse): Promise<void> {
+  try {
+    for await (const _ of body) break
+  } catch {
+    // What was not wanted may as well break off.
+  }
 }
 
 /** The error an answer without the file stands for. */

@@ -12,11 +12,12 @@ export async function sendRaw(
   if (!/^[A-Z]+$/.test(method)) throw new TypeError(`A method is one word, as GET: ${method}`)
   if (!path.startsWith('/') || path.startsWith('//'))
     throw new TypeError(`A path begins with one /, as /api/stats: ${path}`)
+  const body = options.body === undefined ? undefined : rawBody(options)
   const { answer, refusal } = await exchange.send({
     method,
     path,
     repeatable: /^(GET|HEAD|DELETE|PUT|OPTIONS)$/.test(method) ? 'always' : 'never',
-    body: options.body === undefined ? undefined : () => rawBody(options),
+    body: body && (() => body),
     signal: options.signal,
     onEvent: options.onEvent,
   })

@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts'
 import { endpoints } from '../../protocol/endpoints.ts'
 import { parseUploadEnvelope, type Upload } from '../../protocol/resources.ts'
+import { isJsonAnswer } from '../answer.ts'
 import { unknownOutcome } from '../attempt-errors.ts'
 import { FileHostError, UnknownOutcomeError } from '../errors.ts'
 import type { ClientEvent } from '../events.ts'
@@ -11,7 +12,7 @@ import { followUpload, type UploadFlight } from '../exactly-once/upload-flight.t
 import type { UploadRegistry } from '../exactly-once/upload-registry.ts'
 import type { Exchange, Exchanged } from '../exchange.ts'
 import type { Client, UploadOptions } from '../options.ts'
-import { isJsonAnswer, parseAnswer } from '../response.ts'
+import { parseAnswer } from '../response.ts'
 import { type PreparedSource, prepareSource } from '../sources/upload-source.ts'
 
 interface UploadTools {
@@ -34,17 +35,19 @@ export function createUploadCall(tools: UploadTools): Client['upload'] {
   return async (source, options = {}) => {
     const { signal, maxFileSizeBytes, onProgress, onIntent } = options
     const prepared = await prepareSource(source, { maxFileSizeBytes, signal })
-    // form-data and its table of types are half of what this library would load: too much for a program that only lists.
-    const { createUploadBody } = await import('../sources/upload-body.ts')
-    signal?.throwIfAborted()
-    const { mimeType, size } = prepared
-    const leave = size === undefined ? undefined : await gate.enter(`${mimeType} ${size}`, signal)
-    const { knownSince } = registry
-    const follow = { createBody: createUploadBody, now: () => clock.now(), onIntent, knownSince, onProgress, signal }
+    let leave: (() => void) | undefined
     try {
+      // form-data and its table of types are half of what this library would load: too much for a program that only lists.
+      const { createUploadBody } = await import('../sources/upload-body.ts')
+      signal?.throwIfAborted()
+      const { mimeType, size } = prepared
+      leave = size === undefined ? undefined : await gate.enter(`${mimeType} ${size}`, signal)
+      const { knownSince } = registry
+      const follow = { createBody: createUploadBody, now: () => clock.now(), onIntent, knownSince, onProgress, signal }
       return await sendWatched(prepared, followUpload(prepared, follow), options, tools)
     } finally {
       leave?.()
+      prepared.close()
     }
   }
 }

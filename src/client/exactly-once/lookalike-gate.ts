@@ -15,23 +15,21 @@ export function createLookalikeGate(): LookalikeGate {
   return {
     async enter(look, signal) {
       const before = tails.get(look)
-      let pass = () => {}
+      let leave = () => {}
       const left = new Promise<void>((resolve) => {
-        pass = resolve
+        leave = resolve
       })
       // One that gives up while it waits still stands between those behind it and those in front.
       const tail = before === undefined ? left : before.then(() => left)
       tails.set(look, tail)
-      const leave = () => {
-        pass()
+      void tail.then(() => {
         if (tails.get(look) === tail) tails.delete(look)
-      }
-      if (before === undefined) return leave
+      })
       try {
-        await (signal === undefined ? before : orAborted(before, signal))
+        if (before !== undefined) await (signal === undefined ? before : orAborted(before, signal))
         return leave
       } catch (error) {
-        pass()
+        leave()
         throw error
       }
     },

@@ -29,32 +29,47 @@ export interface UploadRegistry {
 }
 
 export function createUploadRegistry(now: () => number): UploadRegistry {
-  const ours = new Map<string, number>()
+  const ours = new Set<string>()
   const seen = new Map<string, number>()
+  /** In the order in which they became known, so that what is recent is found from the end, however many there are. */
+  const known: { readonly slug: string; readonly at: number }[] = []
   const open = new Set<OpenUpload>()
   let unsettled: readonly UploadIntent[] = []
   const treatments = new Map<string, Treatment>()
+
+  function addOurs(slug: string): void {
+    ours.add(slug)
+    known.push({ slug, at: now() })
+  }
+
   return {
     open(upload) {
       open.add(upload)
       return () => open.delete(upload)
     },
     answered(upload, { size, mimeType }) {
-      ours.set(upload.slug, now())
+      addOurs(upload.slug)
       const asSent = upload.size === size && essence(upload.mime_type) === essence(mimeType)
       // One that was changed weighs more: a service may leave those alone that are small or plain already.
       if (treatments.get(mimeType) !== 'changes') treatments.set(mimeType, asSent ? 'keeps' : 'changes')
     },
     adopted({ slug, mime_type }) {
-      ours.set(slug, now())
+      addOurs(slug)
       const type = essence(mime_type)
       if (treatments.get(type) === undefined) treatments.set(type, 'keeps')
     },
     saw(uploads, at) {
-      for (const { slug } of uploads) if (!seen.has(slug)) seen.set(slug, at)
+      for (const { slug } of uploads) {
+        if (ours.has(slug) || seen.has(slug)) continue
+        seen.set(slug, at)
+        known.push({ slug, at })
+      }
     },
     isKnown: (slug, { startedAt }) => ours.has(slug) || (seen.get(slug) ?? Number.POSITIVE_INFINITY) < startedAt,
-    knownSince: (at) => [...new Map([...seen, ...ours])].filter(([, knownAt]) => knownAt >= at).map(([slug]) => slug),
+    knownSince(at) {
+      const recent = known.slice(known.findLastIndex((entry) => entry.at < at) + 1)
+      return [...new Set(recent.map(({ slug }) => slug))]
+    },
     leftOpen(intent) {
       unsettled = [...unsettled, intent]
     },

@@ -25,7 +25,7 @@ export async function openFileSource(path: string): Promise<OpenSource> {
     const head = Buffer.alloc(Math.min(sniffLengthBytes, Number(stats.size)))
     const { bytesRead } = await file.read(head, 0, head.length, 0)
     const read = () => readFile(path, stats)
-    return { name, size: Number(stats.size), head: head.subarray(0, bytesRead), replayable: true, read }
+    return { name, size: Number(stats.size), head: head.subarray(0, bytesRead), replayable: true, read, close() {} }
   })
 }
 

@@ -8,6 +8,11 @@ export interface OpenSource {
   readonly head: Uint8Array
   /** Whether it can be read more than once. */
   readonly replayable: boolean
-  /** All bytes from the start. @throws SourceError where they can no longer be read as they were */
+  /**
+   * All bytes from the start; nothing is opened before the first is asked for.
+   * @throws SourceError at once where they were read and cannot be again, on the way where they are not as they were
+   */
   read(): AsyncIterable<Uint8Array>
+  /** Lets go of what is open between two reads: a stream that is never read, or not to its end. */
+  close(): void
 }

@@ -17,17 +17,23 @@ export interface UploadBodyOptions {
 /**
  * Puts a source into the form of spec 4.1. form-data writes what stands before and after the file; the file itself
  * streams in between, so nothing is held in memory and every read error surfaces.
+ *
+ * @throws SourceError where it is a stream that has been read
  */
 export function createUploadBody(source: PreparedSource, options: UploadBodyOptions = {}): AttemptBody {
   const { head, tail, contentType } = frame(source)
+  const content = abortable(source.read(), options.signal)
   let finished = false
+  let released = false
   let failure: unknown
   async function* chunks() {
     try {
       options.onStart?.()
       options.onProgress?.({ sent: 0, total: source.size })
       yield head
-      yield* counted(source, options)
+      yield* counted(content, source, options)
+      // What was let go of in the middle must not pass for a file that ends there.
+      if (released) throw new Error('The attempt is over')
     } catch (error) {
       failure = error
       throw error
@@ -42,12 +48,20 @@ export function createUploadBody(source: PreparedSource, options: UploadBodyOpti
     chunks,
     finished: () => finished,
     failure: () => failure,
+    release() {
+      released = true
+      content.return(undefined).catch(() => {})
+    },
   }
 }
 
-async function* counted({ name, size, maxBytes, read }: PreparedSource, { onProgress, signal }: UploadBodyOptions) {
+async function* counted(
+  content: AsyncIterable<Uint8Array>,
+  { name, size, maxBytes }: PreparedSource,
+  { onProgress }: UploadBodyOptions,
+) {
   let sent = 0
-  for await (const chunk of abortable(read(), signal)) {
+  for await (const chunk of content) {
     if (size !== undefined && sent + chunk.length > size) throw notAsAnnounced(name, size, 'more')
     if (sent + chunk.length > maxBytes) throw tooLarge(name, maxBytes)
     yield chunk

@@ -1,23 +1,10 @@
 import { fileURLToPath } from 'node:url'
-import {
-  acceptedMediaType,
-  defaultMaxFileSizeBytes,
-  mediaTypes,
-  sniffLengthBytes,
-  sniffMimeType,
-} from '../../protocol/media-types.ts'
-import { abortable } from '../abortable.ts'
+import { acceptedMediaType, defaultMaxFileSizeBytes, mediaTypes, sniffMimeType } from '../../protocol/media-types.ts'
 import { SourceError } from '../errors.ts'
+import { openBlobSource } from './blob-source.ts'
 import { openFileSource } from './file-source.ts'
 import type { OpenSource } from './open-source.ts'
-
-/** A stream to upload; read once, so it cannot be sent a second time. */
-export interface StreamSource {
-  readonly stream: AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>
-  /** In bytes. Without it the request carries no Content-Length. */
-  readonly size?: number
-  readonly name: string
-}
+import { openStreamSource, type StreamSource } from './stream-source.ts'
 
 /** What can be uploaded: a path, a file URL, a Blob or File, bytes, or a stream. */
 export type UploadSource = string | URL | Blob | Uint8Array | StreamSource
@@ -31,7 +18,10 @@ export interface PreparedSource {
   readonly maxBytes: number
   /** Whether it can be sent more than once. */
   readonly replayable: boolean
+  /** @throws SourceError at once where it is a stream that has been read */
   read(): AsyncIterable<Uint8Array>
+  /** To be called when it will not be read any more: lets go of a stream. */
+  close(): void
 }
 
 interface SourceLimits {
@@ -47,62 +37,29 @@ interface SourceLimits {
 export async function prepareSource(source: UploadSource, limits: SourceLimits = {}): Promise<PreparedSource> {
   const { maxFileSizeBytes: maxBytes = defaultMaxFileSizeBytes, signal } = limits
   const opened = await openSource(source, signal)
+  try {
+    return checked(opened, maxBytes)
+  } catch (error) {
+    opened.close()
+    throw error
+  }
+}
+
+function checked(opened: OpenSource, maxBytes: number): PreparedSource {
+  const { size, head, replayable, read, close } = opened
   const label = opened.name ?? 'The data'
-  if (opened.size === 0 || opened.head.length === 0) throw new SourceError('empty', `${label} is empty`)
-  if (opened.size !== undefined && opened.size > maxBytes) throw tooLarge(label, maxBytes, opened.size)
-  const type = checkedType(opened.head, label)
+  if (size === 0 || head.length === 0) throw new SourceError('empty', `${label} is empty`)
+  if (size !== undefined && size > maxBytes) throw tooLarge(label, maxBytes, size)
+  const type = checkedType(head, label)
   const name = uploadName(opened.name ?? `upload.${type.extension}`, type.extension)
-  const { size, replayable, read } = opened
-  return { name, mimeType: type.mimeType, size, maxBytes, replayable, read }
+  return { name, mimeType: type.mimeType, size, maxBytes, replayable, read, close }
 }
 
 function openSource(source: UploadSource, signal: AbortSignal | undefined): Promise<OpenSource> {
   if (typeof source === 'string') return openFileSource(source)
   if (source instanceof URL) return openFileSource(fileURLToPath(source))
-  if (source instanceof Uint8Array) return openBlob(new Blob([source as Uint8Array<ArrayBuffer>]))
-  return source instanceof Blob ? openBlob(source) : openStream(source, signal)
-}
-
-/** What is in memory is handed over in pieces, so that its progress can be told and a break in the middle be known. */
-const SLICE_BYTES = 262_144
-
-async function openBlob(blob: Blob): Promise<OpenSource> {
-  const name = 'name' in blob && typeof blob.name === 'string' && blob.name !== '' ? blob.name : undefined
-  const head = new Uint8Array(await blob.slice(0, sniffLengthBytes).arrayBuffer())
-  async function* read() {
-    for (let at = 0; at < blob.size; at += SLICE_BYTES) {
-      yield new Uint8Array(await blob.slice(at, at + SLICE_BYTES).arrayBuffer())
-    }
-  }
-  return { name, size: blob.size, head, replayable: true, read }
-}
-
-async function openStream({ stream, size, name }: StreamSource, signal: AbortSignal | undefined): Promise<OpenSource> {
-  const chunks = abortable(iterate(stream), signal)
-  const first: Uint8Array[] = []
-  let length = 0
-  while (length < sniffLengthBytes) {
-    const { done, value } = await chunks.next()
-    if (done) break
-    first.push(value)
-    length += value.length
-  }
-  let spent = false
-  async function* read() {
-    if (spent) {
-      throw new SourceError('spent', `${name} is a stream and can only be sent once`, {
-        hint: 'Give a path, a Blob or a Buffer to have it sent again after a refusal',
-      })
-    }
-    spent = true
-    yield* first
-    yield* chunks
-  }
-  return { name, size, head: Buffer.concat(first).subarray(0, sniffLengthBytes), replayable: false, read }
-}
-
-async function* iterate(stream: StreamSource['stream']): AsyncGenerator<Uint8Array> {
-  for await (const chunk of stream as AsyncIterable<Uint8Array>) yield chunk
+  if (source instanceof Uint8Array) return openBlobSource(new Blob([source as Uint8Array<ArrayBuffer>]))
+  return source instanceof Blob ? openBlobSource(source) : openStreamSource(source, signal)
 }
 
 /** @param size where it is known how large it is */

@@ -4,11 +4,10 @@ import {
   defaultIdleTimeoutMs,
   type RequestBody,
   type Transport,
-  TransportError,
   type TransportRequest,
   type TransportResponse,
 } from './transport.ts'
-import { toTransportError } from './transport-failure.ts'
+import { exchangeError, idleTimeoutError } from './transport-failure.ts'
 import { sentHeaders } from './wire-headers.ts'
 
 /** Anything that answers a Request as `fetch` does: the global one, one patched by MSW, an in-process emulator's. */
@@ -57,7 +56,7 @@ function watchProgress(idleTimeoutMs: number, callerSignal: AbortSignal | undefi
     for (let left = idleTimeoutMs; left > 0; left = lastMoveAt + idleTimeoutMs - systemClock.now()) {
       await systemClock.sleep(left, stopped.signal)
     }
-    idle.abort(new TransportError('timeout', `nothing moved for ${idleTimeoutMs / 1_000} s`))
+    idle.abort(idleTimeoutError(idleTimeoutMs))
   }
   watch().catch(() => {})
   return {
@@ -115,6 +114,5 @@ async function* readable(
 }
 
 function failure(error: unknown, request: TransportRequest, watch: ProgressWatch): unknown {
-  if (request.signal?.aborted) return request.signal.reason
-  return toTransportError(watch.signal.aborted ? watch.signal.reason : error)
+  return exchangeError(watch.signal.aborted ? watch.signal.reason : error, request.signal)
 }

@@ -7,7 +7,7 @@ import {
   type TransportRequest,
   type TransportResponse,
 } from './transport.ts'
-import { toTransportError } from './transport-failure.ts'
+import { exchangeError, idleTimeoutError } from './transport-failure.ts'
 import { receivedHeaders, sentHeaders } from './wire-headers.ts'
 
 export interface NodeTransportOptions {
@@ -37,13 +37,13 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
         })
         let timeout: TransportError | undefined
         message.setTimeout(idleTimeoutMs, () => {
-          timeout = new TransportError('timeout', `nothing moved for ${idleTimeoutMs / 1_000} s`)
+          timeout = idleTimeoutError(idleTimeoutMs)
           message.destroy(timeout)
         })
         // An answer that is cut off knows only that, whoever did it.
-        return await exchange(message, request, (error) => failure(timeout ?? error, request))
+        return await exchange(message, request, (error) => exchangeError(timeout ?? error, request.signal))
       } catch (error) {
-        throw failure(error, request)
+        throw exchangeError(error, request.signal)
       }
     },
   }
@@ -121,8 +121,4 @@ async function* readable(
   } finally {
     whenRead()
   }
-}
-
-function failure(error: unknown, { signal }: TransportRequest): unknown {
-  return signal?.aborted ? signal.reason : toTransportError(error)
 }

@@ -26,6 +26,16 @@ const plainWords: readonly (readonly [RegExp, string])[] = [
   [/^ECONNRESET aborted$|^ aborted$|other side closed/, 'the connection was cut'],
 ]
 
+/** Why an exchange ended: the caller's own reason where the caller aborted it. */
+export function exchangeError(error: unknown, signal: AbortSignal | undefined): unknown {
+  return signal?.aborted ? signal.reason : toTransportError(error)
+}
+
+/** An exchange is given up in which nothing has moved for so long. */
+export function idleTimeoutError(idleTimeoutMs: number): TransportError {
+  return new TransportError('timeout', `nothing moved for ${idleTimeoutMs / 1_000} s`)
+}
+
 /** Turns what an HTTP library throws of a failed exchange into a TransportError; all else stays as it is. */
 export function toTransportError(error: unknown): unknown {
   const chain = causes(error)

@@ -7,7 +7,7 @@ import {
   type TransportRequest,
   type TransportResponse,
 } from './transport.ts'
-import { toTransportError } from './transport-failure.ts'
+import { exchangeError } from './transport-failure.ts'
 import { receivedHeaders, sentHeaders } from './wire-headers.ts'
 
 export interface UndiciTransportOptions {
@@ -71,8 +71,7 @@ export function undiciTransport(options: UndiciTransportOptions = {}): Transport
         const dispatcher = await dispatcherFor(url, request.body !== undefined)
         return await exchange(request, dispatcher)
       } catch (error) {
-        request.signal?.throwIfAborted()
-        throw behindProxy(toTransportError(error), proxyOf(new URL(request.url)))
+        throw behindProxy(exchangeError(error, request.signal), proxyOf(new URL(request.url)))
       }
     },
     async close() {
@@ -113,7 +112,6 @@ async function* readable(body: AsyncIterable<Uint8Array>, signal: AbortSignal | 
   try {
     yield* body
   } catch (error) {
-    signal?.throwIfAborted()
-    throw toTransportError(error)
+    throw exchangeError(error, signal)
   }
 }

@@ -1,4 +1,5 @@
 import type { WindowName } from '../../protocol/rate-limits.ts'
+import type { WaitSource } from '../pacer.ts'
 import { refusalWaitMs, unavailableWaitMs } from '../retry-after.ts'
 
 /** A refusal as far as it is known. */
@@ -14,7 +15,7 @@ export interface Refusal {
 
 /** After a refusal nothing is sent for a while, then one request at a time until one is not refused. */
 export interface Gate {
-  readonly source: 'retry-after' | 'unavailable'
+  readonly source: Exclude<WaitSource, 'ledger'>
   /** The window the refusal named. */
   readonly window: WindowName | undefined
   /** The window that had no room, the minute where none was named; undefined where the service is switched off. */
@@ -43,7 +44,7 @@ export function createRefusals(): Refusals {
       if (gate && gate.until > until) return
       const of =
         status !== 503
-          ? ({ source: 'retry-after', refusing: window ?? 'minute' } as const)
+          ? ({ source: askedMs === undefined ? 'guess' : 'retry-after', refusing: window ?? 'minute' } as const)
           : ({ source: 'unavailable', refusing: undefined } as const)
       gate = { ...of, window, from: at, until }
     },

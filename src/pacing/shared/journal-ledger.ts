@@ -2,16 +2,14 @@ import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../clock.ts'
 import type { Ledger, LedgerBook, Reservation, Verdict } from '../ledger.ts'
 import type { PacingOutcome } from '../pacer.ts'
+import { createJournalAccess, type JournalAccessOptions } from './journal-access.ts'
 import { createLedgerFold, type ReserveLine } from './ledger-fold.ts'
-import { createMemoryJournal, type LedgerJournal, type LedgerReader } from './ledger-journal.ts'
-import { isGone, type ProcessOwner, processState, thisProcess } from './process-owner.ts'
+import type { LedgerJournal } from './ledger-journal.ts'
+import { isGone, type ProcessOwner, thisProcess } from './process-owner.ts'
 
-export interface JournalLedgerOptions {
+export interface JournalLedgerOptions extends JournalAccessOptions {
   readonly clock: Clock
   readonly createBook: () => LedgerBook
-  readonly openJournal: (reader: LedgerReader) => LedgerJournal
-  /** Told once why the journal cannot be used any more; a private one takes its place. */
-  readonly onProblem: (reason: string) => void
   /** Default: this process. */
   readonly owner?: ProcessOwner
   /** Default: as the system tells. */
@@ -31,7 +29,7 @@ const LATE_MS = 1_000
 export function createJournalLedger(options: JournalLedgerOptions): Ledger {
   const { clock } = options
   const owner = options.owner ?? thisProcess()
-  const hasGone = options.hasGone ?? ((other, ageMs) => isGone(other, ageMs, owner, processState))
+  const hasGone = options.hasGone ?? ((other, ageMs) => isGone(other, ageMs, owner))
   const idPrefix = randomBytes(6).toString('base64url')
   const mine = new Map<string, ReserveLine>()
   const sleepers = new Set<() => void>()
@@ -46,19 +44,7 @@ export function createJournalLedger(options: JournalLedgerOptions): Ledger {
     for (const wake of sleepers) wake()
   })
 
-  let journal: LedgerJournal | undefined
-
-  /** Works on the journal; where that cannot be used, again on a private one, which can. */
-  function withJournal<T>(work: (journal: LedgerJournal) => T): T {
-    try {
-      journal ??= options.openJournal(fold)
-      return work(journal)
-    } catch (error) {
-      options.onProblem(error instanceof Error ? error.message : String(error))
-      journal = createMemoryJournal(fold)
-      return work(journal)
-    }
-  }
+  const journal = createJournalAccess(options, fold, () => mine.size === 0)
 
   /** What a process that has gone had in flight was charged, for all anybody knows; since when is not known either. */
   function settleForTheGone(current: LedgerJournal, now: number): void {
@@ -105,7 +91,7 @@ export function createJournalLedger(options: JournalLedgerOptions): Ledger {
 
   return {
     async reserve(cost, now) {
-      const reservation = withJournal((current) => tryReserve(current, cost, Math.max(now, clock.now())))
+      const reservation = journal.use((current) => tryReserve(current, cost, Math.max(now, clock.now())))
       if (reservation.type === 'denied') {
         endingsAtDenial = endings
         pollMs = reservation.verdict.at === undefined ? POLL_MS : IDLE_POLL_MS
@@ -113,7 +99,7 @@ export function createJournalLedger(options: JournalLedgerOptions): Ledger {
       return reservation
     },
     async settle(id, outcome) {
-      withJournal((current) => {
+      journal.use((current) => {
         current.read()
         const line = mine.get(id)
         if (line === undefined) return
@@ -124,17 +110,17 @@ export function createJournalLedger(options: JournalLedgerOptions): Ledger {
       })
     },
     windows(now) {
-      withJournal((current) => {
+      return journal.use((current) => {
         current.read()
         settleForTheGone(current, now)
+        return fold.book().windows(now)
       })
-      return fold.book().windows(now)
     },
     async changed(signal) {
       const before = endingsAtDenial
       for (;;) {
         signal?.throwIfAborted()
-        withJournal((current) => {
+        journal.use((current) => {
           current.read()
           settleForTheGone(current, clock.now())
         })
@@ -142,6 +128,7 @@ export function createJournalLedger(options: JournalLedgerOptions): Ledger {
         await nap(pollMs, { clock, sleepers, signal })
       }
     },
+    close: journal.close,
   }
 }
 

@@ -9,6 +9,8 @@ export interface LedgerJournal {
   read(): void
   /** Adds a line and delivers all before it; the line itself is the next one to be read. */
   append(line: LedgerLine): void
+  /** Absent where nothing is open, and where what was written would be lost. */
+  close?(): void
 }
 
 export interface LedgerReader {
@@ -93,6 +95,7 @@ export function createFileJournal(
         else if (readUpTo(own, added)) return
       }
     },
+    close: () => file.close(),
   }
 }
 

@@ -2,7 +2,7 @@ import { windowNames } from '../../protocol/rate-limits.ts'
 import type { LedgerEntry } from '../ledger.ts'
 import type { PacingOutcome } from '../pacer.ts'
 import type { RateReport } from '../rate-report.ts'
-import type { ProcessOwner } from './process-owner.ts'
+import { type ProcessOwner, toOwner } from './process-owner.ts'
 
 /** One line of a ledger file: an entry, with whoever made a reservation, or a mark of the file itself. */
 export type LedgerLine =
@@ -32,11 +32,9 @@ export function parseLedgerLine(text: string): LedgerLine | undefined {
   return outcome && { type: 'settle', id, outcome }
 }
 
-function parseReserve(id: string, { at, cost, owner }: Fields): LedgerLine | undefined {
-  if (!isAmount(at) || !isAmount(cost) || !isObject(owner)) return undefined
-  const { host, boot, space, pid, start } = owner
-  if (!isText(host) || !isText(boot) || !isText(space) || !isAmount(pid) || !isText(start)) return undefined
-  return { type: 'reserve', id, at, cost, owner: { host, boot, space, pid, start } }
+function parseReserve(id: string, { at, cost, owner: written }: Fields): LedgerLine | undefined {
+  const owner = toOwner(written)
+  return isAmount(at) && isAmount(cost) && owner ? { type: 'reserve', id, at, cost, owner } : undefined
 }
 
 function parseOutcome(value: unknown): PacingOutcome | undefined {
@@ -85,10 +83,6 @@ function parseJson(text: string): unknown {
 
 function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string'
 }
 
 function isAmount(value: unknown): value is number {

@@ -47,6 +47,22 @@ export function isGone(
   return owner.start === '' || state.start === '' ? ageMs > PERHAPS_ANOTHER_MS : owner.start !== state.start
 }
 
+/** Reads an owner that was written as JSON; undefined for what is none. */
+export function parseOwner(text: string): ProcessOwner | undefined {
+  try {
+    return toOwner(JSON.parse(text))
+  } catch {
+    return undefined
+  }
+}
+
+/** An owner as it was parsed from JSON; undefined for what is none. */
+export function toOwner(value: unknown): ProcessOwner | undefined {
+  const { host, boot, space, pid, start } = Object(value)
+  const isNamed = [host, boot, space, start].every((part) => typeof part === 'string')
+  return isNamed && typeof pid === 'number' && pid >= 0 ? { host, boot, space, pid, start } : undefined
+}
+
 /** This process as an owner. */
 export function thisProcess(): ProcessOwner {
   const own = processState(process.pid)

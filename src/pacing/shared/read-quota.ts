@@ -1,6 +1,6 @@
 import { systemClock } from '../../clock.ts'
 import type { WindowName } from '../../protocol/rate-limits.ts'
-import type { Quota } from '../pacer.ts'
+import type { Quota, WaitSource } from '../pacer.ts'
 import { readSharedBook, type SharedLedgerOptions } from './shared-ledger.ts'
 
 /** What a shared ledger says at one moment. */
@@ -8,7 +8,7 @@ export interface QuotaReading {
   /** Epoch milliseconds. */
   readonly at: number
   readonly windows: Quota
-  /** What keeps every request back beside the count: a refusal's Retry-After, or a service that is switched off. */
+  /** What keeps every request back beside the count: a refusal, or a service that is switched off. */
   readonly hold: QuotaHold | undefined
 }
 
@@ -16,7 +16,7 @@ export interface QuotaHold {
   /** Epoch milliseconds; undefined while a request is out to find out whether it still holds. */
   readonly until: number | undefined
   readonly window: WindowName | undefined
-  readonly source: 'retry-after' | 'unavailable'
+  readonly source: Exclude<WaitSource, 'ledger'>
 }
 
 /** Reads the ledger that the processes of this machine share; sends nothing, writes nothing. */

@@ -8,7 +8,7 @@ import { createJournalLedger } from './journal-ledger.ts'
 import { createLedgerFold } from './ledger-fold.ts'
 import { createLedgerGenerations, readNewestLines } from './ledger-generations.ts'
 import { createFileJournal, linesBeforeSeal } from './ledger-journal.ts'
-import { isGone, processState, thisProcess } from './process-owner.ts'
+import { isGone, thisProcess } from './process-owner.ts'
 
 export interface SharedLedgerOptions {
   /** Where what outlives a process is kept; the ledger gets a folder of its own in it. */
@@ -61,8 +61,7 @@ export function readSharedBook(options: SharedLedgerOptions): LedgerBook {
   }
   const me = thisProcess()
   for (const { id, owner, at } of [...fold.inFlight.values()]) {
-    const hasGone = isGone(owner, now - at, me, processState)
-    if (hasGone) fold.deliver({ type: 'settle', id, outcome: { type: 'unanswered', at: now } })
+    if (isGone(owner, now - at, me)) fold.deliver({ type: 'settle', id, outcome: { type: 'unanswered', at: now } })
   }
   return fold.book()
 }

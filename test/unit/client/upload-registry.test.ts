@@ -39,6 +39,16 @@ test('an intent is told what became known shortly before it, and no more', () =>
   expect([...registry.knownSince(20_000)].sort()).toEqual(['b', 'c'])
 })
 
+test('what is seen and then answered became known twice, and is told of once', () => {
+  let now = 1_000
+  const registry = createUploadRegistry(() => now)
+  registry.saw([upload('a'), upload('b')], now)
+  now = 2_000
+  registry.answered(upload('a'), sent)
+  expect(registry.knownSince(2_000)).toEqual(['a'])
+  expect([...registry.knownSince(1_000)].sort()).toEqual(['a', 'b'])
+})
+
 test('a service that changed one file of a type is not taken to keep that type again', () => {
   const registry = createUploadRegistry(() => 0)
   expect(registry.treatmentOf('image/jpeg')).toBeUndefined()

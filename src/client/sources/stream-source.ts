@@ -1,0 +1,55 @@
+import { sniffLengthBytes } from '../../protocol/media-types.ts'
+import { abortable } from '../abortable.ts'
+import { SourceError } from '../errors.ts'
+import type { OpenSource } from './open-source.ts'
+
+/** A stream to upload; read once, so it cannot be sent a second time. */
+export interface StreamSource {
+  readonly stream: AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>
+  /** In bytes. Without it the request carries no Content-Length. */
+  readonly size?: number
+  readonly name: string
+}
+
+/**
+ * Opens a stream for upload: its first bytes are read at once, to see what it is.
+ *
+ * @throws `signal.reason` when aborted, also while the stream stays silent; whatever the stream throws
+ */
+export async function openStreamSource(
+  { stream, size, name }: StreamSource,
+  signal: AbortSignal | undefined,
+): Promise<OpenSource> {
+  const chunks = abortable(iterate(stream), signal)
+  const first: Uint8Array[] = []
+  let length = 0
+  while (length < sniffLengthBytes) {
+    const { done, value } = await chunks.next()
+    if (done) break
+    first.push(value)
+    length += value.length
+  }
+  let spent = false
+  async function* readOnce() {
+    spent = true
+    yield* first
+    yield* chunks
+  }
+  return {
+    name,
+    size,
+    head: Buffer.concat(first).subarray(0, sniffLengthBytes),
+    replayable: false,
+    read() {
+      if (!spent) return readOnce()
+      throw new SourceError('spent', `${name} is a stream and can only be sent once`, {
+        hint: 'Give a path, a Blob or a Buffer to have it sent again after a refusal',
+      })
+    },
+    close: () => void chunks.return(undefined).catch(() => {}),
+  }
+}
+
+async function* iterate(stream: StreamSource['stream']): AsyncGenerator<Uint8Array> {
+  for await (const chunk of stream as AsyncIterable<Uint8Array>) yield chunk
+}

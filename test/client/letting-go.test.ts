@@ -1,0 +1,154 @@
+import { readdirSync, readlinkSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import {
+  createClient,
+  createSharedLedger,
+  defaultLimits,
+  fetchTransport,
+  nodeTransport,
+  type PacingOptions,
+  systemClock,
+  undiciTransport,
+} from '../../src/index.ts'
+import { jpegBytes, uploadObject } from '../helpers/media.ts'
+import { scriptedClient } from '../helpers/scripted-client.ts'
+import { answer, held } from '../helpers/scripted-server.ts'
+
+const transports = [
+  ['undici', () => undiciTransport({ env: {} })],
+  ['node', () => nodeTransport()],
+  ['fetch', () => fetchTransport(fetch)],
+] as const
+
+async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'letting-go-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  return folder
+}
+
+/** How many files below a path this process has open, as Linux tells. */
+function openBelow(path: string): number {
+  return readdirSync('/proc/self/fd').filter((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`).startsWith(path)
+    } catch {
+      return false
+    }
+  }).length
+}
+
+/** Answers 422 as soon as a request's headers are in, and reads nothing of its body. */
+async function hastyServer(): Promise<string> {
+  const server = createServer((request, response) => {
+    request.pause()
+    response.writeHead(422, { 'Content-Type': 'application/json' }).end('{"message":"no","errors":{}}')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+describe.skipIf(process.platform !== 'linux')('a file', () => {
+  test.each(transports)('is closed after an answer that came before it was read, with %s', async (_, create) => {
+    const folder = await temporaryFolder()
+    const path = join(folder, 'large.jpg')
+    await writeFile(path, jpegBytes(30_000_000))
+    const client = createClient({ baseUrl: await hastyServer(), apiKey: 'k', transport: create() })
+    onTestFinished(() => client.close())
+    await expect(client.upload(path)).rejects.toMatchObject({ status: 422 })
+    await vi.waitFor(() => expect(openBelow(folder)).toBe(0))
+  })
+})
+
+describe.skipIf(process.platform !== 'linux')('the file of a shared ledger', () => {
+  const shared = async () => ({ ledger: 'shared', folder: await temporaryFolder() }) as const
+
+  test('is closed with its client, and opened as often as it is asked afterwards', async () => {
+    const pacing = await shared()
+    const { client } = await scriptedClient([answer(200, {})], { pacing })
+    await client.request('GET', '/x')
+    expect(openBelow(pacing.folder)).toBe(1)
+    await client.close()
+    expect(openBelow(pacing.folder)).toBe(0)
+    expect(client.quota().hour?.used).toBe(1)
+    await client.request('GET', '/x')
+    expect(client.quota().hour?.used).toBe(2)
+    expect(openBelow(pacing.folder)).toBe(0)
+  })
+
+  test('stays open until what is under way has ended', async () => {
+    const pacing = await shared()
+    const { client, reached, release } = await holding(pacing)
+    const sending = client.request('GET', '/x')
+    await reached
+    await client.close()
+    expect(openBelow(pacing.folder)).toBe(1)
+    release()
+    await sending
+    expect(openBelow(pacing.folder)).toBe(0)
+    expect(client.quota().hour).toMatchObject({ used: 1 })
+  })
+
+  test('of the caller’s own ledger is left to the caller', async () => {
+    const folder = await temporaryFolder()
+    const ledger = createSharedLedger({ folder, baseUrl: 'http://h', apiKey: 'k', limits: defaultLimits })
+    const { client } = await scriptedClient([answer(200, {})], { pacing: { ledger }, clock: systemClock })
+    await client.request('GET', '/x')
+    await client.close()
+    expect(openBelow(folder)).toBe(1)
+    ledger.close?.()
+    expect(openBelow(folder)).toBe(0)
+  })
+})
+
+/** A client whose first request is held back until it is released; what it keeps alive cannot be let go of. */
+async function holding(pacing: PacingOptions) {
+  const { step, reached, release } = held(200, {})
+  const { client } = await scriptedClient([step], { pacing, transport: nodeTransport() })
+  return { client, reached, release }
+}
+
+describe('a stream', () => {
+  const nothingYet = new Promise<never>(() => {})
+  const streamed = (first: Uint8Array) => {
+    async function* chunks() {
+      yield first
+      await nothingYet
+    }
+    return Readable.from(chunks())
+  }
+
+  test('that is no image is closed', async () => {
+    const { client } = await scriptedClient([])
+    const stream = streamed(Buffer.alloc(100_000, 'text'))
+    await expect(client.upload({ stream, name: 'x.jpg' })).rejects.toMatchObject({ code: 'source-unsupported-type' })
+    await vi.waitFor(() => expect(stream.destroyed).toBe(true))
+  })
+
+  test('that was never sent is closed', async () => {
+    const { client } = await scriptedClient([answer(200, {})], { retry: { maxWaitMs: 0 } })
+    for (let count = 0; count < 20; count += 1) await client.request('GET', '/x')
+    const stream = streamed(jpegBytes(100_000))
+    await expect(client.upload({ stream, name: 'x.jpg' })).rejects.toMatchObject({ code: 'rate-limited' })
+    await vi.waitFor(() => expect(stream.destroyed).toBe(true))
+  })
+
+  test('that has been read waits for no quota and spends none when it is refused', async () => {
+    const refused = answer(429, { error: 'Rate limit exceeded (per hour).' }, { 'Retry-After': '1800' })
+    const { client, clock, server } = await scriptedClient([refused, answer(201, { upload: uploadObject })])
+    const sending = client.upload({ stream: new Blob([jpegBytes(100)]).stream(), name: 'x.jpg' })
+    await expect(sending).rejects.toMatchObject({ code: 'source-spent' })
+    expect(clock.sleeps).toEqual([])
+    expect(server.requests).toHaveLength(1)
+    expect(client.quota().hour?.used).toBe(10)
+  })
+})
