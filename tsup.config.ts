@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { defineConfig, type Options } from 'tsup'
+import { lateModules } from './build/late-modules.ts'
 import { regroupChunks } from './build/regroup-chunks.ts'
 import { describeService } from './emulator/openapi/document.ts'
 import { seedSchema } from './emulator/seed/schema.ts'
@@ -46,7 +47,8 @@ export default defineConfig([
       vitest: 'emulator/testing/vitest.ts',
     },
     external: ['sharp', 'libsql', 'msw', 'vitest'],
-    dts: true,
+    // What is declared speaks of streams and buffers, and newer compilers look for no types by themselves.
+    dts: { banner: '/// <reference types="node" />' },
     async onSuccess() {
       await writeFile('dist/openapi.json', `${JSON.stringify(describeService(), null, 2)}\n`)
       await writeFile('dist/seed.schema.json', `${JSON.stringify(seedSchema, null, 2)}\n`)
@@ -55,18 +57,15 @@ export default defineConfig([
   {
     ...common,
     entry: { cli: 'src/cli/main.ts' },
-    // Bundled, so that starting fh reads two small files instead of a tree of packages.
+    // Bundled, so that starting fh reads a few files instead of a tree of packages.
     noExternal: [/.*/],
     external: ['sharp', 'libsql'],
-    esbuildPlugins: [licences],
+    // What removes the prefix would also keep `node:` modules from the plugins.
+    removeNodeProtocol: false,
+    esbuildPlugins: [lateModules, licences],
     onSuccess: () => regroupChunks('dist'),
     esbuildOptions(options) {
       options.chunkNames = 'cli/[name]-[hash]'
-    },
-    // CommonJS packages inside an ES module call require() for Node's own modules.
-    // Under a name of its own, since some of them import createRequire themselves.
-    banner: {
-      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
     },
   },
 ])

@@ -1,40 +1,25 @@
 import { setFlagsFromString } from 'node:v8'
-import { nodeTransport, type Transport, type TransportRequest, undiciTransport } from '../../index.ts'
+import { nodeTransport, type Transport, undiciTransport } from '../../index.ts'
 import type { Environment } from '../settings/settings.ts'
+import type { WireSettings } from './wire-settings.ts'
 
-export interface CliTransportOptions {
-  readonly idleTimeoutMs: number
-  /** Where it is undefined, the environment's proxy variables count. */
-  readonly proxy: string | undefined
-  /** PEM. */
-  readonly ca: string | undefined
+export interface CliTransportOptions extends Pick<WireSettings, 'idleTimeoutMs' | 'proxy' | 'ca'> {
   readonly env: Environment
 }
 
 const proxyVariables = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].flatMap((name) => [name, name.toLowerCase()])
 
-/** Below this, loading undici would take longer than sending does. */
-const SMALL_BODY_BYTES = 1_048_576
-
 /**
- * Small calls go through Node's own HTTP client, which starts at once; large uploads, and everything behind a proxy, go
- * through undici, which is loaded when the first of those is sent.
+ * Everything goes through Node's own HTTP client, which starts at once and sends a large file with less of processor and
+ * memory than undici; only a proxy takes undici.
  *
  * @throws TypeError where the proxy cannot be used
  */
 export function createCliTransport({ idleTimeoutMs, proxy, ca, env }: CliTransportOptions): Transport {
   const common = { idleTimeoutMs, ...(ca === undefined ? {} : { ca }) }
-  const small = nodeTransport(common)
-  const full = undiciTransport({ ...common, env, ...(proxy === undefined ? {} : { proxy }) })
-  const proxied = proxy !== undefined || proxyVariables.some((name) => env[name])
-  return {
-    send(request) {
-      if (!proxied && isSmall(request)) return small.send(request)
-      keepCompilerSmall()
-      return full.send(request)
-    },
-    close: async () => full.close?.(),
-  }
+  if (proxy === undefined && !proxyVariables.some((name) => env[name])) return nodeTransport(common)
+  keepCompilerSmall()
+  return undiciTransport({ ...common, env, ...(proxy === undefined ? {} : { proxy }) })
 }
 
 /**
@@ -43,8 +28,4 @@ export function createCliTransport({ idleTimeoutMs, proxy, ca, env }: CliTranspo
  */
 function keepCompilerSmall(): void {
   if (process.versions.node.startsWith('20.')) setFlagsFromString('--liftoff-only')
-}
-
-function isSmall({ body }: TransportRequest): boolean {
-  return body === undefined || (body.length !== undefined && body.length <= SMALL_BODY_BYTES)
 }
