@@ -11,8 +11,9 @@ const fh = join(root, 'bin/fh.js')
 const home = mkdtempSync(join(tmpdir(), 'fh-demo-'))
 const env = cleanEnvironment()
 
-// A wider burst window than usual: a demo should not stand still for ten seconds.
-const emulator = spawn(process.execPath, [fh, 'emulate', '--json', '--port', '0', '--quota', 'burst=60'], {
+// A wider burst window than usual, for the client as well: a demo should not stand still for ten seconds.
+const limits = 'burst=60'
+const emulator = spawn(process.execPath, [fh, 'emulate', '--json', '--port', '0', '--quota', limits], {
   cwd: root,
   env,
   stdio: ['ignore', 'pipe', 'inherit'],
@@ -20,7 +21,7 @@ const emulator = spawn(process.execPath, [fh, 'emulate', '--json', '--port', '0'
 
 try {
   const { base_url, api_key } = await readyLine(emulator)
-  Object.assign(env, { FH_BASE_URL: base_url, FH_API_KEY: api_key })
+  Object.assign(env, { FH_BASE_URL: base_url, FH_API_KEY: api_key, FH_LIMITS: limits })
   console.log(`The emulator is ready at ${base_url}\n`)
   await show()
   console.log('The demo is done: every command did what it is for.')
