@@ -53,11 +53,6 @@ export function asUsage<T>(make: () => T): T {
   }
 }
 
-/** Why something failed, in the words of whatever was thrown. */
-export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
-}
-
 /** Fails to compile where a case of a union was forgotten. */
 export function unreachable(value: never): never {
   throw new TypeError(`Unexpected case: ${JSON.stringify(value)}`)

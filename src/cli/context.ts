@@ -7,7 +7,7 @@ import type { Reporter } from './reporter.ts'
 import { type Credentials, connect, resolveCredentials } from './service/connection.ts'
 import { type ConfigStore, createConfigStore } from './settings/config-store.ts'
 import type { GlobalFlags } from './settings/global-flags.ts'
-import { isOn, profileNameOf, resolveSettings, type Settings } from './settings/settings.ts'
+import { isOn, type ProfileInUse, profileInUse, resolveSettings, type Settings } from './settings/settings.ts'
 import { createPrompt, type Prompt } from './terminal/prompt.ts'
 
 /** What a command may reach for; everything that costs is made when it is first asked for. */
@@ -21,9 +21,11 @@ export interface Context {
   readonly prompt: Prompt
   /** For commands that are about fh itself. */
   readonly describeProgram: DescribeProgram
-  profileName(): string
+  profile(): ProfileInUse
   /** @throws CliError where the config file is broken */
   settings(): Settings
+  /** The address and the key in use. @throws CliError saying which is missing and how to set it */
+  credentials(): Promise<Credentials>
   /** The client of the account in use. */
   client(options?: ClientChoice): Promise<Client>
   /** Lets go of whatever was made. */
@@ -37,6 +39,8 @@ export interface ClientChoice {
   readonly onEvent?: (event: ClientEvent) => void
   /** Units of the hour and the day that are left to others. */
   readonly reserve?: number | undefined
+  /** How often a failure is tried again, in place of what is set. */
+  readonly retries?: number
   /** Writes nothing down: only what this run sends is counted. */
   readonly memoryOnly?: boolean
 }
@@ -56,15 +60,13 @@ export function createContext(options: ContextOptions): Context {
   const { env } = io
   const clients: Client[] = []
   const config = createConfigStore(env)
-  const profileName = () => profileNameOf(flags, env)
-  const settings = () =>
-    resolveSettings({
-      flags,
-      env,
-      profile: config.profile(profileName()),
-      profileName: profileName(),
-      terminal: io.stderr.isTTY === true,
-    })
+  const profile = () => ({ ...profileInUse(flags, env), known: config.profileNames })
+  const settings = () => {
+    const { name: profileName } = profileInUse(flags, env)
+    const terminal = io.stderr.isTTY === true
+    return resolveSettings({ flags, env, profile: config.profile(profileName), profileName, terminal })
+  }
+  const credentials = () => resolveCredentials(settings(), profile())
   return {
     io,
     clock,
@@ -80,16 +82,17 @@ export function createContext(options: ContextOptions): Context {
       stopping: interruption.stopping,
       onInterrupt: () => interruption.stop('SIGINT'),
     }),
-    profileName,
+    profile,
     settings,
-    async client({ credentials, onEvent, reserve, memoryOnly = false } = {}) {
-      const current = settings()
-      const client = await connect(credentials ?? (await resolveCredentials(current, profileName())), {
-        settings: current,
+    credentials,
+    async client({ onEvent, memoryOnly = false, ...choice } = {}) {
+      const client = await connect(choice.credentials ?? (await credentials()), {
+        settings: settings(),
         env,
         clock,
         allowInsecureHttp: flags.insecureHttp === true,
-        reserve,
+        reserve: choice.reserve,
+        retries: choice.retries,
         memoryOnly,
         onEvent: (event) => {
           onEvent?.(event)

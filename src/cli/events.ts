@@ -38,8 +38,13 @@ export type CliEvent =
   | { readonly type: 'upload-shown'; readonly upload: Upload }
   | { readonly type: 'stats-shown'; readonly stats: Stats; readonly quota: QuotaReport }
   | BatchStarted
-  /** A file is taken in hand. */
-  | { readonly type: 'item-started'; readonly index: number; readonly name: string }
+  /** A file is taken in hand, of `total` bytes where that is known. */
+  | {
+      readonly type: 'item-started'
+      readonly index: number
+      readonly name: string
+      readonly total?: number | undefined
+    }
   /** Bytes of a file that have been handed over in this attempt, or have come; `total` where it is known. */
   | { readonly type: 'item-moved'; readonly index: number; readonly bytes: number; readonly total: number | undefined }
   /** What the client does about one file. */

@@ -110,8 +110,7 @@ async function createReporter(entry: CatalogEntry, flags: GlobalFlags, host: Hos
     output,
     verbosity,
     createView: await chooseView(host, fields, palettes.stdout),
-    bars: entry.transfers ? await chooseBars(host, palettes.stderr) : undefined,
-    linksAmongBars: stdout.isTTY === true,
+    bars: entry.transfers ? await chooseBars(host, palettes) : undefined,
     clock: systemClock,
     palettes,
   })
@@ -130,13 +129,20 @@ async function chooseView(
 }
 
 /** Only a terminal that can take lines back needs what draws bars. */
-async function chooseBars(host: HostProcess, palette: Palette): Promise<TextReporterOptions['bars']> {
-  const { env, stderr } = host
+async function chooseBars(
+  host: HostProcess,
+  palettes: TextReporterOptions['palettes'],
+): Promise<TextReporterOptions['bars']> {
+  const { env, stdout, stderr } = host
   if (!stderr.isTTY || env['TERM'] === 'dumb' || isOn(env['CI'])) return undefined
   const { createBarProgress } = await import('./reporters/bar-progress.ts')
-  const bars = createBarProgress({ stream: stderr, traits: terminalTraits(stderr, env), palette, clock: systemClock })
-  lendTerminal(host, bars)
-  return bars
+  const { linkWithName } = await import('./reporters/link-with-name.ts')
+  const traits = terminalTraits(stderr, env)
+  const view = createBarProgress({ stream: stderr, traits, palette: palettes.stderr, clock: systemClock })
+  lendTerminal(host, view)
+  const { isTerminalShared } = await import('./terminal/shared-terminal.ts')
+  const nameLink = (link: string, name: string) => linkWithName(link, name, { traits, palette: palettes.stdout })
+  return { view, unasked: !isTerminalShared(host), nameLink: stdout.isTTY ? nameLink : undefined }
 }
 
 function listenToSignals(host: HostProcess, interruption: Interruption): () => void {

@@ -1,5 +1,6 @@
 import { FileHostError, RateLimitError, UnavailableError } from '../index.ts'
-import { CliError, reasonOf } from './cli-error.ts'
+import { CliError } from './cli-error.ts'
+import { connectionHint } from './connection-hint.ts'
 import { exitCodeOf, isAbort } from './exit-codes.ts'
 import { formatDuration } from './words/duration.ts'
 
@@ -33,7 +34,7 @@ export function describeFailure(error: unknown): Failure {
   }
   return {
     ...failure,
-    hint: failure.hint ?? usualHint(error),
+    hint: connectionHint(error) ?? failure.hint ?? usualHint(error),
     serviceMessage: error.serviceMessage ?? null,
     httpStatus: error.status ?? null,
     window: error instanceof RateLimitError ? (error.window ?? null) : null,
@@ -49,7 +50,7 @@ function codeOf(error: unknown): string {
 
 function messageOf(error: unknown): string {
   if (isAbort(error)) return 'interrupted'
-  return reasonOf(error)
+  return error instanceof Error ? error.message : String(error)
 }
 
 function retryAfterOf(error: FileHostError): number | null {

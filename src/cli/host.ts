@@ -1,5 +1,5 @@
-import { getSystemErrorMap } from 'node:util'
 import { CliError } from './cli-error.ts'
+import { reasonOf } from './reason.ts'
 import type { Output } from './reporter.ts'
 
 /** What a process gives a command to work with. */
@@ -59,6 +59,5 @@ export function guardOutput({ stdout, stderr }: Io): GuardedOutput {
 }
 
 function outputError(error: NodeJS.ErrnoException): CliError {
-  const [, reason = error.message] = getSystemErrorMap().get(error.errno ?? 0) ?? []
-  return new CliError('output-failed', `Standard output cannot be written: ${reason}`, { cause: error })
+  return new CliError('output-failed', `Standard output cannot be written: ${reasonOf(error)}`, { cause: error })
 }

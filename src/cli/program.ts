@@ -34,7 +34,7 @@ export async function parseArgv(argv: readonly string[]): Promise<Invocation> {
     program.parse(argv, { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
-    return { type: 'print', text: printed, misuse: isMisuse(error, argv) }
+    return { type: 'print', text: printed, misuse: isMisuse(error, argv, program) }
   }
   if (started === undefined) throw usageError('No command was given', 'fh --help lists them')
   return { type: 'run', entry: started.entry, run: started.run, flags: globalFlagsOf(acting) }
@@ -89,12 +89,12 @@ function createProgram(print: (text: string) => void): Command {
 }
 
 /** Help and version are asked for; a group without its subcommand is answered with help; all else is explained. */
-function isMisuse(error: CommanderError, argv: readonly string[]): boolean {
+function isMisuse(error: CommanderError, argv: readonly string[], program: Command): boolean {
   if (error.code === 'commander.helpDisplayed' || error.code === 'commander.version') return false
   if (error.code === 'commander.help') return true
   const [message = '', ...suggestions] = error.message.replace(/^error: /, '').split('\n')
   const hint = hintOnFile(argv) ?? suggestions.join(' ').replace(/^\((.*)\)$/, '$1')
-  throw usageError(message, hint || hintOnHelp(argv))
+  throw usageError(message, hint || hintOnHelp(argv, program))
 }
 
 /** What was taken for a flag may be meant as the file of that name. */
@@ -106,9 +106,12 @@ function hintOnFile(argv: readonly string[]): string | undefined {
   return name && file && `For a file of that name: fh ${name} -- ${file}`
 }
 
-function hintOnHelp(argv: readonly string[]): string {
-  const command = argv.find((word) => Object.hasOwn(catalog, word))
-  return command === undefined ? 'fh help explains commands and flags' : `fh help ${command} explains what it takes`
+function hintOnHelp(argv: readonly string[], program: Command): string {
+  const name = argv.find((word) => Object.hasOwn(catalog, word))
+  if (name === undefined) return 'fh help explains commands and flags'
+  const below = program.commands.find((command) => command.name() === name)?.commands ?? []
+  const inner = argv.find((word) => below.some((command) => command.name() === word))
+  return `fh help ${inner === undefined ? name : `${name} ${inner}`} explains what it takes`
 }
 
 function sentence(summary: string): string {

@@ -33,6 +33,14 @@ export function isNotStarted({ status, error }: ItemRecord): boolean {
   return status === 'skipped' && error !== null
 }
 
+export type Outcome = Exclude<ItemRecord['status'], 'unknown'> | 'not started' | 'of unknown outcome'
+
+/** How an item ended, in words that a count stands before. */
+export function outcomeOf(record: ItemRecord): Outcome {
+  if (isNotStarted(record)) return 'not started'
+  return record.status === 'unknown' ? 'of unknown outcome' : record.status
+}
+
 /** Reasons that would meet every further item too; trying them all would only burn quota. */
 const commonReasons = ['authentication-failed', 'access-denied', 'unavailable', 'rate-limited']
 

@@ -1,5 +1,6 @@
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { rootCertificates } from 'node:tls'
 import { describe, expect, test } from 'vitest'
 import { createRig, type Rig } from '../helpers/rig.ts'
 import { answer, scriptedServer } from '../helpers/scripted-server.ts'
@@ -91,7 +92,19 @@ describe('login', () => {
     await rig.fh(['stats'], { env: { FH_PROFILE: 'work' } })
     expect(server.requests.at(-1)?.headers['x-api-key']).toBe('work-key')
     const { stderr } = await rig.fh(['stats', '--profile', 'wrok'])
-    expect(stderr).toMatch(/No base URL and no API key are set in profile wrok/)
+    expect(stderr).toMatch(/No base URL and no API key are set in profile wrok \(named by --profile\)/)
+    expect(stderr).toMatch(/\n {2}Profiles there are: work, default; fh login --profile wrok adds wrok\n$/)
+  })
+
+  test('a profile that FH_PROFILE names and nobody stored is told of with the variable', async () => {
+    const { fh } = await createRig()
+    const { code, stderr } = await fh(['stats'], { env: { FH_PROFILE: 'nope' } })
+    expect([code, stderr]).toEqual([
+      4,
+      'fh: No base URL and no API key are set in profile nope (named by FH_PROFILE)\n' +
+        '  No profile is stored yet; fh login --profile nope adds nope\n',
+    ])
+    expect((await fh(['stats'], { env: { FH_PROFILE: '../x' } })).stderr).toMatch(/^fh: FH_PROFILE: "..\/x" is no name/)
   })
 })
 
@@ -104,7 +117,35 @@ describe('config', () => {
     expect((await rig.fh(['config', 'get', 'max_wait', '--json'])).stdout).toBe('"20m"\n')
     await rig.fh(['config', 'unset', 'max_wait'])
     expect((await rig.fh(['config', 'get', 'max_wait'])).stdout).toBe('1h\n')
-    expect(await rig.fh(['config', 'get', 'base_url'])).toMatchObject({ code: 1, stderr: 'fh: base_url is not set\n' })
+    expect(await rig.fh(['config', 'get', 'base_url'])).toMatchObject({
+      code: 1,
+      stderr: 'fh: base_url is not set\n  fh config set base_url VALUE stores it\n',
+    })
+    expect((await rig.fh(['config', 'get', 'api_key'])).stderr).toMatch(/\n {2}fh login stores it\n$/)
+    expect((await rig.fh(['config', 'get', 'api_key_file'])).stderr).toMatch(/\n {2}FH_API_KEY_FILE sets it\n$/)
+  })
+
+  test('what outranks a stored value is told where that is set and shown, and nowhere else', async () => {
+    const { fh } = await createRig()
+    const env = { FH_LIMITS: 'none' }
+    const note = 'FH_LIMITS outranks the limits stored in profile default\n'
+    const set = await fh(['config', 'set', 'limits', 'burst=5'], { env })
+    expect(set.stderr).toBe(`Set limits in profile default\n${note}`)
+    expect(await fh(['config', 'get', 'limits'], { env })).toMatchObject({ stdout: 'none\n', stderr: note })
+    expect((await fh(['config', 'list'], { env })).stderr).toBe(note)
+    expect((await fh(['config', 'get', 'retries'], { env })).stderr).toBe('')
+    expect((await fh(['config', 'list'])).stderr).toBe('')
+    expect((await fh(['config', 'list', '--retries', '1'])).stderr).toBe('')
+  })
+
+  test('set keeps the file of ca_cert as an absolute path, and refuses one that is none', async () => {
+    const rig = await createRig()
+    await rig.write('ca.pem', rootCertificates[0] ?? '')
+    expect((await rig.fh(['config', 'set', 'ca_cert', 'ca.pem'])).code).toBe(0)
+    expect((await rig.fh(['config', 'get', 'ca_cert'])).stdout).toBe(`${join(rig.folder, 'ca.pem')}\n`)
+    const { code, stderr } = await rig.fh(['config', 'set', 'ca_cert', 'gone.pem'])
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/^fh: ca_cert: gone\.pem cannot be read: there is no such file or folder\n/)
   })
 
   test('list tells where each value comes from, and never the key', async () => {
@@ -132,6 +173,7 @@ describe('config', () => {
     [['set', 'base_url', 'ftp://x'], /^fh: base_url: The base URL must begin with https/],
     [['set', 'proxy', 'socks5://x'], /^fh: proxy: Only http:\/\/ and https:\/\/ proxies/],
     [['set', 'api_key_file', '/x'], /cannot be stored\n {2}Set FH_API_KEY_FILE/],
+    [['set', 'timeout'], /^fh: missing required argument 'value'\n {2}fh help config set explains/],
   ])('%j ends with 2', async (args, message) => {
     const rig = await createRig()
     const { code, stderr } = await rig.fh(['config', ...args])
@@ -193,6 +235,9 @@ describe('the key', () => {
       env: { FH_API_KEY_FILE: '/nowhere/key' },
     })
     expect(code).toBe(4)
-    expect(stderr).toMatch(/^fh: FH_API_KEY_FILE cannot be read: ENOENT/)
+    expect(stderr).toBe(
+      'fh: FH_API_KEY_FILE: /nowhere/key cannot be read: there is no such file or folder\n' +
+        '  Name a file that holds the key, or unset FH_API_KEY_FILE\n',
+    )
   })
 })

@@ -65,6 +65,33 @@ describe('api', () => {
     expect(jsonLines(json.stderr)).toMatchObject([{ type: 'error', http_status: status, exit_code: code }])
   })
 
+  test.each([
+    [['FOO', 'stats'], /^fh: "FOO" is no method of HTTP\n {2}Methods: GET, HEAD, POST/],
+    [['CONNECT', 'stats'], /^fh: "CONNECT" is no method of HTTP/],
+    [['GET', 'stats', '--input', 'x'], /^fh: GET takes no body\n {2}Leave out --input/],
+    [['POST', 'x', '--paginate'], /^fh: --paginate is for GET, not for POST/],
+    [['POST', 'x', '--input', '-', '--content-type', 'a\nb'], /^fh: --content-type: "a\\nb" is no type\n/],
+    [['POST', 'x', '--input', '-', '--content-type', ''], /^fh: --content-type: "" is no type\n/],
+    [
+      ['POST', 'x', '--input', 'gone'],
+      /^fh: --input: gone cannot be read: there is no such file or folder\n {2}Name a/,
+    ],
+    [['POST', 'x', '--input', '.'], /^fh: --input: \. cannot be read: it is a folder\n/],
+  ])('%j ends with 2 and nothing sent', async (args, message) => {
+    const server = await scriptedServer(answer(200, {}))
+    const { fh } = await createRig({ service: server })
+    const { code, stderr } = await fh(['api', ...args])
+    expect(code).toBe(2)
+    expect(stderr).toMatch(message)
+    expect(server.requests).toEqual([])
+  })
+
+  test('asks after the method where the service takes another', async () => {
+    const server = await scriptedServer(answer(405, { message: 'No.' }))
+    const { fh } = await createRig({ service: server })
+    expect((await fh(['api', 'PUT', 'x'])).stderr).toMatch(/\n {2}Is the method one that this path takes\?\n$/)
+  })
+
   test('never repeats a POST, and says what that leaves open', async () => {
     const server = await scriptedServer(breakOff())
     const { fh } = await createRig({ service: server })

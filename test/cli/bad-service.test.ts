@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { rootCertificates } from 'node:tls'
 import { describe, expect, test } from 'vitest'
 import { createRig } from '../helpers/rig.ts'
@@ -157,17 +159,50 @@ test('--ca-cert has to be a PEM file', async () => {
   })
   expect(await rig.fh(['stats', '--ca-cert', 'gone.pem'])).toMatchObject({
     code: 2,
-    stderr: expect.stringMatching('CA file cannot be read'),
+    stderr: 'fh: --ca-cert: gone.pem cannot be read: there is no such file or folder\n  Name a PEM file\n',
   })
+})
+
+test('a service of plain http that is asked by https is told of as that', async () => {
+  const server = await scriptedServer(answer(200, {}))
+  const { fh } = await createRig({ service: { baseUrl: server.baseUrl.replace('http:', 'https:') } })
+  const { code, stderr } = await fh(['stats', '--retries', '0'])
+  expect(code).toBe(5)
+  expect(stderr).toMatch(/does not speak TLS.*\n {2}Check the port of the base URL; does it have to begin with http:/)
+})
+
+test('a stored CA file that has gone is blamed on the profile that names it', async () => {
+  const rig = await createRig({ service: { baseUrl: 'https://127.0.0.1:1' } })
+  await rig.write('ca.pem', rootCertificates[0] ?? '')
+  await rig.fh(['config', 'set', 'ca_cert', 'ca.pem'])
+  await rm(join(rig.folder, 'ca.pem'))
+  const { code, stderr } = await rig.fh(['stats'])
+  expect(code).toBe(2)
+  expect(stderr).toMatch(/^fh: ca_cert of profile default: .*ca\.pem cannot be read.*\n {2}fh config set ca_cert FILE/)
+})
+
+test.each([
+  [
+    'of this machine',
+    ['--base-url', 'http://127.0.0.1:1'],
+    /check the base URL and its port, start a local service with fh emulate, or/,
+  ],
+  ['of a proxy', ['--proxy', 'http://127.0.0.1:1'], /\n {2}Nothing listens at the proxy: check --proxy/],
+])('a port %s at which nothing listens is told of as that', async (_, flags, hint) => {
+  const { fh } = await createRig({ service: { baseUrl: 'http://127.0.0.1:2' } })
+  const { code, stderr } = await fh(['stats', '--retries', '0', ...flags])
+  expect(code).toBe(5)
+  expect(stderr).toMatch(/\n {2}Nothing listens /)
+  expect(stderr).toMatch(hint)
 })
 
 test.each([
   [
     'is damaged',
     'bm8gY2VydGlmaWNhdGU=\n-----END CERTIFICATE-----\n',
-    /^fh: ca\.pem: certificate 2 of 2 is damaged\n {2}/,
+    /^fh: --ca-cert: ca\.pem: certificate 2 of 2 is damaged\n {2}/,
   ],
-  ['is cut off', 'TUlJ', /^fh: ca\.pem: certificate 2 of 2 is cut off\n {2}/],
+  ['is cut off', 'TUlJ', /^fh: --ca-cert: ca\.pem: certificate 2 of 2 is cut off\n {2}/],
 ])('--ca-cert with a certificate that %s is refused, whatever else is in the file', async (_, body, message) => {
   const rig = await createRig({ service: { baseUrl: 'https://127.0.0.1:1' } })
   await rig.write('ca.pem', `${rootCertificates[0]}\n-----BEGIN CERTIFICATE-----\n${body}`)
@@ -191,7 +226,7 @@ describe('with a base URL of plain http, a proxy', () => {
     const proxy = ['--proxy', 'http://proxy.invalid:3128', '--retries', '0']
     const { code, stderr } = await rig.fh(['stats', ...proxy])
     expect(code).toBe(2)
-    expect(stderr).toMatch(/unencrypted to proxy\.invalid:3128.*\n {2}Use https, or --insecure-http/)
+    expect(stderr).toMatch(/^fh: --proxy: .* unencrypted to proxy\.invalid:3128.*\n {2}Use https, or --insecure-http/)
     expect((await rig.fh(['stats', ...proxy, '--insecure-http'])).code).toBe(5)
     expect(server.requests).toEqual([])
   })

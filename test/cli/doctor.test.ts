@@ -81,6 +81,34 @@ describe('doctor', () => {
     expect(stdout).toMatch(/^skip +list/m)
   })
 
+  test.each([
+    ['http', /^fail +key +Cannot connect to .*ECONNREFUSED/m],
+    ['https', /^fail +tls +127\.0\.0\.1:1: .*ECONNREFUSED/m],
+  ])('finds that nothing listens at an address of %s, and says what to check', async (scheme, found) => {
+    const { fh } = await createRig({ service: { baseUrl: `${scheme}://127.0.0.1:1` } })
+    const { code, stdout, stderr } = await fh(['doctor'])
+    expect([code, stderr]).toEqual([5, ''])
+    expect(stdout).toMatch(found)
+    expect(stdout).toMatch(/\n +Nothing listens there: check the base URL and its port, start .* fh emulate, or/)
+  })
+
+  test('goes through all checks where the CA file is not there', async () => {
+    const { fh } = await createRig({ service: { baseUrl: 'https://127.0.0.1:1' } })
+    const { code, stdout } = await fh(['doctor', '--ca-cert', 'gone.pem'])
+    expect(code).toBe(2)
+    expect(stdout).toMatch(/^fail +tls +--ca-cert: gone\.pem cannot be read: there is no such file or folder$/m)
+    expect(stdout).toMatch(/^skip +list/m)
+  })
+
+  test('blames a value on where it stands, and a profile that is not there on what names it', async () => {
+    const { fh } = await createRig({ service: { baseUrl: 'http://127.0.0.1:1' } })
+    expect((await fh(['doctor'], { env: { FH_LIMITS: 'x' } })).stdout).toMatch(/^fail +config +FH_LIMITS: "x" is not/m)
+    const { stdout } = await fh(['doctor'], { env: { FH_PROFILE: 'nope' } })
+    expect(stdout).toMatch(
+      /^warn +config +\S+ has no profile nope, which FH_PROFILE names\n +Profiles there are: none;/m,
+    )
+  })
+
   test('warns of a clock that goes wrong', async () => {
     const date = new Date(Date.parse('2020-01-01T00:00:00Z')).toUTCString()
     const server = await scriptedServer(answer(200, statsBody, { Date: date }), answer(200, listBody, { Date: date }))

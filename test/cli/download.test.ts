@@ -5,6 +5,7 @@ import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { mediaPath, uploadObject } from '../helpers/media.ts'
 import { createRig, jsonLines, type Rig } from '../helpers/rig.ts'
 import { answer, type Step, scriptedServer } from '../helpers/scripted-server.ts'
+import { until } from '../helpers/until.ts'
 
 const photo = await readFile(mediaPath('photo.jpg'))
 const tag = '"state-1"'
@@ -27,19 +28,27 @@ async function rigWithSite(site: readonly Step[], upload: Partial<typeof uploadO
   return { ...rig, server, slug: uploadObject.slug, files: () => server.requests.slice(1) }
 }
 
-function serve(from: number, { until = photo.length, etag = tag } = {}): Step {
-  return (_, response) => {
+/** The file from one byte to another; where that is not its end, the connection is cut once `isRead`. */
+function serve(from: number, { to = photo.length, etag = tag, isRead = async () => true } = {}): Step {
+  return async (_, response) => {
     const range = { 'Content-Range': `bytes ${from}-${photo.length - 1}/${photo.length}` }
     response.writeHead(from === 0 ? 200 : 206, {
       'Content-Length': photo.length - from,
       ETag: etag,
       ...(from > 0 && range),
     })
-    response.write(photo.subarray(from, until))
-    if (until === photo.length) response.end()
+    response.write(photo.subarray(from, to))
+    if (to === photo.length) return response.end()
     // Only what has been read before the cut is there to go on from.
-    else setTimeout(() => response.destroy(), 200)
+    await until(isRead)
+    return response.destroy()
   }
+}
+
+/** Whether so many bytes have reached the part of `a.jpg`. */
+async function hasPart({ folder }: Rig, bytes: number): Promise<boolean> {
+  const part = await stat(join(folder, 'a.jpg.part')).catch(() => undefined)
+  return part?.size === bytes
 }
 
 function leavePart({ folder }: Rig, name: string, slug: string, bytes: Buffer, validator = tag) {
@@ -82,16 +91,21 @@ describe('download', () => {
   })
 
   test('-o - ends quietly when its reader has enough', async () => {
+    let leave = () => {}
+    const left = new Promise<void>((resolve) => {
+      leave = resolve
+    })
     const rig = await rigWithSite([
-      (_, response) => {
+      async (_, response) => {
         response.writeHead(200, { 'Content-Length': photo.length, ETag: tag })
         response.write(photo.subarray(0, 1_000))
-        setTimeout(() => response.end(photo.subarray(1_000)), 200)
+        await left
+        response.end(photo.subarray(1_000))
       },
     ])
     const running = rig.start(['download', '-o', '-', rig.slug], { stdin: '' })
     await running.printed('stdout', /./)
-    running.child.stdout?.destroy()
+    running.child.stdout?.once('close', leave).destroy()
     expect(await running.ended).toMatchObject({ code: 0, stderr: '' })
   })
 
@@ -137,7 +151,8 @@ describe('download', () => {
   })
 
   test('resumes a connection that breaks, and says so', async () => {
-    const rig = await rigWithSite([serve(0, { until: 30_000 }), serve(30_000)])
+    const isRead = (): Promise<boolean> => hasPart(rig, 30_000)
+    const rig = await rigWithSite([serve(0, { to: 30_000, isRead }), serve(30_000)])
     const { code, stderr } = await rig.fh(['download', '-o', 'a.jpg', rig.slug])
     expect(code).toBe(0)
     expect(stderr).toMatch(/Trying again in .*the connection broke/)
@@ -146,7 +161,8 @@ describe('download', () => {
   })
 
   test('keeps what has come where the connection stays broken', async () => {
-    const rig = await rigWithSite([serve(0, { until: 30_000 })])
+    const isRead = (): Promise<boolean> => hasPart(rig, 30_000)
+    const rig = await rigWithSite([serve(0, { to: 30_000, isRead })])
     const { code, stderr } = await rig.fh(['download', '--retries', '0', '-o', 'a.jpg', rig.slug])
     expect([code, stderr]).toMatchObject([5, expect.stringContaining('the connection broke')])
     expect((await stat(join(rig.folder, 'a.jpg.part'))).size).toBe(30_000)
@@ -211,6 +227,23 @@ describe('download', () => {
     const { code, stderr } = await rig.fh(['download', ...args])
     expect(code).toBe(2)
     expect(stderr).toMatch(message)
+  })
+
+  test.skipIf(process.platform !== 'linux').each([
+    ['where there can be none', '/proc/nowhere/x', 'there is no such file or folder'],
+    ['below a file', '/dev/null/x', 'part of its path is no folder'],
+    ['in the place of a file', '/dev/null', 'something else has that name'],
+  ])('to a folder %s says why, and ends', async (_, folder, reason) => {
+    const { fh } = await createRig({ service: { baseUrl: 'http://127.0.0.1:1' } })
+    const { code, stderr } = await fh(['download', 'one', '-O', folder])
+    expect(code).toBe(1)
+    expect(stderr).toBe(`fh: The folder ${folder} cannot be made: ${reason}\n  Name another folder with -O\n`)
+  })
+
+  test('makes the folder for its files, and those it lies in', async () => {
+    const { fh, slug } = await rigWithPhoto()
+    expect((await fh(['download', slug, '-O', 'a/b/c'])).stdout).toBe(`a/b/c/${slug}.jpg\n`)
+    expect((await fh(['download', slug, '-O', './a/b/'])).code).toBe(0)
   })
 
   test('to a folder that is not there names the folder', async () => {

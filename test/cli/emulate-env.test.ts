@@ -2,17 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { deadAddress } from '../helpers/dead-address.ts'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { createRig } from '../helpers/rig.ts'
-
-/** An address at which nobody listens, and nobody will. */
-async function deadAddress(): Promise<string> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return `http://127.0.0.1:${port}`
-}
 
 describe('emulate env', () => {
   test('prints what a shell runs, whatever is in the key; the shell then has it', async () => {
@@ -63,7 +55,7 @@ describe('emulate wait', () => {
   test('ends with 0 once the emulator answers, which was started after it', async () => {
     const rig = await createRig()
     const address = await deadAddress()
-    const waiting = rig.start(['emulate', 'wait', address, '--timeout', '20s'], { stdin: '' })
+    const waiting = rig.start(['emulate', 'wait', address, '--timeout', '10m'], { stdin: '' })
     const running = rig.start(['emulate', '--json', '--port', new URL(address).port])
     expect(await waiting.ended).toMatchObject({ code: 0, stderr: `The emulator at ${address} answers\n` })
     running.child.kill('SIGTERM')

@@ -1,8 +1,10 @@
 import { readdir } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { jpegBytes, mediaPath, uploadObject } from '../helpers/media.ts'
+import { interruptSeen, stillTime, toldInterrupts } from '../helpers/preload.ts'
 import { createRig } from '../helpers/rig.ts'
 import { answer, held, scriptedServer } from '../helpers/scripted-server.ts'
+import { until } from '../helpers/until.ts'
 
 const stored = { upload: uploadObject }
 
@@ -10,7 +12,8 @@ test('the first Ctrl-C lets an upload on its way end and starts nothing new', as
   const first = held(201, stored)
   const server = await scriptedServer(first.step, answer(201, stored))
   const rig = await createRig({ service: server })
-  const running = rig.start(['upload', '-j', '1', mediaPath('photo.jpg'), mediaPath('picture.png')])
+  const files = ['photo.jpg', 'picture.png'].map(mediaPath)
+  const running = rig.start(['upload', '-j', '1', ...files], { env: stillTime })
   await first.reached
   running.child.kill('SIGINT')
   await running.printed('stderr', /Stopping: 1 in flight, with 5 s to end; press Ctrl-C again to abort/)
@@ -25,11 +28,10 @@ test('the second Ctrl-C aborts, and tells that the outcome is unknown', async ()
   const first = held(201, stored)
   const server = await scriptedServer(first.step)
   const rig = await createRig({ service: server })
-  const running = rig.start(['upload', '--json', mediaPath('photo.jpg')])
+  const running = rig.start(['upload', '--json', mediaPath('photo.jpg')], { env: toldInterrupts })
   await first.reached
   running.child.kill('SIGINT')
-  // Two signals at once would be one: the second is sent when the first has been seen.
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  await running.printed('stderr', interruptSeen)
   running.child.kill('SIGINT')
   const { code, stdout } = await running.ended
   expect(code).toBe(130)
@@ -79,7 +81,7 @@ test('an interrupted upload of standard input leaves nothing behind', async () =
   const rig = await createRig({ service: { baseUrl: 'http://127.0.0.1:1' } })
   const running = rig.start(['upload', '-', '--name', 'a.jpg'])
   running.child.stdin?.write(jpegBytes(500))
-  while ((await readdir(rig.temporary)).length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+  await until(async () => (await readdir(rig.temporary)).length > 0)
   running.child.kill('SIGINT')
   expect((await running.ended).code).toBe(130)
   expect(await readdir(rig.temporary)).toEqual([])

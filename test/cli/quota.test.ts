@@ -3,18 +3,21 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { mediaPath } from '../helpers/media.ts'
+import { stillTime } from '../helpers/preload.ts'
 import { createRig } from '../helpers/rig.ts'
 
+/** In runs whose time stands still, a service whose time stands still as well. */
+const still = { clock: 'virtual' } as const
 const quotas = { burst: 20, minute: 60, hour: 1_000, day: 10_000 }
 const account = { service: { baseUrl: 'http://127.0.0.1:1', apiKey: 'secret-key' } }
 
 describe('quota', () => {
   test('tells what earlier runs have used, without asking the service', async () => {
-    const rig = await emulatedRig({ quotas })
-    await rig.fh(['stats'])
-    await rig.fh(['upload', mediaPath('photo.jpg')])
+    const rig = await emulatedRig({ quotas, ...still })
+    await rig.fh(['stats'], { env: stillTime })
+    await rig.fh(['upload', mediaPath('photo.jpg')], { env: stillTime })
     await rig.emulator.close()
-    const { code, stdout, stderr } = await rig.fh(['quota', '--json'])
+    const { code, stdout, stderr } = await rig.fh(['quota', '--json'], { env: stillTime })
     expect([code, stderr]).toEqual([0, ''])
     const quota = JSON.parse(stdout)
     expect(Object.keys(quota)).toEqual(['windows', 'hold', 'uploads'])
@@ -33,7 +36,7 @@ describe('quota', () => {
 
   test('as text is a table, and says when more uploads would be through', async () => {
     const rig = await createRig(account)
-    const { code, stdout, stderr } = await rig.fh(['quota', '--limits', 'minute=120,day=none'])
+    const { code, stdout, stderr } = await rig.fh(['quota', '--limits', 'minute=120,day=none'], { env: stillTime })
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout.split('\n').slice(0, 5)).toEqual([
       'WINDOW  USED  LIMIT  LEFT   NEXT UPLOAD',
@@ -57,11 +60,12 @@ describe('quota', () => {
   })
 
   test('tells of a hold after a refusal', async () => {
-    const rig = await emulatedRig({ quotas: { ...quotas, burst: 5 } })
-    expect((await rig.fh(['upload', mediaPath('photo.jpg'), '--no-wait'])).code).toBe(5)
-    const { stdout } = await rig.fh(['quota'])
+    const rig = await emulatedRig({ quotas: { ...quotas, burst: 5 }, ...still })
+    const env = stillTime
+    expect((await rig.fh(['upload', mediaPath('photo.jpg'), '--no-wait'], { env })).code).toBe(5)
+    const { stdout } = await rig.fh(['quota'], { env })
     expect(stdout).toMatch(/^Held back for [\d.]+ s: the burst was refused$/m)
-    expect(JSON.parse((await rig.fh(['quota', '--json'])).stdout).hold).toMatchObject({
+    expect(JSON.parse((await rig.fh(['quota', '--json'], { env })).stdout).hold).toMatchObject({
       window: 'burst',
       source: 'retry-after',
     })
@@ -106,9 +110,9 @@ describe('limits', () => {
     ['--limits', ['--limits', 'burst=1'], {}],
     ['FH_LIMITS', [], { FH_LIMITS: 'burst=1' }],
   ])('come from %s, and nothing is sent beyond them', async (_, flags, env) => {
-    const rig = await emulatedRig({ quotas })
-    await rig.fh(['stats'])
-    const { code, stderr } = await rig.fh(['stats', '--no-wait', '--json', ...flags], { env })
+    const rig = await emulatedRig({ quotas, ...still })
+    await rig.fh(['stats'], { env: stillTime })
+    const { code, stderr } = await rig.fh(['stats', '--no-wait', '--json', ...flags], { env: { ...env, ...stillTime } })
     expect([code, JSON.parse(stderr).window]).toEqual([5, 'burst'])
     expect(rig.emulator.control.requests.list().requests).toHaveLength(1)
   })

@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { jpegBytes, mediaPath } from '../helpers/media.ts'
+import { stillTime } from '../helpers/preload.ts'
 import { jsonLines } from '../helpers/rig.ts'
+import { until } from '../helpers/until.ts'
 
 /** Limits belong to the service: without them here nothing waits for a count. */
 const uncounted = { FH_LIMITS: 'none' }
@@ -44,7 +46,7 @@ describe('the same command again', () => {
     const rig = await filledRig(30)
     await rig.faults({ match: onUpload, times: 1_000, action: { type: 'delay', ms: 40 } })
     const first = rig.start(['upload', ...rig.files], { env: uncounted })
-    await first.printed('stderr', /(uploaded.*\n){8}/)
+    await first.printed('stdout', /(.*\n){8}/)
     first.child.kill('SIGKILL')
     const cut = await first.ended
     const again = await rig.upload(rig.files)
@@ -60,7 +62,7 @@ describe('the same command again', () => {
     const rig = await filledRig(1)
     await rig.faults({ match: onUpload, times: 1, action: { type: 'slow_body', ms: 60_000 } })
     const first = rig.start(['upload', ...rig.files], { env: uncounted })
-    for (let turn = 0; turn < 100 && (await rig.stored()) === 0; turn += 1) await new Promise((r) => setTimeout(r, 20))
+    await until(() => rig.emulator.control.health().uploads === 1)
     first.child.kill('SIGKILL')
     await first.ended
     const { code, stdout, stderr } = await rig.upload([...rig.files, '--json'])
@@ -163,7 +165,8 @@ describe('the same command again', () => {
     const rig = await filledRig(2)
     await rig.faults({ match: { ...onUpload, nth: 2 }, times: 1, action: { type: 'delay', ms: 60_000 } })
     const first = rig.start(['upload', '-j', '1', ...rig.files], { env: uncounted })
-    await first.printed('stderr', /uploaded p00/)
+    // Then the fault has struck, and no upload of the second run.
+    await until(() => rig.emulator.control.faults.list()[0]?.struck === 1)
     expect((await rig.upload(rig.files)).stderr).toContain('2 uploaded\n')
     first.child.kill('SIGKILL')
     await first.ended
@@ -257,7 +260,7 @@ describe('upload -n', () => {
   test('tells files, bytes, units and times, and sends nothing', async () => {
     const rig = await filledRig(3)
     const { code, stdout, stderr } = await rig.fh(['upload', '-n', ...rig.files, mediaPath('clip.mp4')], {
-      env: { FH_LIMITS: 'burst=20' },
+      env: { FH_LIMITS: 'burst=20', ...stillTime },
     })
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout).toMatch(/^p00\.jpg +1,?000 B +image\/jpeg$/m)

@@ -46,7 +46,7 @@ describe('the documents of --json are as docs/schema says', () => {
     expectDocument('config-list', await fh(['config', 'list', '--json']))
     expectDocument('delete', await fh(['delete', '--json', '-n', slug]))
     expectDocument('delete', await fh(['delete', '--json', '--yes', slug, 'nothing123']))
-  }, 20_000)
+  })
 
   test('of what is planned and counted, and nothing is sent for', async () => {
     const { fh, write } = await emulatedRig()

@@ -17,7 +17,7 @@ describe('emulate --strict-client', () => {
   ) => {
     const rig = await createRig()
     await rig.write('client.mjs', client)
-    const args = ['emulate', '-q', '--strict-client', '--quota', 'burst=3', ...flags]
+    const args = ['emulate', '-q', '--clock', 'virtual', '--strict-client', '--quota', 'burst=3', ...flags]
     return rig.fh([...args, '--', process.execPath, 'client.mjs', ...paths], { env: { CODE } })
   }
 

@@ -37,10 +37,22 @@ describe('the prompt of login on a terminal', () => {
     expect(readFileSync(rig.configFile, 'utf8')).toContain('very-secret-key')
   })
 
+  terminalTest('asks for the address again where it is none, so that the key is not typed into a shell', async () => {
+    const rig = await loginRig()
+    const terminal = withEcho(rig, 'login')
+    await terminal.shows(/^Address of the service:$/)
+    terminal.type('localhost:4884\r')
+    await terminal.shows(/must begin with https:\/\/ or http:\/\/.*\n {2}Type it again.*\nAddress of the service:$/)
+    terminal.type(`${rig.server.baseUrl}\r`)
+    await terminal.shows(/^API key \(not shown\):$/m)
+    terminal.type('very-secret-key\r')
+    expect((await terminal.ended).lines).toContain('ended with 0')
+  })
+
   terminalTest('ends with 130 at Ctrl-C, the terminal as it was', async () => {
     const rig = await loginRig()
     const terminal = withEcho(rig, 'login', '--base-url', rig.server.baseUrl)
-    await terminal.shows(/API key/)
+    await terminal.shows(/^API key \(not shown\):$/m)
     terminal.type('half-a-key\x03')
     const { lines } = await terminal.ended
     expect(lines).toEqual(['API key (not shown):', 'fh: interrupted', 'ended with 130', 'echo'])
@@ -54,7 +66,7 @@ describe('the prompt of login on a terminal', () => {
   ] as const)('gives the terminal back at %s too', async (signal, exitCode) => {
     const rig = await loginRig()
     const terminal = openTerminal(rig, ['login', '--base-url', rig.server.baseUrl])
-    await terminal.shows(/API key/)
+    await terminal.shows(/^API key \(not shown\):$/m)
     terminal.kill(signal)
     const { code, lines } = await terminal.ended
     expect([code, lines]).toEqual([exitCode, ['API key (not shown):', 'fh: interrupted']])

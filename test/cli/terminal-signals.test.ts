@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { describe, expect } from 'vitest'
 import { mediaPath, uploadObject } from '../helpers/media.ts'
+import { stillTime } from '../helpers/preload.ts'
 import { bin, createRig, type RigOptions } from '../helpers/rig.ts'
 import { answer, held, scriptedServer } from '../helpers/scripted-server.ts'
 import { asItWas, openTerminal, type TerminalOptions, terminalTest } from '../helpers/terminal.ts'
@@ -8,6 +9,11 @@ import { asItWas, openTerminal, type TerminalOptions, terminalTest } from '../he
 const stored = { upload: uploadObject }
 const drawing = { cursor: false, wrap: false, main: true }
 const twoFiles = ['upload', '-j', '1', mediaPath('photo.jpg'), mediaPath('picture.png')]
+const bothUploaded = [
+  expect.stringMatching(`^${uploadObject.url} `),
+  expect.stringMatching(`^${uploadObject.url} `),
+  '2 uploaded',
+]
 const goesOn = 'The same command again goes on from here'
 const CTRL_C = '\x03'
 const CTRL_Z = '\x1a'
@@ -16,7 +22,7 @@ const CTRL_Z = '\x1a'
 async function uploading({ env, ...options }: RigOptions & TerminalOptions = {}) {
   const first = held(201, stored)
   const server = await scriptedServer(first.step, answer(201, stored))
-  const rig = await createRig({ service: server, env: { FH_LIMITS: 'none', ...env } })
+  const rig = await createRig({ service: server, env: { FH_LIMITS: 'none', ...stillTime, ...env } })
   const terminal = openTerminal(rig, twoFiles, options)
   await first.reached
   await terminal.shows(/0\/2 uploaded/)
@@ -32,7 +38,7 @@ describe('an upload on a terminal', () => {
     expect(code).toBe(0)
     expect(terminal.state()).toEqual(asItWas)
     // Of what was drawn nothing stays.
-    expect(lines).toEqual([uploadObject.url, uploadObject.url, '2 uploaded'])
+    expect(lines).toEqual(bothUploaded)
   })
 
   terminalTest('lets what is on its way end at Ctrl-C, says so above what it draws, and ends with 130', async () => {
@@ -52,7 +58,7 @@ describe('an upload on a terminal', () => {
   terminalTest('aborts at the second Ctrl-C, and says that the outcome is unknown', async () => {
     const { terminal } = await uploading()
     terminal.type(CTRL_C)
-    await terminal.shows(/Stopping/)
+    await terminal.shows(/Stopping: .* to abort$/m)
     terminal.type(CTRL_C)
     const { code } = await terminal.ended
     expect(code).toBe(130)
@@ -68,7 +74,7 @@ describe('an upload on a terminal', () => {
   ] as const)('lets what is on its way end at %s, and ends with %d', async (signal, exitCode) => {
     const { terminal, release } = await uploading()
     terminal.kill(signal)
-    await terminal.shows(/Stopping: 1 in flight/)
+    await terminal.shows(/Stopping: 1 in flight.* to abort$/m)
     release()
     const { code, lines } = await terminal.ended
     expect(code).toBe(exitCode)
@@ -86,13 +92,13 @@ describe('an upload on a terminal', () => {
     release()
     const { code, lines } = await terminal.ended
     expect(code).toBe(0)
-    expect(lines.slice(-3)).toEqual([uploadObject.url, uploadObject.url, '2 uploaded'])
+    expect(lines.slice(-3)).toEqual(bothUploaded)
   })
 
   terminalTest('gives the terminal back where the service refuses the key in its middle', async () => {
     const first = held(401, { error: 'Invalid API key.' })
     const server = await scriptedServer(first.step)
-    const rig = await createRig({ service: server, env: { FH_LIMITS: 'none' } })
+    const rig = await createRig({ service: server, env: { FH_LIMITS: 'none', ...stillTime } })
     const terminal = openTerminal(rig, twoFiles)
     await first.reached
     await terminal.shows(/0\/2 uploaded/)
@@ -117,9 +123,10 @@ describe('an upload on a terminal', () => {
   terminalTest('gives the terminal back where standard output has lost its reader', async () => {
     const first = held(201, stored)
     const server = await scriptedServer(first.step, answer(201, stored))
-    const rig = await createRig({ service: server, env: { FH_LIMITS: 'none' } })
+    const rig = await createRig({ service: server, env: { FH_LIMITS: 'none', ...stillTime } })
     const script = '{ "$0" "$@"; echo "ended with $?" >&2; } | true'
-    const terminal = openTerminal(rig, twoFiles, { command: ['sh', '-c', script, process.execPath, bin] })
+    const command = ['sh', '-c', script, process.execPath, bin]
+    const terminal = openTerminal(rig, [...twoFiles, '--progress', 'bar'], { command })
     await first.reached
     await terminal.shows(/0\/2 uploaded/)
     first.release()
@@ -149,14 +156,14 @@ describe.skipIf(shell === undefined)('suspended in a shell with Ctrl-Z, an uploa
   terminalTest('gives the terminal back before it stops, and draws anew when it goes on', async () => {
     const first = held(201, stored)
     const server = await scriptedServer(first.step, answer(201, stored))
-    const rig = await createRig({ service: server, env: { FH_LIMITS: 'none', PS1: '> ', FH_BIN: bin } })
+    const rig = await createRig({ service: server, env: { FH_LIMITS: 'none', ...stillTime, PS1: '> ', FH_BIN: bin } })
     const terminal = openTerminal(rig, ['--norc', '--noprofile', '-i'], { command: [shell ?? ''] })
     await terminal.shows(/^>$/m)
     terminal.type(`node "$FH_BIN" ${twoFiles.join(' ')}\r`)
     await first.reached
     await terminal.shows(/0\/2 uploaded/)
     terminal.type(CTRL_Z)
-    const stopped = await terminal.shows(/Stopped/)
+    const stopped = await terminal.shows(/Stopped.*\n>$/)
     expect(stopped).not.toContain('0/2')
     expect(terminal.state()).toEqual(asItWas)
     terminal.type('fg\r')

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
 import { jpegBytes, uploadObject } from '../helpers/media.ts'
+import { stillTime } from '../helpers/preload.ts'
 import { createRig, type Rig } from '../helpers/rig.ts'
 import { answer, held, type Step, scriptedServer } from '../helpers/scripted-server.ts'
 import { openTerminal, terminalTest } from '../helpers/terminal.ts'
@@ -88,11 +89,8 @@ terminalTest.each(['upload', 'download', 'emulate', 'config', 'api'])('help on %
   expect(described.filter((line) => line.length > 50 && !line.includes('burst='))).toEqual([])
 })
 
-/** A zone where it is about noon: of instants of another day there would be more to show. */
-const noon = `Etc/GMT${new Date().getUTCHours() < 12 ? '-' : '+'}${Math.abs(new Date().getUTCHours() - 12)}`
-
 async function screenOf({ args, shows, env = {} }: Scene, rig: Rig, columns: number): Promise<readonly string[]> {
-  const terminal = openTerminal(rig, args, { columns, rows: 60, env: { TZ: noon, ...env } })
+  const terminal = openTerminal(rig, args, { columns, rows: 60, env: { ...stillTime, ...env } })
   await (shows === undefined ? terminal.ended : terminal.shows(shows))
   return terminal.paragraphs().flatMap((paragraph) => wrapped(masked(paragraph), columns))
 }

@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { mediaPath, uploadObject } from '../helpers/media.ts'
+import { stillTime } from '../helpers/preload.ts'
 import { createRig, jsonLines } from '../helpers/rig.ts'
 import { answer, type Step, scriptedServer } from '../helpers/scripted-server.ts'
 import { openTerminal, terminalTest } from '../helpers/terminal.ts'
 
-/** A rig whose account has uploads; their records, newest first. */
+/** A rig whose account has uploads; their records, newest first. Time stands still, so that all of it is just now. */
 async function rigWithUploads(...names: readonly string[]) {
-  const rig = await emulatedRig()
+  const rig = await emulatedRig({ clock: 'virtual', env: stillTime })
   const { stdout } = await rig.fh(['upload', '-j', '1', '--jsonl', ...names.map(mediaPath)])
   const uploads = jsonLines(stdout).map(({ upload }) => upload as typeof uploadObject)
   return { ...rig, uploads: uploads.reverse() }
@@ -94,7 +95,7 @@ describe('list', () => {
     const server = await scriptedServer(page(1, 2, slugs(50)), second)
     const rig = await createRig({ service: server })
     const running = rig.start(['list', ...flags], { stdin: '' })
-    await running.printed('stdout', /slug49/)
+    await running.printed('stdout', /slug49\b/)
     release()
     const { code, stdout } = await running.ended
     expect([code, stdout.trimEnd().split('\n').length]).toEqual([0, 70])
@@ -134,12 +135,20 @@ describe('list', () => {
   })
 
   test('ends quietly when its reader has enough', async () => {
-    const pages = Array.from({ length: 400 }, (_, index) => page(index + 1, 400, slugs(50, index * 50)))
-    const server = await scriptedServer(...pages)
+    let leave = () => {}
+    const left = new Promise<void>((resolve) => {
+      leave = resolve
+    })
+    const second: Step = async (request, response) => {
+      await left
+      await page(2, 400, slugs(50, 50))(request, response)
+    }
+    const pages = Array.from({ length: 398 }, (_, index) => page(index + 3, 400, slugs(50, (index + 2) * 50)))
+    const server = await scriptedServer(page(1, 400, slugs(50)), second, ...pages)
     const rig = await createRig({ service: server })
     const running = rig.start(['list', '--all'], { stdin: '' })
     await running.printed('stdout', /\n/)
-    running.child.stdout?.destroy()
+    running.child.stdout?.once('close', leave).destroy()
     expect(await running.ended).toMatchObject({ code: 0, stderr: '' })
     expect(server.requests.length).toBeLessThan(400)
   })

@@ -1,10 +1,19 @@
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { type Client, FileHostError, NotFoundError, TransportError, UnknownOutcomeError } from '../../index.ts'
+import {
+  type Client,
+  FileHostError,
+  NotFoundError,
+  TransportError,
+  UnexpectedResponseError,
+  UnknownOutcomeError,
+} from '../../index.ts'
 import { nextPagePath, parseApiPath } from '../api-path.ts'
-import { CliError, reasonOf, usageError } from '../cli-error.ts'
+import { CliError, usageError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import type { RawAnswer } from '../events.ts'
+import { reasonOf } from '../reason.ts'
+import { parseJson } from '../service/json-value.ts'
 import { checkBaseUrl, readSetting } from '../settings/setting-values.ts'
 import { readAll } from '../stdin-text.ts'
 
@@ -19,6 +28,9 @@ export interface ApiOptions {
   /** Default: JSON where the body is JSON, else bytes of no known type. */
   readonly contentType?: string | undefined
 }
+
+/** Those that ask something of a path; CONNECT asks for a tunnel. */
+const methods: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']
 
 const defaults = { include: false, paginate: false } as const
 
@@ -48,10 +60,7 @@ Examples:
   fh api DELETE uploads/aB3dE6gH9j`
 
 export async function run(options: ApiOptions, context: Context): Promise<void> {
-  const { method, paginate } = options
-  if (!/^[A-Z]+$/.test(method)) throw usageError(`${JSON.stringify(method)} is not a method`, 'Such as GET or DELETE')
-  if (paginate && method !== 'GET') throw usageError('--paginate is for GET')
-  if (options.input !== undefined && /^(GET|HEAD)$/.test(method)) throw usageError(`${method} takes no body`)
+  checkOptions(options)
   const client = await context.client()
   const baseUrl = readSetting(context.settings(), 'base_url', checkBaseUrl) ?? ''
   const first = parseApiPath(options.path, baseUrl)
@@ -61,8 +70,20 @@ export async function run(options: ApiOptions, context: Context): Promise<void> 
     if (seen.has(path)) throw new CliError('pages-in-circles', `The pages of the list lead back to ${path}`)
     seen.add(path)
     const answer = await call(client, path, body, options, context)
-    const next = paginate ? Object(answer.body).next_page_url : undefined
+    const next = options.paginate ? Object(answer.body).next_page_url : undefined
     path = typeof next === 'string' ? nextPagePath(next, path, baseUrl) : undefined
+  }
+}
+
+function checkOptions({ method, paginate, input, contentType }: ApiOptions): void {
+  if (!methods.includes(method)) {
+    throw usageError(`${JSON.stringify(method)} is no method of HTTP`, `Methods: ${methods.join(', ')}`)
+  }
+  if (paginate && method !== 'GET') throw usageError(`--paginate is for GET, not for ${method}`)
+  if (input !== undefined && /^(GET|HEAD)$/.test(method))
+    throw usageError(`${method} takes no body`, 'Leave out --input')
+  if (contentType !== undefined && !/^[\x21-\x7e][\x20-\x7e]*$/.test(contentType)) {
+    throw usageError(`--content-type: ${JSON.stringify(contentType)} is no type`, 'Such as application/json')
   }
 }
 
@@ -82,15 +103,19 @@ async function call(
       throw method === 'POST' && mayHaveArrived(failure) ? unknownOutcome(failure) : failure
     })
   reporter.report({ type: 'answer-shown', answer, include, page: paginate })
-  if (error !== undefined) throw asNotFound(error)
+  if (error !== undefined) throw withOwnHint(error)
   return answer
 }
 
-/** Whoever writes a path themselves is told that nothing is there, rather than to check the base URL. */
-function asNotFound(error: FileHostError): FileHostError {
-  if (error.status !== 404 || error instanceof NotFoundError) return error
+/** Whoever writes method and path themselves is not told to check the base URL. */
+function withOwnHint(error: FileHostError): FileHostError {
   const { message, request, status, serviceMessage } = error
-  return new NotFoundError(message, { request, status, serviceMessage, hint: 'Is the path one of the service?' })
+  const details = { request, status, serviceMessage }
+  if (status === 404 && !(error instanceof NotFoundError)) {
+    return new NotFoundError(message, { ...details, hint: 'Is the path one of the service?' })
+  }
+  if (status !== 405) return error
+  return new UnexpectedResponseError(message, { ...details, hint: 'Is the method one that this path takes?' })
 }
 
 function mayHaveArrived(error: unknown): error is FileHostError {
@@ -111,15 +136,13 @@ function unknownOutcome(error: FileHostError): UnknownOutcomeError {
 async function readBody(input: string, { io, interruption }: Context): Promise<Buffer> {
   if (input === '-') return await readAll(io.stdin, interruption.stopping)
   return await readFile(input).catch((error: unknown) => {
-    throw usageError(`--input: ${reasonOf(error)}`)
+    throw usageError(
+      `--input: ${input || '""'} cannot be read: ${reasonOf(error)}`,
+      'Name a file, or - for standard input',
+    )
   })
 }
 
 function usualType(body: Buffer): string {
-  try {
-    JSON.parse(body.toString('utf8'))
-    return 'application/json'
-  } catch {
-    return 'application/octet-stream'
-  }
+  return parseJson(body.toString('utf8')) === undefined ? 'application/octet-stream' : 'application/json'
 }

@@ -1,6 +1,8 @@
 import type { Command } from 'commander'
 import { CliError, unreachable, usageError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
+import { storableCaFile } from '../settings/ca-file.ts'
+import { outrankedTexts } from '../settings/outranked.ts'
 import { checkSetting } from '../settings/setting-values.ts'
 import { definitionOf, describeOrigin, type Setting, type SettingName, settingNames } from '../settings/settings.ts'
 import { printable } from '../words/format.ts'
@@ -81,12 +83,20 @@ function list(showOrigin: boolean, context: Context): void {
   })
   const lines = listed.map(({ name, value, origin }) => `${name}=${printable(value)}${showOrigin ? `\t${origin}` : ''}`)
   show(lines.join('\n'), listed, context)
+  tellOutranked(settingNames, context)
 }
 
 function get(name: SettingName, context: Context): void {
   const setting = context.settings()[name]
-  if (setting === undefined) throw new CliError('not-set', `${name} is not set`)
+  if (setting === undefined) throw new CliError('not-set', `${name} is not set`, { hint: howToSet(name) })
   show(printable(setting.value), setting.value, context)
+  tellOutranked([name], context)
+}
+
+function howToSet(name: SettingName): string {
+  const { secret, stored, env } = definitionOf(name)
+  if (secret) return 'fh login stores it'
+  return stored ? `fh config set ${name} VALUE stores it` : `${env} sets it`
 }
 
 async function set(name: SettingName, value: string, context: Context): Promise<void> {
@@ -95,20 +105,29 @@ async function set(name: SettingName, value: string, context: Context): Promise<
   }
   if (!definitionOf(name).stored) throw usageError(`${name} cannot be stored`, `Set ${definitionOf(name).env} instead`)
   checkSetting(name, value)
+  const stored = name === 'ca_cert' ? await storableCaFile(value) : value
   const { config, reporter } = context
-  const profile = context.profileName()
-  await config.saveProfile(profile, { ...config.profile(profile), [name]: value })
-  reporter.report({ type: 'settled', text: `Set ${name} in profile ${profile}`, data: { profile, name, value } })
+  const { name: profile } = context.profile()
+  await config.saveProfile(profile, { ...config.profile(profile), [name]: stored })
+  const data = { profile, name, value: stored }
+  reporter.report({ type: 'settled', text: `Set ${name} in profile ${profile}`, data })
+  tellOutranked([name], context)
 }
 
 async function unset(name: SettingName, context: Context): Promise<void> {
   const { config, reporter } = context
-  const profile = context.profileName()
+  const { name: profile } = context.profile()
   const { [name]: value, ...rest } = config.profile(profile)
   if (value !== undefined) await config.saveProfile(profile, rest)
   const text =
     value === undefined ? `${name} is not set in profile ${profile}` : `Removed ${name} from profile ${profile}`
   reporter.report({ type: 'settled', text, data: { profile, name, removed: value !== undefined } })
+}
+
+function tellOutranked(names: readonly SettingName[], { config, settings, profile, reporter }: Context): void {
+  const { name } = profile()
+  const texts = outrankedTexts(names, settings(), { name, stored: config.profile(name) })
+  for (const text of texts) reporter.report({ type: 'note', text })
 }
 
 function show(text: string, data: unknown, { reporter }: Context): void {

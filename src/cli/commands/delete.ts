@@ -10,7 +10,6 @@ import { readSlugs, type SlugArguments } from '../delete/slug-arguments.ts'
 import type { ItemRecord } from '../events.ts'
 import { createForgetting } from '../journal/forget-uploads.ts'
 import { concernsAllItems, failedRecord, notStartedRecord } from '../records.ts'
-import { resolveCredentials } from '../service/connection.ts'
 
 export interface DeleteOptions extends SlugArguments {
   readonly yes: boolean
@@ -48,7 +47,7 @@ export async function run(options: DeleteOptions, context: Context): Promise<Com
   const slugs = await readSlugs(options, io.stdin, interruption.stopping)
   // Asked for before anything is sent: without an answer nothing can be done anyway.
   if (asking) context.prompt.assertPossible('whether to delete', withoutAsking)
-  const credentials = await resolveCredentials(context.settings(), context.profileName())
+  const credentials = await context.credentials()
   const client = await context.client({ credentials })
   const looking = asking || options.dryRun
   const found: Found = looking ? await findUploads(slugs, client, interruption.stopping) : new Map()

@@ -8,7 +8,8 @@ import { checkNetwork } from '../doctor/network-checks.ts'
 import { checkService } from '../doctor/service-checks.ts'
 import { uploadFields } from '../fields.ts'
 import { checkBaseUrl, readSetting } from '../settings/setting-values.ts'
-import { alignColumns, printable } from '../words/format.ts'
+import { alignColumns } from '../terminal/align-columns.ts'
+import { printable } from '../words/format.ts'
 
 export function register(command: Command, start: (options: object) => void): void {
   command

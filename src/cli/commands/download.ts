@@ -1,29 +1,20 @@
-import { mkdir, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { stat } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
-import type { Client, Upload } from '../../index.ts'
 import { runBatch } from '../batch.ts'
-import { CliError, reasonOf, usageError } from '../cli-error.ts'
+import { usageError } from '../cli-error.ts'
 import type { CommandResult } from '../command.ts'
 import type { Context } from '../context.ts'
-import { downloadName } from '../download/download-name.ts'
-import { fileExists, openPartFile } from '../download/part-file.ts'
-import { createSiteDownloader, type SiteDownloader } from '../download/site-download.ts'
-import { createStreamTarget } from '../download/stdout-target.ts'
+import { type DownloadTargetChoice, type DownloadTools, downloadOne } from '../download/download-work.ts'
+import { makeOutputFolder } from '../download/output-folder.ts'
+import { createSiteDownloader } from '../download/site-download.ts'
 import type { ItemRecord } from '../events.ts'
-import { isAbort } from '../exit-codes.ts'
 import { parseJobs } from '../jobs-flag.ts'
-import { concernsAllItems, failedRecord, notStartedRecord } from '../records.ts'
+import { concernsAllItems, notStartedRecord } from '../records.ts'
 import { parseSlug } from '../slug.ts'
 
-export interface DownloadOptions {
+export interface DownloadOptions extends DownloadTargetChoice {
   /** Slugs or URLs of uploads. */
   readonly uploads: readonly string[]
-  /** The one file's path, `-` for standard output. Default: the slug with the raw file's extension. */
-  readonly output?: string | undefined
-  /** Default: the working folder. */
-  readonly outputDir: string
-  readonly force: boolean
   readonly jobs: number
 }
 
@@ -65,7 +56,7 @@ export async function run(options: DownloadOptions, context: Context): Promise<C
     total: slugs.length,
     transfer: { verb: 'downloaded', jobs: options.jobs, bytes: undefined, progress: 'auto' },
   })
-  const tools: Tools = { options, client, site, context, taken: new Set() }
+  const tools: DownloadTools = { target: options, client, site, context, taken: new Set() }
   const records = await runBatch<string, ItemRecord>({
     items: slugs,
     jobs: options.jobs,
@@ -87,7 +78,7 @@ export async function run(options: DownloadOptions, context: Context): Promise<C
 
 async function checkTarget({ output, outputDir }: DownloadOptions, count: number, { flags }: Context): Promise<void> {
   if (output === undefined) {
-    if (outputDir !== '.') await makeFolder(outputDir)
+    if (outputDir !== '.') await makeOutputFolder(outputDir)
     return
   }
   if (count > 1) throw usageError('-o names one file, but there are several uploads', 'Use -O to name a folder')
@@ -97,84 +88,4 @@ async function checkTarget({ output, outputDir }: DownloadOptions, count: number
   }
   const existing = await stat(output).catch(() => undefined)
   if (existing?.isDirectory()) throw usageError(`${output} is a folder`, `Use -O ${output} to download into it`)
-}
-
-async function makeFolder(path: string): Promise<void> {
-  try {
-    await mkdir(path, { recursive: true })
-  } catch (error) {
-    throw new CliError('file-unwritable', `${path} cannot be made: ${reasonOf(error)}`, { cause: error })
-  }
-}
-
-interface Tools {
-  readonly options: DownloadOptions
-  readonly client: Client
-  readonly site: SiteDownloader
-  readonly context: Context
-  /** Names in use in this run, in lower case: some file systems know no capitals. */
-  readonly taken: Set<string>
-}
-
-async function downloadOne(slug: string, index: number, tools: Tools): Promise<ItemRecord> {
-  const { client, context } = tools
-  let upload: Upload | undefined
-  try {
-    upload = await client.show(slug, { signal: context.interruption.stopping })
-    const { status, path } = await fetchFile(upload, index, tools)
-    return { subject: { slug }, status, path, upload, error: null }
-  } catch (error) {
-    // Whoever stopped reading standard output wants to hear nothing of it.
-    const unread = context.interruption.cause() === 'output-closed'
-    const started = upload !== undefined || !isAbort(error)
-    const record = started && !unread ? failedRecord({ slug }, error) : notStartedRecord({ slug })
-    return { ...record, path: null }
-  }
-}
-
-async function fetchFile(upload: Upload, index: number, tools: Tools) {
-  const { options, site, context } = tools
-  const { interruption, reporter, io } = context
-  const url = httpUrl(upload)
-  reporter.report({ type: 'item-started', index, name: upload.slug })
-  const onProgress = (bytes: number) => reporter.report({ type: 'item-moved', index, bytes, total: upload.size })
-  if (options.output === '-') {
-    await site.fetch(url, createStreamTarget(io.stdout, interruption.stopping, onProgress), interruption.stopping)
-    return { status: 'downloaded', path: null } as const
-  }
-  const path = options.output ?? join(options.outputDir, freeName(downloadName(upload), tools.taken))
-  if (!options.force && (await isThere(path, upload.size))) return { status: 'skipped', path } as const
-  await using part = await openPartFile(path, {
-    slug: upload.slug,
-    size: upload.size,
-    force: options.force,
-    onProgress,
-  })
-  await site.fetch(url, part, interruption.stopping)
-  await part.finish()
-  return { status: 'downloaded', path } as const
-}
-
-/** @throws CliError where the service names no address a file could be fetched from */
-function httpUrl({ direct_url: url, slug }: Upload): string {
-  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url
-  throw new CliError('no-file-address', `The service gives no address for the file of ${slug}: ${JSON.stringify(url)}`)
-}
-
-/** @throws CliError where another file has the name */
-async function isThere(path: string, size: number): Promise<boolean> {
-  const existing = await stat(path).catch(() => undefined)
-  if (existing === undefined) return false
-  if (existing.isFile() && existing.size === size) return true
-  throw fileExists(path)
-}
-
-/** Two uploads of one run never share a file, whatever the service calls them. */
-function freeName(name: string, taken: Set<string>): string {
-  for (let number = 1; ; number += 1) {
-    const candidate = number === 1 ? name : name.replace(/(\.[^.]*)?$/, (extension) => `-${number}${extension}`)
-    if (taken.has(candidate.toLowerCase())) continue
-    taken.add(candidate.toLowerCase())
-    return candidate
-  }
 }

@@ -19,6 +19,7 @@ import { clientFailures, strictCode } from '../emulate/strict-client.ts'
 import type { EmulatorReady } from '../events.ts'
 import { describeFailure } from '../failure.ts'
 import type { Interruption } from '../interruption.ts'
+import { reasonOf } from '../reason.ts'
 
 type Options = EmulateOptions | EmulateEnvOptions | EmulateWaitOptions
 
@@ -146,5 +147,6 @@ function notListening(error: unknown, host: string, port: number): unknown {
     const hint = 'Another emulator may be running; --port 0 takes any free port'
     return new CliError('port-taken', `Port ${port} of ${host} is taken`, { hint, cause })
   }
-  return usageError(`Cannot listen on port ${port} of ${host}: ${cause.message}`)
+  const hint = '127.0.0.1 is for this machine alone, 0.0.0.0 for others too; ports from 1024 are for everybody'
+  return usageError(`Cannot listen on port ${port} of ${host}: ${reasonOf(cause)}`, hint)
 }

@@ -5,7 +5,7 @@ import { exitCodes } from '../exit-codes.ts'
 import { environmentHelp } from '../help/help-environment.ts'
 import { fullHelp } from '../help/help-text.ts'
 import { helpTopics } from '../help/help-topics.ts'
-import { alignColumns } from '../words/format.ts'
+import { alignColumns } from '../terminal/align-columns.ts'
 
 export interface HelpOptions {
   readonly text: string

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
-import { reasonOf, usageError } from '../cli-error.ts'
+import { usageError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
+import { reasonOf } from '../reason.ts'
 import { checkApiKey } from '../settings/api-key.ts'
 import { checkBaseUrl, readSetting } from '../settings/setting-values.ts'
 import { readAll } from '../stdin-text.ts'
@@ -29,7 +30,7 @@ Examples:
 export async function run({ withKey }: LoginOptions, context: Context): Promise<void> {
   const { config, reporter, io } = context
   assertKeyWouldBeUsed(context)
-  const profileName = context.profileName()
+  const { name: profileName } = context.profile()
   const profile = config.profile(profileName)
   const apiKeyNeeded = 'Pipe the key in: fh login --base-url URL --with-key < key.txt'
   if (!withKey) context.prompt.assertPossible('for the API key', apiKeyNeeded)
@@ -64,11 +65,14 @@ async function chooseBaseUrl(context: Context): Promise<string> {
   if (known !== undefined && !isPossible(prompt)) return readSetting(settings, 'base_url', checkBaseUrl) ?? ''
   prompt.assertPossible('for the address of the service', 'Name it with --base-url URL or FH_BASE_URL')
   const offer = known === undefined ? '' : ` [${known.value}]`
-  const answer = (await prompt.ask(`Address of the service${offer}: `)).trim() || (known?.value ?? '')
-  try {
-    return checkBaseUrl(answer)
-  } catch (error) {
-    throw usageError(reasonOf(error))
+  for (;;) {
+    const answer = (await prompt.ask(`Address of the service${offer}: `)).trim() || (known?.value ?? '')
+    try {
+      return checkBaseUrl(answer)
+    } catch (error) {
+      // What is typed next may be the key already: it must not end up in a shell.
+      context.reporter.report({ type: 'warning', text: reasonOf(error), hint: 'Type it again, or Ctrl-C to stop' })
+    }
   }
 }
 

@@ -11,7 +11,7 @@ export function register(command: Command, start: (options: object) => void): vo
 
 export async function run(_: object, context: Context): Promise<void> {
   const { config, reporter, io } = context
-  const name = context.profileName()
+  const { name } = context.profile()
   const { api_key: key, ...rest } = config.profile(name)
   if (key !== undefined) await config.saveProfile(name, rest)
   const text = key === undefined ? `No key is stored in profile ${name}` : `Forgot the key of profile ${name}`

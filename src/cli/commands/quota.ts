@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import { type LedgerProblem, planUploads, readSharedQuota, stateFolder } from '../../index.ts'
 import type { Context } from '../context.ts'
-import { resolveCredentials } from '../service/connection.ts'
 import { ledgerWarning } from '../service/ledger-warning.ts'
 import { limitsOf } from '../settings/setting-values.ts'
 import { toQuotaView } from '../words/quota-view.ts'
@@ -26,11 +25,10 @@ Examples:
 /** How many uploads it is told of when they would be through. */
 const uploadCounts = [1, 10, 100] as const
 
-export async function run(_: object, { settings, profileName, io, clock, reporter }: Context): Promise<void> {
-  const current = settings()
-  const limits = limitsOf(current)
+export async function run(_: object, { settings, credentials, io, clock, reporter }: Context): Promise<void> {
+  const limits = limitsOf(settings())
   const ledger = {
-    ...(await resolveCredentials(current, profileName())),
+    ...(await credentials()),
     folder: stateFolder(io.env),
     clock,
     onProblem: (problem: LedgerProblem) => reporter.report(ledgerWarning(problem)),

@@ -7,12 +7,11 @@ import type { Context } from '../context.ts'
 import type { ItemRecord, ProgressChoice } from '../events.ts'
 import { parseJobs } from '../jobs-flag.ts'
 import { concernsAllItems, isDone, isNotStarted, notStartedRecord } from '../records.ts'
-import { resolveCredentials } from '../service/connection.ts'
 import { formatLink, type LinkFormat, linkFormats } from '../upload/links.ts'
 import { settleEarlier } from '../upload/resume.ts'
 import { createForecaster, forecastUploads } from '../upload/upload-forecast.ts'
 import { collectItems, type UploadInputs } from '../upload/upload-inputs.ts'
-import { bytesOf, type UploadItem } from '../upload/upload-items.ts'
+import { bytesOf, type UploadItem, weighed } from '../upload/upload-items.ts'
 import { openUploadJournal } from '../upload/upload-journal.ts'
 import { uploadItem } from '../upload/upload-work.ts'
 
@@ -96,12 +95,13 @@ Examples:
 /** Uploads everything; one that fails does not keep the others from being tried. */
 export async function run(options: UploadCommandOptions, context: Context): Promise<CommandResult> {
   const { reporter, interruption } = context
-  const items = await collectItems(options, context)
-  const credentials = await resolveCredentials(context.settings(), context.profileName())
+  const named = await collectItems(options, context)
+  const credentials = await context.credentials()
   if (options.dryRun) {
     const { showPlan } = await import('../upload/plan-command.ts')
-    return await showPlan(items, options, credentials, context)
+    return await showPlan(named, options, credentials, context)
   }
+  const items = await weighed(named)
   const journal = openUploadJournal(options, credentials, context)
   const client = await context.client({
     credentials,
@@ -111,7 +111,7 @@ export async function run(options: UploadCommandOptions, context: Context): Prom
   reporter.report({
     type: 'batch-started',
     total: items.length,
-    transfer: { verb: 'uploaded', jobs: options.jobs, bytes: await bytesOf(items), progress: options.progress },
+    transfer: { verb: 'uploaded', jobs: options.jobs, bytes: bytesOf(items), progress: options.progress },
   })
   if (items.length === 0) reporter.report({ type: 'note', text: 'There are no files in there' })
   else if (!options.force) await settleEarlier(journal, client, context)

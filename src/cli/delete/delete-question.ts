@@ -1,6 +1,7 @@
 import type { Upload } from '../../index.ts'
+import { alignColumns } from '../terminal/align-columns.ts'
 import { formatByteSize } from '../words/byte-size.ts'
-import { alignColumns, counted, printable } from '../words/format.ts'
+import { counted, printable } from '../words/format.ts'
 import { uploadDetails } from '../words/upload-details.ts'
 import type { Found } from './find-uploads.ts'
 

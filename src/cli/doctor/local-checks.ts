@@ -1,24 +1,34 @@
 import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { makePrivateFolder, stateFolder } from '../../index.ts'
-import { CliError, reasonOf } from '../cli-error.ts'
+import { CliError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
-import { checkSetting } from '../settings/setting-values.ts'
-import { settingNames } from '../settings/settings.ts'
+import { reasonOf } from '../reason.ts'
+import { checkSetting, placeOf } from '../settings/setting-values.ts'
+import { type ProfileInUse, settingNames } from '../settings/settings.ts'
 import { type Check, fail, ok, skip, warn } from './check.ts'
 
 /** Whether the config file can be read and what it and the environment hold makes sense. */
-export function checkConfig({ config, settings, profileName }: Context): Check {
+export function checkConfig({ config, settings, profile }: Context): Check {
   try {
     const current = settings()
     for (const name of settingNames) {
       const setting = current[name]
-      if (setting !== undefined && setting.origin.type !== 'default') checkSetting(name, setting.value)
+      if (setting !== undefined && setting.origin.type !== 'default') {
+        checkSetting(name, setting.value, placeOf(name, setting))
+      }
     }
-    return ok('config', `${config.path}, profile ${profileName()}`)
+    return profileCheck(config.path, profile())
   } catch (error) {
     return fail('config', error)
   }
+}
+
+function profileCheck(path: string, { name, place, known }: ProfileInUse): Check {
+  const names = known()
+  if (place === undefined || names.includes(name)) return ok('config', `${path}, profile ${name}`)
+  const words = `${path} has no profile ${name}, which ${place} names`
+  return warn('config', words, `Profiles there are: ${names.join(', ') || 'none'}; fh login --profile ${name} adds it`)
 }
 
 /** Whether nobody else can read the key. */

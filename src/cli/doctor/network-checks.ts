@@ -1,10 +1,11 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { ConnectionError, parseProxy, proxyFromEnvironment } from '../../index.ts'
-import { reasonOf, usageError } from '../cli-error.ts'
+import { usageError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
-import { readCaFile } from '../settings/ca-file.ts'
-import { checkBaseUrl, parseTimeout, readSetting } from '../settings/setting-values.ts'
+import { reasonOf } from '../reason.ts'
+import { readWireSettings, type WireSettings } from '../service/wire-settings.ts'
+import { checkBaseUrl, readSetting } from '../settings/setting-values.ts'
 import { type Check, fail, ok, skip, warn } from './check.ts'
 
 export interface NetworkFindings {
@@ -19,11 +20,13 @@ export async function checkNetwork(context: Context): Promise<NetworkFindings> {
   if ('status' in base) return { checks: [base, ...rest('no address is known')], reachable: false }
   const address = addressCheck(base, context)
   const proxy = proxyOf(base, context)
-  if (typeof proxy === 'object')
-    return { checks: [address, proxy, skip('dns', 'the proxy is not known')], reachable: false }
+  if (typeof proxy === 'object') {
+    const skipped = (['dns', 'tls'] as const).map((name) => skip(name, 'the proxy is not known'))
+    return { checks: [address, proxy, ...skipped], reachable: false }
+  }
   const host = new URL(proxy ?? base.href).hostname.replace(/^\[|\]$/g, '')
   const proxyCheck = ok('proxy', proxy === undefined ? 'none' : new URL(proxy).host)
-  const dns = await checkDns(host)
+  const dns = await checkDns(host, proxy === undefined ? 'base URL' : 'proxy')
   if (dns.status === 'fail')
     return { checks: [address, proxyCheck, dns, skip('tls', 'the host was not found')], reachable: false }
   const tls = await checkTls(base, proxy !== undefined, context)
@@ -59,14 +62,14 @@ function proxyOf(base: URL, { settings, io }: Context): string | undefined | Che
   }
 }
 
-async function checkDns(host: string): Promise<Check> {
+async function checkDns(host: string, named: 'base URL' | 'proxy'): Promise<Check> {
   if (isIP(host) !== 0) return ok('dns', `${host} is an address`)
   try {
     const found = await lookup(host, { all: true })
     return ok('dns', `${host} is ${found.map(({ address }) => address).join(', ')}`)
   } catch (error) {
     const failure = new ConnectionError(`${host} was not found: ${reasonOf(error)}`)
-    return fail('dns', failure, 'Check the base URL, the network and the name server')
+    return fail('dns', failure, `Check the ${named}, the network and the name server`)
   }
 }
 
@@ -77,14 +80,15 @@ async function checkTls(base: URL, proxied: boolean, context: Context): Promise<
   if (base.protocol !== 'https:') return skip('tls', 'plain http')
   if (proxied) return skip('tls', 'goes through the proxy; the request below tells')
   const { connect } = await import('node:tls')
-  const settings = context.settings()
-  const ca = settings.ca_cert === undefined ? undefined : await readCaFile(settings.ca_cert.value)
+  const settings = await wireSettings(context)
+  if ('status' in settings) return settings
+  const { ca, idleTimeoutMs: timeout } = settings
   const host = base.hostname.replace(/^\[|\]$/g, '')
   return await new Promise((resolve) => {
     const socket = connect({
       host,
       port: Number(base.port || 443),
-      timeout: readSetting(settings, 'timeout', parseTimeout) ?? 120_000,
+      timeout,
       ...(isIP(host) === 0 && { servername: host }),
       ...(ca !== undefined && { ca }),
     })
@@ -106,18 +110,25 @@ async function checkTls(base: URL, proxied: boolean, context: Context): Promise<
   })
 }
 
+async function wireSettings({ settings }: Context): Promise<WireSettings | Check> {
+  try {
+    return await readWireSettings(settings())
+  } catch (error) {
+    return fail('tls', error)
+  }
+}
+
 /** What a service answers that speaks plain http, in the words of OpenSSL. */
 const NOT_TLS = /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/
-/** What is said of a port or a host at which nobody listens. */
-const NOBODY_THERE = /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT)$/
+/** What is said of a host that is not to be reached. */
+const NOBODY_THERE = /^(EHOSTUNREACH|ENETUNREACH|ETIMEDOUT)$/
 
 function tlsFailure(base: URL, error: NodeJS.ErrnoException): Check {
   const code = String(error.code)
-  if (NOT_TLS.test(code)) {
-    const failure = new ConnectionError(`${base.host} does not speak TLS`)
-    return fail('tls', failure, 'Check the port of the base URL; does it have to begin with http://?')
-  }
-  const failure = new ConnectionError(`${base.host}: ${error.message}`)
+  if (NOT_TLS.test(code)) return fail('tls', new ConnectionError(`${base.host} does not speak TLS`))
+  // Of a host with several addresses there is no message, but the code of all.
+  const failure = new ConnectionError(`${base.host}: ${error.message || code}`)
+  if (code === 'ECONNREFUSED') return fail('tls', failure)
   const hint = NOBODY_THERE.test(code) ? 'Check the base URL' : 'A private authority is trusted with --ca-cert FILE'
   return fail('tls', failure, hint)
 }

@@ -1,7 +1,6 @@
 import {
   type Client,
   type ClientEvent,
-  ConnectionError,
   RateLimitError,
   UnavailableError,
   UnexpectedResponseError,
@@ -21,7 +20,7 @@ export interface ServiceFindings {
 export async function checkService(context: Context): Promise<ServiceFindings> {
   const skipped = (reason: string) => (['clock', 'list'] as const).map((name) => skip(name, reason))
   try {
-    const client = await context.client()
+    const client = await context.client({ retries: 0 })
     const { answer: stats, sentAt, receivedAt } = await askOnce(client, '/api/stats', context)
     const checks = [keyCheck(stats, context), clockCheck(stats, sentAt, receivedAt)]
     try {
@@ -38,15 +37,13 @@ export async function checkService(context: Context): Promise<ServiceFindings> {
 /** Longer than this nobody waits for a diagnosis. */
 const LONGEST_WAIT_MS = 15_000
 
-/** One request and no other: what a command would wait for or try again is told instead. */
+/** One request and no other: what a command would wait for is told instead. */
 async function askOnce(client: Client, path: string, { clock, interruption }: Context) {
   const stop = new AbortController()
   let reason: Error | undefined
   const sentAt = clock.now()
-  let status: number | undefined
   const onEvent = (event: ClientEvent) => {
-    if (event.type === 'response') status = event.status
-    reason ??= impatience(event, status)
+    reason ??= impatience(event)
     if (reason !== undefined) stop.abort()
   }
   const signal = AbortSignal.any([stop.signal, interruption.stopping])
@@ -57,18 +54,12 @@ async function askOnce(client: Client, path: string, { clock, interruption }: Co
   return { answer, sentAt, receivedAt: clock.now() }
 }
 
-/** @param status of the last answer; undefined where none came */
-function impatience(event: ClientEvent, status: number | undefined): Error | undefined {
-  if (event.type === 'retry') return troubleOf(event.reason, status)
+function impatience(event: ClientEvent): Error | undefined {
   if (event.type !== 'wait' || (event.delayMs < LONGEST_WAIT_MS && event.source === 'ledger')) return undefined
-  const words = `The ${event.window ?? ''} quota is used up`.replace('  ', ' ')
-  return new RateLimitError(words, { window: event.window, retryAfterMs: event.delayMs })
-}
-
-function troubleOf(reason: string, status: number | undefined): Error {
-  if (status === undefined) return new ConnectionError(`No answer came: ${reason}`)
-  const words = `The service is in trouble: ${reason}`
-  return status === 503 ? new UnavailableError(words, { status }) : new UnexpectedResponseError(words, { status })
+  const { window, delayMs: retryAfterMs, source } = event
+  if (source === 'unavailable')
+    return new UnavailableError('The service is switched off', { status: 503, retryAfterMs })
+  return new RateLimitError(`The ${window === undefined ? '' : `${window} `}quota is used up`, { window, retryAfterMs })
 }
 
 function keyCheck({ body }: RawAnswer, { settings }: Context): Check {

@@ -2,7 +2,8 @@ import { constants } from 'node:fs'
 import { type FileHandle, link, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { DownloadTarget } from '../../index.ts'
-import { CliError, reasonOf } from '../cli-error.ts'
+import { CliError } from '../cli-error.ts'
+import { errorCodeOf, reasonOf } from '../reason.ts'
 
 /** A download on its way to a file: what has come lies in `<file>.part`, and the next run goes on from there. */
 export interface PartFile extends DownloadTarget, AsyncDisposable {
@@ -82,7 +83,7 @@ async function publish(part: string, path: string): Promise<void> {
   try {
     await link(part, path)
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') throw fileExists(path)
+    if (errorCodeOf(error) === 'EEXIST') throw fileExists(path)
     return await orUnwritable(path, rename(part, path))
   }
   await rm(part, { force: true })
@@ -114,11 +115,7 @@ async function orUnwritable<T>(path: string, effect: Promise<T>): Promise<T> {
   try {
     return await effect
   } catch (error) {
-    const reason = codeOf(error) === 'ENOENT' ? `there is no folder ${dirname(path)}` : reasonOf(error)
+    const reason = errorCodeOf(error) === 'ENOENT' ? `there is no folder ${dirname(path)}` : reasonOf(error)
     throw new CliError('file-unwritable', `${path} cannot be written: ${reason}`, { cause: error })
   }
-}
-
-function codeOf(error: unknown): unknown {
-  return Reflect.get(Object(error), 'code')
 }

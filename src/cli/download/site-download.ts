@@ -1,9 +1,8 @@
 import { version } from '../../../package.json'
-import { type ClientEvent, type DownloadTarget, download, parseProxy, type Transport } from '../../index.ts'
+import { type ClientEvent, type DownloadTarget, download } from '../../index.ts'
 import type { Context } from '../context.ts'
 import { createCliTransport } from '../service/cli-transport.ts'
-import { readCaFile } from '../settings/ca-file.ts'
-import { parseMaxWait, parseRetries, parseTimeout, readSetting } from '../settings/setting-values.ts'
+import { readWireSettings } from '../service/wire-settings.ts'
 
 /** Fetches raw files as the settings want it: through their proxy, trusting their authorities, and without the key. */
 export interface SiteDownloader extends AsyncDisposable {
@@ -11,15 +10,8 @@ export interface SiteDownloader extends AsyncDisposable {
 }
 
 export async function createSiteDownloader({ settings, io, clock, reporter }: Context): Promise<SiteDownloader> {
-  const current = settings()
-  const transport: Transport = createCliTransport({
-    idleTimeoutMs: readSetting(current, 'timeout', parseTimeout) ?? 120_000,
-    proxy: readSetting(current, 'proxy', parseProxy),
-    ca: current.ca_cert === undefined ? undefined : await readCaFile(current.ca_cert.value),
-    env: io.env,
-  })
-  const retries = readSetting(current, 'retries', parseRetries) ?? 5
-  const maxWaitMs = readSetting(current, 'max_wait', parseMaxWait) ?? Number.POSITIVE_INFINITY
+  const { retries, maxWaitMs, ...way } = await readWireSettings(settings())
+  const transport = createCliTransport({ ...way, env: io.env })
   const onEvent = (event: ClientEvent) => reporter.report({ type: 'wire', event })
   return {
     fetch: (url, target, signal) =>

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
-import { CliError, reasonOf, usageError } from '../cli-error.ts'
+import { CliError, usageError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
+import { reasonOf } from '../reason.ts'
 import { parseTimeout } from '../settings/setting-values.ts'
 import { formatDuration } from '../words/duration.ts'
 import { emulatorAddress } from './emulator-address.ts'

@@ -20,9 +20,9 @@ export interface EmulatorCallOptions {
 
 /** A way to the control API of emulators; it trusts the certificate authorities the run was given. */
 export async function createEmulatorCall(context: Context, { idleTimeoutMs, token }: EmulatorCallOptions) {
-  const ca = context.settings().ca_cert?.value
-  const trusted = ca === undefined ? {} : { ca: await (await import('../settings/ca-file.ts')).readCaFile(ca) }
-  const transport = nodeTransport({ idleTimeoutMs, ...trusted })
+  const settings = context.settings()
+  const ca = settings.ca_cert && (await (await import('../settings/ca-file.ts')).readCa(settings))
+  const transport = nodeTransport({ idleTimeoutMs, ...(ca !== undefined && { ca }) })
   const headers = token === undefined ? {} : { Authorization: `Bearer ${token}` }
   return (baseUrl: string, path: string, signal: AbortSignal) =>
     ask(transport, { method: 'GET', url: `${baseUrl}/_emulator${path}`, headers, signal })

@@ -1,6 +1,7 @@
 import { open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { CliError, usageError } from '../cli-error.ts'
+import { errorCodeOf, reasonOf } from '../reason.ts'
 
 /**
  * Makes sure before anything is done that a state can be written at its end.
@@ -14,7 +15,10 @@ export async function checkStateFile(path: string): Promise<void> {
     await (await open(draft, 'w', 0o600)).close()
     await rm(draft)
   } catch (error) {
-    throw usageError(`--export ${path} cannot be written: ${reasonOf(error)}`, `Check the folder ${dirname(draft)}`)
+    throw usageError(
+      `--export ${path} cannot be written: ${folderReasonOf(error)}`,
+      `Check the folder ${dirname(draft)}`,
+    )
   }
 }
 
@@ -35,7 +39,7 @@ export async function writeStateFile(path: string, state: unknown): Promise<void
     await rename(draft, draft.slice(0, -draftEnding.length))
   } catch (error) {
     await rm(draft, { force: true }).catch(() => {})
-    throw new CliError('state-unwritable', `The state cannot be written to ${path}: ${reasonOf(error)}`, {
+    throw new CliError('state-unwritable', `The state cannot be written to ${path}: ${folderReasonOf(error)}`, {
       hint: 'What was there before is still there',
       cause: error,
     })
@@ -69,13 +73,6 @@ async function draftOf(path: string): Promise<string> {
   return `${await realpath(path).catch(() => resolve(path))}${draftEnding}`
 }
 
-const plainReasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such folder',
-  EACCES: 'permission denied',
-  ENOSPC: 'the disk is full',
-}
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return ('code' in error && plainReasons[String(error.code)]) || error.message
+function folderReasonOf(error: unknown): string {
+  return errorCodeOf(error) === 'ENOENT' ? 'there is no such folder' : reasonOf(error)
 }

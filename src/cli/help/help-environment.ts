@@ -1,4 +1,4 @@
-import { alignColumns } from '../words/format.ts'
+import { alignColumns } from '../terminal/align-columns.ts'
 
 /** The variables fh heeds, in the order help lists them. */
 export const environmentVariables: readonly (readonly [name: string, meaning: string])[] = [

@@ -1,5 +1,5 @@
 import type { CliEvent, ItemRecord } from '../events.ts'
-import { subjectName } from '../records.ts'
+import { type Outcome, outcomeOf, subjectName } from '../records.ts'
 import { formatByteSize } from '../words/byte-size.ts'
 import { printable } from '../words/format.ts'
 import { uploadDetails } from '../words/upload-details.ts'
@@ -36,14 +36,19 @@ export function progressLine({ subject, status, path, upload }: ItemRecord, now:
   return `${status} ${name}`
 }
 
+const goodNewsFirst: readonly Outcome[] = [
+  'uploaded',
+  'downloaded',
+  'deleted',
+  'skipped',
+  'not started',
+  'of unknown outcome',
+  'failed',
+]
+
 /** `2 uploaded, 1 failed`, the good news first. */
 export function summaryLine(records: readonly ItemRecord[]): string {
-  const counts = new Map<string, number>()
-  for (const { status, error } of records) {
-    const word =
-      status === 'skipped' && error !== null ? 'not started' : status === 'unknown' ? 'of unknown outcome' : status
-    counts.set(word, (counts.get(word) ?? 0) + 1)
-  }
-  const order = ['uploaded', 'downloaded', 'deleted', 'skipped', 'not started', 'of unknown outcome', 'failed']
-  return order.flatMap((word) => (counts.has(word) ? [`${counts.get(word)} ${word}`] : [])).join(', ')
+  const counts = new Map<Outcome, number>()
+  for (const record of records) counts.set(outcomeOf(record), (counts.get(outcomeOf(record)) ?? 0) + 1)
+  return goodNewsFirst.flatMap((word) => (counts.has(word) ? [`${counts.get(word)} ${word}`] : [])).join(', ')
 }

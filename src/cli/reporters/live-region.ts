@@ -19,6 +19,9 @@ export interface LiveRegionOptions {
 }
 
 const FRAMES_PER_SECOND = 8
+/** DECAWM: what becomes of a line that is longer than the terminal is wide. */
+const WRAP_LINES = '\u001b[?7h'
+const CUT_LINES = '\u001b[?7l'
 
 /** The library's bars draw themselves ten times a second and remember where; what they say is ours. */
 export function createLiveRegion({ stream, rows, lines }: LiveRegionOptions): LiveRegion {
@@ -42,7 +45,10 @@ export function createLiveRegion({ stream, rows, lines }: LiveRegionOptions): Li
       shown = lines()
       if (waiting.length > 0) {
         clearScreenDown(stream)
+        // Of what stays, nothing may be cut off at the edge.
+        stream.write(WRAP_LINES)
         for (const write of waiting.splice(0)) write()
+        stream.write(CUT_LINES)
       }
       // Everything that is drawn leaves in one piece: nobody is to see half of it.
       stream.cork()

@@ -59,10 +59,10 @@ export function heartbeatLine(progress: TransferProgress, now: number): string {
   const leftMs = timeLeft(progress, now)
   const moved = bytes.total ? [`${formatByteSize(bytes.moved)} of ${formatByteSize(bytes.total)}`] : []
   const left = leftMs === undefined ? [] : [`about ${formatDuration(leftMs)} left`]
-  return [`${files.done} of ${files.total} files`, ...moved, ...left].join(', ')
+  return [`${files.ended} of ${files.total} files`, ...moved, ...left].join(', ')
 }
 
 function quartersOf({ files, bytes }: TransferProgress): number {
-  const share = bytes.total ? bytes.moved / bytes.total : files.done / Math.max(files.total, 1)
+  const share = bytes.total ? bytes.moved / bytes.total : files.ended / Math.max(files.total, 1)
   return Math.floor(share * 4)
 }

@@ -1,8 +1,9 @@
+import { alignColumns } from '../terminal/align-columns.ts'
 import type { PlannedFile, PlannedPart, UploadPlan } from '../upload/plan.ts'
 import { formatByteSize } from '../words/byte-size.ts'
 import { formatClockTime } from '../words/clock-time.ts'
 import { formatDuration } from '../words/duration.ts'
-import { alignColumns, counted, printable } from '../words/format.ts'
+import { counted, printable } from '../words/format.ts'
 
 type Rows = readonly (readonly string[])[]
 

@@ -1,4 +1,5 @@
 import type { BatchStarted, CliEvent } from '../events.ts'
+import { outcomeOf } from '../records.ts'
 import { createTransferTracker, type TransferTracker } from './transfer-tracker.ts'
 
 /** Shows how the moving of files goes on, until it is ended. */
@@ -37,9 +38,9 @@ export function trackerOf({ total }: BatchStarted, { bytes }: Transferring): Tra
 
 /** Puts an event into the account. */
 export function track(tracker: TransferTracker, event: TransferEvent, now: number): void {
-  if (event.type === 'item-started') tracker.start(event.index, event.name)
+  if (event.type === 'item-started') tracker.start(event.index, event.name, event.total)
   if (event.type === 'item-moved') tracker.bytes(event.index, event.bytes, event.total, now)
   if (event.type === 'item-wire') tracker.event(event.index, event.event, now)
-  if (event.type === 'item-finished') tracker.finish(event.index, event.record.upload?.size)
+  if (event.type === 'item-finished') tracker.finish(event.index, outcomeOf(event.record), event.record.upload?.size)
   if (event.type === 'batch-expected') tracker.expect(event.endsAt)
 }

@@ -1,6 +1,7 @@
+import { alignColumns } from '../terminal/align-columns.ts'
 import { formatClockTime } from '../words/clock-time.ts'
 import { formatDuration } from '../words/duration.ts'
-import { alignColumns, counted } from '../words/format.ts'
+import { counted } from '../words/format.ts'
 import type { HoldView, QuotaView, WindowView } from '../words/quota-view.ts'
 
 /** The local ledger as people read it. */
@@ -28,7 +29,8 @@ function fitsIn(at: string | null, now: number): string {
 }
 
 function holdLine({ until, window, source }: HoldView, now: number): string {
-  const reason = source === 'unavailable' ? 'the service is switched off' : `the ${window ?? 'quota'} was refused`
+  const refused = `the ${window ?? 'quota'} was refused${source === 'guess' ? ', for how long is a guess' : ''}`
+  const reason = source === 'unavailable' ? 'the service is switched off' : refused
   return until === null
     ? `Held back until a request under way has shown whether it is over: ${reason}`
     : `Held back for ${formatDuration(Date.parse(until) - now)}: ${reason}`

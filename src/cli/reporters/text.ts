@@ -2,7 +2,7 @@ import type { ClientEvent, Clock } from '../../index.ts'
 import { unreachable } from '../cli-error.ts'
 import type { BatchStarted, CliEvent, EmulatorReady, ItemRecord } from '../events.ts'
 import type { Failure } from '../failure.ts'
-import { isNotStarted } from '../records.ts'
+import { isNotStarted, subjectName } from '../records.ts'
 import type { Output, Reporter, Verbosity } from '../reporter.ts'
 import type { Palette } from '../terminal/color.ts'
 import type { UploadPlan } from '../upload/plan.ts'
@@ -18,15 +18,25 @@ import { quotaLines } from './quota-text.ts'
 import { traceLines, waitText } from './trace.ts'
 import { createWaitLines } from './wait-lines.ts'
 
+export interface Bars {
+  /** Draws on stderr. */
+  readonly view: ProgressView
+  /** Whether they are drawn unasked: nothing else may write among them. */
+  readonly unasked: boolean
+  /**
+   * Puts a file's name beside its link, where links are seen where the bars are: then they say enough of what went
+   * well. Undefined elsewhere.
+   */
+  readonly nameLink: ((link: string, name: string) => string) | undefined
+}
+
 export interface TextReporterOptions {
   readonly output: Output
   readonly verbosity: Verbosity
   /** How data is printed on stdout. */
   readonly createView: (print: (line: string) => void) => AccountView
-  /** Draws on stderr, where that is a terminal that can take lines back. */
-  readonly bars: ProgressView | undefined
-  /** Whether the links are seen where the bars are: then they say enough of what went well. */
-  readonly linksAmongBars: boolean
+  /** Undefined where stderr is no terminal that can take lines back. */
+  readonly bars: Bars | undefined
   readonly clock: Clock
   /** Styles of stdout and of stderr. */
   readonly palettes: { readonly stdout: Palette; readonly stderr: Palette }
@@ -58,9 +68,10 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
       told = 'failures'
       return
     }
-    const drawn = transfer.progress !== 'plain' && !verbosity.debug && bars !== undefined
-    if (drawn && options.linksAmongBars) told = 'no success'
-    progress = drawn ? bars : createPlainProgress(say, clock)
+    const wanted = transfer.progress === 'bar' || (transfer.progress === 'auto' && bars?.unasked)
+    const drawn = wanted && !verbosity.debug && bars !== undefined
+    if (drawn && bars.nameLink !== undefined) told = 'no success'
+    progress = drawn ? bars.view : createPlainProgress(say, clock)
     progress.start(batch, transfer)
   }
 
@@ -82,7 +93,7 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
     if (verbosity.debug) traceLines(event).forEach(tell)
     else if (event.type === 'response') sayAnswer(event)
     // Bars show what is waited for.
-    else if (progress !== bars) sayWait(event)
+    else if (progress !== bars?.view) sayWait(event)
   }
 
   function sayAnswer({ request, status, report }: Extract<ClientEvent, { type: 'response' }>): void {
@@ -106,9 +117,15 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
   }
 
   function finish(event: Extract<CliEvent, { type: 'item-finished' }>): void {
-    links(event)
+    links({ ...event, link: event.link && linkLine(event.link, event.record) })
     sayOutcome(event.record)
     progress.report(event)
+  }
+
+  /** Among several links nothing else tells which file each is of. */
+  function linkLine(link: string, { subject }: ItemRecord): string {
+    const nameLink = told === 'no success' && batchSize > 1 && 'file' in subject ? bars?.nameLink : undefined
+    return nameLink?.(link, printable(subjectName(subject))) ?? link
   }
 
   function showPlan(plan: UploadPlan, now: number): void {

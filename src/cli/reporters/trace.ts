@@ -28,7 +28,8 @@ export function waitText(event: Extract<ClientEvent, { type: 'wait' | 'retry' }>
   if (event.type === 'retry') return `Trying again in ${delay}: ${printable(event.reason)}`
   if (event.source === 'unavailable') return `Waiting ${delay}: the service is switched off`
   const window = event.window === undefined ? 'quota' : `${event.window} quota`
-  return `Waiting ${delay} for the ${window}${event.source === 'retry-after' ? ', after a refusal' : ''}`
+  const because = { ledger: '', 'retry-after': ', after a refusal', guess: ', a guess after a refusal' }[event.source]
+  return `Waiting ${delay} for the ${window}${because}`
 }
 
 function headerLines(headers: Readonly<Record<string, string>>): readonly string[] {

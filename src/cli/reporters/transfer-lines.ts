@@ -1,3 +1,4 @@
+import type { Outcome } from '../records.ts'
 import type { Palette } from '../terminal/color.ts'
 import { fitMiddle, fitText, padText, textWidth } from '../terminal/text-width.ts'
 import { formatByteSize } from '../words/byte-size.ts'
@@ -13,7 +14,7 @@ export interface Look {
   readonly unicode: boolean
   readonly palette: Palette
   /** What is done to a file: `uploaded`, `downloaded`. */
-  readonly verb: string
+  readonly verb: Outcome
 }
 
 /** Below this there is no room for a bar beside the name. */
@@ -29,12 +30,16 @@ export function transferLines(progress: TransferProgress, now: number, look: Loo
   return [totalLine(progress, now, look), ...files]
 }
 
+/** What is not to be missed while the rest goes on; of what was never started the end tells. */
+const otherOutcomes: readonly Outcome[] = ['failed', 'of unknown outcome', 'skipped']
+
 function totalLine(progress: TransferProgress, now: number, look: Look): string {
   const { files, bytes } = progress
   const left = timeLeft(progress, now)
-  const share = bytes.total ? bytes.moved / bytes.total : files.total === 0 ? 1 : files.done / files.total
+  const share = bytes.total ? bytes.moved / bytes.total : files.total === 0 ? 1 : files.ended / files.total
   const parts = [
-    `${files.done}/${files.total} ${look.verb}`,
+    `${files.outcomes.get(look.verb) ?? 0}/${files.total} ${look.verb}`,
+    ...otherOutcomes.flatMap((word) => (files.outcomes.has(word) ? [`${files.outcomes.get(word)} ${word}`] : [])),
     ...(bytes.total ? [`${formatByteSize(bytes.moved)} of ${formatByteSize(bytes.total)}`] : []),
     ...(left === undefined ? [] : [`${formatDuration(steady(left))} left`]),
   ]
@@ -87,6 +92,8 @@ function activityWords({ activity }: Transfer, now: number): readonly string[] {
       return ['sent, waiting for the answer', 'sent, not answered yet']
     case 'checking':
       return ['looking at the list for what became of it', 'looking at the list']
+    case 'queued':
+      return ['waiting for its turn: one of its size goes first', 'waits for one of its size', 'waiting for its turn']
     default:
       return ['waiting for its turn']
   }
@@ -102,7 +109,8 @@ function waitReasons({
   if (source === 'unavailable') return [': the service is switched off', ': switched off']
   const quota = window === undefined ? ' for the quota' : ` for the ${window} quota`
   const short = window === undefined ? '' : ` (${window})`
-  return source === 'retry-after' ? [`${quota}, after a refusal`, quota, short] : [quota, short]
+  if (source === 'ledger') return [quota, short]
+  return [`${quota}, ${source === 'guess' ? 'a guess ' : ''}after a refusal`, quota, short]
 }
 
 /** So far ahead nobody waits for the second. */

@@ -1,8 +1,11 @@
 import type { ClientEvent, PacingWait } from '../../index.ts'
+import type { Outcome } from '../records.ts'
 
 /** What is happening to one file. Instants are epoch milliseconds. */
 export type Activity =
   | { readonly type: 'preparing' }
+  /** Another that may look the same to the list is on its way, and goes first. */
+  | { readonly type: 'queued' }
   | { readonly type: 'moving'; readonly since: number; readonly bytes: number }
   /** All of it has left, and the service has not answered yet. */
   | { readonly type: 'storing' }
@@ -21,13 +24,29 @@ export interface Transfer {
 
 /** All files of a run. */
 export interface TransferProgress {
-  readonly files: { readonly total: number; readonly done: number }
+  readonly files: {
+    readonly total: number
+    /** Those that nothing more is done for, however it ended. */
+    readonly ended: number
+    readonly outcomes: ReadonlyMap<Outcome, number>
+  }
   /** Of all files, those done and those on their way; `total` is undefined where not all sizes are known. */
   readonly bytes: { readonly total: number | undefined; readonly moved: number }
   /** When the last one will be there, quota waits included, as far as can be foreseen; epoch milliseconds. */
   readonly endsAt: number | undefined
   /** By slot: a file keeps the line it has while others come and go. */
   readonly slots: readonly (Transfer | undefined)[]
+}
+
+/**
+ * What a file is doing among the others. Of those that look the same the client sends one after the other; of what it
+ * holds back for that it tells nothing, but it takes in hand everything else at once.
+ */
+export function amongOthers(transfer: Transfer, others: readonly (Transfer | undefined)[]): Transfer {
+  const { activity, size } = transfer
+  if (activity.type !== 'preparing' || size === undefined) return transfer
+  const isQueued = others.some((other) => other?.size === size && other.activity.type !== 'preparing')
+  return isQueued ? { ...transfer, activity: { type: 'queued' } } : transfer
 }
 
 /** What becomes of an activity when bytes have been handed over. */

@@ -1,12 +1,14 @@
 import type { ClientEvent } from '../../index.ts'
-import { afterBytes, afterEvent, type Transfer, type TransferProgress } from './transfer-progress.ts'
+import type { Outcome } from '../records.ts'
+import { afterBytes, afterEvent, amongOthers, type Transfer, type TransferProgress } from './transfer-progress.ts'
 
 export interface TransferTracker {
-  start(index: number, name: string): void
+  /** @param size in bytes, where it is known */
+  start(index: number, name: string, size?: number): void
   bytes(index: number, moved: number, total: number | undefined, now: number): void
   event(index: number, event: ClientEvent, now: number): void
   /** @param size in bytes, of a file that is there: also where nothing had to be moved for it */
-  finish(index: number, size?: number): void
+  finish(index: number, outcome: Outcome, size?: number): void
   expect(endsAt: number | undefined): void
   progress(): TransferProgress
 }
@@ -21,7 +23,8 @@ interface Batch {
 export function createTransferTracker(batch: Batch): TransferTracker {
   const transfers = new Map<number, Transfer>()
   const slots: (number | undefined)[] = []
-  const finished = new Set<number>()
+  const outcomes = new Map<Outcome, number>()
+  let ended = 0
   let movedBefore = 0
   let endsAt: number | undefined
 
@@ -31,8 +34,8 @@ export function createTransferTracker(batch: Batch): TransferTracker {
   }
 
   return {
-    start(index, name) {
-      transfers.set(index, { name, size: undefined, activity: { type: 'preparing' } })
+    start(index, name, size) {
+      transfers.set(index, { name, size, activity: { type: 'preparing' } })
       const free = slots.indexOf(undefined)
       slots[free === -1 ? slots.length : free] = index
     },
@@ -42,8 +45,9 @@ export function createTransferTracker(batch: Batch): TransferTracker {
     event(index, event, now) {
       change(index, (transfer) => ({ ...transfer, activity: afterEvent(transfer.activity, event, now) }))
     },
-    finish(index, size = transfers.get(index)?.size ?? 0) {
-      finished.add(index)
+    finish(index, outcome, size = transfers.get(index)?.size ?? 0) {
+      ended += 1
+      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
       movedBefore += size
       transfers.delete(index)
       const slot = slots.indexOf(index)
@@ -52,12 +56,15 @@ export function createTransferTracker(batch: Batch): TransferTracker {
     expect(at) {
       endsAt = at
     },
-    progress: () => ({
-      files: { total: batch.files, done: finished.size },
-      bytes: { total: batch.bytes, moved: movedBefore + [...transfers.values()].reduce(addMoved, 0) },
-      endsAt,
-      slots: slots.map((index) => (index === undefined ? undefined : transfers.get(index))),
-    }),
+    progress() {
+      const shown = slots.map((index) => (index === undefined ? undefined : transfers.get(index)))
+      return {
+        files: { total: batch.files, ended, outcomes },
+        bytes: { total: batch.bytes, moved: movedBefore + [...transfers.values()].reduce(addMoved, 0) },
+        endsAt,
+        slots: shown.map((transfer) => transfer && amongOthers(transfer, shown)),
+      }
+    },
   }
 }
 

@@ -21,11 +21,16 @@ export function createWaitLines(now: () => number, say: (line: string) => void):
   }
 }
 
+const because: Readonly<Record<Exclude<Wait['source'], 'unavailable'>, string>> = {
+  ledger: 'by the count of this machine',
+  'retry-after': 'after a refusal',
+  guess: 'a guess after a refusal that names no time',
+}
+
 function waitLine({ delayMs, window, source }: Wait, now: number): string {
   const clock = formatClockTime(now + delayMs, now, { seconds: delayMs < SECONDS_UP_TO_MS })
   const delay = formatDuration(delayMs)
   if (source === 'unavailable') return `Waiting ${delay}, until ${clock}: the service is switched off (503)`
   const quota = window === undefined ? 'quota' : `${window} quota`
-  const because = source === 'retry-after' ? 'after a refusal' : 'by the count of this machine'
-  return `Waiting ${delay} for the ${quota}, until ${clock}, ${because}`
+  return `Waiting ${delay} for the ${quota}, until ${clock}, ${because[source]}`
 }

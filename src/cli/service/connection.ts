@@ -6,23 +6,15 @@ import {
   type Clock,
   createClient,
   parseBaseUrl,
-  parseProxy,
   stateFolder,
 } from '../../index.ts'
 import { asUsage, CliError, usageError } from '../cli-error.ts'
 import { resolveApiKey } from '../settings/api-key.ts'
-import { readCaFile } from '../settings/ca-file.ts'
 import { isUnlimited } from '../settings/quota-limits.ts'
-import {
-  checkBaseUrl,
-  limitsOf,
-  parseMaxWait,
-  parseRetries,
-  parseTimeout,
-  readSetting,
-} from '../settings/setting-values.ts'
-import type { Environment, Settings } from '../settings/settings.ts'
+import { checkBaseUrl, limitsOf, placeOf, readSetting } from '../settings/setting-values.ts'
+import type { Environment, ProfileInUse, Settings } from '../settings/settings.ts'
 import { createCliTransport } from './cli-transport.ts'
+import { readWireSettings } from './wire-settings.ts'
 
 export interface Credentials {
   readonly baseUrl: string
@@ -34,6 +26,8 @@ export interface ConnectionOptions {
   readonly env: Environment
   readonly clock: Clock
   readonly allowInsecureHttp: boolean
+  /** In place of those that are set. */
+  readonly retries?: number | undefined
   readonly onEvent: (event: ClientEvent) => void
   /** Units of the hour and the day that are left to others. */
   readonly reserve?: number | undefined
@@ -45,11 +39,11 @@ export interface ConnectionOptions {
  * The address and the key that are set.
  * @throws CliError saying which is missing and how to set it
  */
-export async function resolveCredentials(settings: Settings, profileName: string): Promise<Credentials> {
+export async function resolveCredentials(settings: Settings, profile: ProfileInUse): Promise<Credentials> {
   const baseUrl = readSetting(settings, 'base_url', checkBaseUrl)
   const apiKey = await resolveApiKey(settings)
-  const hint = 'Run fh login to store them, or fh emulate for a local service; FH_BASE_URL and FH_API_KEY serve scripts'
-  const where = profileName === 'default' ? '' : ` in profile ${profileName}`
+  const where = profile.place === undefined ? '' : ` in profile ${profile.name} (named by ${profile.place})`
+  const hint = hintOnProfile(profile)
   if (apiKey === undefined) {
     const missing = baseUrl === undefined ? 'No base URL and no API key are set' : 'No API key is set'
     throw new CliError('no-api-key', `${missing}${where}`, { hint })
@@ -58,18 +52,24 @@ export async function resolveCredentials(settings: Settings, profileName: string
   return { baseUrl, apiKey }
 }
 
+function hintOnProfile({ name, place, known }: ProfileInUse): string {
+  const login = `fh login${place === undefined ? '' : ` --profile ${name}`}`
+  const names = place === undefined ? [name] : known()
+  if (!names.includes(name)) {
+    const there = names.length === 0 ? 'No profile is stored yet' : `Profiles there are: ${names.join(', ')}`
+    return `${there}; ${login} adds ${name}`
+  }
+  return `Run ${login} to store them, or fh emulate for a local service; FH_BASE_URL and FH_API_KEY serve scripts`
+}
+
 /**
  * A client as the settings want it.
  * @throws CliError of code `usage` where one of them cannot be used
  */
 export async function connect({ baseUrl, apiKey }: Credentials, options: ConnectionOptions): Promise<Client> {
-  const { settings, env, clock, allowInsecureHttp, onEvent } = options
-  const idleTimeoutMs = readSetting(settings, 'timeout', parseTimeout) ?? 120_000
-  const retries = readSetting(settings, 'retries', parseRetries) ?? 5
-  const maxWaitMs = readSetting(settings, 'max_wait', parseMaxWait) ?? Number.POSITIVE_INFINITY
-  const proxy = readSetting(settings, 'proxy', parseProxy)
-  const ca = settings.ca_cert === undefined ? undefined : await readCaFile(settings.ca_cert.value)
-  assertPrivate(baseUrl, proxy, allowInsecureHttp)
+  const { settings, env, clock, allowInsecureHttp, retries, onEvent } = options
+  const { idleTimeoutMs, proxy, ca, ...patience } = await readWireSettings(settings)
+  assertPrivate(baseUrl, proxy, options)
   return asUsage(() =>
     createClient({
       baseUrl,
@@ -77,7 +77,7 @@ export async function connect({ baseUrl, apiKey }: Credentials, options: Connect
       transport: createCliTransport({ idleTimeoutMs, proxy, ca, env }),
       clock,
       pacing: pacingOf(options),
-      retry: { retries, maxWaitMs },
+      retry: { ...patience, ...(retries !== undefined && { retries }) },
       userAgent: `fh/${version}`,
       onEvent,
       allowInsecureHttp,
@@ -96,13 +96,17 @@ function pacingOf({ settings, env, reserve = 0, memoryOnly }: ConnectionOptions)
  * A proxy that is named reads what goes to any host over plain http, this machine included. Those of the environment
  * are not asked for this machine, and to others nothing goes over plain http.
  */
-function assertPrivate(baseUrl: string, proxy: string | undefined, allowInsecureHttp: boolean): void {
+function assertPrivate(baseUrl: string, proxy: string | undefined, { settings, allowInsecureHttp }: ConnectionOptions) {
   const plain = baseUrl.startsWith('http:')
-  const stops = plain && proxy !== undefined ? [baseUrl, `http://${new URL(proxy).host}`] : [baseUrl]
-  try {
-    for (const stop of stops) parseBaseUrl(stop, { allowInsecureHttp })
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error
-    throw usageError(error.message, plain ? 'Use https, or --insecure-http in a network you trust' : undefined)
+  const place = settings.proxy === undefined ? '' : `${placeOf('proxy', settings.proxy)}: `
+  const behind = plain && proxy !== undefined ? [{ place, url: `http://${new URL(proxy).host}` }] : []
+  for (const stop of [{ place: '', url: baseUrl }, ...behind]) {
+    try {
+      parseBaseUrl(stop.url, { allowInsecureHttp })
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error
+      const hint = plain ? 'Use https, or --insecure-http in a network you trust' : undefined
+      throw usageError(`${stop.place}${error.message}`, hint)
+    }
   }
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { CliError, reasonOf, usageError } from '../cli-error.ts'
+import { CliError, usageError } from '../cli-error.ts'
+import { reasonOf } from '../reason.ts'
 import { describeOrigin, type Settings } from './settings.ts'
 
 /**
@@ -32,7 +33,10 @@ function readKeyFile(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    throw new CliError('no-api-key', `FH_API_KEY_FILE cannot be read: ${reasonOf(error)}`, { cause: error })
+    throw new CliError('no-api-key', `FH_API_KEY_FILE: ${path} cannot be read: ${reasonOf(error)}`, {
+      hint: 'Name a file that holds the key, or unset FH_API_KEY_FILE',
+      cause: error,
+    })
   }
 }
 

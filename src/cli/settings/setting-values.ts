@@ -37,12 +37,13 @@ const parsers: Readonly<Partial<Record<SettingName, (text: string) => unknown>>>
 }
 
 /**
- * Judges a value before it is stored.
+ * Judges a value before it is stored, or used.
+ * @param place where it stands
  * @throws CliError of code `usage`
  */
-export function checkSetting(name: SettingName, value: string): void {
-  if (value.trim() === '') throw usageError(`${name} must not be empty`, `fh config unset ${name} removes it`)
-  within(name, () => parsers[name]?.(value))
+export function checkSetting(name: SettingName, value: string, place: string = name): void {
+  if (value.trim() === '') throw usageError(`${place} must not be empty`, `fh config unset ${name} removes it`)
+  within(place, () => parsers[name]?.(value))
 }
 
 /**
@@ -60,7 +61,8 @@ export function limitsOf(settings: Settings): QuotaLimits {
   return readSetting(settings, 'limits', parseClientLimits) ?? defaultLimits
 }
 
-function placeOf(name: SettingName, { origin }: Setting): string {
+/** Where a value stands, as messages name it: `--max-wait`, `FH_LIMITS`, `limits of profile work`. */
+export function placeOf(name: SettingName, { origin }: Setting): string {
   return origin.type === 'profile' ? `${name} of ${describeOrigin(origin)}` : describeOrigin(origin)
 }
 

@@ -123,13 +123,21 @@ function defaultOf(name: SettingName, terminal: boolean): string | undefined {
   return undefined
 }
 
+/** Which profile counts, and what there is to choose from. */
+export interface ProfileInUse {
+  readonly name: string
+  /** The flag or the variable that names it; undefined where none does. */
+  readonly place: string | undefined
+  /** The names of all profiles that are stored. */
+  known(): readonly string[]
+}
+
 /** The profile in use: --profile, else FH_PROFILE, else `default`. */
-export function profileNameOf(flags: GlobalFlags, env: Environment): string {
+export function profileInUse(flags: GlobalFlags, env: Environment): Pick<ProfileInUse, 'name' | 'place'> {
+  const place = flags.profile === undefined ? (env['FH_PROFILE'] ? 'FH_PROFILE' : undefined) : '--profile'
   const name = flags.profile ?? (env['FH_PROFILE'] || 'default')
-  if (!/^[\w.@-]{1,64}$/.test(name)) {
-    throw usageError(`${JSON.stringify(name)} is no name of a profile`, 'Use letters, digits and . _ - @')
-  }
-  return name
+  if (/^[\w.@-]{1,64}$/.test(name)) return { name, place }
+  throw usageError(`${place}: ${JSON.stringify(name)} is no name of a profile`, 'Use letters, digits and . _ - @')
 }
 
 /** Whether a variable that is a switch is on: set, and neither empty, 0 nor false. */

@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { basename } from 'node:path'
-import { reasonOf } from '../cli-error.ts'
 import type { Context } from '../context.ts'
+import { reasonOf } from '../reason.ts'
 import { counted } from '../words/format.ts'
 
 /** More tabs at once are no help to anybody. */

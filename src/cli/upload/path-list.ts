@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
-import { getSystemErrorMap } from 'node:util'
 import { usageError } from '../cli-error.ts'
+import { errorCodeOf, reasonOf } from '../reason.ts'
 import { readAll } from '../stdin-text.ts'
 
 export interface PathListOptions {
@@ -27,10 +27,9 @@ async function readList(file: string, signal: AbortSignal): Promise<Buffer> {
     return await readFile(file, { signal })
   } catch (error) {
     signal.throwIfAborted()
-    const { errno = 0, message } = error as NodeJS.ErrnoException
-    const [code, reason] = getSystemErrorMap().get(errno) ?? ['', message]
-    const words = { ENOENT: 'does not exist', EISDIR: 'is a folder' }[code] ?? `cannot be read: ${reason}`
-    throw usageError(`--files-from: ${file || '""'} ${words}`, 'Name a file of paths, or - for standard input')
+    const words = { ENOENT: 'does not exist', EISDIR: 'is a folder' }[String(errorCodeOf(error))]
+    const what = words ?? `cannot be read: ${reasonOf(error)}`
+    throw usageError(`--files-from: ${file || '""'} ${what}`, 'Name a file of paths, or - for standard input')
   }
 }
 

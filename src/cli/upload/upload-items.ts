@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { SourceError, type SourceProblem } from '../../index.ts'
-import { reasonOf } from '../cli-error.ts'
+import { reasonOf } from '../reason.ts'
 import { byName, leadsToFile, walkFolder } from './folder-walk.ts'
 import { inSlices } from './in-slices.ts'
 import { fileIdentity, isPattern, splitPattern } from './path-pattern.ts'
@@ -11,6 +11,8 @@ export interface UploadItem {
   /** As the user named it, or below the folder they named; `-` is standard input. */
   readonly file: string
   readonly problem?: SourceError
+  /** Where it has been weighed, and something is there to weigh. */
+  readonly bytes?: number
 }
 
 export interface ExpandOptions {
@@ -67,12 +69,19 @@ function workingFolder(): string {
   }
 }
 
+/** The same items, with what each weighs. */
+export async function weighed(items: readonly UploadItem[]): Promise<readonly UploadItem[]> {
+  const weigh = async (item: UploadItem) => {
+    const stats = item.problem || item.file === '-' ? undefined : await statOrUndefined(item.file)
+    return stats === undefined ? item : { ...item, bytes: stats.size }
+  }
+  return await Promise.all(items.map(weigh))
+}
+
 /** What they weigh together; undefined where that is not known before they are read. */
-export async function bytesOf(items: readonly UploadItem[]): Promise<number | undefined> {
-  const files = items.filter(({ problem }) => problem === undefined)
-  if (files.some(({ file }) => file === '-')) return undefined
-  const sizes = await Promise.all(files.map(async ({ file }) => (await statOrUndefined(file))?.size ?? 0))
-  return sizes.reduce((sum, size) => sum + size, 0)
+export function bytesOf(items: readonly UploadItem[]): number | undefined {
+  if (items.some(({ file, problem }) => file === '-' && problem === undefined)) return undefined
+  return items.reduce((sum, { bytes = 0 }) => sum + bytes, 0)
 }
 
 async function expandArgument(argument: string, options: ExpandOptions): Promise<readonly UploadItem[]> {

@@ -1,4 +1,4 @@
-import { CliError, reasonOf } from '../cli-error.ts'
+import { CliError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { createJournal, type Journal } from '../journal/journal.ts'
 import type { JournalFile } from '../journal/journal-file.ts'
@@ -9,6 +9,7 @@ import {
   openUsualJournal,
   readUsualJournal,
 } from '../journal/journal-place.ts'
+import { reasonOf } from '../reason.ts'
 import type { Credentials } from '../service/connection.ts'
 import { counted } from '../words/format.ts'
 

@@ -25,13 +25,13 @@ export interface UploadTools {
  * @param halted aborts when the batch ends before its time
  */
 export async function uploadItem(
-  { file, problem }: UploadItem,
+  { file, problem, bytes }: UploadItem,
   tools: UploadTools,
   halted: AbortSignal,
   index: number,
 ): Promise<ItemRecord> {
   if (problem !== undefined) return failedRecord({ file }, problem)
-  if (file !== '-') return await uploadFile(file, { path: file, halted, index }, tools)
+  if (file !== '-') return await uploadFile(file, { path: file, bytes, halted, index }, tools)
   const { io, interruption } = tools.context
   try {
     await using spooled = await spoolStdin(io.stdin, tools.name, interruption.stopping)
@@ -44,14 +44,20 @@ export async function uploadItem(
 interface Place {
   /** Where the file is read. */
   readonly path: string
+  /** What it weighs, where that is known before it is read. */
+  readonly bytes?: number | undefined
   readonly halted: AbortSignal
   /** Among the items of the batch. */
   readonly index: number
 }
 
-async function uploadFile(file: string, { path, halted, index }: Place, tools: UploadTools): Promise<ItemRecord> {
+async function uploadFile(
+  file: string,
+  { path, bytes, halted, index }: Place,
+  tools: UploadTools,
+): Promise<ItemRecord> {
   const { context, journal, force } = tools
-  context.reporter.report({ type: 'item-started', index, name: file === '-' ? tools.name : file })
+  context.reporter.report({ type: 'item-started', index, name: file === '-' ? tools.name : file, total: bytes })
   const work = async (ownFlight: Flight): Promise<ItemRecord> => {
     const flight = toldOf(ownFlight, index, context.reporter)
     const reading = new AbortController()

@@ -44,23 +44,3 @@ function dateParts(value: string): Readonly<Partial<Record<'day' | 'time' | 'sec
 export function counted(count: number, noun: string): string {
   return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`
 }
-
-/** How many spaces columns are apart. */
-export const COLUMN_GAP = 2
-
-/** Rows as lines, their columns padded to one width; the last column is left as long as it is. */
-export function alignColumns(rows: readonly (readonly string[])[], widths = columnWidths(rows)): readonly string[] {
-  return rows.map((row) =>
-    row
-      .map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0)))
-      .join(' '.repeat(COLUMN_GAP))
-      .trimEnd(),
-  )
-}
-
-export function columnWidths(rows: readonly (readonly string[])[]): readonly number[] {
-  const widths: number[] = []
-  for (const row of rows)
-    for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, cell.length)
-  return widths
-}

@@ -1,4 +1,4 @@
-import type { QuotaReading } from '../../index.ts'
+import type { QuotaHold, QuotaReading } from '../../index.ts'
 
 /** What the local ledger says, as programs read it. Instants are ISO 8601; null is one that nobody can foresee. */
 export interface QuotaView {
@@ -22,8 +22,7 @@ export interface WindowView {
 export interface HoldView {
   readonly until: string | null
   readonly window: string | null
-  /** A refusal asked for it, or the service is switched off. */
-  readonly source: 'retry-after' | 'unavailable'
+  readonly source: QuotaHold['source']
 }
 
 /** @param uploads how many, and when they are through in epoch milliseconds */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { formatLink, linkFormats } from '../../../src/cli/upload/links.ts'
-import { alignColumns, formatDate, printable, toJsonLine } from '../../../src/cli/words/format.ts'
+import { formatDate, printable, toJsonLine } from '../../../src/cli/words/format.ts'
 import { uploadObject } from '../../helpers/media.ts'
 
 describe('printable', () => {
@@ -33,15 +33,6 @@ test.each([
   ['yesterday\u001b', 'yesterday\\x1b'],
 ])('the date %j is shown as %j', (value, shown) => {
   expect(formatDate(value)).toBe(shown)
-})
-
-test('columns are aligned, the last one not padded', () => {
-  expect(
-    alignColumns([
-      ['a', 'long', 'x'],
-      ['abc', 'b', 'yy'],
-    ]),
-  ).toEqual(['a    long  x', 'abc  b     yy'])
 })
 
 describe('formatLink', () => {

@@ -60,6 +60,11 @@ describe('the journal book', () => {
     expect(slugs([...late.slice(0, 3), { type: 'dropped', id: 'a' }, done('a')])).toEqual([])
   })
 
+  test('an upload that ends after its run was complete counts for nobody', () => {
+    const end = { type: 'end', run: '1', complete: true } as const
+    expect(slugs([run('1'), intent('a', '1'), { type: 'not-stored', id: 'a' }, end, done('a')])).toEqual([])
+  })
+
   test('a run at work has stored nothing for others', () => {
     expect(slugs(killed, () => true)).toEqual([])
     expect(fold([run('1'), intent('a', '1')]).open(account, () => true)).toEqual([])

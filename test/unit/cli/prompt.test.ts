@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { createPrompt } from '../../../src/cli/terminal/prompt.ts'
+import { until } from '../../helpers/until.ts'
 
 /** A terminal to type on; `shown` is what stands on it. */
 function terminal(impossible?: string) {
@@ -76,7 +77,7 @@ test('a stop ends a hidden question with its reason, and gives the terminal back
 test('a stop ends a question with its reason, on a line of its own', async () => {
   const { prompt, stop, shown } = terminal()
   const answer = prompt.confirm('Sure? ')
-  await vi.waitFor(() => expect(shown()).toBe('Sure? '), { interval: 1 })
+  await until(() => shown() === 'Sure? ')
   stop.abort(new Error('stopped'))
   await expect(answer).rejects.toThrow('stopped')
   expect(shown()).toBe('\n')

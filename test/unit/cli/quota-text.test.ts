@@ -40,6 +40,10 @@ test('windows are told as a table', () => {
 test.each([
   [{ until: now + 5_250, window: 'hour', source: 'retry-after' }, 'Held back for 5.3 s: the hour was refused'],
   [
+    { until: now + 5_250, window: 'burst', source: 'guess' },
+    'Held back for 5.3 s: the burst was refused, for how long is a guess',
+  ],
+  [
     { until: now + 60_000, window: undefined, source: 'unavailable' },
     'Held back for 1 min: the service is switched off',
   ],

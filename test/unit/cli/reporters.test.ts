@@ -6,8 +6,9 @@ import { failedRecord, notStartedRecord } from '../../../src/cli/records.ts'
 import { createJsonReporter, type JsonReporterOptions } from '../../../src/cli/reporters/json.ts'
 import { createPipedView } from '../../../src/cli/reporters/piped-view.ts'
 import { createTextReporter, type TextReporterOptions } from '../../../src/cli/reporters/text.ts'
+import { traceLines } from '../../../src/cli/reporters/trace.ts'
 import { createPalette } from '../../../src/cli/terminal/color.ts'
-import { NotFoundError, RateLimitError, SourceError } from '../../../src/index.ts'
+import { type ClientEvent, NotFoundError, RateLimitError, SourceError } from '../../../src/index.ts'
 import { uploadObject } from '../../helpers/media.ts'
 
 const calm = { quiet: false, verbose: false, debug: false }
@@ -35,7 +36,6 @@ async function asText(events: readonly CliEvent[], options: Partial<TextReporter
     verbosity: calm,
     createView: (print) => createPipedView(print, undefined),
     bars: undefined,
-    linksAmongBars: false,
     clock: { now: () => Date.parse('2026-11-20T12:00:00'), sleep: () => new Promise(() => {}) },
     palettes: { stdout: plain, stderr: plain },
     ...options,
@@ -266,6 +266,18 @@ test('waits are told from two seconds on, once for all who wait, and never under
     ].join(''),
   )
   expect((await asText([wait(42_000)], { verbosity: { ...calm, quiet: true } })).stderr).toBe('')
+})
+
+test.each([
+  ['ledger', 'by the count of this machine', ''],
+  ['retry-after', 'after a refusal', ', after a refusal'],
+  ['guess', 'a guess after a refusal that names no time', ', a guess after a refusal'],
+] as const)('a wait says where its length comes from: %s', async (source, because, inTrace) => {
+  const request = { method: 'GET', path: '/api/stats' }
+  const wait: ClientEvent = { type: 'wait', request, window: 'burst', source, delayMs: 5_250 }
+  const told = await asText([{ type: 'wire', event: wait }])
+  expect(told.stderr).toBe(`Waiting 5.3 s for the burst quota, until 12:00:05, ${because}\n`)
+  expect(traceLines(wait)).toEqual([`! Waiting 5.3 s for the burst quota${inTrace}`])
 })
 
 describe('a ready emulator', () => {

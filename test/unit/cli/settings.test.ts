@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { resolveApiKey } from '../../../src/cli/settings/api-key.ts'
 import { configFolder } from '../../../src/cli/settings/config-store.ts'
 import { checkSetting, parseMaxWait, readSetting } from '../../../src/cli/settings/setting-values.ts'
-import { profileNameOf, resolveSettings, type SettingSources } from '../../../src/cli/settings/settings.ts'
+import { profileInUse, resolveSettings, type SettingSources } from '../../../src/cli/settings/settings.ts'
 
 const nothing: SettingSources = { flags: {}, env: {}, profile: {}, profileName: 'default', terminal: false }
 
@@ -68,15 +68,16 @@ test.each([
   expect(() => checkSetting(name, value)).toThrow()
 })
 
-describe('profileNameOf', () => {
+describe('profileInUse', () => {
   test('the flag outranks FH_PROFILE, that the name default', () => {
-    expect(profileNameOf({ profile: 'a' }, { FH_PROFILE: 'b' })).toBe('a')
-    expect(profileNameOf({}, { FH_PROFILE: 'b' })).toBe('b')
-    expect(profileNameOf({}, { FH_PROFILE: '' })).toBe('default')
+    expect(profileInUse({ profile: 'a' }, { FH_PROFILE: 'b' })).toEqual({ name: 'a', place: '--profile' })
+    expect(profileInUse({}, { FH_PROFILE: 'b' })).toEqual({ name: 'b', place: 'FH_PROFILE' })
+    expect(profileInUse({}, { FH_PROFILE: '' })).toEqual({ name: 'default', place: undefined })
   })
 
-  test('a name with other characters than a file name has is refused', () => {
-    expect(() => profileNameOf({ profile: 'a b' }, {})).toThrow(/is no name of a profile/)
+  test('a name with other characters than a file name has is refused, and blamed on where it stands', () => {
+    expect(() => profileInUse({ profile: 'a b' }, {})).toThrow(/^--profile: "a b" is no name of a profile/)
+    expect(() => profileInUse({}, { FH_PROFILE: '../x' })).toThrow(/^FH_PROFILE: "..\/x" is no name of a profile/)
   })
 })
 

@@ -9,7 +9,7 @@ import type { ClientEvent } from '../../../src/index.ts'
 const MB = 1_048_576
 const now = 1_000_000
 const palette = await createPalette(false)
-const lookOf = (width: number, unicode = true) => ({ width, unicode, palette, verb: 'uploaded' })
+const lookOf = (width: number, unicode = true) => ({ width, unicode, palette, verb: 'uploaded' as const })
 const post = { method: 'POST', path: '/api/upload' }
 const wait: ClientEvent = { type: 'wait', request: post, window: 'minute', source: 'ledger', delayMs: 42_000 }
 
@@ -17,7 +17,7 @@ function busyRun() {
   const tracker = createTransferTracker({ files: 12, bytes: 210 * MB })
   tracker.start(0, 'first.png')
   tracker.bytes(0, 10 * MB, 10 * MB, now)
-  tracker.finish(0)
+  tracker.finish(0, 'uploaded')
   tracker.start(1, 'holidays/a-rather-long-name-of-a-photo-0001.jpg')
   tracker.event(1, { type: 'request', request: post, attempt: 1, headers: {} }, now - 4_000)
   tracker.bytes(1, 12 * MB, 20 * MB, now)
@@ -34,6 +34,19 @@ describe('the progress of a run', () => {
       'holidays/a-r…hoto-0001.jpg  ▕████████████████░░░░░░░░░░▏  60 %  3 MB/s  3 s left',
       'second.png                  waiting 42 s for the minute quota',
     ])
+  })
+
+  test('says of a wait after a refusal that it is one, and where its length is a guess', () => {
+    for (const [source, because] of [
+      ['retry-after', ', after a refusal'],
+      ['guess', ', a guess after a refusal'],
+    ] as const) {
+      const tracker = busyRun()
+      tracker.event(2, { ...wait, source }, now)
+      expect(transferLines(tracker.progress(), now, lookOf(100)).at(-1)).toMatch(
+        new RegExp(`waiting 42 s for the minute quota${because}$`),
+      )
+    }
   })
 
   test('in 40 columns keeps name, bar and percent', () => {
@@ -76,10 +89,39 @@ describe('the progress of a run', () => {
 
   test('gives the line of a finished file to the next', () => {
     const tracker = busyRun()
-    tracker.finish(1)
+    tracker.finish(1, 'uploaded')
     tracker.start(3, 'third.png')
     expect(transferLines(tracker.progress(), now, lookOf(80))[1]).toBe(
       'third.png                   waiting for its turn',
+    )
+  })
+
+  test('says of a file why it waits behind another of its size, and of no other', () => {
+    const tracker = createTransferTracker({ files: 4, bytes: 40 * MB })
+    const behind = () =>
+      transferLines(tracker.progress(), now, lookOf(80)).filter((line) => line.includes('goes first'))
+    for (const [index, size] of [10 * MB, 10 * MB, 20 * MB, undefined].entries()) tracker.start(index, `${index}`, size)
+    expect(behind()).toEqual([])
+    tracker.event(0, wait, now)
+    expect(behind()).toEqual(['1                           waiting for its turn: one of its size goes first'])
+    tracker.finish(0, 'uploaded')
+    expect(behind()).toEqual([])
+  })
+
+  test('counts as uploaded nothing else, and names what failed, is unknown or was skipped', () => {
+    const tracker = createTransferTracker({ files: 12, bytes: undefined })
+    const ends = [
+      'uploaded',
+      'skipped',
+      'failed',
+      'skipped',
+      'of unknown outcome',
+      'not started',
+      'not started',
+    ] as const
+    for (const [index, outcome] of ends.entries()) tracker.finish(index, outcome)
+    expect(transferLines(tracker.progress(), now, lookOf(100))[0]).toMatch(
+      / 1\/12 uploaded · 1 failed · 1 of unknown outcome · 2 skipped$/,
     )
   })
 

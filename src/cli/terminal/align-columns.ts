@@ -1,0 +1,23 @@
+import { padText, textWidth } from './text-width.ts'
+
+/** How many spaces columns are apart. */
+export const COLUMN_GAP = 2
+
+/** Rows as lines, their columns padded to one width; the last column is left as long as it is. */
+export function alignColumns(rows: readonly (readonly string[])[]): readonly string[] {
+  const widths = columnWidths(rows)
+  return rows.map((row) =>
+    row
+      .map((cell, column) => (column === row.length - 1 ? cell : padText(cell, widths[column] ?? 0)))
+      .join(' '.repeat(COLUMN_GAP))
+      .trimEnd(),
+  )
+}
+
+/** The widest cell of each column, in columns of a terminal. */
+export function columnWidths(rows: readonly (readonly string[])[]): readonly number[] {
+  const widths: number[] = []
+  for (const row of rows)
+    for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, textWidth(cell))
+  return widths
+}
