@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
 /** A test that hangs ends, but how busy a machine is decides nothing; nor does chance. */
-const common = { testTimeout: 60_000, hookTimeout: 60_000, setupFiles: ['test/setup.ts'] }
+const common = { testTimeout: 600_000, hookTimeout: 600_000, setupFiles: ['test/setup.ts'] }
 
 export default defineConfig({
   test: {

@@ -37,13 +37,16 @@ export async function keepBusy({ base_url, api_key }: Service, ledger: Ledger, r
     ledger.sent.add(digest)
     const response = await call('/api/upload', { method: 'POST', ...fileForm(bytes) })
     const { upload } = (await response.json()) as { upload: { slug: string } }
+    if (response.status !== 201) throw new Error(`An upload was answered with ${response.status}`)
     ledger.kept.set(upload.slug, digest)
     ledger.units += 10
   }
   const remove = async (slug: string) => {
     ledger.kept.delete(slug)
     ledger.doubtful.add(slug)
-    await (await call(`/api/uploads/${slug}`, { method: 'DELETE' })).json()
+    const response = await call(`/api/uploads/${slug}`, { method: 'DELETE' })
+    await response.json()
+    if (response.status !== 200) throw new Error(`A deletion was answered with ${response.status}`)
     ledger.doubtful.delete(slug)
     ledger.deleted.add(slug)
     ledger.units += 3

@@ -48,15 +48,18 @@ export async function createRig({ service, env: always = {} }: RigOptions = {}) 
   const root = await mkdtemp(join(tmpdir(), 'fh-rig-'))
   const [home, folder, temporary] = [join(root, 'home'), join(root, 'work'), join(root, 'tmp')]
   for (const path of [home, folder, temporary]) await mkdir(path)
-  const running = new Set<ChildProcess>()
+  const running = new Map<ChildProcess, Promise<unknown>>()
   onTestFinished(async () => {
-    for (const child of running) child.kill('SIGKILL')
+    for (const child of running.keys()) child.kill('SIGKILL')
+    // Who is still writing while a folder is removed keeps it from being empty.
+    await Promise.allSettled(running.values())
     await rm(root, { recursive: true, force: true })
   })
   const base: Record<string, string> = {
     PATH: process.env['PATH'] ?? '',
     HOME: home,
     TMPDIR: temporary,
+    TZ: 'UTC',
     ...(service && { FH_BASE_URL: service.baseUrl, FH_API_KEY: service.apiKey ?? 'test-key' }),
     ...always,
   }
@@ -70,7 +73,6 @@ export async function createRig({ service, env: always = {} }: RigOptions = {}) 
       ...(uid !== undefined && { uid, gid: uid }),
     })
     if (file !== undefined) closeSync(file)
-    running.add(child)
     if (stdin !== undefined) child.stdin?.end(stdin)
     const printed = { stdout: '', stderr: '' }
     for (const name of ['stdout', 'stderr'] as const) {
@@ -85,6 +87,7 @@ export async function createRig({ service, env: always = {} }: RigOptions = {}) 
         resolve({ code, signal, ...printed })
       })
     })
+    running.set(child, ended)
     return {
       child,
       ended,

@@ -1,11 +1,10 @@
 import { createRequire } from 'node:module'
-import { onTestFinished, test, vi } from 'vitest'
+import type { Socket } from 'node:net'
+import { onTestFinished, test } from 'vitest'
 import { bin, type Rig } from './rig.ts'
 import { createScreen, type ScreenState } from './screen.ts'
 
 const require = createRequire(import.meta.url)
-// On a busy machine programs take their time to start; nothing here waits for the time itself.
-vi.setConfig({ testTimeout: 30_000 })
 /** The binary is there for the usual machines alone, and signals are another matter on Windows. */
 const pty = process.platform === 'win32' ? undefined : load<typeof import('@lydell/node-pty')>('@lydell/node-pty')
 
@@ -67,6 +66,7 @@ export function openTerminal(rig: Rig, args: readonly string[], options: Termina
     env: all,
     name: all['TERM'] ?? '',
   })
+  readToTheEnd(child)
   const screen = createScreen(columns, rows)
   const watchers = new Set<() => void>()
   let raw = ''
@@ -83,8 +83,9 @@ export function openTerminal(rig: Rig, args: readonly string[], options: Termina
       screen.write('', () => resolve({ code: exitCode, signal, lines: screen.lines() }))
     })
   })
-  onTestFinished(() => {
+  onTestFinished(async () => {
     if (!over) child.kill('SIGKILL')
+    await ended
   })
 
   function until(holds: () => boolean, what: string): Promise<void> {
@@ -122,6 +123,17 @@ export function openTerminal(rig: Rig, args: readonly string[], options: Termina
     },
     kill: (signal) => process.kill(child.pid, signal),
   }
+}
+
+/**
+ * The library closes a terminal 200 ms after its program has ended, whether all that was printed has been read or not:
+ * on a busy machine it has not. Where the system tells of the end by itself nothing has to be closed.
+ */
+function readToTheEnd(child: object): void {
+  if (process.platform !== 'linux') return
+  const { _socket: socket } = child as { readonly _socket: Socket }
+  const destroy = socket.destroy.bind(socket)
+  socket.destroy = (error) => (error === undefined && !socket.readableEnded ? socket : destroy(error))
 }
 
 function load<T>(name: string): T | undefined {

@@ -5,7 +5,6 @@ import { combined, seedsFrom } from './simulation/scenarios.ts'
 import { flawless, type Summary, summarize } from './simulation/summary.ts'
 
 /** A day of uploads takes a second or two, and more where the machine has other things to do. */
-const patience = { timeout: 60_000 }
 
 /** One summary for each kind, over all ways of charging refusals. */
 async function byKind(files: number, seeds: readonly number[]): Promise<readonly Summary[]> {
@@ -20,7 +19,7 @@ function meanOf(summaries: readonly Summary[], value: (summary: Summary) => numb
   return summaries.reduce((sum, summary) => sum + value(summary), 0) / summaries.length
 }
 
-describe('alone with a key, whatever the kind of window and the charge of a refusal', patience, () => {
+describe('alone with a key, whatever the kind of window and the charge of a refusal', () => {
   test('ten files are never refused and done within a minute of the optimum', async () => {
     const summaries = await byKind(10, seedsFrom(1, 12))
     for (const summary of summaries) {
@@ -32,6 +31,8 @@ describe('alone with a key, whatever the kind of window and the charge of a refu
 
   test.each([
     { files: 100, seeds: seedsFrom(2, 20) },
+    { files: 110, seeds: seedsFrom(2, 5) },
+    { files: 130, seeds: seedsFrom(2, 2) },
     { files: 200, seeds: seedsFrom(2, 4) },
     { files: 400, seeds: seedsFrom(2, 2) },
     { files: 1_000, seeds: seedsFrom(2, 1) },
@@ -42,14 +43,6 @@ describe('alone with a key, whatever the kind of window and the charge of a refu
       expect(summary.maxRatio).toBeLessThanOrEqual(1.1)
     }
     expect(meanOf(summaries, ({ meanRatio }) => meanRatio)).toBeLessThanOrEqual(1.04)
-  })
-
-  test('just past an hour’s worth nothing is refused, and only a counter may be late', async () => {
-    for (const kind of fiveKinds) {
-      const summary = await summarize(ours, combined({ kinds: [kind], files: 110, seeds: seedsFrom(2, 10) }))
-      expect(summary).toMatchObject(flawless)
-      if (kind !== 'sliding_counter') expect(summary.maxRatio).toBeLessThanOrEqual(1.1)
-    }
   })
 
   test.each(fiveKinds.map((kind, index) => [kind, refusalCharges[index % refusalCharges.length] ?? 'none'] as const))(
@@ -63,7 +56,7 @@ describe('alone with a key, whatever the kind of window and the charge of a refu
   )
 })
 
-describe('with a ledger that others go on with', patience, () => {
+describe('with a ledger that others go on with', () => {
   test.each([
     ['a hundred files of four processes', { processes: 4, files: 100 }],
     ['four hundred files of four processes', { processes: 4, files: 400 }],

@@ -6,7 +6,7 @@ import { combined, mixed, seedsFrom } from './simulation/scenarios.ts'
 import { simulate } from './simulation/simulate.ts'
 import { summarize } from './simulation/summary.ts'
 
-describe('what people use today', { timeout: 60_000 }, () => {
+describe('what people use today', () => {
   const hundred = combined({ files: 100, seeds: seedsFrom(1, 2) })
   const charged = combined({ files: 100, seeds: seedsFrom(1, 1), refusalCharges: ['full'] })
 

@@ -7,11 +7,9 @@ import { combined, mixed, seedsFrom } from './simulation/scenarios.ts'
 import { strangers } from './simulation/stranger.ts'
 import { flawless, summarize } from './simulation/summary.ts'
 
-const patience = { timeout: 60_000 }
-
 const hundredWith = (model: Partial<ServiceModel>) => combined({ files: 100, seeds: seedsFrom(5, 2), model })
 
-describe('alone with a key', patience, () => {
+describe('alone with a key', () => {
   test.each([
     ['no soft delay', { softDelay: false }],
     ['a Reset in epoch milliseconds', { reset: 'epoch-ms' }],
@@ -81,7 +79,7 @@ describe('alone with a key', patience, () => {
   })
 })
 
-describe('not alone with a key', patience, () => {
+describe('not alone with a key', () => {
   test.each(strangers)(
     'a %s stranger with half of the hour meets most of its uploads let through, and so do we',
     async (stranger) => {

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { expect, test } from 'vitest'
+import { existsSync, readFileSync } from 'node:fs'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { isGone, type ProcessOwner, processState, thisProcess } from '../../../src/pacing/shared/process-owner.ts'
+import { until } from '../../helpers/until.ts'
 
 const me: ProcessOwner = { host: 'host', boot: 'boot', space: 'space', pid: 100, start: '5' }
 const none = () => ({ type: 'none' }) as const
@@ -41,4 +43,32 @@ test('a process is found gone as soon as it has ended', async () => {
   child.kill('SIGKILL')
   await once(child, 'exit')
   expect(processState(pid)).toEqual({ type: 'none' })
+})
+
+test.skipIf(!existsSync('/proc/self/stat'))(
+  'a process that has ended is none, though its parent never asks',
+  async () => {
+    const script = 'cat <&3 & echo $!; exec sleep 600'
+    const parent = spawn('sh', ['-c', script], { stdio: ['ignore', 'pipe', 'ignore', 'pipe'] })
+    onTestFinished(() => void parent.kill('SIGKILL'))
+    const [stdout, , gate] = parent.stdio.slice(1)
+    let told = ''
+    stdout?.on('data', (text) => (told += text))
+    await until(() => told.endsWith('\n'))
+    // What the shell has become looks after no children.
+    await until(() => readFileSync(`/proc/${parent.pid}/comm`, 'utf8') === 'sleep\n')
+    gate?.destroy()
+    const pid = Number(told)
+    await until(() => / Z /.test(readFileSync(`/proc/${pid}/stat`, 'latin1')))
+    expect(processState(pid)).toEqual({ type: 'none' })
+  },
+)
+
+test('a process of somebody else, who may not be sent a signal, is found running', () => {
+  const refusal = Object.assign(new Error('kill EPERM'), { code: 'EPERM' })
+  const kill = vi.spyOn(process, 'kill').mockImplementation(() => {
+    throw refusal
+  })
+  onTestFinished(() => kill.mockRestore())
+  expect(processState(process.pid).type).toBe('running')
 })
