@@ -18,13 +18,17 @@ export function createKindProof(lengthMs: number) {
     mayBe: (kind: WindowKind) => possible.has(kind) || possible.size === 0,
     see(sighting: MinuteSighting, offset: ClockOffset | undefined): void {
       const { sentAt, used, units } = sighting
-      const earlier = sightings.filter(({ answeredAt }) => answeredAt <= sentAt)
+      const earlier = sightings.filter(({ answeredAt }) => answeredAt < sentAt)
       for (const kind of possible) {
         const least = leastUse[kind](sighting, { lengthMs, earlier, offset })
         if (used <= least + units - SLACK_UNITS) possible.delete(kind)
       }
       sightings = sightings.filter(({ answeredAt }) => answeredAt > sentAt - 2 * lengthMs)
       sightings.push({ ...sighting, windowFrom: windowFrom(sighting, earlier) })
+    },
+    /** This machine's clock has been set back: when what was seen happened, nobody can say any more. */
+    forget(): void {
+      sightings = []
     },
   }
 }

@@ -34,7 +34,10 @@ const COARSEST_SECOND_MS = 1_000
 
 /** How many units of earlier requests a window of each kind would show at the least; none where nothing is certain. */
 export const leastUse: Readonly<Record<WindowKind, (sighting: MinuteSighting, known: Certainty) => number>> = {
-  log: ({ answeredAt }, { earlier, lengthMs }) => unitsSince(earlier, answeredAt - lengthMs + COARSEST_SECOND_MS),
+  log({ answeredAt }, { earlier, lengthMs }) {
+    const since = answeredAt - lengthMs + COARSEST_SECOND_MS
+    return unitsSince(earlier, since) + foreignSince(since, earlier, lengthMs)
+  },
   fixed({ answeredAt }, { earlier, lengthMs }) {
     const sameWindow = earlier.filter(({ windowFrom }) => answeredAt < windowFrom + lengthMs - COARSEST_SECOND_MS)
     return Math.max(0, ...sameWindow.map((seen) => seen.used + unitsAfter(earlier, seen.answeredAt)))
@@ -49,13 +52,18 @@ export const leastUse: Readonly<Record<WindowKind, (sighting: MinuteSighting, kn
       const before = unitsSince(earlier, start - lengthMs) - present
       return present + before * (1 - (sighting.answeredAt - start) / lengthMs)
     }
-    return leastOf(possibleStarts(sighting, known).map(shownIf))
+    return Math.max(leastOf(possibleStarts(sighting, known).map(shownIf)), notYetBack(sighting, known))
   },
-  bucket({ answeredAt, limit }, { earlier, lengthMs }) {
-    const shown = (since: number) =>
-      unitsSince(earlier, since) - ((answeredAt - since + COARSEST_SECOND_MS) * limit) / lengthMs
-    return Math.max(0, ...earlier.map(({ sentAt }) => shown(sentAt)))
-  },
+  bucket: notYetBack,
+}
+
+/** In a bucket, and in a counter that never took more than its limit, a limit comes back in a length and no sooner. */
+function notYetBack({ answeredAt, limit }: MinuteSighting, { earlier, lengthMs }: Certainty): number {
+  const left = earlier.map(({ sentAt, answeredAt: seenAt, used }) => {
+    const since = Math.max(unitsSince(earlier, sentAt), used + unitsAfter(earlier, seenAt))
+    return since - ((answeredAt - sentAt + COARSEST_SECOND_MS) * limit) / lengthMs
+  })
+  return Math.max(0, ...left)
 }
 
 function unitsSince(charges: readonly CertainCharge[], instant: number): number {
@@ -65,6 +73,27 @@ function unitsSince(charges: readonly CertainCharge[], instant: number): number 
 /** Of a request that was sent and answered at one instant, that instant's answer tells already. */
 function unitsAfter(charges: readonly CertainCharge[], instant: number): number {
   return charges.reduce((sum, { sentAt, units }) => (sentAt > instant ? sum + units : sum), 0)
+}
+
+/**
+ * What others have been charged after an instant, should every charge count for a window's length. Ours are multiples of
+ * what all of ours have in common, so what is left over of an answer's use is certainly theirs; at the most, all of it is
+ * that is not certainly ours. If an answer has more of theirs than one before it could have, it came between the two.
+ */
+function foreignSince(instant: number, earlier: readonly MinuteSighting[], lengthMs: number): number {
+  const common = earlier.reduce((so, { units }) => greatestCommonDivisor(so, units), 0)
+  let most = 0
+  for (const before of earlier.filter(({ sentAt }) => sentAt >= instant)) {
+    const sooner = earlier.filter(({ answeredAt }) => answeredAt < before.sentAt)
+    const ours = before.units + unitsSince(sooner, before.answeredAt - lengthMs + COARSEST_SECOND_MS)
+    const later = earlier.filter(({ sentAt }) => sentAt > before.answeredAt)
+    most = Math.max(most, ...later.map(({ used }) => (used % common) - (before.used - ours)))
+  }
+  return most
+}
+
+function greatestCommonDivisor(one: number, other: number): number {
+  return other === 0 ? one : greatestCommonDivisor(other, one % other)
 }
 
 function leastOf(values: readonly number[]): number {
@@ -90,9 +119,13 @@ function modulo(value: number, by: number): number {
   return value - Math.floor(value / by) * by
 }
 
-/** Where windows begin with their first charge, what an answer does not show was charged before its window began. */
-export function windowFrom({ sentAt, used, units }: MinuteSighting, earlier: readonly CertainCharge[]): number {
+/**
+ * Where windows begin with their first charge, an answer's window began after every charge that it does not show, and
+ * after every earlier answer that it does not add up to: what is used in a window stays used until its end.
+ */
+export function windowFrom({ sentAt, used, units }: MinuteSighting, earlier: readonly DatedSighting[]): number {
   if (used <= units) return sentAt
-  const unseen = earlier.filter((charge) => units + unitsSince(earlier, charge.sentAt) > used)
-  return Math.max(Number.NEGATIVE_INFINITY, ...unseen.map((charge) => charge.sentAt))
+  const isBefore = (seen: DatedSighting) =>
+    units + unitsSince(earlier, seen.sentAt) > used || units + seen.used + unitsAfter(earlier, seen.answeredAt) > used
+  return Math.max(Number.NEGATIVE_INFINITY, ...earlier.filter(isBefore).map((seen) => seen.sentAt))
 }

@@ -50,7 +50,8 @@ export function createServiceView(limits: QuotaLimits, charges: ChargeView) {
     const used = limit === null ? 0 : limit - remaining
     const foreign = Math.max(used - explained(sentAt) - pendingUnits - units, 0)
     rest.tell({
-      remaining: remaining - charges.after(sentAt) - pendingUnits,
+      // What is dated to the very instant of sending may have been charged after this one as well.
+      remaining: remaining - charges.after(sentAt - 1) - pendingUnits,
       at: answeredAt,
       endsAt: resetAt === undefined ? undefined : answeredAt + resetAt - serverNow + WHOLE_SECOND_MS,
       isForeign: foreign > 0,
@@ -96,6 +97,7 @@ export function createServiceView(limits: QuotaLimits, charges: ChargeView) {
     /** This machine's clock has been set back. */
     clampTo(now: number): void {
       rest.clampTo(now)
+      kindProof.forget()
       offset = undefined
     },
   }

@@ -34,6 +34,13 @@ test('answers that take no time are counted once', () => {
   expect(windowKinds.filter(proof.mayBe)).toEqual(windowKinds)
 })
 
+test('an answer says nothing of a request that was sent as it came', () => {
+  const proof = createKindProof(minuteMs)
+  proof.see({ sentAt: start, answeredAt: start + 1, units: 10, used: 20, limit: 60 }, exact)
+  proof.see({ sentAt: start + 1, answeredAt: start + 1, units: 10, used: 10, limit: 60 }, exact)
+  expect(windowKinds.filter(proof.mayBe)).toEqual(windowKinds)
+})
+
 test('a fresh start on the whole minute leaves only what follows the clock', () => {
   const sightings = [
     [35, 10],
@@ -54,6 +61,15 @@ test('use that comes back evenly leaves only a bucket', () => {
   expect(remaining(sightings)).toEqual(['bucket'])
 })
 
+test('use that comes back sooner than a limit in a length leaves neither a bucket nor a counter', () => {
+  const sightings = [
+    [1, 60],
+    [13, 60],
+  ] as const
+  expect(remaining([...sightings, [24, 58]])).toEqual(['log', 'aligned', 'counter', 'bucket'])
+  expect(remaining([...sightings, [24, 50]])).toEqual(['log', 'aligned'])
+})
+
 test('a share of the minute before leaves the counter, and what shows less than it', () => {
   const sightings = [
     [31, 10],
@@ -63,6 +79,28 @@ test('a share of the minute before leaves the counter, and what shows less than 
     [86, 37],
   ] as const
   expect(remaining(sightings)).toEqual(['aligned', 'counter', 'bucket'])
+})
+
+test('use that does not add up twice in a minute leaves no window that begins with its first charge', () => {
+  const sightings = [
+    [1, 60],
+    [13, 60],
+  ] as const
+  expect(remaining(sightings)).toEqual(windowKinds)
+  expect(remaining([...sightings, [25, 60]])).toEqual(['log', 'aligned', 'counter', 'bucket'])
+})
+
+test('what was not ours has to show for a minute beside all that is, or there is no log', () => {
+  const sightings = [
+    [1, 10],
+    [11, 20],
+    [21, 30],
+    [31, 40],
+    [41, 50],
+    [62, 59],
+  ] as const
+  expect(remaining([...sightings, [75, 59]])).toContain('log')
+  expect(remaining([...sightings, [75, 58]])).toEqual(['aligned', 'counter', 'bucket'])
 })
 
 test('without the service’s time nothing is known of what follows its clock', () => {
