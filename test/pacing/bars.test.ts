@@ -4,8 +4,6 @@ import { ours } from './simulation/ours.ts'
 import { combined, seedsFrom } from './simulation/scenarios.ts'
 import { flawless, type Summary, summarize } from './simulation/summary.ts'
 
-/** A day of uploads takes a second or two, and more where the machine has other things to do. */
-
 /** One summary for each kind, over all ways of charging refusals. */
 async function byKind(files: number, seeds: readonly number[]): Promise<readonly Summary[]> {
   const summaries: Summary[] = []
