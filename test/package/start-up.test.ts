@@ -6,12 +6,27 @@ import { expect, test } from 'vitest'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { jpegBytes } from '../helpers/media.ts'
 
-/** As a program ends it writes down which files it loaded, and which of Node's modules. */
+/** As a program ends it writes down which files it loaded, which of Node's modules, and whether it took text apart. */
 const tellLoaded = `
+const { Segmenter } = Intl
+let segmenters = 0
+Intl.Segmenter = class extends Segmenter {
+  constructor(...given) {
+    super(...given)
+    segmenters += 1
+  }
+}
 process.on('exit', () => {
   const files = Object.keys(require.cache).filter((file) => file !== __filename)
-  require('node:fs').writeFileSync('loaded.json', JSON.stringify({ files, modules: process.moduleLoadList }))
+  require('node:fs').writeFileSync('loaded.json', JSON.stringify({ files, modules: process.moduleLoadList, segmenters }))
 })`
+
+interface Loaded {
+  readonly files: readonly string[]
+  readonly modules: readonly string[]
+  /** How many were made of what tells the characters of a text, which takes as long as fh itself. */
+  readonly segmenters: number
+}
 
 interface Given {
   /** The file photo.jpg in the working folder. */
@@ -27,10 +42,8 @@ async function loadedBy(args: readonly string[], { photo = jpegBytes(100), env: 
   await rig.write('nothing.cjs', '')
   const env = { ...given, NODE_OPTIONS: `--require=${JSON.stringify(join(rig.folder, 'tell-loaded.cjs'))}` }
   const told = async () => {
-    const { files, modules }: Record<string, string[]> = JSON.parse(
-      await readFile(join(rig.folder, 'loaded.json'), 'utf8'),
-    )
-    return { files: files ?? [], modules: (modules ?? []).map((name) => name.replace(/^NativeModule /, '')) }
+    const loaded: Loaded = JSON.parse(await readFile(join(rig.folder, 'loaded.json'), 'utf8'))
+    return { ...loaded, modules: loaded.modules.map((name) => name.replace(/^NativeModule /, '')) }
   }
   const { code, stderr } = await rig.fh(args, { env })
   if (code !== 0) throw new Error(stderr)
@@ -63,6 +76,13 @@ test('a small call needs six files, and of those modules of Node that speak to a
   const wires = ['child_process', 'dgram', 'dns', 'http', 'http2', 'https', 'tls', 'zlib']
   expect(fh.modules.filter((name) => wires.includes(name))).toEqual(['http'])
 })
+
+test.each([['stats'], ['quota'], ['list'], ['help', 'upload'], ['upload', 'photo.jpg']])(
+  'fh %s takes no text apart where all of it is ASCII',
+  async (...args) => {
+    expect((await loadedBy(args)).fh.segmenters).toBe(0)
+  },
+)
 
 test('an upload over http loads neither https nor what runs programs, nor a table of media types', async () => {
   const { fh } = await loadedBy(['upload', 'photo.jpg'])
