@@ -33,16 +33,16 @@ export function waitError(wait: PacingWait, last: Attempt | undefined, context: 
   if (last?.type === 'answered' && isRefusal(last.answer.status)) return errorOf(last.answer, context, delayMs)
   const { request, baseUrl } = context
   const target = `${request.method} ${baseUrl}${request.path} was not sent`
-  const patience =
-    delayMs > 0
-      ? `that is in ${Math.ceil(delayMs / 1_000)} s, longer than the longest wait allowed`
-      : 'requests under way will show when'
-  const hint = `Try again ${delayMs > 0 ? 'by then' : 'once those have ended'}, or allow a longer wait`
+  const again = `again in ${Math.ceil(delayMs / 1_000)} s, which is longer than the longest wait allowed`
+  const unforeseen = 'requests under way will show when'
+  const hint = `Try again ${delayMs > 0 ? 'then' : 'once those have ended'}, or allow a longer wait`
   if (source === 'unavailable') {
-    const message = `${target}: the service is switched off and may be asked again later; ${patience}`
+    const when = delayMs > 0 ? again : `again later; ${unforeseen}`
+    const message = `${target}: the service is switched off and may be asked ${when}`
     return new UnavailableError(message, { request, retryAfterMs: delayMs, hint })
   }
-  const message = `${target}: the quota${window ? ` (${window})` : ''} has no room yet; ${patience}`
+  const room = delayMs > 0 ? `has room ${again}` : `has no room yet; ${unforeseen}`
+  const message = `${target}: the quota${window ? ` (${window})` : ''} ${room}`
   return new RateLimitError(message, { request, window, retryAfterMs: delayMs, hint })
 }
 

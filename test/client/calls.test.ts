@@ -363,6 +363,12 @@ describe('createClient', () => {
     for (let count = 0; count < 20; count += 1) await client.stats()
     const late = client.stats()
     await expect(late).rejects.toMatchObject({ name: 'RateLimitError', window: 'burst', status: undefined })
+    await expect(late).rejects.toMatchObject({
+      message: expect.stringMatching(
+        /the quota \(burst\) has room again in \d+ s, which is longer than the longest wait allowed$/,
+      ),
+      hint: 'Try again then, or allow a longer wait',
+    })
     expect(server.requests).toHaveLength(20)
     expect(clock.sleeps).toEqual([])
   })
@@ -390,7 +396,14 @@ describe('createClient', () => {
       retry: { retries: 0, maxWaitMs: 1_000 },
     })
     await expect(client.stats()).rejects.toMatchObject({ code: 'unavailable', status: 503 })
-    await expect(client.stats()).rejects.toMatchObject({ code: 'unavailable', status: undefined, retryAfterMs: 60_250 })
+    await expect(client.stats()).rejects.toMatchObject({
+      code: 'unavailable',
+      status: undefined,
+      retryAfterMs: 60_250,
+      message: expect.stringMatching(
+        /the service is switched off and may be asked again in 61 s, which is longer than the longest wait allowed$/,
+      ),
+    })
     expect(server.requests).toHaveLength(1)
   })
 })

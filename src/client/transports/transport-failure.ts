@@ -13,11 +13,13 @@ const UNTRUSTED = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT|HOSTNA
 const PROXY_REFUSAL = /Proxy (response|Authentication)/i
 const TIMEOUT = /^(ETIMEDOUT|UND_ERR_HEADERS_TIMEOUT|UND_ERR_BODY_TIMEOUT)$/
 
+const NO_CONNECTION = 'no connection came about in time'
+
 /** Words for what libraries say in their own jargon. */
 const plainWords: readonly (readonly [RegExp, string])[] = [
   [/UND_ERR_HEADERS_TIMEOUT/, 'no answer came in time'],
   [/UND_ERR_BODY_TIMEOUT/, 'the answer stopped in the middle'],
-  [/UND_ERR_CONNECT_TIMEOUT/, 'no connection came about in time'],
+  [/UND_ERR_CONNECT_TIMEOUT/, NO_CONNECTION],
   [
     /wrong version number|ERR_SSL_WRONG_VERSION_NUMBER/i,
     'the other side does not speak TLS on this port; is it http://?',
@@ -34,6 +36,11 @@ export function exchangeError(error: unknown, signal: AbortSignal | undefined): 
 /** An exchange is given up in which nothing has moved for so long. */
 export function idleTimeoutError(idleTimeoutMs: number): TransportError {
   return new TransportError('timeout', `nothing moved for ${idleTimeoutMs / 1_000} s`)
+}
+
+/** Nobody answers to a wish to connect. */
+export function connectTimeoutError(): TransportError {
+  return new TransportError('unreachable', NO_CONNECTION)
 }
 
 /** Turns what an HTTP library throws of a failed exchange into a TransportError; all else stays as it is. */

@@ -1,0 +1,135 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { createInterface } from 'node:readline'
+import { createServer as createTlsServer } from 'node:tls'
+import { expect, onTestFinished, test } from 'vitest'
+import { nodeTransport, type RequestBody } from '../../src/index.ts'
+
+const fixture = (name: string) => readFileSync(new URL(`../fixtures/tls/${name}`, import.meta.url), 'utf8')
+const cert = fixture('certificate.pem')
+
+/** More than a server takes that reads nothing, and less than the system holds for one that has not read it yet. */
+const BODY_BYTES = 1_500_000
+
+/** A body, and word of when the last of it was handed over. */
+function largeBody() {
+  let tellTaken = () => {}
+  const taken = new Promise<void>((resolve) => {
+    tellTaken = resolve
+  })
+  const body: RequestBody = {
+    contentType: 'text/plain',
+    length: BODY_BYTES,
+    async *chunks() {
+      yield Buffer.alloc(BODY_BYTES)
+      tellTaken()
+    },
+  }
+  return { body, taken }
+}
+
+/** A server that reads the beginning of what it is sent, and the rest only when it is told to. */
+async function hesitantServer(scheme: string) {
+  let received = 0
+  let tellConnected = (_socket: Socket) => {}
+  const connected = new Promise<Socket>((resolve) => {
+    tellConnected = resolve
+  })
+  const onConnection = (socket: Socket) => {
+    socket.on('error', () => {})
+    socket.on('data', (chunk: Buffer) => {
+      received += chunk.length
+    })
+    socket.once('data', () => {
+      socket.pause()
+      tellConnected(socket)
+    })
+  }
+  const isTls = scheme === 'https'
+  const server = isTls ? createTlsServer({ cert, key: fixture('key.pem') }, onConnection) : createServer(onConnection)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `${scheme}://127.0.0.1:${port}/`,
+    connected,
+    async readToTheEnd() {
+      const socket = await connected
+      // It ends with an error, which is as good.
+      await new Promise((resolve) => socket.once('close', resolve).resume())
+      return received
+    },
+  }
+}
+
+test.each(['http', 'https'])('what was not taken of an %s request in time does not arrive later', async (scheme) => {
+  const { url, readToTheEnd } = await hesitantServer(scheme)
+  const { body } = largeBody()
+  const sending = nodeTransport({ idleTimeoutMs: 200, ca: cert }).send({ method: 'POST', url, headers: {}, body })
+  await expect(sending).rejects.toMatchObject({ failure: 'timeout', message: 'nothing moved for 0.2 s' })
+  expect(await readToTheEnd()).toBeLessThan(BODY_BYTES)
+})
+
+test.each(['http', 'https'])('what was not taken of an %s request that is aborted does not arrive', async (scheme) => {
+  const { url, connected, readToTheEnd } = await hesitantServer(scheme)
+  const { body, taken } = largeBody()
+  const controller = new AbortController()
+  const { signal } = controller
+  const sending = nodeTransport({ ca: cert }).send({ method: 'POST', url, headers: {}, body, signal })
+  const ended = expect(sending).rejects.toThrow('enough')
+  await Promise.all([connected, taken])
+  controller.abort(new Error('enough'))
+  await ended
+  expect(await readToTheEnd()).toBeLessThan(BODY_BYTES)
+})
+
+/** Listens, and is stopped before it takes anybody in. */
+const listener = `
+require('node:net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, function () {
+  console.log(this.address().port)
+  process.kill(process.pid, 'SIGSTOP')
+})`
+
+test.runIf(process.platform === 'linux')(
+  'a host that answers to no wish to connect is unreachable once the time is up',
+  async () => {
+    const child = spawn(process.execPath, ['-e', listener], { stdio: ['ignore', 'pipe', 'inherit'] })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    const [port] = await once(createInterface(child.stdout), 'line')
+    // As many as the system takes in for it, and more.
+    const others = [1, 2, 3, 4].map(() => connect(Number(port), '127.0.0.1').on('error', () => {}))
+    onTestFinished(() => others.forEach((other) => void other.destroy()))
+    await once(others[1] as Socket, 'connect')
+    const url = `http://127.0.0.1:${port}/`
+    const sending = nodeTransport({ idleTimeoutMs: 200 }).send({ method: 'GET', url, headers: {} })
+    await expect(sending).rejects.toMatchObject({
+      failure: 'unreachable',
+      message: 'no connection came about in time',
+    })
+  },
+)
+
+/** Gives up in the very moment in which the whole answer has been read, and the connection is being shut down. */
+const lateAbort = `
+import { createServer } from 'node:http'
+import { once } from 'node:events'
+import { nodeTransport } from ${JSON.stringify(new URL('../../dist/index.js', import.meta.url))}
+const server = createServer((_, response) => response.end('{}'))
+await once(server.listen(0, '127.0.0.1'), 'listening')
+const controller = new AbortController()
+const url = 'http://127.0.0.1:' + server.address().port
+const { body } = await nodeTransport().send({ method: 'GET', url, headers: {}, signal: controller.signal })
+for await (const _ of body);
+controller.abort(new Error('enough'))
+server.close()
+server.closeAllConnections()`
+
+test('a program that gives up what has been answered already can end', async () => {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', lateAbort], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  expect(await once(child, 'exit')).toEqual([0, null])
+})
