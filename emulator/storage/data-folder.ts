@@ -2,6 +2,7 @@ import { mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { blobPrefixes } from './file-blobs.ts'
 import { isAlive } from './is-alive.ts'
+import { makeFolder } from './make-folder.ts'
 import { syncFolder } from './sync-folder.ts'
 
 /** A folder that cannot hold the data, and why; it is as it was. */
@@ -41,7 +42,7 @@ const systemEntries: readonly string[] = ['.DS_Store', 'lost+found']
  * @throws DataFolderError where something else is in it
  */
 export async function claimFolder({ path, records }: DataFolder): Promise<void> {
-  await mkdir(path, { recursive: true, mode: 0o700 })
+  await makeFolder(path)
   const entries = (await readdir(path)).filter((entry) => !systemEntries.includes(entry))
   if (entries.includes('records.db')) return
   if (entries.length > 0) {
@@ -56,7 +57,7 @@ export async function claimFolder({ path, records }: DataFolder): Promise<void> 
 
 /** Makes what is missing in a folder that is ours alone, and notes whose it is. */
 export async function furnishFolder({ path, blobs, incoming, owner }: DataFolder): Promise<void> {
-  for (const folder of [blobs, incoming]) await mkdir(folder, { recursive: true, mode: 0o700 })
+  for (const folder of [blobs, incoming]) await makeFolder(folder)
   const present = new Set(await readdir(blobs))
   const missing = blobPrefixes.filter((prefix) => !present.has(prefix))
   for (const prefix of missing) await mkdir(join(blobs, prefix), { mode: 0o700 })

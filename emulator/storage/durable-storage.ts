@@ -11,6 +11,7 @@ import {
 } from './data-folder.ts'
 import { createFileBlobs } from './file-blobs.ts'
 import { createFileFirstKey } from './first-key.ts'
+import { folderTrouble } from './folder-trouble.ts'
 import { openSqlite } from './sqlite/open-sqlite.ts'
 import { isBusy } from './sqlite/sql-database.ts'
 import { openSqliteRecords, type SqliteRecords } from './sqlite/sqlite-records.ts'
@@ -73,6 +74,5 @@ async function openRecords(folder: DataFolder): Promise<SqliteRecords> {
 
 function unusable({ path }: DataFolder, error: unknown): Error {
   if (error instanceof DataFolderError) return error
-  const reason = error instanceof Error ? error.message : String(error)
-  return new DataFolderError(`The folder ${path} cannot be used: ${reason}`, { cause: error })
+  return new DataFolderError(`The folder ${path} cannot be used: ${folderTrouble(path, error)}`, { cause: error })
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
@@ -110,10 +110,27 @@ test('a folder with other things in it is refused and stays as it was', async ()
   expect(readdirSync(folder)).toEqual(['thesis.txt'])
 })
 
-test('a folder where a file is, is refused', async () => {
-  const path = join(temporaryFolder(), 'file')
+test('a folder where a file is, or above it, or in it, is refused in words that name the place', async () => {
+  const folder = temporaryFolder()
+  const path = join(folder, 'file')
   writeFileSync(path, '')
-  await expect(openDurableStorage(path)).rejects.toThrow(`The folder ${path} cannot be used: EEXIST`)
+  const isRefused = (data: string, why: string) =>
+    expect(openDurableStorage(data)).rejects.toThrow(
+      `The folder ${data} cannot be used: ${why}; choose another folder, or set that right`,
+    )
+  await isRefused(path, 'it is no folder')
+  await isRefused(join(path, 'data'), 'it, or part of its path, is no folder')
+  const damaged = join(folder, 'data')
+  await (await openStorage(damaged)).close()
+  rmSync(join(damaged, 'tmp'), { recursive: true })
+  writeFileSync(join(damaged, 'tmp'), '')
+  await isRefused(damaged, `${join(damaged, 'tmp')}: it, or part of its path, is no folder`)
+})
+
+test.runIf(process.platform === 'linux')('a folder that can never be made is refused at once', async () => {
+  await expect(openDurableStorage('/proc/some/data')).rejects.toThrow(
+    'The folder /proc/some/data cannot be used: /proc/some: no folder can be made there;',
+  )
 })
 
 test.each([
