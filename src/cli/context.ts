@@ -3,6 +3,7 @@ import type { CliEvent } from './events.ts'
 import type { DescribeProgram } from './help/program-description.ts'
 import type { Io } from './host.ts'
 import type { Interruption } from './interruption.ts'
+import { reasonInText } from './reason.ts'
 import type { Reporter } from './reporter.ts'
 import { type Credentials, connect, resolveCredentials } from './service/connection.ts'
 import { type ConfigStore, createConfigStore } from './settings/config-store.ts'
@@ -112,7 +113,7 @@ export function createContext(options: ContextOptions): Context {
 function warningOf({ folder, reason }: LedgerProblem): CliEvent {
   return {
     type: 'warning',
-    text: `This run counts its quota for itself alone, for ${folder} cannot be used: ${reason}`,
+    text: `This run counts its quota for itself alone, for ${folder} cannot be used: ${reasonInText(reason)}`,
     hint: 'Name a folder that can be written in FH_STATE_DIR',
   }
 }

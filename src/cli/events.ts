@@ -82,6 +82,34 @@ export type CliEvent =
       /** With a command, stdout belongs to it. */
       readonly withCommand: boolean
     }
+  /** Reported only where it was asked for. */
+  | { readonly type: 'request-served'; readonly request: ServedRequest }
+
+/** A request that a running emulator has answered, or has not. */
+export interface ServedRequest {
+  /** ISO 8601, by the clock of the emulator. */
+  readonly at: string
+  readonly method: string
+  /** With its query, the key redacted. */
+  readonly path: string
+  /** Null where it was not answered. */
+  readonly status: number | null
+  /** Whether the answer was sent to its end. */
+  readonly complete: boolean
+  /** From its arrival to the end of the answer. */
+  readonly duration_ms: number
+  /** Of the answer's body; null where nothing tells before its end. */
+  readonly bytes: number | null
+  /** Units charged; null where it was no call of the API, as are the next two. */
+  readonly cost: number | null
+  /** The email of the account; null also where no key was resolved. */
+  readonly account: string | null
+  /** The type of the fault that struck it; null also where none did. */
+  readonly fault: string | null
+  /** Secrets redacted, as in the next. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly answer_headers: Readonly<Record<string, string>>
+}
 
 /** How much is shown of what goes on: bars or lines as the terminal allows, lines, or nothing but results. */
 export type ProgressChoice = 'auto' | 'bar' | 'plain' | 'none'

@@ -17,6 +17,7 @@ import { createPipedView } from './reporters/piped-view.ts'
 import { createTextReporter, type TextReporterOptions } from './reporters/text.ts'
 import type { GlobalFlags } from './settings/global-flags.ts'
 import { isOn } from './settings/settings.ts'
+import { verbosityOf } from './settings/verbosity.ts'
 import { createPalette, hasColor, type Palette } from './terminal/color.ts'
 import { terminalTraits } from './terminal/terminal-traits.ts'
 
@@ -97,8 +98,7 @@ function reportFailure(error: unknown, reporter: Reporter, interruption: Interru
 
 async function createReporter(entry: CatalogEntry, flags: GlobalFlags, host: HostProcess, output: GuardedOutput) {
   const { env, stdout, stderr } = host
-  const debug = flags.debug ?? isOn(env['FH_DEBUG'])
-  const verbosity = { quiet: flags.quiet === true, verbose: flags.verbose === true, debug }
+  const verbosity = verbosityOf(flags, env)
   const fields = flags.fields === undefined ? undefined : parseFields(flags.fields, entry.fields)
   if (flags.json || flags.jsonl) {
     return createJsonReporter({ output, verbosity, fields, lines: flags.jsonl === true, document: entry.document })

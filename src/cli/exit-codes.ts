@@ -13,8 +13,16 @@ export const exitCodes: readonly { readonly code: number; readonly meaning: stri
   { code: 7, meaning: 'the account may not: 403' },
   { code: 8, meaning: 'outcome unknown: an upload may exist and could not be told apart' },
   { code: 9, meaning: 'nothing transferred, with --error-on-no-transfer' },
+  { code: 129, meaning: 'hung up: the window was closed (SIGHUP)' },
   { code: 130, meaning: 'interrupted (SIGINT)' },
   { code: 143, meaning: 'terminated (SIGTERM)' },
+]
+
+/** What the codes alone do not tell. */
+export const exitCodeRemarks: readonly string[] = [
+  'When all items of a command fail for one reason, its code is that of the reason.',
+  'fh emulate -- command exits with the code of the command, or 128+n after signal n.',
+  'A command that is not found ends it with 127, one that cannot be run with 126.',
 ]
 
 const INTERRUPTED = 130

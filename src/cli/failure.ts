@@ -1,4 +1,4 @@
-import { FileHostError, RateLimitError, UnavailableError } from '../index.ts'
+import { FileHostError, RateLimitError, TransportError, UnavailableError } from '../index.ts'
 import { CliError } from './cli-error.ts'
 import { connectionHint } from './connection-hint.ts'
 import { exitCodeOf, isAbort } from './exit-codes.ts'
@@ -16,8 +16,17 @@ export interface Failure {
   readonly window: string | null
   readonly retryAfterMs: number | null
   readonly request: { readonly method: string; readonly path: string } | null
+  /** Whether it would meet every other request too. */
+  readonly concernsAll: boolean
   /** For --debug. */
   readonly stack: string | null
+}
+
+const commonReasons = ['authentication-failed', 'access-denied', 'unavailable', 'rate-limited']
+
+/** After all its retries, a service that cannot even be connected to is away for a while. */
+function isUnreachable({ cause }: FileHostError): boolean {
+  return cause instanceof TransportError && cause.failure === 'unreachable'
 }
 
 /** What can be said of anything that was thrown. */
@@ -27,6 +36,7 @@ export function describeFailure(error: unknown): Failure {
     exitCode: exitCodeOf(error),
     message: messageOf(error),
     hint: error instanceof CliError || error instanceof FileHostError ? (error.hint ?? null) : null,
+    concernsAll: error instanceof FileHostError && (commonReasons.includes(error.code) || isUnreachable(error)),
     stack: error instanceof Error ? (error.stack ?? null) : null,
   }
   if (!(error instanceof FileHostError)) {
@@ -34,7 +44,7 @@ export function describeFailure(error: unknown): Failure {
   }
   return {
     ...failure,
-    hint: connectionHint(error) ?? failure.hint ?? usualHint(error),
+    hint: connectionHint(error) ?? unsentHint(error) ?? failure.hint ?? usualHint(error),
     serviceMessage: error.serviceMessage ?? null,
     httpStatus: error.status ?? null,
     window: error instanceof RateLimitError ? (error.window ?? null) : null,
@@ -56,6 +66,13 @@ function messageOf(error: unknown): string {
 function retryAfterOf(error: FileHostError): number | null {
   const limited = error instanceof RateLimitError || error instanceof UnavailableError
   return limited ? (error.retryAfterMs ?? null) : null
+}
+
+/** What to do where a request would have had to wait for too long, and was not sent. */
+function unsentHint(error: FileHostError): string | undefined {
+  const isUnsent = (error instanceof RateLimitError || error instanceof UnavailableError) && error.status === undefined
+  if (!isUnsent) return undefined
+  return `Try again ${retryAfterOf(error) ? 'then' : 'once those have ended'}, or allow a longer --max-wait`
 }
 
 /** What to do next in the command line's own terms, where the library has no advice. */

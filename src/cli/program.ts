@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander'
 import { version } from '../../package.json'
 import { type CatalogEntry, catalog, type Run } from './catalog.ts'
 import { usageError } from './cli-error.ts'
+import { formatHelp } from './help/help-layout.ts'
 import type { ProgramDescription } from './help/program-description.ts'
 import { addGlobalFlags, addHiddenGlobalFlags, type GlobalFlags, globalFlagsOf } from './settings/global-flags.ts'
 
@@ -78,7 +79,7 @@ function createProgram(print: (text: string) => void): Command {
     .enablePositionalOptions()
     .exitOverride()
     // Narrow columns are easier to read than words that the window breaks.
-    .configureHelp({ minWidthToWrap: 12 })
+    .configureHelp({ minWidthToWrap: 12, formatHelp })
     .configureOutput({ writeOut: print, writeErr: print, outputError: () => {} })
     .addHelpText(
       'after',

@@ -19,6 +19,13 @@ export function reasonOf(error: unknown): string {
   return plainReasons[code] ?? words
 }
 
+/** The same of an error of which there is only the text that Node has made of it, as of a ledger's problem. */
+export function reasonInText(text: string): string {
+  const [, code = ''] = /^([A-Z][A-Z0-9]+): /.exec(text) ?? []
+  const [, words] = [...getSystemErrorMap().values()].find(([name]) => name === code) ?? []
+  return plainReasons[code] ?? words ?? text
+}
+
 /** The system's or Node's name for what went wrong, such as `ENOENT`; undefined where it has none. */
 export function errorCodeOf(error: unknown): unknown {
   return Reflect.get(Object(error), 'code')

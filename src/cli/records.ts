@@ -41,11 +41,9 @@ export function outcomeOf(record: ItemRecord): Outcome {
   return record.status === 'unknown' ? 'of unknown outcome' : record.status
 }
 
-/** Reasons that would meet every further item too; trying them all would only burn quota. */
-const commonReasons = ['authentication-failed', 'access-denied', 'unavailable', 'rate-limited']
-
+/** Whether every further item would meet the same; trying them all would only burn quota and patience. */
 export function concernsAllItems({ error }: ItemRecord): boolean {
-  return error !== null && commonReasons.includes(error.code)
+  return error?.concernsAll === true
 }
 
 /** Whether nothing is left to do for an item. */

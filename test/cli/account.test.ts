@@ -148,6 +148,14 @@ describe('config', () => {
     expect(stderr).toMatch(/^fh: ca_cert: gone\.pem cannot be read: there is no such file or folder\n/)
   })
 
+  test('list names the other profiles there are', async () => {
+    const rig = await createRig()
+    await writeConfig(rig, JSON.stringify({ profiles: { default: {}, work: { retries: 1 }, home: {} } }))
+    const { stdout, stderr } = await rig.fh(['config', 'list', '--profile', 'work'])
+    expect(stderr).toBe('Other profiles, for --profile NAME: default, home\n')
+    expect(stdout).not.toContain('home')
+  })
+
   test('list tells where each value comes from, and never the key', async () => {
     const rig = await createRig()
     await writeConfig(rig, JSON.stringify({ profiles: { default: { api_key: 'secret-key', retries: 2 } } }))

@@ -2,6 +2,8 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { rootCertificates } from 'node:tls'
 import { describe, expect, test } from 'vitest'
+import { deadAddress } from '../helpers/dead-address.ts'
+import { mediaPath } from '../helpers/media.ts'
 import { createRig } from '../helpers/rig.ts'
 import { answer, breakOff, scriptedServer } from '../helpers/scripted-server.ts'
 
@@ -26,7 +28,7 @@ describe('the base URL', () => {
     ['ftp://files.example', /must begin with https:\/\/ or http:\/\//],
     ['https://files.example/api', /must not end in \/api.*use https:\/\/files.example/],
     ['https://me:secret@files.example', /must not contain a user name or password/],
-    ['http://files.example', /unencrypted to files\.example.*\n {2}Use https, or --insecure-http/],
+    ['http://files.example', /unencrypted to files\.example\n {2}Use https, or --insecure-http/],
   ])('%s is refused before anything is sent', async (baseUrl, message) => {
     const rig = await createRig({ service: { baseUrl } })
     const { code, stderr } = await rig.fh(['stats'])
@@ -59,6 +61,14 @@ describe('the base URL', () => {
     expect(code).toBe(5)
     expect(stderr).toMatch(/^fh: Cannot connect to http:\/\/127\.0\.0\.1:1: .*\n {2}.*try again later/)
   })
+})
+
+test('a service that cannot be connected to ends the batch at the first file, and the rest waits for another run', async () => {
+  const rig = await createRig({ service: { baseUrl: await deadAddress() } })
+  const files = ['photo.jpg', 'picture.png', 'clip.mp4'].map(mediaPath)
+  const { code, stderr } = await rig.fh(['upload', '-j', '1', '--retries', '0', ...files])
+  expect(code).toBe(5)
+  expect(stderr).toMatch(/^2 not started, 1 failed\nfh: .*photo\.jpg: Cannot connect to /m)
 })
 
 describe('a refusal', () => {

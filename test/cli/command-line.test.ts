@@ -34,6 +34,14 @@ describe('help', () => {
     expect((await fh([name, '--help'])).stdout.trimEnd()).toBe(asked.stdout.trimEnd())
   })
 
+  test('has what is the command’s own first, and the flags of every command last, before the examples', async () => {
+    const { fh } = await createRig()
+    const headings = async (name: string) =>
+      [...(await fh(['help', name])).stdout.matchAll(/^(\w[\w ]*):$/gm)].map(([, heading]) => heading)
+    expect(await headings('config')).toEqual(['Flags', 'Commands', 'Flags of every command', 'Examples'])
+    expect(await headings('show')).toEqual(['Arguments', 'Flags', 'Flags of every command', 'Examples'])
+  })
+
   test('explains a subcommand as its own flag does', async () => {
     const { fh } = await createRig()
     const { code, stdout } = await fh(['help', 'config', 'set'])

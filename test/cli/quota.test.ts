@@ -34,16 +34,16 @@ describe('quota', () => {
     expect(quota.uploads.map(({ count }: { count: number }) => count)).toEqual([1, 10, 100])
   })
 
-  test('as text is a table, and says when more uploads would be through', async () => {
+  test('as text is a table, and says when more uploads would be done', async () => {
     const rig = await createRig(account)
     const { code, stdout, stderr } = await rig.fh(['quota', '--limits', 'minute=120,day=none'], { env: stillTime })
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout.split('\n').slice(0, 5)).toEqual([
-      'WINDOW  USED  LIMIT  LEFT   NEXT UPLOAD',
-      'burst   0     20     20     now',
-      'minute  0     120    120    now',
-      'hour    0     1,000  1,000  now',
-      expect.stringMatching(/^1 more upload would be through \d\d:\d\d:\d\d$/),
+      'WINDOW  USED  LIMIT   LEFT  NEXT UPLOAD',
+      'burst      0     20     20  now',
+      'minute     0    120    120  now',
+      'hour       0  1,000  1,000  now',
+      expect.stringMatching(/^1 more upload would be done by \d\d:\d\d:\d\d$/),
     ])
   })
 
@@ -84,7 +84,10 @@ describe('quota', () => {
     }
     for (const args of [['quota'], ['quota', '--json'], ['upload', '-n', mediaPath('photo.jpg')]]) {
       const { code, stderr } = await rig.fh(args, asOther)
-      expect([code, stderr]).toEqual([0, expect.stringMatching(/Nothing is known of earlier runs.*EACCES/)])
+      expect([code, stderr]).toEqual([
+        0,
+        expect.stringMatching(/Nothing is known of earlier runs.* cannot be read: permission denied/),
+      ])
     }
   })
 

@@ -100,7 +100,7 @@ describe('the question of delete on a terminal', () => {
     ['yesterday', 1],
   ])('answered with "%s" ends with %d', async (keys, exitCode) => {
     const terminal = await deleting(uploadObject.slug)
-    await terminal.shows(/Delete a1B2c3D4e5 \(image\/jpeg, 123 B, 2020-03-01 09:30\) for good\? \[y\/N\]$/)
+    await terminal.shows(/Delete a1B2c3D4e5 \(image\/jpeg, 123 B, 2020-03-01 07:30\) for good\? \[y\/N\]$/)
     terminal.type(`${keys}\r`)
     const { code, lines } = await terminal.ended
     expect(code, lines.join('\n')).toBe(exitCode)
@@ -111,8 +111,8 @@ describe('the question of delete on a terminal', () => {
     const terminal = await deleting('a1B2c3D4e5', 'zZ9yY8xX7w')
     const text = await terminal.shows(/\[y\/N\]$/)
     expect(text.split('\n')).toEqual([
-      '  a1B2c3D4e5  image/jpeg  123 B  2020-03-01 09:30',
-      '  zZ9yY8xX7w  image/jpeg  123 B  2020-03-01 09:30',
+      '  a1B2c3D4e5  image/jpeg  123 B  2020-03-01 07:30',
+      '  zZ9yY8xX7w  image/jpeg  123 B  2020-03-01 07:30',
       'Delete 2 uploads (246 B) for good? [y/N]',
     ])
     terminal.type('\x03')

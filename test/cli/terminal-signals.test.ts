@@ -45,7 +45,7 @@ describe('an upload on a terminal', () => {
     const { terminal, server, release } = await uploading()
     terminal.type(CTRL_C)
     await terminal.shows(
-      /Stopping: 1 in flight, with 5 s to end; press Ctrl-C again to abort\n.*0\/2 uploaded.*\n.*photo\.jpg .*sent, waiting for the answer/,
+      /Stopping: 1 in flight, which has 5 s to finish; press Ctrl-C again to abort\n.*0\/2 uploaded.*\n.*photo\.jpg .*sent, waiting for the answer/,
     )
     release()
     const { code, lines } = await terminal.ended

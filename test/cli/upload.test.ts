@@ -282,7 +282,7 @@ describe('a file that does not stay as it was ends with 2:', () => {
     const rig = await createRig({ service: server })
     await rig.write('growing.jpg', jpegBytes(100))
     await truncate(join(rig.folder, 'growing.jpg'), 40_000_000)
-    const { code, stdout, stderr } = await rig.fh(['upload', 'growing.jpg'])
+    const { code, stdout, stderr } = await rig.fh(['upload', '--progress', 'none', 'growing.jpg'])
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toMatch(
       /^fh: growing\.jpg: was changed while it was being uploaded, so nothing was stored\n {2}Upload it again/,

@@ -16,7 +16,9 @@ export type ConfigOptions =
 
 export function register(command: Command, start: (options: ConfigOptions) => void): void {
   command
-    .description('Show and change settings. A flag outranks the environment, that the profile, that the default.')
+    .description(
+      'Show and change settings. A flag outranks the environment, which outranks the profile, which outranks the default.',
+    )
     .helpCommand(false)
     .addHelpText('after', examples)
   command
@@ -84,6 +86,14 @@ function list(showOrigin: boolean, context: Context): void {
   const lines = listed.map(({ name, value, origin }) => `${name}=${printable(value)}${showOrigin ? `\t${origin}` : ''}`)
   show(lines.join('\n'), listed, context)
   tellOutranked(settingNames, context)
+  tellOtherProfiles(context)
+}
+
+function tellOtherProfiles({ profile, reporter }: Context): void {
+  const { name, known } = profile()
+  const others = known().filter((other) => other !== name)
+  if (others.length === 0) return
+  reporter.report({ type: 'note', text: `Other profiles, for --profile NAME: ${others.join(', ')}` })
 }
 
 function get(name: SettingName, context: Context): void {

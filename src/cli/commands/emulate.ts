@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { Emulator } from '../../../emulator/index.ts'
 import { CliError, unreachable, usageError } from '../cli-error.ts'
 import type { CommandResult } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -20,6 +21,7 @@ import type { EmulatorReady } from '../events.ts'
 import { describeFailure } from '../failure.ts'
 import type { Interruption } from '../interruption.ts'
 import { reasonOf } from '../reason.ts'
+import { verbosityOf } from '../settings/verbosity.ts'
 
 type Options = EmulateOptions | EmulateEnvOptions | EmulateWaitOptions
 
@@ -52,6 +54,7 @@ The command finds the emulator in FH_BASE_URL, FH_API_KEY, FH_EMULATOR_URL and F
 
 Examples:
   fh emulate
+  fh emulate -v
   fh emulate --data ./filehost-data
   fh emulate --json --port 0 --no-quota
   fh emulate --dialect laravel --set quota_windows=sliding
@@ -120,9 +123,10 @@ async function serve(options: EmulateOptions, context: Context): Promise<Command
     const env = { ...io.env, ...emulatorVariables({ baseUrl, apiKey: emulator.apiKey, quotas }) }
     return runChild(options.command, { env, interruption, clock, terminal })
   }
+  const unwatch = await watched(emulator, context)
   const tell = (error: unknown) => reporter.report({ type: 'failed', failure: describeFailure(error) })
   const untilJudged = async () => {
-    const code = await untilItEnds()
+    const code = await untilItEnds().finally(unwatch)
     const failures = options.strictClient ? clientFailures(emulator.control.report({ since })) : []
     for (const failure of failures) tell(failure)
     return strictCode(code, failures)
@@ -131,6 +135,14 @@ async function serve(options: EmulateOptions, context: Context): Promise<Command
   if (path === undefined) return { type: 'exit', code: await untilJudged() }
   const save = async () => writeStateFile(path, await emulator.control.state.get())
   return { type: 'exit', code: await savedAtEnd(untilJudged, save, tell) }
+}
+
+/** Tells of the requests where that is asked for; else nobody looks at them. @returns ends it */
+async function watched(emulator: Emulator, { flags, io, clock, reporter }: Context): Promise<() => Promise<void>> {
+  const { verbose, debug } = verbosityOf(flags, io.env)
+  if (!verbose && !debug) return async () => {}
+  const { watchRequests } = await import('../emulate/request-watch.ts')
+  return watchRequests({ emulator, clock, tell: (request) => reporter.report({ type: 'request-served', request }) })
 }
 
 /** An emulator that is asked to stop has done its work: that is no failure. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { usageError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
-import { exitCodes } from '../exit-codes.ts'
+import { exitCodeRemarks, exitCodes } from '../exit-codes.ts'
 import { environmentHelp } from '../help/help-environment.ts'
 import { fullHelp } from '../help/help-text.ts'
 import { helpTopics } from '../help/help-topics.ts'
@@ -46,13 +46,7 @@ function subcommand(command: Command, word: string, topic: string): Command {
 function exitCodeHelp(): HelpOptions {
   const rows = exitCodes.map(({ code, meaning }) => [String(code), meaning])
   return {
-    text: [
-      ...alignColumns([['CODE', 'MEANING'], ...rows]),
-      '',
-      'When all items of a command fail for one reason, its code is that of the reason.',
-      'fh emulate -- command exits with the code of the command: 128+n after signal n, 127 if it is not found,',
-      '126 if it cannot be run.',
-    ].join('\n'),
+    text: [...alignColumns([['CODE', 'MEANING'], ...rows]), '', ...exitCodeRemarks].join('\n'),
     data: exitCodes,
   }
 }

@@ -22,7 +22,7 @@ Examples:
   fh quota --json --fields minute,hold
   fh quota --limits minute=120`
 
-/** How many uploads it is told of when they would be through. */
+/** How many uploads it is told of when they would be done. */
 const uploadCounts = [1, 10, 100] as const
 
 export async function run(_: object, { settings, credentials, io, clock, reporter }: Context): Promise<void> {

@@ -8,7 +8,7 @@ import type { ItemRecord, ProgressChoice } from '../events.ts'
 import { parseJobs } from '../jobs-flag.ts'
 import { concernsAllItems, isDone, isNotStarted, notStartedRecord } from '../records.ts'
 import { formatLink, type LinkFormat, linkFormats } from '../upload/links.ts'
-import { settleEarlier } from '../upload/resume.ts'
+import { likelySent, settleEarlier } from '../upload/resume.ts'
 import { createForecaster, forecastUploads } from '../upload/upload-forecast.ts'
 import { collectItems, type UploadInputs } from '../upload/upload-inputs.ts'
 import { bytesOf, type UploadItem, weighed } from '../upload/upload-items.ts'
@@ -116,8 +116,8 @@ export async function run(options: UploadCommandOptions, context: Context): Prom
   if (items.length === 0) reporter.report({ type: 'note', text: 'There are no files in there' })
   else if (!options.force) await settleEarlier(journal, client, context)
   const foresee = createForecaster((count) => endOf(forecastUploads(count, options, credentials, context)), context)
-  let left = items.length
-  foresee(left)
+  const left = likelySent(items, journal, options)
+  foresee(left.size)
   const tools = { client, context, journal, force: options.force, name: options.name ?? '' }
   const records = await runBatch<UploadItem, ItemRecord>({
     items,
@@ -128,8 +128,7 @@ export async function run(options: UploadCommandOptions, context: Context): Prom
     notStarted: ({ file }) => notStartedRecord({ file }),
     onResult: (record, index) => {
       reporter.report({ type: 'item-finished', index, record, link: linkOf(record, options) })
-      left -= 1
-      foresee(left)
+      if (left.delete(index)) foresee(left.size)
     },
   })
   reporter.report({ type: 'batch-ended', records })

@@ -5,6 +5,9 @@ import { counted, printable } from '../words/format.ts'
 import { uploadDetails } from '../words/upload-details.ts'
 import type { Found } from './find-uploads.ts'
 
+/** Of the rows that are shown: slug, type, size, age. */
+const sizeColumn = 2
+
 /**
  * What is asked before uploads are deleted: what is not there, each that would go, and the question; undefined where
  * nothing would go.
@@ -28,5 +31,5 @@ export function deleteQuestion(found: Found, now: number): string | undefined {
   const rows = going.map(({ slug, upload }) => [`  ${printable(slug)}`, ...uploadDetails(upload, now)])
   const bytes = going.reduce((sum, { upload }) => sum + upload.size, 0)
   const question = `Delete ${counted(going.length, 'upload')} (${formatByteSize(bytes)}) for good? [y/N] `
-  return [...notFound, ...alignColumns(rows), question].join('\n')
+  return [...notFound, ...alignColumns(rows, { right: [sizeColumn] }), question].join('\n')
 }

@@ -28,7 +28,7 @@ export const environmentVariables: readonly (readonly [name: string, meaning: st
 export function environmentHelp(): { readonly text: string; readonly data: unknown } {
   const lines = alignColumns([['VARIABLE', 'MEANING'], ...environmentVariables])
   return {
-    text: [...lines, '', 'A flag outranks a variable, a variable the profile in the config file.'].join('\n'),
+    text: [...lines, '', 'A flag outranks a variable, which outranks the profile in the config file.'].join('\n'),
     data: environmentVariables.map(([name, meaning]) => ({ name, meaning })),
   }
 }

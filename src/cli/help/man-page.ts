@@ -1,6 +1,6 @@
 import type { Argument, Command, Option } from 'commander'
 import { catalog } from '../catalog.ts'
-import { exitCodes } from '../exit-codes.ts'
+import { exitCodeRemarks, exitCodes } from '../exit-codes.ts'
 import { describeProgram } from '../program.ts'
 import { globalFlagsHeading } from '../settings/global-flags.ts'
 import { environmentVariables } from './help-environment.ts'
@@ -25,6 +25,7 @@ export async function manPage(): Promise<string> {
     ...(program.commands[0]?.options ?? []).filter(isGlobal).flatMap(flagLines),
     '.SH EXIT STATUS',
     ...exitCodes.flatMap(({ code, meaning }) => tagged(String(code), meaning)),
+    ...exitCodeRemarks.flatMap(paragraph),
     '.SH ENVIRONMENT',
     ...environmentVariables.flatMap(([name, meaning]) => tagged(name, meaning)),
     '.SH FILES',

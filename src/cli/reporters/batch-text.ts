@@ -27,13 +27,18 @@ export function createOrderedLinks(print: (link: string) => void): (event: Finis
 export function progressLine({ subject, status, path, upload }: ItemRecord, now: number): string {
   const name = printable(subjectName(subject))
   if (status === 'skipped' && path) return `kept ${printable(path)}, which is there already with the same size`
-  if (status === 'skipped' && upload !== null && 'file' in subject) {
-    return `skipped ${name}: uploaded before as ${printable(upload.slug)} (--force uploads it again)`
+  if (status === 'skipped' && upload !== null) {
+    if ('file' in subject) return `skipped ${name}: uploaded before as ${printable(upload.slug)}`
+    return `would delete ${name} (${uploadDetails(upload, now).join(', ')})`
   }
-  if (status === 'skipped' && upload !== null) return `would delete ${name} (${uploadDetails(upload, now).join(', ')})`
   const transferred = status === 'uploaded' || status === 'downloaded'
   if (transferred && upload !== null) return `${status} ${name} (${formatByteSize(upload.size)})`
   return `${status} ${name}`
+}
+
+/** Whether a file was skipped for what an earlier run has stored of it. */
+export function isUploadedBefore({ subject, status, upload }: ItemRecord): boolean {
+  return status === 'skipped' && upload !== null && 'file' in subject
 }
 
 const goodNewsFirst: readonly Outcome[] = [

@@ -7,6 +7,7 @@ import type { Output, Reporter, Verbosity } from '../reporter.ts'
 import type { UploadPlan } from '../upload/plan.ts'
 import { toJsonLine } from '../words/format.ts'
 import { answerItems } from './answer-text.ts'
+import { presentRequest } from './request-text.ts'
 import { traceLines } from './trace.ts'
 
 export interface JsonReporterOptions {
@@ -92,6 +93,8 @@ export function createJsonReporter(options: JsonReporterOptions): Reporter {
           return
         case 'emulator-ready':
           return output[event.withCommand ? 'stderr' : 'stdout'](`${toJsonLine(event.ready)}\n`)
+        case 'request-served':
+          return output.stderr(`${toJsonLine(presentRequest(event.request, verbosity.debug))}\n`)
         case 'failed':
           return fail(event.failure)
         case 'warning':

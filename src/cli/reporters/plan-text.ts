@@ -7,6 +7,9 @@ import { counted, printable } from '../words/format.ts'
 
 type Rows = readonly (readonly string[])[]
 
+/** Of the rows of files: name, size, what becomes of it. */
+const sizeColumn = 1
+
 /**
  * A plan as people read it; what is refused is told apart from it.
  * @param fitRows makes the rows of files fit where they are shown
@@ -20,7 +23,12 @@ export function planLines(
   const rows = fitRows(plan.files.flatMap(fileRow))
   const sum = `${counted(count, 'file')}, ${formatByteSize(bytes)}, ${counted(units, 'unit')}`
   const done = done_at === null ? [] : [doneLine(Date.parse(done_at), now)]
-  return [...alignColumns(rows), sum, ...parts.map((part) => partLine(part, now, parts.length === 1)), ...done]
+  return [
+    ...alignColumns(rows, { right: [sizeColumn] }),
+    sum,
+    ...parts.map((part) => partLine(part, now, parts.length === 1)),
+    ...done,
+  ]
 }
 
 function doneLine(doneAt: number, now: number): string {
@@ -40,10 +48,18 @@ function fileRow({ file, status, size, mime_type, upload }: PlannedFile): readon
 function partLine({ first, count, starts_at, ends_at, waits_for, paced_by }: PlannedPart, now: number, only: boolean) {
   const which = only ? 'all' : first === 1 ? `first ${counted(count, 'file')}` : `next ${counted(count, 'file')}`
   const [startsAt, endsAt] = [Date.parse(starts_at), Date.parse(ends_at)]
-  const start = startsAt - now < 1_000 ? 'now' : `from ${formatClockTime(startsAt, now)}`
   const reasons = [
-    ...(waits_for === null ? [] : [waits_for === 'service' ? 'when the service is back' : `after the ${waits_for}`]),
-    ...(paced_by === null || paced_by === waits_for ? [] : [`paced by the ${paced_by}`]),
+    ...(waits_for === null
+      ? []
+      : [waits_for === 'service' ? 'when the service is back' : `after the ${waits_for} quota`]),
+    ...(paced_by === null || paced_by === waits_for ? [] : [`paced by the ${paced_by} quota`]),
   ]
-  return `${which}: ${start} to ${formatClockTime(endsAt, now)}${reasons.length === 0 ? '' : `, ${reasons.join(', ')}`}`
+  return [`${which}: ${spanText(startsAt, endsAt, now)}`, ...reasons].join(', ')
+}
+
+/** From when to when; one time where both are told alike. */
+function spanText(startsAt: number, endsAt: number, now: number): string {
+  const [start, end] = [formatClockTime(startsAt, now), formatClockTime(endsAt, now)]
+  if (startsAt - now < 1_000) return `now to ${end}`
+  return start === end ? `at ${start}` : `from ${start} to ${end}`
 }

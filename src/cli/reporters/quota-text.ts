@@ -1,31 +1,44 @@
+import { endpoints } from '../../index.ts'
 import { alignColumns } from '../terminal/align-columns.ts'
+import type { Palette } from '../terminal/color.ts'
 import { formatClockTime } from '../words/clock-time.ts'
 import { formatDuration } from '../words/duration.ts'
 import { counted } from '../words/format.ts'
 import type { HoldView, QuotaView, WindowView } from '../words/quota-view.ts'
 
+const titles = ['WINDOW', 'USED', 'LIMIT', 'LEFT', 'NEXT UPLOAD']
+/** Those of numbers, counted from 0. */
+const unitColumns = [1, 2, 3]
+
 /** The local ledger as people read it. */
-export function quotaLines({ windows, hold, uploads }: QuotaView, now: number): readonly string[] {
+export function quotaLines(
+  { windows, hold, uploads }: QuotaView,
+  now: number,
+  { faint }: Pick<Palette, 'faint'>,
+): readonly string[] {
   const rows = Object.entries(windows).map(([name, window]) => windowRow(name, window, now))
-  const table = rows.length === 0 ? [] : alignColumns([['WINDOW', 'USED', 'LIMIT', 'LEFT', 'NEXT UPLOAD'], ...rows])
+  const [heading = '', ...table] = alignColumns([titles, ...rows], { right: unitColumns })
   const holds = hold === null ? [] : [holdLine(hold, now)]
   if (rows.length === 0) return [...holds, 'Nothing is counted: no window has a limit']
   const through = uploads.map(({ count, done_at }) => `${counted(count, 'more upload')} ${whenDone(done_at, now)}`)
-  return [...table, ...holds, ...through]
+  return [faint(heading), ...table, ...holds, ...through]
 }
 
 function windowRow(name: string, { limit, used, remaining, fits_at }: WindowView, now: number): readonly string[] {
   return [
     name,
     ...[used, limit, remaining].map((units) => units?.toLocaleString('en') ?? '-'),
-    fitsIn(fits_at.upload, now),
+    nextUpload(fits_at.upload, remaining, now),
   ]
 }
 
-function fitsIn(at: string | null, now: number): string {
+/** Units that are over by this machine's clock may not be over by the service's: that much longer is waited. */
+function nextUpload(at: string | null, remaining: number | null, now: number): string {
   if (at === null) return 'when what is under way has ended'
   const ms = Date.parse(at) - now
-  return ms < 1 ? 'now' : `in ${formatDuration(ms)}`
+  if (ms < 1) return 'now'
+  const isLeft = remaining !== null && remaining >= endpoints.upload.cost
+  return `in ${formatDuration(ms)}${isLeft ? ', while the service may still count earlier units' : ''}`
 }
 
 function holdLine({ until, window, source }: HoldView, now: number): string {
@@ -38,5 +51,5 @@ function holdLine({ until, window, source }: HoldView, now: number): string {
 
 function whenDone(at: string | null, now: number): string {
   if (at === null) return 'cannot be foreseen'
-  return `would be through ${formatClockTime(Date.parse(at), now, { seconds: true })}`
+  return `would be done by ${formatClockTime(Date.parse(at), now, { seconds: true })}`
 }

@@ -1,6 +1,6 @@
 import type { ClientEvent, Clock } from '../../index.ts'
 import { unreachable } from '../cli-error.ts'
-import type { BatchStarted, CliEvent, EmulatorReady, ItemRecord } from '../events.ts'
+import type { BatchStarted, CliEvent, ItemRecord } from '../events.ts'
 import type { Failure } from '../failure.ts'
 import { isNotStarted, subjectName } from '../records.ts'
 import type { Output, Reporter, Verbosity } from '../reporter.ts'
@@ -10,11 +10,13 @@ import { formatDuration } from '../words/duration.ts'
 import { printable } from '../words/format.ts'
 import type { AccountView } from './account-view.ts'
 import { answerText } from './answer-text.ts'
-import { createOrderedLinks, progressLine, summaryLine } from './batch-text.ts'
+import { createOrderedLinks, isUploadedBefore, progressLine, summaryLine } from './batch-text.ts'
 import { failureLines } from './failure-text.ts'
 import { createPlainProgress } from './plain-progress.ts'
 import { noProgress, type ProgressView } from './progress-view.ts'
 import { quotaLines } from './quota-text.ts'
+import { readyText } from './ready-text.ts'
+import { requestLines } from './request-text.ts'
 import { traceLines, waitText } from './trace.ts'
 import { createWaitLines } from './wait-lines.ts'
 
@@ -111,6 +113,7 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
     progress.end()
     progress = noProgress
     if (batchSize > 1) say(summaryLine(records))
+    if (records.some(isUploadedBefore)) say('--force uploads again what was skipped as uploaded before')
     for (const { error, status, subject } of records) {
       if (error !== null && status !== 'skipped') fail(error, subject)
     }
@@ -133,9 +136,12 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
     for (const { file, error, status } of plan.files) if (error !== null && status === 'failed') fail(error, { file })
   }
 
-  function ready(event: Extract<CliEvent, { type: 'emulator-ready' }>): void {
+  function tellReady(event: Extract<CliEvent, { type: 'emulator-ready' }>): void {
     if (verbosity.quiet) return
-    for (const line of readyText(event.ready, event.limits)) (event.withCommand ? tell : print)(line)
+    const { ready, limits, withCommand } = event
+    // The command has it all in its environment.
+    const isBrief = withCommand && !verbosity.verbose && !verbosity.debug
+    for (const line of readyText(ready, { limits, isBrief })) (withCommand ? tell : print)(line)
   }
 
   return {
@@ -176,13 +182,15 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
         case 'plan-shown':
           return showPlan(event.plan, event.now)
         case 'quota-shown':
-          return quotaLines(event.quota, event.now).forEach(print)
+          return quotaLines(event.quota, event.now, palettes.stdout).forEach(print)
         case 'answer-shown':
           return printNonEmpty(answerText(event))
         case 'shown':
           return printNonEmpty(event.text)
         case 'emulator-ready':
-          return ready(event)
+          return tellReady(event)
+        case 'request-served':
+          return requestLines(event.request, verbosity, palettes.stderr).forEach(tell)
         default:
           return unreachable(event)
       }
@@ -192,22 +200,11 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
 }
 
 function stoppingText({ inFlight, graceMs }: Extract<CliEvent, { type: 'stopping' }>): string {
-  return `Stopping: ${inFlight} in flight, with ${formatDuration(graceMs)} to end; press Ctrl-C again to abort`
+  const have = inFlight === 1 ? 'has' : 'have'
+  return `Stopping: ${inFlight} in flight, which ${have} ${formatDuration(graceMs)} to finish; press Ctrl-C again to abort`
 }
 
 function quotaWords({ remaining, limit, cost }: { remaining?: number; limit?: number; cost?: number }): string {
-  if (remaining === undefined) return 'no word of the quota'
+  if (remaining === undefined) return 'no quota headers'
   return `${remaining} of ${limit ?? '?'} units left${cost === undefined ? '' : `, ${cost} spent`}`
-}
-
-function readyText(ready: EmulatorReady, limits: string | undefined): readonly string[] {
-  const { base_url, api_key, control_url, control_token } = ready
-  return [
-    `The emulator is ready at ${base_url}`,
-    `API key: ${api_key}`,
-    `Control: ${control_url}`,
-    ...(control_token === undefined ? [] : [`Control token, for other machines: ${control_token}`]),
-    '',
-    `export FH_BASE_URL=${base_url} FH_API_KEY=${api_key}${limits === undefined ? '' : ` FH_LIMITS=${limits}`}`,
-  ]
 }

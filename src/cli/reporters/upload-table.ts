@@ -1,4 +1,5 @@
 import type { Upload } from '../../index.ts'
+import { COLUMN_GAP } from '../terminal/align-columns.ts'
 import { hyperlink } from '../terminal/hyperlink.ts'
 import { padText, textWidth } from '../terminal/text-width.ts'
 import { formatByteSize } from '../words/byte-size.ts'
@@ -20,7 +21,7 @@ const layouts: readonly (readonly string[])[] = [
 
 const titles: Readonly<Record<string, string>> = { mime_type: 'TYPE', thumbnail: 'THUMB', created_at: 'CREATED' }
 const rightAligned = new Set(['size', 'views', 'likes'])
-const GAP = '  '
+const gap = ' '.repeat(COLUMN_GAP)
 
 /** How many rows are gathered before the first are shown: a page of the list. */
 const ROWS_AT_ONCE = 50
@@ -76,7 +77,7 @@ function chooseColumns(
     ? layouts.filter((layout, index) => index === 0 || !layout.includes('url'))
     : layouts
   const fits = (columns: readonly Column[]) =>
-    columns.reduce((sum, { width }) => sum + width + GAP.length, -GAP.length) <= traits.width()
+    columns.reduce((sum, { width }) => sum + width + COLUMN_GAP, -COLUMN_GAP) <= traits.width()
   return allowed.map(toColumns).find(fits) ?? toColumns(['slug'])
 }
 
@@ -94,7 +95,7 @@ function line(columns: readonly Column[], cell: (column: Column) => string, link
     const filling = last ? text : padText(text, column.width, side)
     return linked && isLink(column.field) ? filling.replace(text, () => hyperlink(text, linked.url)) : filling
   })
-  return cells.join(GAP).trimEnd()
+  return cells.join(gap).trimEnd()
 }
 
 function isLink(field: string): boolean {

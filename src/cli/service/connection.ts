@@ -105,8 +105,9 @@ function assertPrivate(baseUrl: string, proxy: string | undefined, { settings, a
       parseBaseUrl(stop.url, { allowInsecureHttp })
     } catch (error) {
       if (!(error instanceof TypeError)) throw error
-      const hint = plain ? 'Use https, or --insecure-http in a network you trust' : undefined
-      throw usageError(`${stop.place}${error.message}`, hint)
+      if (!plain) throw usageError(`${stop.place}${error.message}`)
+      const message = `${stop.place}The key would travel unencrypted to ${new URL(stop.url).host}`
+      throw usageError(message, 'Use https, or --insecure-http in a network you trust')
     }
   }
 }

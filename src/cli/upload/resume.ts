@@ -6,6 +6,7 @@ import type { Journal } from '../journal/journal.ts'
 import type { DoneEntry, OpenEntry } from '../journal/journal-book.ts'
 import { counted } from '../words/format.ts'
 import { hashFile } from './content-hash.ts'
+import type { UploadItem } from './upload-items.ts'
 
 /** How a file is called in the journal: by its absolute path, standard input by its name. */
 export function journalName(file: string, stdinName: string): string {
@@ -36,6 +37,19 @@ export async function settleEarlier(journal: Journal, client: Client, context: C
     const entry = entries[index]
     if (entry) journal.settle(entry, settlement)
   }
+}
+
+/**
+ * Which items are likely to be sent, by their place among all, before any has been read: neither what is refused here nor
+ * what an earlier run has stored under that name.
+ */
+export function likelySent(
+  items: readonly UploadItem[],
+  journal: Journal,
+  { force, name = '' }: { readonly force: boolean; readonly name?: string | undefined },
+): Set<number> {
+  const isStored = (file: string) => !force && journal.stored(journalName(file, name)).length > 0
+  return new Set(items.flatMap(({ file, problem }, index) => (problem !== undefined || isStored(file) ? [] : [index])))
 }
 
 /** What earlier runs know of a file with the content it has now. */

@@ -1,3 +1,5 @@
+import { twoDigits } from './format.ts'
+
 const DAY_MS = 86_400_000
 
 /**
@@ -13,8 +15,4 @@ export function formatClockTime(instant: number, now: number, { seconds = false 
   if (date.toDateString() === new Date(now).toDateString()) return time
   if (Math.abs(instant - now) < 6 * DAY_MS) return `${date.toLocaleDateString('en', { weekday: 'short' })} ${time}`
   return `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())} ${time}`
-}
-
-function twoDigits(value: number): string {
-  return String(value).padStart(2, '0')
 }

@@ -22,22 +22,36 @@ export function printableJson(text: string): string {
   )
 }
 
-/** `2026-11-21 09:30`, in the zone the service wrote it in; whatever is no such date as it came. */
+/** `2026-11-21 09:30`, in this machine's zone, as all times that are told; whatever is no such date as it came. */
 export function formatDate(value: string): string {
-  const { day, time } = dateParts(value) ?? {}
+  const { day, time } = localDate(value) ?? {}
   return day === undefined ? printable(value) : `${day} ${time}`
 }
 
-/** `2026-11-21 09:30:12 +02:00`: all a date says but its fractions. */
+/** `2026-11-21 09:30:12 +02:00`, in this machine's zone: all a date says but its fractions. */
 export function formatExactDate(value: string): string {
-  const { day, time, seconds = '', zone = '' } = dateParts(value) ?? {}
-  return day === undefined ? printable(value) : `${day} ${time}${seconds} ${zone}`.trimEnd()
+  const { day, time, seconds, zone } = localDate(value) ?? {}
+  return day === undefined ? printable(value) : `${day} ${time}:${seconds} ${zone}`
 }
 
-function dateParts(value: string): Readonly<Partial<Record<'day' | 'time' | 'seconds' | 'zone', string>>> | undefined {
-  const form =
-    /^(?<day>\d{4}-\d{2}-\d{2})[T ](?<time>\d{2}:\d{2})(?<seconds>:\d{2})?(?:\.\d+)?(?<zone>Z|[+-]\d{2}:?\d{2})?$/
-  return form.exec(value)?.groups
+/** Undefined for what names no zone: nobody knows when that is. */
+function localDate(value: string) {
+  const isInstant = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2})?(?:\.\d+)?(?:Z|[+-]\d{2}:?\d{2})$/.test(value)
+  const date = new Date(isInstant ? value : Number.NaN)
+  if (Number.isNaN(date.getTime())) return undefined
+  const east = -date.getTimezoneOffset()
+  const [hours, minutes] = [Math.trunc(Math.abs(east) / 60), Math.abs(east) % 60]
+  return {
+    day: [date.getFullYear(), twoDigits(date.getMonth() + 1), twoDigits(date.getDate())].join('-'),
+    time: [date.getHours(), date.getMinutes()].map(twoDigits).join(':'),
+    seconds: twoDigits(date.getSeconds()),
+    zone: `${east < 0 ? '-' : '+'}${[hours, minutes].map(twoDigits).join(':')}`,
+  }
+}
+
+/** `7` as `07`. */
+export function twoDigits(value: number): string {
+  return String(value).padStart(2, '0')
 }
 
 /** `1 file`, `2 files`. */

@@ -6,7 +6,7 @@ export interface QuotaView {
   readonly windows: Readonly<Record<string, WindowView>>
   /** What keeps every request back beside the count; null where nothing does. */
   readonly hold: HoldView | null
-  /** When so many more uploads, one after the other, are through. */
+  /** When so many more uploads, one after the other, are done. */
   readonly uploads: readonly { readonly count: number; readonly done_at: string | null }[]
 }
 
@@ -25,7 +25,7 @@ export interface HoldView {
   readonly source: QuotaHold['source']
 }
 
-/** @param uploads how many, and when they are through in epoch milliseconds */
+/** @param uploads how many, and when they are done in epoch milliseconds */
 export function toQuotaView(
   reading: QuotaReading,
   uploads: readonly (readonly [number, number | undefined])[],

@@ -10,6 +10,19 @@ test('columns are aligned, the last one not padded', () => {
   ).toEqual(['a    long  x', 'abc  b     yy'])
 })
 
+test('columns of numbers end in line, their titles too, the last one as well', () => {
+  const rows = [
+    ['NAME', 'USED', 'LEFT'],
+    ['a', '5', '1,000'],
+    ['abcde', '1,234', '-'],
+  ]
+  expect(alignColumns(rows, { right: [1, 2] })).toEqual([
+    'NAME    USED   LEFT',
+    'a          5  1,000',
+    'abcde  1,234      -',
+  ])
+})
+
 test('a cell is as wide as the terminal draws it', () => {
   expect(
     alignColumns([

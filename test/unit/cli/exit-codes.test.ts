@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { CliError, type CliErrorCode } from '../../../src/cli/cli-error.ts'
-import { type BatchItem, exitCodeOf, exitCodeOfBatch, exitCodes } from '../../../src/cli/exit-codes.ts'
+import { type BatchItem, exitCodeOf, exitCodeOfBatch, exitCodeRemarks, exitCodes } from '../../../src/cli/exit-codes.ts'
 import {
   AccessDeniedError,
   AuthenticationError,
@@ -87,5 +88,14 @@ describe('exitCodeOfBatch', () => {
 
 test('every code is explained once, in order', () => {
   const codes = exitCodes.map(({ code }) => code)
-  expect(codes).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 130, 143])
+  expect(codes).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 129, 130, 143])
+})
+
+test('every code of docs/exit-codes.md is explained by the program, and no other', () => {
+  const page = readFileSync(new URL('../../../docs/exit-codes.md', import.meta.url), 'utf8')
+  const inPage = new Set(Array.from(page.matchAll(/^\| (\d+\S*) \|/gm), ([, code]) => code))
+  const remarks = exitCodeRemarks.join('\n')
+  const explained = exitCodes.map(({ code }) => String(code))
+  expect([...inPage].filter((code) => !explained.includes(String(code)) && !remarks.includes(String(code)))).toEqual([])
+  expect(explained.filter((code) => !inPage.has(code))).toEqual([])
 })

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { deleteQuestion } from '../../../src/cli/delete/delete-question.ts'
 import { findUploads } from '../../../src/cli/delete/find-uploads.ts'
 import { slugLines } from '../../../src/cli/delete/slug-arguments.ts'
@@ -91,6 +91,8 @@ describe('findUploads', () => {
 })
 
 describe('what is asked before a deletion', () => {
+  beforeEach(() => void vi.stubEnv('TZ', 'Europe/Bucharest'))
+  afterEach(() => void vi.unstubAllEnvs())
   const now = Date.parse('2026-11-20T23:32:18+02:00') + 3 * 3_600_000
   const upload = { ...uploadObject, size: 2_048 }
 
@@ -101,7 +103,7 @@ describe('what is asked before a deletion', () => {
   })
 
   test('lists several, what is not there first, and what they weigh together', () => {
-    const old = { ...upload, mime_type: 'video/mp4', size: 2 * 1_048_576, created_at: '2024-01-02T03:04:05+02:00' }
+    const old = { ...upload, mime_type: 'video/mp4', size: 1.5 * 1_048_576, created_at: '2024-01-01T20:04:05-05:00' }
     const found = new Map<string, Upload | NotFoundError>([
       ['gone', notFound()],
       ['s1', upload],
@@ -109,9 +111,9 @@ describe('what is asked before a deletion', () => {
     ])
     expect(deleteQuestion(found, now)?.split('\n')).toEqual([
       'Not found: gone',
-      '  s1      image/jpeg  2 KB  3 h ago',
-      '  longer  video/mp4   2 MB  2024-01-02 03:04',
-      'Delete 2 uploads (2.0 MB) for good? [y/N] ',
+      '  s1      image/jpeg    2 KB  3 h ago',
+      '  longer  video/mp4   1.5 MB  2024-01-02 03:04',
+      'Delete 2 uploads (1.5 MB) for good? [y/N] ',
     ])
   })
 

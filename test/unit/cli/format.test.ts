@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { formatLink, linkFormats } from '../../../src/cli/upload/links.ts'
-import { formatDate, printable, toJsonLine } from '../../../src/cli/words/format.ts'
+import { formatDate, formatExactDate, printable, toJsonLine } from '../../../src/cli/words/format.ts'
 import { uploadObject } from '../../helpers/media.ts'
 
 describe('printable', () => {
@@ -27,12 +27,19 @@ test('a JSON line steers no terminal and means the same', () => {
   expect(JSON.parse(line)).toEqual(value)
 })
 
-test.each([
-  ['2026-11-21T09:30:15+02:00', '2026-11-21 09:30'],
-  ['2026-11-21T09:30:15.123456Z', '2026-11-21 09:30'],
-  ['yesterday\u001b', 'yesterday\\x1b'],
-])('the date %j is shown as %j', (value, shown) => {
-  expect(formatDate(value)).toBe(shown)
+describe('a date', () => {
+  afterEach(() => void vi.unstubAllEnvs())
+
+  test.each([
+    ['Europe/Bucharest', '2026-11-21T23:30:15+02:00', '2026-11-21 23:30', '2026-11-21 23:30:15 +02:00'],
+    ['America/St_Johns', '2026-11-21T23:30:15.123456Z', '2026-11-21 20:00', '2026-11-21 20:00:15 -03:30'],
+    ['Asia/Tokyo', '2026-07-21T23:30:15+0300', '2026-07-22 05:30', '2026-07-22 05:30:15 +09:00'],
+    ['UTC', '2026-11-21T09:30:15', '2026-11-21T09:30:15', '2026-11-21T09:30:15'],
+    ['UTC', 'yesterday\u001b', 'yesterday\\x1b', 'yesterday\\x1b'],
+  ])('is shown in the zone of this machine, %s: %j as %j', (zone, value, shown, exact) => {
+    vi.stubEnv('TZ', zone)
+    expect([formatDate(value), formatExactDate(value)]).toEqual([shown, exact])
+  })
 })
 
 describe('formatLink', () => {

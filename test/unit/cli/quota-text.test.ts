@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { quotaLines } from '../../../src/cli/reporters/quota-text.ts'
+import { createPalette } from '../../../src/cli/terminal/color.ts'
 import { toQuotaView } from '../../../src/cli/words/quota-view.ts'
 
+const plain = await createPalette(false)
 const now = Date.parse('2026-11-20T12:00:00Z')
 
 const reading = {
@@ -30,11 +32,19 @@ test('a reading is told in instants, the past as now, and what cannot be foresee
 })
 
 test('windows are told as a table', () => {
-  expect(quotaLines(toQuotaView(reading, []), now)).toEqual([
-    'WINDOW  USED   LIMIT  LEFT  NEXT UPLOAD',
-    'minute  55     60     5     in 42 s',
-    'day     1,234  -      -     now',
+  expect(quotaLines(toQuotaView(reading, []), now, { faint: (text) => `<${text}>` })).toEqual([
+    '<WINDOW   USED  LIMIT  LEFT  NEXT UPLOAD>',
+    'minute     55     60     5  in 42 s',
+    'day     1,234      -     -  now',
   ])
+})
+
+test('a window that is empty here and held back all the same is told with the reason', () => {
+  const burst = { limit: 20, used: 0, remaining: 20, fitsAt: { upload: now + 800, delete: now, other: now } }
+  const view = toQuotaView({ at: now, windows: { burst }, hold: undefined }, [])
+  expect(quotaLines(view, now, plain)[1]).toBe(
+    'burst      0     20    20  in 0.8 s, while the service may still count earlier units',
+  )
 })
 
 test.each([
@@ -53,5 +63,5 @@ test.each([
   ],
 ] as const)('a hold is told: %j', (hold, line) => {
   const view = toQuotaView({ at: now, windows: {}, hold }, [])
-  expect(quotaLines(view, now)).toEqual([line, 'Nothing is counted: no window has a limit'])
+  expect(quotaLines(view, now, plain)).toEqual([line, 'Nothing is counted: no window has a limit'])
 })

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { errorCodeOf, reasonOf } from '../../../src/cli/reason.ts'
+import { errorCodeOf, reasonInText, reasonOf } from '../../../src/cli/reason.ts'
 
 function thrown(act: () => unknown): unknown {
   try {
@@ -15,6 +15,12 @@ test('what the system refuses is told in words, without code, call and path', ()
   expect([errorCodeOf(gone), reasonOf(gone)]).toEqual(['ENOENT', 'there is no such file or folder'])
   expect(reasonOf(thrown(() => readFileSync('.')))).toBe('it is a folder')
   expect(reasonOf(Object.assign(new Error('ENOSPC: …, write'), { errno: -28 }))).toBe('no space left on device')
+})
+
+test('what Node says of it in one text is told in the same words', () => {
+  expect(reasonInText("EACCES: permission denied, mkdir '/nowhere/fh'")).toBe('permission denied')
+  expect(reasonInText("ENOENT: no such file or directory, open 'x'")).toBe('there is no such file or folder')
+  expect(reasonInText('TLS: something else')).toBe('TLS: something else')
 })
 
 test('all else keeps its own words', () => {

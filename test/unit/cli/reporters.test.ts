@@ -311,3 +311,35 @@ describe('a ready emulator', () => {
     expect(JSON.parse(asJson([event], { ...own, verbosity }).stdout)).toEqual(ready)
   })
 })
+
+test('what was uploaded before is told file by file, and how to upload it again once, at the end', async () => {
+  const before = (file: string): ItemRecord => ({ ...done(file), status: 'skipped' })
+  const records = [before('a.jpg'), before('b.jpg')]
+  const { stderr } = await asText([
+    { type: 'batch-started', total: 2 },
+    ...records.map((record, index) => ({ type: 'item-finished', index, record, link: null }) as const),
+    { type: 'batch-ended', records },
+  ])
+  expect(stderr.split('\n')).toEqual([
+    `skipped a.jpg: uploaded before as ${uploadObject.slug}`,
+    `skipped b.jpg: uploaded before as ${uploadObject.slug}`,
+    '2 skipped',
+    '--force uploads again what was skipped as uploaded before',
+    '',
+  ])
+})
+
+test.each([
+  [1, 'Stopping: 1 in flight, which has 5 s to finish; press Ctrl-C again to abort\n'],
+  [2, 'Stopping: 2 in flight, which have 5 s to finish; press Ctrl-C again to abort\n'],
+])('an interruption with %d in flight says how long is left', async (inFlight, line) => {
+  expect((await asText([{ type: 'stopping', inFlight, graceMs: 5_000 }])).stderr).toBe(line)
+})
+
+test.each([
+  [12_000, 'Try again then, or allow a longer --max-wait'],
+  [0, 'Try again once those have ended, or allow a longer --max-wait'],
+])('a request that was not sent for want of quota, %d ms ahead, is told of with the flag that helps', (ms, hint) => {
+  const error = new RateLimitError('not sent', { window: 'burst', retryAfterMs: ms, hint: 'or allow a longer wait' })
+  expect(describeFailure(error).hint).toBe(hint)
+})

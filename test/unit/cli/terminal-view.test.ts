@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { TerminalViewOptions } from '../../../src/cli/reporters/account-view.ts'
 import { createTerminalView } from '../../../src/cli/reporters/terminal-view.ts'
 import { createPalette } from '../../../src/cli/terminal/color.ts'
@@ -7,6 +7,9 @@ import { uploadObject } from '../../helpers/media.ts'
 
 const now = Date.parse('2026-11-21T00:40:00+02:00')
 const plain = await createPalette(false)
+
+beforeEach(() => void vi.stubEnv('TZ', 'Europe/Bucharest'))
+afterEach(() => void vi.unstubAllEnvs())
 
 function view(options: { width?: number; unicode?: boolean; hyperlinks?: boolean; fields?: readonly string[] }) {
   const lines: string[] = []
@@ -31,7 +34,7 @@ const uploads: readonly Upload[] = [
     mime_type: 'video/quicktime',
     size: 209_715_200,
     views: 1_234,
-    created_at: '2026-01-02T03:04:05+0200',
+    created_at: '2026-01-01T20:04:05-0500',
   },
 ]
 

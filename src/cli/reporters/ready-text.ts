@@ -1,0 +1,24 @@
+import type { EmulatorReady } from '../events.ts'
+
+interface ReadyTextOptions {
+  /** As FH_LIMITS takes them; undefined where they are the usual ones. */
+  readonly limits: string | undefined
+  /** Whether nobody is there to copy anything. */
+  readonly isBrief: boolean
+}
+
+/** Where an emulator is, and how a program finds it. */
+export function readyText(ready: EmulatorReady, { limits, isBrief }: ReadyTextOptions): readonly string[] {
+  const { base_url, api_key, control_url, control_token } = ready
+  const address = `The emulator is ready at ${base_url}`
+  const token = control_token === undefined ? [] : [`Control token, for other machines: ${control_token}`]
+  if (isBrief) return [address, ...token]
+  return [
+    address,
+    `API key: ${api_key}`,
+    `Control: ${control_url}`,
+    ...token,
+    '',
+    `export FH_BASE_URL=${base_url} FH_API_KEY=${api_key}${limits === undefined ? '' : ` FH_LIMITS=${limits}`}`,
+  ]
+}

@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest'
+import { createRig } from '../helpers/rig.ts'
+
+const key = 'my-secret-key'
+
+/** An emulator that tells of its requests, and a way to send some; `line` resolves once a whole line matches. */
+async function talkative(...flags: readonly string[]) {
+  const rig = await createRig()
+  const running = rig.start(['emulate', '--port', '0', '--api-key', key, ...flags])
+  const text = await running.printed('stdout', /^(export |\{).*\n/m)
+  const [, baseUrl = ''] = /(http:\/\/127\.0\.0\.1:\d+)/.exec(text) ?? []
+  return {
+    ask: (path: string, headers: Record<string, string> = { 'X-Api-Key': key }, method = 'GET') =>
+      fetch(`${baseUrl}${path}`, { method, headers }).then((response) => response.text()),
+    put: (path: string, body: unknown) => fetch(`${baseUrl}${path}`, { method: 'PUT', body: JSON.stringify(body) }),
+    line: (pattern: RegExp) => running.printed('stderr', pattern),
+    async stop() {
+      running.child.kill('SIGTERM')
+      return await running.ended
+    },
+  }
+}
+
+describe('emulate -v', () => {
+  test('prints a line for each request: when, what, the outcome, and whose it was', async () => {
+    const { ask, line, stop } = await talkative('-v')
+    await ask('/api/stats')
+    await line(/^\d\d:\d\d:\d\d GET \/api\/stats: 200, \d+ ms, \d+ B, 1 unit, user@example\.com\n/m)
+    await ask(`/api/uploads?page=2&api_key=${key}`, {})
+    await line(/ GET \/api\/uploads\?page=2&api_key=\[redacted\]: 200, .*\n/m)
+    await ask('/api/stats', {})
+    await line(/ GET \/api\/stats: 401, \d+ ms, \d+ B, 0 units, no account\n/m)
+    await ask('/api/stats', {}, 'OPTIONS')
+    await line(/ OPTIONS \/api\/stats: 200, .*\n/m)
+    await ask('/')
+    await line(/ GET \/: 200, \d+ ms, [\d.]+ K?B\n/m)
+    expect((await stop()).stderr).not.toContain(key)
+  })
+
+  test('marks the fault that struck, and says nothing of the control API', async () => {
+    const { ask, put, line, stop } = await talkative('-v')
+    const fault = { match: { path: '/api/stats' }, times: 1, action: { type: 'reset_before' } }
+    expect((await put('/_emulator/faults', [fault])).status).toBe(200)
+    await expect(ask('/api/stats')).rejects.toThrow()
+    await line(/ GET \/api\/stats: no answer, .*, fault: reset_before\n/m)
+    expect((await stop()).stderr).not.toContain('_emulator')
+  })
+
+  test('with --json prints the lines as JSON, stdout the ready line alone', async () => {
+    const { ask, line, stop } = await talkative('-v', '--json')
+    await ask('/api/stats')
+    const [text = ''] = (await line(/^.*\n/m)).split('\n')
+    expect(JSON.parse(text)).toMatchObject({
+      type: 'request',
+      method: 'GET',
+      path: '/api/stats',
+      status: 200,
+      complete: true,
+      cost: 1,
+      account: 'user@example.com',
+      fault: null,
+    })
+    expect((await stop()).stdout.trimEnd().split('\n')).toHaveLength(1)
+  })
+})
+
+test('emulate --debug prints the headers of both ways, without the key', async () => {
+  const { ask, line, stop } = await talkative('--debug')
+  await ask('/api/stats', { 'X-Api-Key': key, Referer: `http://h/?api_key=${key}` })
+  const text = await line(/^ {2}< Content-Length: \d+\n/m)
+  expect(text).toMatch(/^ {2}> x-api-key: \[redacted\]$/m)
+  expect(text).toMatch(/^ {2}< X-RateLimit-Cost: 1$/m)
+  expect((await stop()).stderr).not.toContain(key)
+})
+
+test('emulate -v with a command prints the requests of the command', async () => {
+  const { fh, write } = await createRig()
+  await write('ask.mjs', 'await fetch(process.env.FH_BASE_URL + "/api/stats")')
+  const { code, stdout, stderr } = await fh(['emulate', '-v', '--', process.execPath, 'ask.mjs'])
+  expect([code, stdout]).toEqual([0, ''])
+  expect(stderr).toMatch(/^export FH_BASE_URL=/m)
+  expect(stderr).toMatch(/ GET \/api\/stats: 401, .*\n$/)
+})
+
+test('emulate with a command says where it is in one line, and nothing of requests', async () => {
+  const { fh, write } = await createRig()
+  await write('ask.mjs', 'await fetch(process.env.FH_BASE_URL + "/api/stats")')
+  const { stderr } = await fh(['emulate', '--', process.execPath, 'ask.mjs'])
+  expect(stderr).toMatch(/^The emulator is ready at http:\/\/127\.0\.0\.1:\d+\n$/)
+})
