@@ -77,17 +77,25 @@ function replace(path: string, make: (text: string) => string, append: (text: st
   const old = openSync(path, 'r')
   try {
     const text = readFileSync(old)
+    let position = text.length
+    const lateLines = () => {
+      const late = readFrom(old, position)
+      position += late.length
+      return late.toString('utf8')
+    }
     const draft = openSync(temporary, 'w', 0o600)
     try {
       writeWhole(draft, make(text.toString('utf8')))
       fsyncSync(draft)
+      // That took a while: who ends this process after the renaming must not take with it what others wrote meanwhile.
+      writeWhole(draft, lateLines())
     } finally {
       closeSync(draft)
     }
     renameSync(temporary, path)
-    // Whoever wrote between the reading and the renaming wrote into the file put aside.
-    const late = readFrom(old, text.length)
-    if (late.length > 0) append(late.toString('utf8'))
+    // Whoever wrote even later wrote into the file put aside.
+    const last = lateLines()
+    if (last !== '') append(last)
   } catch (error) {
     rmSync(temporary, { force: true })
     throw error
