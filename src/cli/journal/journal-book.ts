@@ -49,6 +49,8 @@ export function createJournalBook(): JournalBook {
   /** Taken for not stored, perhaps by one who could not see that they were still on their way. */
   const refuted = new Map<string, IntentFact>()
   const done = new Map<string, DoneEntry>()
+  /** The ids of all that was ever done, by path: each file of a run is asked for, and both may be many. */
+  const doneOf = new Map<string, Set<string>>()
   const known: { readonly account: Account; readonly slug: string }[] = []
 
   /** Without a first line, or with a last one, a run is over. */
@@ -76,6 +78,11 @@ export function createJournalBook(): JournalBook {
     refuted.delete(id)
     done.set(id, { intent, run: intent.run, upload })
     known.push({ account: intent, slug: upload.slug })
+    const ids = doneOf.get(intent.path) ?? new Set()
+    doneOf.set(intent.path, ids)
+    // To the end, as among what is done.
+    ids.delete(id)
+    ids.add(id)
   }
 
   function refute(id: string): void {
@@ -139,9 +146,9 @@ export function createJournalBook(): JournalBook {
     open: (account, isLive) =>
       [...open.values()].filter(({ intent }) => isOf(intent, account) && !works(intent.run, isLive)),
     stored: (account, path, isLive) =>
-      [...done.values()].filter(
-        ({ intent, run }) => intent.path === path && isOf(intent, account) && !works(run, isLive),
-      ),
+      [...(doneOf.get(path) ?? [])]
+        .flatMap((id) => done.get(id) ?? [])
+        .filter(({ intent, run }) => isOf(intent, account) && !works(run, isLive)),
     slugs: (account) => known.flatMap((upload) => (isOf(upload.account, account) ? [upload.slug] : [])),
     retained(since, mayBeLive) {
       const needed = (intent: IntentFact, run: string) => intent.at >= since || works(run, mayBeLive)
