@@ -26,7 +26,7 @@ const commonReasons = ['authentication-failed', 'access-denied', 'unavailable', 
 
 /** After all its retries, a service that cannot even be connected to is away for a while. */
 function isUnreachable({ cause }: FileHostError): boolean {
-  return cause instanceof TransportError && cause.failure === 'unreachable'
+  return cause instanceof TransportError && !cause.mayHaveArrived
 }
 
 /** What can be said of anything that was thrown. */

@@ -69,7 +69,7 @@ function connectionError({ error, bodyFinished }: Attempt & { type: 'failed' }, 
   if (error.failure === 'timeout') {
     return new TimeoutError(`${request.method} ${baseUrl}${request.path}: ${message}`, { request, cause: error })
   }
-  if (error.failure === 'unreachable') {
+  if (!error.mayHaveArrived) {
     const hint = error.permanent
       ? 'Trying again will not help: a private authority has to be trusted, a proxy has to let this through'
       : 'Check the base URL and the network, or try again later'

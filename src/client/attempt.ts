@@ -69,8 +69,8 @@ export async function makeAttempt(attempt: AttemptRequest, options: AttemptOptio
     await attempt.ticket.settle(pacingOutcome(answered, at, report))
     return answered
   } catch (error) {
-    const unreachable = error instanceof TransportError && error.failure === 'unreachable'
-    await attempt.ticket.settle(unreachable ? { type: 'not-sent' } : { type: 'unanswered', at: options.clock.now() })
+    const unsent = error instanceof TransportError && !error.mayHaveArrived
+    await attempt.ticket.settle(unsent ? { type: 'not-sent' } : { type: 'unanswered', at: options.clock.now() })
     const failure = attempt.body?.failure() ?? error
     if (!(failure instanceof TransportError)) throw failure
     const told = withoutKey(failure, options.redact)

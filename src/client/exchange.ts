@@ -145,5 +145,5 @@ function unknownOf(attempt: Attempt, context: AnswerContext) {
 }
 
 function mayHaveActed(attempt: Attempt): boolean {
-  return attempt.type === 'failed' ? attempt.error.failure !== 'unreachable' : attempt.answer.status >= 500
+  return attempt.type === 'failed' ? attempt.error.mayHaveArrived : attempt.answer.status >= 500
 }

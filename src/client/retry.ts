@@ -1,4 +1,4 @@
-import type { TransportFailure } from './transports/transport.ts'
+import { mayHaveArrived, type TransportFailure } from './transports/transport.ts'
 
 /** How one attempt ended, as far as repeating it is concerned. */
 export type AttemptEnd =
@@ -67,7 +67,7 @@ export function decideRetry(end: AttemptEnd, failures: number, policy: RetryPoli
  */
 function mayBeStored(end: AttemptEnd): boolean {
   if (!end.bodyFinished) return false
-  if (end.type === 'failed') return end.failure !== 'unreachable'
+  if (end.type === 'failed') return mayHaveArrived(end.failure)
   const inTrouble = end.status >= 500 || end.status === 408 || end.status === 499
   return inTrouble && !(end.status === 503 && end.serviceBody)
 }

@@ -119,9 +119,7 @@ function withOwnHint(error: FileHostError): FileHostError {
 }
 
 function mayHaveArrived(error: unknown): error is FileHostError {
-  return (
-    error instanceof FileHostError && error.cause instanceof TransportError && error.cause.failure !== 'unreachable'
-  )
+  return error instanceof FileHostError && error.cause instanceof TransportError && error.cause.mayHaveArrived
 }
 
 function unknownOutcome(error: FileHostError): UnknownOutcomeError {

@@ -112,9 +112,9 @@ async function refusal(url: string, response: TransportResponse, { clock }: Down
 }
 
 function failure(url: string, cause: TransportError): Trouble {
-  const { failure: kind, permanent, message } = cause
+  const { failure: kind, permanent, mayHaveArrived, message } = cause
   const details = { request: { method: 'GET', path: plainUrl(url) }, cause }
-  const words = kind === 'unreachable' ? `Cannot connect to ${new URL(url).origin}: ${message}` : undefined
+  const words = !mayHaveArrived ? `Cannot connect to ${new URL(url).origin}: ${message}` : undefined
   const error =
     kind === 'timeout'
       ? new TimeoutError(`GET ${plainUrl(url)}: ${message}`, details)

@@ -8,8 +8,10 @@ interface Clues {
   readonly message: string
 }
 
-/** Nobody vouches for the other side: the connection is given up before anything is sent on it. */
+/** The certificate is not trusted: the connection is given up before anything is sent on it. */
 const UNTRUSTED = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT|HOSTNAME_MISMATCH)|_CERT(_|$)/
+/** What stands where TLS should begin is no TLS. */
+const NOT_TLS = /wrong version number|packet length too long|ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)/i
 const PROXY_REFUSAL = /Proxy (response|Authentication)/i
 const TIMEOUT = /^(ETIMEDOUT|UND_ERR_HEADERS_TIMEOUT|UND_ERR_BODY_TIMEOUT)$/
 
@@ -20,10 +22,7 @@ const plainWords: readonly (readonly [RegExp, string])[] = [
   [/UND_ERR_HEADERS_TIMEOUT/, 'no answer came in time'],
   [/UND_ERR_BODY_TIMEOUT/, 'the answer stopped in the middle'],
   [/UND_ERR_CONNECT_TIMEOUT/, NO_CONNECTION],
-  [
-    /wrong version number|ERR_SSL_WRONG_VERSION_NUMBER/i,
-    'the other side does not speak TLS on this port; is it http://?',
-  ],
+  [NOT_TLS, 'the other side does not speak TLS on this port; is it http://?'],
   [/\(407\)/, 'the proxy asks for a user name and a password: give them as http://user:password@host:port'],
   [/^ECONNRESET aborted$|^ aborted$|other side closed/, 'the connection was cut'],
 ]
@@ -51,9 +50,10 @@ export function toTransportError(error: unknown): unknown {
   const known = chain.find((cause) => cause instanceof TransportError)
   if (known) return known
   const clues = cluesOf(chain)
-  const permanent = UNTRUSTED.test(clues.code) || PROXY_REFUSAL.test(clues.message)
+  const failure = failureOf(clues)
+  const permanent = failure === 'untrusted' || PROXY_REFUSAL.test(clues.message)
   const words = plainWords.find(([pattern]) => pattern.test(`${clues.code} ${clues.message}`))?.[1] ?? clues.message
-  return new TransportError(failureOf(clues), words, { cause: error, permanent })
+  return new TransportError(failure, words, { cause: error, permanent })
 }
 
 /**
@@ -61,10 +61,9 @@ export function toTransportError(error: unknown): unknown {
  * nothing of what has arrived.
  */
 function failureOf({ code, syscall, message }: Clues): TransportFailure {
+  if (UNTRUSTED.test(code)) return 'untrusted'
   if (syscall === 'connect' || syscall === 'getaddrinfo' || code === 'UND_ERR_CONNECT_TIMEOUT') return 'unreachable'
-  if (UNTRUSTED.test(code) || PROXY_REFUSAL.test(message) || /before secure TLS connection/.test(message)) {
-    return 'unreachable'
-  }
+  if (PROXY_REFUSAL.test(message) || /before secure TLS connection/.test(message)) return 'unreachable'
   return TIMEOUT.test(code) ? 'timeout' : 'interrupted'
 }
 

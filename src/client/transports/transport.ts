@@ -39,22 +39,33 @@ export interface Transport {
 }
 
 /**
- * How an exchange failed: `unreachable` — no connection came about, so nothing of the request left the machine;
- * `timeout` — nothing moved for too long; `interrupted` — the connection broke.
+ * How an exchange failed: `unreachable` — no connection came about; `untrusted` — the other side's certificate is not
+ * trusted; `wrong-scheme` — https to a port without TLS, or http to a port that speaks TLS; `timeout` — nothing moved for
+ * too long; `interrupted` — the connection broke. After the first three the service has taken nothing of the request.
  */
-export type TransportFailure = 'unreachable' | 'timeout' | 'interrupted'
+export type TransportFailure = 'unreachable' | 'untrusted' | 'wrong-scheme' | 'timeout' | 'interrupted'
+
+/** Whether the service can have taken anything of a request that failed in this way. */
+export function mayHaveArrived(failure: TransportFailure): boolean {
+  return failure === 'timeout' || failure === 'interrupted'
+}
 
 /** An exchange that failed; `failure` says how far it can have got. */
 export class TransportError extends Error {
   override readonly name = 'TransportError'
   readonly failure: TransportFailure
-  /** Whether another try can only fail in the same way: a certificate nobody vouches for, a proxy that refuses. */
+  /** Whether another try can only fail in the same way: a certificate that is not trusted, a proxy that refuses. */
   readonly permanent: boolean
 
   constructor(failure: TransportFailure, message: string, details: { cause?: unknown; permanent?: boolean } = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause })
     this.failure = failure
     this.permanent = details.permanent ?? false
+  }
+
+  /** Whether the service can have taken anything of the request. */
+  get mayHaveArrived(): boolean {
+    return mayHaveArrived(this.failure)
   }
 }
 

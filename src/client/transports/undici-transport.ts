@@ -83,9 +83,9 @@ export function undiciTransport(options: UndiciTransportOptions = {}): Transport
 
 /** A proxy that cannot be reached must not pass for the service. */
 function behindProxy(error: unknown, proxy: string | undefined): unknown {
-  if (!(error instanceof TransportError) || proxy === undefined || error.failure !== 'unreachable') return error
-  const { permanent } = error
-  return new TransportError('unreachable', `through the proxy ${new URL(proxy).host}: ${error.message}`, {
+  if (!(error instanceof TransportError) || proxy === undefined || error.mayHaveArrived) return error
+  const { failure, permanent } = error
+  return new TransportError(failure, `through the proxy ${new URL(proxy).host}: ${error.message}`, {
     cause: error,
     permanent,
   })

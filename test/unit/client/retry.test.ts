@@ -87,7 +87,7 @@ describe('an upload', () => {
       }),
       fc.record({
         type: fc.constant('failed' as const),
-        failure: fc.constantFrom('unreachable', 'timeout', 'interrupted'),
+        failure: fc.constantFrom('unreachable', 'untrusted', 'wrong-scheme', 'timeout', 'interrupted'),
         permanent: fc.boolean(),
         bodyFinished: fc.boolean(),
       }),
@@ -98,7 +98,7 @@ describe('an upload', () => {
         const proof =
           ended.type === 'answered'
             ? ended.status === 429 || (ended.status === 503 && ended.serviceBody) || !ended.bodyFinished
-            : ended.failure === 'unreachable' || !ended.bodyFinished
+            : !['timeout', 'interrupted'].includes(ended.failure) || !ended.bodyFinished
         expect(proof).toBe(true)
       }),
     )

@@ -15,8 +15,9 @@ test.each([
   ['a reset', system('ECONNRESET', 'read'), 'interrupted'],
   ['no connection in time', system('UND_ERR_CONNECT_TIMEOUT'), 'unreachable'],
   ['no answer in time', system('UND_ERR_HEADERS_TIMEOUT'), 'timeout'],
-  ['a certificate that is not trusted', system('DEPTH_ZERO_SELF_SIGNED_CERT'), 'unreachable'],
-  ['a certificate of another name', system('ERR_TLS_CERT_ALTNAME_INVALID'), 'unreachable'],
+  ['a certificate that is not trusted', system('DEPTH_ZERO_SELF_SIGNED_CERT'), 'untrusted'],
+  ['a certificate that has expired', system('CERT_HAS_EXPIRED'), 'untrusted'],
+  ['a certificate of another name', system('ERR_TLS_CERT_ALTNAME_INVALID'), 'untrusted'],
   ['several addresses that all refused', new AggregateError([system('ECONNREFUSED', 'connect')]), 'unreachable'],
   [
     'fetch wrapping a refusal',
