@@ -1,4 +1,4 @@
-export { parseBaseUrl } from './client/base-url.ts'
+export { isLoopback, parseBaseUrl } from './client/base-url.ts'
 export { type DownloadOptions, type DownloadTarget, download } from './client/calls/download.ts'
 export type { DownloadStart } from './client/calls/download-start.ts'
 export type { FileRequestOptions, ResumePoint } from './client/calls/file-request.ts'

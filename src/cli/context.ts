@@ -61,7 +61,10 @@ export function createContext(options: ContextOptions): Context {
   const { env } = io
   const clients: Client[] = []
   const config = createConfigStore(env)
-  const profile = () => ({ ...profileInUse(flags, env), known: config.profileNames })
+  const profile = () => {
+    const inUse = profileInUse(flags, env)
+    return { ...inUse, known: config.profileNames, stored: () => config.profile(inUse.name) }
+  }
   const settings = () => {
     const { name: profileName } = profileInUse(flags, env)
     const terminal = io.stderr.isTTY === true

@@ -233,7 +233,8 @@ describe('the key', () => {
     await rig.write('key.txt', 'file-key\n')
     await rig.fh(['stats', '--base-url', server.baseUrl], { env: { FH_API_KEY_FILE: join(rig.folder, 'key.txt') } })
     await rig.fh(['config', 'set', 'key_command', 'echo command-key'])
-    await rig.fh(['stats', '--base-url', server.baseUrl])
+    await rig.fh(['config', 'set', 'base_url', server.baseUrl])
+    await rig.fh(['stats'])
     expect(server.requests.map(({ headers }) => headers['x-api-key'])).toEqual(['file-key', 'command-key'])
   })
 

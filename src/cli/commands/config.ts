@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { CliError, unreachable, usageError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { storableCaFile } from '../settings/ca-file.ts'
+import { keyInTheWay } from '../settings/key-address.ts'
 import { outrankedTexts } from '../settings/outranked.ts'
 import { checkSetting } from '../settings/setting-values.ts'
 import { definitionOf, describeOrigin, type Setting, type SettingName, settingNames } from '../settings/settings.ts'
@@ -115,6 +116,7 @@ async function set(name: SettingName, value: string, context: Context): Promise<
   }
   if (!definitionOf(name).stored) throw usageError(`${name} cannot be stored`, `Set ${definitionOf(name).env} instead`)
   checkSetting(name, value)
+  if (name === 'base_url') assertNoKeyInTheWay(value, context)
   const stored = name === 'ca_cert' ? await storableCaFile(value) : value
   const { config, reporter } = context
   const { name: profile } = context.profile()
@@ -122,6 +124,18 @@ async function set(name: SettingName, value: string, context: Context): Promise<
   const data = { profile, name, value: stored }
   reporter.report({ type: 'settled', text: `Set ${name} in profile ${profile}`, data })
   tellOutranked([name], context)
+}
+
+/** The key of a profile must not follow its address to another service. */
+function assertNoKeyInTheWay(address: string, { config, profile }: Context): void {
+  const { name } = profile()
+  const inTheWay = keyInTheWay(config.profile(name), address)
+  if (inTheWay === undefined) return
+  const which = name === 'default' ? '' : ` --profile ${name}`
+  const message = `The ${inTheWay} of profile ${name} is for another address than ${address}`
+  const first = inTheWay === 'key_command' ? `fh config unset key_command${which} comes first` : ''
+  const login = `fh login${which} --base-url ${address} stores an address with its own key`
+  throw usageError(message, first || login)
 }
 
 async function unset(name: SettingName, context: Context): Promise<void> {

@@ -10,6 +10,7 @@ import {
 } from '../../index.ts'
 import { asUsage, CliError, usageError } from '../cli-error.ts'
 import { resolveApiKey } from '../settings/api-key.ts'
+import { assertKeyIsFor } from '../settings/key-address.ts'
 import { isUnlimited } from '../settings/quota-limits.ts'
 import { checkBaseUrl, limitsOf, placeOf, readSetting } from '../settings/setting-values.ts'
 import type { Environment, ProfileInUse, Settings } from '../settings/settings.ts'
@@ -41,6 +42,7 @@ export interface ConnectionOptions {
  */
 export async function resolveCredentials(settings: Settings, profile: ProfileInUse): Promise<Credentials> {
   const baseUrl = readSetting(settings, 'base_url', checkBaseUrl)
+  if (baseUrl !== undefined) assertKeyIsFor(baseUrl, settings, profile)
   const apiKey = await resolveApiKey(settings)
   const where = profile.place === undefined ? '' : ` in profile ${profile.name} (named by ${profile.place})`
   const hint = hintOnProfile(profile)

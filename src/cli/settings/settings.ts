@@ -130,6 +130,8 @@ export interface ProfileInUse {
   readonly place: string | undefined
   /** The names of all profiles that are stored. */
   known(): readonly string[]
+  /** What is stored of this one. */
+  stored(): Profile
 }
 
 /** The profile in use: --profile, else FH_PROFILE, else `default`. */
