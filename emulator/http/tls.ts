@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { createServer as createPlainServer, type Server, type ServerOptions } from 'node:http'
+import { readGivenFile } from '../given-file.ts'
 import { reasonOf } from '../unreadable.ts'
 
 /** What a server speaks TLS with; each the path of a PEM file, or its text. */
@@ -14,6 +14,9 @@ export interface TlsOptions {
 export class TlsError extends Error {
   override readonly name = 'TlsError'
 }
+
+/** A certificate with a long chain has a few kilobytes. */
+const mostPemBytes = 1_048_576
 
 /**
  * Creates a server that speaks TLS 1.2 or later, or plain HTTP where no TLS is asked for.
@@ -31,7 +34,7 @@ export async function createServer(options: ServerOptions, tls: TlsOptions | und
 async function readPem(what: string, given: string): Promise<string> {
   if (given.includes('-----BEGIN ')) return given
   try {
-    return await readFile(given, 'utf8')
+    return await readGivenFile(given, mostPemBytes)
   } catch (cause) {
     throw new TlsError(`Cannot read the TLS ${what} ${given}: ${reasonOf(cause)}`, { cause })
   }

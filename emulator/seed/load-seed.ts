@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import { readGivenFile } from '../given-file.ts'
 import { reasonOf } from '../unreadable.ts'
 import { seedSchema } from './schema.ts'
 import { problemOf } from './schema-check.ts'
@@ -14,6 +14,9 @@ export interface LoadedSeed {
   /** What the paths in it are relative to. */
   readonly folder: string
 }
+
+/** A million uploads and their titles. */
+const mostSeedBytes = 268_435_456
 
 /** For an emulator that was given none. */
 export const emptySeed: LoadedSeed = { seed: {}, name: 'The seed', folder: '.' }
@@ -41,7 +44,7 @@ export function seedError({ name }: Pick<LoadedSeed, 'name'>, at: string, messag
 async function readSeed(path: string): Promise<Seed> {
   let text: string
   try {
-    text = await readFile(path, 'utf8')
+    text = await readGivenFile(path, mostSeedBytes)
   } catch (cause) {
     throw new SeedError(`Cannot read the seed ${path}: ${reasonOf(cause)}`, { cause })
   }

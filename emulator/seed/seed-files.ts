@@ -1,4 +1,5 @@
-import { open, stat } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { createFileIntake } from '../service/file-intake.ts'
 import { fileFaults, type ReceivedFile } from '../service/file-rules.ts'
@@ -44,9 +45,9 @@ async function storeFile({ at, path }: NamedFile, { blobs, source, settings }: S
   const intake = createFileIntake({ blobs, name: path, maxBytes, reencode })
   try {
     const found = resolve(source.folder, path)
-    // A pipe or a device would have no end, and opening one may never come back.
-    if (!(await stat(found)).isFile()) throw new Error('it is no regular file')
-    await using file = await open(found)
+    // A pipe or a device may have no end, and opening one without this flag may never come back.
+    await using file = await open(found, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+    if (!(await file.stat()).isFile()) throw new Error('it is no regular file')
     for await (const chunk of file.createReadStream({ autoClose: false })) await intake.write(chunk)
   } catch (error) {
     await intake.discard()

@@ -1,17 +1,19 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DataFolder } from './data-folder.ts'
-import { blobPrefixes } from './file-blobs.ts'
-
-const blobName = /^[0-9a-f]{32}$/
+import { blobPrefixes, isBlobId } from './file-blobs.ts'
+import { expectOwnFolder, nothingIfMissing } from './own-file.ts'
 
 /**
  * Removes bytes that had not all arrived when a process was killed. It needs no room, so it comes first: a disk may be
  * full because of them.
  */
 export async function sweepDrafts({ incoming }: DataFolder): Promise<void> {
-  const unfinished = await readdir(incoming).catch(noneIfMissing)
-  await Promise.all(unfinished.map((name) => rm(join(incoming, name), { recursive: true, force: true })))
+  const found = await readdir(incoming, { withFileTypes: true }).catch(nothingIfMissing)
+  if (found === undefined) return
+  await expectOwnFolder(incoming)
+  const unfinished = found.filter((entry) => entry.isFile() && isBlobId(entry.name))
+  await Promise.all(unfinished.map(({ name }) => rm(join(incoming, name), { force: true })))
 }
 
 /**
@@ -24,17 +26,12 @@ export async function sweepBlobs(
   { blobs }: DataFolder,
   usedBlobs: (prefix: string) => ReadonlySet<string>,
 ): Promise<void> {
-  const shelves = await Promise.all(blobPrefixes.map((prefix) => readdir(join(blobs, prefix))))
-  for (const [index, names] of shelves.entries()) {
+  const shelves = await Promise.all(blobPrefixes.map((prefix) => readdir(join(blobs, prefix), { withFileTypes: true })))
+  for (const [index, entries] of shelves.entries()) {
     const prefix = blobPrefixes[index] ?? ''
-    if (names.length === 0) continue
+    if (entries.length === 0) continue
     const used = usedBlobs(prefix)
-    const left = names.filter((name) => blobName.test(name) && !used.has(name))
-    await Promise.all(left.map((name) => rm(join(blobs, prefix, name), { force: true })))
+    const left = entries.filter((entry) => entry.isFile() && isBlobId(entry.name) && !used.has(entry.name))
+    await Promise.all(left.map(({ name }) => rm(join(blobs, prefix, name), { force: true })))
   }
-}
-
-function noneIfMissing(error: unknown): string[] {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
-  throw error
 }

@@ -8,9 +8,10 @@ import {
   describeOwner,
   furnishFolder,
   leaveFolder,
+  refuseLostRecords,
 } from './data-folder.ts'
 import { createFileBlobs } from './file-blobs.ts'
-import { createFileFirstKey } from './first-key.ts'
+import { createFileFirstKey, type FirstKey } from './first-key.ts'
 import { folderTrouble } from './folder-trouble.ts'
 import { openSqlite } from './sqlite/open-sqlite.ts'
 import { isBusy } from './sqlite/sql-database.ts'
@@ -31,9 +32,11 @@ export async function openDurableStorage(path: string): Promise<Storage> {
     throw unusable(folder, error)
   })
   const records = await openRecords(folder)
+  let firstKey: FirstKey
   try {
     await furnishFolder(folder)
     await sweepBlobs(folder, records.usedBlobs)
+    firstKey = createFileFirstKey(folder.firstKey)
   } catch (error) {
     await records.close()
     throw unusable(folder, error)
@@ -42,7 +45,7 @@ export async function openDurableStorage(path: string): Promise<Storage> {
   return {
     records,
     blobs,
-    firstKey: createFileFirstKey(folder.firstKey),
+    firstKey,
     async settled() {
       await records.settled()
       await blobs.removed()
@@ -56,9 +59,11 @@ export async function openDurableStorage(path: string): Promise<Storage> {
 }
 
 async function openRecords(folder: DataFolder): Promise<SqliteRecords> {
-  const database = await openSqlite(folder.records)
+  const database = await openSqlite(folder.records).catch((error: unknown) => {
+    throw unusable(folder, error)
+  })
   try {
-    takeOver(database)
+    if (takeOver(database) === 'empty') await refuseLostRecords(folder)
     await sweepDrafts(folder)
     return await openSqliteRecords(database, folder.records)
   } catch (error) {

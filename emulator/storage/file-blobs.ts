@@ -1,9 +1,9 @@
-import { createReadStream } from 'node:fs'
-import { access, rm } from 'node:fs/promises'
+import { type FileHandle, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createBlobFile } from './blob-file.ts'
 import type { BlobStore } from './blob-store.ts'
 import { discardingOnFailure } from './discarding-writer.ts'
+import { openOwn } from './own-file.ts'
 
 export interface FileBlobsContext {
   /** Has a folder for each of the {@link blobPrefixes}. */
@@ -24,6 +24,11 @@ export const blobPrefixes: readonly string[] = Array.from({ length: 256 }, (_, b
   byte.toString(16).padStart(2, '0'),
 )
 
+/** What a blob is called. Records may have been written by others, and a name from outside could lead anywhere. */
+export function isBlobId(name: string): boolean {
+  return /^[0-9a-f]{32}$/.test(name)
+}
+
 /** How much is read from a file at a time. */
 const readBytes = 262_144
 
@@ -32,10 +37,11 @@ export function createFileBlobs({ folder, incoming, settled }: FileBlobsContext)
   const doomed = new Map<string, Promise<void>>()
   const pathOf = (id: string) => join(folder, id.slice(0, 2), id)
 
-  const found = async (id: string): Promise<string> => {
-    const isThere = !doomed.has(id) && (await access(pathOf(id)).then(succeeded, failed))
-    if (!isThere) throw new Error(`There is no blob ${id}`)
-    return pathOf(id)
+  const found = async (id: string): Promise<FileHandle> => {
+    if (!isBlobId(id) || doomed.has(id)) throw new Error(`There is no blob ${id}`)
+    return openOwn(pathOf(id), 'read').catch((cause: unknown) => {
+      throw new Error(`There is no blob ${id}: ${cause instanceof Error ? cause.message : cause}`, { cause })
+    })
   }
 
   /** Only when no record on disk refers to the bytes any more; those that stay are swept at the next start. */
@@ -53,16 +59,18 @@ export function createFileBlobs({ folder, incoming, settled }: FileBlobsContext)
   return {
     create: () => discardingOnFailure(createBlobFile({ incoming, pathOf })),
     async *read(id, range) {
-      yield* createReadStream(await found(id), { ...range, highWaterMark: readBytes })
+      const file = await found(id)
+      // Closes the file, however the reading ends.
+      yield* file.createReadStream({ ...range, highWaterMark: readBytes })
     },
-    path: found,
+    async path(id) {
+      await (await found(id)).close()
+      return pathOf(id)
+    },
     async remove(id) {
-      if (!doomed.has(id)) doomed.set(id, removeLater(id))
+      if (isBlobId(id) && !doomed.has(id)) doomed.set(id, removeLater(id))
     },
     removed,
     close: removed,
   }
 }
-
-const succeeded = () => true
-const failed = () => false

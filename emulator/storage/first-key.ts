@@ -1,4 +1,5 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, fsyncSync, ftruncateSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { nothingIfMissing, openOwnNow } from './own-file.ts'
 
 /**
  * Remembers the key of the first account, which is shown at every start. Keys are kept as hashes only (spec 1), and this
@@ -32,18 +33,27 @@ export function createFileFirstKey(path: string): FirstKey {
     remember(key) {
       kept.remember(key)
       const draft = `${path}.new`
-      rmSync(draft, { force: true })
-      writeFileSync(draft, `${kept.candidates().join('\n')}\n`, { mode: 0o600, flush: true })
+      const file = openOwnNow(draft, 'write')
+      try {
+        ftruncateSync(file)
+        writeFileSync(file, `${kept.candidates().join('\n')}\n`)
+        fsyncSync(file)
+      } finally {
+        closeSync(file)
+      }
       renameSync(draft, path)
     },
   }
 }
 
 function readLines(path: string): string[] {
+  let file: number | undefined
   try {
-    return readFileSync(path, 'utf8').split('\n').filter(Boolean)
+    file = openOwnNow(path, 'read')
+    return readFileSync(file, 'utf8').split('\n').filter(Boolean)
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
-    throw error
+    return nothingIfMissing(error) ?? []
+  } finally {
+    if (file !== undefined) closeSync(file)
   }
 }

@@ -33,14 +33,18 @@ const versions: readonly string[] = [
 /** Marks a database as one of ours; the number has no meaning. */
 const applicationId = 0x66_68_65_6d
 
+/** Whether a database has no tables at all, be it new or what was left of another. */
+export function isEmpty(database: SqlDatabase): boolean {
+  return database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined
+}
+
 /**
  * Tells which version a database has; 0 where it is empty.
  * @throws Error saying why where it is not ours, or newer than this package
  */
 export function storedVersion(database: SqlDatabase): number {
   const version = Number(database.pragma('user_version'))
-  const isEmpty = database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined
-  if (!isEmpty && database.pragma('application_id') !== applicationId) {
+  if (!isEmpty(database) && database.pragma('application_id') !== applicationId) {
     throw new Error('it is a database of something else')
   }
   if (version > versions.length) {

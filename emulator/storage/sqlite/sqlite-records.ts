@@ -1,4 +1,5 @@
-import { type FileHandle, open } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
+import { openOwn } from '../own-file.ts'
 import type { RecordStore } from '../record-store.ts'
 import { createCommits } from './commits.ts'
 import { createLastIds } from './last-ids.ts'
@@ -37,7 +38,9 @@ export async function openSqliteRecords(
   database.pragma('journal_mode = WAL')
   database.pragma('synchronous = NORMAL')
   bringUpToDate(database)
-  const log = await open(`${path}-wal`, 'r+')
+  const log = await openOwn(`${path}-wal`, 'update')
+  // The mark is safe before there are files that would be nobody's without it.
+  await log.datasync()
   const context = createContext(database, log)
   const { commits, lastIds } = context
   const accounts = createSqliteAccounts(context)

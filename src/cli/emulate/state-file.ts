@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { CliError, usageError } from '../cli-error.ts'
@@ -10,9 +11,9 @@ import { errorCodeOf, reasonOf } from '../reason.ts'
 export async function checkStateFile(path: string): Promise<void> {
   const existing = await stat(path).catch(() => undefined)
   if (existing !== undefined && !existing.isFile()) throw usageError(`--export ${path}: this is no regular file`)
-  const draft = await draftOf(path)
+  const draft = draftOf(await targetOf(path))
   try {
-    await (await open(draft, 'w', 0o600)).close()
+    await (await open(draft, 'wx', 0o600)).close()
     await rm(draft)
   } catch (error) {
     throw usageError(
@@ -27,16 +28,17 @@ export async function checkStateFile(path: string): Promise<void> {
  * @throws CliError of code `state-unwritable`
  */
 export async function writeStateFile(path: string, state: unknown): Promise<void> {
-  const draft = await draftOf(path)
+  const target = await targetOf(path)
+  const draft = draftOf(target)
   try {
-    const file = await open(draft, 'w', 0o600)
+    const file = await open(draft, 'wx', 0o600)
     try {
       await file.writeFile(`${JSON.stringify(state)}\n`)
       await file.sync()
     } finally {
       await file.close()
     }
-    await rename(draft, draft.slice(0, -draftEnding.length))
+    await rename(draft, target)
   } catch (error) {
     await rm(draft, { force: true }).catch(() => {})
     throw new CliError('state-unwritable', `The state cannot be written to ${path}: ${folderReasonOf(error)}`, {
@@ -66,11 +68,14 @@ export async function savedAtEnd(
   return code
 }
 
-const draftEnding = `.new-${process.pid}`
+/** The file itself, also where a link leads to it. */
+function targetOf(path: string): Promise<string> {
+  return realpath(path).catch(() => resolve(path))
+}
 
-/** Beside the file itself, also where a link leads to it, so that it can take its place at once. */
-async function draftOf(path: string): Promise<string> {
-  return `${await realpath(path).catch(() => resolve(path))}${draftEnding}`
+/** Next to the file, so that it can take its place at once, under a name that nothing else has and none can foresee. */
+function draftOf(target: string): string {
+  return `${target}.new-${randomBytes(8).toString('hex')}`
 }
 
 function folderReasonOf(error: unknown): string {

@@ -1,4 +1,14 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
@@ -26,6 +36,9 @@ async function storeBlob({ blobs }: Storage, text: string): Promise<string> {
   await writer.commit()
   return writer.id
 }
+
+/** What a file is called while it arrives. */
+const draft = 'd'.repeat(32)
 
 const modeOf = (path: string) => statSync(path).mode & 0o777
 
@@ -65,7 +78,7 @@ test('what a killed process left half done is swept, and nothing else', async ()
     thumbnail: { state: 'ready', blobId: thumbnail, mimeType: 'image/jpeg', sizeBytes: 9 },
   })
   writeFileSync(join(folder, 'blobs', 'ab', 'notes.txt'), 'not a blob')
-  writeFileSync(join(folder, 'tmp', 'half'), 'half of')
+  writeFileSync(join(folder, 'tmp', draft), 'half of')
   await before.close()
 
   const after = await openStorage(folder)
@@ -79,7 +92,7 @@ test('what a killed process left half done is swept, and nothing else', async ()
 test('drafts are swept before anything is written, for the disk may be full because of them', async () => {
   const folder = temporaryFolder()
   await (await openStorage(folder)).close()
-  writeFileSync(join(folder, 'tmp', 'half'), 'half of')
+  writeFileSync(join(folder, 'tmp', draft), 'half of')
   const database = await openSqlite(join(folder, 'records.db'))
   // Taken for an empty one of ours, it cannot be filled.
   database.run('PRAGMA user_version = 0')
@@ -143,9 +156,9 @@ test.each([
   database.run(change)
   database.close()
   mkdirSync(join(folder, 'tmp'), { recursive: true })
-  writeFileSync(join(folder, 'tmp', 'half'), '')
+  writeFileSync(join(folder, 'tmp', draft), '')
   await expect(openDurableStorage(folder)).rejects.toThrow(`The folder ${folder} cannot be used: ${reason}`)
-  expect(readdirSync(join(folder, 'tmp'))).toEqual(['half'])
+  expect(readdirSync(join(folder, 'tmp'))).toEqual([draft])
 })
 
 test('a file that is no database is refused, and what else is there is not touched', async () => {
@@ -167,4 +180,148 @@ test('the two latest first keys are remembered, the latest first', async () => {
   await before.close()
   expect(readFileSync(join(folder, 'first-key'), 'utf8')).toBe('three\ntwo\n')
   expect((await openStorage(folder)).firstKey.candidates()).toEqual(['three', 'two'])
+})
+
+/** A folder of something else, with a file that must stay as it is. */
+function foreignFolder(): { readonly place: string; readonly isUntouched: () => void } {
+  const place = temporaryFolder()
+  writeFileSync(join(place, draft), 'precious')
+  return { place, isUntouched: () => expect(readFileSync(join(place, draft), 'utf8')).toBe('precious') }
+}
+
+const linkedFolders = ['tmp', 'blobs', join('blobs', 'dd')]
+
+test.each(linkedFolders)('a link in the place of %s is refused, and what it leads to stays', async (name) => {
+  const folder = temporaryFolder()
+  await (await openStorage(folder)).close()
+  const { place, isUntouched } = foreignFolder()
+  rmSync(join(folder, name), { recursive: true })
+  symlinkSync(place, join(folder, name))
+  const refusal = `The folder ${folder} cannot be used: ${join(folder, name)} is a link, and the emulator follows none`
+  await expect(openDurableStorage(folder)).rejects.toThrow(refusal)
+  isUntouched()
+})
+
+const linkedFiles = ['records.db', 'records.db-wal', 'records.db-journal', 'pid', 'first-key']
+
+test.each(linkedFiles)(
+  'a link in the place of %s is refused, and what it leads to is neither read nor written',
+  async (name) => {
+    const folder = temporaryFolder()
+    await (await openStorage(folder)).close()
+    const { place, isUntouched } = foreignFolder()
+    rmSync(join(folder, name), { force: true })
+    symlinkSync(join(place, draft), join(folder, name))
+    await expect(openDurableStorage(folder)).rejects.toThrow(`${join(folder, name)} is a link`)
+    isUntouched()
+  },
+)
+
+test.each(['records.db', 'pid'])('a %s that another folder has too is refused and stays as it was', async (name) => {
+  const folder = temporaryFolder()
+  await (await openStorage(folder)).close()
+  const other = join(temporaryFolder(), 'other')
+  writeFileSync(join(folder, 'pid'), '1\n')
+  linkSync(join(folder, name), other)
+  const before = readFileSync(other)
+  await expect(openDurableStorage(folder)).rejects.toThrow(`${join(folder, name)} is a file that has another name too`)
+  expect(readFileSync(other)).toEqual(before)
+})
+
+test('a pid that no emulator wrote is refused and stays as it was', async () => {
+  const folder = temporaryFolder()
+  await (await openStorage(folder)).close()
+  writeFileSync(join(folder, 'pid'), 'personal identification: 4884')
+  await expect(openDurableStorage(folder)).rejects.toThrow(`${join(folder, 'pid')} is no file of the emulator`)
+  expect(readFileSync(join(folder, 'pid'), 'utf8')).toBe('personal identification: 4884')
+})
+
+test('a first key is written to no link, and what that leads to stays', async () => {
+  const folder = temporaryFolder()
+  const storage = await openStorage(folder)
+  const { place, isUntouched } = foreignFolder()
+  symlinkSync(join(place, draft), join(folder, 'first-key.new'))
+  expect(() => storage.firstKey.remember('key')).toThrow('is a link')
+  isUntouched()
+})
+
+test('of what stands among the drafts only files with names of drafts are removed', async () => {
+  const folder = temporaryFolder()
+  await (await openStorage(folder)).close()
+  const { place, isUntouched } = foreignFolder()
+  const work = join(folder, 'tmp')
+  writeFileSync(join(work, 'thesis.txt'), 'mine')
+  mkdirSync(join(work, 'e'.repeat(32)))
+  writeFileSync(join(work, 'e'.repeat(32), 'inner'), 'mine')
+  symlinkSync(join(place, draft), join(work, 'f'.repeat(32)))
+  writeFileSync(join(work, draft), 'half of')
+  await (await openStorage(folder)).close()
+  expect(readdirSync(work).sort()).toEqual(['e'.repeat(32), 'f'.repeat(32), 'thesis.txt'])
+  isUntouched()
+})
+
+test.each(['nothing', 'tables that were lost with the log of the database'])(
+  'a folder of something else with a records.db that has %s in it is refused and stays as it was',
+  async (content) => {
+    const folder = temporaryFolder()
+    writeFileSync(join(folder, 'records.db'), '')
+    if (content !== 'nothing') (await openSqlite(join(folder, 'records.db'))).run('PRAGMA user_version = 0; VACUUM')
+    mkdirSync(join(folder, 'tmp'))
+    writeFileSync(join(folder, 'tmp', draft), 'mine')
+    await expect(openDurableStorage(folder)).rejects.toThrow(
+      `The folder ${folder} has "tmp" in it and no data of an emulator: choose an empty one`,
+    )
+    expect(readFileSync(join(folder, 'tmp', draft), 'utf8')).toBe('mine')
+  },
+)
+
+test('an empty database next to files of uploads is refused in words that say what to do, and no file goes', async () => {
+  const folder = temporaryFolder()
+  const before = await openStorage(folder)
+  const blobId = await storeBlob(before, 'bytes')
+  before.records.uploads.insert(upload('s', { blobId }))
+  await before.close()
+  renameSync(join(folder, 'records.db'), join(folder, '..', 'kept.db'))
+  onTestFinished(() => rmSync(join(folder, '..', 'kept.db'), { force: true }))
+  writeFileSync(join(folder, 'records.db'), '')
+  await expect(openDurableStorage(folder)).rejects.toThrow('its records.db is empty: put a copy of that database back')
+  rmSync(join(folder, 'records.db'))
+  renameSync(join(folder, '..', 'kept.db'), join(folder, 'records.db'))
+  const after = await openStorage(folder)
+  expect(String(await buffer(after.blobs.read(blobId)))).toBe('bytes')
+})
+
+test('a start that was killed before the database had its mark is gone on with', async () => {
+  const folder = temporaryFolder()
+  writeFileSync(join(folder, 'records.db'), '', { mode: 0o600 })
+  const storage = await openStorage(folder)
+  expect(storage.records.accounts.all()).toEqual([])
+})
+
+const foreignNames = ['../outside', '../../outside', '..', '', '/etc/hostname', `${'a'.repeat(31)}/`, 'A'.repeat(32)]
+
+test.each(foreignNames)('a record that calls its file %j reads nothing and removes nothing', async (name) => {
+  const folder = join(temporaryFolder(), 'data')
+  const storage = await openStorage(folder)
+  for (const outside of [join(folder, '..', 'outside'), join(folder, 'outside')]) writeFileSync(outside, 'precious')
+  await expect(buffer(storage.blobs.read(name))).rejects.toThrow('There is no blob')
+  await expect(storage.blobs.path(name)).rejects.toThrow('There is no blob')
+  await storage.blobs.remove(name)
+  await storage.settled()
+  for (const outside of [join(folder, '..', 'outside'), join(folder, 'outside')]) {
+    expect(readFileSync(outside, 'utf8')).toBe('precious')
+  }
+})
+
+test('a link in the place of a blob is not followed', async () => {
+  const folder = temporaryFolder()
+  const storage = await openStorage(folder)
+  const { place, isUntouched } = foreignFolder()
+  const id = 'ab'.repeat(16)
+  symlinkSync(join(place, draft), join(folder, 'blobs', 'ab', id))
+  await expect(buffer(storage.blobs.read(id))).rejects.toThrow('is a link, and the emulator follows none there')
+  await expect(storage.blobs.path(id)).rejects.toThrow('is a link')
+  await storage.blobs.remove(id)
+  await storage.settled()
+  isUntouched()
 })
