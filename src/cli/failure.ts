@@ -72,7 +72,8 @@ function retryAfterOf(error: FileHostError): number | null {
 function unsentHint(error: FileHostError): string | undefined {
   const isUnsent = (error instanceof RateLimitError || error instanceof UnavailableError) && error.status === undefined
   if (!isUnsent) return undefined
-  return `Try again ${retryAfterOf(error) ? 'then' : 'once those have ended'}, or allow a longer --max-wait`
+  const ms = retryAfterOf(error)
+  return `Try again ${ms ? `in ${formatDuration(ms)}` : 'once those have ended'}, or allow a longer --max-wait`
 }
 
 /** What to do next in the command line's own terms, where the library has no advice. */
@@ -85,8 +86,9 @@ function usualHint(error: FileHostError): string | null {
     case 'not-found':
       return 'fh list shows what there is'
     case 'rate-limited':
-      return retryHint(error)
+      return `${retryHint(error)}, or allow a longer wait with --max-wait`
     case 'unavailable':
+      return retryHint(error)
     case 'timeout':
     case 'connection-failed':
       return 'Try again later'
@@ -97,6 +99,5 @@ function usualHint(error: FileHostError): string | null {
 
 function retryHint(error: FileHostError): string {
   const ms = retryAfterOf(error)
-  const when = ms ? `in ${formatDuration(ms)}` : 'later'
-  return `Try again ${when}, or allow a longer wait with --max-wait`
+  return `Try again ${ms ? `in ${formatDuration(ms)}` : 'later'}`
 }

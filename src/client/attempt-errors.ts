@@ -1,5 +1,5 @@
 import type { PacingWait } from '../pacing/pacer.ts'
-import { refusalWaitMs } from '../pacing/retry-after.ts'
+import { refusalWait } from '../pacing/retry-after.ts'
 import type { Attempt } from './attempt.ts'
 import {
   ConnectionError,
@@ -20,7 +20,7 @@ export function reasonOf(attempt: Attempt): string {
 export function attemptError(attempt: Attempt, context: AnswerContext): FileHostError {
   if (attempt.type === 'failed') return connectionError(attempt, context)
   const { answer, refusedBy, askedMs } = attempt
-  return errorOf(answer, context, answer.status === 429 ? refusalWaitMs(askedMs, refusedBy, 1) : askedMs)
+  return errorOf(answer, context, answer.status === 429 ? refusalWait(askedMs, refusedBy).ms : askedMs)
 }
 
 /**

@@ -53,6 +53,9 @@ function instantOf(reset: number, serverNow: number): number {
   return reset >= EPOCH_SECONDS_FROM ? reset * 1_000 : serverNow + reset * 1_000
 }
 
+/** A number that can be reckoned with: digits without end are none. */
 function wholeNumber(value: string | undefined): number | undefined {
-  return value !== undefined && /^\s*\d+\s*$/.test(value) ? Number(value) : undefined
+  if (value === undefined || !/^\d+$/.test(value.trim())) return undefined
+  const number = Number(value)
+  return Number.isSafeInteger(number) ? number : undefined
 }

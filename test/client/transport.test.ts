@@ -58,6 +58,16 @@ describe.each(transports)('the %s transport', (_, create) => {
     expect(server.requests[0]).toMatchObject({ method: 'DELETE', url: '/x?y=1', headers: { 'x-api-key': 'k' } })
   })
 
+  test('hands back a header that came several times as one, its values joined by commas', async () => {
+    const server = await scriptedServer((request, response) => {
+      request.resume()
+      const headers = { 'Retry-After': ['30', '120'], 'X-Some': ['a', 'b'] }
+      response.writeHead(429, headers).end('{}')
+    })
+    const { headers } = await open().send({ method: 'GET', url: server.baseUrl, headers: {} })
+    expect(headers).toMatchObject({ 'retry-after': '30, 120', 'x-some': 'a, b' })
+  })
+
   test('sends a body with its exact Content-Length', async () => {
     const server = await scriptedServer(answer(200, {}))
     await text(await open().send({ method: 'POST', url: server.baseUrl, headers: {}, body: body('one', 'two') }))

@@ -1,4 +1,4 @@
-import { parseRetryAfter, refusalWaitMs, unavailableWaitMs } from '../../pacing/retry-after.ts'
+import { parseRetryAfter, refusalWait, unavailableWaitMs } from '../../pacing/retry-after.ts'
 import { rateHeaders } from '../../protocol/rate-limits.ts'
 import { ConnectionError, TimeoutError } from '../errors.ts'
 import { type AttemptEnd, decideRetry } from '../retry.ts'
@@ -101,7 +101,7 @@ async function refusal(url: string, response: TransportResponse, { clock }: Down
   const { status, headers } = response
   const askedMs = parseRetryAfter(headers[rateHeaders.retryAfter.toLowerCase()], headers['date'], clock.now())
   const holdMs = (refusals: number) => {
-    if (status === 429) return refusalWaitMs(askedMs, undefined, refusals)
+    if (status === 429) return refusalWait(askedMs, undefined, refusals).ms
     return status === 503 ? unavailableWaitMs(askedMs, refusals) : 0
   }
   return {

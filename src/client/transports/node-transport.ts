@@ -134,7 +134,7 @@ function toResponse(message: ClientRequest, response: IncomingMessage, explain: 
     // After an early answer the rest of the body has nowhere to go, and would keep the process waiting for it.
     if (!message.writableFinished) message.destroy()
   })
-  return { status: response.statusCode ?? 0, headers: receivedHeaders(response.headers), body }
+  return { status: response.statusCode ?? 0, headers: receivedHeaders(response.headersDistinct), body }
 }
 
 async function* readable(

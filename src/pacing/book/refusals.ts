@@ -1,6 +1,6 @@
 import type { WindowName } from '../../protocol/rate-limits.ts'
 import type { WaitSource } from '../pacer.ts'
-import { refusalWaitMs, unavailableWaitMs } from '../retry-after.ts'
+import { refusalWait, unavailableWaitMs } from '../retry-after.ts'
 
 /** A refusal as far as it is known. */
 export interface Refusal {
@@ -38,13 +38,13 @@ export function createRefusals(): Refusals {
   return {
     refuse({ at, status, window, askedMs }) {
       inARow += 1
-      const waitMs = status !== 503 ? refusalWaitMs(askedMs, window, inARow) : unavailableWaitMs(askedMs, inARow)
-      const until = at + waitMs
+      const wait = status === 503 ? { ms: unavailableWaitMs(askedMs, inARow) } : refusalWait(askedMs, window, inARow)
+      const until = at + wait.ms
       // Of several that were under way together, the one that asks for most.
       if (gate && gate.until > until) return
       const of =
-        status !== 503
-          ? ({ source: askedMs === undefined ? 'guess' : 'retry-after', refusing: window ?? 'minute' } as const)
+        'isGuess' in wait
+          ? ({ source: wait.isGuess ? 'guess' : 'retry-after', refusing: window ?? 'minute' } as const)
           : ({ source: 'unavailable', refusing: undefined } as const)
       gate = { ...of, window, from: at, until }
     },

@@ -337,7 +337,7 @@ test.each([
 })
 
 test.each([
-  [12_000, 'Try again then, or allow a longer --max-wait'],
+  [12_000, 'Try again in 12 s, or allow a longer --max-wait'],
   [0, 'Try again once those have ended, or allow a longer --max-wait'],
 ])('a request that was not sent for want of quota, %d ms ahead, is told of with the flag that helps', (ms, hint) => {
   const error = new RateLimitError('not sent', { window: 'burst', retryAfterMs: ms, hint: 'or allow a longer wait' })
