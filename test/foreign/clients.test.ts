@@ -1,9 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import axios from 'axios'
-import ky from 'ky'
-import { request, FormData as UndiciForm } from 'undici'
 import { expect, onTestFinished, test } from 'vitest'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../emulator/index.ts'
 import { mediaPath } from '../helpers/media.ts'
@@ -32,10 +28,11 @@ function isInstalled(program: string): boolean {
   return spawnSync(program, ['--version']).status === 0
 }
 
-async function photoForm(): Promise<FormData> {
-  const form = new FormData()
-  form.append('file', new Blob([await readFile(photo)], { type: 'image/jpeg' }), 'photo.jpg')
-  return form
+/** A program of this folder: clients run as their users run them, in a process that the service is not in. */
+async function program(name: string, { baseUrl, key }: { baseUrl: string; key: string }) {
+  const script = fileURLToPath(new URL(name, import.meta.url))
+  const command = name.endsWith('.py') ? 'python3' : process.execPath
+  return JSON.parse(await run(command, [script, photo], { FH_BASE_URL: baseUrl, FH_API_KEY: key }))
 }
 
 /** The next upload is refused, and said to be welcome again after a second. */
@@ -64,11 +61,9 @@ test.skipIf(!isInstalled('curl'))('curl does all five calls, and comes back afte
 test.skipIf(!isInstalled('python3'))(
   'Python’s standard library does all five calls, and heeds Retry-After',
   async () => {
-    const { emulator, baseUrl, key } = await service({ quotas: { burst: null } })
-    const script = fileURLToPath(new URL('./python-client.py', import.meta.url))
+    const { emulator, ...account } = await service({ quotas: { burst: null } })
     refuseOnce(emulator)
-    const seen = await run('python3', [script, photo], { FH_BASE_URL: baseUrl, FH_API_KEY: key })
-    expect(JSON.parse(seen)).toEqual({
+    expect(await program('python-client.py', account)).toEqual({
       refused: 429,
       upload: 201,
       size: 85_049,
@@ -82,44 +77,30 @@ test.skipIf(!isInstalled('python3'))(
 )
 
 test('undici uploads a form, lists, deletes, and is told when it may come back', async () => {
-  const { baseUrl, key } = await service({ clock: 'virtual', quotas: { burst: 14 } })
-  const call = async (path: string, options: Parameters<typeof request>[1] = {}) => {
-    const { statusCode, headers, body } = await request(`${baseUrl}${path}`, {
-      headers: { 'X-Api-Key': key },
-      ...options,
-    })
-    return { statusCode, headers, body: (await body.json()) as { total: number; upload: { slug: string } } }
-  }
-  // The form of this undici and not of Node's own, as its users have it.
-  const form = new UndiciForm()
-  form.append('file', new Blob([await readFile(photo)]), 'photo.jpg')
-  const uploaded = await call('/api/upload', { method: 'POST', body: form })
-  expect(uploaded).toMatchObject({ statusCode: 201, body: { upload: { size: 85_049 } } })
-  expect((await call('/api/uploads')).body.total).toBe(1)
-  expect((await call(`/api/uploads/${uploaded.body.upload.slug}`, { method: 'DELETE' })).statusCode).toBe(200)
-  const refused = await call('/api/stats')
-  expect([refused.statusCode, Number(refused.headers['retry-after'])]).toEqual([429, 10])
-})
-
-test('axios uploads a form, lists, shows, and gets errors with their bodies', async () => {
-  const { baseUrl, key } = await service()
-  const http = axios.create({ baseURL: baseUrl, headers: { 'X-Api-Key': key, Accept: 'application/json' } })
-  const { data } = await http.postForm('/api/upload', await photoForm())
-  expect(data.upload).toMatchObject({ size: 85_049 })
-  expect((await http.get('/api/uploads')).data.data).toEqual([data.upload])
-  expect((await http.get(`/api/uploads/${data.upload.slug}`)).data.upload).toEqual(data.upload)
-  await expect(http.get('/api/uploads/none')).rejects.toMatchObject({ response: { status: 404 } })
-  await expect(http.get('/api/stats', { headers: { 'X-Api-Key': 'wrong' } })).rejects.toMatchObject({
-    response: { status: 401, data: { error: 'Invalid API key.' } },
+  const { emulator: _, ...account } = await service({ clock: 'virtual', quotas: { burst: 14 } })
+  expect(await program('undici-client.mjs', account)).toEqual({
+    upload: 201,
+    size: 85_049,
+    list: 1,
+    delete: 200,
+    refused: 429,
+    retryAfter: '10',
   })
 })
 
+test('axios uploads a form, lists, shows, and gets errors with their bodies', async () => {
+  const { emulator: _, ...account } = await service()
+  const { upload, listed, shown, missing, unknown } = await program('axios-client.mjs', account)
+  expect(upload).toMatchObject({ size: 85_049 })
+  expect([listed, shown]).toEqual([[upload], upload])
+  expect([missing, unknown]).toEqual([404, [401, { error: 'Invalid API key.' }]])
+})
+
 test('ky retries by itself what was refused, as long as it was told to wait', async () => {
-  const { emulator, baseUrl, key } = await service()
+  const { emulator, ...account } = await service()
   refuseOnce(emulator)
-  const http = ky.create({ prefixUrl: baseUrl, headers: { 'X-Api-Key': key }, retry: { limit: 1, methods: ['post'] } })
-  const { upload } = await http.post('api/upload', { body: await photoForm() }).json<{ upload: { slug: string } }>()
-  expect(await http.get(`api/uploads/${upload.slug}`).json()).toMatchObject({ upload })
+  const { upload, shown } = await program('ky-client.mjs', account)
+  expect(shown).toMatchObject(upload)
   const [refused, accepted] = emulator.control.requests.list({ path: '/api/upload' }).requests
   expect([refused?.status, accepted?.status]).toEqual([429, 201])
   expect(Date.parse(accepted?.at ?? '') - Date.parse(refused?.at ?? '')).toBeGreaterThanOrEqual(990)
