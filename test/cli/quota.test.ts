@@ -1,6 +1,7 @@
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { boundByPermissions, permissionTest } from '../helpers/bound-by-permissions.ts'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { mediaPath } from '../helpers/media.ts'
 import { stillTime } from '../helpers/preload.ts'
@@ -71,19 +72,15 @@ describe('quota', () => {
     })
   })
 
-  test('says so where the count of earlier runs cannot be read, as does upload -n', async () => {
+  permissionTest('says so where the count of earlier runs cannot be read, as does upload -n', async () => {
     const rig = await createRig(account)
     await rig.fh(['stats', '--retries', '0'])
-    const asOther = process.getuid?.() === 0 ? { uid: 65_534 } : {}
     const rate = join(rig.home, '.local/state/fh/rate')
     const ledger = join(rate, ...readdirSync(rate))
     chmodSync(ledger, 0o000)
     onTestFinished(() => chmodSync(ledger, 0o700))
-    for (const folder of ['', '.local', '.local/state', '.local/state/fh', '.local/state/fh/rate', '..', '../work']) {
-      chmodSync(join(rig.home, folder), 0o755)
-    }
     for (const args of [['quota'], ['quota', '--json'], ['upload', '-n', mediaPath('photo.jpg')]]) {
-      const { code, stderr } = await rig.fh(args, asOther)
+      const { code, stderr } = await rig.fh(args, { through: boundByPermissions })
       expect([code, stderr]).toEqual([
         0,
         expect.stringMatching(/Nothing is known of earlier runs.* cannot be read: permission denied/),

@@ -4,6 +4,7 @@ import { appendFile, chmod, mkdir, readdir, readFile, rm, stat, symlink, truncat
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { boundByPermissions, permissionTest } from '../helpers/bound-by-permissions.ts'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { jpegBytes, mediaFiles, mediaPath, uploadObject } from '../helpers/media.ts'
 import { bin, createRig, jsonLines } from '../helpers/rig.ts'
@@ -214,14 +215,11 @@ describe('a file that cannot be uploaded ends with 2 and says why:', () => {
     expect(emulator.control.requests.list().requests).toEqual([])
   })
 
-  test('unreadable for this user', async () => {
-    const { fh, write, folder, home } = await emulatedRig()
+  permissionTest('unreadable for this user', async () => {
+    const { fh, write, folder } = await emulatedRig()
     await write('mine.jpg', jpegBytes(500))
-    for (const path of [join(folder, '..'), home, folder]) await chmod(path, 0o755)
     await chmod(join(folder, 'mine.jpg'), 0o000)
-    // Permissions do not bind the superuser, so fh runs as nobody where the tests run as root.
-    const asOther = process.getuid?.() === 0 ? { uid: 65_534 } : {}
-    const { code, stderr } = await fh(['upload', 'mine.jpg'], asOther)
+    const { code, stderr } = await fh(['upload', 'mine.jpg'], { through: boundByPermissions })
     expect(code).toBe(2)
     expect(stderr).toMatch(/^fh: mine\.jpg: cannot be read: permission denied/)
   })

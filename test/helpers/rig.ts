@@ -29,8 +29,8 @@ export interface StartOptions {
   readonly stdin?: string | Buffer
   /** A file that standard output goes to; what went there is not told. */
   readonly stdout?: string
-  /** Run as another user, to meet permissions that do not bind the superuser. */
-  readonly uid?: number
+  /** A program that runs fh in its turn, with its arguments. */
+  readonly through?: readonly string[]
 }
 
 export interface RigOptions {
@@ -64,13 +64,13 @@ export async function createRig({ service, env: always = {} }: RigOptions = {}) 
     ...always,
   }
 
-  function start(args: readonly string[], { env = {}, stdin, stdout, uid }: StartOptions = {}): Running {
+  function start(args: readonly string[], { env = {}, stdin, stdout, through = [] }: StartOptions = {}): Running {
     const file = stdout === undefined ? undefined : openSync(stdout, 'w')
-    const child: ChildProcess = spawn(process.execPath, [bin, ...args], {
+    const [program = '', ...words] = [...through, process.execPath, bin, ...args]
+    const child: ChildProcess = spawn(program, words, {
       cwd: folder,
       env: { ...base, ...env },
       stdio: ['pipe', file ?? 'pipe', 'pipe'],
-      ...(uid !== undefined && { uid, gid: uid }),
     })
     if (file !== undefined) closeSync(file)
     if (stdin !== undefined) child.stdin?.end(stdin)
