@@ -1,13 +1,30 @@
 import { defineConfig } from 'vitest/config'
+import { Watchdog } from './test/watchdog/watchdog.ts'
 
-/** A test that hangs ends, but how busy a machine is decides nothing; nor does chance. */
-const common = { testTimeout: 600_000, hookTimeout: 600_000, setupFiles: ['test/setup.ts'] }
+/** A test that may take longer says why: `takesLong` in test/helpers. */
+const limits = { testTimeout: 30_000, hookTimeout: 30_000 }
+const common = { ...limits, setupFiles: ['test/setup.ts'] }
+/** One process for many files: a third of the start-up, and test/setup.ts keeps their modules apart. */
+const quick = { ...common, isolate: false }
+
+/** Where a report for programs is written too, if anywhere. */
+const jsonFile = process.env['TEST_REPORT']
 
 export default defineConfig({
   test: {
+    reporters: ['default', ...(jsonFile === undefined ? [] : ['json']), new Watchdog()],
+    ...(jsonFile !== undefined && { outputFile: { json: jsonFile } }),
     projects: [
-      { test: { ...common, name: 'contract', include: ['test/contract/**/*.test.ts'] } },
-      { test: { ...common, name: 'all', include: ['test/**/*.test.ts'], exclude: ['test/contract/**'] } },
+      { test: { ...quick, name: 'contract', include: ['test/contract/**/*.test.ts'] } },
+      { test: { ...quick, name: 'unit', include: ['test/unit/**/*.test.ts'] } },
+      {
+        test: {
+          ...common,
+          name: 'programs',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/contract/**', 'test/unit/**'],
+        },
+      },
     ],
   },
 })

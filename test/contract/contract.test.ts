@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { takesLong } from '../helpers/takes-long.ts'
 import { authenticationClauses } from './authentication.ts'
 import { type Clauses, createClauses } from './clauses.ts'
 import { dialects } from './dialects.ts'
@@ -99,12 +100,15 @@ describe('the largest file', async () => {
   largestFileClause(target)
 })
 
-// Waiting for a service's quota takes minutes.
 const { FH_CONTRACT_URL: url, FH_CONTRACT_KEY: key } = process.env
 const foreignTargets = url && key ? [foreignTarget(url.replace(/\/+$/, ''), key)] : []
 
 for (const target of foreignTargets) {
-  describe(`the service ${target.name}`, { timeout: 600_000 }, () => {
-    spec(target, createClauses('foreign', dialects.foreign.departures))
-  })
+  describe(
+    `the service ${target.name}`,
+    takesLong(600, 'the quota of a service on the system clock is waited for'),
+    () => {
+      spec(target, createClauses('foreign', dialects.foreign.departures))
+    },
+  )
 }

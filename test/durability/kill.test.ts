@@ -5,6 +5,7 @@ import { buffer } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { openDurableStorage } from '../../emulator/storage/durable-storage.ts'
 import { createRig, type Rig } from '../helpers/rig.ts'
+import { takesLong } from '../helpers/takes-long.ts'
 import { until } from '../helpers/until.ts'
 import { between, createRandom } from '../pacing/simulation/random.ts'
 import { everything } from '../unit/emulator/storage/records.ts'
@@ -55,26 +56,30 @@ async function audit(folder: string, apiKey: string, { kept, deleted, doubtful, 
   return uploads.length
 }
 
-test('a process killed at any moment has lost nothing it acknowledged and left nothing half done', async () => {
-  const rig = await createRig()
-  const ledger = createLedger()
-  const random = createRandom(Number(process.env['SEED'] ?? 1))
-  const keys = new Set<string>()
-  let stored = 0
-  for (let round = 0; round < 6; round += 1) {
-    const { running, ready } = await startEmulator(rig)
-    keys.add(ready.api_key)
-    const clients = Promise.all([1, 2, 3, 4].map(() => keepBusy(ready, ledger, random)))
-    const enough = ledger.sent.size + Math.floor(between(random, [20, 80]))
-    await Promise.race([until(() => ledger.sent.size >= enough), clients])
-    running.child.kill('SIGKILL')
-    await running.ended
-    await clients
-    stored = await audit(join(rig.folder, 'data'), ready.api_key, ledger)
-  }
-  expect(keys.size).toBe(1)
-  expect(stored).toBeGreaterThan(0)
-})
+test(
+  'a process killed at any moment has lost nothing it acknowledged and left nothing half done',
+  takesLong(120, 'it starts, loads and kills six emulators'),
+  async () => {
+    const rig = await createRig()
+    const ledger = createLedger()
+    const random = createRandom(Number(process.env['SEED'] ?? 1))
+    const keys = new Set<string>()
+    let stored = 0
+    for (let round = 0; round < 6; round += 1) {
+      const { running, ready } = await startEmulator(rig)
+      keys.add(ready.api_key)
+      const clients = Promise.all([1, 2, 3, 4].map(() => keepBusy(ready, ledger, random)))
+      const enough = ledger.sent.size + Math.floor(between(random, [20, 80]))
+      await Promise.race([until(() => ledger.sent.size >= enough), clients])
+      running.child.kill('SIGKILL')
+      await running.ended
+      await clients
+      stored = await audit(join(rig.folder, 'data'), ready.api_key, ledger)
+    }
+    expect(keys.size).toBe(1)
+    expect(stored).toBeGreaterThan(0)
+  },
+)
 
 test('a second process on the same folder is refused in one line that names both, and the first goes on', async () => {
   const rig = await createRig()

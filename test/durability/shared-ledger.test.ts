@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
+import { takesLong } from '../helpers/takes-long.ts'
 
 const worker = fileURLToPath(new URL('../../bench/shared-ledger-worker.mjs', import.meta.url))
 /** How much faster time runs for the processes; the service's windows are as much shorter. */
@@ -55,30 +56,34 @@ async function countingService(enough: number) {
   }
 }
 
-test('four processes of one key, one of which is killed again and again, are refused nothing', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'fh-ledger-'))
-  const service = await countingService(10)
-  const start = () => fork(worker, [service.url, folder, String(speed), 'burst'], { stdio: 'ignore' })
-  const children: ChildProcess[] = Array.from({ length: 4 }, start)
-  let isOver = false
-  onTestFinished(async () => {
-    for (const child of children) child.kill('SIGKILL')
-    // Who is still writing while a folder is removed keeps it from being empty.
-    await Promise.all(children.map((child) => child.exitCode ?? child.signalCode ?? once(child, 'exit')))
-    await rm(folder, { recursive: true, force: true })
-  })
-  const killing = (async () => {
-    for (let round = 0; !isOver; round += 1) {
-      await sleep(300)
-      const victim = children[round % children.length]
-      if (victim === undefined || isOver) return
-      service.kill(victim)
-      await once(victim, 'exit')
-      children[round % children.length] = start()
-    }
-  })()
-  await service.done
-  isOver = true
-  await killing
-  expect(service.refusals()).toBe(0)
-})
+test(
+  'four processes of one key, one of which is killed again and again, are refused nothing',
+  takesLong(120, 'it starts and kills dozens of processes'),
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'fh-ledger-'))
+    const service = await countingService(10)
+    const start = () => fork(worker, [service.url, folder, String(speed), 'burst'], { stdio: 'ignore' })
+    const children: ChildProcess[] = Array.from({ length: 4 }, start)
+    let isOver = false
+    onTestFinished(async () => {
+      for (const child of children) child.kill('SIGKILL')
+      // Who is still writing while a folder is removed keeps it from being empty.
+      await Promise.all(children.map((child) => child.exitCode ?? child.signalCode ?? once(child, 'exit')))
+      await rm(folder, { recursive: true, force: true })
+    })
+    const killing = (async () => {
+      for (let round = 0; !isOver; round += 1) {
+        await sleep(300)
+        const victim = children[round % children.length]
+        if (victim === undefined || isOver) return
+        service.kill(victim)
+        await once(victim, 'exit')
+        children[round % children.length] = start()
+      }
+    })()
+    await service.done
+    isOver = true
+    await killing
+    expect(service.refusals()).toBe(0)
+  },
+)

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { takesLong } from '../helpers/takes-long.ts'
 import { fiveKinds, refusalCharges } from './simulation/model.ts'
 import { ours } from './simulation/ours.ts'
 import { combined, seedsFrom } from './simulation/scenarios.ts'
@@ -17,44 +18,48 @@ function meanOf(summaries: readonly Summary[], value: (summary: Summary) => numb
   return summaries.reduce((sum, summary) => sum + value(summary), 0) / summaries.length
 }
 
-describe('alone with a key, whatever the kind of window and the charge of a refusal', () => {
-  test('ten files are never refused and done within a minute of the optimum', async () => {
-    const summaries = await byKind(10, seedsFrom(1, 12))
-    for (const summary of summaries) {
-      expect(summary).toMatchObject(flawless)
-      expect(summary.maxAboveMs).toBeLessThanOrEqual(60_000)
-    }
-    expect(meanOf(summaries, ({ meanAboveMs }) => meanAboveMs)).toBeLessThanOrEqual(25_000)
-  })
+describe(
+  'alone with a key, whatever the kind of window and the charge of a refusal',
+  takesLong(120, 'thousands of uploads are simulated'),
+  () => {
+    test('ten files are never refused and done within a minute of the optimum', async () => {
+      const summaries = await byKind(10, seedsFrom(1, 12))
+      for (const summary of summaries) {
+        expect(summary).toMatchObject(flawless)
+        expect(summary.maxAboveMs).toBeLessThanOrEqual(60_000)
+      }
+      expect(meanOf(summaries, ({ meanAboveMs }) => meanAboveMs)).toBeLessThanOrEqual(25_000)
+    })
 
-  test.each([
-    { files: 100, seeds: seedsFrom(2, 20) },
-    { files: 110, seeds: seedsFrom(2, 5) },
-    { files: 130, seeds: seedsFrom(2, 2) },
-    { files: 200, seeds: seedsFrom(2, 4) },
-    { files: 400, seeds: seedsFrom(2, 2) },
-    { files: 1_000, seeds: seedsFrom(2, 1) },
-  ])('$files files are never refused and done within a tenth of the optimum', async ({ files, seeds }) => {
-    const summaries = await byKind(files, seeds)
-    for (const summary of summaries) {
-      expect(summary).toMatchObject(flawless)
-      expect(summary.maxRatio).toBeLessThanOrEqual(1.1)
-    }
-    expect(meanOf(summaries, ({ meanRatio }) => meanRatio)).toBeLessThanOrEqual(1.04)
-  })
+    test.each([
+      { files: 100, seeds: seedsFrom(2, 20) },
+      { files: 110, seeds: seedsFrom(2, 5) },
+      { files: 130, seeds: seedsFrom(2, 2) },
+      { files: 200, seeds: seedsFrom(2, 4) },
+      { files: 400, seeds: seedsFrom(2, 2) },
+      { files: 1_000, seeds: seedsFrom(2, 1) },
+    ])('$files files are never refused and done within a tenth of the optimum', async ({ files, seeds }) => {
+      const summaries = await byKind(files, seeds)
+      for (const summary of summaries) {
+        expect(summary).toMatchObject(flawless)
+        expect(summary.maxRatio).toBeLessThanOrEqual(1.1)
+      }
+      expect(meanOf(summaries, ({ meanRatio }) => meanRatio)).toBeLessThanOrEqual(1.04)
+    })
 
-  test.each(fiveKinds.map((kind, index) => [kind, refusalCharges[index % refusalCharges.length] ?? 'none'] as const))(
-    'five thousand files through %s windows are never refused and done within a sixth',
-    async (kind, refusalCharge) => {
-      const service = { kinds: [kind], refusalCharges: [refusalCharge] }
-      const summary = await summarize(ours, combined({ ...service, files: 5_000, seeds: seedsFrom(3, 1) }))
-      expect(summary).toMatchObject(flawless)
-      expect(summary.maxRatio).toBeLessThanOrEqual(1.16)
-    },
-  )
-})
+    test.each(fiveKinds.map((kind, index) => [kind, refusalCharges[index % refusalCharges.length] ?? 'none'] as const))(
+      'five thousand files through %s windows are never refused and done within a sixth',
+      async (kind, refusalCharge) => {
+        const service = { kinds: [kind], refusalCharges: [refusalCharge] }
+        const summary = await summarize(ours, combined({ ...service, files: 5_000, seeds: seedsFrom(3, 1) }))
+        expect(summary).toMatchObject(flawless)
+        expect(summary.maxRatio).toBeLessThanOrEqual(1.16)
+      },
+    )
+  },
+)
 
-describe('with a ledger that others go on with', () => {
+describe('with a ledger that others go on with', takesLong(120, 'thousands of uploads are simulated'), () => {
   test.each([
     ['a hundred files of four processes', { processes: 4, files: 100 }],
     ['four hundred files of four processes', { processes: 4, files: 400 }],

@@ -1,0 +1,19 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { expect, onTestFinished, test } from 'vitest'
+
+const vitest = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url))
+const config = fileURLToPath(new URL('../watchdog/standing-still/vitest.config.ts', import.meta.url))
+
+test('a run with tests that never end ends, names them and the programs they started, and fails', async () => {
+  const child = spawn(process.execPath, [vitest, 'run', '--config', config], { stdio: ['ignore', 'ignore', 'pipe'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])
+  expect(stderr).toMatch(
+    /The run stands still: .*\n.* > waits for a program that never ends\n +has started \d+: .*setInterval/,
+  )
+  expect(stderr).toMatch(/The run stands still: .*\n.* > never gives its process back\n/)
+  expect(code).toBe(1)
+})

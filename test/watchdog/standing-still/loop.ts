@@ -1,0 +1,5 @@
+import { test } from 'vitest'
+
+test('never gives its process back', () => {
+  for (;;);
+})

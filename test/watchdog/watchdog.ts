@@ -1,0 +1,97 @@
+import type { Reporter } from 'vitest/node'
+import { keepNotes, type Note, readNote } from './notes.ts'
+import { type Process, processesBelow } from './processes.ts'
+
+/** How long a worker may take to start, to load a file and to tear it down, in milliseconds. */
+const betweenTestsMs = 120_000
+
+export interface WatchdogOptions {
+  /** How long no test may begin or end beyond the time limit of those under way, in milliseconds. */
+  readonly patienceMs?: number
+}
+
+/** A worker of Vitest, what it does, and the programs it has started. */
+interface Worker extends Process {
+  readonly note: Note | null
+  readonly programs: readonly Process[]
+}
+
+/**
+ * Ends a run that stands still. A test that waits is ended by its own time limit; a test whose process is blocked cannot
+ * be, and Vitest would wait for it without end. The watchdog names the tests under way and the programs they have started,
+ * ends these programs, and where that does not help, the workers: Vitest goes on with the next file, and the run fails.
+ */
+export class Watchdog implements Reporter {
+  readonly #patienceMs: number
+  #movedAt = 0
+  #timer: NodeJS.Timeout | undefined
+  #forget = () => {}
+  #hasEndedPrograms = false
+
+  constructor({ patienceMs = 30_000 }: WatchdogOptions = {}) {
+    this.#patienceMs = patienceMs
+  }
+
+  onTestRunStart(): void {
+    this.#forget = keepNotes()
+    this.#move()
+    this.#timer = setInterval(() => this.#look(), this.#patienceMs / 4)
+  }
+
+  onTestRunEnd(): void {
+    clearInterval(this.#timer)
+    this.#forget()
+  }
+
+  onTestModuleStart = () => this.#move()
+  onTestModuleEnd = () => this.#move()
+  onTestCaseReady = () => this.#move()
+  onTestCaseResult = () => this.#move()
+
+  #move(): void {
+    this.#movedAt = performance.now()
+    this.#hasEndedPrograms = false
+  }
+
+  #look(): void {
+    const stillMs = performance.now() - this.#movedAt
+    const workers = workersUnderWay()
+    const limitMs = this.#patienceMs + Math.max(...workers.map(({ note }) => note?.timeoutMs ?? betweenTestsMs))
+    if (stillMs < limitMs) return
+    process.stderr.write(`\n${report(stillMs, workers)}\n`)
+    const programs = workers.flatMap((worker) => worker.programs)
+    end(programs.length > 0 && !this.#hasEndedPrograms ? programs : workers)
+    this.#hasEndedPrograms = true
+    // A test whose programs were ended gets time to end too, but not its whole time limit again.
+    this.#movedAt = performance.now() - limitMs + this.#patienceMs
+  }
+}
+
+function workersUnderWay(): readonly Worker[] {
+  // Other children, such as a bundler's service, outlive the files.
+  const isWorker = ({ parent, command }: Process) => parent === process.pid && command.includes('vitest')
+  return processesBelow(process.pid)
+    .filter(isWorker)
+    .map((worker) => ({ ...worker, note: readNote(worker.pid), programs: processesBelow(worker.pid) }))
+}
+
+function report(stillMs: number, workers: readonly Worker[]): string {
+  const rows = workers.flatMap(({ note, programs }) => [
+    `  ${note?.test ?? 'a file between its tests'}`,
+    ...programs.map(({ pid, command }) => `    has started ${pid}: ${command}`),
+  ])
+  return [
+    `The run stands still: no test has begun or ended for ${(stillMs / 1_000).toFixed(1)} s. It ends these:`,
+    ...rows,
+  ].join('\n')
+}
+
+function end(processes: readonly Process[]): void {
+  for (const { pid } of processes) {
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch {
+      // It ended by itself.
+    }
+  }
+}
