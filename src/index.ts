@@ -1,3 +1,4 @@
+export { orAborted } from './client/abortable.ts'
 export { isLoopback, parseBaseUrl } from './client/base-url.ts'
 export { type DownloadOptions, type DownloadTarget, download } from './client/calls/download.ts'
 export type { DownloadStart } from './client/calls/download-start.ts'
@@ -32,6 +33,7 @@ export type {
   RetryOptions,
   UploadOptions,
 } from './client/options.ts'
+export { createPageWatch } from './client/page-watch.ts'
 export type { StreamSource } from './client/sources/stream-source.ts'
 export { type PreparedSource, prepareSource, type UploadSource } from './client/sources/upload-source.ts'
 export { type FetchLike, fetchTransport } from './client/transports/fetch-transport.ts'

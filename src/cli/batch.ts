@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events'
+
 /** How the items of a batch are worked through. */
 export interface BatchPlan<Item, Result> {
   readonly items: readonly Item[]
@@ -21,6 +23,7 @@ export async function runBatch<Item, Result>(plan: BatchPlan<Item, Result>): Pro
   const results = new Map<number, Result>()
   const queue = items.entries()
   const halt = new AbortController()
+  setMaxListeners(0, halt.signal)
 
   async function worker(): Promise<void> {
     for (const [index, item] of queue) {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { type Clock, systemClock } from '../index.ts'
 import type { OutputEnd } from './host.ts'
 
@@ -49,6 +50,8 @@ export function createInterruption({
   const stopping = new AbortController()
   const givingUp = new AbortController()
   const disposed = new AbortController()
+  // Every item in work listens to these; more than ten would be taken for a leak.
+  setMaxListeners(0, stopping.signal, givingUp.signal)
   const watched = new Set<() => boolean>()
   let first: StopCause | undefined
   let redirected: ((cause: StopCause) => void) | undefined

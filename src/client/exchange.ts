@@ -7,6 +7,7 @@ import type { FileHostError, RequestInfo } from './errors.ts'
 import type { ClientEvent } from './events.ts'
 import type { AnswerContext } from './response.ts'
 import { decideRetry, type Repeatable } from './retry.ts'
+import { shareSignal } from './shared-signal.ts'
 
 /** A call to be made, as often as it takes and its kind allows. */
 export interface Call {
@@ -57,6 +58,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
 
   /** All attempts of a call; ends with the last one, or throws where the outcome of an upload is unknown. */
   async function run(call: Call) {
+    shareSignal(call.signal)
     const report = reporterOf(call)
     const request: RequestInfo = { method: call.method, path: call.path.replace(/\?.*$/s, '') }
     const context: AnswerContext = { request, baseUrl, redact }

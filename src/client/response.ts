@@ -1,3 +1,4 @@
+import { endpoints } from '../protocol/endpoints.ts'
 import { refusingWindow } from '../protocol/rate-limits.ts'
 import { ParseError } from '../protocol/resources.ts'
 import type { Answer } from './answer.ts'
@@ -61,7 +62,7 @@ export function errorOf(answer: Answer, context: AnswerContext, retryAfterMs?: n
     })
   }
   if (status === 403) return new AccessDeniedError(message, details)
-  if (status === 404 && isMissingUpload(answer, context.request)) return new NotFoundError(message, details)
+  if (isMissingUpload(answer, context.request)) return new NotFoundError(message, details)
   if (status === 413 || status === 422)
     return new ValidationError(message, { ...details, fields: redactFields(error.fields ?? {}, context.redact) })
   if (status === 429) {
@@ -72,10 +73,15 @@ export function errorOf(answer: Answer, context: AnswerContext, retryAfterMs?: n
   return notTheService(answer, context)
 }
 
-/** Spec 7.2's not-found, as told apart from a path the service does not know: that one is a wrong base URL. */
-function isMissingUpload({ json, error }: Answer, { path }: RequestInfo): boolean {
+/**
+ * Spec 7.2's not-found, as told apart from a path the service does not know: that one is a wrong base URL. To a deletion
+ * a 410 says the same, whatever its body: there was something, and it is gone.
+ */
+function isMissingUpload({ status, json, error }: Answer, { method, path }: RequestInfo): boolean {
+  if (status === 410 && method === 'DELETE') return path.startsWith(`${endpoints.list.path}/`)
+  if (status !== 404 && status !== 410) return false
   const unknownRoute = /^The route .* could not be found/.test(error.message ?? '')
-  return json !== undefined && !unknownRoute && path.startsWith('/api/uploads/')
+  return json !== undefined && !unknownRoute && path.startsWith(`${endpoints.list.path}/`)
 }
 
 function notTheService(answer: Answer, context: AnswerContext): UnexpectedResponseError {

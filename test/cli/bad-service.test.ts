@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { rootCertificates } from 'node:tls'
 import { describe, expect, test } from 'vitest'
 import { deadAddress } from '../helpers/dead-address.ts'
-import { mediaPath } from '../helpers/media.ts'
-import { createRig } from '../helpers/rig.ts'
+import { mediaPath, uploadObject } from '../helpers/media.ts'
+import { createRig, jsonLines } from '../helpers/rig.ts'
 import { answer, breakOff, scriptedServer } from '../helpers/scripted-server.ts'
 
 describe('the base URL', () => {
@@ -119,6 +119,50 @@ describe('a refusal', () => {
     expect(code).toBe(6)
     expect(stderr).toMatch(/^fh: gone: not found \(No query results for model \[Upload\]\.\)\n {2}/)
   })
+})
+
+test('a deletion answered 410 ends with 6, and says what is not there', async () => {
+  const rig = await createRig({ service: await scriptedServer(answer(410, { message: 'Gone' })) })
+  const { code, stderr } = await rig.fh(['delete', '--yes', 'aB3dE6gH9j'])
+  expect(code).toBe(6)
+  expect(stderr).toMatch(/^fh: aB3dE6gH9j: not found \(Gone\)\n {2}/)
+})
+
+/** A server of lists; every request is for one more page. */
+async function listsOf(slugs: (number: number) => readonly string[], lastPage: (number: number) => number) {
+  let number = 0
+  return await scriptedServer((request, response) => {
+    number += 1
+    const data = slugs(number).map((slug) => ({ ...uploadObject, slug }))
+    const page = { current_page: number, data, last_page: lastPage(number), per_page: 50, from: 1, to: 1, total: 9 }
+    return answer(200, { ...page, next_page_url: `/api/uploads?page=${number + 1}` })(request, response)
+  })
+}
+
+test.each([
+  ['list --all', ['list', '--all', '--jsonl']],
+  ['list --limit', ['list', '--limit', '100000', '--jsonl']],
+  ['api --paginate', ['api', 'GET', 'uploads', '--paginate', '--jsonl']],
+])('%s of a list that has no end fails, after what there was', async (_, args) => {
+  const repeating = await listsOf(
+    () => ['one'],
+    () => 1e6,
+  )
+  const rig = await createRig({ service: repeating, env: { FH_LIMITS: 'none' } })
+  const first = await rig.fh(args)
+  expect([first.code, JSON.parse(first.stderr)]).toMatchObject([
+    1,
+    { message: expect.stringMatching(/no end: 3 pages/) },
+  ])
+  expect(repeating.requests).toHaveLength(4)
+  const growing = await listsOf(
+    (number) => [`s${number}`],
+    (number) => number + 1,
+  )
+  const second = await rig.fh(args, { env: { FH_BASE_URL: growing.baseUrl } })
+  expect([second.code, JSON.parse(second.stderr)]).toMatchObject([1, { message: expect.stringMatching(/2 in all/) }])
+  expect(growing.requests).toHaveLength(102)
+  expect(jsonLines(second.stdout).map(({ slug }) => slug)).toContain('s102')
 })
 
 test('a connection that breaks is tried again, and that is told', async () => {

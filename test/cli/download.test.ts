@@ -1,5 +1,7 @@
-import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { chown, link, lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { mediaPath, uploadObject } from '../helpers/media.ts'
@@ -143,6 +145,37 @@ describe('download', () => {
     expect((await readFile(join(rig.folder, 'a.jpg'))).equals(photo)).toBe(true)
   })
 
+  test.each([
+    ['of another date', 'Thu, 19 Nov 2026 10:00:00 GMT', 'Fri, 20 Nov 2026 10:00:00 GMT'],
+    ['that names no state', 'Thu, 19 Nov 2026 10:00:00 GMT', undefined],
+  ])('begins at 0 where the site answers with a part %s', async (_, first, second) => {
+    const other = Buffer.alloc(photo.length, 1)
+    const part: Step = (_, response) => {
+      const range = { 'Content-Range': `bytes 50000-${photo.length - 1}/${photo.length}` }
+      response.writeHead(206, { ...range, ...(second && { 'Last-Modified': second }) }).end(other.subarray(50_000))
+    }
+    const rig = await rigWithSite([part, (_, response) => response.end(other)])
+    await leavePart(rig, 'a.jpg', rig.slug, photo.subarray(0, 50_000), first)
+    expect((await rig.fh(['download', '-o', 'a.jpg', rig.slug])).code).toBe(0)
+    expect(rig.files().map(({ headers }) => headers.range)).toEqual(['bytes=50000-', undefined])
+    expect((await readFile(join(rig.folder, 'a.jpg'))).equals(other)).toBe(true)
+  })
+
+  test('-o - of a file that ends before its size fails', async () => {
+    const rig = await rigWithSite([(_, response) => response.end(photo.subarray(0, 40_000))])
+    const target = join(rig.folder, 'piped')
+    const { code, stderr } = await rig.start(['download', '-o', '-', rig.slug], { stdout: target }).ended
+    expect([code, stderr]).toMatchObject([1, expect.stringMatching(/tells of 85049 bytes, but the file has 40000/)])
+  })
+
+  test('of twenty at a time warns of nothing', async () => {
+    const { fh, emulator, folder } = await emulatedRig()
+    emulator.control.accounts.addUploads(emulator.control.accounts.list()[0]?.id ?? 0, { count: 25, size: 2_000 })
+    const slugs = (await fh(['list', '-q'])).stdout.split('\n').flatMap((line) => line.split('\t')[0] || [])
+    const { code, stderr } = await fh(['download', '-j', '20', '-O', 'out', '--json', ...slugs])
+    expect([code, stderr, (await readdir(join(folder, 'out'))).length]).toEqual([0, '', 25])
+  })
+
   test('takes no part that another upload left', async () => {
     const rig = await rigWithSite([serve(0)])
     await leavePart(rig, 'a.jpg', 'another', Buffer.alloc(50_000))
@@ -208,12 +241,69 @@ describe('download', () => {
     expect(await readdir(rig.folder)).toEqual([stdout.trim()])
   })
 
-  test('writes through no link that lies in the place of its part', async () => {
+  test.each([
+    ['a second name of a file of somebody', (precious: string, part: string) => link(precious, part), 'a second name'],
+    ['a link', symlink, 'it is no file'],
+    ['a folder', (_: string, part: string) => mkdir(part), 'it is no file'],
+    ['a pipe', (_: string, part: string) => promisify(execFile)('mkfifo', [part]), 'it is no file'],
+  ])('writes to no %s in the place of its part, and says what to remove', async (_, place, why) => {
     const rig = await rigWithSite([serve(0)])
-    await writeFile(join(rig.home, 'precious'), 'mine')
-    await symlink(join(rig.home, 'precious'), join(rig.folder, 'a.jpg.part'))
-    expect((await rig.fh(['download', '-o', 'a.jpg', rig.slug])).code).toBe(1)
-    expect(String(await readFile(join(rig.home, 'precious')))).toBe('mine')
+    const precious = join(rig.home, 'precious')
+    await writeFile(precious, 'mine')
+    await place(precious, join(rig.folder, 'a.jpg.part'))
+    const { code, stderr } = await rig.fh(['download', '-o', 'a.jpg', rig.slug])
+    expect([code, String(await readFile(precious))]).toEqual([1, 'mine'])
+    expect(stderr).toMatch(new RegExp(`a\\.jpg\\.part is not written to: .*${why}\\n {2}Remove it`))
+  })
+
+  test.each([
+    ['a link', symlink],
+    ['a second name', link],
+    ['a pipe', (_: string, note: string) => promisify(execFile)('mkfifo', [note])],
+  ])('follows no %s in the place of the note on its part', async (_, place) => {
+    const rig = await rigWithSite([serve(0)])
+    const precious = join(rig.home, 'precious')
+    await writeFile(precious, JSON.stringify({ slug: rig.slug, validator: tag }))
+    await writeFile(join(rig.folder, 'a.jpg.part'), photo.subarray(0, 50_000))
+    await place(precious, join(rig.folder, 'a.jpg.part.json'))
+    expect((await rig.fh(['download', '-o', 'a.jpg', rig.slug])).code).toBe(0)
+    expect(rig.files()[0]?.headers.range).toBeUndefined()
+    expect(String(await readFile(precious))).toBe(JSON.stringify({ slug: rig.slug, validator: tag }))
+    expect((await readFile(join(rig.folder, 'a.jpg'))).equals(photo)).toBe(true)
+    expect(await readdir(rig.folder)).toEqual(['a.jpg'])
+  })
+
+  test('resumes into no part that belongs to another user', async (context) => {
+    if (process.geteuid?.() !== 0) context.skip('only the superuser can give a file away')
+    const rig = await rigWithSite([serve(50_000)])
+    await leavePart(rig, 'a.jpg', rig.slug, photo.subarray(0, 50_000))
+    await chown(join(rig.folder, 'a.jpg.part'), 65_534, 65_534)
+    const { code, stderr } = await rig.fh(['download', '-o', 'a.jpg', rig.slug])
+    expect([code, stderr]).toMatchObject([1, expect.stringContaining('it belongs to another user')])
+  })
+
+  test('--force replaces nothing but files, and a link rather than what it leads to', async () => {
+    const rig = await rigWithSite([serve(0)])
+    await promisify(execFile)('mkfifo', [join(rig.folder, 'pipe')])
+    const refused = await rig.fh(['download', '--force', '-o', 'pipe', rig.slug])
+    expect([refused.code, refused.stderr]).toMatchObject([
+      1,
+      expect.stringContaining('pipe is not written to: it is no'),
+    ])
+    expect((await lstat(join(rig.folder, 'pipe'))).isFIFO()).toBe(true)
+    const second = await rigWithSite([serve(0)])
+    await writeFile(join(second.home, 'precious'), 'mine')
+    await symlink(join(second.home, 'precious'), join(second.folder, 'a.jpg'))
+    expect((await second.fh(['download', '--force', '-o', 'a.jpg', second.slug])).code).toBe(0)
+    expect(String(await readFile(join(second.home, 'precious')))).toBe('mine')
+    expect((await lstat(join(second.folder, 'a.jpg'))).isFile()).toBe(true)
+  })
+
+  test('to a name that a link to nowhere has fails before a byte', async () => {
+    const rig = await rigWithSite([serve(0)])
+    await symlink('nowhere', join(rig.folder, 'a.jpg'))
+    expect((await rig.fh(['download', '-o', 'a.jpg', rig.slug])).stderr).toMatch(/a\.jpg exists already/)
+    expect(rig.files()).toEqual([])
   })
 
   test.each([

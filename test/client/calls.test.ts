@@ -203,6 +203,30 @@ describe('list', () => {
     expect(server.requests).toHaveLength(2)
   })
 
+  test.each([
+    ['repeat', (number: number) => page(['a', 'b'], number, 1e6), 4, /3 pages in a row brought nothing new/],
+    ['grow for ever', (number: number) => page([`s${number}`], number, number + 1), 102, /first page told of 2 in all/],
+  ])('ends with an error where its pages %s', async (_, pageOf, requests, message) => {
+    const { client, server } = await scriptedClient(Array.from({ length: 200 }, (_, index) => pageOf(index + 1)))
+    const read = async () => {
+      for await (const _ of client.uploads());
+    }
+    await expect(read()).rejects.toThrow(message)
+    expect(server.requests).toHaveLength(requests)
+  })
+
+  test('bears three pages that shift while they are read, and growth by a hundred pages', async () => {
+    const steps = [page(['c'], 1, 4), page(['c'], 2, 4), page(['c'], 3, 4), page(['b'], 4, 4)]
+    const { client, server } = await scriptedClient(steps)
+    for await (const _ of client.uploads());
+    expect(server.requests).toHaveLength(4)
+    const last = 101
+    const grown = Array.from({ length: last }, (_, index) => page([`s${index}`], index + 1, index === 0 ? 1 : last))
+    const more = await scriptedClient([page(['s0'], 1, 2), ...grown.slice(1)])
+    for await (const _ of more.client.uploads());
+    expect(more.server.requests).toHaveLength(last)
+  })
+
   test('refuses a page that is no whole number from 1', async () => {
     const { client } = await scriptedClient([page([], 1, 1)])
     await expect(client.list({ page: 0 })).rejects.toThrow(RangeError)
@@ -223,6 +247,15 @@ describe('delete', () => {
   test('of a slug that is not there fails as not found', async () => {
     const { client } = await scriptedClient([gone])
     await expect(client.delete('x')).rejects.toMatchObject({ code: 'not-found' })
+  })
+
+  test.each([
+    ['JSON', { message: 'Gone' }],
+    ['a page', '<h1>Gone'],
+    ['nothing', ''],
+  ])('answered 410 with %s fails as not found', async (_, body) => {
+    const { client } = await scriptedClient([answer(410, body)])
+    await expect(client.delete('x')).rejects.toMatchObject({ code: 'not-found', status: 410 })
   })
 
   test.each([

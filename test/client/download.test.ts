@@ -13,6 +13,7 @@ import {
 } from '../../src/index.ts'
 import { instantClock } from '../helpers/instant-clock.ts'
 import { answer, type Step, scriptedServer } from '../helpers/scripted-server.ts'
+import { until } from '../helpers/until.ts'
 
 const bytes = Buffer.from('0123456789')
 
@@ -36,11 +37,14 @@ function memoryTarget() {
   return { target, text: () => content.toString() }
 }
 
-async function fetched(steps: readonly Step[], options: { retries?: number; maxWaitMs?: number } = {}) {
+async function fetched(
+  steps: readonly Step[],
+  options: { retries?: number; maxWaitMs?: number } = {},
+  { target, text } = memoryTarget(),
+) {
   const server = await scriptedServer(...steps)
   const clock = instantClock()
   const events: ClientEvent[] = []
-  const { target, text } = memoryTarget()
   const done = download(`${server.baseUrl}/i/a.jpg?signature=s3cret`, target, {
     transport: nodeTransport(),
     clock,
@@ -97,6 +101,74 @@ test('bytes that are compressed, or another part than was asked for, are none of
     (_, response) => response.writeHead(206, { 'Content-Range': 'bytes 5-9/10' }).end('56789'),
   ])
   expect(String(part.error)).toMatch(/another part of the file/)
+})
+
+const old = 'Thu, 19 Nov 2026 10:00:00 GMT'
+const newer = 'Fri, 20 Nov 2026 10:00:00 GMT'
+
+/** Half of the file, then the connection breaks; once it is asked for the rest, that of another state. */
+async function resumed(first: Record<string, string>, second: Record<string, string>) {
+  const memory = memoryTarget()
+  const half: Step = async (_, response) => {
+    response.writeHead(200, { 'Content-Length': 10, ...first }).write(bytes.subarray(0, 5))
+    await until(async () => memory.text() === '01234')
+    response.destroy()
+  }
+  const rest: Step = (_, response) =>
+    response.writeHead(206, { 'Content-Range': 'bytes 5-9/10', ...second }).end('vwxyz')
+  return await fetched([half, rest, (_, response) => response.writeHead(200, second).end('qrstuvwxyz')], {}, memory)
+}
+
+test.each([
+  ['another Last-Modified', { 'Last-Modified': old }, { 'Last-Modified': newer }],
+  ['no Last-Modified any more', { 'Last-Modified': old }, {}],
+  ['an entity tag in place of the date', { 'Last-Modified': old }, { ETag: '"two"' }],
+  ['another entity tag', { ETag: '"one"' }, { ETag: '"two"' }],
+  ['no entity tag any more', { ETag: '"one"' }, { 'Last-Modified': old }],
+  ['the same tag made weak', { ETag: '"one"' }, { ETag: 'W/"one"' }],
+])('a part with %s is joined to no other, and the file is fetched from its beginning', async (_, first, second) => {
+  const { error, text, server } = await resumed(first, second)
+  expect([error, text()]).toEqual([undefined, 'qrstuvwxyz'])
+  expect(server.requests.map(({ headers }) => headers.range)).toEqual([undefined, 'bytes=5-', undefined])
+})
+
+test.each([
+  ['the same entity tag', { ETag: '"one"' }],
+  ['the same Last-Modified', { 'Last-Modified': old }],
+])('a part with %s is joined to what is here', async (_, headers) => {
+  const { error, text, server } = await resumed(headers, headers)
+  expect([error, text()]).toEqual([undefined, '01234vwxyz'])
+  expect(server.requests).toHaveLength(2)
+})
+
+test.each([
+  ['a weak tag, though there is a date', { ETag: 'W/"one"', 'Last-Modified': old }],
+  ['a date of the second of the answer', { 'Last-Modified': new Date(Date.now() + 5_000).toUTCString() }],
+  ['nothing', {}],
+])('nothing is resumed by %s', async (_, headers) => {
+  const { error, text, server } = await resumed(headers, headers)
+  expect([error, text()]).toEqual([undefined, 'qrstuvwxyz'])
+  expect(server.requests[1]?.headers.range).toBeUndefined()
+})
+
+test.each(['begin', 'write'] as const)('an abort ends the wait for a target that stalls in %s', async (step) => {
+  const stop = new AbortController()
+  const stalled: DownloadTarget = {
+    resume: () => ({ bytes: 0 }),
+    begin: async () => {},
+    write: async () => {},
+    [step]: () => {
+      stop.abort()
+      return new Promise<void>(() => {})
+    },
+  }
+  const transport = { send: async () => ({ status: 200, headers: {}, body: bytesUntil(() => {}) }) }
+  const done = download('https://files.example/a.jpg', stalled, {
+    transport,
+    clock: instantClock(),
+    signal: stop.signal,
+  })
+  await expect(done).rejects.toMatchObject({ name: 'AbortError' })
 })
 
 test('a redirect from https to plain http is refused, its query not shown', async () => {

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import {
   type Client,
+  createPageWatch,
   FileHostError,
   NotFoundError,
   TransportError,
@@ -66,11 +67,15 @@ export async function run(options: ApiOptions, context: Context): Promise<void> 
   const first = parseApiPath(options.path, baseUrl)
   const body = options.input === undefined ? undefined : await readBody(options.input, context)
   const seen = new Set<string>()
+  const watch = createPageWatch<unknown>((item) => JSON.stringify(Object(item).slug ?? item))
   for (let path: string | undefined = first; path !== undefined; ) {
     if (seen.has(path)) throw new CliError('pages-in-circles', `The pages of the list lead back to ${path}`)
+    if (seen.size > 0) watch.assertEnds()
     seen.add(path)
     const answer = await call(client, path, body, options, context)
-    const next = options.paginate ? Object(answer.body).next_page_url : undefined
+    const { data, last_page, next_page_url } = Object(answer.body)
+    watch.take(Array.isArray(data) ? data : [], typeof last_page === 'number' ? last_page : undefined)
+    const next = options.paginate ? next_page_url : undefined
     path = typeof next === 'string' ? nextPagePath(next, path, baseUrl) : undefined
   }
 }

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
+import { orAborted } from '../../index.ts'
 import { runBatch } from '../batch.ts'
 import { usageError } from '../cli-error.ts'
 import type { CommandResult } from '../command.ts'
@@ -47,8 +48,8 @@ Examples:
 /** Downloads everything; one that fails does not keep the others from being tried. */
 export async function run(options: DownloadOptions, context: Context): Promise<CommandResult> {
   const slugs = [...new Set(options.uploads.map(parseSlug))]
-  await checkTarget(options, slugs.length, context)
   const { reporter, interruption } = context
+  await orAborted(checkTarget(options, slugs.length, context), interruption.stopping)
   const client = await context.client()
   await using site = await createSiteDownloader(context)
   reporter.report({

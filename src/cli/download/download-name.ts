@@ -15,11 +15,13 @@ export function downloadName({
   const plain = slug
     .replace(/[^\w.-]/g, '_')
     .replace(/^[.-]/, '_')
-    .replace(/\.$/, '_')
     .slice(0, 150)
+    .replace(/\.$/, '_')
   const stem = deviceNames.test(plain.replace(/\..*$/, '')) ? `_${plain}` : plain || '_'
   const extension = extensionOf(direct_url) ?? usualExtensions.get(mime_type)
-  return extension === undefined ? stem : `${stem}.${extension}`
+  const name = extension === undefined ? stem : `${stem}.${extension}`
+  // Else it could be that of another file's part.
+  return name.replace(/\.part(\.json)?$/i, '_part$1')
 }
 
 function extensionOf(url: string): string | undefined {

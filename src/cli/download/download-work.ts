@@ -1,6 +1,6 @@
-import { stat } from 'node:fs/promises'
+import { lstat, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Client, Upload } from '../../index.ts'
+import { type Client, orAborted, type Upload } from '../../index.ts'
 import { CliError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import type { ItemRecord } from '../events.ts'
@@ -8,6 +8,7 @@ import { isAbort } from '../exit-codes.ts'
 import { isOutputEnd } from '../interruption.ts'
 import { failedRecord, notStartedRecord } from '../records.ts'
 import { downloadName } from './download-name.ts'
+import { foreign } from './own-file.ts'
 import { fileExists, openPartFile } from './part-file.ts'
 import type { SiteDownloader } from './site-download.ts'
 import { createStreamTarget } from './stdout-target.ts'
@@ -52,23 +53,24 @@ export async function downloadOne(slug: string, index: number, tools: DownloadTo
 async function fetchFile(upload: Upload, index: number, tools: DownloadTools) {
   const { target, site, context } = tools
   const { interruption, reporter, io } = context
+  const { stopping, givingUp } = interruption
   const url = httpUrl(upload)
   reporter.report({ type: 'item-started', index, name: upload.slug })
   const onProgress = (bytes: number) => reporter.report({ type: 'item-moved', index, bytes, total: upload.size })
   if (target.output === '-') {
-    await site.fetch(url, createStreamTarget(io.stdout, interruption.stopping, onProgress), interruption.stopping)
+    const stream = createStreamTarget(io.stdout, { size: upload.size, signal: stopping, onProgress })
+    await site.fetch(url, stream, stopping)
+    stream.finish()
     return { status: 'downloaded', path: null } as const
   }
   const path = target.output ?? join(target.outputDir, freeName(downloadName(upload), tools.taken))
-  if (!target.force && (await isThere(path, upload.size))) return { status: 'skipped', path } as const
-  await using part = await openPartFile(path, {
-    slug: upload.slug,
-    size: upload.size,
-    force: target.force,
-    onProgress,
-  })
-  await site.fetch(url, part, interruption.stopping)
-  await part.finish()
+  // Disks that answer no more let nothing end that waits for them.
+  if (target.force) await orAborted(assertReplaceable(path), stopping)
+  else if (await orAborted(isThere(path, upload.size), stopping)) return { status: 'skipped', path } as const
+  const { slug, size } = upload
+  await using part = await orAborted(openPartFile(path, { slug, size, force: target.force, onProgress }), stopping)
+  await site.fetch(url, part, stopping)
+  await orAborted(part.finish(), givingUp)
   return { status: 'downloaded', path } as const
 }
 
@@ -80,10 +82,17 @@ function httpUrl({ direct_url: url, slug }: Upload): string {
 
 /** @throws CliError where another file has the name */
 async function isThere(path: string, size: number): Promise<boolean> {
+  const named = await lstat(path).catch(() => undefined)
+  if (named === undefined) return false
   const existing = await stat(path).catch(() => undefined)
-  if (existing === undefined) return false
-  if (existing.isFile() && existing.size === size) return true
+  if (existing?.isFile() && existing.size === size) return true
   throw fileExists(path)
+}
+
+/** @throws CliError where the name is that of something else than a file: a device, a pipe, a folder */
+async function assertReplaceable(path: string): Promise<void> {
+  const named = await lstat(path).catch(() => undefined)
+  if (named !== undefined && !named.isFile() && !named.isSymbolicLink()) throw foreign(path, 'it is no file')
 }
 
 /** Two uploads of one run never share a file, whatever the service calls them. */

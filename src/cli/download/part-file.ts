@@ -1,9 +1,10 @@
 import { constants } from 'node:fs'
-import { type FileHandle, link, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { type FileHandle, link, lstat, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { DownloadTarget } from '../../index.ts'
 import { CliError } from '../cli-error.ts'
 import { errorCodeOf, reasonOf } from '../reason.ts'
+import { createOwnFile, foreign, isStillNamed, openOwnFile } from './own-file.ts'
 
 /** A download on its way to a file: what has come lies in `<file>.part`, and the next run goes on from there. */
 export interface PartFile extends DownloadTarget, AsyncDisposable {
@@ -44,7 +45,7 @@ export async function openPartFile(path: string, options: PartFileOptions): Prom
       validator = start.validator
       await orUnwritable(part, file.truncate(bytes))
       if (validator === undefined) await forget()
-      else await orUnwritable(note, writeFile(note, JSON.stringify({ slug, validator }), { mode: 0o600 }))
+      else await orUnwritable(note, writeNote(note, JSON.stringify({ slug, validator })))
       onProgress(bytes)
     },
     async write(chunk) {
@@ -56,19 +57,25 @@ export async function openPartFile(path: string, options: PartFileOptions): Prom
     async finish() {
       if (bytes !== size) throw wrongSize(path, size, bytes)
       await orUnwritable(part, file.datasync())
+      if (!(await isStillNamed(part, file))) throw foreign(part, 'another has taken its place')
       await (force ? orUnwritable(path, rename(part, path)) : publish(part, path))
       await forget()
     },
     async [Symbol.asyncDispose]() {
-      await file.close()
+      // Not waited for: it waits for what is being written, also where that was given up.
+      file.close().catch(() => {})
     },
   }
 }
 
-/** A link in the place of the part could lead anywhere. */
-function openPart(part: string): Promise<FileHandle> {
-  const { O_RDWR, O_CREAT, O_NOFOLLOW = 0 } = constants
-  return open(part, O_RDWR | O_CREAT | O_NOFOLLOW, 0o666)
+/** A new one, or what an earlier run left. */
+async function openPart(part: string): Promise<FileHandle> {
+  try {
+    return await createOwnFile(part, constants.O_RDWR, 0o666)
+  } catch (error) {
+    if (errorCodeOf(error) !== 'EEXIST') throw error
+    return await openOwnFile(part, constants.O_RDWR)
+  }
 }
 
 async function writeAll(file: FileHandle, chunk: Uint8Array, position: number): Promise<void> {
@@ -84,14 +91,32 @@ async function publish(part: string, path: string): Promise<void> {
     await link(part, path)
   } catch (error) {
     if (errorCodeOf(error) === 'EEXIST') throw fileExists(path)
+    // A rename would replace what has the name by now.
+    if ((await lstat(path).catch(() => undefined)) !== undefined) throw fileExists(path)
     return await orUnwritable(path, rename(part, path))
   }
   await rm(part, { force: true })
 }
 
+/** More than a slug and a validator take, which are headers and part of a path. */
+const LONGEST_NOTE_BYTES = 65_536
+
+async function readNote(note: string): Promise<string> {
+  await using file = await openOwnFile(note, constants.O_RDONLY)
+  const { bytesRead, buffer } = await file.read(Buffer.alloc(LONGEST_NOTE_BYTES), 0, LONGEST_NOTE_BYTES, 0)
+  return buffer.toString('utf8', 0, bytesRead)
+}
+
+/** A new file each time: what lies in its place is removed, not written to. */
+async function writeNote(note: string, text: string): Promise<void> {
+  await rm(note, { force: true })
+  await using file = await createOwnFile(note, constants.O_WRONLY, 0o600)
+  await file.writeFile(text)
+}
+
 async function validatorIn(note: string, slug: string): Promise<string | undefined> {
   try {
-    const { slug: of, validator } = Object(JSON.parse(await readFile(note, 'utf8')))
+    const { slug: of, validator } = Object(JSON.parse(await readNote(note)))
     return of === slug && typeof validator === 'string' && /^[\x20-\x7e]+$/.test(validator) ? validator : undefined
   } catch {
     return undefined
@@ -105,8 +130,8 @@ export function fileExists(path: string): CliError {
   })
 }
 
-/** A part that is no part of the file is kept by nobody's wish, but the next run begins anew by itself. */
-function wrongSize(path: string, expected: number, actual: number): CliError {
+/** The next run begins at 0 by itself: such a part is longer than the file, or its last byte is asked for again. */
+export function wrongSize(path: string, expected: number, actual: number): CliError {
   const words = `${path}: the service tells of ${expected} bytes, but the file has ${actual}`
   return new CliError('size-mismatch', words, { hint: 'What came is not the file; try again later' })
 }
@@ -115,6 +140,7 @@ async function orUnwritable<T>(path: string, effect: Promise<T>): Promise<T> {
   try {
     return await effect
   } catch (error) {
+    if (error instanceof CliError) throw error
     const reason = errorCodeOf(error) === 'ENOENT' ? `there is no folder ${dirname(path)}` : reasonOf(error)
     throw new CliError('file-unwritable', `${path} cannot be written: ${reason}`, { cause: error })
   }

@@ -1,5 +1,18 @@
 import type { DownloadTarget } from '../../index.ts'
 import { CliError } from '../cli-error.ts'
+import { wrongSize } from './part-file.ts'
+
+export interface StreamTarget extends DownloadTarget {
+  /** @throws CliError where less has come than the file has */
+  finish(): void
+}
+
+export interface StreamTargetOptions {
+  /** In bytes, as the service states it. */
+  readonly size: number
+  readonly signal: AbortSignal
+  readonly onProgress: (bytes: number) => void
+}
 
 /**
  * A download on its way to a stream, which takes no byte back: where the site begins the same file anew, what has gone
@@ -7,9 +20,8 @@ import { CliError } from '../cli-error.ts'
  */
 export function createStreamTarget(
   stream: NodeJS.WritableStream,
-  signal: AbortSignal,
-  onProgress: (bytes: number) => void,
-): DownloadTarget {
+  { size, signal, onProgress }: StreamTargetOptions,
+): StreamTarget {
   let written = 0
   let skip = 0
   let validator: string | undefined
@@ -29,15 +41,20 @@ export function createStreamTarget(
       const rest = chunk.subarray(Math.min(skip, chunk.length))
       skip -= chunk.length - rest.length
       if (rest.length === 0) return
+      if (written + rest.length > size) throw wrongSize('Standard output', size, written + rest.length)
       if (!stream.write(rest)) await drained(stream, signal)
       written += rest.length
       onProgress(written)
+    },
+    finish() {
+      if (written !== size) throw wrongSize('Standard output', size, written)
     },
   }
 }
 
 function drained(stream: NodeJS.WritableStream, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason)
     const end = () => {
       stream.off('drain', end).off('close', end).off('error', end)
       signal.removeEventListener('abort', end)

@@ -23,7 +23,8 @@ function missingUpload(
   name: string,
 ): { readonly place: string; readonly message: string } | undefined {
   const [, slug] = /\/api\/uploads\/([^/]+)$/.exec(request?.path ?? '') ?? []
-  if (code !== 'not-found' || httpStatus !== 404 || slug === undefined) return undefined
+  const isMissing = code === 'not-found' && (httpStatus === 404 || httpStatus === 410)
+  if (!isMissing || slug === undefined) return undefined
   return { place: name === '' ? slug : name, message: `not found${wordsBesides(serviceMessage ?? '')}` }
 }
 

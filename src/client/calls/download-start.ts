@@ -11,10 +11,10 @@ export interface DownloadStart {
   readonly total: number | undefined
 }
 
-/** Whether the answer is a part of another state of the file than the one that is here. */
-export function isOtherFile({ headers }: TransportResponse, { validator }: ResumePoint): boolean {
-  const { etag } = headers
-  return etag !== undefined && validator?.startsWith('"') === true && etag !== validator
+/** Whether a part is of the state of the file that is here: it names the same one. What names none may be any. */
+export function isSameFile({ headers }: TransportResponse, { validator }: ResumePoint): boolean {
+  const named = validator?.startsWith('"') ? headers['etag'] : headers['last-modified']
+  return named !== undefined && named === validator
 }
 
 /** @throws UnexpectedResponseError where the bytes of an answer are not those that were asked for */
@@ -23,18 +23,22 @@ export function readStart(url: string, { status, headers }: TransportResponse, p
   if (encoding !== 'identity') {
     throw new UnexpectedResponseError(`GET ${plainUrl(url)} answered with ${encoding} bytes instead of the file's own`)
   }
-  const validator = validatorOf(headers)
-  if (status === 200) return { offset: 0, validator, total: countOf(headers['content-length']) }
+  if (status === 200) return { offset: 0, validator: validatorOf(headers), total: countOf(headers['content-length']) }
   const [, from, total] = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(headers['content-range'] ?? '') ?? []
   if (Number(from) !== point.bytes || point.bytes === 0) {
     throw new UnexpectedResponseError(`GET ${plainUrl(url)} answered with another part of the file than was asked for`)
   }
-  return { offset: point.bytes, validator: validator ?? point.validator, total: countOf(total) }
+  return { offset: point.bytes, validator: point.validator, total: countOf(total) }
 }
 
-/** A weak tag promises nothing about single bytes, so a part can be joined to another by a strong one or by the date. */
-function validatorOf({ etag, 'last-modified': modified }: Readonly<Record<string, string>>): string | undefined {
-  return etag?.startsWith('"') ? etag : modified
+/**
+ * A part can be joined to another by a strong tag. A weak one promises nothing about single bytes, and beside it the date
+ * promises no more; nor does a date of the second in which the answer was made (RFC 9110, 8.8.2.2 and 13.1.5).
+ */
+function validatorOf({ etag, date, 'last-modified': modified }: Readonly<Record<string, string>>): string | undefined {
+  if (etag !== undefined) return etag.startsWith('"') ? etag : undefined
+  const isOld = Date.parse(date ?? '') - Date.parse(modified ?? '') >= 1_000
+  return isOld ? modified : undefined
 }
 
 function countOf(text: string | undefined): number | undefined {

@@ -1,9 +1,11 @@
 import { parseRetryAfter, refusalWait, unavailableWaitMs } from '../../pacing/retry-after.ts'
 import { rateHeaders } from '../../protocol/rate-limits.ts'
+import { orAborted } from '../abortable.ts'
 import { ConnectionError, TimeoutError } from '../errors.ts'
 import { type AttemptEnd, decideRetry } from '../retry.ts'
+import { shareSignal } from '../shared-signal.ts'
 import { TransportError, type TransportResponse } from '../transports/transport.ts'
-import { type DownloadStart, isOtherFile, readStart } from './download-start.ts'
+import { type DownloadStart, isSameFile, readStart } from './download-start.ts'
 import { discard, type FileRequestOptions, fileError, plainUrl, type ResumePoint, requestFile } from './file-request.ts'
 
 /** Where a download goes: a file that may be there in part, or a stream. */
@@ -29,12 +31,14 @@ export interface DownloadOptions extends FileRequestOptions {
  * ConnectionError and TimeoutError where there is none; whatever the target throws
  */
 export async function download(url: string, target: DownloadTarget, options: DownloadOptions): Promise<void> {
+  shareSignal(options.signal)
+  const stoppable = untilAborted(target, options.signal)
   const policy = { repeatable: 'always', retries: options.retries ?? 5 } as const
   const { maxWaitMs = Number.POSITIVE_INFINITY } = options
   let tries = { failures: 0, refusals: 0, waitedMs: 0 }
   let furthest = 0
   for (let number = 1; ; number += 1) {
-    const trouble = await attempt(url, number, target, options)
+    const trouble = await attempt(url, number, stoppable, options)
     if (trouble === undefined) return
     const { bytes } = target.resume()
     if (bytes > furthest) tries = { failures: 0, refusals: 0, waitedMs: 0 }
@@ -51,6 +55,16 @@ export async function download(url: string, target: DownloadTarget, options: Dow
     const delayMs = Math.max(decision.delayMs, holdMs)
     options.onEvent?.({ type: 'retry', request, attempt: number, delayMs, reason: trouble.error.message })
     await options.clock.sleep(delayMs, options.signal)
+  }
+}
+
+/** The same target, but an abort ends the wait for it at once: a disk or a reader may take its time. */
+function untilAborted(target: DownloadTarget, signal: AbortSignal | undefined): DownloadTarget {
+  if (signal === undefined) return target
+  return {
+    resume: () => target.resume(),
+    begin: (start) => orAborted(target.begin(start), signal),
+    write: (chunk) => orAborted(target.write(chunk), signal),
   }
 }
 
@@ -82,7 +96,7 @@ async function attempt(
 /** The rest of the file, or all of it where the site has it no longer as it was. */
 async function answerOf(url: string, number: number, point: ResumePoint, options: DownloadOptions) {
   const response = await requestFile(url, point, number, options)
-  const changed = response.status === 206 && isOtherFile(response, point)
+  const changed = response.status === 206 && point.bytes > 0 && !isSameFile(response, point)
   if (response.status !== 416 && !changed) return response
   await discard(response)
   return await requestFile(url, { bytes: 0 }, number, options)

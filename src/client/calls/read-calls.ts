@@ -8,6 +8,7 @@ import {
 } from '../../protocol/resources.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Client } from '../options.ts'
+import { createPageWatch } from '../page-watch.ts'
 import { parseAnswer } from '../response.ts'
 
 /** The calls that change nothing. */
@@ -32,17 +33,17 @@ export function createReadCalls(exchange: Exchange): Pick<Client, 'list' | 'uplo
   }
 }
 
-/** Pages are numbered from the newest, so an upload made meanwhile pushes others onto the next page: seen ones are skipped. */
+/**
+ * Pages are numbered from the newest, so an upload made meanwhile pushes others onto the next page: seen ones are skipped.
+ * @throws UnexpectedResponseError where the list has no end
+ */
 async function* eachUpload(readPage: (page: number) => Promise<UploadPage>): AsyncGenerator<Upload, void, undefined> {
-  const seen = new Set<string>()
-  for (let number = 1, more = true; more; number += 1) {
+  const watch = createPageWatch<Upload>(({ slug }) => slug)
+  for (let number = 1; ; number += 1) {
     const page = await readPage(number)
-    for (const upload of page.data) {
-      if (seen.has(upload.slug)) continue
-      seen.add(upload.slug)
-      yield upload
-    }
+    yield* watch.take(page.data, page.last_page)
     // A page other than the one asked for is a service without pages.
-    more = page.data.length > 0 && number < page.last_page && page.current_page >= number
+    if (page.data.length === 0 || number >= page.last_page || page.current_page < number) return
+    watch.assertEnds()
   }
 }

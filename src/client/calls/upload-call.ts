@@ -13,6 +13,7 @@ import type { UploadRegistry } from '../exactly-once/upload-registry.ts'
 import type { Exchange, Exchanged } from '../exchange.ts'
 import type { Client, UploadOptions } from '../options.ts'
 import { parseAnswer } from '../response.ts'
+import { shareSignal } from '../shared-signal.ts'
 import { type PreparedSource, prepareSource } from '../sources/upload-source.ts'
 
 interface UploadTools {
@@ -34,6 +35,7 @@ export function createUploadCall(tools: UploadTools): Client['upload'] {
   const gate = createLookalikeGate()
   return async (source, options = {}) => {
     const { signal, maxFileSizeBytes, onProgress, onIntent } = options
+    shareSignal(signal)
     const prepared = await prepareSource(source, { maxFileSizeBytes, signal })
     let leave: (() => void) | undefined
     try {

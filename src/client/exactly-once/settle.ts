@@ -2,6 +2,7 @@ import type { Clock } from '../../clock.ts'
 import type { Upload, UploadPage } from '../../protocol/resources.ts'
 import { UnexpectedResponseError } from '../errors.ts'
 import type { CallOptions } from '../options.ts'
+import { createPageWatch } from '../page-watch.ts'
 import { matchUploads, mayGoBackTo } from './reconcile.ts'
 import type { ServiceClock } from './service-clock.ts'
 import type { Settlement, UploadIntent } from './upload-intent.ts'
@@ -49,8 +50,11 @@ export function createSettle({ readPage, clock, serviceClock, registry }: Settle
   /** The newest page, and further ones while they may hold uploads of that time. */
   async function readBackTo(intents: readonly UploadIntent[], signal: AbortSignal | undefined): Promise<Upload[]> {
     const uploads = new Map<string, Upload>()
+    const watch = createPageWatch<Upload>(({ slug }) => slug)
     for (let number = 1, more = true; more; number += 1) {
+      if (number > 1) watch.assertEnds()
       const page = await readUnspoilt({ page: number, ...(signal && { signal }) })
+      watch.take(page.data, page.last_page)
       for (const upload of page.data) uploads.set(upload.slug, upload)
       const last = page.data.at(-1)
       const isLastPage = number >= page.last_page || page.current_page < number

@@ -9,6 +9,8 @@ test.each([
   ['aB3', `${site}aB3`, 'video/quicktime', 'aB3.mov'],
   ['aB3', 'no address', 'text/odd', 'aB3'],
   ['a-b_c.d', `${site}a-b_c.d.png?x=.exe`, 'image/png', 'a-b_c.d.png'],
+  ['a.jpg', `${site}a.jpg.part`, 'image/jpeg', 'a.jpg_part'],
+  ['a.jpg.part', `${site}a.json`, 'image/jpeg', 'a.jpg_part.json'],
   ['NUL', `${site}NUL.gif`, 'image/gif', '_NUL.gif'],
 ])('%s at %s of type %s is called %s-like', (slug, direct_url, mime_type, name) => {
   expect(downloadName({ slug, direct_url, mime_type })).toBe(name)

@@ -4,7 +4,7 @@ import { createStreamTarget } from '../../../src/cli/download/stdout-target.ts'
 
 function piped() {
   const stream = new PassThrough()
-  const target = createStreamTarget(stream, new AbortController().signal, () => {})
+  const target = createStreamTarget(stream, { size: 6, signal: new AbortController().signal, onProgress: () => {} })
   return { target, text: () => String(stream.read() ?? '') }
 }
 
@@ -30,7 +30,7 @@ test.each(['"two"', undefined])(
 test('a stream that is full is waited for', async () => {
   const stream = new PassThrough({ highWaterMark: 2 })
   const stop = new AbortController()
-  const target = createStreamTarget(stream, stop.signal, () => {})
+  const target = createStreamTarget(stream, { size: 6, signal: stop.signal, onProgress: () => {} })
   await target.begin({ offset: 0, validator: undefined, total: 6 })
   const written = target.write(Buffer.from('abcdef'))
   expect(
@@ -38,4 +38,24 @@ test('a stream that is full is waited for', async () => {
   ).toBe('waits')
   stream.resume()
   await written
+})
+
+test('a stream that is full when the run was stopped already is not waited for', async () => {
+  const stop = new AbortController()
+  const target = createStreamTarget(new PassThrough({ highWaterMark: 2 }), {
+    size: 6,
+    signal: stop.signal,
+    onProgress: () => {},
+  })
+  await target.begin({ offset: 0, validator: undefined, total: 6 })
+  stop.abort()
+  await expect(target.write(Buffer.from('abcdef'))).rejects.toMatchObject({ name: 'AbortError' })
+})
+
+test('a file that ends before its size is an error, and so is one that goes on after it', async () => {
+  const { target } = piped()
+  await target.begin({ offset: 0, validator: undefined, total: undefined })
+  await target.write(Buffer.from('abc'))
+  expect(() => target.finish()).toThrow('tells of 6 bytes, but the file has 3')
+  await expect(target.write(Buffer.from('defg'))).rejects.toThrow('tells of 6 bytes, but the file has 7')
 })

@@ -1,0 +1,50 @@
+import { UnexpectedResponseError } from './errors.ts'
+
+/** Uploads made while a list is read push others onto the next page, so a page or two may bring nothing new. */
+const MOST_PAGES_WITHOUT_NEWS = 3
+/** How many pages a list may grow by while it is read. */
+const MOST_PAGES_MORE = 100
+
+/** Follows the pages of a list as they are read, so that one without an end is not read for ever. */
+export interface PageWatch<T> {
+  /**
+   * Takes a page in.
+   * @param lastPage what the page says of the number of pages; undefined where it says nothing
+   * @returns what no page before it has had
+   */
+  take(items: readonly T[], lastPage: number | undefined): readonly T[]
+  /** Called before the next page is asked for. @throws UnexpectedResponseError where the list seems to have no end */
+  assertEnds(): void
+}
+
+export function createPageWatch<T>(keyOf: (item: T) => string): PageWatch<T> {
+  const seen = new Set<string>()
+  let pages = 0
+  let withoutNews = 0
+  let firstLastPage: number | undefined
+  return {
+    take(items, lastPage) {
+      const before = seen.size
+      const fresh = items.filter((item) => {
+        const size = seen.size
+        return seen.add(keyOf(item)).size > size
+      })
+      if (pages === 0) firstLastPage = lastPage
+      pages += 1
+      withoutNews = seen.size > before ? 0 : withoutNews + 1
+      return fresh
+    },
+    assertEnds() {
+      if (withoutNews >= MOST_PAGES_WITHOUT_NEWS) throw endless(`${withoutNews} pages in a row brought nothing new`)
+      if (firstLastPage !== undefined && pages >= firstLastPage + MOST_PAGES_MORE) {
+        throw endless(`its first page told of ${firstLastPage} in all, and ${pages} have been read`)
+      }
+    },
+  }
+}
+
+function endless(why: string): UnexpectedResponseError {
+  return new UnexpectedResponseError(`The list has no end: ${why}`, {
+    hint: 'What has been read so far is of the account; the service has to mend its pages',
+  })
+}
