@@ -4,6 +4,8 @@ import { pipeline } from 'node:stream/promises'
 import { createSystemClock } from '../clock.ts'
 import type { HttpHandler, ReplyBody } from '../exchange.ts'
 import { plainAddress } from '../ip-allowlist.ts'
+import { type ConnectionLimits, usualLimits } from './connection-limits.ts'
+import { dropRest } from './lingering.ts'
 import { ConnectionResetError } from './request-body.ts'
 import { createServer, type TlsOptions } from './tls.ts'
 
@@ -37,12 +39,16 @@ const closeGraceMs = 5_000
  *
  * @throws Error naming the address and what to do where it cannot be listened on; TlsError
  */
-export async function listen(handle: HttpHandler, options: ListenOptions): Promise<Listener> {
+export async function listen(
+  handle: HttpHandler,
+  options: ListenOptions,
+  limits: ConnectionLimits = usualLimits,
+): Promise<Listener> {
   const { host = '127.0.0.1', port = 0, tls } = options
   const server = await createServer({ keepAliveTimeout: keepAliveMs, requestTimeout: 0 }, tls)
   const scheme = tls === undefined ? 'http' : 'https'
   const serve = (incoming: IncomingMessage, outgoing: ServerResponse, body: AsyncIterable<Uint8Array>) =>
-    void answer(handle, { server, scheme, incoming, outgoing, body })
+    void answer(handle, { server, scheme, limits, incoming, outgoing, body })
   server.on('request', (incoming, outgoing) => serve(incoming, outgoing, bodyOf(incoming)))
   // Asked for the body only when somebody reads it, a client never sends what is refused anyway.
   server.on('checkContinue', (incoming: IncomingMessage, outgoing: ServerResponse) =>
@@ -76,12 +82,14 @@ export async function listen(handle: HttpHandler, options: ListenOptions): Promi
 interface Exchange {
   readonly server: Server
   readonly scheme: string
+  readonly limits: ConnectionLimits
   readonly incoming: IncomingMessage
   readonly outgoing: ServerResponse
   readonly body: AsyncIterable<Uint8Array>
 }
 
-async function answer(handle: HttpHandler, { server, scheme, incoming, outgoing, body }: Exchange): Promise<void> {
+async function answer(handle: HttpHandler, exchange: Exchange): Promise<void> {
+  const { server, scheme, limits, incoming, outgoing, body } = exchange
   try {
     const reply = await handle({
       method: incoming.method ?? 'GET',
@@ -96,7 +104,7 @@ async function answer(handle: HttpHandler, { server, scheme, incoming, outgoing,
     if (!server.listening) outgoing.shouldKeepAlive = false
     outgoing.writeHead(reply.status, reply.headers)
     const streamed = sendBody(reply.body, outgoing)
-    if (!incoming.complete) discardRest(incoming, outgoing, server)
+    if (!incoming.complete) dropRest({ incoming, outgoing, server, limits })
     if (streamed === undefined) return
     await streamed
     // The connection was promised a longer life, before the server began to close.
@@ -133,26 +141,6 @@ function signalOfDeparture(outgoing: ServerResponse): AbortSignal {
 async function* bodyOf(incoming: IncomingMessage, onFirstRead?: () => void): AsyncGenerator<Uint8Array> {
   onFirstRead?.()
   yield* incoming.iterator({ destroyOnReturn: false })
-}
-
-/** More than any client sends before it looks at the answer; after that it does not mean to look. */
-const mostDiscardedBytes = 1_073_741_824
-
-/**
- * Reads and forgets what a client still sends after its answer. Were it left unread, the connection would be reset and
- * the answer lost before the client had read it.
- */
-function discardRest(incoming: IncomingMessage, outgoing: ServerResponse, server: Server): void {
-  let left = mostDiscardedBytes
-  incoming.on('error', () => {})
-  incoming.on('data', (chunk: Uint8Array) => {
-    left -= chunk.length
-    if (left < 0) incoming.destroy()
-  })
-  // Its connection was busy when a closing server ended the idle ones.
-  incoming.on('end', () => {
-    if (!server.listening && outgoing.writableEnded) incoming.socket.end()
-  })
 }
 
 function listenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
