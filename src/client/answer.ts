@@ -10,10 +10,13 @@ export interface Answer {
   readonly json: unknown
   /** What the body says of an error, whatever the status. */
   readonly error: ParsedErrorBody
+  /** Whether the body is longer than {@link LONGEST_BODY_MB}: the text ends before it does. */
+  readonly isTooLong: boolean
 }
 
 /** No answer of the service comes near this; what does is not the service. */
-const LONGEST_BODY_BYTES = 32 * 1_048_576
+export const LONGEST_BODY_MB = 32
+const LONGEST_BODY_BYTES = LONGEST_BODY_MB * 1_048_576
 
 /** Reads an answer to its end; one without success that is cut short still says what it is by its status and headers. */
 export async function readAnswer({ status, headers, body }: TransportResponse): Promise<Answer> {
@@ -28,9 +31,11 @@ export async function readAnswer({ status, headers, body }: TransportResponse): 
   } catch (error) {
     if (status < 400 || !(error instanceof TransportError)) throw error
   }
-  const text = await decode(Buffer.concat(chunks), headers['content-encoding'])
-  const json = parseJson(text)
-  return { status, headers, text, json, error: parseErrorBody(json) }
+  const decoded = await decode(Buffer.concat(chunks), headers['content-encoding'])
+  const isTooLong = length > LONGEST_BODY_BYTES || decoded === undefined
+  const text = decoded ?? ''
+  const json = isTooLong ? undefined : parseJson(text)
+  return { status, headers, text, json, error: parseErrorBody(json), isTooLong }
 }
 
 function parseJson(text: string): unknown {
@@ -41,14 +46,15 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Compression is not asked for, but a proxy may apply it all the same. */
-async function decode(body: Buffer, encoding: string | undefined): Promise<string> {
+/** Compression is not asked for, but a proxy may apply it all the same. @returns undefined for what unpacks without end */
+async function decode(body: Buffer, encoding: string | undefined): Promise<string | undefined> {
   if (encoding === undefined || body.length === 0) return body.toString('utf8')
   const { brotliDecompressSync, unzipSync } = await import('node:zlib')
   const limits = { maxOutputLength: LONGEST_BODY_BYTES }
   try {
     return (encoding === 'br' ? brotliDecompressSync(body, limits) : unzipSync(body, limits)).toString('utf8')
-  } catch {
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
     return body.toString('utf8')
   }
 }
@@ -57,6 +63,12 @@ export function isJsonAnswer({ headers }: Answer): boolean {
   return /[/+]json/i.test(headers['content-type'] ?? '')
 }
 
-export function isSuccess({ status }: Answer): boolean {
+/** Whether it began as JSON and cannot be read as such: it may be the service's own words, cut off or garbled. */
+export function isGarbled(answer: Answer): boolean {
+  const { json, text, isTooLong } = answer
+  return json === undefined && !isTooLong && text.trim() !== '' && (isJsonAnswer(answer) || /^\s*\{/.test(text))
+}
+
+export function isSuccess({ status }: Pick<Answer, 'status'>): boolean {
   return status >= 200 && status < 300
 }

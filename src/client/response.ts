@@ -1,7 +1,7 @@
 import { endpoints } from '../protocol/endpoints.ts'
 import { refusingWindow } from '../protocol/rate-limits.ts'
 import { ParseError } from '../protocol/resources.ts'
-import type { Answer } from './answer.ts'
+import { type Answer, LONGEST_BODY_MB } from './answer.ts'
 import {
   AccessDeniedError,
   AuthenticationError,
@@ -84,11 +84,13 @@ function isMissingUpload({ status, json, error }: Answer, { method, path }: Requ
   return json !== undefined && !unknownRoute && path.startsWith(`${endpoints.list.path}/`)
 }
 
-function notTheService(answer: Answer, context: AnswerContext): UnexpectedResponseError {
+/** The error of an answer that is none of the service's. */
+export function notTheService(answer: Answer, context: AnswerContext): UnexpectedResponseError {
   const { status, headers, error } = answer
   if (status >= 300 && status < 400 && headers['location'] !== undefined) {
     return unexpected(answer, context, `with a redirect to ${context.redact(headers['location'])}`)
   }
+  if (answer.isTooLong) return unexpected(answer, context, `with more than ${LONGEST_BODY_MB} MB`)
   if (error.message) return unexpected(answer, context, `: ${context.redact(error.message)}`)
   const html = /html/i.test(headers['content-type'] ?? '') || /^\s*</.test(answer.text)
   const kind =

@@ -69,7 +69,7 @@ export function parseUpload(value: unknown, at = 'upload'): Upload {
   const fields = object(value, at)
   return {
     ...fields,
-    slug: text(fields, 'slug', at),
+    slug: filledText(fields, 'slug', at),
     title: textOrNull(fields, 'title', at),
     url: text(fields, 'url', at),
     direct_url: text(fields, 'direct_url', at),
@@ -152,6 +152,13 @@ function text(fields: Fields, name: string, at: string): string {
   // A numeric slug may arrive as a number; nothing is lost by reading it as the text it stands for.
   if (typeof value === 'number') return String(value)
   throw new ParseError(place(at, name), 'a string', value)
+}
+
+/** What stands in paths: without it there is nothing to ask for. */
+function filledText(fields: Fields, name: string, at: string): string {
+  const value = text(fields, name, at)
+  if (value.trim() === '') throw new ParseError(place(at, name), 'a string that is not empty', value)
+  return value
 }
 
 function textOrNull(fields: Fields, name: string, at: string): string | null {

@@ -305,3 +305,32 @@ test('a proxy that is none is refused, naming the place where it stands', async 
   expect(code).toBe(2)
   expect(stderr).toMatch(/^fh: --proxy: Only http:\/\/ and https:\/\/ proxies can be used/)
 })
+
+describe('an upload', () => {
+  test('that is answered with a success of something else is sent once, and fails with 1', async () => {
+    const server = await scriptedServer(answer(200, { error: 'Try again.' }))
+    const rig = await createRig({ service: server })
+    const { code, stdout, stderr } = await rig.fh(['upload', mediaPath('picture.png')])
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(/answered 200 .*the other side is not the service\n {2}Check the base URL/)
+    expect(server.requests.filter(({ method }) => method === 'POST')).toHaveLength(1)
+  })
+
+  test('whose list is refused says in words that the key is not accepted, and ends with 8', async () => {
+    const server = await scriptedServer(answer(502, 'Bad gateway'), answer(401, { error: 'Invalid API key.' }))
+    const rig = await createRig({ service: server })
+    const { code, stderr } = await rig.fh(['upload', mediaPath('picture.png')])
+    expect(code).toBe(8)
+    expect(stderr).toMatch(/cannot be read, because the service does not accept the key .*Invalid API key/)
+  })
+})
+
+test('an answer of more than 32 MB is called that', async () => {
+  const server = await scriptedServer(answer(200, ' '.repeat(33 * 1_048_576)))
+  const rig = await createRig({ service: server })
+  for (const command of [['stats'], ['api', 'GET', '/api/stats']]) {
+    const { code, stderr } = await rig.fh(command)
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/answered 200 with more than 32 MB/)
+  }
+})

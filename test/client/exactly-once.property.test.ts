@@ -2,12 +2,23 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createEmulator } from '../../emulator/index.ts'
 import { createClient, fetchTransport, UnknownOutcomeError } from '../../src/index.ts'
-import { type ExchangeFault, faultyTransport, harmless, unheard, unheeded } from '../helpers/faulty-transport.ts'
+import {
+  type ExchangeFault,
+  faultyTransport,
+  foreign,
+  harmless,
+  misheard,
+  unheard,
+  unheeded,
+} from '../helpers/faulty-transport.ts'
 import { jpegBytes } from '../helpers/media.ts'
 
 const faults: Readonly<Record<string, ExchangeFault>> = {
   ...Object.fromEntries(Object.entries(harmless).map(([name, fault]) => [name, fault])),
-  ...Object.fromEntries(Object.entries(unheard).map(([name, fault]) => [`stored, then ${name}`, fault])),
+  ...Object.fromEntries(
+    Object.entries({ ...unheard, ...misheard }).map(([name, fault]) => [`stored, then ${name}`, fault]),
+  ),
+  ...Object.fromEntries(Object.entries(foreign).map(([name, fault]) => [`nothing but ${name}`, fault])),
   ...Object.fromEntries(Object.entries(unheeded).map(([name, fault]) => [`lost, and ${name}`, fault])),
 }
 

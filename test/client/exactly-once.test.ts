@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { UnknownOutcomeError, type Upload, type UploadIntent } from '../../src/index.ts'
-import { type ExchangeFault, harmless, respond, unheard, unheeded } from '../helpers/faulty-transport.ts'
+import {
+  type ExchangeFault,
+  foreign,
+  harmless,
+  misheard,
+  respond,
+  unheard,
+  unheeded,
+} from '../helpers/faulty-transport.ts'
 import { jpegBytes } from '../helpers/media.ts'
 import { settlingClient } from '../helpers/settling-client.ts'
 
@@ -20,18 +28,34 @@ describe.each(dialects)('an upload whose answer never comes, dialect %s', (diale
   // A service that writes files anew has tests of its own.
   const emulator = { dialect, settings: { reencode: false } }
 
-  test.each(named(unheard))('is found in the list and not sent again: stored, then %s', async (_, fault) => {
-    const { client, stored, counts } = await settlingClient({ emulator, faults: { POST: [fault] } })
-    const upload = await client.upload(jpegBytes(5_000))
-    expect(await stored()).toMatchObject([{ slug: upload.slug, size: 5_000 }])
-    expect(counts['POST']).toBe(1)
-  })
+  test.each(named({ ...unheard, ...misheard }))(
+    'is found in the list and not sent again: stored, then %s',
+    async (_, fault) => {
+      const { client, stored, counts } = await settlingClient({ emulator, faults: { POST: [fault] } })
+      const upload = await client.upload(jpegBytes(5_000))
+      expect(await stored()).toMatchObject([{ slug: upload.slug, size: 5_000 }])
+      expect(counts['POST']).toBe(1)
+    },
+  )
 
   test.each(named(unheeded))('is proven missing and sent again: %s, nothing stored', async (_, fault) => {
     const { client, stored, counts } = await settlingClient({ emulator, faults: { POST: [fault] } })
     const upload = await client.upload(jpegBytes(5_000))
     expect(await stored()).toMatchObject([{ slug: upload.slug, size: 5_000 }])
     expect(counts['POST']).toBe(2)
+  })
+
+  test.each(named(foreign))('is not sent again, for the other side is not the service: %s', async (_, fault) => {
+    const { client, stored, counts } = await settlingClient({ emulator, faults: { POST: [fault] } })
+    await expect(client.upload(jpegBytes(5_000))).rejects.toMatchObject({
+      code: 'unexpected-response',
+      message: expect.stringMatching(
+        /answered 20[01] .*That is no answer to an upload: the other side is not the service/,
+      ),
+      hint: expect.stringMatching(/^Check the base URL/),
+    })
+    expect(await stored()).toEqual([])
+    expect(counts['POST']).toBe(1)
   })
 
   test.each(named(harmless))('is sent again without a look at the list after %s', async (_, fault) => {
@@ -95,18 +119,32 @@ describe('a look at the list', () => {
     expect(counts).toEqual({ POST: 1, GET: 1 })
   })
 
-  test('that cannot be taken leaves the outcome unknown, and says so', async () => {
-    const refusal = async () => respond(401, '{"error":"Invalid API key."}', 'application/json')()
-    const { client, counts, stored } = await settlingClient({ faults: { POST: [cut], GET: [refusal] } })
+  test.each([
+    [401, 'Invalid API key.', 'the service does not accept the key'],
+    [403, 'Access suspended by administrator.', 'the service does not admit this account or address'],
+    [503, 'API temporarily disabled.', 'the service is switched off'],
+  ])('that is refused with %i leaves the outcome unknown, and says why', async (status, error, why) => {
+    const refusal = async () => respond(status, JSON.stringify({ error }), 'application/json')()
+    const { client, counts, stored } = await settlingClient({
+      faults: { POST: [cut], GET: [refusal] },
+      client: { retry: { retries: 0 } },
+    })
     const failed = client.upload(jpegBytes(100))
     await expect(failed).rejects.toBeInstanceOf(UnknownOutcomeError)
     await expect(failed).rejects.toMatchObject({
-      message: expect.stringMatching(/may have been stored\. The list, which would tell, cannot be read: .*401/),
+      message: expect.stringMatching(`cannot be read, because ${why} \\(.* ${status}: ${error}\\)`),
       candidates: [],
       intent: { size: 100, mimeType: 'image/jpeg' },
     })
     expect(counts['POST']).toBe(1)
     expect(await stored()).toHaveLength(1)
+  })
+
+  test('that something else than the service answers shows that it is not the service', async () => {
+    const other = async () => respond(200, '{"error":"no"}', 'application/json')()
+    const { client, counts } = await settlingClient({ faults: { POST: [other], GET: [other, other] } })
+    await expect(client.upload(jpegBytes(100))).rejects.toMatchObject({ code: 'unexpected-response' })
+    expect(counts).toEqual({ POST: 1, GET: 2 })
   })
 
   test('that fails for a while is taken again, as any call is', async () => {

@@ -81,16 +81,37 @@ const missingAnswers: Readonly<Record<string, () => TransportResponse>> = {
   'a 503 page': respond(503, '<html>Unavailable</html>'),
   'a 504 page': respond(504, '<html>Timeout</html>'),
   'a 201 cut short': respond(201, '{"upload":{"slug":"a', 'application/json'),
+}
+
+const emptyAnswers: Readonly<Record<string, () => TransportResponse>> = {
   'a 201 without a body': respond(201, ''),
   'a 200 without a body': respond(200, '', 'application/json'),
 }
 
+/** Successes that are no answer of the service to an upload. */
+const foreignAnswers: Readonly<Record<string, () => TransportResponse>> = {
+  'a 200 with an error in it': respond(200, '{"error":"Try again."}', 'application/json'),
+  'a 201 of another service': respond(201, '{"id":7}', 'application/json'),
+  'a 201 with a page': respond(201, '<html>Welcome</html>'),
+  'a 201 whose slug is empty': respond(201, '{"upload":{"slug":""}}', 'application/json'),
+  'a 201 of more than 32 MB': respond(201, ' '.repeat(33 * 1_048_576), 'application/json'),
+}
+
 /** The service did what it was asked to, and cannot be heard. */
-export const unheard = mapped(committed)
+export const unheard = mapped(committed, { ...missingAnswers, ...emptyAnswers })
+
+/** The same, and what is heard is no answer to an upload. */
+export const misheard = mapped(committed, foreignAnswers)
 
 /** The service did nothing, and cannot be heard. */
-export const unheeded = mapped(lost)
+export const unheeded = mapped(lost, missingAnswers)
 
-function mapped(to: (answer: () => TransportResponse) => ExchangeFault): Readonly<Record<string, ExchangeFault>> {
-  return Object.fromEntries(Object.entries(missingAnswers).map(([name, answer]) => [name, to(answer)]))
+/** The service was never asked: something else answered that it did what it was asked to. */
+export const foreign = mapped(lost, { ...emptyAnswers, ...foreignAnswers })
+
+function mapped(
+  to: (answer: () => TransportResponse) => ExchangeFault,
+  answers: Readonly<Record<string, () => TransportResponse>>,
+): Readonly<Record<string, ExchangeFault>> {
+  return Object.fromEntries(Object.entries(answers).map(([name, answer]) => [name, to(answer)]))
 }

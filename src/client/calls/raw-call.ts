@@ -1,6 +1,7 @@
 import type { AttemptBody } from '../attempt.ts'
 import type { Exchange } from '../exchange.ts'
 import type { RawResponse, RequestOptions } from '../options.ts'
+import { notTheService } from '../response.ts'
 
 /** Any call below the base URL, answered as it came. A POST is not repeated. */
 export async function sendRaw(
@@ -13,7 +14,7 @@ export async function sendRaw(
   if (!path.startsWith('/') || path.startsWith('//'))
     throw new TypeError(`A path begins with one /, as /api/stats: ${path}`)
   const body = options.body === undefined ? undefined : rawBody(options)
-  const { answer, refusal } = await exchange.send({
+  const { answer, context, refusal } = await exchange.send({
     method,
     path,
     repeatable: /^(GET|HEAD|DELETE|PUT|OPTIONS)$/.test(method) ? 'always' : 'never',
@@ -21,6 +22,7 @@ export async function sendRaw(
     signal: options.signal,
     onEvent: options.onEvent,
   })
+  if (answer.isTooLong) throw notTheService(answer, context)
   const { status, headers, text, json } = answer
   return { status, headers, body: json ?? text, text, error: refusal }
 }

@@ -1,13 +1,18 @@
 import type { Clock } from '../../clock.ts'
 import { endpoints } from '../../protocol/endpoints.ts'
 import { parseUploadEnvelope, type Upload } from '../../protocol/resources.ts'
-import { isJsonAnswer } from '../answer.ts'
+import { isGarbled, isJsonAnswer, isSuccess } from '../answer.ts'
 import { unknownOutcome } from '../attempt-errors.ts'
-import { FileHostError, UnknownOutcomeError } from '../errors.ts'
+import { FileHostError, UnexpectedResponseError, UnknownOutcomeError } from '../errors.ts'
 import type { ClientEvent } from '../events.ts'
 import { createLookalikeGate } from '../exactly-once/lookalike-gate.ts'
 import type { Settle } from '../exactly-once/settle.ts'
-import { ambiguousOutcome, notStored, unreadableOutcome } from '../exactly-once/unknown-outcome.ts'
+import {
+  ambiguousOutcome,
+  notStored,
+  notTheServiceOutcome,
+  unreadableOutcome,
+} from '../exactly-once/unknown-outcome.ts'
 import { followUpload, type UploadFlight } from '../exactly-once/upload-flight.ts'
 import type { UploadRegistry } from '../exactly-once/upload-registry.ts'
 import type { Exchange, Exchanged } from '../exchange.ts'
@@ -88,8 +93,9 @@ async function sendUntilKnown(
     onEvent?.(event)
   }
   for (;;) {
+    let exchanged: Exchanged | undefined
     try {
-      const exchanged = await tools.exchange.succeed({
+      exchanged = await tools.exchange.succeed({
         ...endpoints.upload,
         repeatable: 'unless-stored',
         tried: { ...tried },
@@ -102,7 +108,7 @@ async function sendUntilKnown(
       return upload
     } catch (error) {
       if (!(error instanceof UnknownOutcomeError)) throw error
-      const upload = await settleOpen(error, flight, options, tools)
+      const upload = await settleOpen(error, flight, options, tools, exchanged && !isGarbled(exchanged.answer))
       if (upload !== undefined) return upload
       if (tried.failures >= tools.retries || !source.replayable) throw notStored(error, source)
       const retry = retryOf(error, tried.attempts)
@@ -116,27 +122,40 @@ function readUpload({ answer, context }: Exchanged): Upload {
   try {
     return parseAnswer(answer, parseUploadEnvelope, context)
   } catch (error) {
-    // The service says it stored the file, in words that cannot be read; a page of a website says no such thing.
+    // A page of a website says nothing of a file; any other success may say that it is stored.
     const isPage = answer.status !== 201 && !isJsonAnswer(answer) && answer.text.trim() !== ''
     if (isPage) throw error
-    throw unknownOutcome('the answer cannot be read', context, { status: answer.status, cause: error })
+    const reason = isGarbled(answer) ? 'the answer cannot be read' : 'the answer is not one of the service'
+    throw unknownOutcome(reason, context, { status: answer.status, cause: error })
   }
 }
 
-/** @returns undefined where the list proves that it was not stored */
+/**
+ * @param isForeign whether it was answered, and not as the service answers: then it is not sent again either way
+ * @returns undefined where the list proves that it was not stored
+ */
 async function settleOpen(
   unknown: UnknownOutcomeError,
   flight: UploadFlight,
   { signal, knownSlugs = [] }: UploadOptions,
   { settle }: UploadTools,
+  isForeign: boolean | undefined,
 ): Promise<Upload | undefined> {
   const intent = flight.leaveOpen()
   const asked = { ...intent, knownSlugs: [...knownSlugs, ...intent.knownSlugs] }
   const [settlement] = await settle([asked], { self: flight.open, ...(signal && { signal }) }).catch((error) => {
+    if (isForeign && isForeignToo(error)) throw notTheServiceOutcome(unknown)
     throw error instanceof FileHostError ? unreadableOutcome(unknown, intent, error) : error
   })
   if (settlement?.type === 'ambiguous') throw ambiguousOutcome(unknown, intent, settlement.candidates)
-  return settlement?.type === 'stored' ? settlement.upload : undefined
+  if (settlement?.type === 'stored') return settlement.upload
+  if (isForeign) throw notTheServiceOutcome(unknown)
+  return undefined
+}
+
+/** Whether the list was answered with a success, and that was no list either. */
+function isForeignToo(error: unknown): boolean {
+  return error instanceof UnexpectedResponseError && isSuccess({ status: error.status ?? 0 })
 }
 
 function retryOf({ request, cause }: UnknownOutcomeError, attempt: number): ClientEvent {

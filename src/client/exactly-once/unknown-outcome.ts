@@ -1,5 +1,13 @@
 import type { Upload } from '../../protocol/resources.ts'
-import { type FileHostError, SourceError, UnknownOutcomeError } from '../errors.ts'
+import {
+  AccessDeniedError,
+  AuthenticationError,
+  type FileHostError,
+  SourceError,
+  UnavailableError,
+  UnexpectedResponseError,
+  UnknownOutcomeError,
+} from '../errors.ts'
 import type { PreparedSource } from '../sources/upload-source.ts'
 import type { UploadIntent } from './upload-intent.ts'
 
@@ -25,10 +33,33 @@ export function unreadableOutcome(
   intent: UploadIntent,
   cause: FileHostError,
 ): UnknownOutcomeError {
-  return new UnknownOutcomeError(`${unknown.message}. The list, which would tell, cannot be read: ${cause.message}`, {
+  const why = refusalInWords(cause)
+  const because = why === undefined ? `: ${cause.message}` : `, because ${why} (${cause.message})`
+  return new UnknownOutcomeError(`${unknown.message}. The list, which would tell, cannot be read${because}`, {
     ...detailsOf(unknown, intent),
     cause,
     hint: 'Look at the list before uploading it again',
+  })
+}
+
+function refusalInWords(cause: FileHostError): string | undefined {
+  if (cause instanceof AuthenticationError) return 'the service does not accept the key'
+  if (cause instanceof AccessDeniedError) return 'the service does not admit this account or address'
+  if (cause instanceof UnavailableError) return 'the service is switched off'
+  return undefined
+}
+
+/**
+ * What answers an upload with a success of its own, and shows no such file in the list, would do so again the next time.
+ */
+export function notTheServiceOutcome({ request, status, cause }: UnknownOutcomeError): UnexpectedResponseError {
+  const said = cause instanceof Error ? cause.message : 'the upload was answered with another success'
+  return new UnexpectedResponseError(`${said}. That is no answer to an upload: the other side is not the service`, {
+    request,
+    status,
+    excerpt: cause instanceof UnexpectedResponseError ? cause.excerpt : '',
+    hint: 'Check the base URL: is it the address of the service itself? The file was not sent again',
+    cause,
   })
 }
 
