@@ -22,14 +22,13 @@ export function isApiPath(path: string): boolean {
 }
 
 /**
- * Finds the route of a decoded path, as the service's framework does: case counts, one slash at the end does not, and
- * an encoded slash separates like any other.
+ * Finds the route of a decoded path, as the service's framework does: case counts, and an encoded slash separates like
+ * any other.
  */
-export function findRoute(decodedPath: string): Route | undefined {
-  const plain = plainRoutes.get(decodedPath)
+export function findRoute(routePath: string): Route | undefined {
+  const plain = plainRoutes.get(routePath)
   if (plain !== undefined) return plain
-  const segments = decodedPath.split('/')
-  if (segments.length > 2 && segments.at(-1) === '') segments.pop()
+  const segments = routePath.split('/')
   const pattern = patterns.find((candidate) => matches(candidate.segments, segments))
   return pattern && { endpoints: pattern.endpoints, allowed: pattern.allowed, slug: segments.at(-1) ?? '' }
 }

@@ -26,6 +26,7 @@ import {
   RequestAbortedError,
   receiveBody,
 } from './request-body.ts'
+import { hasPlainHost } from './request-origin.ts'
 import { parseTarget, type RequestTarget } from './request-target.ts'
 
 export interface AppContext {
@@ -80,7 +81,7 @@ export function createApp(context: AppContext): HttpHandler {
     const target = parseTarget(request.url)
     if (!isApiPath(target.decodedPath ?? target.path)) return complete(request, await elsewhere(request, target))
 
-    const route = target.decodedPath === undefined ? undefined : findRoute(target.decodedPath)
+    const route = target.routePath === undefined ? undefined : findRoute(target.routePath)
     const options = optionsReply(request, route)
     if (options !== undefined) return complete(request, options, { access: openToAllPages })
 
@@ -105,6 +106,7 @@ export function createApp(context: AppContext): HttpHandler {
   /** What is no call of the API: the control API, a page of the site, or nothing. */
   const elsewhere = async (request: HttpRequest, target: RequestTarget): Promise<HttpReply> => {
     if (isControlPath(target.path)) return control(request)
+    if (!hasPlainHost(request.origin)) return refuse({ kind: 'bad-host' }, request)
     const page = target.decodedPath === undefined ? undefined : site(request, target.decodedPath)
     return page ?? refuse(unrouted(target), request)
   }
@@ -133,6 +135,7 @@ export function createApp(context: AppContext): HttpHandler {
     const { request, target, route, entry } = visit
     if (target.decodedPath === undefined) return { kind: 'malformed-path' }
     if (route === undefined) return unrouted(target)
+    if (!hasPlainHost(request.origin)) return { kind: 'bad-host' }
     entry.method = await meantMethod({ request, target, route, body })
     return route.endpoints.get(entry.method) ?? wrongMethod(entry.method, target, route)
   }

@@ -11,7 +11,7 @@ import { keptQuery, parsePage } from './page-number.ts'
 import { lastPageOf, type PageOf, paginate } from './paginator.ts'
 import { presentStats, presentUpload } from './presenters.ts'
 import type { WireRefusal } from './refusals.ts'
-import { queryValue, type RequestTarget } from './request-target.ts'
+import { queryValue, type RequestTarget, withoutEndSlashes } from './request-target.ts'
 import { readUploadForm } from './upload-form.ts'
 
 /** A request that has been let in. */
@@ -90,7 +90,7 @@ export function createEndpoints({
 
 /** The URL of the list and what its pages' URLs repeat of the query. */
 function addressOf({ request, target }: Call, settings: Settings): Pick<PageOf<Upload>, 'path' | 'query' | 'settings'> {
-  const path = `${linkOrigin(request.origin, settings.page_url_scheme)}${target.path.replace(/\/$/, '')}`
+  const path = `${linkOrigin(request.origin, settings.page_url_scheme)}${withoutEndSlashes(target.path)}`
   return { path, query: settings.page_urls_keep_query ? keptQuery(target.query) : '', settings }
 }
 

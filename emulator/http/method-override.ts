@@ -1,6 +1,7 @@
 import { type HttpRequest, headerOf } from '../exchange.ts'
 import type { Route } from './api-routes.ts'
 import { readMultipart } from './multipart.ts'
+import { parseVariables } from './php-variables.ts'
 import { receiveText } from './request-body.ts'
 import { queryValue, type RequestTarget } from './request-target.ts'
 
@@ -28,7 +29,7 @@ export async function meantMethod({ request, target, route, body }: OverrideCont
 async function overrideInForm(request: HttpRequest, body: AsyncIterable<Uint8Array>): Promise<string | undefined> {
   const contentType = headerOf(request, 'content-type') ?? ''
   if (/^application\/x-www-form-urlencoded\b/i.test(contentType)) {
-    return new URLSearchParams(await receiveText(body)).get(overrideField) ?? undefined
+    return queryValue(parseVariables(await receiveText(body, 'latin1')), overrideField) ?? undefined
   }
   if (!/^multipart\/form-data\b/i.test(contentType)) return undefined
   let named: string | undefined

@@ -7,6 +7,7 @@ import { plainAddress } from '../ip-allowlist.ts'
 import { type ConnectionLimits, usualLimits } from './connection-limits.ts'
 import { dropRest } from './lingering.ts'
 import { ConnectionResetError } from './request-body.ts'
+import { originOf } from './request-origin.ts'
 import { createServer, type TlsOptions } from './tls.ts'
 
 export interface ListenOptions {
@@ -94,7 +95,7 @@ async function answer(handle: HttpHandler, exchange: Exchange): Promise<void> {
     const reply = await handle({
       method: incoming.method ?? 'GET',
       url: incoming.url ?? '/',
-      origin: `${scheme}://${incoming.headers.host ?? localHost(incoming)}`,
+      origin: originOf(scheme, incoming.headers.host || localHost(incoming)),
       headers: incoming.headers,
       clientIp: plainAddress(incoming.socket.remoteAddress ?? ''),
       localPort: incoming.socket.localPort ?? 0,

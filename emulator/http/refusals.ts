@@ -13,6 +13,8 @@ export type WireRefusal =
   | Refusal
   /** The path is not valid UTF-8 once it is decoded. */
   | { readonly kind: 'malformed-path' }
+  /** A Host header that is no host's name or address. */
+  | { readonly kind: 'bad-host' }
   /** A method override that is no method's name. */
   | { readonly kind: 'bad-method' }
   | { readonly kind: 'route-not-found'; readonly path: string }
@@ -46,6 +48,8 @@ export function presentRefusal(refusal: WireRefusal, context: AnswerContext): Ht
   switch (refusal.kind) {
     case 'malformed-path':
       return exception(400, 'Malformed URL.')
+    case 'bad-host':
+      return exception(404, 'Bad hostname provided.')
     case 'bad-method':
       return exception(400, 'Bad request.')
     case 'invalid-key':

@@ -61,7 +61,10 @@ export async function* receiveBody(request: HttpRequest, maxBytes: number): Asyn
 const longestTextBytes = 1_048_576
 
 /** A body that is text, as far as it is of reasonable length. */
-export async function receiveText(body: AsyncIterable<Uint8Array>): Promise<string> {
+export async function receiveText(
+  body: AsyncIterable<Uint8Array>,
+  encoding: 'utf8' | 'latin1' = 'utf8',
+): Promise<string> {
   const chunks: Uint8Array[] = []
   let kept = 0
   for await (const chunk of body) {
@@ -69,5 +72,5 @@ export async function receiveText(body: AsyncIterable<Uint8Array>): Promise<stri
     chunks.push(chunk)
     kept += chunk.length
   }
-  return Buffer.concat(chunks).toString('utf8', 0, longestTextBytes)
+  return Buffer.concat(chunks).toString(encoding, 0, longestTextBytes)
 }

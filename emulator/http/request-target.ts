@@ -1,33 +1,48 @@
+import { PhpArray, parseVariables, textOf, trimmed } from './php-variables.ts'
+
 /** What a request's URL names, read as the service's framework reads it. */
 export interface RequestTarget {
-  /** As it was sent, without the query. */
+  /** As it was sent, without the query and the fragment. */
   readonly path: string
   /** The percent-decoded path, or undefined where that is not valid UTF-8. */
   readonly decodedPath: string | undefined
-  readonly query: URLSearchParams
+  /** The decoded path without the slashes at its end, of which an encoded one is none: what routes are compared to. */
+  readonly routePath: string | undefined
+  readonly query: PhpArray
 }
 
 /** @param url path and query, or a whole URL as proxies are sent it */
 export function parseTarget(url: string): RequestTarget {
-  const local = url.startsWith('/') ? url : url.replace(/^[a-z]+:\/\/[^/?]*/i, '')
+  const [sent = ''] = url.split('#', 1)
+  const local = sent.startsWith('/') ? sent : sent.replace(/^[a-z]+:\/\/[^/?]*/i, '')
   const mark = local.indexOf('?')
   const path = mark === -1 ? local : local.slice(0, mark)
-  return { path, decodedPath: decodePath(path), query: mark === -1 ? noQuery : new URLSearchParams(local.slice(mark)) }
+  const decodedPath = decodePath(path)
+  return {
+    path,
+    decodedPath,
+    routePath: path.endsWith('/') ? decodePath(withoutEndSlashes(path)) : decodedPath,
+    query: mark === -1 ? noQuery : parseVariables(local.slice(mark + 1)),
+  }
 }
 
-const noQuery = new URLSearchParams()
+const noQuery: PhpArray = new PhpArray()
 
 /**
  * A query parameter's value, blanks around it trimmed; the last one counts. Null where it is a list (`name[]=`),
  * undefined where it is absent.
  */
-export function queryValue(query: URLSearchParams, name: string): string | null | undefined {
-  let value: string | null | undefined
-  for (const [key, text] of query) {
-    if (key === name) value = text.trim()
-    else if (key.startsWith(`${name}[`)) value = null
-  }
-  return value
+export function queryValue(query: PhpArray, name: string): string | null | undefined {
+  const value = query.values.get(name)
+  if (value === undefined) return undefined
+  return value instanceof PhpArray ? null : textOf(trimmed(value))
+}
+
+/** The path without the slashes at its end; a path of slashes alone is the first of them. */
+export function withoutEndSlashes(path: string): string {
+  let end = path.length
+  while (end > 1 && path[end - 1] === '/') end -= 1
+  return path.slice(0, end)
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

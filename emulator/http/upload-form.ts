@@ -2,7 +2,9 @@ import { uploadField } from '../../src/protocol/endpoints.ts'
 import type { SubmittedFile } from '../service/file-rules.ts'
 import type { Uploads } from '../service/uploads.ts'
 import { type PartSink, readMultipart } from './multipart.ts'
+import { type PhpArray, parseVariables } from './php-variables.ts'
 import { receiveText } from './request-body.ts'
+import { queryValue } from './request-target.ts'
 
 /**
  * Reads what an upload request has in its `file` field, whatever kind of body it chose (spec 4.1); the bytes of a file
@@ -14,9 +16,10 @@ export async function readUploadForm(
   uploads: Uploads,
 ): Promise<SubmittedFile> {
   if (/^multipart\/form-data\b/i.test(contentType)) return readMultipartForm(contentType, body, uploads)
-  const text = await receiveText(body)
-  if (/^application\/x-www-form-urlencoded\b/i.test(contentType)) return fromUrlEncoded(text)
-  return /[/+]json\b/i.test(contentType) ? fromJson(text) : missing
+  if (/^application\/x-www-form-urlencoded\b/i.test(contentType)) {
+    return fromVariables(parseVariables(await receiveText(body, 'latin1')))
+  }
+  return /[/+]json\b/i.test(contentType) ? fromJson(await receiveText(body)) : missing
 }
 
 const missing: SubmittedFile = { kind: 'missing' }
@@ -67,11 +70,10 @@ async function readMultipartForm(
   return last.kind === 'missing' ? text : last
 }
 
-function fromUrlEncoded(body: string): SubmittedFile {
-  const [, value] = [...new URLSearchParams(body)].findLast(([name]) => isUploadField(name)) ?? []
-  const isList = [...new URLSearchParams(body).keys()].findLast(isUploadField) !== uploadField
+function fromVariables(variables: PhpArray): SubmittedFile {
+  const value = queryValue(variables, uploadField)
   if (value === undefined) return missing
-  return isList ? notAFile : fromText(value)
+  return value === null ? notAFile : fromText(value)
 }
 
 function fromJson(body: string): SubmittedFile {

@@ -81,8 +81,10 @@ export function routingSilences(target: OwnTarget, { clause, fact }: Clauses): v
     expect(answer.text).toBe('{"deleted":true}')
   })
 
-  clause('silence 53: a slash at the end does not matter, case and doubled slashes do', async () => {
+  clause('silence 53: slashes at the end do not matter, case and doubled slashes before it do', async () => {
     expect(await status('GET', '/api/uploads/')).toBe(200)
+    expect(await status('GET', '/api/stats//')).toBe(200)
+    expect(await status('GET', '/api/stats%2F')).toBe(404)
     expect(await status('GET', '/api/Uploads')).toBe(404)
     expect(await status('GET', '/api//uploads')).toBe(404)
   })

@@ -10,6 +10,8 @@ test.each([
   ['GET', '/API/uploads', 'The route API/uploads could not be found.'],
   ['GET', '/api/Uploads', 'The route api/Uploads could not be found.'],
   ['GET', '/api//uploads', 'The route api//uploads could not be found.'],
+  ['GET', '/api/stats%2F', 'The route api/stats%2F could not be found.'],
+  ['GET', '/api/uploads/a%2F', 'The route api/uploads/a%2F could not be found.'],
   ['GET', '//api/uploads', 'The route api/uploads could not be found.'],
   ['GET', '/api/uploads/a%2Fb', 'The route api/uploads/a%2Fb could not be found.'],
   ['OPTIONS', '/api/nope', 'The route api/nope could not be found.'],
@@ -25,6 +27,9 @@ test.each([
 test.each([
   ['/api/uploads/', 200],
   ['/api/stats/', 200],
+  ['/api/stats//', 200],
+  ['/api/uploads///?page=1', 200],
+  ['/api/uploads/none///', 404],
   ['/api%2Fstats', 200],
   ['/api/uploads/%00', 404],
   ['/api/uploads/%20', 404],
@@ -52,6 +57,18 @@ test.each([
   const route = path.replace(/^\/|\/$/g, '')
   const message = `The ${method} method is not supported for route ${route}. Supported methods: ${allowed}.`
   expect(await response.text()).toBe(method === 'HEAD' ? '' : JSON.stringify({ message }, null, 4))
+})
+
+test.each([
+  ['?page=%C2%A02', 1],
+  ['?+page=2', 2],
+  ['?%20page=2', 2],
+  ['?page=+2%09', 2],
+  ['?page.=2', 1],
+  ['?page=2&page[]=3', 1],
+])('the query %s asks for page %d', async (query, page) => {
+  const emulator = await emulated()
+  expect((await json(send(emulator, 'GET', `/api/uploads${query}`))).current_page).toBe(page)
 })
 
 test('HEAD is GET without the body: same headers, one unit, logged as HEAD', async () => {
@@ -106,6 +123,7 @@ test.each<[string, string, Parameters<typeof send>[3]]>([
   ['in a header', '', { headers: { 'X-HTTP-Method-Override': 'delete' } }],
   ['in the query', '?_method=DELETE', {}],
   ['in a form', '', { headers: urlEncoded, body: 'a=b&_method=DELETE' }],
+  ['in a form, with another name that PHP reads as this', '', { headers: urlEncoded, body: '.method=DELETE' }],
   ['in a multipart form', '', multipartForm({ name: '_method', content: 'DELETE' })],
 ])('a POST that names DELETE %s deletes, and is logged and charged as that', async (_, query, options) => {
   const emulator = await emulated()
@@ -137,6 +155,10 @@ test.each<[string, Readonly<Record<string, string>>, string, number, string]>([
   ['in the query, the last of several', {}, '?api_key=wrong&api_key=key%2B', 200, 'query'],
   ['in the query, where a plus is a blank', {}, '?api_key=key+', 401, 'query'],
   ['as a list in the query', {}, '?api_key[]=key%2B', 401, 'query'],
+  ['in the query, with a dot in its name', {}, '?api.key=key%2B', 200, 'query'],
+  ['in the query, with a blank in its name', {}, '?api%20key=key%2B', 200, 'query'],
+  ['in the query, with an open bracket in its name', {}, '?api[key=key%2B', 200, 'query'],
+  ['in the query, as a list that text replaces', {}, '?api_key[]=x&api_key=key%2B', 200, 'query'],
   ['empty in the query', {}, '?api_key=', 401, 'query'],
   ['in the query, but the header is empty', { 'X-Api-Key': '' }, '?api_key=key%2B', 401, 'header'],
   ['in the query, but the header is wrong', { 'X-Api-Key': 'wrong' }, '?api_key=key%2B', 401, 'header'],

@@ -47,6 +47,18 @@ test('a listener tells its address and answers on it', async () => {
   expect(response.headers.get('Date')).toBe('Thu, 15 Jan 2026 12:00:00 GMT')
 })
 
+test('a fragment in the target counts neither to the query nor to the path', async () => {
+  const { emulator, port } = await listening()
+  const head = (target: string) => [
+    `GET ${target} HTTP/1.1`,
+    'Host: h',
+    `X-Api-Key: ${emulator.apiKey}`,
+    'Connection: close',
+  ]
+  expect(await exchange({ port, head: head('/api/uploads?page=2#&page=3') })).toContain('"current_page":2')
+  expect(await exchange({ port, head: head('/api/uploads#/none?page=3') })).toContain('"current_page":1')
+})
+
 test('links begin with the host the client addressed, and a client without one gets the socket’s', async () => {
   const { emulator, port } = await listening()
   const path = `/api/uploads?api_key=${emulator.apiKey}`

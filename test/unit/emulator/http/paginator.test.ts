@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { compactJson } from '../../../../emulator/http/json.ts'
 import { keptQuery, parsePage } from '../../../../emulator/http/page-number.ts'
 import { paginate } from '../../../../emulator/http/paginator.ts'
+import { parseVariables } from '../../../../emulator/http/php-variables.ts'
 import type { Upload } from '../../../../src/protocol/resources.ts'
 
 const upload: Upload = {
@@ -109,6 +110,9 @@ test.each<[string | null | undefined, number | string]>([
   ['+2', 2],
   [' 2', 2],
   ['2 ', 2],
+  ['\u00a02', noInteger],
+  [`2${' '.repeat(65_536)}3`, noInteger],
+  ['9'.repeat(65_536), noInteger],
   ['9223372036854775807', Number.MAX_SAFE_INTEGER],
 ])('the page %j is %j', (value, page) => {
   expect(parsePage(value)).toEqual(typeof page === 'number' ? { page } : { fault: page })
@@ -119,7 +123,8 @@ test.each([
   ['page=2', ''],
   ['api_key=k&page=2&x=1', 'api_key=k&x=1&'],
   ['x=1&x=2', 'x=2&'],
+  ['a.b[c][]=1&a.b[c][]=%FF', 'a_b%5Bc%5D%5B0%5D=1&a_b%5Bc%5D%5B1%5D=%FF&'],
   ['q=a%20b%2F!%C3%A9&blank=+&y=+z+', 'q=a%20b%2F%21%C3%A9&y=z&'],
 ])('of the query %j page URLs keep %j', (query, kept) => {
-  expect(keptQuery(new URLSearchParams(query))).toBe(kept)
+  expect(keptQuery(parseVariables(query))).toBe(kept)
 })
