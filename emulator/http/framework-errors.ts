@@ -44,8 +44,14 @@ function getsJson({ settings, request }: AnswerContext): boolean {
 function asksForJson(request: HttpRequest): boolean {
   const preferred = preferredType(headerOf(request, 'accept') ?? '')
   if (/[/+]json/.test(preferred)) return true
-  const isScript = headerOf(request, 'x-requested-with') === 'XMLHttpRequest'
+  const isScript = headerOf(request, 'x-requested-with') === 'XMLHttpRequest' && !asksForPage(request)
   return isScript && (preferred === '' || preferred === '*/*' || preferred === '*')
+}
+
+/** A script that will put the answer into its page (PJAX) wants HTML; PHP takes these values for false. */
+function asksForPage(request: HttpRequest): boolean {
+  const value = headerOf(request, 'x-pjax') ?? ''
+  return value !== '' && value !== '0'
 }
 
 /** Of types preferred equally, the first. */

@@ -3,16 +3,18 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { phpFacts, phpFile } from '../helpers/php-facts.ts'
 
+const php = 'php'
+
 /** The tables hold for this version; another one may do other things. */
 const recorded = '8.2'
 
-const found = spawnSync('php', ['-n', '-r', 'echo PHP_MAJOR_VERSION, ".", PHP_MINOR_VERSION;'], { encoding: 'utf8' })
+const found = spawnSync(php, ['-n', '-r', 'echo PHP_MAJOR_VERSION, ".", PHP_MINOR_VERSION;'], { encoding: 'utf8' })
 const version = found.status === 0 ? found.stdout : undefined
 
 /** What the PHP installed here makes of each input, by the program that recorded the table. */
 function replay(program: string, inputs: readonly unknown[]): readonly unknown[] {
   const path = fileURLToPath(phpFile(program))
-  const { stdout, status } = spawnSync('php', [path], {
+  const { stdout, status } = spawnSync(php, [path], {
     input: JSON.stringify(inputs),
     encoding: 'utf8',
     maxBuffer: 2 ** 26,

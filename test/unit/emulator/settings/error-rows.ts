@@ -117,11 +117,22 @@ export const errorRows = [
         await to('PUT', '/api/stats', { Accept: 'text/html;q=0.5, application/json' }),
         await to('POST', '/api/upload', { Accept: 'application/vnd.api+json' }),
         await to('GET', '/api/uploads/none', { Accept: '*/*', 'X-Requested-With': 'XMLHttpRequest' }),
+        await to('GET', '/api/uploads/none', { 'X-Requested-With': 'XMLHttpRequest', 'X-PJAX': 'true' }),
+        await to('POST', '/api/upload', { 'X-Requested-With': 'XMLHttpRequest', 'X-PJAX': 'true' }),
+        await to('POST', '/api/upload', { 'X-Requested-With': 'XMLHttpRequest', 'X-PJAX': '0' }),
+        await to('POST', '/api/upload', { Accept: 'application/json', 'X-PJAX': 'true' }),
         await to('GET', '/api/stats', { 'X-Api-Key': 'wrong' }),
       ]
     },
     sees: [
-      ['always', [404, 422, 422, 404, 405, 422, 404, 401].map((status) => [status, 'application/json', null])],
+      [
+        'always',
+        [404, 422, 422, 404, 405, 422, 404, 404, 422, 422, 422, 401].map((status) => [
+          status,
+          'application/json',
+          null,
+        ]),
+      ],
       [
         'accept',
         [
@@ -129,7 +140,10 @@ export const errorRows = [
           [302, html, 'http://h'],
           [302, html, 'http://h/form'],
           [404, html, null],
-          ...[405, 422, 404, 401].map((status) => [status, 'application/json', null]),
+          ...[405, 422, 404].map((status) => [status, 'application/json', null]),
+          [404, html, null],
+          [302, html, 'http://h'],
+          ...[422, 422, 401].map((status) => [status, 'application/json', null]),
         ],
       ],
     ],
