@@ -6,6 +6,7 @@ import { count, type PatchField, type PatchFields, parsePatch, textOrNull } from
 /** What the site's users and visitors change about an upload, and its thumbnail. */
 export interface UploadPatch {
   readonly title?: string | null
+  /** Views of the file itself, which an account's statistics add up; those of its pages begin again at none. */
   readonly views?: number
   readonly likes?: number
   /** `ready` makes it now, a grey rectangle where none can be made of the file; `none` drops it, and what is pending. */
@@ -35,7 +36,7 @@ export function createUploadControl(
   return {
     async update(slug, patch) {
       const { thumbnail, ...changes } = parsePatch(patch, fields)
-      const changed = uploads.update(slug, changes)
+      const changed = uploads.update(slug, { ...changes, ...(changes.views !== undefined && { indirectViews: 0 }) })
       return present(thumbnail === undefined ? changed : await thumbnails.set(slug, thumbnail))
     },
   }

@@ -107,8 +107,7 @@ export function createApp(context: AppContext): HttpHandler {
   const elsewhere = async (request: HttpRequest, target: RequestTarget): Promise<HttpReply> => {
     if (isControlPath(target.path)) return control(request)
     if (!hasPlainHost(request.origin)) return refuse({ kind: 'bad-host' }, request)
-    const page = target.decodedPath === undefined ? undefined : site(request, target.decodedPath)
-    return page ?? refuse(unrouted(target), request)
+    return site(request, target) ?? refuse(unrouted(target), request)
   }
 
   /** The order of the checks is the order of these lines, through the three gates and what is behind them. */

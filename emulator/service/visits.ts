@@ -6,10 +6,10 @@ import { syntheticBytes } from './synthetic-file.ts'
 export interface Visits {
   find(slug: string): UploadRecord | undefined
   /**
-   * One more has seen it (spec 2.1).
+   * Counts one more view (spec 2.1), of the file itself or of a page that shows it.
    * @returns the upload as it is then
    */
-  count(upload: UploadRecord): UploadRecord
+  count(upload: UploadRecord, seen: 'file' | 'page'): UploadRecord
   /** Bytes of the file, within its size. */
   read(upload: UploadRecord, range: ByteRange): AsyncIterable<Uint8Array>
   /** Bytes of a thumbnail, within its size. */
@@ -24,7 +24,11 @@ interface VisitsContext {
 export function createVisits({ records: { uploads }, blobs }: VisitsContext): Visits {
   return {
     find: (slug) => uploads.findBySlug(slug),
-    count: (upload) => uploads.update(upload.slug, { views: upload.views + 1 }) ?? upload,
+    count(upload, seen) {
+      const { slug, views, indirectViews = 0 } = upload
+      const counted = { views: views + 1, ...(seen === 'page' && { indirectViews: indirectViews + 1 }) }
+      return uploads.update(slug, counted) ?? upload
+    },
     read: ({ blobId, mimeType }, range) =>
       blobId === null ? syntheticBytes(mimeType, range) : blobs.read(blobId, range),
     readThumbnail: (blobId, range) => blobs.read(blobId, range),

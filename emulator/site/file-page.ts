@@ -37,6 +37,9 @@ export function embedPage(upload: UploadRecord, language: Language): HttpReply {
   return pageReply({ language, title: upload.title ?? upload.slug, content, isEmbed: true })
 }
 
+/** Marks what a page itself loads: the visit to the page has been counted, and the file in it is no second one. */
+export const previewParameter = 'preview'
+
 interface MediaOptions {
   /** Where raw files are, seen from the page. Pages name them so, for a proxy may have put the site anywhere. */
   readonly from: string
@@ -45,7 +48,7 @@ interface MediaOptions {
 
 function media(upload: UploadRecord, { from, language }: MediaOptions): Html {
   const say = words[language]
-  const source = `${from}${rawName(upload)}`
+  const source = `${from}${rawName(upload)}?${previewParameter}`
   if (!upload.mimeType.startsWith('video/')) {
     return html`<img src="${source}" alt="${upload.title ?? `${say.image} ${upload.slug}`}">`
   }

@@ -1,11 +1,13 @@
 import { hash } from 'node:crypto'
 import { type HttpReply, type HttpRequest, headerOf } from '../exchange.ts'
+import type { PhpArray } from '../http/php-variables.ts'
+import type { RequestTarget } from '../http/request-target.ts'
 import type { Visits } from '../service/visits.ts'
 import type { SettingsStore } from '../settings.ts'
 import type { ByteRange } from '../storage/blob-store.ts'
 import type { UploadRecord } from '../storage/record-store.ts'
 import { rawName } from './file-name.ts'
-import { embedPage, filePage } from './file-page.ts'
+import { embedPage, filePage, previewParameter } from './file-page.ts'
 import { beginsAtFirstByte, fileReply } from './file-reply.ts'
 import { landingPage } from './landing-page.ts'
 import { type Language, preferredLanguage } from './language.ts'
@@ -13,7 +15,7 @@ import { methodNotAllowedPage, notFoundPage } from './refusal-page.ts'
 import { findSiteRoute, type SiteRoute } from './site-routes.ts'
 
 /** Answers what the website has; undefined where the path is none of its. */
-export type Site = (request: HttpRequest, decodedPath: string) => HttpReply | undefined
+export type Site = (request: HttpRequest, target: RequestTarget) => HttpReply | undefined
 
 interface SiteContext {
   readonly visits: Visits
@@ -25,6 +27,7 @@ interface SiteContext {
 /** A visitor of a route that there is. */
 interface Visitor {
   readonly request: HttpRequest
+  readonly query: PhpArray
   readonly language: Language
 }
 
@@ -36,15 +39,15 @@ export function createSite({ visits, settings, siteUrl }: SiteContext): Site {
   const home = siteUrl === undefined ? '' : new URL(siteUrl).pathname.replace(/\/$/, '')
 
   /** A page, the raw file and the embed page are a view each; looking at the headers is none. */
-  const seen = (upload: UploadRecord, { request }: Visitor) =>
-    request.method === 'GET' ? visits.count(upload) : upload
+  const counted = (upload: UploadRecord, seen: 'file' | 'page', { request }: Visitor) =>
+    request.method === 'GET' ? visits.count(upload, seen) : upload
 
   const rawReply = (upload: UploadRecord, visitor: Visitor): HttpReply => {
     const { mimeType, sizeBytes, createdAt: modifiedAt } = upload
     const etag = tagOf(upload.slug, upload.blobId ?? `${sizeBytes} ${mimeType}`)
     const read = (range: ByteRange) => visits.read(upload, range)
     const reply = fileReply(visitor.request, { mimeType, sizeBytes, etag, modifiedAt, read })
-    if (beginsAtFirstByte(reply)) seen(upload, visitor)
+    if (beginsAtFirstByte(reply) && !visitor.query.values.has(previewParameter)) counted(upload, 'file', visitor)
     return reply
   }
 
@@ -60,7 +63,7 @@ export function createSite({ visits, settings, siteUrl }: SiteContext): Site {
     if (upload === undefined) return notFoundPage(visitor.language)
     switch (route.page) {
       case 'file':
-        return filePage(seen(upload, visitor), { ...visitor, timezone: settings.current.timezone })
+        return filePage(counted(upload, 'page', visitor), { ...visitor, timezone: settings.current.timezone })
       case 'raw':
         return rawName(upload) === `${upload.slug}.${route.extension}`
           ? rawReply(upload, visitor)
@@ -68,14 +71,15 @@ export function createSite({ visits, settings, siteUrl }: SiteContext): Site {
       case 'thumbnail':
         return thumbnailReply(upload, visitor)
       case 'embed':
-        return embedPage(seen(upload, visitor), visitor.language)
+        return embedPage(counted(upload, 'page', visitor), visitor.language)
     }
   }
 
-  return (request, decodedPath) => {
+  return (request, { decodedPath, query }) => {
+    if (decodedPath === undefined) return undefined
     const route = findSiteRoute(decodedPath.startsWith(`${home}/`) ? decodedPath.slice(home.length) : decodedPath)
     if (route === undefined) return undefined
-    const visitor = { request, language: preferredLanguage(headerOf(request, 'accept-language')) }
+    const visitor = { request, query, language: preferredLanguage(headerOf(request, 'accept-language')) }
     if (!/^(GET|HEAD)$/.test(request.method)) return methodNotAllowedPage(visitor.language)
     if (route.page !== 'landing') return uploadReply(route, visitor)
     const { max_file_size: maxFileSizeBytes } = settings.current

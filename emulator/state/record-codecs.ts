@@ -80,6 +80,7 @@ const upload = objectOf<UploadRecord>({
   mimeType: acceptedType,
   sizeBytes: wholeNumber,
   views: wholeNumber,
+  indirectViews: optional(wholeNumber),
   likes: wholeNumber,
   createdAt: instant,
 })

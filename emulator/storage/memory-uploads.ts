@@ -1,4 +1,4 @@
-import type { UploadRecord, UploadRecords, UploadTotals } from './record-store.ts'
+import { directViews, type UploadRecord, type UploadRecords, type UploadTotals } from './record-store.ts'
 
 /** One account's uploads, oldest first, with what they add up to. */
 interface Shelf {
@@ -133,7 +133,7 @@ function isOlder(one: UploadRecord, other: UploadRecord): boolean {
 function add(totals: UploadTotals, record: UploadRecord, times: 1 | -1): UploadTotals {
   return {
     uploads: totals.uploads + times,
-    views: totals.views + times * record.views,
+    views: totals.views + times * directViews(record),
     bytes: totals.bytes + times * record.sizeBytes,
   }
 }

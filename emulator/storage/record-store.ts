@@ -106,7 +106,10 @@ export interface UploadRecord {
   readonly title: string | null
   readonly mimeType: string
   readonly sizeBytes: number
+  /** Of its page, its file and its embed page together (spec 2.1). */
   readonly views: number
+  /** How many of its views were of its page or its embed page; absent for none. */
+  readonly indirectViews?: number
   readonly likes: number
   /** Epoch milliseconds. */
   readonly createdAt: number
@@ -120,13 +123,19 @@ export type Thumbnail =
   /** There is none, and none will be made unasked. */
   | { readonly state: 'none' }
 
-export type UploadChanges = Partial<Pick<UploadRecord, 'title' | 'views' | 'likes' | 'thumbnail'>>
+export type UploadChanges = Partial<Pick<UploadRecord, 'title' | 'views' | 'indirectViews' | 'likes' | 'thumbnail'>>
 
 /** What an account's uploads add up to; kept as running counters, for summing costs too much on big accounts. */
 export interface UploadTotals {
   readonly uploads: number
+  /** Those of the files themselves (spec 2.3). */
   readonly views: number
   readonly bytes: number
+}
+
+/** How many of an upload's views were of the file itself. */
+export function directViews({ views, indirectViews = 0 }: UploadRecord): number {
+  return Math.max(views - indirectViews, 0)
 }
 
 export interface UploadRecords {

@@ -1,4 +1,4 @@
-import type { UploadRecord, UploadTotals } from '../record-store.ts'
+import { directViews, type UploadRecord, type UploadTotals } from '../record-store.ts'
 import type { Commits } from './commits.ts'
 import type { SqlDatabase } from './sql-database.ts'
 
@@ -27,11 +27,12 @@ export function createStoredTotals(database: SqlDatabase, commits: Commits): Sto
 
   return {
     of: (accountId) => totals.get(accountId) ?? nothing,
-    add({ accountId, views, sizeBytes }, times) {
+    add(upload, times) {
+      const { accountId, sizeBytes } = upload
       const before = totals.get(accountId) ?? nothing
       totals.set(accountId, {
         uploads: before.uploads + times,
-        views: before.views + times * views,
+        views: before.views + times * directViews(upload),
         bytes: before.bytes + times * sizeBytes,
       })
       changed.add(accountId)

@@ -9,9 +9,13 @@ import type { OwnTarget } from '../targets.ts'
 /** What spec 2 leaves open about the objects. */
 export function objectSilences(target: OwnTarget, { clause, fact }: Clauses): void {
   const { control, clock } = target.emulator
-  const show = async (slug: string) => (await call(target, 'GET', `/api/uploads/${slug}`)).json.upload
+  const show = async (slug: string, account = target) =>
+    (await call(account, 'GET', `/api/uploads/${slug}`)).json.upload
   const stats = async (account: OwnTarget) => (await call(account, 'GET', '/api/stats')).json
-  const fetched = (url: string) => target.send('GET', new URL(url).pathname, { headers: { Accept: '*/*' } })
+  const fetched = (url: string) => {
+    const { pathname, search } = new URL(url)
+    return target.send('GET', pathname + search, { headers: { Accept: '*/*' } })
+  }
 
   fact('silence 8: a slug is ten letters and digits', expect.stringMatching(/^[A-Za-z0-9]{10}$/), async () => {
     return (await uploaded(target)).slug
@@ -96,11 +100,19 @@ export function objectSilences(target: OwnTarget, { clause, fact }: Clauses): vo
     expect((await stats(account)).albums).toBe(2)
   })
 
-  clause('silence 28: the views of an account are those of its uploads added up', async () => {
-    const { account, slugs } = await stockedAccount(target, { count: 3 })
-    for (const [index, slug] of slugs.entries()) await control.uploads.update(slug, { views: 10 ** index })
-    expect(Number((await stats(account)).total_views)).toBe(111)
-  })
+  clause(
+    'silence 28: the views of an account are the direct ones of its uploads added up, and those of the feed',
+    async () => {
+      const { account, id, slugs } = await stockedAccount(target, { count: 3 })
+      for (const [index, slug] of slugs.entries()) await control.uploads.update(slug, { views: 10 ** index })
+      control.accounts.update(id, { feed_views: 1_000 })
+      const { url, direct_url, slug } = await show(slugs[0] ?? '', account)
+      for (const address of [url, url.replace('/i/', '/e/'), direct_url, `${direct_url}?preview`])
+        await fetched(address)
+      expect(await show(slug, account)).toMatchObject({ views: 4 })
+      expect(Number((await stats(account)).total_views)).toBe(1_112)
+    },
+  )
 
   clause('silence 29, 30: statistics are of this moment, and uploads that were deleted are not counted', async () => {
     const { account } = createAccount(target, { quotas: unlimited })

@@ -22,7 +22,7 @@ test('a file’s page shows the file, what it is, and how often it was seen, thi
   const { status, headers, text } = await page(emulator, upload.url)
   expect(status).toBe(200)
   expect(text).toContain(`<title>${upload.slug} · filehost</title>`)
-  expect(text).toContain(`<img src="./${upload.slug}.jpg" alt="Image ${upload.slug}">`)
+  expect(text).toContain(`<img src="./${upload.slug}.jpg?preview" alt="Image ${upload.slug}">`)
   expect(text.replaceAll('\u00a0', ' ')).toContain('<dd>1.5 KB</dd>')
   expect(text).toContain('<dt>Views</dt><dd>1</dd>')
   expect(text).toContain('January 15, 2026')
@@ -40,7 +40,7 @@ test('a video has controls, and its thumbnail for a poster once there is one', a
   const upload = await uploaded(emulator, mp4)
   const before = await page(emulator, upload.url)
   expect(before.text).toContain(
-    `<video src="./${upload.slug}.mp4" controls preload="metadata" aria-label="Video ${upload.slug}"></video>`,
+    `<video src="./${upload.slug}.mp4?preview" controls preload="metadata" aria-label="Video ${upload.slug}"></video>`,
   )
   await emulator.control.uploads.update(upload.slug, { thumbnail: 'ready' })
   expect((await page(emulator, upload.url)).text).toContain(` poster="../t/${upload.slug}"`)
@@ -61,7 +61,7 @@ test('the embed page is the file alone, and may be framed where the others may n
   const emulator = await emulated()
   const upload = await uploaded(emulator)
   const embed = await page(emulator, upload.url.replace('/i/', '/e/'))
-  expect(embed.text).toContain(`<img src="../i/${upload.slug}.jpg"`)
+  expect(embed.text).toContain(`<img src="../i/${upload.slug}.jpg?preview"`)
   expect(embed.text).not.toContain('<header>')
   const policy = (headers: Headers) => headers.get('Content-Security-Policy')?.split('; ')
   expect(policy(embed.headers)).toContain('frame-ancestors *')

@@ -19,6 +19,10 @@ function visit(emulator: Emulator, url: string, init: RequestInit = {}): Promise
 
 const ranged = (range: string, more: Readonly<Record<string, string>> = {}) => ({ headers: { Range: range, ...more } })
 
+async function totalViews(emulator: Emulator): Promise<number> {
+  return (await json(send(emulator, 'GET', '/api/stats'))).total_views
+}
+
 async function views(emulator: Emulator, { slug }: Upload): Promise<number> {
   return (await json(send(emulator, 'GET', `/api/uploads/${slug}`))).upload.views
 }
@@ -152,7 +156,7 @@ test('whatever begins with the first byte is a view, later parts are none', asyn
   expect(await views(emulator, upload)).toBe(4)
 })
 
-test('views of the page, of the raw file and of the embed page add up, also in the statistics', async () => {
+test('views of the page, of the raw file and of the embed page add up; in the statistics only those of the file do', async () => {
   const emulator = await emulated()
   const upload = await uploaded(emulator, jpegBytes(1_000))
   for (const url of [upload.url, upload.direct_url, upload.url.replace('/i/', '/e/')]) {
@@ -160,7 +164,44 @@ test('views of the page, of the raw file and of the embed page add up, also in t
     await visit(emulator, url, { method: 'HEAD' })
   }
   expect(await views(emulator, upload)).toBe(3)
-  expect((await json(send(emulator, 'GET', '/api/stats'))).total_views).toBe(3)
+  expect(await totalViews(emulator)).toBe(1)
+  emulator.control.accounts.update(1, { feed_views: 40 })
+  expect(await totalViews(emulator)).toBe(41)
+})
+
+test('the picture that a page loads for itself adds no view', async () => {
+  const emulator = await emulated()
+  const upload = await uploaded(emulator, jpegBytes(1_000))
+  for (const page of [upload.url, upload.url.replace('/i/', '/e/')]) {
+    const [, source = ''] = /<img src="([^"]+)"/.exec(await (await visit(emulator, page)).text()) ?? []
+    const picture = await visit(emulator, new URL(source, page).href)
+    expect([picture.status, (await picture.arrayBuffer()).byteLength]).toEqual([200, 1_000])
+  }
+  expect([await views(emulator, upload), await totalViews(emulator)]).toEqual([2, 0])
+})
+
+test('views that the control API sets count as views of the file, and later ones add to them', async () => {
+  const emulator = await emulated()
+  const upload = await uploaded(emulator, jpegBytes(1_000))
+  await visit(emulator, upload.url)
+  await emulator.control.uploads.update(upload.slug, { views: 7 })
+  await visit(emulator, upload.url)
+  expect([await views(emulator, upload), await totalViews(emulator)]).toEqual([8, 7])
+  await emulator.control.uploads.update(upload.slug, { likes: 1 })
+  expect(await totalViews(emulator)).toBe(7)
+})
+
+test('a snapshot tells views of pages from those of files, and one of an earlier release, which does not, is read', async () => {
+  const emulator = await emulated()
+  const upload = await uploaded(emulator, jpegBytes(1_000))
+  for (const url of [upload.url, upload.url, upload.direct_url]) await visit(emulator, url)
+  const snapshot = await emulator.control.state.get()
+  const earlier: typeof snapshot = JSON.parse(JSON.stringify(snapshot).replace(/"indirect_views":\d+,/, ''))
+  await emulator.control.reset()
+  await emulator.control.state.restore(snapshot)
+  expect([await views(emulator, upload), await totalViews(emulator)]).toEqual([3, 1])
+  await emulator.control.state.restore(earlier)
+  expect([await views(emulator, upload), await totalViews(emulator)]).toEqual([3, 3])
 })
 
 test('visits are no requests to the API: neither logged nor charged, and no key is looked at', async () => {

@@ -71,6 +71,18 @@ export function recordStoreSuite(name: string, open: (mostKeptRequests?: number)
       expect([uploads.remove('b'), uploads.update('b', { views: 1 }), uploads.findBySlug('b')]).toEqual(nothing)
     })
 
+    test('add up to the views of the files, without those of their pages', async () => {
+      const { uploads } = await open()
+      uploads.insert(upload('a', { views: 4 }))
+      uploads.insert(upload('b', { views: 4, indirectViews: 3 }))
+      expect(uploads.totals(1).views).toBe(5)
+      uploads.update('a', { views: 5, indirectViews: 1 })
+      uploads.update('b', { views: 5 })
+      expect(uploads.totals(1).views).toBe(6)
+      uploads.remove('b')
+      expect(uploads.totals(1).views).toBe(4)
+    })
+
     test('leave those of other accounts alone when all of one are removed', async () => {
       const { uploads } = await open()
       for (const slug of ['a', 'b']) uploads.insert(upload(slug))
