@@ -31,6 +31,8 @@ export type CliEvent =
   | { readonly type: 'note'; readonly text: string }
   /** Something is not as it was meant to be, and the command goes on: told under --quiet and --json too. */
   | { readonly type: 'warning'; readonly text: string; readonly hint: string }
+  /** Standard output takes nothing more, and the command goes on without it. */
+  | { readonly type: 'reader-left'; readonly text: string; readonly hint: string }
   | { readonly type: 'failed'; readonly failure: Failure }
   | { readonly type: 'stopping'; readonly inFlight: number; readonly graceMs: number }
   | { readonly type: 'upload-listed'; readonly upload: Upload }

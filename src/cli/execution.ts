@@ -8,7 +8,7 @@ import { lendTerminal } from './emulate/lent-terminal.ts'
 import { exitCodeOfBatch } from './exit-codes.ts'
 import { describeFailure } from './failure.ts'
 import { parseFields } from './fields.ts'
-import type { GuardedOutput, HostProcess } from './host.ts'
+import type { GuardedOutput, HostProcess, OutputEnd } from './host.ts'
 import { createInterruption, graceMs, type Interruption, isOutputEnd } from './interruption.ts'
 import { describeProgram, type Invocation } from './program.ts'
 import type { Reporter } from './reporter.ts'
@@ -33,7 +33,11 @@ export async function execute(
       if (cause !== 'output-closed') reporter.report({ type: 'stopping', inFlight, graceMs })
     },
   })
-  output.onEnd((end) => interruption.stop(end))
+  let outputEnd: OutputEnd | undefined
+  output.onEnd((end) => {
+    outputEnd = end
+    interruption.stop(end)
+  })
   const unlisten = listenToSignals(host, interruption)
   const context = createContext({ io: host, clock: systemClock, flags, reporter, interruption, describeProgram })
   let onPrinted: ((isPrinted: boolean) => void) | undefined
@@ -49,14 +53,9 @@ export async function execute(
     if (seen.size > 0 && flags.journal !== false) await rememberForCompletion(context, seen)
     unlisten()
     // Without ears for signals: an output that nobody reads must not keep Ctrl-C from ending the process.
-    onPrinted?.(await isAllPrinted(output, interruption))
+    const unprinted = await output.flush()
+    onPrinted?.(unprinted === undefined && outputEnd === undefined)
   }
-}
-
-async function isAllPrinted(output: GuardedOutput, interruption: Interruption): Promise<boolean> {
-  const failure = await output.flush()
-  const cause = interruption.cause()
-  return failure === undefined && (cause === undefined || !isOutputEnd(cause))
 }
 
 /**

@@ -17,7 +17,8 @@ const exitCodes: Readonly<Record<StopCause, number>> = {
 
 /**
  * The ways a run is stopped from outside. The first signal lets what is in flight end, for at most {@link graceMs}; the
- * second gives it up at once. An output that takes nothing more (`| head`, a full disk) counts as a first signal.
+ * second gives it up at once. An output that takes nothing more (`| head`, a full disk) counts as a first signal, but
+ * where the run outlives its reader.
  */
 export interface Interruption {
   /** Aborts with the first signal: nothing new may start. */
@@ -34,6 +35,11 @@ export interface Interruption {
   /** The exit code it stands for. */
   exitCode(): number | undefined
   stop(cause: StopCause): void
+  /**
+   * From now on a reader that goes away stops nothing: what the run does matters more than what it prints.
+   * @param onLeft called when the reader has gone
+   */
+  outliveReader(onLeft: () => void): void
   /** Hands all further signals to a command that looks after them itself. */
   redirect(handler: (cause: StopCause) => void): void
   /** Ends the grace period's wait. */
@@ -55,6 +61,7 @@ export function createInterruption({
   const watched = new Set<() => boolean>()
   let first: StopCause | undefined
   let redirected: ((cause: StopCause) => void) | undefined
+  let onReaderLeft: (() => void) | undefined
 
   function giveUp(): void {
     givingUp.abort(abortError())
@@ -71,6 +78,7 @@ export function createInterruption({
     exitCode: () => first && exitCodes[first],
     stop(cause) {
       if (redirected) return redirected(cause)
+      if (cause === 'output-closed' && onReaderLeft !== undefined) return onReaderLeft()
       if (first !== undefined) {
         if (!isOutputEnd(cause)) giveUp()
         return
@@ -79,6 +87,9 @@ export function createInterruption({
       onStop?.(cause, [...watched].filter((isFlying) => isFlying()).length)
       stopping.abort(abortError())
       clock.sleep(graceMs, disposed.signal).then(giveUp, () => {})
+    },
+    outliveReader(onLeft) {
+      onReaderLeft = onLeft
     },
     redirect(handler) {
       redirected = handler

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { mediaPath, uploadObject } from '../helpers/media.ts'
 import { createRig, jsonLines } from '../helpers/rig.ts'
 import { answer, scriptedServer } from '../helpers/scripted-server.ts'
@@ -39,6 +40,47 @@ describe.skipIf(!existsSync('/dev/full'))('a full disk under stdout', () => {
     expect(server.requests).toHaveLength(1)
   })
 })
+
+describe('an upload whose reader goes after the first line', () => {
+  test.each([
+    ['links', [], /^Standard output is closed; the upload goes on, \d+ files left; Ctrl-C stops it$/m],
+    ['lines of JSON', ['--jsonl'], /^\{"type":"warning","message":"Standard output is closed; [^\n]*$/m],
+    ['links alone', ['-q'], /^Standard output is closed; [^\n]*$/],
+  ])('of %s stores the rest, says so in a line and ends by what became of the files', async (_, flags, line) => {
+    const rig = await emulatedRig()
+    for (let number = 0; number < 30; number += 1) await rig.write(`in/${number}.jpg`, jpeg(number))
+    const running = rig.start(['upload', '-r', 'in', ...flags], { stdin: '' })
+    await running.printed('stdout', /\n/)
+    running.child.stdout?.destroy()
+    const { code, stderr } = await running.ended
+    expect(code).toBe(0)
+    expect(stderr.match(/Standard output is closed/g)).toHaveLength(1)
+    expect(stderr.trimEnd()).toMatch(line)
+    expect(JSON.parse((await rig.fh(['stats', '--json'])).stdout).stats.uploads).toBe(30)
+  })
+
+  test('of which some fail ends with 3, and can be stopped', async () => {
+    const rig = await emulatedRig()
+    for (let number = 0; number < 9; number += 1) await rig.write(`${number}.jpg`, jpeg(number))
+    const names = Array.from({ length: 9 }, (_, number) => `${number}.jpg`)
+    const running = rig.start(['upload', ...names, 'missing.jpg'], { stdin: '' })
+    await running.printed('stdout', /\n/)
+    running.child.stdout?.destroy()
+    expect((await running.ended).code).toBe(3)
+    const stuck = await createRig({ service: await scriptedServer(answer(201, { upload: uploadObject }), () => {}) })
+    for (const name of names.slice(0, 3)) await stuck.write(name, jpeg(Number.parseInt(name)))
+    const stopped = stuck.start(['upload', '-j', '1', ...names.slice(0, 3)], { stdin: '' })
+    await stopped.printed('stdout', /\n/)
+    stopped.child.stdout?.destroy()
+    stopped.child.kill('SIGINT')
+    stopped.child.kill('SIGTERM')
+    expect([130, 143]).toContain((await stopped.ended).code)
+  })
+})
+
+function jpeg(number: number): Buffer {
+  return Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0, number]), Buffer.alloc(1_000 + number)])
+}
 
 describe('a command that has nothing left to wait for', () => {
   const neverStat = `import fs from 'node:fs'

@@ -14,6 +14,7 @@ import { collectItems, type UploadInputs } from '../upload/upload-inputs.ts'
 import { bytesOf, type UploadItem, weighed } from '../upload/upload-items.ts'
 import { openUploadJournal } from '../upload/upload-journal.ts'
 import { uploadItem } from '../upload/upload-work.ts'
+import { counted } from '../words/format.ts'
 
 export interface UploadCommandOptions extends UploadInputs {
   readonly jobs: number
@@ -118,6 +119,12 @@ export async function run(options: UploadCommandOptions, context: Context): Prom
   const foresee = createForecaster((count) => endOf(forecastUploads(count, options, credentials, context)), context)
   const left = likelySent(items, journal, options)
   foresee(left.size)
+  let open = items.length
+  interruption.outliveReader(() => {
+    if (open === 0) return
+    const text = `Standard output is closed; the upload goes on, ${counted(open, 'file')} left`
+    reporter.report({ type: 'reader-left', text, hint: 'Ctrl-C stops it' })
+  })
   const tools = { client, context, journal, force: options.force, name: options.name ?? '' }
   const records = await runBatch<UploadItem, ItemRecord>({
     items,
@@ -127,6 +134,7 @@ export async function run(options: UploadCommandOptions, context: Context): Prom
     continues: (record) => !concernsAllItems(record) && !(options.failFast && !isDone(record)),
     notStarted: ({ file }) => notStartedRecord({ file }),
     onResult: (record, index) => {
+      open -= 1
       reporter.report({ type: 'item-finished', index, record, link: linkOf(record, options) })
       if (left.delete(index)) foresee(left.size)
     },

@@ -97,6 +97,7 @@ export function createJsonReporter(options: JsonReporterOptions): Reporter {
           return output.stderr(`${toJsonLine(presentRequest(event.request, verbosity.debug))}\n`)
         case 'failed':
           return fail(event.failure)
+        case 'reader-left':
         case 'warning':
           return output.stderr(`${toJsonLine({ type: 'warning', message: event.text, hint: event.hint })}\n`)
         case 'wire':
