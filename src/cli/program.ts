@@ -6,6 +6,7 @@ import { usageError } from './cli-error.ts'
 import { formatHelp } from './help/help-layout.ts'
 import type { ProgramDescription } from './help/program-description.ts'
 import { addGlobalFlags, addHiddenGlobalFlags, type GlobalFlags, globalFlagsOf } from './settings/global-flags.ts'
+import { shellWord } from './words/shell-word.ts'
 
 /** What a command line asks for. */
 export type Invocation =
@@ -104,7 +105,7 @@ function hintOnFile(argv: readonly string[]): string | undefined {
   const [name] =
     Object.entries(catalog).find(([command, { takesFiles }]) => takesFiles && words.includes(command)) ?? []
   const file = words.find((word) => /^-./.test(word) && existsSync(word))
-  return name && file && `For a file of that name: fh ${name} -- ${file}`
+  return name && file && `For a file of that name: fh ${name} -- ${shellWord(file)}`
 }
 
 function hintOnHelp(argv: readonly string[], program: Command): string {

@@ -1,5 +1,7 @@
-import { chmod, mkdir, writeFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { mediaPath } from '../helpers/media.ts'
@@ -131,6 +133,29 @@ describe('doctor', () => {
       hint: `Run chmod go= ${rig.configFile}`,
     })
   })
+
+  test.skipIf(process.platform === 'win32')(
+    'advises a command that closes all that is open, run as it is',
+    async () => {
+      const place = join((await createRig()).home, "it's $(touch no) place")
+      const rig = await createRig({
+        env: { XDG_CONFIG_HOME: join(place, 'config'), XDG_STATE_HOME: join(place, 'state') },
+      })
+      await rig.fh(['config', 'set', 'retries', '1'])
+      await rig.fh(['doctor'])
+      const paths = [join(place, 'config/fh/config.json'), join(place, 'config/fh'), join(place, 'state/fh')]
+      for (const path of paths) await chmod(path, 0o755)
+      const permissions = async () => {
+        const { stdout } = await rig.fh(['doctor', '--json'])
+        const report: { checks: readonly { name: string; status: string; hint: string }[] } = JSON.parse(stdout)
+        return report.checks.find(({ name }) => name === 'permissions')
+      }
+      const command = (await permissions())?.hint.replace(/^Run /, '') ?? 'false'
+      await promisify(execFile)('sh', ['-c', command], { cwd: rig.folder })
+      expect(await permissions()).toMatchObject({ status: 'ok' })
+      expect(await readdir(rig.folder)).toEqual([])
+    },
+  )
 
   test('finds a broken config file and goes no further', async () => {
     const rig = await createRig()

@@ -12,6 +12,7 @@ import type { ItemRecord } from '../events.ts'
 import { parseJobs } from '../jobs-flag.ts'
 import { concernsAllItems, notStartedRecord } from '../records.ts'
 import { parseSlug } from '../slug.ts'
+import { shellWord } from '../words/shell-word.ts'
 
 export interface DownloadOptions extends DownloadTargetChoice {
   /** Slugs or URLs of uploads. */
@@ -88,5 +89,6 @@ async function checkTarget({ output, outputDir }: DownloadOptions, count: number
     throw usageError('Standard output cannot hold the file and JSON', 'Leave out --json, or download to a file')
   }
   const existing = await stat(output).catch(() => undefined)
-  if (existing?.isDirectory()) throw usageError(`${output} is a folder`, `Use -O ${output} to download into it`)
+  if (existing?.isDirectory())
+    throw usageError(`${output} is a folder`, `Use -O ${shellWord(output)} to download into it`)
 }

@@ -3,9 +3,11 @@ import { dirname } from 'node:path'
 import { makePrivateFolder, stateFolder } from '../../index.ts'
 import { CliError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
+import { usualShell } from '../emulate/shell-exports.ts'
 import { reasonOf } from '../reason.ts'
 import { checkSetting, placeOf } from '../settings/setting-values.ts'
 import { type ProfileInUse, settingNames } from '../settings/settings.ts'
+import { shellWord } from '../words/shell-word.ts'
 import { type Check, fail, ok, skip, warn } from './check.ts'
 
 /** Whether the config file can be read and what it and the environment hold makes sense. */
@@ -43,8 +45,10 @@ export async function checkPermissions({ config, io }: Context, platform = proce
   const found = await Promise.all(wanted.map(async (entry) => ({ ...entry, actual: await modeOf(entry.path) })))
   const open = found.filter(({ mode, actual }) => actual !== undefined && (actual & ~mode & 0o077) !== 0)
   if (open.length > 0) {
-    const paths = open.map(({ path }) => path).join(', ')
-    return warn('permissions', `Others on this machine may look into ${paths}`, `Run chmod go= ${paths}`)
+    const paths = open.map(({ path }) => path)
+    const words = paths.map((path) => shellWord(path, usualShell(io.env, platform)))
+    const message = `Others on this machine may look into ${paths.join(', ')}`
+    return warn('permissions', message, `Run chmod go= ${words.join(' ')}`)
   }
   const there = found.filter(({ actual }) => actual !== undefined)
   return ok('permissions', there.length === 0 ? 'nothing is stored yet' : 'only you can read what is stored')

@@ -2,11 +2,12 @@ import { type Command, Option } from 'commander'
 import type { QuotaLimits } from '../../index.ts'
 import { CliError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
+import { type Shell, shells } from '../words/shell-word.ts'
 import { parsePort } from './emulate-options.ts'
 import { emulatorAddress } from './emulator-address.ts'
 import { createEmulatorCall, type EmulatorAnswer } from './emulator-call.ts'
 import { emulatorVariables } from './emulator-variables.ts'
-import { type Shell, shellExports, shells, usualShell } from './shell-exports.ts'
+import { shellExports, usualShell } from './shell-exports.ts'
 
 export interface EmulateEnvOptions {
   readonly action: 'env'

@@ -1,10 +1,6 @@
 import { basename } from 'node:path'
 import type { Environment } from '../settings/settings.ts'
-
-/** Shells that {@link shellExports} can speak to; `sh` is every shell of that family. */
-export const shells = ['sh', 'fish', 'powershell'] as const
-
-export type Shell = (typeof shells)[number]
+import { quoted, type Shell } from '../words/shell-word.ts'
 
 /** The shell the user seems to sit at, by SHELL; without it PowerShell on Windows, sh elsewhere. */
 export function usualShell({ SHELL }: Environment, platform = process.platform): Shell {
@@ -20,7 +16,7 @@ export function shellExports(variables: Readonly<Record<string, string>>, shell:
 }
 
 const lines: Readonly<Record<Shell, (name: string, value: string) => string>> = {
-  sh: (name, value) => `export ${name}='${value.replaceAll("'", "'\\''")}'`,
-  fish: (name, value) => `set -gx ${name} '${value.replace(/[\\']/g, '\\$&')}'`,
-  powershell: (name, value) => `$env:${name} = '${value.replaceAll("'", "''")}'`,
+  sh: (name, value) => `export ${name}=${quoted(value, 'sh')}`,
+  fish: (name, value) => `set -gx ${name} ${quoted(value, 'fish')}`,
+  powershell: (name, value) => `$env:${name} = ${quoted(value, 'powershell')}`,
 }
