@@ -6,8 +6,8 @@ import { uploadFields } from './fields.ts'
 /** What is known of a command before its code is loaded. */
 export interface CatalogEntry {
   readonly summary: string
-  /** What --json prints: always an array, one value, or lines of the command's own. */
-  readonly document: 'array' | 'value' | 'own'
+  /** What --json prints: always an array, an array that is null where it could not be read, one value, or lines of the command's own. */
+  readonly document: 'array' | 'list' | 'value' | 'own'
   /** Whether --jsonl has a meaning. */
   readonly lines: boolean
   /** What --fields may name; none where it has no meaning. */
@@ -40,7 +40,7 @@ export const catalog: Readonly<Record<string, CatalogEntry>> = {
     transfers: true,
   }),
   list: entry('list uploads, newest first', () => import('./commands/list.ts'), {
-    document: 'array',
+    document: 'list',
     fields: uploadFields,
     textFields: true,
   }),
@@ -81,7 +81,7 @@ function entry<Options>(
   return {
     summary,
     document: 'value',
-    lines: details.document === 'array',
+    lines: details.document === 'array' || details.document === 'list',
     fields: [],
     textFields: false,
     takesFiles: false,

@@ -121,7 +121,7 @@ describe('misuse', () => {
   test('under --json is one line of JSON, and stdout is still a document', async () => {
     const { fh } = await createRig()
     const list = await fh(['list', '--json', '--pgae', '2'])
-    expect(JSON.parse(list.stdout)).toEqual([])
+    expect(JSON.parse(list.stdout)).toBeNull()
     expect(JSON.parse(list.stderr)).toEqual({
       type: 'error',
       code: 'usage',

@@ -5,6 +5,7 @@ import { uploadFields } from '../../src/cli/fields.ts'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { mediaPath } from '../helpers/media.ts'
 import { createRig, type Ended, jsonLines } from '../helpers/rig.ts'
+import { answer, scriptedServer } from '../helpers/scripted-server.ts'
 
 const folder = new URL('../../docs/schema/', import.meta.url)
 const names = (await readdir(folder)).filter((name) => name.endsWith('.json'))
@@ -70,6 +71,15 @@ describe('the documents of --json are as docs/schema says', () => {
     expect(JSON.parse(list.stdout)).toEqual([])
     expect((await fh(['list', '--jsonl'])).stdout).toBe('')
     expectDocument('api', await fh(['api', '--json', 'GET', 'uploads']))
+  })
+
+  test('of a list that cannot be read: null, for a failure is not an empty account', async () => {
+    const { fh } = await createRig({ service: await scriptedServer(answer(503, { error: 'API disabled.' })) })
+    for (const args of [['list'], ['list', '--all'], ['list', '--limit', '3']]) {
+      const refused = await fh([...args, '--json', '--retries', '0', '--no-wait'])
+      expect([refused.code, refused.stdout]).toEqual([5, 'null\n'])
+      expectDocument('list', refused)
+    }
   })
 
   test.each([

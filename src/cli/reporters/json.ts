@@ -16,8 +16,8 @@ export interface JsonReporterOptions {
   readonly fields: readonly string[] | undefined
   /** Items as lines the moment they are there, in place of one document at the end. */
   readonly lines: boolean
-  /** An array whatever happens, one value or null, or nothing but what there is to print. */
-  readonly document: 'array' | 'value' | 'own'
+  /** An array always, an array or null where nothing could be read, one value or null, or only what there is to print. */
+  readonly document: 'array' | 'list' | 'value' | 'own'
 }
 
 /** For programs: stdout is JSON and nothing else; on stderr every failure is one line of JSON. */
@@ -26,6 +26,7 @@ export function createJsonReporter(options: JsonReporterOptions): Reporter {
   const items: { index: number; value: object }[] = []
   let value: unknown = null
   let form = document
+  let isRead = false
 
   function item(index: number, data: object): void {
     const picked = pickFields(data, fields)
@@ -102,9 +103,11 @@ export function createJsonReporter(options: JsonReporterOptions): Reporter {
           return output.stderr(`${toJsonLine({ type: 'warning', message: event.text, hint: event.hint })}\n`)
         case 'wire':
           return wire(event.event)
+        case 'list-ended':
+          isRead = true
+          return
         case 'note':
         case 'stopping':
-        case 'list-ended':
         case 'batch-started':
         case 'batch-expected':
         case 'item-started':
@@ -119,7 +122,9 @@ export function createJsonReporter(options: JsonReporterOptions): Reporter {
     close() {
       if (lines || (document === 'own' && value === null)) return
       const ordered = items.sort((a, b) => a.index - b.index).map((entry) => entry.value)
-      output.stdout(`${toJsonLine(form === 'array' ? ordered : value)}\n`)
+      // A failure is not an empty account; what was read before it is kept.
+      const isArray = form === 'array' || (form === 'list' && (isRead || items.length > 0))
+      output.stdout(`${toJsonLine(isArray ? ordered : value)}\n`)
     },
   }
 }
