@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander'
 import { version } from '../../package.json'
 import { type CatalogEntry, catalog, type Run } from './catalog.ts'
 import { usageError } from './cli-error.ts'
+import { takesSlugs, withDashSlugs } from './dash-slugs.ts'
 import { formatHelp } from './help/help-layout.ts'
 import type { ProgramDescription } from './help/program-description.ts'
 import { addGlobalFlags, addHiddenGlobalFlags, type GlobalFlags, globalFlagsOf } from './settings/global-flags.ts'
@@ -33,7 +34,7 @@ export async function parseArgv(argv: readonly string[]): Promise<Invocation> {
     acting = command
   })
   try {
-    program.parse(argv, { from: 'user' })
+    program.parse(withDashSlugs(argv, program), { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     return { type: 'print', text: printed, misuse: isMisuse(error, argv, program) }
@@ -96,7 +97,7 @@ function isMisuse(error: CommanderError, argv: readonly string[], program: Comma
   if (error.code === 'commander.help') return true
   const [message = '', ...suggestions] = error.message.replace(/^error: /, '').split('\n')
   const hint = hintOnFile(argv) ?? suggestions.join(' ').replace(/^\((.*)\)$/, '$1')
-  throw usageError(message, hint || hintOnHelp(argv, program))
+  throw usageError(message, hint || hintOnSlug(message, argv, program) || hintOnHelp(argv, program))
 }
 
 /** What was taken for a flag may be meant as the file of that name. */
@@ -106,6 +107,13 @@ function hintOnFile(argv: readonly string[]): string | undefined {
     Object.entries(catalog).find(([command, { takesFiles }]) => takesFiles && words.includes(command)) ?? []
   const file = words.find((word) => /^-./.test(word) && existsSync(word))
   return name && file && `For a file of that name: fh ${name} -- ${shellWord(file)}`
+}
+
+/** What was taken for a flag may be meant as the slug of an upload. */
+function hintOnSlug(message: string, argv: readonly string[], program: Command): string | undefined {
+  const command = program.commands.find((candidate) => argv.includes(candidate.name()) && takesSlugs(candidate))
+  const [, word] = /^unknown option '(.*)'$/.exec(message) ?? []
+  return command && word && `For an upload of that slug: fh ${command.name()} -- ${word}`
 }
 
 function hintOnHelp(argv: readonly string[], program: Command): string {

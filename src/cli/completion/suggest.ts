@@ -1,4 +1,5 @@
 import type { Command, Option } from 'commander'
+import { takesSlugs } from '../dash-slugs.ts'
 
 /** What could come next: files or folders, which shells list better themselves, or words of fh's own. */
 export type Suggestions =
@@ -40,7 +41,7 @@ export function suggest(program: Command, words: readonly string[], sources: Sug
     const found = valuesOf(assigned.flags, assigned.argChoices, command, value ?? '', sources)
     return found.type === 'words' ? prefixed(`${name}=`, found.words) : found
   }
-  if (!ended && current.startsWith('-')) return matching(current, flagsOf(command))
+  if (!ended && current.startsWith('-')) return matching(current, [...flagsOf(command), ...dashSlugs(command, sources)])
   return argumentsOf(place, current, sources)
 }
 
@@ -93,6 +94,12 @@ function flagsOf(command: Command): readonly Suggestion[] {
   return options.flatMap(({ long, short, description }) =>
     [long, short].flatMap((value) => (value ? [{ value, description }] : [])),
   )
+}
+
+/** A slug may begin with a dash too; after -- nothing is a flag. */
+function dashSlugs(command: Command, sources: SuggestionSources): readonly Suggestion[] {
+  if (!takesSlugs(command)) return []
+  return [{ value: '--', description: 'what follows is a slug, whatever it begins with' }, ...sources.slugs()]
 }
 
 function subcommandsOf(command: Command): readonly Suggestion[] {

@@ -1,0 +1,76 @@
+import type { Command } from 'commander'
+
+/**
+ * Puts the arguments of a command that takes slugs behind its flags and a `--`, where one of them begins with a dash: as
+ * every 32nd slug of the alphabet A-Za-z0-9_- does, which would be read as a flag. Other command lines stay as they are.
+ *
+ * @param program with the commands that are named in the command line
+ */
+export function withDashSlugs(argv: readonly string[], program: Command): readonly string[] {
+  if (!argv.some(isSlugLike)) return argv
+  const [name] = sorted(argv, program).arguments
+  const command = name && commandOf(program, name.word)
+  if (name === undefined || command === undefined || !takesSlugs(command)) return argv
+  const { flags, arguments: slugs } = sorted(argv.slice(name.at + 1), command)
+  if (!slugs.some(({ word }) => word.startsWith('-'))) return argv
+  return [...argv.slice(0, name.at + 1), ...flags, '--', ...slugs.map(({ word }) => word)]
+}
+
+/** Whether an argument of the command is a slug, as its help says. */
+export function takesSlugs(command: Command): boolean {
+  return command.registeredArguments.some((argument) => argument.name().startsWith('slug'))
+}
+
+function commandOf({ commands }: Command, word: string): Command | undefined {
+  return commands.find((command) => command.name() === word || command.aliases().includes(word))
+}
+
+/** A flag is written in small letters: a capital, a digit or an underscore among several is a slug's. */
+function isSlugLike(word: string): boolean {
+  return /^-[\w-]{5,}$/.test(word) && /[A-Z0-9_]/.test(word)
+}
+
+interface Sorted {
+  readonly flags: readonly string[]
+  readonly arguments: readonly { readonly word: string; readonly at: number }[]
+}
+
+/** Tells flags, with their values, from arguments, as far as the command knows them; what it does not know is a flag. */
+function sorted(words: readonly string[], command: Command): Sorted {
+  const flags: string[] = []
+  const found: { word: string; at: number }[] = []
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? ''
+    if (word === '--') {
+      found.push(...words.slice(at + 1).map((rest, index) => ({ word: rest, at: at + 1 + index })))
+      break
+    }
+    const reading = readFlag(word, command)
+    if (reading === 'none' && (word === '-' || !word.startsWith('-') || isSlugLike(word))) found.push({ word, at })
+    else flags.push(word)
+    if (reading !== 'wants value') continue
+    at += 1
+    flags.push(...words.slice(at, at + 1))
+  }
+  return { flags, arguments: found }
+}
+
+/** What a word is among the flags of a command: `-qv` is two of them, `-j4` one with its value. */
+function readFlag(word: string, { options }: Command): 'flag' | 'wants value' | 'none' {
+  if (!/^-./.test(word)) return 'none'
+  if (word.startsWith('--')) {
+    const option = options.find(({ long }) => long === word.replace(/=.*$/s, ''))
+    if (option === undefined) return 'none'
+    return option.required && !word.includes('=') ? 'wants value' : 'flag'
+  }
+  return readCluster(word.slice(1), options)
+}
+
+function readCluster(letters: string, options: Command['options']): 'flag' | 'wants value' | 'none' {
+  for (const [at, letter] of [...letters].entries()) {
+    const option = options.find(({ short }) => short === `-${letter}`)
+    if (option === undefined) return 'none'
+    if (option.required) return at === letters.length - 1 ? 'wants value' : 'flag'
+  }
+  return 'flag'
+}

@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest'
+import { createRig } from '../helpers/rig.ts'
+import { answer, type Step, scriptedServer } from '../helpers/scripted-server.ts'
+
+describe('a slug that begins with a dash', () => {
+  const slug = '-ZPKQ4vTq0_hY-sbL2m9x'
+  const upload = {
+    ...{ slug, title: null, mime_type: 'image/jpeg', size: 4, views: 0, likes: 0, thumb_url: null },
+    created_at: '2026-11-21T22:00:00+02:00',
+  }
+  const service = async (step: Step) => {
+    const server = await scriptedServer(step)
+    return { server, ...(await createRig({ service: server })) }
+  }
+  const urls = { url: 'http://127.0.0.1/i/x', direct_url: 'http://127.0.0.1/i/x.jpg' }
+
+  test('is a slug to show, before and after flags', async () => {
+    const { fh, server } = await service(answer(200, { upload: { ...upload, ...urls } }))
+    for (const args of [
+      ['show', slug],
+      ['--json', 'show', '--fields', 'slug', slug],
+      ['show', '--', slug],
+    ]) {
+      expect([args, (await fh(args)).code]).toEqual([args, 0])
+    }
+    expect(new Set(server.requests.map(({ url }) => url))).toEqual(new Set([`/api/uploads/${slug}`]))
+  })
+
+  test.each(['-yPKQ4vTq0_hY-sbL2m9x', '-nPKQ4vTq0_hY-sbL2m9x', '--PKQ4vTq0hYsbL2m9x00'])(
+    '%s is deleted in its turn, and turns no flag on',
+    async (dashed) => {
+      const { fh, server } = await service(answer(200, { deleted: true }))
+      const { code, stdout } = await fh(['delete', 'first00001', dashed, '-qy', 'last000001', '--json'])
+      expect(code).toBe(0)
+      expect(JSON.parse(stdout).map((record: { slug: string }) => record.slug)).toEqual([
+        'first00001',
+        dashed,
+        'last000001',
+      ])
+      expect(server.requests.map(({ method }) => method)).toEqual(['DELETE', 'DELETE', 'DELETE'])
+      // Without --yes it would have been asked for.
+      expect((await fh(['delete', dashed])).code).toBe(4)
+    },
+  )
+
+  test('of few letters has to stand behind --, as the hint says; a flag misspelt is told with the nearest', async () => {
+    const { fh } = await service(answer(200, {}))
+    const short = await fh(['show', '-abc'])
+    expect([short.code, short.stderr]).toEqual([
+      2,
+      "fh: unknown option '-abc'\n  For an upload of that slug: fh show -- -abc\n",
+    ])
+    expect((await fh(['delete', '--dry-rum', 'a'])).stderr).toContain('--dry-run')
+  })
+
+  test('is completed, and -- as well', async () => {
+    const page = { data: [{ ...upload, ...urls }], total: 1, current_page: 1, last_page: 1, per_page: 50 }
+    const { fh } = await service(answer(200, page))
+    expect((await fh(['list'])).code).toBe(0)
+    const { stdout } = await fh(['completion', 'bash', '=show', '=-'])
+    expect(stdout).toContain(`\n${slug}\t`)
+    expect(stdout).toMatch(/^--\twhat follows is a slug/m)
+  })
+})
