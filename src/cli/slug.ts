@@ -1,14 +1,22 @@
 import { usageError } from './cli-error.ts'
 
+/** An upload as a person names it. */
+export interface UploadName {
+  readonly slug: string
+  /** Where it was named by a URL. */
+  readonly url?: URL
+}
+
 /**
  * The slug in what a person pastes: the slug itself, or the URL of a file's page, raw file, thumbnail or embed
  * (`…/i/<slug>`, `…/i/<slug>.<extension>`, `…/t/<slug>`, `…/e/<slug>`).
  *
  * @throws CliError where it is neither
  */
-export function parseSlug(value: string): string {
+export function parseUploadName(value: string): UploadName {
   const text = value.trim()
-  const slug = /^https?:\/\//i.test(text) ? slugOfUrl(text) : text
+  const url = /^https?:\/\//i.test(text) && URL.canParse(text) ? new URL(text) : undefined
+  const slug = url === undefined ? text : slugOfUrl(url)
   // A dot segment would make the request one for another path.
   if (slug === undefined || !/^[^/?#\s]+$/.test(slug) || /^\.{1,2}$/.test(slug)) {
     throw usageError(
@@ -16,12 +24,11 @@ export function parseSlug(value: string): string {
       'Give the slug, or a URL as fh upload prints it',
     )
   }
-  return slug
+  return { slug, ...(url && { url }) }
 }
 
-function slugOfUrl(text: string): string | undefined {
-  if (!URL.canParse(text)) return undefined
-  const [, kind, segment = ''] = /\/([ite])\/([^/]+)\/?$/.exec(new URL(text).pathname) ?? []
+function slugOfUrl({ pathname }: URL): string | undefined {
+  const [, kind, segment = ''] = /\/([ite])\/([^/]+)\/?$/.exec(pathname) ?? []
   const slug = decoded(segment)
   return kind === 'i' ? slug?.replace(/(?<=.)\.[^.]*$/, '') : slug
 }

@@ -6,10 +6,11 @@ import type { CommandResult } from '../command.ts'
 import type { Context } from '../context.ts'
 import { deleteQuestion } from '../delete/delete-question.ts'
 import { type Found, findUploads } from '../delete/find-uploads.ts'
-import { readSlugs, type SlugArguments } from '../delete/slug-arguments.ts'
+import { readUploadNames, type SlugArguments } from '../delete/slug-arguments.ts'
 import type { ItemRecord } from '../events.ts'
 import { createForgetting } from '../journal/forget-uploads.ts'
 import { concernsAllItems, failedRecord, notStartedRecord } from '../records.ts'
+import { findForeign, slugsOf } from '../upload-names.ts'
 
 export interface DeleteOptions extends SlugArguments {
   readonly yes: boolean
@@ -44,13 +45,16 @@ export async function run(options: DeleteOptions, context: Context): Promise<Com
   const { reporter, interruption, io } = context
   const asking = !options.dryRun && !options.yes
   if (asking && options.fromStdin) throw cannotAsk()
-  const slugs = await readSlugs(options, io.stdin, interruption.stopping)
+  const names = await readUploadNames(options, io.stdin, interruption.stopping)
+  const slugs = slugsOf(names)
   // Asked for before anything is sent: without an answer nothing can be done anyway.
   if (asking) context.prompt.assertPossible('whether to delete', withoutAsking)
   const credentials = await context.credentials()
   const client = await context.client({ credentials })
+  const { stopping } = interruption
+  const known = await findForeign(names, { baseUrl: credentials.baseUrl, client, signal: stopping })
   const looking = asking || options.dryRun
-  const found: Found = looking ? await findUploads(slugs, client, interruption.stopping) : new Map()
+  const found: Found = looking ? await findUploads(slugs, client, stopping, known) : new Map()
   if (asking) await confirm(found, context)
   const forget = createForgetting(credentials, context)
   reporter.report({ type: 'batch-started', total: slugs.length })

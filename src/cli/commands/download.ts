@@ -11,7 +11,8 @@ import { createSiteDownloader } from '../download/site-download.ts'
 import type { ItemRecord } from '../events.ts'
 import { parseJobs } from '../jobs-flag.ts'
 import { concernsAllItems, notStartedRecord } from '../records.ts'
-import { parseSlug } from '../slug.ts'
+import { parseUploadName } from '../slug.ts'
+import { findForeign, slugsOf } from '../upload-names.ts'
 import { shellWord } from '../words/shell-word.ts'
 
 export interface DownloadOptions extends DownloadTargetChoice {
@@ -48,17 +49,20 @@ Examples:
 
 /** Downloads everything; one that fails does not keep the others from being tried. */
 export async function run(options: DownloadOptions, context: Context): Promise<CommandResult> {
-  const slugs = [...new Set(options.uploads.map(parseSlug))]
+  const names = options.uploads.map(parseUploadName)
+  const slugs = slugsOf(names)
   const { reporter, interruption } = context
   await orAborted(checkTarget(options, slugs.length, context), interruption.stopping)
-  const client = await context.client()
+  const credentials = await context.credentials()
+  const client = await context.client({ credentials })
+  const known = await findForeign(names, { baseUrl: credentials.baseUrl, client, signal: interruption.stopping })
   await using site = await createSiteDownloader(context)
   reporter.report({
     type: 'batch-started',
     total: slugs.length,
     transfer: { verb: 'downloaded', jobs: options.jobs, bytes: undefined, progress: 'auto' },
   })
-  const tools: DownloadTools = { target: options, client, site, context, taken: new Set() }
+  const tools: DownloadTools = { target: options, client, site, context, known, taken: new Set() }
   const records = await runBatch<string, ItemRecord>({
     items: slugs,
     jobs: options.jobs,

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { Context } from '../context.ts'
-import { parseSlug } from '../slug.ts'
+import { parseUploadName } from '../slug.ts'
+import { findNamed } from '../upload-names.ts'
 
 export interface ShowOptions {
   /** A slug or any URL of the upload. */
@@ -26,9 +27,11 @@ Examples:
   fh show aB3dE6gH9j --open`
 
 export async function run({ upload, open }: ShowOptions, context: Context): Promise<void> {
-  const { client, reporter, interruption } = context
-  const slug = parseSlug(upload)
-  const shown = await (await client()).show(slug, { signal: interruption.stopping })
+  const { reporter, interruption } = context
+  const name = parseUploadName(upload)
+  const credentials = await context.credentials()
+  const client = await context.client({ credentials })
+  const shown = await findNamed(name, { baseUrl: credentials.baseUrl, client, signal: interruption.stopping })
   reporter.report({ type: 'upload-shown', upload: shown })
   if (!open) return
   const { openPages } = await import('../upload/open-pages.ts')

@@ -12,12 +12,20 @@ export type Found = ReadonlyMap<string, Upload | NotFoundError>
  * Looks uploads up: a few with a unit each; many in the list, a unit for each page of 50, as long as pages left are fewer
  * than uploads left.
  *
+ * @param known those that have been looked up already
  * @throws FileHostError where it cannot be told what there is
  */
-export async function findUploads(slugs: readonly string[], client: Lookups, signal: AbortSignal): Promise<Found> {
+export async function findUploads(
+  slugs: readonly string[],
+  client: Lookups,
+  signal: AbortSignal,
+  known: ReadonlyMap<string, Upload> = new Map(),
+): Promise<Found> {
   const listed = slugs.length > FEW ? await findInList(slugs, client, signal) : new Map<string, Upload>()
   const found = new Map<string, Upload | NotFoundError>()
-  for (const slug of slugs) found.set(slug, listed.get(slug) ?? (await lookUp(slug, client, signal)))
+  for (const slug of slugs) {
+    found.set(slug, known.get(slug) ?? listed.get(slug) ?? (await lookUp(slug, client, signal)))
+  }
   return found
 }
 

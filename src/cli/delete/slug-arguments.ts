@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { usageError } from '../cli-error.ts'
-import { parseSlug } from '../slug.ts'
+import { parseUploadName, type UploadName } from '../slug.ts'
 import { readAll } from '../stdin-text.ts'
 
 /** Which uploads a command is about. */
@@ -12,19 +12,19 @@ export interface SlugArguments {
 }
 
 /**
- * The slugs that are meant, each once.
+ * The uploads that are named.
  * @throws CliError of code `usage` where something is neither slug nor URL, or nothing is named
  */
-export async function readSlugs(
+export async function readUploadNames(
   { uploads, fromStdin }: SlugArguments,
   stdin: Readable,
   stopping: AbortSignal,
-): Promise<readonly string[]> {
+): Promise<readonly UploadName[]> {
   if (uploads.length === 0 && !fromStdin) {
     throw usageError('No upload was named', 'Give slugs or URLs, or --from-stdin for a list of them')
   }
   const listed = fromStdin ? slugLines((await readAll(stdin, stopping)).toString()) : []
-  return [...new Set([...uploads, ...listed].map(parseSlug))]
+  return [...uploads, ...listed].map(parseUploadName)
 }
 
 /** One a line, whichever way lines end; of lines as `fh list` prints them, what stands before the tab. */

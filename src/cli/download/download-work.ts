@@ -28,6 +28,8 @@ export interface DownloadTools {
   readonly client: Client
   readonly site: SiteDownloader
   readonly context: Context
+  /** Those that have been looked up already, by their slugs. */
+  readonly known: ReadonlyMap<string, Upload>
   /** Names in use in this run, in lower case: some file systems know no capitals. */
   readonly taken: Set<string>
 }
@@ -37,7 +39,7 @@ export async function downloadOne(slug: string, index: number, tools: DownloadTo
   const { client, context } = tools
   let upload: Upload | undefined
   try {
-    upload = await client.show(slug, { signal: context.interruption.stopping })
+    upload = tools.known.get(slug) ?? (await client.show(slug, { signal: context.interruption.stopping }))
     const { status, path } = await fetchFile(upload, index, tools)
     return { subject: { slug }, status, path, upload, error: null }
   } catch (error) {

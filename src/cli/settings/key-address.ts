@@ -1,5 +1,5 @@
-import { isLoopback } from '../../index.ts'
 import { CliError } from '../cli-error.ts'
+import { isSameService } from './same-service.ts'
 import type { Profile, ProfileInUse, Settings } from './settings.ts'
 
 /**
@@ -37,25 +37,6 @@ export function keyInTheWay(profile: Profile, address: string): 'stored key' | '
   if (key !== undefined) return 'stored key'
   // A command is stored by itself, before or after its address.
   return command !== undefined && stored !== undefined ? 'key_command' : undefined
-}
-
-/**
- * Whether a key of one address may go to another: both are the same place. All names of this machine are one, and https
- * stands in for http, never the other way round.
- */
-export function isSameService(stored: string, asked: string): boolean {
-  if (!URL.canParse(stored) || !URL.canParse(asked)) return false
-  const [from, to] = [new URL(stored), new URL(asked)]
-  const isSafer = from.protocol === 'http:' && to.protocol === 'https:'
-  return (from.protocol === to.protocol || isSafer) && hostOf(from) === hostOf(to) && pathOf(from) === pathOf(to)
-}
-
-function hostOf({ hostname, port }: URL): string {
-  return `${isLoopback(hostname) ? 'localhost' : hostname}:${port}`
-}
-
-function pathOf({ pathname }: URL): string {
-  return pathname.replace(/\/+$/, '').replace(/\/api$/, '')
 }
 
 function howToBind(what: 'stored key' | 'key_command', profile: string): string {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseSlug } from '../../../src/cli/slug.ts'
+import { parseUploadName } from '../../../src/cli/slug.ts'
 
 test.each([
   ['aB3dE6gH9j', 'aB3dE6gH9j'],
@@ -14,7 +14,7 @@ test.each([
   ['https://files.example/t/two.dots', 'two.dots'],
   ['7f3b2a10-5b3c-4d2e-9f00-aabbccddeeff', '7f3b2a10-5b3c-4d2e-9f00-aabbccddeeff'],
 ])('%j names the slug %j', (value, slug) => {
-  expect(parseSlug(value)).toBe(slug)
+  expect(parseUploadName(value).slug).toBe(slug)
 })
 
 test.each([
@@ -29,5 +29,5 @@ test.each([
   'https://files.example/i/%E0%A4%A',
   'ftp://files.example/i/abc',
 ])('%j is refused as neither slug nor address', (value) => {
-  expect(() => parseSlug(value)).toThrow(/neither a slug nor the address/)
+  expect(() => parseUploadName(value)).toThrow(/neither a slug nor the address/)
 })

@@ -1,0 +1,57 @@
+import { readdir } from 'node:fs/promises'
+import { describe, expect, test } from 'vitest'
+import { emulatedRig } from '../helpers/emulated-rig.ts'
+
+const picture = Buffer.from([0xff, 0xd8, 0xff, 0xe0])
+
+async function rigWithUpload(options: Parameters<typeof emulatedRig>[0] = {}) {
+  const rig = await emulatedRig(options)
+  await rig.write('photo.jpg', picture)
+  const { stdout } = await rig.fh(['upload', '--json', 'photo.jpg'])
+  const [{ upload }] = JSON.parse(stdout)
+  const count = async () => JSON.parse((await rig.fh(['list', '--json'])).stdout).length
+  const asked = () =>
+    rig.emulator.control.requests.list().requests.map(({ method, endpoint }) => `${method} ${endpoint}`)
+  return { ...rig, slug: upload.slug as string, upload, count, asked }
+}
+
+describe('a URL of another host', () => {
+  test('with a slug of this account deletes, shows and downloads nothing, and ends with 2', async () => {
+    const { fh, slug, baseUrl, count, folder } = await rigWithUpload()
+    const url = `https://other.example/i/${slug}`
+    for (const args of [['delete', '--yes'], ['delete', '-n'], ['show'], ['download']]) {
+      const { code, stdout, stderr } = await fh([...args, url])
+      expect([args, code, stdout]).toEqual([args, 2, ''])
+      expect(stderr).toBe(
+        `fh: ${url} is no address of an upload at ${baseUrl}\n  Give a URL as fh upload prints it, or the slug\n`,
+      )
+    }
+    expect(await count()).toBe(1)
+    expect(await readdir(folder)).toEqual(['photo.jpg'])
+  })
+
+  test('among slugs keeps all of them from being deleted', async () => {
+    const { fh, slug, count } = await rigWithUpload()
+    expect((await fh(['delete', '--yes', slug, 'https://other.example/i/zzzzzzzzzz'])).code).toBe(2)
+    expect(await count()).toBe(1)
+  })
+
+  test('that the service itself gives an upload counts, for one unit', async () => {
+    const { fh, slug, upload, asked, count } = await rigWithUpload({ siteUrl: 'https://site.example' })
+    expect(new URL(upload.url).host).toBe('site.example')
+    const before = asked().length
+    expect((await fh(['show', upload.url])).code).toBe(0)
+    expect(asked().slice(before)).toEqual([`GET /api/uploads/${slug}`])
+    expect((await fh(['delete', '--yes', upload.direct_url])).code).toBe(0)
+    expect(asked().slice(before + 1)).toEqual([`GET /api/uploads/${slug}`, `DELETE /api/uploads/${slug}`])
+    expect(await count()).toBe(0)
+  })
+})
+
+test('a URL below the base URL counts without being looked up, under any name of this machine', async () => {
+  const { fh, slug, baseUrl, asked } = await rigWithUpload()
+  const before = asked().length
+  const url = `${baseUrl.replace('127.0.0.1', 'localhost')}/i/${slug}.jpg`
+  expect((await fh(['delete', '--yes', url])).code).toBe(0)
+  expect(asked().slice(before)).toEqual([`DELETE /api/uploads/${slug}`])
+})
