@@ -24,7 +24,7 @@ function replay(program: string, inputs: readonly unknown[]): readonly unknown[]
   return JSON.parse(stdout)
 }
 
-const tables: Readonly<Record<string, string>> = { queries: 'read-queries.php' }
+const tables: Readonly<Record<string, string>> = { queries: 'read-queries.php', types: 'read-types.php' }
 
 for (const [table, program] of Object.entries(tables)) {
   test(`the recorded table ${table} holds for PHP ${recorded} itself`, { timeout: 30_000 }, ({ skip }) => {
