@@ -17,6 +17,7 @@ import { createState } from './state/state.ts'
 import { openDurableStorage } from './storage/durable-storage.ts'
 import { createPassingStorage, type Storage } from './storage/storage.ts'
 import { createThumbnailMaker } from './thumbnails/thumbnail-maker.ts'
+import { thumbnailCapabilities } from './thumbnails/thumbnail-tools.ts'
 
 /** The whole service, in this process. */
 export interface Emulator extends AsyncDisposable {
@@ -96,6 +97,7 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
     present: (upload) => presentUpload(upload, { siteUrl: site(), settings: settings.current }),
     openapi: () => describeService(listeners[0]?.baseUrl),
     settled: storage.settled,
+    thumbnailCapabilities,
   })
   const controlApp = createControlApp({ control, token: controlToken, siteUrl })
   const settled = () => {
@@ -117,9 +119,11 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
 
   const shutDown = async () => {
     service.requests.end()
+    // At once: a request may wait for one.
+    const thumbnailsClosed = service.thumbnails.close()
     await Promise.all(listeners.map((listener) => listener.close()))
     await Promise.allSettled(open)
-    await service.thumbnails.close()
+    await thumbnailsClosed
     try {
       runNotes.note()
     } finally {

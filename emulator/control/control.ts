@@ -77,12 +77,15 @@ export interface ControlContext {
   openapi(): OpenApiDocument
   /** Resolves once what was changed so far is safe. */
   settled(): Promise<void>
+  /** What this machine can make thumbnails of, as {@link HealthInfo.capabilities} names it. */
+  thumbnailCapabilities(): readonly string[]
 }
 
 export function createControl(context: ControlContext): Control {
-  const { service, settings, clock, faults, state, firstKey, present, openapi, settled } = context
+  const { service, settings, clock, faults, state, firstKey, present, openapi, settled, thumbnailCapabilities } =
+    context
   const clockControl = createClockControl(clock)
-  const health = () => healthOf(service, clockControl.get(), Object.keys(control))
+  const health = () => healthOf(service, clockControl.get(), [...Object.keys(control), ...thumbnailCapabilities()])
   const control: Control = {
     accounts: createAccountControl(service, clock),
     clock: clockControl,

@@ -14,7 +14,10 @@ export interface HealthInfo {
   readonly log: { readonly kept: number; readonly dropped: number }
   /** What the uploads say they weigh. */
   readonly bytes_stored: number
-  /** The parts of the control API that there are. */
+  /**
+   * The parts of the control API that there are, and `image_thumbnails` and `video_thumbnails` where this machine has what
+   * makes them: without, an image is its own thumbnail, and a video's is a grey picture.
+   */
   readonly capabilities: readonly string[]
 }
 
@@ -25,7 +28,7 @@ export function healthOf(service: Service, clock: ClockInfo, capabilities: reado
     version,
     clock,
     uploads,
-    log: { kept: service.requests.all().length, dropped: service.requests.dropped() },
+    log: { kept: service.requests.kept(), dropped: service.requests.dropped() },
     bytes_stored: bytes,
     capabilities,
   }

@@ -16,8 +16,8 @@ export interface ThumbnailFiles {
    * @returns undefined where the upload is gone by then or the signal aborted, and with it the thumbnail
    */
   make(upload: UploadRecord, options: MakingOptions): Promise<UploadRecord | undefined>
-  /** Removes the bytes of a thumbnail that has some. */
-  discard(thumbnail: Thumbnail): Promise<void>
+  /** Removes the bytes of an upload's thumbnail, where they are not those of the file. */
+  discard(upload: Pick<UploadRecord, 'blobId' | 'thumbnail'>): Promise<void>
 }
 
 /** What is known of a file before it is an upload. */
@@ -43,6 +43,8 @@ export function createThumbnailFiles({ records, blobs, makeThumbnail }: Thumbnai
     return makeThumbnail(source, signal).catch(() => undefined)
   }
 
+  const isThere = ({ slug, id }: UploadRecord) => records.uploads.findBySlug(slug)?.id === id
+
   const store = async (bytes: Uint8Array): Promise<Thumbnail> => {
     const writer = blobs.create()
     try {
@@ -55,23 +57,34 @@ export function createThumbnailFiles({ records, blobs, makeThumbnail }: Thumbnai
     }
   }
 
-  const discard = async (thumbnail: Thumbnail) => {
-    if (thumbnail.state === 'ready') await blobs.remove(thumbnail.blobId)
+  const discard: ThumbnailFiles['discard'] = async ({ blobId, thumbnail }) => {
+    if (thumbnail.state === 'ready' && thumbnail.blobId !== blobId) await blobs.remove(thumbnail.blobId)
   }
 
   const create = async (file: StoredFile, { signal, fallback }: MakingOptions): Promise<Thumbnail> => {
-    const bytes = (await pictureOf(file, signal)) ?? fallback
-    return bytes === undefined || signal.aborted ? noThumbnail : store(bytes)
+    const picture = (await pictureOf(file, signal)) ?? fallback
+    if (picture === undefined || signal.aborted) return noThumbnail
+    if (picture !== 'itself') return store(picture)
+    const { blobId, mimeType, sizeBytes } = file
+    return blobId === null ? noThumbnail : { state: 'ready', blobId, mimeType, sizeBytes }
   }
 
   return {
     create,
     async make(upload, options) {
       const { signal } = options
-      const thumbnail = await create(upload, options)
-      const updated = signal.aborted ? undefined : records.uploads.update(upload.slug, { thumbnail })
-      if (updated === undefined) await discard(thumbnail)
-      return updated
+      const { slug, blobId } = upload
+      // What ends the process while it is looked at would end the next one too: it is not looked at twice.
+      records.uploads.update(slug, { thumbnail: noThumbnail })
+      await records.settled()
+      const thumbnail = await create(upload, options).catch((error: unknown) => {
+        records.uploads.update(slug, { thumbnail: upload.thumbnail })
+        throw error
+      })
+      const after = signal.aborted ? upload.thumbnail : thumbnail
+      const updated = isThere(upload) ? records.uploads.update(slug, { thumbnail: after }) : undefined
+      if (updated?.thumbnail !== thumbnail) await discard({ blobId, thumbnail })
+      return signal.aborted ? undefined : updated
     },
     discard,
   }

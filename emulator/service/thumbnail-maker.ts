@@ -11,6 +11,10 @@ export interface ThumbnailSource {
 
 /**
  * Makes a small JPEG of a file, within a bounded time.
- * @returns undefined where nothing on this machine can; a file that is broken may as well make it throw
+ * @returns `itself` where the file is to be its own thumbnail; undefined where none can be made of it, which may as well
+ * make it throw
  */
-export type ThumbnailMaker = (source: ThumbnailSource, signal: AbortSignal) => Promise<Uint8Array | undefined>
+export type ThumbnailMaker = (
+  source: ThumbnailSource,
+  signal: AbortSignal,
+) => Promise<Uint8Array | 'itself' | undefined>

@@ -28,7 +28,7 @@ export interface Thumbnails {
   forget(removed: UploadRecord): Promise<void>
   /** Takes up what is pending in the records, in place of all it knew: when the service starts or gets other records. */
   resume(): void
-  /** Gives up what is pending and waits for the one that is being made. */
+  /** Gives up what is pending and being made, which the next run takes up, and waits until that has ended. */
   close(): Promise<void>
 }
 
@@ -74,7 +74,7 @@ export function createThumbnails({ records, blobs, settings, clock, makeThumbnai
   }
 
   const begin = async ({ slug, thumbnail }: UploadRecord): Promise<void> => {
-    if (thumbnail.state !== 'pending') return
+    if (thumbnail.state !== 'pending' || closing.signal.aborted) return
     const ending = new AbortController()
     pending.set(slug, ending)
     await makeWhenDue(slug, thumbnail.dueAt, ending.signal)
@@ -90,9 +90,10 @@ export function createThumbnails({ records, blobs, settings, clock, makeThumbnai
     for (const slug of [...pending.keys()]) cancel(slug)
   }
 
-  const drop = async ({ slug, thumbnail }: UploadRecord): Promise<UploadRecord> => {
+  const drop = async (before: UploadRecord): Promise<UploadRecord> => {
+    const { slug } = before
     const upload = uploads.update(slug, { thumbnail: noThumbnail })
-    await files.discard(thumbnail)
+    await files.discard(before)
     return upload ?? found(slug)
   }
 
@@ -117,7 +118,7 @@ export function createThumbnails({ records, blobs, settings, clock, makeThumbnai
     },
     async set(slug, state) {
       const upload = found(slug)
-      if (upload.thumbnail.state === state) return upload
+      if (upload.thumbnail.state === state && !pending.has(slug)) return upload
       cancel(slug)
       if (state === 'none') return drop(upload)
       await inLine(async () => {
@@ -127,9 +128,9 @@ export function createThumbnails({ records, blobs, settings, clock, makeThumbnai
       })
       return found(slug)
     },
-    async forget({ slug, thumbnail }) {
-      cancel(slug)
-      await files.discard(thumbnail)
+    async forget(removed) {
+      cancel(removed.slug)
+      await files.discard(removed)
     },
     resume() {
       cancelAll()

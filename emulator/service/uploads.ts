@@ -105,7 +105,7 @@ export function createUploads({ records, blobs, settings, clock, thumbnails }: U
     const thumbnail = await thumbnails.prepare({ blobId, mimeType, sizeBytes })
     // Its account may have been deleted while the file arrived.
     if (accounts.get(accountId) !== undefined) return thumbnails.follow(insert(accountId, file, thumbnail))
-    if (thumbnail.state === 'ready') await blobs.remove(thumbnail.blobId)
+    if (thumbnail.state === 'ready' && thumbnail.blobId !== blobId) await blobs.remove(thumbnail.blobId)
     await dismiss(file)
     return { kind: 'invalid-key' }
   }

@@ -42,6 +42,7 @@ const email = checkedBy<string>('text that is not empty', (found) => typeof foun
 const digest = matching('a SHA-256 of 64 hexadecimal digits in lower case', /^[0-9a-f]{64}$/)
 /** What slugs of every style are made of; anything else would not be found under its own address. */
 const slug = matching('letters, digits, "_" and "-"', /^[A-Za-z0-9_-]+$/)
+const imageTypes = mediaTypes.map(({ mimeType }) => mimeType).filter((mimeType) => mimeType.startsWith('image/'))
 const acceptedType = oneOf<string>(...mediaTypes.map(({ mimeType }) => mimeType))
 
 const account = objectOf<AccountRecord>({
@@ -64,7 +65,7 @@ const thumbnail = unionOf<Thumbnail, 'state'>('state', {
   ready: objectOf<ThumbnailIn<'ready'>>({
     state: oneOf('ready'),
     blobId: text,
-    mimeType: oneOf<string>('image/jpeg'),
+    mimeType: oneOf<string>(...imageTypes),
     sizeBytes: wholeNumber,
   }),
   none: objectOf<ThumbnailIn<'none'>>({ state: oneOf('none') }),

@@ -70,7 +70,9 @@ export async function storeBlobs({ uploads, blobs: found }: CollectedBlobs, blob
     const placed: UploadRecord[] = []
     for (const upload of uploads) {
       const ids = new Map<string, string>()
-      for (const file of filesOf(upload)) ids.set(file.blobId, await store(file))
+      for (const file of filesOf(upload)) {
+        if (!ids.has(file.blobId)) ids.set(file.blobId, await store(file))
+      }
       placed.push(withBlobIds(upload, (digest) => ids.get(digest) ?? digest))
     }
     return placed

@@ -67,6 +67,7 @@ export function createMemoryRequestLog(
       settle()
       return requests
     },
+    kept: () => requests.length - start,
     count: (accountId) => (kept.get(accountId) ?? 0) + (dropped.get(accountId) ?? 0),
     dropped: () => sum(dropped.values()),
     remove(matches) {

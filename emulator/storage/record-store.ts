@@ -196,6 +196,8 @@ export interface RequestLog {
   append(request: RequestRecord): void
   /** Oldest first, {@link mostKeptRequests} at most, and {@link mostKeptRequestBytes}. */
   all(): readonly RequestRecord[]
+  /** How many it holds, which is known without looking at them. */
+  kept(): number
   /** How many were logged for an account, dropped ones included. */
   count(accountId: number): number
   /** How many the log no longer holds for want of room. */

@@ -1,23 +1,31 @@
+import { placeholderThumbnail } from '../service/placeholder-thumbnail.ts'
 import type { ThumbnailMaker } from '../service/thumbnail-maker.ts'
-import { type ImageLibrary, imageThumbnail } from './image-thumbnail.ts'
+import { createImageProcess, type ImageProcess } from './image-process.ts'
+import { imageThumbnail } from './image-thumbnail.ts'
+import { findImageLibrary, findVideoProgram } from './thumbnail-tools.ts'
 import { videoThumbnail } from './video-thumbnail.ts'
 
 interface ThumbnailMakerOptions {
-  /** Loads the image library when the first image asks for it; rejects where it is not installed. */
-  readonly loadImageLibrary?: () => Promise<ImageLibrary>
+  /** Where the image library is; undefined where it is not installed. */
+  readonly imageLibrary?: () => string | undefined
 }
 
-/** Makes thumbnails with what this machine has: without the image library none of images, without ffmpeg none of videos. */
-export function createThumbnailMaker({ loadImageLibrary = loadSharp }: ThumbnailMakerOptions = {}): ThumbnailMaker {
-  let library: Promise<ImageLibrary | undefined> | undefined
+/**
+ * Makes thumbnails with what this machine has: without the image library an image is its own, and without ffmpeg a
+ * video's is a grey picture.
+ */
+export function createThumbnailMaker({ imageLibrary = findImageLibrary }: ThumbnailMakerOptions = {}): ThumbnailMaker {
+  let images: ImageProcess | undefined
   return async (source, signal) => {
-    if (source.mimeType.startsWith('video/')) return videoThumbnail(source, signal)
-    library ??= loadImageLibrary().catch(() => undefined)
-    const openImage = await library
-    return openImage && imageThumbnail(source, openImage)
+    if (source.mimeType.startsWith('video/')) {
+      const program = findVideoProgram()
+      return program === undefined ? placeholderThumbnail : videoThumbnail(program, source, signal)
+    }
+    if (images === undefined) {
+      const library = imageLibrary()
+      if (library === undefined) return 'itself'
+      images = createImageProcess(library)
+    }
+    return imageThumbnail(source, images, signal)
   }
-}
-
-async function loadSharp(): Promise<ImageLibrary> {
-  return (await import('sharp')).default
 }

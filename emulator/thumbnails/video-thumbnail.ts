@@ -1,27 +1,41 @@
 import { type SpawnOptions, spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import type { ThumbnailSource } from '../service/thumbnail-maker.ts'
+import { boundedProgram, type ProgramCall } from './bounded-program.ts'
 import { longestSide } from './longest-side.ts'
 
-/** The program that reads videos; it has to be on the PATH. */
-const program = 'ffmpeg'
-
 const longestMs = 20_000
+
+/** Half of it for one frame of the largest picture, and as much for those it was made of. */
+const mostMemoryBytes = 419_430_400
+
+/** As many as a raster of 100 MiB has. */
+const mostPixels = 34_952_533
 
 /** No thumbnail is larger; a program that writes more is not believed. */
 const mostBytes = 1_048_576
 
-/** A JPEG of a video's first frame; undefined where the program is missing, fails or takes too long. */
-export async function videoThumbnail(source: ThumbnailSource, signal: AbortSignal): Promise<Uint8Array | undefined> {
+/**
+ * A JPEG of a video's first frame; undefined where the program fails, takes too long or too much.
+ * @param program the path of ffmpeg
+ */
+export async function videoThumbnail(
+  program: string,
+  source: ThumbnailSource,
+  signal: AbortSignal,
+): Promise<Uint8Array | undefined> {
   const file = await source.path()
   if (signal.aborted) return undefined
-  const picture = await outputOf(programArguments(file, source.mimeType), {
-    stdio: ['ignore', 'pipe', 'ignore'],
-    timeout: longestMs,
-    killSignal: 'SIGKILL',
-    windowsHide: true,
-    signal,
-  })
+  const picture = await outputOf(
+    boundedProgram([program, ...programArguments(file, source.mimeType)], mostMemoryBytes),
+    {
+      stdio: ['ignore', 'pipe', 'ignore'],
+      timeout: longestMs,
+      killSignal: 'SIGKILL',
+      windowsHide: true,
+      signal,
+    },
+  )
   return isJpeg(picture) ? picture : undefined
 }
 
@@ -30,11 +44,12 @@ function programArguments(file: string, mimeType: string): readonly string[] {
   // The format is not left to guessing and only files are read: what a video refers to is none of its business.
   const input = ['-protocol_whitelist', 'file', '-f', mimeType === 'video/webm' ? 'matroska' : 'mov', '-i', file]
   const output = ['-map', '0:v:0', '-map_metadata', '-1', '-frames:v', '1', '-vf', scale]
-  return ['-nostdin', '-loglevel', 'quiet', '-threads', '1', ...input, ...output, '-f', 'mjpeg', '-q:v', '4', 'pipe:1']
+  const bounds = ['-threads', '1', '-max_alloc', String(mostMemoryBytes), '-max_pixels', String(mostPixels)]
+  return ['-nostdin', '-loglevel', 'quiet', ...bounds, ...input, ...output, '-f', 'mjpeg', '-q:v', '4', 'pipe:1']
 }
 
 /** What a program wrote, once it has ended; undefined where it did not end well. */
-function outputOf(args: readonly string[], options: SpawnOptions): Promise<Uint8Array | undefined> {
+function outputOf([program, ...args]: ProgramCall, options: SpawnOptions): Promise<Uint8Array | undefined> {
   return new Promise((resolve) => {
     const child = spawn(program, args, options)
     const chunks: Buffer[] = []

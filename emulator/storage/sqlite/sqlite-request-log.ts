@@ -65,6 +65,7 @@ export function createSqliteRequestLog(
       mirror.append(request)
     },
     all: () => mirrored().all(),
+    kept: counts.kept,
     count: counts.of,
     dropped: counts.dropped,
     remove(matches) {

@@ -17,6 +17,7 @@ import { isLoopbackHost } from '../emulate/emulator-exposure.ts'
 import { emulatorVariables, unusualLimits } from '../emulate/emulator-variables.ts'
 import { checkStateFile, savedAtEnd, writeStateFile } from '../emulate/state-file.ts'
 import { clientFailures, strictCode } from '../emulate/strict-client.ts'
+import { thumbnailNote } from '../emulate/thumbnail-note.ts'
 import type { EmulatorReady } from '../events.ts'
 import { describeFailure } from '../failure.ts'
 import type { Interruption } from '../interruption.ts'
@@ -116,6 +117,7 @@ async function serve(options: EmulateOptions, context: Context): Promise<Command
   }
   const { quotas } = emulator.control.settings.get()
   reporter.report({ type: 'emulator-ready', ready, limits: unusualLimits(quotas), withCommand })
+  if (!withCommand) tellThumbnails(emulator, context)
   const untilItEnds = async () => {
     if (stop !== undefined) return stop.then(() => 0)
     interruption.stopping.throwIfAborted()
@@ -135,6 +137,11 @@ async function serve(options: EmulateOptions, context: Context): Promise<Command
   if (path === undefined) return { type: 'exit', code: await untilJudged() }
   const save = async () => writeStateFile(path, await emulator.control.state.get())
   return { type: 'exit', code: await savedAtEnd(untilJudged, save, tell) }
+}
+
+function tellThumbnails({ control }: Emulator, { reporter }: Context): void {
+  const text = thumbnailNote(control.health().capabilities)
+  if (text !== undefined) reporter.report({ type: 'note', text })
 }
 
 /** Tells of the requests where that is asked for; else nobody looks at them. @returns ends it */

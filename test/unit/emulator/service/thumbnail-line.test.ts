@@ -190,3 +190,24 @@ test('an upload that does not exist has no thumbnail to be set', async () => {
   await expect(thumbnails.set('a', 'ready')).rejects.toThrow('There is no upload "a"')
   await expect(thumbnails.set('a', 'none')).rejects.toThrow('There is no upload "a"')
 })
+
+test('a thumbnail that was being made when the process died is not tried again', async () => {
+  const { clock, records, thumbnails, add, stateOf } = rig(() => new Promise(() => {}))
+  await thumbnails.follow(add('a'))
+  void clock.advance(100)
+  while (stateOf('a') === 'pending') await nextTurn()
+  // What the next process finds in the records.
+  expect(records.uploads.awaitingThumbnail()).toEqual([])
+  expect(stateOf('a')).toBe('none')
+})
+
+test('a file that is its own thumbnail outlives that thumbnail, and goes with its upload', async () => {
+  const { clock, records, thumbnails, blobs, add } = rig(async () => 'itself')
+  const upload = await thumbnails.follow(add('a'))
+  blobs.existing.add(String(upload.blobId))
+  await clock.advance(100)
+  const made = records.uploads.findBySlug('a')?.thumbnail
+  expect(made).toEqual({ state: 'ready', blobId: upload.blobId, mimeType: 'image/png', sizeBytes: 10 })
+  await thumbnails.set('a', 'none')
+  expect([...blobs.existing]).toEqual([upload.blobId])
+})

@@ -202,7 +202,7 @@ test.each<[string, object, RegExp]>([
   ['records.uploads.0', { likes: 2 ** 53 }, /uploads\[0\]\.likes takes a whole number/],
   [
     'records.uploads.0.thumbnail',
-    { mime_type: 'image/png' },
+    { mime_type: 'video/mp4' },
     /uploads\[0\]\.thumbnail\.mime_type takes one of image\/jpeg/,
   ],
   [

@@ -85,8 +85,7 @@ test('an animation shows its first frame', async () => {
 
 test('a large file is read where it lies', async () => {
   const source = await fileSource(mediaPath('photo.jpg'), 'image/jpeg', 100_000_000)
-  const fromPath = { ...source, read: () => expect.unreachable() }
-  expect((await createThumbnailMaker()(fromPath, never))?.length).toBeGreaterThan(100)
+  expect((await createThumbnailMaker()(source, never))?.length).toBeGreaterThan(100)
 })
 
 /** The head of a PNG that claims to be 60,000 pixels wide and high. */
@@ -102,18 +101,14 @@ test('a picture that is broken, or claims to be enormous, makes it throw', async
   const photo = await readFile(mediaPath('photo.jpg'))
   const make = createThumbnailMaker()
   await expect(make(await bytesSource(photo.subarray(0, 2_000), 'image/jpeg'), never)).rejects.toThrow()
-  await expect(make(await bytesSource(await enormousPng(), 'image/png'), never)).rejects.toThrow('pixel limit')
+  await expect(make(await bytesSource(await enormousPng(), 'image/png'), never)).rejects.toThrow(
+    'up to 104857600 bytes',
+  )
 })
 
-test('without the image library there are no thumbnails of images', async () => {
-  let attempts = 0
-  const loadImageLibrary = async () => {
-    attempts += 1
-    throw new Error('Cannot find package')
-  }
-  const make = createThumbnailMaker({ loadImageLibrary })
-  const source = await fileSource(mediaPath('photo.jpg'), 'image/jpeg')
-  expect([await make(source, never), await make(source, never), attempts]).toEqual([undefined, undefined, 1])
+test('without the image library an image is its own thumbnail', async () => {
+  const make = createThumbnailMaker({ imageLibrary: () => undefined })
+  expect(await make(await fileSource(mediaPath('photo.jpg'), 'image/jpeg'), never)).toBe('itself')
 })
 
 /** Puts a program called ffmpeg on the PATH, which then has nothing else but what shell scripts need. */
@@ -156,10 +151,11 @@ test.each([
   expect(await createThumbnailMaker()(await clip(), never)).toBeUndefined()
 })
 
-test('without ffmpeg there are no thumbnails of videos', async () => {
+test('without ffmpeg the thumbnail of a video is a grey picture', async () => {
   vi.stubEnv('PATH', await folder())
   onTestFinished(() => void vi.unstubAllEnvs())
-  expect(await createThumbnailMaker()(await clip(), never)).toBeUndefined()
+  const { format, width } = await sharp(await createThumbnailMaker()(await clip(), never)).metadata()
+  expect([format, width]).toEqual(['jpeg', 16])
 })
 
 test('an abort ends ffmpeg at once', async () => {
@@ -169,4 +165,36 @@ test('an abort ends ffmpeg at once', async () => {
   setImmediate(() => ending.abort())
   expect(await made).toBeUndefined()
   expect(await createThumbnailMaker()(await clip(), ending.signal)).toBeUndefined()
+})
+
+test('an abort ends the decoding of a picture at once, and the next picture is decoded', async () => {
+  const make = createThumbnailMaker()
+  const ending = new AbortController()
+  const source = await fileSource(mediaPath('photo.jpg'), 'image/jpeg')
+  const given = { ...source, path: () => expect.unreachable(), sizeBytes: 1 }
+  const made = make(given, ending.signal)
+  ending.abort(new Error('closing'))
+  await expect(made).rejects.toThrow('closing')
+  expect((await make(given, never))?.length).toBeGreaterThan(100)
+})
+
+test.runIf(process.platform === 'linux')(
+  'a library that takes more memory than it may ends alone, with its reason',
+  async () => {
+    const library = join(await folder(), 'library.cjs')
+    await writeFile(
+      library,
+      `const hog = () => { const held = []; for (;;) held.push(Buffer.alloc(33554432, 1)) }
+    module.exports = Object.assign(hog, { cache() {}, concurrency() {} })`,
+    )
+    const make = createThumbnailMaker({ imageLibrary: () => library })
+    const source = await fileSource(mediaPath('photo.jpg'), 'image/jpeg')
+    await expect(make(source, never)).rejects.toThrow(/memory|allocation/i)
+  },
+)
+
+test.runIf(process.platform === 'linux')('ffmpeg has a bound on the memory it may fill', async () => {
+  const place = await standIn('ulimit -d > "$(dirname "$0")/limit"; exit 1')
+  await createThumbnailMaker()(await clip(), never)
+  expect(await readFile(join(place, 'limit'), 'utf8')).toBe('409600\n')
 })

@@ -1,0 +1,125 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createSystemClock } from '../clock.ts'
+import { boundedProgram } from './bounded-program.ts'
+import { longestSide } from './longest-side.ts'
+
+/**
+ * Decodes pictures in a process of its own, for what the image library takes and how long it goes on can be bounded
+ * there alone, and a library that crashes takes nothing with it. The process serves one picture after the other, and ends
+ * when it has had nothing to do for a while.
+ */
+export interface ImageProcess {
+  /**
+   * A JPEG of a picture, given as bytes or as the path of its file.
+   * @throws what the library says about it, or that it took too long; the reason of the signal where that aborts
+   */
+  thumbnail(picture: Uint8Array | string, signal: AbortSignal): Promise<Uint8Array>
+}
+
+/** What decoding may take: the largest raster twice, and Node with the library. */
+const mostBytes = 536_870_912
+
+const longestMs = 15_000
+
+/** Runs in the other process. It ends with this one, or when nothing has been asked for a while. */
+const program = `
+const sharp = require(process.argv[1])
+sharp.cache(false)
+sharp.concurrency(1)
+let idle
+process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
+process.on('message', async ({ picture, side }) => {
+  clearTimeout(idle)
+  try {
+    const picked = sharp(picture, { limitInputPixels: 104857600, failOn: 'error', sequentialRead: true }).autoOrient()
+    const sized = picked.resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true })
+    process.send({ bytes: await sized.flatten({ background: '#ffffff' }).jpeg({ quality: 80 }).toBuffer() })
+  } catch (error) {
+    process.send({ reason: error.message })
+  }
+  idle = setTimeout(() => process.exit(0), 2000)
+})
+`
+
+interface Answer {
+  readonly bytes?: Uint8Array
+  readonly reason?: string
+}
+
+/** @param library the path of the image library's entry */
+export function createImageProcess(library: string): ImageProcess {
+  let running: ChildProcess | undefined
+
+  const start = (): ChildProcess => {
+    const [shell, ...args] = boundedProgram([process.execPath, '-e', program, library], mostBytes)
+    // What steers the Node of this process, as a test runner does, is not meant for that one.
+    const { NODE_OPTIONS: _, ...env } = process.env
+    const child = spawn(shell, args, {
+      env,
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      serialization: 'advanced',
+      windowsHide: true,
+    })
+    const forget = () => {
+      if (running === child) running = undefined
+    }
+    child.once('error', forget)
+    child.once('exit', forget)
+    return child
+  }
+
+  const ask = (child: ChildProcess, picture: Uint8Array | string, signal: AbortSignal) =>
+    new Promise<Uint8Array>((resolve, reject) => {
+      const over = new AbortController()
+      const settle = (finish: () => void) => {
+        over.abort()
+        child.off('message', answered)
+        child.off('exit', ended)
+        child.off('error', fail)
+        signal.removeEventListener('abort', abort)
+        hold(child, false)
+        finish()
+      }
+      const fail = (error: unknown) => settle(() => reject(error))
+      const kill = (error: unknown) => {
+        child.kill('SIGKILL')
+        if (running === child) running = undefined
+        fail(error)
+      }
+      const abort = () => kill(signal.reason)
+      const answered = ({ bytes, reason }: Answer) =>
+        bytes === undefined ? fail(new Error(reason)) : settle(() => resolve(bytes))
+      const ended = () => fail(new Error('The picture takes more memory than there is for thumbnails'))
+      child.on('message', answered)
+      child.on('exit', ended)
+      child.on('error', fail)
+      signal.addEventListener('abort', abort)
+      hold(child, true)
+      child.send({ picture, side: longestSide }, (error) => error && fail(error))
+      createSystemClock()
+        .sleep(longestMs, over.signal)
+        .then(
+          () => kill(new Error(`The picture takes longer than ${longestMs / 1_000} s`)),
+          () => {},
+        )
+    })
+
+  return {
+    thumbnail(picture, signal) {
+      if (signal.aborted) return Promise.reject(signal.reason)
+      running ??= start()
+      return ask(running, picture, signal)
+    },
+  }
+}
+
+/** A process with nothing to do keeps nobody from ending. */
+function hold(child: ChildProcess, isBusy: boolean): void {
+  if (isBusy) {
+    child.ref()
+    child.channel?.ref()
+  } else {
+    child.unref()
+    child.channel?.unref()
+  }
+}

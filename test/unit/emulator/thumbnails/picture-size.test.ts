@@ -1,0 +1,105 @@
+import { readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import type { ThumbnailSource } from '../../../../emulator/service/thumbnail-maker.ts'
+import { judgePicture } from '../../../../emulator/thumbnails/picture-size.ts'
+import { mediaFiles, mediaPath } from '../../../helpers/media.ts'
+
+/** Hands bytes out in pieces, and counts how many it was asked for. */
+function source(mimeType: string, bytes: Uint8Array, pieceBytes = 65_536) {
+  const asked = { bytes: 0 }
+  const given: ThumbnailSource = {
+    mimeType,
+    sizeBytes: bytes.length,
+    async *read() {
+      for (let at = 0; at < bytes.length; at += pieceBytes) {
+        asked.bytes += pieceBytes
+        yield bytes.subarray(at, at + pieceBytes)
+      }
+    },
+    path: () => expect.unreachable(),
+  }
+  return { given, asked }
+}
+
+function png(width: number, height: number, depth: number, colourType: number): Buffer {
+  const bytes = Buffer.alloc(33)
+  bytes.write('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1')
+  bytes.writeUInt32BE(width, 16)
+  bytes.writeUInt32BE(height, 20)
+  bytes.set([depth, colourType], 24)
+  return bytes
+}
+
+function webp(kind: 'VP8 ' | 'VP8L' | 'VP8X', fill: (bytes: Buffer) => void): Buffer {
+  const bytes = Buffer.alloc(30)
+  bytes.write(`RIFF\0\0\0\0WEBP${kind}`, 'latin1')
+  fill(bytes)
+  return bytes
+}
+
+function gif(width: number, height: number): Buffer {
+  const bytes = Buffer.from('GIF89a\0\0\0\0', 'latin1')
+  bytes.writeUInt16LE(width, 6)
+  bytes.writeUInt16LE(height, 8)
+  return bytes
+}
+
+const segment = (marker: number, ...body: readonly number[]) =>
+  Buffer.from([0xff, marker, (body.length + 2) >> 8, (body.length + 2) & 0xff, ...body])
+const frame = (width: number, height: number, depth = 8, channels = 3) =>
+  segment(0xc2, depth, height >> 8, height & 0xff, width >> 8, width & 0xff, channels)
+const scan = Buffer.concat([segment(0xda, 1, 2, 3), Buffer.from([1, 0xff, 0, 2, 0xff, 0xd0, 3])])
+const jpeg = (...parts: readonly Buffer[]) => Buffer.concat([Buffer.from([0xff, 0xd8]), ...parts])
+const scans = (count: number) => Array.from({ length: count }, () => scan)
+
+test.each(mediaFiles.filter(([, mimeType]) => mimeType.startsWith('image/')))(
+  '%s, a picture as a camera makes it, is let through, in pieces of a byte too',
+  async (name, mimeType) => {
+    const bytes = await readFile(mediaPath(name))
+    await judgePicture(source(mimeType, bytes).given)
+    await judgePicture(source(mimeType, bytes, 1).given)
+  },
+)
+
+test.each<[string, string, Buffer]>([
+  ['a PNG of 90,000,000 × 1 pixels of 8 bytes', 'image/png', png(90_000_000, 1, 16, 6)],
+  ['a PNG of 4 thousand million pixels a side', 'image/png', png(0xff_ff_ff_ff, 0xff_ff_ff_ff, 1, 0)],
+  ['a PNG that is 8 bytes a pixel too large', 'image/png', png(13_107_201, 1, 16, 6)],
+  ['a GIF of 65,535 pixels a side', 'image/gif', gif(65_535, 65_535)],
+  ['a WebP with a canvas of 16,777,216 a side', 'image/webp', webp('VP8X', (bytes) => bytes.fill(0xff, 24))],
+  ['a lossless WebP of 16,384 a side', 'image/webp', webp('VP8L', (bytes) => bytes.fill(0xff, 21))],
+  ['a lossy WebP of 16,383 a side', 'image/webp', webp('VP8 ', (bytes) => bytes.fill(0xff, 26))],
+  ['a JPEG of 65,535 a side', 'image/jpeg', jpeg(frame(65_535, 65_535), scan)],
+  ['a JPEG of 12 bits that is 6 bytes a pixel too large', 'image/jpeg', jpeg(frame(17_477, 1_000, 12), scan)],
+])('%s is refused by its head', async (_, mimeType, bytes) => {
+  await expect(judgePicture(source(mimeType, bytes).given)).rejects.toThrow('up to 104857600 bytes are decoded')
+})
+
+test('a PNG of as many bytes as may be decoded is let through', async () => {
+  await judgePicture(source('image/png', png(13_107_200, 1, 16, 6)).given)
+})
+
+test('a JPEG of 12 million pixels in 400 scans is refused, and in 20 it is not', async () => {
+  await judgePicture(source('image/jpeg', jpeg(frame(4_000, 3_000), ...scans(20))).given)
+  const slow = source('image/jpeg', jpeg(frame(4_000, 3_000), ...scans(400)))
+  await expect(judgePicture(slow.given)).rejects.toThrow('4000 × 3000 pixels in 51 scans, which takes too long')
+})
+
+test('what comes after the head of a PNG is not read', async () => {
+  const { given, asked } = source('image/png', Buffer.concat([png(9, 9, 8, 2), Buffer.alloc(1_000_000)]), 1_000)
+  await judgePicture(given)
+  expect(asked.bytes).toBe(1_000)
+})
+
+test.each([
+  ['image/png', Buffer.alloc(20)],
+  ['image/gif', Buffer.alloc(5)],
+  ['image/webp', webp('VP8 ', (bytes) => bytes.write('VP9 ', 12))],
+  ['image/jpeg', jpeg()],
+  ['image/jpeg', jpeg(segment(0xc0, 8))],
+  ['image/jpeg', jpeg(Buffer.from([0xff, 0xe0, 0, 0]), frame(9, 9))],
+  ['image/jpeg', jpeg(Buffer.alloc(3_000_000, 0xff))],
+  ['image/bmp', Buffer.alloc(100)],
+])('%s with a head that tells no size is refused', async (mimeType, bytes) => {
+  await expect(judgePicture(source(mimeType, bytes).given)).rejects.toThrow(`This is no ${mimeType} that can be read`)
+})
