@@ -8,6 +8,7 @@ import type { ItemRecord, ProgressChoice } from '../events.ts'
 import { parseJobs } from '../jobs-flag.ts'
 import { concernsAllItems, isDone, isNotStarted, notStartedRecord } from '../records.ts'
 import { formatLink, type LinkFormat, linkFormats } from '../upload/links.ts'
+import { isPaced } from '../upload/plan.ts'
 import { likelySent, settleEarlier } from '../upload/resume.ts'
 import { createForecaster, forecastUploads } from '../upload/upload-forecast.ts'
 import { collectItems, type UploadInputs } from '../upload/upload-inputs.ts'
@@ -158,10 +159,9 @@ export async function run(options: UploadCommandOptions, context: Context): Prom
   }
 }
 
-/** Where no quota sets the pace the plan would tell no more than how long an upload was supposed to take. */
+/** Where no quota sets the pace the end cannot be foreseen. */
 function endOf(parts: readonly PlanPart[]): number | undefined {
-  const isPaced = parts.some(({ waitsFor, pacedBy }) => waitsFor !== null || pacedBy !== null)
-  return isPaced ? parts.at(-1)?.endsAt : undefined
+  return parts.some(isPaced) ? parts.at(-1)?.endsAt : undefined
 }
 
 function linkOf({ subject, upload }: ItemRecord, { format, name = '' }: UploadCommandOptions): string | null {

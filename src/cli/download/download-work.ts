@@ -57,7 +57,7 @@ async function fetchFile(upload: Upload, index: number, tools: DownloadTools) {
   const { interruption, reporter, io } = context
   const { stopping, givingUp } = interruption
   const url = httpUrl(upload)
-  reporter.report({ type: 'item-started', index, name: upload.slug })
+  reporter.report({ type: 'item-started', index, name: upload.slug, total: upload.size })
   const onProgress = (bytes: number) => reporter.report({ type: 'item-moved', index, bytes, total: upload.size })
   if (target.output === '-') {
     const stream = createStreamTarget(io.stdout, { size: upload.size, signal: stopping, onProgress })

@@ -1,5 +1,5 @@
 import type { Clock } from '../../index.ts'
-import { formatByteSize } from '../words/byte-size.ts'
+import { formatMoved } from '../words/byte-size.ts'
 import { formatDuration } from '../words/duration.ts'
 import { type ProgressView, track, trackerOf } from './progress-view.ts'
 import { type TransferProgress, timeLeft } from './transfer-progress.ts'
@@ -57,12 +57,10 @@ export function createPlainProgress(say: (line: string) => void, clock: Clock): 
 export function heartbeatLine(progress: TransferProgress, now: number): string {
   const { files, bytes } = progress
   const leftMs = timeLeft(progress, now)
-  const moved = bytes.total ? [`${formatByteSize(bytes.moved)} of ${formatByteSize(bytes.total)}`] : []
   const left = leftMs === undefined ? [] : [`about ${formatDuration(leftMs)} left`]
-  return [`${files.ended} of ${files.total} files`, ...moved, ...left].join(', ')
+  return [`${files.ended} of ${files.total} files`, ...formatMoved(bytes), ...left].join(', ')
 }
 
-function quartersOf({ files, bytes }: TransferProgress): number {
-  const share = bytes.total ? bytes.moved / bytes.total : files.ended / Math.max(files.total, 1)
+function quartersOf({ share }: TransferProgress): number {
   return Math.floor(share * 4)
 }

@@ -47,18 +47,19 @@ function fileRow({ file, status, size, mime_type, upload }: PlannedFile): readon
 
 function partLine({ first, count, starts_at, ends_at, waits_for, paced_by }: PlannedPart, now: number, only: boolean) {
   const which = only ? 'all' : first === 1 ? `first ${counted(count, 'file')}` : `next ${counted(count, 'file')}`
-  const [startsAt, endsAt] = [Date.parse(starts_at), Date.parse(ends_at)]
+  const endsAt = ends_at === null ? undefined : Date.parse(ends_at)
   const reasons = [
     ...(waits_for === null
       ? []
       : [waits_for === 'service' ? 'when the service is back' : `after the ${waits_for} quota`]),
     ...(paced_by === null || paced_by === waits_for ? [] : [`paced by the ${paced_by} quota`]),
   ]
-  return [`${which}: ${spanText(startsAt, endsAt, now)}`, ...reasons].join(', ')
+  return [`${which}: ${spanText(Date.parse(starts_at), endsAt, now)}`, ...reasons].join(', ')
 }
 
-/** From when to when; one time where both are told alike. */
-function spanText(startsAt: number, endsAt: number, now: number): string {
+/** From when to when; one time where both are told alike, and no end where nothing tells it. */
+function spanText(startsAt: number, endsAt: number | undefined, now: number): string {
+  if (endsAt === undefined) return 'now, as fast as the link allows'
   const [start, end] = [formatClockTime(startsAt, now), formatClockTime(endsAt, now)]
   if (startsAt - now < 1_000) return `now to ${end}`
   return start === end ? `at ${start}` : `from ${start} to ${end}`

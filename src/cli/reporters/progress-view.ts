@@ -32,8 +32,8 @@ export const noProgress: ProgressView = {
   end() {},
 }
 
-export function trackerOf({ total }: BatchStarted, { bytes }: Transferring): TransferTracker {
-  return createTransferTracker({ files: total, bytes })
+export function trackerOf({ total }: BatchStarted, { bytes, verb }: Transferring): TransferTracker {
+  return createTransferTracker({ files: total, bytes, hasQueue: verb === 'uploaded' })
 }
 
 /** Puts an event into the account. */

@@ -1,7 +1,7 @@
 import type { Outcome } from '../records.ts'
 import type { Palette } from '../terminal/color.ts'
 import { fitMiddle, fitText, padText, textWidth } from '../terminal/text-width.ts'
-import { formatByteSize } from '../words/byte-size.ts'
+import { formatByteSize, formatMoved } from '../words/byte-size.ts'
 import { formatDuration } from '../words/duration.ts'
 import { printable } from '../words/format.ts'
 import { gauge } from './gauge.ts'
@@ -36,16 +36,15 @@ const otherOutcomes: readonly Outcome[] = ['failed', 'of unknown outcome', 'skip
 function totalLine(progress: TransferProgress, now: number, look: Look): string {
   const { files, bytes } = progress
   const left = timeLeft(progress, now)
-  const share = bytes.total ? bytes.moved / bytes.total : files.total === 0 ? 1 : files.ended / files.total
   const parts = [
     `${files.outcomes.get(look.verb) ?? 0}/${files.total} ${look.verb}`,
     ...otherOutcomes.flatMap((word) => (files.outcomes.has(word) ? [`${files.outcomes.get(word)} ${word}`] : [])),
-    ...(bytes.total ? [`${formatByteSize(bytes.moved)} of ${formatByteSize(bytes.total)}`] : []),
+    ...formatMoved(bytes),
     ...(left === undefined ? [] : [`${formatDuration(steady(left))} left`]),
   ]
   const words = parts.join(look.unicode ? ' · ' : ', ')
   const room = look.width - textWidth(words) - 1
-  const bar = room >= 8 ? `${gauge(share, Math.min(room, WIDEST_NAME), look.unicode)} ` : ''
+  const bar = room >= 8 ? `${gauge(progress.share, Math.min(room, WIDEST_NAME), look.unicode)} ` : ''
   return bar === '' ? cut(words, look) : look.palette.success(bar) + words
 }
 

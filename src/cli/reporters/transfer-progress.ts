@@ -6,7 +6,7 @@ export type Activity =
   | { readonly type: 'preparing' }
   /** Another that may look the same to the list is on its way, and goes first. */
   | { readonly type: 'queued' }
-  | { readonly type: 'moving'; readonly since: number; readonly bytes: number }
+  | { readonly type: 'moving'; readonly since: number; readonly from: number; readonly bytes: number }
   /** All of it has left, and the service has not answered yet. */
   | { readonly type: 'storing' }
   | { readonly type: 'waiting'; readonly until: number; readonly wait: Pick<PacingWait, 'window' | 'source'> }
@@ -30,8 +30,10 @@ export interface TransferProgress {
     readonly ended: number
     readonly outcomes: ReadonlyMap<Outcome, number>
   }
-  /** Of all files, those done and those on their way; `total` is undefined where not all sizes are known. */
+  /** Of all files, those done and those on their way; `total` is undefined while not all sizes are known. */
   readonly bytes: { readonly total: number | undefined; readonly moved: number }
+  /** How much of the whole is done, from 0 to 1: by bytes, and while not all sizes are known by files and their parts. */
+  readonly share: number
   /** When the last one will be there, quota waits included, as far as can be foreseen; epoch milliseconds. */
   readonly endsAt: number | undefined
   /** By slot: a file keeps the line it has while others come and go. */
@@ -52,8 +54,10 @@ export function amongOthers(transfer: Transfer, others: readonly (Transfer | und
 /** What becomes of an activity when bytes have been handed over. */
 export function afterBytes(activity: Activity, bytes: number, size: number | undefined, now: number): Activity {
   if (size !== undefined && bytes >= size) return { type: 'storing' }
-  const since = activity.type === 'moving' ? activity.since : now
-  return { type: 'moving', since, bytes }
+  // What was here before counts as moved, but took no time; a file that begins at 0 again starts the clock again.
+  const goesOn = activity.type === 'moving' && bytes >= activity.bytes
+  const { since, from } = goesOn ? activity : { since: now, from: bytes }
+  return { type: 'moving', since, from, bytes }
 }
 
 /** What becomes of an activity when the client has told of an event. */
@@ -65,7 +69,7 @@ export function afterEvent(activity: Activity, event: ClientEvent, now: number):
       return { type: 'retrying', until: now + event.delayMs, reason: event.reason }
     case 'request':
       // The only thing an upload asks for besides being taken is the list.
-      return event.request.method === 'POST' ? { type: 'moving', since: now, bytes: 0 } : { type: 'checking' }
+      return event.request.method === 'POST' ? { type: 'moving', since: now, from: 0, bytes: 0 } : { type: 'checking' }
     default:
       return activity
   }
@@ -82,9 +86,10 @@ export function timeLeft({ bytes, endsAt, slots }: TransferProgress, now: number
   return left > 0 ? left : undefined
 }
 
-/** Bytes a second, once there is something to judge by. */
+/** Bytes of this run a second, once there is something to judge by. */
 export function rateOf({ activity }: Transfer, now: number): number | undefined {
   if (activity.type !== 'moving') return undefined
   const elapsedMs = now - activity.since
-  return elapsedMs < 500 || activity.bytes === 0 ? undefined : (activity.bytes / elapsedMs) * 1_000
+  const bytes = activity.bytes - activity.from
+  return elapsedMs < 500 || bytes === 0 ? undefined : (bytes / elapsedMs) * 1_000
 }

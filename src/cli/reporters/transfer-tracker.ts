@@ -17,6 +17,8 @@ interface Batch {
   readonly files: number
   /** Undefined where not all sizes are known. */
   readonly bytes: number | undefined
+  /** Whether those that look the same go one after the other. */
+  readonly hasQueue: boolean
 }
 
 /** Keeps account of what each file of a batch is doing. */
@@ -26,6 +28,7 @@ export function createTransferTracker(batch: Batch): TransferTracker {
   const outcomes = new Map<Outcome, number>()
   let ended = 0
   let movedBefore = 0
+  const sizes = new Map<number, number>()
   let endsAt: number | undefined
 
   function change(index: number, after: (transfer: Transfer) => Transfer): void {
@@ -35,6 +38,7 @@ export function createTransferTracker(batch: Batch): TransferTracker {
 
   return {
     start(index, name, size) {
+      if (size !== undefined) sizes.set(index, size)
       transfers.set(index, { name, size, activity: { type: 'preparing' } })
       const free = slots.indexOf(undefined)
       slots[free === -1 ? slots.length : free] = index
@@ -46,6 +50,7 @@ export function createTransferTracker(batch: Batch): TransferTracker {
       change(index, (transfer) => ({ ...transfer, activity: afterEvent(transfer.activity, event, now) }))
     },
     finish(index, outcome, size = transfers.get(index)?.size ?? 0) {
+      sizes.set(index, size)
       ended += 1
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
       movedBefore += size
@@ -57,15 +62,29 @@ export function createTransferTracker(batch: Batch): TransferTracker {
       endsAt = at
     },
     progress() {
+      const moving = [...transfers.values()]
+      const moved = movedBefore + moving.reduce(addMoved, 0)
+      const total = batch.bytes ?? (sizes.size === batch.files ? sumOf(sizes.values()) : undefined)
       const shown = slots.map((index) => (index === undefined ? undefined : transfers.get(index)))
       return {
         files: { total: batch.files, ended, outcomes },
-        bytes: { total: batch.bytes, moved: movedBefore + [...transfers.values()].reduce(addMoved, 0) },
+        bytes: { total, moved },
+        share: total ? moved / total : shareOf(batch.files, ended, moving),
         endsAt,
-        slots: shown.map((transfer) => transfer && amongOthers(transfer, shown)),
+        slots: shown.map((transfer) => (batch.hasQueue && transfer ? amongOthers(transfer, shown) : transfer)),
       }
     },
   }
+}
+
+function sumOf(values: Iterable<number>): number {
+  return [...values].reduce((sum, value) => sum + value, 0)
+}
+
+/** Where nobody knows how large the others are, each file counts the same. */
+function shareOf(files: number, ended: number, moving: readonly Transfer[]): number {
+  const parts = moving.map((transfer) => (transfer.size ? addMoved(0, transfer) / transfer.size : 0))
+  return files === 0 ? 1 : (ended + sumOf(parts)) / files
 }
 
 function addMoved(sum: number, { activity, size }: Transfer): number {

@@ -22,7 +22,7 @@ export interface UploadPlan {
   readonly bytes: number
   readonly units: number
   readonly parts: readonly PlannedPart[]
-  /** Null where nothing would be sent. */
+  /** Null where nothing would be sent, or no quota sets the pace. */
   readonly done_at: string | null
 }
 
@@ -31,7 +31,8 @@ export interface PlannedPart {
   readonly first: number
   readonly count: number
   readonly starts_at: string
-  readonly ends_at: string
+  /** Null where no quota sets the pace: how fast the link is nobody knows. */
+  readonly ends_at: string | null
   readonly waits_for: PlanPart['waitsFor']
   readonly paced_by: PlanPart['pacedBy']
 }
@@ -48,12 +49,17 @@ export function makePlan(files: readonly PlannedFile[], parts: readonly PlanPart
       first: first + 1,
       count,
       starts_at: new Date(startsAt).toISOString(),
-      ends_at: new Date(endsAt).toISOString(),
+      ends_at: isPaced({ waitsFor, pacedBy }) ? new Date(endsAt).toISOString() : null,
       waits_for: waitsFor,
       paced_by: pacedBy,
     })),
-    done_at: last === undefined ? null : new Date(last.endsAt).toISOString(),
+    done_at: last !== undefined && isPaced(last) ? new Date(last.endsAt).toISOString() : null,
   }
+}
+
+/** Whether a quota says when a part ends; else that would tell no more than how long an upload is supposed to take. */
+export function isPaced({ waitsFor, pacedBy }: Pick<PlanPart, 'waitsFor' | 'pacedBy'>): boolean {
+  return waitsFor !== null || pacedBy !== null
 }
 
 /** What the exit code of the plan is made of: that of the upload, were it to go as planned. */

@@ -20,3 +20,10 @@ export function formatByteSize(bytes: number): string {
   const digits = power === 0 || amount >= 100 || Number.isInteger(amount) ? 0 : 1
   return `${amount.toFixed(digits)} ${units[power]}`
 }
+
+/** `31.2 MB of 100 MB`; while the whole is not known, what is moved alone; empty where that is nothing. */
+export function formatMoved(bytes: { readonly total: number | undefined; readonly moved: number }): readonly string[] {
+  const { total, moved } = bytes
+  if (total) return [`${formatByteSize(moved)} of ${formatByteSize(total)}`]
+  return moved > 0 ? [formatByteSize(moved)] : []
+}

@@ -25,3 +25,9 @@ test.each([
   const plan = makePlan(files, [{ ...part, startsAt: now + start, endsAt: now + end }])
   expect(planLines(plan, now)).toContain(line)
 })
+
+test('a plan that no quota binds tells no time', () => {
+  const plan = makePlan(files, [{ ...part, waitsFor: null, startsAt: now, endsAt: now + 960_000 }])
+  expect(plan).toMatchObject({ done_at: null, parts: [{ ends_at: null }] })
+  expect(planLines(plan, now).slice(3)).toEqual(['all: now, as fast as the link allows'])
+})

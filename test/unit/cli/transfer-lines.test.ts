@@ -14,7 +14,7 @@ const post = { method: 'POST', path: '/api/upload' }
 const wait: ClientEvent = { type: 'wait', request: post, window: 'minute', source: 'ledger', delayMs: 42_000 }
 
 function busyRun() {
-  const tracker = createTransferTracker({ files: 12, bytes: 210 * MB })
+  const tracker = createTransferTracker({ files: 12, bytes: 210 * MB, hasQueue: true })
   tracker.start(0, 'first.png')
   tracker.bytes(0, 10 * MB, 10 * MB, now)
   tracker.finish(0, 'uploaded')
@@ -66,7 +66,7 @@ describe('the progress of a run', () => {
     const size = fc.option(fc.integer({ min: 0, max: 300 * MB }), { nil: undefined })
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), size, fc.integer({ min: 20, max: 200 }), (name, bytes, width) => {
-        const tracker = createTransferTracker({ files: 3, bytes })
+        const tracker = createTransferTracker({ files: 3, bytes, hasQueue: true })
         tracker.start(0, name)
         tracker.event(0, { type: 'request', request: post, attempt: 1, headers: {} }, now - 4_000)
         tracker.bytes(0, Math.floor((bytes ?? 9) / 3), bytes, now)
@@ -80,7 +80,7 @@ describe('the progress of a run', () => {
   })
 
   test('foresees its end by the link where no quota sets the pace', () => {
-    const tracker = createTransferTracker({ files: 2, bytes: 40 * MB })
+    const tracker = createTransferTracker({ files: 2, bytes: 40 * MB, hasQueue: true })
     tracker.start(0, 'a.png')
     tracker.event(0, { type: 'request', request: post, attempt: 1, headers: {} }, now - 5_000)
     tracker.bytes(0, 10 * MB, 20 * MB, now)
@@ -97,7 +97,7 @@ describe('the progress of a run', () => {
   })
 
   test('says of a file why it waits behind another of its size, and of no other', () => {
-    const tracker = createTransferTracker({ files: 4, bytes: 40 * MB })
+    const tracker = createTransferTracker({ files: 4, bytes: 40 * MB, hasQueue: true })
     const behind = () =>
       transferLines(tracker.progress(), now, lookOf(80)).filter((line) => line.includes('goes first'))
     for (const [index, size] of [10 * MB, 10 * MB, 20 * MB, undefined].entries()) tracker.start(index, `${index}`, size)
@@ -109,7 +109,7 @@ describe('the progress of a run', () => {
   })
 
   test('counts as uploaded nothing else, and names what failed, is unknown or was skipped', () => {
-    const tracker = createTransferTracker({ files: 12, bytes: undefined })
+    const tracker = createTransferTracker({ files: 12, bytes: undefined, hasQueue: true })
     const ends = [
       'uploaded',
       'skipped',
@@ -126,7 +126,7 @@ describe('the progress of a run', () => {
   })
 
   test('counts a file that is looked for as moved, one that is sent again not', () => {
-    const tracker = createTransferTracker({ files: 1, bytes: 10 })
+    const tracker = createTransferTracker({ files: 1, bytes: 10, hasQueue: true })
     tracker.start(0, 'a')
     tracker.bytes(0, 10, 10, now)
     tracker.event(
@@ -137,5 +137,31 @@ describe('the progress of a run', () => {
     expect(tracker.progress().bytes.moved).toBe(10)
     tracker.event(0, { type: 'retry', request: post, attempt: 1, delayMs: 5, reason: 'cut' }, now)
     expect(tracker.progress().bytes.moved).toBe(0)
+  })
+
+  test('of a download that goes on counts the bytes of this run as speed, and those that were here as done', () => {
+    const tracker = createTransferTracker({ files: 1, bytes: undefined, hasQueue: false })
+    tracker.start(0, 'a.mp4', 100 * MB)
+    tracker.bytes(0, 60 * MB, 100 * MB, now - 5_000)
+    tracker.bytes(0, 70 * MB, 100 * MB, now)
+    expect(transferLines(tracker.progress(), now, lookOf(80))).toEqual([
+      '▕█████████████████████░░░░░░░░░▏ 0/1 uploaded · 70 MB of 100 MB · 15 s left',
+      'a.mp4                       ▕██████████████████░░░░░░░▏  70 %  2 MB/s  15 s left',
+    ])
+    tracker.bytes(0, 0, 100 * MB, now)
+    tracker.bytes(0, 5 * MB, 100 * MB, now + 5_000)
+    expect(transferLines(tracker.progress(), now + 5_000, lookOf(80))[1]).toMatch(/ 5 % {2}1 MB\/s {2}1 min 35 s left$/)
+  })
+
+  test('of downloads is told by files and their parts, and by bytes once all sizes are known', () => {
+    const tracker = createTransferTracker({ files: 4, bytes: undefined, hasQueue: false })
+    tracker.start(0, 'a', 10 * MB)
+    tracker.bytes(0, 5 * MB, 10 * MB, now)
+    tracker.finish(1, 'failed')
+    expect(tracker.progress()).toMatchObject({ share: 1.5 / 4, bytes: { total: undefined, moved: 5 * MB } })
+    expect(transferLines(tracker.progress(), now, lookOf(80))[0]).toMatch(/ 1 failed · 5 MB$/)
+    for (const index of [2, 3]) tracker.start(index, 'b', 15 * MB)
+    expect(tracker.progress()).toMatchObject({ share: 5 / 40, bytes: { total: 40 * MB, moved: 5 * MB } })
+    expect(transferLines(tracker.progress(), now, lookOf(80)).join()).not.toMatch(/goes first/)
   })
 })
