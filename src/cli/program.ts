@@ -13,7 +13,7 @@ import { shellWord } from './words/shell-word.ts'
 export type Invocation =
   | { readonly type: 'run'; readonly entry: CatalogEntry; readonly flags: GlobalFlags; readonly run: Run }
   /** Help or the version was asked for, or nothing was: then the help is the answer to a misuse. */
-  | { readonly type: 'print'; readonly text: string; readonly misuse: boolean }
+  | { readonly type: 'print'; readonly what: 'help' | 'version'; readonly text: string; readonly misuse: boolean }
 
 /**
  * Reads a command line; loads the code of no command that is not named in it.
@@ -37,10 +37,13 @@ export async function parseArgv(argv: readonly string[]): Promise<Invocation> {
     program.parse(withDashSlugs(argv, program), { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
-    return { type: 'print', text: printed, misuse: isMisuse(error, argv, program) }
+    const what = error.code === 'commander.version' ? 'version' : 'help'
+    return { type: 'print', what, text: printed, misuse: isMisuse(error, argv, program) }
   }
   if (started === undefined) throw usageError('No command was given', 'fh --help lists them')
-  return { type: 'run', entry: started.entry, run: started.run, flags: globalFlagsOf(acting) }
+  // Of a command with commands below it only itself may print in a form of its own.
+  const entry: CatalogEntry = acting.parent === program ? started.entry : { ...started.entry, document: 'value' }
+  return { type: 'run', entry, run: started.run, flags: globalFlagsOf(acting) }
 }
 
 /** Describes the program, those commands that are among the words with all they take. */

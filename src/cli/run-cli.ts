@@ -4,6 +4,7 @@ import { parseFields } from './fields.ts'
 import type { GuardedOutput, HostProcess } from './host.ts'
 import { type Invocation, parseArgv } from './program.ts'
 import type { GlobalFlags } from './settings/global-flags.ts'
+import { toJsonLine } from './words/format.ts'
 
 /**
  * Runs one command line from start to end. What runs a command is loaded when there is one to run: help needs none of it.
@@ -21,8 +22,15 @@ export async function runCli(argv: readonly string[], host: HostProcess, output:
     const { execute } = await import('./execution.ts')
     return await execute(invocation, host, output)
   }
-  output[invocation.misuse ? 'stderr' : 'stdout'](invocation.text)
-  return invocation.misuse ? 2 : 0
+  const { flags } = guessForm(argv)
+  if (!flags.json && !flags.jsonl) {
+    output[invocation.misuse ? 'stderr' : 'stdout'](invocation.text)
+    return invocation.misuse ? 2 : 0
+  }
+  if (invocation.misuse)
+    return await explain(usageError('No command was given', 'fh help lists them'), argv, host, output)
+  output.stdout(`${toJsonLine({ [invocation.what]: invocation.text.trimEnd() })}\n`)
+  return 0
 }
 
 /**
@@ -55,9 +63,14 @@ function guessForm(argv: readonly string[]): { readonly entry: CatalogEntry; rea
   const words = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined)
   const [, entry] = Object.entries(catalog).find(([name]) => words.includes(name)) ?? []
   return {
-    entry: entry ?? noCommand,
+    // Where a command of the user's own follows, standard output is for that one.
+    entry: argv.includes('--') ? (entry ?? noCommand) : { ...(entry ?? noCommand), document: documentOf(entry) },
     flags: { json: words.includes('--json'), jsonl: words.includes('--jsonl'), debug: words.includes('--debug') },
   }
+}
+
+function documentOf(entry: CatalogEntry = noCommand): CatalogEntry['document'] {
+  return entry.document === 'own' ? 'value' : entry.document
 }
 
 const noCommand: CatalogEntry = {

@@ -68,7 +68,7 @@ describe('an upload whose reader goes after the first line', () => {
     running.child.stdout?.destroy()
     expect((await running.ended).code).toBe(3)
     const stuck = await createRig({ service: await scriptedServer(answer(201, { upload: uploadObject }), () => {}) })
-    for (const name of names.slice(0, 3)) await stuck.write(name, jpeg(Number.parseInt(name)))
+    for (const name of names.slice(0, 3)) await stuck.write(name, jpeg(Number(name.slice(0, 1))))
     const stopped = stuck.start(['upload', '-j', '1', ...names.slice(0, 3)], { stdin: '' })
     await stopped.printed('stdout', /\n/)
     stopped.child.stdout?.destroy()

@@ -7,7 +7,7 @@ test('--version prints the version of the package', async () => {
   const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'))
   const ended = { code: 0, signal: null, stdout: `${version}\n`, stderr: '' }
   expect(await fh(['--version'])).toEqual(ended)
-  expect(await fh(['-V', '--json'])).toEqual(ended)
+  expect(await fh(['-V', '--json'])).toEqual({ ...ended, stdout: `{"version":"${version}"}\n` })
 })
 
 const commands = [

@@ -112,22 +112,87 @@ describe('the documents of --json are as docs/schema says', () => {
     await running.ended
   })
 
+  test('of the commands about fh itself', async () => {
+    const { fh } = await emulatedRig()
+    expectDocument('help', await fh(['help', '--json']))
+    expectDocument('help', await fh(['help', 'upload', '--json']))
+    expectDocument('help', await fh(['help', 'exit-codes', '--json']))
+    expectDocument('help', await fh(['help', 'nothing', '--json']))
+    for (const args of [['--help'], ['-h'], ['upload', '--help'], ['config', 'set', '-h']])
+      expectDocument('help', await fh([...args, '--json']))
+    for (const args of [
+      ['--version', '--json'],
+      ['--json', '-V'],
+      ['-V', '--jsonl'],
+    ])
+      expectDocument('version', await fh(args))
+    expectDocument('completion', await fh(['completion', 'bash', '--json']))
+    expectDocument('completion', await fh(['completion', 'csh', '--json']))
+    expectDocument('config-path', await fh(['config', 'path', '--json']))
+    expectDocument('config-set', await fh(['config', 'set', 'retries', '3', '--json']))
+    expectDocument('config-set', await fh(['config', 'set', 'retries', '-x', '--json']))
+    expectDocument('config-get', await fh(['config', 'get', 'retries', '--json']))
+    expectDocument('config-get', await fh(['config', 'get', 'proxy', '--json']))
+    expectDocument('config-unset', await fh(['config', 'unset', 'retries', '--json']))
+    expectDocument('logout', await fh(['logout', '--json']))
+    expectDocument('login', await fh(['login', '--json']))
+  })
+
+  test('of a key that is stored, and of an emulator that is asked for', async () => {
+    const { emulator, baseUrl } = await emulatedRig()
+    const { fh } = await createRig()
+    const stored = await fh(['login', '--json', '--with-key', '--base-url', baseUrl], { stdin: emulator.apiKey })
+    expect(stored.code).toBe(0)
+    expectDocument('login', stored)
+    expectDocument('logout', await fh(['logout', '--json']))
+    expectDocument('emulate-env', await fh(['emulate', 'env', baseUrl, '--json']))
+    expectDocument('emulate-env', await fh(['emulate', 'env', 'http://127.0.0.1:1', '--json']))
+    expectDocument('emulate-env', await fh(['emulate', 'env', '--nope', '--json']))
+    expectDocument('emulate-wait', await fh(['emulate', 'wait', baseUrl, '--json']))
+    expectDocument('emulate-wait', await fh(['emulate', 'wait', 'http://127.0.0.1:1', '--timeout', '1ms', '--json']))
+  })
+
+  test.each([
+    [['--json']],
+    [['--jsonl']],
+    [['config', '--json']],
+    [['nonsense', '--json']],
+    [['--nope', '--json']],
+    [['emulate', '--nope', '--json']],
+  ])('of the command line %j, which names no command, is null and one error', async (args) => {
+    const { fh } = await createRig()
+    const { code, stdout, stderr } = await fh(args)
+    expect([code, stdout]).toEqual([2, args.includes('--jsonl') ? '' : 'null\n'])
+    expect(jsonLines(stderr)).toMatchObject([{ type: 'error', code: 'usage' }])
+  })
+
   test('and every schema has a command', () => {
-    expect(names.map((name) => name.replace('.json', ''))).toEqual([
+    expect(names.map((name) => name.replace('.json', '')).sort()).toEqual([
       'api',
+      'completion',
+      'config-get',
       'config-list',
+      'config-path',
+      'config-set',
+      'config-unset',
       'definitions',
       'delete',
       'doctor',
       'download',
       'emulate',
+      'emulate-env',
+      'emulate-wait',
       'error',
+      'help',
       'list',
+      'login',
+      'logout',
       'plan',
       'quota',
       'show',
       'stats',
       'upload',
+      'version',
       'warning',
     ])
   })

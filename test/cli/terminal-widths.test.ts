@@ -21,6 +21,7 @@ const uploads = [
   },
 ]
 const [, video] = uploads
+const longTitle = '休日の写真 – '.repeat(20)
 const page = { data: uploads, current_page: 1, last_page: 3, per_page: 50, total: 102 }
 const stats = { uploads: 1_204, albums: 3, total_views: 98_765, api_requests: 43 }
 const quotaHeaders = { 'X-RateLimit-Limit': '60', 'X-RateLimit-Remaining': '24', 'X-RateLimit-Cost': '1' }
@@ -49,6 +50,11 @@ const scenes: readonly Scene[] = [
   { name: 'help', args: ['--help'] },
   { name: 'list', args: ['list'], step: answer(200, page) },
   { name: 'list in ASCII', args: ['list'], step: answer(200, { ...page, last_page: 1 }), env: ascii },
+  {
+    name: 'list of titles',
+    args: ['list', '--fields', 'slug,title,url'],
+    step: answer(200, { ...page, data: uploads.map((upload) => ({ ...upload, title: longTitle })) }),
+  },
   { name: 'show', args: ['show', 'zZ9yY8xX7w'], step: answer(200, { upload: video }) },
   { name: 'stats', args: ['stats'], step: answer(200, stats, quotaHeaders) },
   { name: 'stats in ASCII', args: ['stats'], step: answer(200, stats, quotaHeaders), env: ascii },

@@ -1,7 +1,8 @@
 import type { Upload } from '../../index.ts'
 import { COLUMN_GAP } from '../terminal/align-columns.ts'
+import { fitWidths, rowWidth } from '../terminal/fit-widths.ts'
 import { hyperlink } from '../terminal/hyperlink.ts'
-import { padText, textWidth } from '../terminal/text-width.ts'
+import { fitMiddle, padText, textWidth } from '../terminal/text-width.ts'
 import { formatByteSize } from '../words/byte-size.ts'
 import { formatDate } from '../words/format.ts'
 import { relativeTime } from '../words/relative-time.ts'
@@ -31,16 +32,19 @@ export function createUploadTable(options: TerminalViewOptions) {
   const { palette, print, traits, now } = options
   let uploads: Upload[] = []
   let columns: readonly Column[] | undefined
+  const cut = (text: string, width: number) => fitMiddle(text, width, traits.unicode ? '…' : '...')
 
   function flush(): void {
     if (uploads.length === 0) return
     const context = { now: now(), unicode: traits.unicode }
     if (columns === undefined) {
       columns = chooseColumns(uploads, context, options)
-      print(palette.faint(line(columns, (column) => column.title)))
+      print(palette.faint(line(columns, (column) => column.title, cut)))
     }
     const links = traits.hyperlinks
-    for (const upload of uploads) print(line(columns, ({ field }) => cellOf(upload, field, context), links && upload))
+    for (const upload of uploads) {
+      print(line(columns, ({ field }) => cellOf(upload, field, context), cut, links && upload))
+    }
     uploads = []
   }
 
@@ -71,14 +75,34 @@ function chooseColumns(
   { fields, traits }: TerminalViewOptions,
 ): readonly Column[] {
   const toColumns = (layout: readonly string[]) => layout.map((field) => columnOf(field, uploads, context))
-  if (fields !== undefined) return toColumns(fields)
+  const fits = (columns: readonly Column[]) => rowWidth(columns.map(({ width }) => width)) <= traits.width()
+  if (fields !== undefined) return squeezed(toColumns(fields), traits.width())
   // Where the slug is a link, the address need not take the room of three other columns.
   const allowed = traits.hyperlinks
     ? layouts.filter((layout, index) => index === 0 || !layout.includes('url'))
     : layouts
-  const fits = (columns: readonly Column[]) =>
-    columns.reduce((sum, { width }) => sum + width + COLUMN_GAP, -COLUMN_GAP) <= traits.width()
-  return allowed.map(toColumns).find(fits) ?? toColumns(['slug'])
+  return allowed.map(toColumns).find(fits) ?? squeezed(toColumns(['slug']), traits.width())
+}
+
+/** What says enough when it is cut, before what leads to an upload. */
+const yieldingFields = ['title', 'mime_type', 'thumb_url', 'direct_url', 'url', 'created_at', 'slug']
+const LEAST_WIDTH = 8
+
+/** Columns made narrower until they fit; those that have no room even so are left out at the end. */
+function squeezed(columns: readonly Column[], room: number): readonly Column[] {
+  const order = yieldingFields.flatMap((name) =>
+    columns.flatMap(({ field }, column) => (field === name ? [column] : [])),
+  )
+  const yielding = order.map((column) => ({ column, least: LEAST_WIDTH }))
+  const widths = fitWidths(
+    columns.map(({ width }) => width),
+    room,
+    yielding,
+  )
+  const narrow = columns.map((column, index) => ({ ...column, width: widths[index] ?? column.width }))
+  const count = narrow.findIndex((_, index) => rowWidth(widths.slice(0, index + 1)) > room)
+  if (count > 0) return narrow.slice(0, count)
+  return count === 0 ? narrow.slice(0, 1).map((column) => ({ ...column, width: room })) : narrow
 }
 
 function columnOf(field: string, uploads: readonly Upload[], context: CellContext): Column {
@@ -87,11 +111,17 @@ function columnOf(field: string, uploads: readonly Upload[], context: CellContex
   return { field, title, width: Math.max(title.length, ...widths) }
 }
 
-function line(columns: readonly Column[], cell: (column: Column) => string, linked: Upload | false = false): string {
+/** @param cut makes a text fit its column: of a long list the widths are those of its first rows */
+function line(
+  columns: readonly Column[],
+  cell: (column: Column) => string,
+  cut: (text: string, width: number) => string,
+  linked: Upload | false = false,
+): string {
   const cells = columns.map((column, index) => {
     const side = rightAligned.has(column.field) ? 'left' : 'right'
     const last = index === columns.length - 1 && side === 'right'
-    const text = cell(column)
+    const text = cut(cell(column), column.width)
     const filling = last ? text : padText(text, column.width, side)
     return linked && isLink(column.field) ? filling.replace(text, () => hyperlink(text, linked.url)) : filling
   })

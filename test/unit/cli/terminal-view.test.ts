@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { TerminalViewOptions } from '../../../src/cli/reporters/account-view.ts'
 import { createTerminalView } from '../../../src/cli/reporters/terminal-view.ts'
 import { createPalette } from '../../../src/cli/terminal/color.ts'
+import { textWidth } from '../../../src/cli/terminal/text-width.ts'
 import type { Upload } from '../../../src/index.ts'
 import { uploadObject } from '../../helpers/media.ts'
 
@@ -62,6 +63,30 @@ describe('a list on a terminal', () => {
     ])
   })
 
+  test.each([
+    [['slug', 'title']],
+    [['title', 'url', 'slug', 'size']],
+    [['slug', 'title', 'url', 'direct_url', 'thumb_url', 'mime_type', 'size', 'views', 'likes', 'created_at']],
+  ])('with the fields %j is cut to the window, the title first', (fields) => {
+    const title = '休日の写真 – a title that goes on and on '.repeat(20)
+    for (const width of [10, 20, 40, 80, 100]) {
+      const { lines, view: account } = view({ width, fields, hyperlinks: false })
+      for (let count = 0; count < 60; count += 1) account.list({ ...(uploads[count % 2] ?? uploadObject), title })
+      account.endList()
+      expect(lines).toHaveLength(61)
+      for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(width)
+      if (width >= 40 && fields.length < 5) expect(lines.join()).toContain('kL1mN4pQ7r')
+    }
+  })
+
+  test('whose later rows are wider than the first stays within the window', () => {
+    const { lines, view: account } = view({ width: 40 })
+    for (let count = 0; count < 50; count += 1) account.list(uploadObject)
+    account.list({ ...uploadObject, slug: 'x'.repeat(500) })
+    account.endList()
+    for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(40)
+  })
+
   test('of 40 columns keeps slug, size and date', () => {
     expect(listed({ width: 40 })).toEqual([
       'SLUG          SIZE  CREATED',
@@ -84,11 +109,11 @@ describe('a list on a terminal', () => {
     for (const line of listed({ width: 160, unicode: false })) expect(line).toMatch(/^[\x20-\x7e]*$/)
   })
 
-  test('has the chosen fields, however wide', () => {
+  test('has the chosen fields, cut in the middle where the window is narrow', () => {
     expect(listed({ width: 20, fields: ['url', 'likes'] })).toEqual([
-      'URL                                 LIKES',
-      'https://files.example/i/a1B2c3D4e5      0',
-      'https://files.example/i/kL1mN4pQ7r      0',
+      'URL            LIKES',
+      'https:…c3D4e5      0',
+      'https:…N4pQ7r      0',
     ])
   })
 
