@@ -44,14 +44,22 @@ export function createSystemClock(): EmulatorClock {
     for (let left = ms; left > 0; left -= longestTimerMs) await sleepOnce(Math.min(left, longestTimerMs), signal)
     signal?.throwIfAborted()
   }
-  return { mode: 'system', now: () => Date.now(), sleep, pass: sleep, holdWhile: goOnRegardless }
+  return {
+    mode: 'system',
+    now: () => Date.now(),
+    monotonic: () => performance.now(),
+    sleep,
+    pass: sleep,
+    holdWhile: goOnRegardless,
+  }
 }
 
 /** Makes the service run on a clock it was given; one that can be moved counts as virtual. */
 export function adoptClock(clock: Clock): EmulatorClock {
   if (isVirtualClock(clock)) return clock
   const sleep = (ms: number, signal?: AbortSignal) => clock.sleep(ms, signal)
-  return { mode: 'system', now: () => clock.now(), sleep, pass: sleep, holdWhile: goOnRegardless }
+  const monotonic = clock.monotonic && { monotonic: () => clock.monotonic?.() ?? clock.now() }
+  return { mode: 'system', now: () => clock.now(), ...monotonic, sleep, pass: sleep, holdWhile: goOnRegardless }
 }
 
 const goOnRegardless = () => {}
@@ -76,6 +84,8 @@ interface Sleeper {
 /** @param startMs epoch milliseconds; {@link virtualStartMs} unless given */
 export function createVirtualClock(startMs: number = virtualStartMs): VirtualClock {
   let now = startMs
+  /** All the time that has passed; setting the clock back takes none of it away. */
+  let passedMs = 0
   let moves: Promise<void> = Promise.resolve()
   let moveCount = 0
   const sleepers: Sleeper[] = []
@@ -94,12 +104,17 @@ export function createVirtualClock(startMs: number = virtualStartMs): VirtualClo
     await nextTurn()
   }
 
+  const reach = (instant: number) => {
+    passedMs += Math.max(instant - now, 0)
+    now = instant
+  }
+
   const wakeDue = async (until: number) => {
     moveCount += 1
     let patience = mostLateWork
     for (let next = sleepers[0]; next !== undefined && next.dueAt <= until; next = sleepers[0]) {
       const { dueAt, since } = next
-      now = Math.max(now, dueAt)
+      reach(Math.max(now, dueAt))
       if (since < moveCount) {
         await wake(1)
         await presentWork()
@@ -112,7 +127,7 @@ export function createVirtualClock(startMs: number = virtualStartMs): VirtualClo
       }
     }
     // Before the last wait: what begins meanwhile is of this instant, and does not fall due by it.
-    now = until
+    reach(until)
     if (patience > 0) await presentWork()
     // Whoever moves the clock until something has happened must not keep it from happening.
     await nextTurn()
@@ -132,6 +147,7 @@ export function createVirtualClock(startMs: number = virtualStartMs): VirtualClo
   return {
     mode: 'virtual',
     now: () => now,
+    monotonic: () => passedMs,
     sleep: (ms, signal) =>
       new Promise((resolve, reject) => {
         if (signal?.aborted) return reject(signal.reason)

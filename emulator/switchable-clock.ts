@@ -18,6 +18,8 @@ const switched = Symbol('switched')
 
 export function createSwitchableClock(mode: ClockMode): SwitchableClock {
   let inner: EmulatorClock = mode === 'system' ? createSystemClock() : createVirtualClock()
+  /** What the clock in use is behind the time that has passed in all. */
+  let behindMs = 0
   const naps = new Set<AbortController>()
 
   /** @returns false where the clock was switched before the time was over */
@@ -44,6 +46,7 @@ export function createSwitchableClock(mode: ClockMode): SwitchableClock {
       if (left <= 0 || (await nap(how, left, signal))) return
     }
   }
+  const innerMs = () => inner.monotonic?.() ?? inner.now()
   const movable = () => {
     if (isVirtualClock(inner)) return inner
     throw new Error('The clock follows the system’s and cannot be moved')
@@ -54,6 +57,7 @@ export function createSwitchableClock(mode: ClockMode): SwitchableClock {
       return inner.mode
     },
     now: () => inner.now(),
+    monotonic: () => behindMs + innerMs(),
     sleep: (ms, signal) => wait('sleep', ms, signal),
     pass: (ms, signal) => wait('pass', ms, signal),
     holdWhile: (work) => inner.holdWhile(work),
@@ -63,7 +67,9 @@ export function createSwitchableClock(mode: ClockMode): SwitchableClock {
       if (next === inner.mode) return
       const system = createSystemClock()
       if (isVirtualClock(inner) && inner.now() < system.now()) await inner.set(system.now())
+      const passedMs = behindMs + innerMs()
       inner = next === 'system' ? system : createVirtualClock(inner.now())
+      behindMs = passedMs - innerMs()
       for (const ending of naps) ending.abort(switched)
     },
   }

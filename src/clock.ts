@@ -1,3 +1,5 @@
+import { uptime } from 'node:os'
+
 /**
  * The passage of time, as an argument. Everything in `src/` that waits or reads the time does so through a clock,
  * so that a day's quota can be tested in milliseconds.
@@ -7,6 +9,8 @@ export interface Clock {
   now(): number
   /** Resolves after `ms` milliseconds; rejects with `signal.reason` as soon as the signal aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
+  /** Milliseconds since some instant; no setting of the clock moves it. */
+  monotonic?(): number
 }
 
 /** Node's timers fire at once beyond 2^31 - 1 ms, so longer sleeps are taken in steps of at most this. */
@@ -24,6 +28,47 @@ export const systemClock: Clock = {
       await sleepOnce(Math.min(Math.max(left, 0), LONGEST_TIMER_MS), signal)
     }
   },
+  monotonic: timeSinceBoot(),
+}
+
+/** What the wall clock and the monotonic one may drift apart before it is looked into whether the machine has slept. */
+const GAP_MS = 1_000
+/** Some systems tell the time since their start in whole seconds. */
+const COARSE_MS = 2_000
+
+/**
+ * Since the machine was started, so that processes can compare it. Node's own monotonic time is finer, but on some
+ * systems stands still while the machine sleeps: that is made up for by what the system says itself.
+ */
+function timeSinceBoot(): () => number {
+  let before: number | undefined
+  let wallGap = 0
+  return () => {
+    const fine = performance.now()
+    const gap = Date.now() - fine
+    if (before === undefined || Math.abs(gap - wallGap) > GAP_MS) {
+      wallGap = gap
+      const told = uptime() * 1_000 - fine
+      if (before === undefined || told - before > COARSE_MS) before = told
+    }
+    return fine + before
+  }
+}
+
+/** What durations are measured by; only differences mean something. */
+export function steadyMs(clock: Clock): number {
+  return clock.monotonic?.() ?? clock.now()
+}
+
+/** The same clock, whose `now` goes on from here by its monotonic time, where it has one: setting it moves nothing. */
+export function steadyClock(clock: Clock): Clock {
+  if (clock.monotonic === undefined) return clock
+  const ahead = clock.now() - steadyMs(clock)
+  return {
+    now: () => ahead + steadyMs(clock),
+    sleep: (ms, signal) => clock.sleep(ms, signal),
+    monotonic: () => steadyMs(clock),
+  }
 }
 
 function sleepOnce(ms: number, signal: AbortSignal | undefined): Promise<void> {

@@ -48,7 +48,7 @@ export {
   type TransportResponse,
 } from './client/transports/transport.ts'
 export { type UndiciTransportOptions, undiciTransport } from './client/transports/undici-transport.ts'
-export { type Clock, systemClock } from './clock.ts'
+export { type Clock, steadyClock, steadyMs, systemClock } from './clock.ts'
 export { type PlanOptions, planUploads } from './pacing/forecast/plan.ts'
 export type { PlanPart } from './pacing/forecast/upload-simulation.ts'
 export type { Ledger, LedgerEntry, Reservation, Verdict } from './pacing/ledger.ts'

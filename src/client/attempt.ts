@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import { type Clock, steadyMs } from '../clock.ts'
 import type { PacingOutcome, PacingTicket } from '../pacing/pacer.ts'
 import { parseRateReport, type RateReport } from '../pacing/rate-report.ts'
 import { parseRetryAfter } from '../pacing/retry-after.ts'
@@ -92,7 +92,7 @@ async function sendAndRead({ request, url, number, body, signal }: AttemptReques
   const { clock, redact, report } = options
   const headers = requestHeaders(options)
   report({ type: 'request', request, attempt: number, headers: redactHeaders(headers, redact) })
-  const startedAt = clock.now()
+  const startedAt = steadyMs(clock)
   const response = await options.transport.send({
     method: request.method,
     url,
@@ -109,7 +109,7 @@ async function sendAndRead({ request, url, number, body, signal }: AttemptReques
     status: response.status,
     headers: redactHeaders(response.headers, redact),
     report: rates,
-    durationMs: at - startedAt,
+    durationMs: steadyMs(clock) - startedAt,
   })
   return { answer: await readAnswer(response), at, report: rates }
 }

@@ -1,4 +1,4 @@
-import { systemClock } from '../clock.ts'
+import { steadyClock, systemClock } from '../clock.ts'
 import type { LedgerProblem } from '../pacing/shared/shared-ledger.ts'
 import { parseBaseUrl } from './base-url.ts'
 import { deleteUpload } from './calls/delete-call.ts'
@@ -6,8 +6,10 @@ import { sendRaw } from './calls/raw-call.ts'
 import { createReadCalls } from './calls/read-calls.ts'
 import { createUploadCall } from './calls/upload-call.ts'
 import type { ClientEvent } from './events.ts'
+import { askElsewhere } from './exactly-once/question.ts'
 import { createServiceClock } from './exactly-once/service-clock.ts'
 import { createSettle, createSettleLeftOpen } from './exactly-once/settle.ts'
+import type { UploadIntent } from './exactly-once/upload-intent.ts'
 import { createUploadRegistry } from './exactly-once/upload-registry.ts'
 import { createExchange } from './exchange.ts'
 import type { Client, ClientOptions } from './options.ts'
@@ -27,10 +29,11 @@ export function createClient(options: ClientOptions): Client {
   const clock = options.clock ?? systemClock
   const baseUrl = parseBaseUrl(options.baseUrl, options)
   const retries = checkedCount('retries', options.retry?.retries ?? 5)
-  const serviceClock = createServiceClock()
-  const registry = createUploadRegistry(() => clock.now())
+  const steady = steadyClock(clock)
+  const serviceClock = createServiceClock(steady)
+  const registry = createUploadRegistry(() => steady.now())
   const report = (event: ClientEvent) => {
-    serviceClock.observe(event, clock.now())
+    serviceClock.observe(event)
     options.onEvent?.(event)
   }
   const onProblem = (problem: LedgerProblem) => report({ type: 'ledger-problem', ...problem })
@@ -49,10 +52,11 @@ export function createClient(options: ClientOptions): Client {
   })
   const reads = createReadCalls(exchange)
   const settle = createSettle({ readPage: reads.list, clock, serviceClock, registry })
+  const ask = (intent: UploadIntent) => askElsewhere(intent, { clock, steady, serviceClock })
   return {
     ...reads,
-    upload: createUploadCall({ exchange, clock, settle, registry, retries, report }),
-    settle: createSettleLeftOpen(settle, registry),
+    upload: createUploadCall({ exchange, clock: steady, serviceClock, settle, registry, retries, report }),
+    settle: createSettleLeftOpen(settle, registry, ask),
     delete: (slug, callOptions) => deleteUpload(exchange, slug, callOptions),
     request: (method, path, requestOptions) => sendRaw(exchange, method.toUpperCase(), path, requestOptions),
     quota: () => pacer.windows(),

@@ -1,3 +1,4 @@
+import { steadyMs } from '../clock.ts'
 import { type Pacer, type PacingTicket, WaitTooLongError } from '../pacing/pacer.ts'
 import { costOf } from '../protocol/endpoints.ts'
 import { type Answer, isSuccess } from './answer.ts'
@@ -100,7 +101,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
     return {
       /** @throws RateLimitError or UnavailableError where the next turn comes too late */
       async next(last: Attempt | undefined): Promise<PacingTicket> {
-        const askedAt = clock.now()
+        const askedAt = steadyMs(clock)
         try {
           const ticket = await pacer.acquire({
             cost: costOf(request.method, request.path),
@@ -108,7 +109,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
             signal,
             onWait: (wait) => report({ type: 'wait', request, ...wait }),
           })
-          patienceMs = Math.max(patienceMs - (clock.now() - askedAt), 0)
+          patienceMs = Math.max(patienceMs - (steadyMs(clock) - askedAt), 0)
           return ticket
         } catch (error) {
           throw error instanceof WaitTooLongError ? waitError(error.wait, last, context) : error

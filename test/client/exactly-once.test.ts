@@ -401,7 +401,8 @@ describe('an intent', () => {
     })
     const startedAt = clock.now()
     await client.upload(marked(1), { onIntent: (intent) => told.push(intent) })
-    const intent = { size: 100, mimeType: 'image/jpeg', startedAt: expect.any(Number), endedAt: null, knownSlugs: [] }
+    const times = { startedAt: expect.any(Number), monotonic: expect.any(Number), endedAt: null }
+    const intent = { size: 100, mimeType: 'image/jpeg', ...times, knownSlugs: [] }
     expect(told).toEqual(['sending', intent])
     expect(JSON.parse(JSON.stringify(told[1]))).toEqual(told[1])
     expect(Object(told[1]).startedAt).toBeGreaterThanOrEqual(startedAt)

@@ -5,8 +5,8 @@ import type { Clock } from '../../src/index.ts'
 export interface PatientClock {
   /** For the service. */
   readonly service: ReturnType<typeof createVirtualClock>
-  /** For a client whose clock is off by so many milliseconds. */
-  skewed(ms: number): Clock
+  /** For a client whose clock is off by so many milliseconds at any time. */
+  skewed(ms: () => number, hasMonotonic: boolean): Clock
   /** Keeps time from passing until the work is done, besides what the work itself lets pass. */
   busyWith<Result>(work: Promise<Result>): Promise<Result>
   /** Lets time pass until the work is done. @throws Error where nobody sleeps and nothing happens any more */
@@ -43,7 +43,11 @@ export function createPatientClock(startAt: number): PatientClock {
 
   return {
     service,
-    skewed: (ms) => ({ now: () => service.now() + ms, sleep }),
+    skewed: (ms, hasMonotonic) => ({
+      now: () => service.now() + ms(),
+      sleep,
+      ...(hasMonotonic && { monotonic: () => service.now() }),
+    }),
     async busyWith(work) {
       busy += 1
       try {

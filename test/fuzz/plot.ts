@@ -35,6 +35,19 @@ export interface PlotEpisode {
   readonly what: 'disabled' | 'suspended'
 }
 
+/** The machine's clock is set while a request is on its way; a clock that is never set again stays as it is. */
+export interface PlotStep {
+  /** The request, counted from 1 over all runs. */
+  readonly nth: number
+  readonly at: 'before its body' | 'in its body' | 'before its answer'
+  readonly ms: number
+}
+
+/** An upload that another program has made shortly before. */
+export interface PlotStranger extends Pick<PlotFile, 'type' | 'size'> {
+  readonly secondsAgo: number
+}
+
 const action: fc.Arbitrary<FaultAction> = fc.oneof(
   fc.record({
     type: fc.constant('status' as const),
@@ -69,6 +82,28 @@ export const plots = fc.record({
     fc.integer({ min: Date.UTC(2026, 9, 24, 23, 59), max: Date.UTC(2026, 9, 25, 1, 1) }),
   ),
   skewMs: fc.oneof(fc.constant(0), fc.integer({ min: -100_000_000, max: 100_000_000 })),
+  /** Whether the client's clock has a monotonic time. */
+  hasMonotonic: fc.boolean(),
+  steps: fc.array(
+    fc.record<PlotStep>({
+      nth: fc.oneof(fc.integer({ min: 1, max: 4 }), nth),
+      at: fc.constantFrom('before its body', 'in its body', 'before its answer'),
+      ms: fc
+        .tuple(fc.constantFrom(-1, 1), fc.constantFrom(500, 2_000, 5_000, 600_000, 86_400_000))
+        .map(([direction, ms]) => direction * ms),
+    }),
+    { maxLength: 3 },
+  ),
+  /** Whether the service's answers have a Date. */
+  tellsDate: fc.boolean(),
+  strangers: fc.array(
+    fc.record<PlotStranger>({
+      type: fc.constantFrom('jpeg', 'gif'),
+      size: fc.constantFrom(100, 101, 150, 70_000),
+      secondsAgo: fc.integer({ min: 10, max: 600 }),
+    }),
+    { maxLength: 2 },
+  ),
   files: fc.array(
     fc.record<PlotFile>({
       type: fc.constantFrom('jpeg', 'gif'),

@@ -1,12 +1,12 @@
 import { createEmulator, type Emulator, type FaultAction, type FaultMatch } from '../../emulator/index.ts'
 import type { ItemRecord } from '../../src/cli/events.ts'
-import { fetchTransport } from '../../src/index.ts'
+import { fetchTransport, type TransportRequest, type TransportResponse } from '../../src/index.ts'
 import { defaultLimits, type QuotaLimits } from '../../src/protocol/rate-limits.ts'
 import { copyAsLeft } from './afterlife.ts'
 import { contentOf, type Playground } from './files.ts'
 import { type MortalRun, runMortal } from './mortal-run.ts'
 import { createPatientClock, type PatientClock } from './patient-clock.ts'
-import type { Plot, PlotBreak } from './plot.ts'
+import type { Plot, PlotBreak, PlotStep } from './plot.ts'
 import type { RunOptions } from './run-options.ts'
 import { type Claim, type Evidence, judge, judgeEnd, type StoredFile, type Violation } from './verdict.ts'
 
@@ -61,6 +61,8 @@ async function play(plot: Plot, { emulator, clock, playground }: Stage): Promise
   const sharesContent = duplicate_content === 'same_slug'
   const count = { runs: 0, kills: 0, signals: 0, deletions: 0, requests: 0 }
   const service = fetchTransport(emulator.fetch)
+  let skewMs = plot.skewMs
+  const taken = new Set<PlotStep>()
   let folder = playground.folder()
   let quiet = false
 
@@ -77,14 +79,39 @@ async function play(plot: Plot, { emulator, clock, playground }: Stage): Promise
     return planned
   }
 
+  function setClock(nth: number, at: PlotStep['at']): void {
+    for (const step of plot.steps) {
+      if (quiet || taken.has(step) || step.nth !== nth || step.at !== at) continue
+      taken.add(step)
+      skewMs += step.ms
+    }
+  }
+
+  /** A request meanwhile the machine's clock may be set, to a service that may not tell its own. */
+  async function send(request: TransportRequest): Promise<TransportResponse> {
+    const nth = count.requests
+    setClock(nth, 'before its body')
+    const { body } = request
+    async function* chunks() {
+      for await (const chunk of body?.chunks() ?? []) {
+        setClock(nth, 'in its body')
+        yield chunk
+      }
+    }
+    const response = await service.send(body ? { ...request, body: { ...body, chunks } } : request)
+    setClock(nth, 'before its answer')
+    const { date, ...others } = response.headers
+    return plot.tellsDate ? response : { ...response, headers: others }
+  }
+
   async function run(command: (options: RunOptions) => Promise<MortalRun>): Promise<MortalRun> {
     const next = playground.folder()
     const work = command({
       plot,
       apiKey: emulator.apiKey,
       folder,
-      clock: clock.skewed(plot.skewMs),
-      transport: { send: (request) => clock.busyWith(service.send(request)) },
+      clock: clock.skewed(() => skewMs, plot.hasMonotonic),
+      transport: { send: (request) => clock.busyWith(send(request)) },
       limits: plot.limited ? defaultLimits : unlimited,
       onRequest,
       onKill: ({ at, torn }) => copyAsLeft(folder, next, torn ? (tornLines[at] ?? []) : []),
@@ -128,6 +155,10 @@ async function play(plot: Plot, { emulator, clock, playground }: Stage): Promise
     violations.push(...judge(await evidence()))
   }
 
+  for (const { type, size, secondsAgo } of plot.strangers) {
+    const created_at = new Date(plot.startAt - secondsAgo * 1_000).toISOString()
+    emulator.control.accounts.addUploads(1, { count: 1, mime_type: `image/${type}`, size, created_at })
+  }
   emulator.control.faults.set(
     plot.faults.map(({ nth, action }) => ({ match: { ...struckBy(action), nth }, times: 1, action })),
   )

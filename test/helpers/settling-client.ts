@@ -22,6 +22,7 @@ export async function settlingClient({ emulator: settings, faults = {}, client: 
   const sleeps: number[] = []
   const clock = {
     now: () => emulator.clock.now() + skewMs,
+    monotonic: () => emulator.clock.now(),
     async sleep(ms: number, signal?: AbortSignal) {
       signal?.throwIfAborted()
       sleeps.push(ms)

@@ -20,6 +20,11 @@ export interface IntentFact {
   readonly mime_type: string
   /** Epoch milliseconds, as all times here. */
   readonly at: number
+  /** The clock's monotonic time then: where both clocks agree, none was set since. */
+  readonly monotonic?: number
+  /** Between which instants of the service's clock that was, where its answers had told. */
+  readonly service_from?: number
+  readonly service_to?: number
 }
 
 /** A process at work, from its first line to its `end`. */
@@ -50,7 +55,7 @@ export type JournalFact =
   /** The upload is deleted. */
   | { readonly type: 'forgotten'; readonly base_url: string; readonly key_hash: string; readonly slug: string }
 
-type FieldType = 'string' | 'number' | 'boolean' | 'upload'
+type FieldType = 'string' | 'number' | 'number?' | 'boolean' | 'upload'
 
 const shapes: Readonly<Record<JournalFact['type'], Readonly<Record<string, FieldType>>>> = {
   run: {
@@ -72,6 +77,9 @@ const shapes: Readonly<Record<JournalFact['type'], Readonly<Record<string, Field
     sha256: 'string',
     mime_type: 'string',
     at: 'number',
+    monotonic: 'number?',
+    service_from: 'number?',
+    service_to: 'number?',
   },
   hashed: { id: 'string', sha256: 'string' },
   done: { id: 'string', upload: 'upload' },
@@ -108,6 +116,7 @@ function isFact(value: unknown): value is JournalFact {
 }
 
 function hasType(value: unknown, type: FieldType): boolean {
+  if (type === 'number?') return value === undefined || typeof value === 'number'
   if (type !== 'upload') return typeof value === type
   return isObject(value) && uploadFields.every((field) => Object.hasOwn(value, field)) && isText(value, textFields)
 }

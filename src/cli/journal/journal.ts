@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { type Clock, type Settlement, thisProcess, type Upload, type UploadIntent } from '../../index.ts'
+import { type Clock, type Settlement, steadyClock, thisProcess, type Upload, type UploadIntent } from '../../index.ts'
 import { reasonOf } from '../reason.ts'
 import type { Credentials } from '../service/connection.ts'
 import { type Account, createJournalBook, type DoneEntry, type IsLive, type OpenEntry } from './journal-book.ts'
@@ -60,6 +60,8 @@ const KEPT_MS = 30 * 86_400_000
 export function createJournal({ credentials, clock, file, readOnly, onProblem }: JournalOptions): Journal {
   const account = accountOf(credentials)
   const me = thisProcess()
+  /** As the client counts the times of its intents. */
+  const steady = steadyClock(clock)
   const run = randomBytes(8).toString('hex')
   const life = createRunLife(me)
   const isLive: IsLive = (other, lastAt) => life.isLive(other, clock.now() - lastAt)
@@ -102,7 +104,7 @@ export function createJournal({ credentials, clock, file, readOnly, onProblem }:
       if (intended) write(fact)
     }
     return {
-      intend({ size, mimeType, startedAt }, sha256) {
+      intend({ size, mimeType, startedAt, monotonic, serviceStartedAt }, sha256) {
         begin()
         intended = true
         write({
@@ -115,23 +117,28 @@ export function createJournal({ credentials, clock, file, readOnly, onProblem }:
           sha256,
           mime_type: mimeType,
           at: startedAt,
+          ...(monotonic !== undefined && { monotonic }),
+          ...(serviceStartedAt && { service_from: serviceStartedAt.from, service_to: serviceStartedAt.to }),
         })
       },
       hashed: (sha256) => close({ type: 'hashed', id, sha256 }),
       done: (upload) => close({ type: 'done', id, upload }),
       notStored: () => close({ type: 'not-stored', id }),
-      unknown: () => close({ type: 'unknown', id, at: clock.now() }),
+      unknown: () => close({ type: 'unknown', id, at: steady.now() }),
     }
   }
 
   return {
     earlierSlugs: book.slugs(account),
     unsettled: () => book.open(account, isLive).filter(({ intent }) => isRecent(intent)),
-    intentOf: ({ intent: { size, mime_type, at }, endedAt }) => ({
+    intentOf: ({ intent: { size, mime_type, at, monotonic, service_from, service_to }, endedAt }) => ({
       size,
       mimeType: mime_type,
       startedAt: at,
       endedAt,
+      ...(monotonic !== undefined && { monotonic }),
+      ...(service_from !== undefined &&
+        service_to !== undefined && { serviceStartedAt: { from: service_from, to: service_to } }),
       knownSlugs: book.slugs(account),
     }),
     settle({ intent: { id } }, settlement) {

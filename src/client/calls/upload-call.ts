@@ -6,6 +6,7 @@ import { unknownOutcome } from '../attempt-errors.ts'
 import { FileHostError, UnexpectedResponseError, UnknownOutcomeError } from '../errors.ts'
 import type { ClientEvent } from '../events.ts'
 import { createLookalikeGate } from '../exactly-once/lookalike-gate.ts'
+import type { ServiceClock } from '../exactly-once/service-clock.ts'
 import type { Settle } from '../exactly-once/settle.ts'
 import {
   ambiguousOutcome,
@@ -23,7 +24,9 @@ import { type PreparedSource, prepareSource } from '../sources/upload-source.ts'
 
 interface UploadTools {
   readonly exchange: Exchange
+  /** A steady one where there is one. */
   readonly clock: Clock
+  readonly serviceClock: ServiceClock
   readonly settle: Settle
   readonly registry: UploadRegistry
   /** How often a failure is tried again. */
@@ -36,7 +39,7 @@ interface UploadTools {
  * together, for the list could not tell which of them it shows.
  */
 export function createUploadCall(tools: UploadTools): Client['upload'] {
-  const { clock, registry } = tools
+  const { clock, serviceClock, registry } = tools
   const gate = createLookalikeGate()
   return async (source, options = {}) => {
     const { signal, maxFileSizeBytes, onProgress, onIntent } = options
@@ -49,8 +52,7 @@ export function createUploadCall(tools: UploadTools): Client['upload'] {
       signal?.throwIfAborted()
       const { mimeType, size } = prepared
       leave = size === undefined ? undefined : await gate.enter(`${mimeType} ${size}`, signal)
-      const { knownSince } = registry
-      const follow = { createBody: createUploadBody, now: () => clock.now(), onIntent, knownSince, onProgress, signal }
+      const follow = { createBody: createUploadBody, clock, serviceClock, registry, onIntent, onProgress, signal }
       return await sendWatched(prepared, followUpload(prepared, follow), options, tools)
     } finally {
       leave?.()
@@ -104,6 +106,7 @@ async function sendUntilKnown(
         onEvent: count,
       })
       const upload = readUpload(exchanged)
+      tools.serviceClock.stored(upload, flight.sentAt())
       tools.registry.answered(upload, { size: flight.size() ?? upload.size, mimeType: source.mimeType })
       return upload
     } catch (error) {
@@ -141,9 +144,13 @@ async function settleOpen(
   { settle }: UploadTools,
   isForeign: boolean | undefined,
 ): Promise<Upload | undefined> {
-  const intent = flight.leaveOpen()
+  const question = flight.leaveOpen()
+  const { intent } = question
   const asked = { ...intent, knownSlugs: [...knownSlugs, ...intent.knownSlugs] }
-  const [settlement] = await settle([asked], { self: flight.open, ...(signal && { signal }) }).catch((error) => {
+  const [settlement] = await settle([{ ...question, intent: asked }], {
+    self: flight.open,
+    ...(signal && { signal }),
+  }).catch((error) => {
     if (isForeign && isForeignToo(error)) throw notTheServiceOutcome(unknown)
     throw error instanceof FileHostError ? unreadableOutcome(unknown, intent, error) : error
   })

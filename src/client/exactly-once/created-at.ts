@@ -1,5 +1,4 @@
 import type { Upload } from '../../protocol/resources.ts'
-import type { OffsetBounds } from './service-clock.ts'
 
 /** A stretch of time in epoch milliseconds, both ends included. */
 export interface TimeSpan {
@@ -28,9 +27,9 @@ export function parseCreatedAt(text: string): number | undefined {
 const ROUNDED_UP_MS = 500
 const CUT_OFF_MS = 1_000
 
-/** When, by this machine's clock, an upload can have been made; undefined where its `created_at` cannot be read. */
-export function creationSpan({ created_at }: Upload, offset: OffsetBounds): TimeSpan | undefined {
+/** When, by the service's clock, an upload can have been made; undefined where its `created_at` cannot be read. */
+export function creationSpan({ created_at }: Upload): TimeSpan | undefined {
   const createdAt = parseCreatedAt(created_at)
   if (createdAt === undefined) return undefined
-  return { from: createdAt - ROUNDED_UP_MS - offset.most, to: createdAt + CUT_OFF_MS - offset.least }
+  return { from: createdAt - ROUNDED_UP_MS, to: createdAt + CUT_OFF_MS }
 }

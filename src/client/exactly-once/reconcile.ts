@@ -1,6 +1,6 @@
 import type { Upload } from '../../protocol/resources.ts'
 import { creationSpan, type TimeSpan } from './created-at.ts'
-import type { OffsetBounds } from './service-clock.ts'
+import type { Timing } from './question.ts'
 import type { UploadIntent } from './upload-intent.ts'
 
 /** What the service does with files of a type before it stores them, where it has shown it. */
@@ -8,7 +8,8 @@ export type Treatment = 'keeps' | 'changes' | undefined
 
 /** What else is known when a list is compared with what was sent. */
 export interface Circumstances {
-  readonly offset: OffsetBounds
+  /** Of an intent, its own or one of the others. */
+  timingOf(intent: UploadIntent): Timing
   /** Uploads that are known not to be this intent's, besides those it names itself. */
   isKnown(slug: string, intent: UploadIntent): boolean
   /** Further uploads of ours that may be in the list and that nothing has been settled of. */
@@ -39,12 +40,12 @@ export function matchUploads(
 }
 
 function matchOne(intent: UploadIntent, listed: readonly Upload[], circumstances: Circumstances): Match {
-  const { offset, others } = circumstances
+  const { timingOf, others } = circumstances
+  const timing = timingOf(intent)
   const known = new Set(intent.knownSlugs)
   const unknown = listed.filter(({ slug }) => !known.has(slug) && !circumstances.isKnown(slug, intent))
-  const timely = unknown.filter((upload) => isTimely(upload, intent, offset))
-  const isClaimed = (upload: Upload) =>
-    others.some((other) => looksLike(upload, other) && isTimely(upload, other, offset))
+  const timely = unknown.filter((upload) => isTimely(upload, timing))
+  const isClaimed = (upload: Upload) => others.some((other) => isEvidently(upload, other, timingOf(other)))
   const treatment = intent.size === null ? 'changes' : treatmentHere(intent, unknown, circumstances)
   const alike = timely.filter((upload) => looksLike(upload, intent))
   // Where files are changed, a look proves nothing of whose an upload is.
@@ -54,13 +55,18 @@ function matchOne(intent: UploadIntent, listed: readonly Upload[], circumstances
   const candidates = treatment === 'changes' ? [...alike, ...strange] : alike
   const isRival = (other: UploadIntent) => treatment === 'changes' && other.mimeType === intent.mimeType
   const mayBeAnothers = (upload: Upload) =>
-    others.some((other) => (isRival(other) || looksLike(upload, other)) && isTimely(upload, other, offset))
+    others.some((other) => (isRival(other) || looksLike(upload, other)) && isTimely(upload, timingOf(other)))
   const [only] = alike
-  const isDated = only !== undefined && creationSpan(only, offset) !== undefined
+  const isDated = only !== undefined && isSurelySince(only, timing)
   if (isDated && candidates.length === 1 && !mayBeAnothers(only)) return { type: 'stored', upload: only }
-  const open = [candidates, hourOff(intent, unknown, offset), treatment === 'keeps' ? [] : strange]
+  const open = [candidates, hourOff(intent, unknown, timing), treatment === 'keeps' ? [] : strange]
   const suspects = open.find((uploads) => uploads.length > 0)
   return suspects === undefined ? { type: 'missing' } : { type: 'ambiguous', candidates: suspects }
+}
+
+/** One that may have been there before is no evidence of what became of an upload, or of how files are kept. */
+function isEvidently(upload: Upload, intent: UploadIntent, timing: Timing): boolean {
+  return looksLike(upload, intent) && isTimely(upload, timing) && isSurelySince(upload, timing)
 }
 
 function looksLike({ size, mime_type }: Upload, intent: UploadIntent): boolean {
@@ -75,20 +81,28 @@ export function essence(mimeType: string): string {
 /** What a file was sent for may go on behind a proxy that has given up; a server ends such work within minutes. */
 const LATEST_COMMIT_MS = 600_000
 
-function isTimely(upload: Upload, { startedAt, endedAt }: UploadIntent, offset: OffsetBounds): boolean {
-  const span = creationSpan(upload, offset)
-  const latest = endedAt === null ? Number.POSITIVE_INFINITY : endedAt + LATEST_COMMIT_MS
-  return span === undefined || overlap(span, { from: startedAt, to: latest })
+function isTimely(upload: Upload, { begun, ended }: Timing): boolean {
+  const span = creationSpan(upload)
+  return span === undefined || overlap(span, { from: begun.from, to: ended + LATEST_COMMIT_MS })
+}
+
+/** The last of the doubt that a Date of whole seconds leaves on a connection that is not too slow. */
+const DOUBT_MS = 3_000
+
+/** Where little is known of the service's clock, one that looks like it may have been there before. */
+function isSurelySince(upload: Upload, { begun }: Timing): boolean {
+  const span = creationSpan(upload)
+  return span !== undefined && span.to + DOUBT_MS >= begun.to
 }
 
 const HOUR_MS = 3_600_000
 const HOUR_OFF_GRACE_MS = 60_000
 
 /** A service that keeps local times shows one wrong by an hour around the change of the clocks. */
-function hourOff(intent: UploadIntent, unknown: readonly Upload[], offset: OffsetBounds): readonly Upload[] {
-  const sending = { from: intent.startedAt, to: (intent.endedAt ?? intent.startedAt) + HOUR_OFF_GRACE_MS }
+function hourOff(intent: UploadIntent, unknown: readonly Upload[], { begun, ended }: Timing): readonly Upload[] {
+  const sending = { from: begun.from, to: (Number.isFinite(ended) ? ended : begun.to) + HOUR_OFF_GRACE_MS }
   return unknown.filter((upload) => {
-    const span = creationSpan(upload, offset)
+    const span = creationSpan(upload)
     if (span === undefined || !looksLike(upload, intent)) return false
     return [-HOUR_MS, HOUR_MS].some((ms) => overlap({ from: span.from + ms, to: span.to + ms }, sending))
   })
@@ -100,18 +114,16 @@ function overlap(one: TimeSpan, other: TimeSpan): boolean {
 
 /** What the service has shown before, or shows here: another of our files of that type that is listed as it was sent. */
 function treatmentHere(intent: UploadIntent, unknown: readonly Upload[], circumstances: Circumstances): Treatment {
-  const { offset, others, treatmentOf } = circumstances
+  const { timingOf, others, treatmentOf } = circumstances
   const shown = treatmentOf(intent.mimeType)
   if (shown !== undefined) return shown
   const sameType = others.filter(({ mimeType }) => mimeType === intent.mimeType)
-  const asSent = sameType.some((other) =>
-    unknown.some((upload) => looksLike(upload, other) && isTimely(upload, other, offset)),
-  )
+  const asSent = sameType.some((other) => unknown.some((upload) => isEvidently(upload, other, timingOf(other))))
   return asSent ? 'keeps' : undefined
 }
 
 /** Whether uploads of the time in question may be on pages after one that ends with this upload, newest first. */
-export function mayGoBackTo(last: Upload, intents: readonly UploadIntent[], offset: OffsetBounds): boolean {
-  const span = creationSpan(last, offset)
-  return span !== undefined && intents.some(({ startedAt }) => span.to >= startedAt)
+export function mayGoBackTo(last: Upload, timings: readonly Timing[]): boolean {
+  const span = creationSpan(last)
+  return span !== undefined && timings.some(({ begun }) => span.to >= begun.from)
 }

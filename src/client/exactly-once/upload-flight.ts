@@ -1,62 +1,99 @@
+import { type Clock, steadyMs } from '../../clock.ts'
 import type { AttemptBody } from '../attempt.ts'
 import type { UploadBodyOptions } from '../sources/upload-body.ts'
 import type { PreparedSource } from '../sources/upload-source.ts'
+import type { Question } from './question.ts'
+import type { Moment, ServiceClock } from './service-clock.ts'
 import type { UploadIntent } from './upload-intent.ts'
+import type { UploadRegistry } from './upload-registry.ts'
 
 /** One upload on its way through its attempts: what of it may be stored by now. */
 export interface UploadFlight {
   /** The body of the next attempt. */
   body(): AttemptBody
   /** What may be stored by now; undefined while nothing can be. */
-  open(): UploadIntent | undefined
+  open(): Question | undefined
   /** The attempt that has just ended may have been stored: the intent reaches back to its start from now on. */
-  leaveOpen(): UploadIntent
+  leaveOpen(): Question
   /** In bytes, as far as it is known by now. */
   size(): number | undefined
+  /** When the last attempt began, by the steady clock. */
+  sentAt(): number
 }
 
 interface FlightOptions extends UploadBodyOptions {
-  readonly now: () => number
+  /** A steady one where there is one. */
+  readonly clock: Clock
+  readonly serviceClock: ServiceClock
+  readonly registry: UploadRegistry
   readonly createBody: (source: PreparedSource, options: UploadBodyOptions) => AttemptBody
   readonly onIntent?: ((intent: UploadIntent) => void) | undefined
-  /** What became known since then and is not this upload. */
-  readonly knownSince: (at: number) => readonly string[]
 }
 
-/** A service's times are told apart from earlier ones within seconds; what was known before that need not be named. */
-const WORTH_KNOWING_MS = 60_000
+/** What was known when the first attempt began that may have been stored. */
+interface Start {
+  readonly moment: Moment
+  readonly monotonic: number | undefined
+  readonly knownSlugs: readonly string[]
+  readonly mark: number
+}
 
 export function followUpload(source: PreparedSource, options: FlightOptions): UploadFlight {
-  const { now, createBody, onIntent, knownSince, onProgress, signal } = options
-  let startedAt: number | undefined
-  let knownSlugs: readonly string[] = []
-  let endedAt: number | null = null
+  const { clock, serviceClock, registry, createBody, onIntent, onProgress, signal } = options
+  let start: Start | undefined
+  let end: Moment | undefined
   let leftOpen = false
+  let sentAt = 0
   let sent = 0
   let body: AttemptBody | undefined
 
   const size = () => source.size ?? (body?.finished() ? sent : undefined)
 
-  const intentFrom = (from: number): UploadIntent => ({
-    size: size() ?? null,
-    mimeType: source.mimeType,
-    startedAt: from,
-    endedAt,
-    knownSlugs,
+  const begin = (): Start => ({
+    moment: serviceClock.moment(),
+    monotonic: clock.monotonic && steadyMs(clock),
+    knownSlugs: registry.recent(),
+    mark: registry.mark(),
   })
+
+  function intentOf({ moment, monotonic, knownSlugs }: Start): UploadIntent {
+    const begun = serviceClock.when(moment)
+    const isTold = Number.isFinite(begun.from) && Number.isFinite(begun.to)
+    return {
+      size: size() ?? null,
+      mimeType: source.mimeType,
+      startedAt: moment.at,
+      endedAt: end?.at ?? null,
+      ...(monotonic !== undefined && { monotonic }),
+      ...(isTold && { serviceStartedAt: begun }),
+      knownSlugs,
+    }
+  }
+
+  function questionOf(from: Start): Question {
+    const endedAt = end
+    return {
+      intent: intentOf(from),
+      timing: () => ({
+        begun: serviceClock.when(from.moment),
+        ended: endedAt && serviceClock.isSteady ? serviceClock.when(endedAt).to : Number.POSITIVE_INFINITY,
+      }),
+      isSeenBefore: (slug) => registry.isSeenBefore(slug, from.mark),
+      quietMs: () => (endedAt && serviceClock.isSteady ? clock.now() - endedAt.at : 0),
+    }
+  }
 
   /** Every earlier attempt that was not left open is proven not to have been stored. */
   const onStart = () => {
-    if (!leftOpen || startedAt === undefined) {
-      startedAt = now()
-      knownSlugs = knownSince(startedAt - WORTH_KNOWING_MS)
-    }
-    endedAt = null
-    onIntent?.(intentFrom(startedAt))
+    sentAt = clock.now()
+    if (!leftOpen || start === undefined) start = begin()
+    end = undefined
+    onIntent?.(intentOf(start))
   }
 
   return {
     size,
+    sentAt: () => sentAt,
     body() {
       body = createBody(source, {
         signal,
@@ -68,11 +105,12 @@ export function followUpload(source: PreparedSource, options: FlightOptions): Up
       })
       return body
     },
-    open: () => (startedAt !== undefined && (leftOpen || body?.finished()) ? intentFrom(startedAt) : undefined),
+    open: () => (start !== undefined && (leftOpen || body?.finished()) ? questionOf(start) : undefined),
     leaveOpen() {
       leftOpen = true
-      endedAt = now()
-      return intentFrom(startedAt ?? endedAt)
+      start ??= begin()
+      end = serviceClock.moment()
+      return questionOf(start)
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { Upload } from '../../protocol/resources.ts'
+import type { TimeSpan } from './created-at.ts'
 
 /**
  * An upload that is about to be sent, as far as it takes to find out later what became of it. Plain data: it can be
@@ -13,6 +14,10 @@ export interface UploadIntent {
   readonly startedAt: number
   /** Epoch milliseconds: when the last attempt had ended; null where nobody saw it end. */
   readonly endedAt: number | null
+  /** What the clock's monotonic time was at `startedAt`, where it has one: shows whether the clock was set since then. */
+  readonly monotonic?: number
+  /** Between which instants of the service's clock it began, in epoch milliseconds, where its answers had told by then. */
+  readonly serviceStartedAt?: TimeSpan
   /** Uploads that are known to be other files; more may be added to what was written down. */
   readonly knownSlugs: readonly string[]
 }

@@ -1,9 +1,10 @@
 import type { Upload } from '../../protocol/resources.ts'
+import type { Question } from './question.ts'
 import { essence, type Treatment } from './reconcile.ts'
 import type { UploadIntent } from './upload-intent.ts'
 
 /** Tells of an upload on its way what may be stored of it by now; undefined while nothing can be. */
-export type OpenUpload = () => UploadIntent | undefined
+export type OpenUpload = () => Question | undefined
 
 /** What one client knows of the account's uploads: what it made itself, what it saw, and what is still open. */
 export interface UploadRegistry {
@@ -13,28 +14,39 @@ export interface UploadRegistry {
   answered(upload: Upload, sent: { readonly size: number; readonly mimeType: string }): void
   /** The list proved that this one is ours, for it looks as the file that was sent. */
   adopted(upload: Upload): void
-  /** These were there at that time (epoch milliseconds), whoever made them. */
-  saw(uploads: readonly Upload[], at: number): void
-  /** Whether an upload is known to be another than this intent's. */
-  isKnown(slug: string, intent: UploadIntent): boolean
-  /** What became known since then, of uploads that are not those of an intent that starts now. */
-  knownSince(at: number): readonly string[]
+  /** These were there, whoever made them. */
+  saw(uploads: readonly Upload[]): void
+  /** Whether it is one that this client made or found. */
+  isOurs(slug: string): boolean
+  /** Stands for what is known by now. */
+  mark(): number
+  /** Whether an upload had been seen by the time of a mark; no clock has a say in it. */
+  isSeenBefore(slug: string, mark: number): boolean
+  /** What became known lately. */
+  recent(): readonly string[]
   /** Nothing tells what became of this one. */
-  leftOpen(intent: UploadIntent): void
+  leftOpen(question: Question): void
   /** These are looked for anew: what was left open of them is theirs, and no other upload's. */
   takenUp(intents: readonly UploadIntent[]): void
   /** What is open besides this one. */
-  others(than?: OpenUpload): readonly UploadIntent[]
+  others(than?: OpenUpload): readonly Question[]
   treatmentOf(mimeType: string): Treatment
 }
 
+/** A service's times are told apart from earlier ones within seconds; what was known before that need not be named. */
+const WORTH_KNOWING_MS = 60_000
+/** So many of the latest are named whatever the time, for a clock may have been set. */
+const WORTH_KNOWING = 100
+
+/** @param now by a steady clock where there is one */
 export function createUploadRegistry(now: () => number): UploadRegistry {
   const ours = new Set<string>()
+  /** The place in `known` of those that are not ours. */
   const seen = new Map<string, number>()
   /** In the order in which they became known, so that what is recent is found from the end, however many there are. */
   const known: { readonly slug: string; readonly at: number }[] = []
   const open = new Set<OpenUpload>()
-  let unsettled: readonly UploadIntent[] = []
+  let unsettled: readonly Question[] = []
   const treatments = new Map<string, Treatment>()
 
   function addOurs(slug: string): void {
@@ -58,27 +70,30 @@ export function createUploadRegistry(now: () => number): UploadRegistry {
       const type = essence(mime_type)
       if (treatments.get(type) === undefined) treatments.set(type, 'keeps')
     },
-    saw(uploads, at) {
+    saw(uploads) {
       for (const { slug } of uploads) {
         if (ours.has(slug) || seen.has(slug)) continue
-        seen.set(slug, at)
-        known.push({ slug, at })
+        seen.set(slug, known.length)
+        known.push({ slug, at: now() })
       }
     },
-    isKnown: (slug, { startedAt }) => ours.has(slug) || (seen.get(slug) ?? Number.POSITIVE_INFINITY) < startedAt,
-    knownSince(at) {
-      const recent = known.slice(known.findLastIndex((entry) => entry.at < at) + 1)
-      return [...new Set(recent.map(({ slug }) => slug))]
+    isOurs: (slug) => ours.has(slug),
+    mark: () => known.length,
+    isSeenBefore: (slug, mark) => (seen.get(slug) ?? Number.POSITIVE_INFINITY) < mark,
+    recent() {
+      const since = now() - WORTH_KNOWING_MS
+      const from = Math.min(known.findLastIndex(({ at }) => at < since) + 1, known.length - WORTH_KNOWING)
+      return [...new Set(known.slice(Math.max(from, 0)).map(({ slug }) => slug))]
     },
-    leftOpen(intent) {
-      unsettled = [...unsettled, intent]
+    leftOpen(question) {
+      unsettled = [...unsettled, question]
     },
     takenUp(intents) {
-      unsettled = unsettled.filter((other) => !intents.some((intent) => isSame(other, intent)))
+      unsettled = unsettled.filter(({ intent: other }) => !intents.some((intent) => isSame(other, intent)))
     },
     others(than) {
       const inFlight = [...open].filter((upload) => upload !== than).map((upload) => upload())
-      return [...unsettled, ...inFlight.filter((intent) => intent !== undefined)]
+      return [...unsettled, ...inFlight.filter((question) => question !== undefined)]
     },
     treatmentOf: (mimeType) => treatments.get(mimeType),
   }

@@ -14,25 +14,32 @@ const DATE_STEP_MS = 1_000
 /** The machine that counts need not be the one that writes the Date header. */
 const SLACK_MS = 100
 
+/** An answer's Date header, written at some instant between sending and answer; all in epoch milliseconds. */
+export interface ToldTime {
+  readonly serverNow: number
+  readonly sentAt: number
+  readonly answeredAt: number
+}
+
+/** What one answer alone says of the offset. */
+export function toldOffset({ serverNow, sentAt, answeredAt: at }: ToldTime): ClockOffset {
+  return { least: serverNow - at - SLACK_MS, most: serverNow + DATE_STEP_MS - sentAt + SLACK_MS, at }
+}
+
+/** What is known of the offset by both; undefined where they contradict each other, for a clock was set. */
+export function bothOffsets(earlier: ClockOffset, told: ClockOffset): ClockOffset | undefined {
+  const known = agedOffset(earlier, told.at)
+  const both = { ...told, least: Math.max(known.least, told.least), most: Math.min(known.most, told.most) }
+  return both.least <= both.most ? both : undefined
+}
+
 /**
  * Narrows down the offset by an answer. An answer that contradicts what is known means that a clock was set: it alone
  * counts from then on.
- *
- * @param serverNow the answer's Date header; written at some instant between sending and answer
  */
-export function narrowOffset(
-  earlier: ClockOffset | undefined,
-  {
-    serverNow,
-    sentAt,
-    answeredAt: at,
-  }: { readonly serverNow: number; readonly sentAt: number; readonly answeredAt: number },
-): ClockOffset {
-  const told = { least: serverNow - at - SLACK_MS, most: serverNow + DATE_STEP_MS - sentAt + SLACK_MS, at }
-  if (earlier === undefined) return told
-  const known = agedOffset(earlier, at)
-  const both = { least: Math.max(known.least, told.least), most: Math.min(known.most, told.most), at }
-  return both.least <= both.most ? both : told
+export function narrowOffset(earlier: ClockOffset | undefined, answer: ToldTime): ClockOffset {
+  const told = toldOffset(answer)
+  return (earlier && bothOffsets(earlier, told)) ?? told
 }
 
 /** What is left to be known of an offset after a while. */

@@ -1,12 +1,20 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { Timing } from '../../../src/client/exactly-once/question.ts'
 import { type Circumstances, matchUploads, mayGoBackTo } from '../../../src/client/exactly-once/reconcile.ts'
 import type { Upload, UploadIntent } from '../../../src/index.ts'
 import { uploadObject } from '../../helpers/media.ts'
 
 const startedAt = Date.parse('2026-01-15T12:00:00.400Z')
-const exact = { least: 0, most: 0 }
-const plain: Circumstances = { offset: exact, isKnown: () => false, others: [], treatmentOf: () => 'keeps' }
+/** By a service whose clock is that far ahead. */
+const timed =
+  ({ least, most }: { readonly least: number; readonly most: number }) =>
+  ({ startedAt: from, endedAt }: UploadIntent): Timing => ({
+    begun: { from: from + least, to: from + most },
+    ended: endedAt === null ? Number.POSITIVE_INFINITY : endedAt + most,
+  })
+const exact = timed({ least: 0, most: 0 })
+const plain: Circumstances = { timingOf: exact, isKnown: () => false, others: [], treatmentOf: () => 'keeps' }
 const intent = (more: Partial<UploadIntent> = {}): UploadIntent => ({
   size: 100,
   mimeType: 'image/jpeg',
@@ -43,8 +51,8 @@ describe('an upload is found', () => {
 
   test('by the service’s clock, not by this machine’s', () => {
     const own = upload(7_200_000)
-    expect(match([own], { offset: { least: 7_199_000, most: 7_201_000 } })).toMatchObject({ type: 'stored' })
-    expect(match([own], { offset: { least: -1_000, most: 1_000 } })).toEqual({ type: 'missing' })
+    expect(match([own], { timingOf: timed({ least: 7_199_000, most: 7_201_000 }) })).toMatchObject({ type: 'stored' })
+    expect(match([own], { timingOf: timed({ least: -1_000, most: 1_000 }) })).toEqual({ type: 'missing' })
   })
 })
 
@@ -184,7 +192,7 @@ test('an upload of ours in the list is never called missing, and what is found i
       const found = match(
         [...listed, own],
         {
-          offset: { least: offsetMs - slackMs.below, most: offsetMs + slackMs.above },
+          timingOf: timed({ least: offsetMs - slackMs.below, most: offsetMs + slackMs.above }),
           isKnown: (slug) => known.has(slug),
           treatmentOf: () => (change === 0 ? 'keeps' : 'changes'),
         },
@@ -198,8 +206,16 @@ test('an upload of ours in the list is never called missing, and what is found i
 })
 
 test('further pages are looked at while their uploads may be of the time of an intent', () => {
-  expect(mayGoBackTo(upload(0), [intent()], exact)).toBe(true)
-  expect(mayGoBackTo(upload(-3_000), [intent()], exact)).toBe(false)
-  expect(mayGoBackTo(upload(-3_000), [intent(), intent({ startedAt: startedAt - 9_000 })], exact)).toBe(true)
-  expect(mayGoBackTo(upload(0, { created_at: '?' }), [intent()], exact)).toBe(false)
+  const [now, earlier] = [exact(intent()), exact(intent({ startedAt: startedAt - 9_000 }))]
+  expect(mayGoBackTo(upload(0), [now])).toBe(true)
+  expect(mayGoBackTo(upload(-3_000), [now])).toBe(false)
+  expect(mayGoBackTo(upload(-3_000), [now, earlier])).toBe(true)
+  expect(mayGoBackTo(upload(0, { created_at: '?' }), [now])).toBe(false)
+})
+
+test('one that looks like it and may have been there before leaves it open', () => {
+  const one = upload(0)
+  const timingOf = timed({ least: -3_600_000, most: 60_000 })
+  expect(match([one], { timingOf })).toEqual({ type: 'ambiguous', candidates: [one] })
+  expect(match([upload(60_000)], { timingOf })).toMatchObject({ type: 'stored' })
 })

@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest'
+import { createEmulator } from '../../emulator/index.ts'
+import {
+  createClient,
+  fetchTransport,
+  type Transport,
+  TransportError,
+  type TransportRequest,
+  type TransportResponse,
+  UnknownOutcomeError,
+} from '../../src/index.ts'
+import { jpegBytes } from '../helpers/media.ts'
+
+interface Scene {
+  readonly hasMonotonic: boolean
+  readonly tellsDate: boolean
+  /** Whether an upload before it has been answered. */
+  readonly isFirst: boolean
+  /** Whether the file is stored when the connection breaks. */
+  readonly isStored: boolean
+  /** Whether another program has stored one that looks the same, half a minute before. */
+  readonly hasLookalike: boolean
+}
+
+const MARK_AT = 20
+
+/** Uploads a file whose first answer is lost; the clock is set by `ms` at the given await of it, counted from 1. */
+async function play({ hasMonotonic, tellsDate, isFirst, isStored, hasLookalike }: Scene, at: number, ms: number) {
+  const quotas = { burst: null, minute: null, hour: null, day: null }
+  const emulator = await createEmulator({ clock: 'virtual', quotas, settings: { thumbnail: 'never' } })
+  let skewMs = 0
+  let awaits = 0
+  let isCounting = false
+  const pass = () => {
+    if (!isCounting) return
+    awaits += 1
+    if (awaits === at) skewMs += ms
+  }
+  const service = fetchTransport(emulator.fetch)
+  let isLost = false
+  async function* passing(chunks: AsyncIterable<Uint8Array>) {
+    for await (const chunk of chunks) {
+      pass()
+      yield chunk
+    }
+  }
+  async function exchange(request: TransportRequest): Promise<TransportResponse> {
+    const { body } = request
+    const sent = body ? { ...request, body: { ...body, chunks: () => passing(body.chunks()) } } : request
+    if (body === undefined || !isCounting || isLost) return await service.send(sent)
+    isLost = true
+    if (isStored) await service.send(sent)
+    else for await (const _ of sent.body?.chunks() ?? []);
+    throw new TransportError('interrupted', 'the connection was cut')
+  }
+  const transport: Transport = {
+    async send(request) {
+      pass()
+      await emulator.control.clock.advance(20)
+      const response = await exchange(request).finally(pass)
+      const { date, ...others } = response.headers
+      return { ...response, headers: tellsDate ? response.headers : others, body: passing(response.body) }
+    },
+  }
+  const clock = {
+    now: () => emulator.clock.now() + skewMs,
+    ...(hasMonotonic && { monotonic: () => emulator.clock.now() }),
+    async sleep(wait: number) {
+      pass()
+      await emulator.control.clock.advance(wait)
+      pass()
+    },
+  }
+  const options = { baseUrl: 'http://127.0.0.1', apiKey: emulator.apiKey, pacing: false } as const
+  const client = createClient({ ...options, clock, transport })
+  const witness = createClient({ ...options, clock: emulator.clock, transport: service })
+  if (hasLookalike) await witness.upload(jpegBytes(100))
+  await emulator.control.clock.advance(30_000)
+  if (!isFirst) await client.upload(jpegBytes(150))
+  await emulator.control.clock.advance(1_000)
+  isCounting = true
+  const bytes = jpegBytes(100)
+  bytes[MARK_AT] = 7
+  const outcome = await client.upload(bytes).catch((error: unknown) => error)
+  isCounting = false
+  const own: string[] = []
+  for await (const { slug, direct_url } of witness.uploads()) {
+    const stored = new Uint8Array(await (await emulator.fetch(new Request(direct_url))).arrayBuffer())
+    if (stored[MARK_AT] === 7) own.push(slug)
+  }
+  await emulator.close()
+  return { outcome, own, awaits }
+}
+
+const flags = [true, false]
+const scenes: readonly Scene[] = flags.flatMap((hasMonotonic) =>
+  flags.flatMap((tellsDate) =>
+    flags.flatMap((isFirst) =>
+      flags.flatMap((isStored) =>
+        flags.map((hasLookalike) => ({ hasMonotonic, tellsDate, isFirst, isStored, hasLookalike })),
+      ),
+    ),
+  ),
+)
+const steps = [2_000, 5_000, 600_000, 86_400_000].flatMap((ms) => [ms, -ms])
+
+describe.each(scenes)('an upload whose answer is lost: %o', (scene) => {
+  test('is stored once and answered as itself, or said to be unknown, at whichever await the clock is set', async () => {
+    const { awaits } = await play(scene, 0, 0)
+    expect(awaits).toBeGreaterThan(4)
+    for (let at = 1; at <= awaits; at += 1) {
+      for (const ms of steps) {
+        const { outcome, own } = await play(scene, at, ms)
+        const where = { at, ms, outcome, own }
+        expect(own.length, JSON.stringify(where)).toBeLessThanOrEqual(1)
+        if (outcome instanceof UnknownOutcomeError) continue
+        expect([Object(outcome).slug], JSON.stringify(where)).toEqual(own)
+      }
+    }
+  })
+})
+
+test('an upload whose answer is lost is never left unknown by a clock that is set, where there is a monotonic one', async () => {
+  for (const isStored of flags) {
+    const scene = { hasMonotonic: true, tellsDate: true, isFirst: true, isStored, hasLookalike: true }
+    const { awaits } = await play(scene, 0, 0)
+    for (let at = 1; at <= awaits; at += 1) {
+      const { outcome, own } = await play(scene, at, -5_000)
+      expect([Object(outcome).slug]).toEqual(own)
+    }
+  }
+})
