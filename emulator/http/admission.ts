@@ -41,6 +41,8 @@ export interface Admission {
   examine(applicant: Applicant, checks: readonly Check[], cost: number): Refusal | undefined
   /** Takes the charge of a failed request back where failures are free. */
   settleFailure(applicant: Applicant): void
+  /** Takes back all that letting it in has done: it turned out to be none of the service's calls. */
+  undo(applicant: Applicant): void
 }
 
 interface AdmissionContext {
@@ -86,6 +88,9 @@ export function createAdmission({ service, settings, clock }: AdmissionContext):
     }
   }
 
+  const takeBack = (account: AccountRecord, verdict: Verdict) =>
+    service.quota.refund(account, { units: verdict.charged, at: verdict.at }, clock.now())
+
   return {
     lookUp,
     accountOf,
@@ -99,9 +104,15 @@ export function createAdmission({ service, settings, clock }: AdmissionContext):
     settleFailure(applicant) {
       const { account, verdict, entry } = applicant
       if (settings.current.charge_failed || !account || verdict === undefined) return
-      const standing = service.quota.refund(account, { units: verdict.charged, at: verdict.at }, clock.now())
-      applicant.verdict = { ...verdict, standing, charged: 0 }
+      applicant.verdict = { ...verdict, standing: takeBack(account, verdict), charged: 0 }
       entry.cost = 0
+    },
+    undo(applicant) {
+      const { account, verdict, entry } = applicant
+      if (account && verdict !== undefined) takeBack(account, verdict)
+      delete applicant.verdict
+      entry.cost = 0
+      entry.accountId = null
     },
   }
 }

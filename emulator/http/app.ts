@@ -161,11 +161,15 @@ export function createApp(context: AppContext): HttpHandler {
 
   const serve = async (endpoint: EndpointName, visit: Visit, body: AsyncIterable<Uint8Array>): Promise<HttpReply> => {
     const { request, target, route, entry, account, verdict } = visit
-    if (!account) return refuse({ kind: 'invalid-key' }, request)
+    if (!account || route === undefined) return refuse({ kind: 'invalid-key' }, request)
     try {
       if (verdict !== undefined && verdict.delayMs > 0) await delay(verdict.delayMs, request)
-      const outcome = await endpoints[endpoint]({ request, target, body, account, entry, slug: route?.slug ?? '' })
-      return 'kind' in outcome ? refuse(outcome, request) : outcome
+      const outcome = await endpoints[endpoint]({ request, target, body, account, entry, slug: route.slug })
+      if (!('kind' in outcome)) return outcome
+      if (outcome.kind !== 'other-method') return refuse(outcome, request)
+      admission.undo(visit)
+      entry.method = outcome.method
+      return refuse(wrongMethod(outcome.method, target, route), request)
     } catch (error) {
       return replyToError(error, request)
     }

@@ -27,7 +27,15 @@ export interface Call {
 }
 
 /** Answers an admitted call, or says why not. */
-export type EndpointHandler = (call: Call) => HttpReply | WireRefusal | Promise<HttpReply | WireRefusal>
+export type EndpointHandler = (call: Call) => EndpointAnswer | Promise<EndpointAnswer>
+
+type EndpointAnswer = HttpReply | WireRefusal | OtherMethod
+
+/** The form of a POST turned out to mean another method, in upper case. */
+export interface OtherMethod {
+  readonly kind: 'other-method'
+  readonly method: string
+}
 
 interface EndpointsContext {
   readonly service: Service
@@ -53,7 +61,15 @@ export function createEndpoints({
   return {
     async upload(call) {
       const contentType = headerOf(call.request, 'content-type') ?? ''
-      const file = await readUploadForm(contentType, call.body, service.uploads)
+      const { file, method } = await readUploadForm(
+        contentType,
+        { body: call.body, query: call.target.query },
+        service.uploads,
+      )
+      if (method !== undefined && method !== '' && method.toUpperCase() !== 'POST') {
+        await service.uploads.dismiss(file)
+        return { kind: 'other-method', method: method.toUpperCase() }
+      }
       const upload = await service.uploads.create(call.account.id, file)
       if (file.kind === 'file' && 'slug' in upload && 'blobId' in upload && upload.blobId === file.blobId) {
         call.entry.content = `${file.sizeBytes}-${file.checksum?.toString(16)}`

@@ -1,13 +1,13 @@
 import { type HttpRequest, headerOf } from '../exchange.ts'
 import type { Route } from './api-routes.ts'
-import { readMultipart } from './multipart.ts'
-import { parseVariables } from './php-variables.ts'
-import { receiveText } from './request-body.ts'
+import { isOfType, readMultipart } from './multipart.ts'
+import { PhpArray, parseVariables, readName, setVariable } from './php-variables.ts'
+import { longestTextBytes, receiveText } from './request-body.ts'
 import { queryValue, type RequestTarget } from './request-target.ts'
 
 /** Where HTML forms, which only know GET and POST, say which method they mean. */
 const overrideHeader = 'x-http-method-override'
-const overrideField = '_method'
+export const overrideField = '_method'
 
 interface OverrideContext {
   readonly request: HttpRequest
@@ -21,23 +21,25 @@ export async function meantMethod({ request, target, route, body }: OverrideCont
   if (request.method !== 'POST') return request.method
   const named = headerOf(request, overrideHeader) ?? queryValue(target.query, overrideField)
   if (named) return named.toUpperCase()
-  // Where POST is welcome the body is a file's, and stays unread.
+  // Where POST is welcome the body is a file's, and what it names is known once the file has been read.
   const field = route.endpoints.has('POST') ? undefined : await overrideInForm(request, body)
   return (field || request.method).toUpperCase()
 }
 
 async function overrideInForm(request: HttpRequest, body: AsyncIterable<Uint8Array>): Promise<string | undefined> {
   const contentType = headerOf(request, 'content-type') ?? ''
-  if (/^application\/x-www-form-urlencoded\b/i.test(contentType)) {
+  if (isOfType(contentType, 'application/x-www-form-urlencoded')) {
     return queryValue(parseVariables(await receiveText(body, 'latin1')), overrideField) ?? undefined
   }
-  if (!/^multipart\/form-data\b/i.test(contentType)) return undefined
-  let named: string | undefined
+  if (!isOfType(contentType, 'multipart/form-data')) return undefined
+  const texts = new PhpArray()
+  const isOverride = (name: string) => readName(name).variable === overrideField
   await readMultipart(contentType, body, {
-    field(name, value) {
-      if (name === overrideField) named = value
+    textLimit: (name) => (isOverride(name) ? longestTextBytes : 0),
+    text(name, value) {
+      if (isOverride(name)) setVariable(texts, name, value)
     },
     file: () => undefined,
   })
-  return named
+  return queryValue(texts, overrideField) ?? undefined
 }

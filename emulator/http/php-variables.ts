@@ -87,9 +87,8 @@ function decoded(text: string): string {
  * brackets is a key, or the next number where nothing stands there. A later value replaces an earlier one.
  */
 export function setVariable(variables: PhpArray, name: string, value: string): void {
-  const plain = plainName(name)
-  const { variable, keys } = readName(plain)
-  if (variable === '' || (variable.startsWith(hostPrefix) && !plain.startsWith(hostPrefix))) return
+  const { variable, keys } = readName(name)
+  if (variable === '') return
   if (keys.length > deepestNesting) return void variables.values.delete(variable)
   const path = [variable, ...keys]
   const last = path.pop()
@@ -106,13 +105,23 @@ function plainName(name: string): string {
   return text.slice(start)
 }
 
-function readName(name: string): { readonly variable: string; readonly keys: readonly (string | undefined)[] } {
-  const bracket = name.indexOf('[')
-  const hasKeys = bracket !== -1 && name.includes(']', bracket)
+/** What a name says. */
+export interface VariableName {
+  /** Empty where the name is none. */
+  readonly variable: string
+  /** Those in brackets; undefined for the next number. */
+  readonly keys: readonly (string | undefined)[]
+}
+
+export function readName(name: string): VariableName {
+  const plain = plainName(name)
+  const bracket = plain.indexOf('[')
+  const hasKeys = bracket !== -1 && plain.includes(']', bracket)
   // A bracket that is never closed is one more character that a variable cannot have; one that begins a name ends it.
-  const end = hasKeys || bracket === 0 ? bracket : name.length
-  const variable = name.slice(0, end).replace(/[ .[]/g, '_')
-  return { variable, keys: hasKeys ? keysOf(name, bracket) : [] }
+  const end = hasKeys || bracket === 0 ? bracket : plain.length
+  const variable = plain.slice(0, end).replace(/[ .[]/g, '_')
+  const isForged = variable.startsWith(hostPrefix) && !plain.startsWith(hostPrefix)
+  return { variable: isForged ? '' : variable, keys: hasKeys ? keysOf(plain, bracket) : [] }
 }
 
 /** Keys follow each other without a gap; what comes after the last is passed over. */

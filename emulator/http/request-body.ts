@@ -58,7 +58,7 @@ export async function* receiveBody(request: HttpRequest, maxBytes: number): Asyn
 }
 
 /** Texts are kept up to this; what follows is read and dropped. */
-const longestTextBytes = 1_048_576
+export const longestTextBytes = 1_048_576
 
 /** A body that is text, as far as it is of reasonable length. */
 export async function receiveText(

@@ -1,62 +1,65 @@
 import { uploadField } from '../../src/protocol/endpoints.ts'
 import type { SubmittedFile } from '../service/file-rules.ts'
 import type { Uploads } from '../service/uploads.ts'
-import { type PartSink, readMultipart } from './multipart.ts'
-import { type PhpArray, parseVariables } from './php-variables.ts'
-import { receiveText } from './request-body.ts'
+import { overrideField } from './method-override.ts'
+import { isOfType, type PartSink, readMultipart } from './multipart.ts'
+import { PhpArray, parseVariables, readName, setVariable, textOf, trimmed } from './php-variables.ts'
+import { longestTextBytes, receiveText } from './request-body.ts'
 import { queryValue } from './request-target.ts'
+
+/** What an upload request has in its form. */
+export interface UploadForm {
+  readonly file: SubmittedFile
+  /** The method that the form means, where it names one; of any case. */
+  readonly method?: string | undefined
+}
 
 /**
  * Reads what an upload request has in its `file` field, whatever kind of body it chose (spec 4.1); the bytes of a file
- * are stored as they arrive.
+ * are stored as they arrive. What the body has no value for is looked for in the query, as the framework does.
  */
 export async function readUploadForm(
   contentType: string,
-  body: AsyncIterable<Uint8Array>,
+  { body, query }: { readonly body: AsyncIterable<Uint8Array>; readonly query: PhpArray },
   uploads: Uploads,
-): Promise<SubmittedFile> {
-  if (/^multipart\/form-data\b/i.test(contentType)) return readMultipartForm(contentType, body, uploads)
-  if (/^application\/x-www-form-urlencoded\b/i.test(contentType)) {
-    return fromVariables(parseVariables(await receiveText(body, 'latin1')))
+): Promise<UploadForm> {
+  if (isOfType(contentType, 'multipart/form-data')) return readMultipartForm(contentType, { body, query }, uploads)
+  if (isOfType(contentType, 'application/x-www-form-urlencoded')) {
+    const variables = parseVariables(await receiveText(body, 'latin1'))
+    return { file: fromVariables(variables, query), method: queryValue(variables, overrideField) ?? undefined }
   }
-  return /[/+]json\b/i.test(contentType) ? fromJson(await receiveText(body)) : missing
+  const text = await receiveText(body)
+  const value = /[/+]json/.test(contentType) ? fromJson(text) : undefined
+  return { file: value ?? fromVariables(query) }
 }
 
 const missing: SubmittedFile = { kind: 'missing' }
-const notAFile: SubmittedFile = { kind: 'not-a-file' }
 
+/** What is in `$_FILES` and `$_POST`, as far as it matters. */
 async function readMultipartForm(
   contentType: string,
-  body: AsyncIterable<Uint8Array>,
+  { body, query }: { readonly body: AsyncIterable<Uint8Array>; readonly query: PhpArray },
   uploads: Uploads,
-): Promise<SubmittedFile> {
+): Promise<UploadForm> {
+  const texts = new PhpArray()
   const files: SubmittedFile[] = []
-  let text = missing
-
-  const fileSink = (fileName: string): PartSink => {
-    const at = files.push(missing) - 1
-    const intake = uploads.receive(fileName)
-    return {
-      write: intake.write,
-      async finish() {
-        files[at] = await intake.finish()
-      },
-      async cut() {
-        files[at] = { kind: 'incomplete' }
-        await intake.discard()
-      },
-    }
-  }
-
+  let mostBytes = Number.POSITIVE_INFINITY
   try {
     await readMultipart(contentType, body, {
-      field(name, value) {
-        if (isUploadField(name)) text = name === uploadField ? fromText(value) : notAFile
+      textLimit: (name) => (isHeld(name) ? longestTextBytes : 0),
+      text(name, value) {
+        if (name.toLowerCase() === sizeField) mostBytes = Number.parseInt(value, 10) || Number.POSITIVE_INFINITY
+        if (isHeld(name) || readName(name).variable === uploadField) setVariable(texts, name, value)
       },
       file(name, fileName) {
-        // A file input left empty arrives as a part with an empty file name.
-        if (name === uploadField && fileName !== '') return fileSink(fileName)
-        if (isUploadField(name)) files.push(fileName === '' ? missing : notAFile)
+        const { variable, keys } = readName(name)
+        if (variable !== uploadField) return undefined
+        const isInList = keys.length > 0
+        // A file input left empty arrives as a part with an empty file name: no file, and in a list nothing at all.
+        if (fileName === '' && isInList && files.at(-1)?.kind === 'not-a-file') return undefined
+        if (fileName === '') files.push(missing)
+        else if (isInList) files.push(notAFile(1))
+        else return sinkOf(fileName, { files, uploads, mostBytes })
         return undefined
       },
     })
@@ -67,32 +70,78 @@ async function readMultipartForm(
   // Of several values for one field the last one counts, and a file counts more than text.
   const last = files.pop() ?? missing
   await Promise.all(files.map(uploads.dismiss))
-  return last.kind === 'missing' ? text : last
+  const file = last.kind === 'missing' ? fromVariables(texts, query) : last
+  return { file, method: queryValue(texts, overrideField) ?? undefined }
 }
 
-function fromVariables(variables: PhpArray): SubmittedFile {
-  const value = queryValue(variables, uploadField)
+/** A field of this name says how large a file may be that comes after it. */
+const sizeField = 'max_file_size'
+
+/** Whether a text is looked at. Of those in a list it matters only that they are there. */
+function isHeld(name: string): boolean {
+  const { variable, keys } = readName(name)
+  const isLookedAt = variable === uploadField || variable === overrideField
+  return (isLookedAt && keys.length === 0) || name.toLowerCase() === sizeField
+}
+
+interface Reception {
+  readonly files: SubmittedFile[]
+  readonly uploads: Uploads
+  /** A larger file fails. */
+  readonly mostBytes: number
+}
+
+/** Takes in a file, which stands among the files once it has arrived. */
+function sinkOf(fileName: string, { files, uploads, mostBytes }: Reception): PartSink {
+  const at = files.push(missing) - 1
+  const intake = uploads.receive(fileName)
+  let sizeBytes = 0
+  const cut = async () => {
+    files[at] = { kind: 'incomplete' }
+    await intake.discard()
+  }
+  return {
+    async write(chunk) {
+      sizeBytes += chunk.length
+      if (sizeBytes <= mostBytes) await intake.write(chunk)
+    },
+    async finish() {
+      if (sizeBytes > mostBytes) return cut()
+      files[at] = await intake.finish()
+    },
+    cut,
+  }
+}
+
+/** @param fallback has the value where the first have none at all */
+function fromVariables(variables: PhpArray, fallback = new PhpArray()): SubmittedFile {
+  const value = variables.values.get(uploadField) ?? fallback.values.get(uploadField)
   if (value === undefined) return missing
-  return value === null ? notAFile : fromText(value)
+  return value instanceof PhpArray ? notAFile(value.values.size) : fromText(textOf(value))
 }
 
-function fromJson(body: string): SubmittedFile {
+/** @returns undefined where there is no value */
+function fromJson(body: string): SubmittedFile | undefined {
   try {
     const value: unknown = JSON.parse(body)?.[uploadField]
-    if (value === null || value === undefined) return missing
-    if (typeof value === 'string') return fromText(value)
-    return typeof value === 'object' && Object.keys(value).length === 0 ? missing : notAFile
+    if (value === undefined) return undefined
+    if (value === null || typeof value === 'string') return fromText(value ?? '')
+    if (typeof value !== 'object') return notAFile(value === false ? 0 : String(value).length)
+    const { length } = Object.keys(value)
+    return length === 0 ? missing : notAFile(length)
   } catch {
-    return missing
+    return undefined
   }
 }
 
 /** Blank text counts as no value at all. */
 function fromText(value: string): SubmittedFile {
-  return value.trim() === '' ? missing : notAFile
+  const text = trimmed(value)
+  let characters = 0
+  for (const _ of text) characters += 1
+  return characters === 0 ? missing : notAFile(characters)
 }
 
-/** `file[]` and `file[name]` make a list of the field. */
-function isUploadField(name: string): boolean {
-  return name === uploadField || name.startsWith(`${uploadField}[`)
+function notAFile(length: number): SubmittedFile {
+  return { kind: 'not-a-file', length }
 }

@@ -55,7 +55,7 @@ async function storeFile({ at, path }: NamedFile, { blobs, source, settings }: S
     throw seedError(source, `${at}/file`, `${reason}. Paths are relative to ${source.folder}`, error)
   }
   const received = await intake.finish()
-  const [fault] = fileFaults(received, settings.wrong_type_message)
+  const [fault] = fileFaults(received, settings)
   if (fault === undefined) return received
   if (received.blobId !== undefined) await blobs.remove(received.blobId)
   throw seedError(source, `${at}/file`, `names ${path}, which the service refuses: ${fault}`)

@@ -6,7 +6,11 @@ import type { Settings } from '../settings.ts'
 export type SubmittedFile =
   | { readonly kind: 'missing' }
   /** Text, a number or a list where a file belongs. */
-  | { readonly kind: 'not-a-file' }
+  | {
+      readonly kind: 'not-a-file'
+      /** How many characters it has, or values. */
+      readonly length: number
+    }
   /** The request ended before the file did. */
   | { readonly kind: 'incomplete' }
   | ReceivedFile
@@ -46,22 +50,29 @@ const executableName = /\.(php[3-578]?|phtml|phar)$/i
 
 /**
  * What is wrong with a submitted file; every rule that fails is told, in the order presence, file, type, size.
- * @param typeList what the message about a wrong type lists
  * @returns no messages where it can be stored
  */
-export function fileFaults(file: SubmittedFile, typeList: TypeList): readonly string[] {
+export function fileFaults(
+  file: SubmittedFile,
+  { wrong_type_message: typeList, max_file_size: maxBytes }: Pick<Settings, 'wrong_type_message' | 'max_file_size'>,
+): readonly string[] {
   switch (file.kind) {
     case 'missing':
       return [serviceMessages.fileRequired]
     case 'not-a-file':
-      return [notAFile, wrongType[typeList]]
+      // The limit is a number of kilobytes for a file, and the same number of characters for a text.
+      return [
+        notAFile,
+        wrongType[typeList],
+        ...(file.length > maxBytes / 1_024 ? [tooLarge(maxBytes, 'characters')] : []),
+      ]
     case 'incomplete':
       return [failedUpload]
     case 'file': {
       const typeAccepted = file.mimeType !== undefined && acceptedMediaType(file.mimeType) !== undefined
       const faults: string[] = []
       if (!typeAccepted || executableName.test(file.name)) faults.push(wrongType[typeList])
-      if (isOversized(file)) faults.push(tooLarge(file.maxBytes))
+      if (isOversized(file)) faults.push(tooLarge(file.maxBytes, 'kilobytes'))
       return faults
     }
   }
@@ -76,6 +87,6 @@ function wrongTypeMessage(types: readonly string[]): string {
   return `The file field must be a file of type: ${types.join(', ')}.`
 }
 
-function tooLarge(maxBytes: number): string {
-  return `The file field must not be greater than ${maxBytes / 1_024} kilobytes.`
+function tooLarge(maxBytes: number, unit: 'kilobytes' | 'characters'): string {
+  return `The file field must not be greater than ${maxBytes / 1_024} ${unit}.`
 }

@@ -120,8 +120,8 @@ export function createUploads({ records, blobs, settings, clock, thumbnails }: U
     },
     dismiss,
     async create(accountId, file) {
-      const { wrong_type_message, duplicate_content } = settings.current
-      const messages = fileFaults(file, wrong_type_message)
+      const { duplicate_content } = settings.current
+      const messages = fileFaults(file, settings.current)
       if (messages.length === 0 && isStored(file)) {
         const twin = duplicate_content === 'same_slug' ? await twinOf(accountId, file) : undefined
         if (twin === undefined) return add(accountId, file)

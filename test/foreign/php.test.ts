@@ -1,6 +1,6 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { phpFacts, phpFile } from '../helpers/php-facts.ts'
 
 const php = 'php'
@@ -36,4 +36,35 @@ for (const [table, program] of Object.entries(tables)) {
     )
     expect(rows.map(([input], index) => [input, answers[index]])).toEqual(rows)
   })
+}
+
+type Form = readonly [contentType: string, parts: readonly (readonly [string, number])[]]
+
+test(`the recorded table forms holds for PHP ${recorded} itself`, { timeout: 30_000 }, async ({ skip }) => {
+  skip(version !== recorded, `left out: php ${recorded} is not installed here, but ${version ?? 'none at all'}`)
+  const { url, stop } = await servePhp('read-form.php')
+  onTestFinished(stop)
+  for (const [form, made] of phpFacts<readonly [Form, unknown]>('forms')) {
+    const [contentType, parts] = form
+    const body = Buffer.from(parts.map(([text, times]) => text.repeat(times)).join(''), 'latin1')
+    const response = await fetch(url, { method: 'POST', headers: { 'Content-Type': contentType }, body })
+    expect([form, await response.json()]).toEqual([form, made])
+  }
+})
+
+/** PHP's own web server, at a port that the system chose. */
+async function servePhp(router: string) {
+  const options = ['-d', 'display_errors=0', '-d', 'log_errors=0']
+  const server = spawn(php, [...options, '-S', '127.0.0.1:0', fileURLToPath(phpFile(router))])
+  const stop = () => void server.kill()
+  let said = ''
+  for await (const text of server.stderr.setEncoding('utf8')) {
+    said += text
+    const [, url] = /\((http:\/\/127\.0\.0\.1:\d+)\) started/.exec(said) ?? []
+    if (url !== undefined) {
+      server.stderr.resume()
+      return { url, stop }
+    }
+  }
+  throw new Error(`PHP's web server did not start: ${said}`)
 }

@@ -8,6 +8,7 @@ import { emulated, json, send } from '../emulated.ts'
 const required = ['The file field is required.']
 const wrongType = ['The file field must be a file of type: jpg, jpeg, png, gif, webp, mp4, webm, mov.']
 const notAFile = ['The file field must be a file.', ...wrongType]
+const tooLong = [...notAFile, 'The file field must not be greater than 8 characters.']
 const failed = ['The file failed to upload.']
 const tooLarge = ['The file field must not be greater than 8 kilobytes.']
 
@@ -40,13 +41,24 @@ test.each<readonly [string, Submission, readonly string[]]>([
   ['a blank urlencoded text', body('application/x-www-form-urlencoded', 'file=+'), required],
   ['an urlencoded form without the field', body('application/x-www-form-urlencoded', 'photo=x'), required],
   ['raw bytes', { headers: { 'Content-Type': 'image/jpeg' }, body: jpeg }, required],
-  ['a text', multipartForm({ name: 'file', content: 'photo.jpg' }), notAFile],
-  ['a text of binary type', multipartForm({ name: 'file', type: 'application/octet-stream', content: jpeg }), notAFile],
+  ['a text', multipartForm({ name: 'file', content: 'a photo' }), notAFile],
+  [
+    'a text of binary type',
+    multipartForm({ name: 'file', type: 'application/octet-stream', content: '12345678' }),
+    notAFile,
+  ],
+  [
+    'a text of more characters than a file may have kilobytes',
+    multipartForm({ name: 'file', content: 'ăîșțâ ăîș' }),
+    tooLong,
+  ],
+  ['an urlencoded text of too many characters', body('application/x-www-form-urlencoded', 'file=photo.jpg'), tooLong],
+  ['a JSON list of too many values', body('application/json', '{"file":[1,2,3,4,5,6,7,8,9]}'), tooLong],
   ['a list of files', multipartForm({ name: 'file[]', fileName: 'photo.jpg', content: jpeg }), notAFile],
   ['a list of texts', multipartForm({ name: 'file[]', content: 'photo.jpg' }), notAFile],
-  ['an urlencoded text', body('application/x-www-form-urlencoded', 'file=photo.jpg'), notAFile],
+  ['an urlencoded text', body('application/x-www-form-urlencoded', 'file=a+photo'), notAFile],
   ['an urlencoded list', body('application/x-www-form-urlencoded', 'file=&file[]='), notAFile],
-  ['a text of JSON', body('application/json; charset=utf-8', '{"file":"photo.jpg"}'), notAFile],
+  ['a text of JSON', body('application/json; charset=utf-8', '{"file":"a photo"}'), notAFile],
   ['a number', body('application/vnd.api+json', '{"file":7}'), notAFile],
   ['false', body('application/json', '{"file":false}'), notAFile],
   ['a list of JSON', body('application/json', '{"file":["a"]}'), notAFile],
@@ -61,13 +73,59 @@ test.each<readonly [string, Submission, readonly string[]]>([
 ])('%s is answered 422', async (_, submission, messages) => {
   const emulator = await emulated({ maxFileSizeBytes })
   const response = await send(emulator, 'POST', '/api/upload', submission)
-  const more = messages.length > 1 ? ' (and 1 more error)' : ''
+  const more = ['', ' (and 1 more error)', ' (and 2 more errors)'][messages.length - 1]
   expect(response.status).toBe(422)
   expect(await response.text()).toBe(
     JSON.stringify({ message: `${messages[0]}${more}`, errors: { file: messages } }).replaceAll('/', '\\/'),
   )
   expect((await json(send(emulator, 'GET', '/api/stats'))).uploads).toBe(0)
 })
+
+const raw = (disposition: string, end = '\r\n') => ({
+  headers: { 'Content-Type': 'multipart/form-data; boundary=X' },
+  body: Buffer.concat([Buffer.from(`--X${end}${disposition}${end}${end}`), jpeg, Buffer.from(`${end}--X--${end}`)]),
+})
+
+test.each([
+  ['in single quotes', raw("Content-Disposition: form-data; name='file'; filename='a.jpg'")],
+  ['as an attachment', raw('Content-Disposition: attachment; name="file"; filename="a.jpg"')],
+  ['with a blank before its name', raw('Content-Disposition: form-data; name=" file"; filename="a.jpg"')],
+  ['in lines that end in LF alone', raw('Content-Disposition: form-data; name="file"; filename="a.jpg"', '\n')],
+])('a file %s is stored', async (_, form) => {
+  const response = await send(await emulated(), 'POST', '/api/upload', form)
+  expect([response.status, (await json(response)).upload.size]).toEqual([201, 100])
+})
+
+test('a part that has filename* alone is a text', async () => {
+  const form = raw('Content-Disposition: form-data; name="file"; filename*=UTF-8\'\'a.jpg')
+  const response = await send(await emulated(), 'POST', '/api/upload', form)
+  expect([response.status, (await json(response)).message]).toEqual([422, `${notAFile[0]} (and 1 more error)`])
+})
+
+test('a text in the query stands in for a field that the form lacks', async () => {
+  const emulator = await emulated()
+  const asked = async (form: object) => (await json(send(emulator, 'POST', '/api/upload?file=x', form))).message
+  expect(await asked({})).toBe(`${notAFile[0]} (and 1 more error)`)
+  expect(await asked(multipartForm({ name: 'file', content: '' }))).toBe(required[0])
+  expect((await send(emulator, 'POST', '/api/upload?file=x', fileForm(jpeg))).status).toBe(201)
+})
+
+test.each([
+  ['PUT', 405, 'The PUT method is not supported for route api/upload. Supported methods: POST.'],
+  ['b d', 400, 'Bad request.'],
+])(
+  'an upload whose form says _method=%s is none: nothing is stored, charged or told of the quota',
+  async (method, status, message) => {
+    const emulator = await emulated({ quotas: { minute: 60 } })
+    const form = multipartForm({ name: 'file', fileName: 'a.jpg', content: jpeg }, { name: '_method', content: method })
+    const response = await send(emulator, 'POST', '/api/upload', form)
+    expect([response.status, (await json(response)).message]).toEqual([status, message])
+    expect(response.headers.has('X-RateLimit-Cost')).toBe(false)
+    expect(emulator.control.requests.list().requests).toMatchObject([{ status, cost: 0, account_id: null }])
+    expect(emulator.control.accounts.quota(1).minute.used).toBe(0)
+    expect((await emulator.control.health()).bytes_stored).toBe(0)
+  },
+)
 
 test.each<readonly [string, MultipartForm, number]>([
   ['exactly the largest size', file(jpegBytes(maxFileSizeBytes)), maxFileSizeBytes],
