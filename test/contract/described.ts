@@ -87,7 +87,7 @@ export function createDescription(amendments: readonly Amendment[]): Description
     ),
     met,
     faultsOf(answer) {
-      const path = (answer.path.split('?')[0] ?? '').replace(/(?<=.)\/$/, '')
+      const path = (answer.path.split('?')[0] ?? '').replace(/(?<=.)\/+$/, '')
       if (!path.startsWith('/api/') || answer.method === 'OPTIONS') return []
       const template = templateOf(path)
       const method = meantMethod(answer).toLowerCase()
