@@ -10,6 +10,7 @@ export {
   ConnectionError,
   FileHostError,
   NotFoundError,
+  OverLimitError,
   RateLimitError,
   type RequestInfo,
   SourceError,
@@ -52,8 +53,10 @@ export { type Clock, steadyClock, steadyMs, systemClock } from './clock.ts'
 export { type PlanOptions, planUploads } from './pacing/forecast/plan.ts'
 export type { PlanPart } from './pacing/forecast/upload-simulation.ts'
 export type { Ledger, LedgerEntry, Reservation, Verdict } from './pacing/ledger.ts'
+export type { NeverFits } from './pacing/never-fits.ts'
 export type { PacingOutcome, PacingWait, Quota, QuotaWindow, WaitSource } from './pacing/pacer.ts'
 export type { RateReport } from './pacing/rate-report.ts'
+export { forgetSharedQuota } from './pacing/shared/forget-quota.ts'
 export { makePrivateFolder } from './pacing/shared/private-folder.ts'
 export { isGone, type ProcessOwner, parseOwner, processState, thisProcess } from './pacing/shared/process-owner.ts'
 export { type QuotaHold, type QuotaReading, readSharedQuota } from './pacing/shared/read-quota.ts'

@@ -42,8 +42,6 @@ export interface ClientChoice {
   readonly reserve?: number | undefined
   /** How often a failure is tried again, in place of what is set. */
   readonly retries?: number
-  /** Writes nothing down: only what this run sends is counted. */
-  readonly memoryOnly?: boolean
 }
 
 export interface ContextOptions {
@@ -89,7 +87,7 @@ export function createContext(options: ContextOptions): Context {
     profile,
     settings,
     credentials,
-    async client({ onEvent, memoryOnly = false, ...choice } = {}) {
+    async client({ onEvent, ...choice } = {}) {
       const client = await connect(choice.credentials ?? (await credentials()), {
         settings: settings(),
         env,
@@ -97,7 +95,6 @@ export function createContext(options: ContextOptions): Context {
         allowInsecureHttp: flags.insecureHttp === true,
         reserve: choice.reserve,
         retries: choice.retries,
-        memoryOnly,
         onEvent: (event) => {
           onEvent?.(event)
           reporter.report(event.type === 'ledger-problem' ? warningOf(event) : { type: 'wire', event })

@@ -59,6 +59,7 @@ const clientCodes: Readonly<Record<string, number>> = {
   'access-denied': 7,
   'not-found': 6,
   'validation-failed': 2,
+  'over-limit': 2,
   'rate-limited': 5,
   unavailable: 5,
   'connection-failed': 5,

@@ -22,7 +22,7 @@ export interface Failure {
   readonly stack: string | null
 }
 
-const commonReasons = ['authentication-failed', 'access-denied', 'unavailable', 'rate-limited']
+const commonReasons = ['authentication-failed', 'access-denied', 'unavailable', 'rate-limited', 'over-limit']
 
 /** After all its retries, a service that cannot even be connected to is away for a while. */
 function isUnreachable({ cause }: FileHostError): boolean {

@@ -1,9 +1,11 @@
+import { type NeverFits, neverFitsText } from '../pacing/never-fits.ts'
 import type { PacingWait } from '../pacing/pacer.ts'
 import { refusalWait } from '../pacing/retry-after.ts'
 import type { Attempt } from './attempt.ts'
 import {
   ConnectionError,
   type FileHostError,
+  OverLimitError,
   RateLimitError,
   TimeoutError,
   UnavailableError,
@@ -44,6 +46,16 @@ export function waitError(wait: PacingWait, last: Attempt | undefined, context: 
   const room = delayMs > 0 ? `has room ${again}` : `has no room yet; ${unforeseen}`
   const message = `${target}: the quota${window ? ` (${window})` : ''} ${room}`
   return new RateLimitError(message, { request, window, retryAfterMs: delayMs, hint })
+}
+
+/** The error of a call that costs more than the limits ever allow. */
+export function overLimit(reason: NeverFits, { request, baseUrl }: AnswerContext): OverLimitError {
+  const what = request.method === 'DELETE' ? 'a deletion' : request.method === 'POST' ? 'an upload' : 'a call'
+  const target = `${request.method} ${baseUrl}${request.path} was not sent`
+  return new OverLimitError(`${target}: ${neverFitsText(reason, what)}`, {
+    request,
+    hint: `Give the ${reason.window} a higher limit${reason.reserve > 0 ? ', or lower the reserve' : ''}`,
+  })
 }
 
 function isRefusal(status: number): boolean {

@@ -87,6 +87,12 @@ export class RateLimitError extends FileHostError {
   }
 }
 
+/** A call costs more units than the limits the client was given ever allow: nothing was sent. */
+export class OverLimitError extends FileHostError {
+  override readonly name = 'OverLimitError'
+  readonly code = 'over-limit'
+}
+
 /** 503: the API is disabled on the service's side (spec 5.7), longer than the caller is willing to wait. */
 export class UnavailableError extends FileHostError {
   override readonly name = 'UnavailableError'

@@ -1,9 +1,10 @@
 import { steadyMs } from '../clock.ts'
+import { NeverFitsError } from '../pacing/never-fits.ts'
 import { type Pacer, type PacingTicket, WaitTooLongError } from '../pacing/pacer.ts'
 import { costOf } from '../protocol/endpoints.ts'
 import { type Answer, isSuccess } from './answer.ts'
 import { type Attempt, type AttemptBody, type AttemptOptions, makeAttempt, toAttemptEnd } from './attempt.ts'
-import { attemptError, reasonOf, unknownOutcome, waitError } from './attempt-errors.ts'
+import { attemptError, overLimit, reasonOf, unknownOutcome, waitError } from './attempt-errors.ts'
 import type { FileHostError, RequestInfo } from './errors.ts'
 import type { ClientEvent } from './events.ts'
 import type { AnswerContext } from './response.ts'
@@ -40,7 +41,7 @@ export interface Exchange {
   /**
    * The last answer, whatever its status.
    * @throws ConnectionError, TimeoutError, UnknownOutcomeError where there is none; RateLimitError and UnavailableError
-   * where the next request would have to wait for longer than allowed
+   * where the next request would have to wait for longer than allowed; OverLimitError where no wait would do
    */
   send(call: Call): Promise<Exchanged>
   /** The same, but only a success. @throws FileHostError the one every other answer stands for */
@@ -112,6 +113,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
           patienceMs = Math.max(patienceMs - (steadyMs(clock) - askedAt), 0)
           return ticket
         } catch (error) {
+          if (error instanceof NeverFitsError) throw overLimit(error.reason, context)
           throw error instanceof WaitTooLongError ? waitError(error.wait, last, context) : error
         }
       },

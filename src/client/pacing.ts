@@ -6,7 +6,7 @@ import { createMemoryLedger } from '../pacing/memory-ledger.ts'
 import type { Pacer } from '../pacing/pacer.ts'
 import { createSharedLedger, type LedgerProblem } from '../pacing/shared/shared-ledger.ts'
 import { stateFolder } from '../pacing/shared/state-folder.ts'
-import { defaultLimits, type QuotaLimits } from '../protocol/rate-limits.ts'
+import type { QuotaLimits } from '../protocol/rate-limits.ts'
 import type { ClientOptions } from './options.ts'
 
 /** Whose requests are paced. */
@@ -41,7 +41,7 @@ function ledgerOf(pacing: ClientOptions['pacing'] = {}, account: Account): Ledge
   if (pacing === false) return createMemoryLedger(createBook({ limits: noLimits }))
   const { ledger = 'memory', reserve = 0, folder = stateFolder(process.env) } = pacing
   if (typeof ledger === 'object') return ledger
-  const limits = { ...defaultLimits, ...pacing.limits }
+  const { limits = {} } = pacing
   if (ledger === 'memory') return createMemoryLedger(createBook({ limits, reserve }))
   return createSharedLedger({ ...account, limits, reserve, folder })
 }

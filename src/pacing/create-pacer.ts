@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts'
 import type { Ledger, Verdict } from './ledger.ts'
+import { NeverFitsError } from './never-fits.ts'
 import { type Pacer, type PacingRequest, type PacingTicket, type PacingWait, WaitTooLongError } from './pacer.ts'
 
 export interface PacerOptions {
@@ -48,6 +49,7 @@ export function createPacer({ ledger, clock }: PacerOptions): Pacer {
     while (queue[0] === head) {
       const reservation = await ledger.reserve(head.request.cost, clock.now())
       if (reservation.type === 'granted') return await grant(head, reservation.id)
+      if (reservation.type === 'never') throw new NeverFitsError(reservation.reason)
       const { verdict } = reservation
       const now = clock.now()
       rejectImpatient(verdict, now)

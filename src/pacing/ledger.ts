@@ -1,4 +1,5 @@
 import type { WindowName } from '../protocol/rate-limits.ts'
+import type { NeverFits } from './never-fits.ts'
 import type { PacingOutcome, Quota, WaitSource } from './pacer.ts'
 
 /**
@@ -28,12 +29,15 @@ export type Verdict =
 export interface LedgerBook {
   apply(entry: LedgerEntry): void
   verdict(cost: number, now: number): Verdict
+  /** Why a request of this cost could never go, by the limits as they were given; undefined where it could. */
+  neverFits(cost: number): NeverFits | undefined
   windows(now: number): Quota
 }
 
 export type Reservation =
   | { readonly type: 'granted'; readonly id: string }
   | { readonly type: 'denied'; readonly verdict: Verdict & { readonly type: 'later' } }
+  | { readonly type: 'never'; readonly reason: NeverFits }
 
 /** Where a key's entries are kept: one process's memory, or a file that all processes of a machine share. */
 export interface Ledger {

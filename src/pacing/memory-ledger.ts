@@ -14,6 +14,8 @@ export function createMemoryLedger(book: LedgerBook): Ledger {
 
   return {
     async reserve(cost, now) {
+      const reason = book.neverFits(cost)
+      if (reason !== undefined) return { type: 'never', reason }
       const verdict = book.verdict(cost, now)
       if (verdict.type === 'later') {
         hasChanged = false

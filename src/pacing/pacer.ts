@@ -52,6 +52,8 @@ export interface PacingTicket {
 export interface QuotaWindow {
   /** In units; null where nothing limits it. */
   readonly limit: number | null
+  /** What is believed in place of the limit, until when (epoch milliseconds) and why; absent where the limit is. */
+  readonly believed?: { readonly limit: number; readonly until: number; readonly reason: 'refusal' }
   readonly used: number
   readonly remaining: number | null
   /** Epoch milliseconds at which a request of that cost fits, as far as this window goes. */
@@ -68,7 +70,8 @@ export type Quota = Readonly<Partial<Record<WindowName, QuotaWindow>>>
 export interface Pacer {
   /**
    * Resolves when the request may be sent.
-   * @throws WaitTooLongError where that would take longer than `maxWaitMs`; `signal.reason` when aborted
+   * @throws WaitTooLongError where that would take longer than `maxWaitMs`; NeverFitsError where no wait helps;
+   * `signal.reason` when aborted
    */
   acquire(request: PacingRequest): Promise<PacingTicket>
   /** The windows as counted now. */

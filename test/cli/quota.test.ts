@@ -1,6 +1,7 @@
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Emulator } from '../../emulator/index.ts'
 import { boundByPermissions, permissionTest } from '../helpers/bound-by-permissions.ts'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { mediaPath } from '../helpers/media.ts'
@@ -11,6 +12,12 @@ import { createRig } from '../helpers/rig.ts'
 const still = { clock: 'virtual' } as const
 const quotas = { burst: 20, minute: 60, hour: 1_000, day: 10_000 }
 const account = { service: { baseUrl: 'http://127.0.0.1:1', apiKey: 'secret-key' } }
+
+/** Fills the burst by what nothing on this machine has counted. */
+async function useByOthers({ emulator, baseUrl }: { emulator: Emulator; baseUrl: string }): Promise<void> {
+  const headers = { 'X-Api-Key': emulator.apiKey }
+  for (let count = 0; count < 20; count += 1) await fetch(`${baseUrl}/api/stats`, { headers })
+}
 
 describe('quota', () => {
   test('tells what earlier runs have used, without asking the service', async () => {
@@ -26,6 +33,7 @@ describe('quota', () => {
     const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
     expect(quota.windows.burst).toEqual({
       limit: 20,
+      believed: null,
       used: 11,
       remaining: 9,
       fits_at: { upload: instant, delete: instant, other: instant },
@@ -70,6 +78,39 @@ describe('quota', () => {
       window: 'burst',
       source: 'retry-after',
     })
+  })
+
+  test('tells what is believed in place of a limit, until when and why', async () => {
+    const rig = await emulatedRig({ quotas, ...still })
+    await useByOthers(rig)
+    const env = stillTime
+    expect((await rig.fh(['upload', mediaPath('photo.jpg'), '--no-wait'], { env })).code).toBe(5)
+    const { stdout } = await rig.fh(['quota'], { env })
+    expect(stdout).toMatch(/^burst +10 +20 \(10 believed until 12:00, after a refusal\) +0 /m)
+    const { windows } = JSON.parse((await rig.fh(['quota', '--json'], { env })).stdout)
+    expect(windows.burst.believed).toEqual({ limit: 10, until: expect.any(String), reason: 'refusal' })
+    expect(windows.minute.believed).toBeNull()
+  })
+
+  test('--reset forgets what was counted and learned', async () => {
+    const rig = await emulatedRig({ quotas, ...still })
+    await useByOthers(rig)
+    const env = stillTime
+    await rig.fh(['upload', mediaPath('photo.jpg'), '--no-wait'], { env })
+    const { code, stderr, stdout } = await rig.fh(['quota', '--reset', '--json'], { env })
+    expect([code, stderr]).toEqual([0, ''])
+    const { windows, hold } = JSON.parse(stdout)
+    expect([windows.burst, hold]).toEqual([expect.objectContaining({ used: 0, believed: null }), null])
+    await rig.emulator.control.clock.advance(10_000)
+    expect((await rig.fh(['upload', mediaPath('photo.jpg'), '--no-wait'], { env })).code).toBe(0)
+    expect((await rig.fh(['quota', '--reset'], { env })).stderr).toBe('Forgot what was counted and learned\n')
+  })
+
+  test('--reset of what was never counted says so and writes nothing', async () => {
+    const rig = await createRig(account)
+    const { code, stderr } = await rig.fh(['quota', '--reset'])
+    expect([code, stderr]).toEqual([0, 'There is nothing to forget\n'])
+    expect(readdirSync(rig.home)).toEqual([])
   })
 
   permissionTest('says so where the count of earlier runs cannot be read, as does upload -n', async () => {
@@ -133,10 +174,10 @@ describe('limits', () => {
   test.each([
     ['none', ['stats', '--limits', 'none']],
     ['--no-journal', ['upload', '--no-journal', mediaPath('photo.jpg')]],
-  ])('%s: nothing is written down', async (_, args) => {
+  ])('%s: the ledger stays shared, and nothing else is written down', async (_, args) => {
     const rig = await emulatedRig({ quotas })
     expect((await rig.fh(args)).code).toBe(0)
-    expect(readdirSync(rig.home)).toEqual([])
+    expect(readdirSync(join(rig.home, '.local/state/fh'))).toEqual(['rate'])
   })
 
   test('of the emulator reach the command it runs', async () => {

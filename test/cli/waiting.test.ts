@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { emulatedRig } from '../helpers/emulated-rig.ts'
+import { mediaPath, uploadObject } from '../helpers/media.ts'
+import { stillTime } from '../helpers/preload.ts'
 import { createRig } from '../helpers/rig.ts'
 import { answer, scriptedServer } from '../helpers/scripted-server.ts'
 
@@ -23,5 +26,74 @@ describe('a Retry-After that is too long for --max-wait', () => {
     const { exit_code, hint } = JSON.parse(stderr)
     expect([code, exit_code, hint]).toEqual([5, 5, expect.stringMatching(told)])
     expect(server.requests).toHaveLength(1)
+  })
+})
+
+describe('--limits none', () => {
+  const stats = { uploads: 0, albums: 0, total_views: 0, api_requests: 0 }
+  const none = { FH_LIMITS: 'none' }
+
+  test('comes back after the burst that refused, however little is known of the minute', async () => {
+    const told = { 'X-RateLimit-Limit': '60', 'X-RateLimit-Remaining': '40' }
+    const refused = answer(429, burst, { 'Retry-After': '1' })
+    const server = await scriptedServer(answer(200, stats, told), refused, answer(201, { upload: uploadObject }))
+    const rig = await createRig({ service: server, env: none })
+    expect((await rig.fh(['stats'])).code).toBe(0)
+    await rig.fh(['list', '--no-wait'])
+    const { code } = await rig.fh(['upload', mediaPath('photo.jpg'), '--max-wait', '5s'])
+    expect([code, server.requests.length]).toEqual([0, 3])
+  })
+
+  test('heeds in a second run what the first was refused, and a Remaining of 0 until its Reset', async () => {
+    const refused = await scriptedServer(answer(429, minute, { 'Retry-After': '50' }))
+    const spent = { 'X-RateLimit-Limit': '60', 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': '30' }
+    const empty = await scriptedServer(answer(200, stats, spent))
+    for (const [server, first] of [
+      [refused, 5],
+      [empty, 0],
+    ] as const) {
+      const rig = await createRig({ service: server, env: none })
+      expect((await rig.fh(['stats', '--no-wait'])).code).toBe(first)
+      const { code, stderr } = await rig.fh(['stats', '--no-wait'])
+      expect([code, stderr]).toEqual([5, expect.stringMatching(/Try again in (49|50|51|2\d|30|31) s,/)])
+      expect(server.requests).toHaveLength(1)
+    }
+  })
+})
+
+test('one refusal of the burst costs one wait: the uploads after it go at its pace, not slower', async () => {
+  const quotas = { burst: 20, minute: 600, hour: 1_000, day: 10_000 }
+  const rig = await emulatedRig({ quotas, clock: 'virtual' })
+  const headers = { 'X-Api-Key': rig.emulator.apiKey }
+  for (let count = 0; count < 20; count += 1) await fetch(`${rig.baseUrl}/api/stats`, { headers })
+  await rig.fh(['upload', mediaPath('photo.jpg'), '--no-wait'], { env: stillTime })
+  const { stdout } = await rig.fh(
+    ['upload', '-n', '--json', '-j', '1', mediaPath('photo.jpg'), mediaPath('clip.mp4')],
+    {
+      env: { ...stillTime, FH_LIMITS: 'burst=20,minute=600' },
+    },
+  )
+  const plan = JSON.parse(stdout)
+  expect(Date.parse(plan.done_at) - Date.parse(plan.parts[0].starts_at)).toBeLessThan(15_000)
+})
+
+describe('what can never fit under the limits', () => {
+  test.each([
+    ['a limit of the burst', ['--limits', 'burst=5'], 'an upload costs 10 units, the burst allows 5'],
+    [
+      'a reserve of the hour',
+      ['--limits', 'hour=105', '--reserve', '100'],
+      'an upload costs 10 units, the hour allows 5 beyond the reserve of 100',
+    ],
+  ])('is refused before a byte, with 2: %s', async (_, flags, told) => {
+    const server = await scriptedServer(answer(201, { upload: uploadObject }))
+    const rig = await createRig({ service: server })
+    const files = [mediaPath('photo.jpg'), mediaPath('clip.mp4')]
+    for (const args of [files.slice(0, 1), files, ['-n', ...files]]) {
+      const { code, stderr } = await rig.fh(['upload', ...flags, ...args])
+      expect([code, stderr]).toEqual([2, expect.stringContaining(told)])
+    }
+    expect(server.requests).toHaveLength(0)
+    expect((await rig.fh(['quota', ...flags.slice(0, 2)])).code).toBe(0)
   })
 })

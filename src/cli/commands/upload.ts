@@ -105,11 +105,7 @@ export async function run(options: UploadCommandOptions, context: Context): Prom
   }
   const items = await weighed(named)
   const journal = openUploadJournal(options, credentials, context)
-  const client = await context.client({
-    credentials,
-    reserve: options.reserve,
-    memoryOnly: options.journal === false,
-  })
+  const client = await context.client({ credentials, reserve: options.reserve })
   reporter.report({
     type: 'batch-started',
     total: items.length,

@@ -24,12 +24,19 @@ export function quotaLines(
   return [faint(heading), ...table, ...holds, ...through]
 }
 
-function windowRow(name: string, { limit, used, remaining, fits_at }: WindowView, now: number): readonly string[] {
-  return [
-    name,
-    ...[used, limit, remaining].map((units) => units?.toLocaleString('en') ?? '-'),
-    nextUpload(fits_at.upload, remaining, now),
-  ]
+function windowRow(name: string, window: WindowView, now: number): readonly string[] {
+  const { used, remaining, fits_at } = window
+  return [name, inUnits(used), limitText(window, now), inUnits(remaining), nextUpload(fits_at.upload, remaining, now)]
+}
+
+function limitText({ limit, believed }: WindowView, now: number): string {
+  if (believed === null) return inUnits(limit)
+  const until = believed.until === null ? '' : ` until ${formatClockTime(Date.parse(believed.until), now)}`
+  return `${inUnits(limit)} (${inUnits(believed.limit)} believed${until}, after a refusal)`
+}
+
+function inUnits(units: number | null): string {
+  return units?.toLocaleString('en') ?? '-'
 }
 
 /** Units that are over by this machine's clock may not be over by the service's: that much longer is waited. */

@@ -11,7 +11,6 @@ import {
 import { asUsage, CliError, usageError } from '../cli-error.ts'
 import { resolveApiKey } from '../settings/api-key.ts'
 import { assertKeyIsFor } from '../settings/key-address.ts'
-import { isUnlimited } from '../settings/quota-limits.ts'
 import { checkBaseUrl, limitsOf, placeOf, readSetting } from '../settings/setting-values.ts'
 import type { Environment, ProfileInUse, Settings } from '../settings/settings.ts'
 import { createCliTransport } from './cli-transport.ts'
@@ -32,8 +31,6 @@ export interface ConnectionOptions {
   readonly onEvent: (event: ClientEvent) => void
   /** Units of the hour and the day that are left to others. */
   readonly reserve?: number | undefined
-  /** Whether nothing may be written down, so that only this run is counted. */
-  readonly memoryOnly: boolean
 }
 
 /**
@@ -87,11 +84,9 @@ export async function connect({ baseUrl, apiKey }: Credentials, options: Connect
   )
 }
 
-/** All processes of this machine count together, unless nothing is to be counted, or nothing to be written down. */
-function pacingOf({ settings, env, reserve = 0, memoryOnly }: ConnectionOptions): NonNullable<ClientOptions['pacing']> {
-  const limits = limitsOf(settings)
-  if (isUnlimited(limits)) return false
-  return { limits, reserve, ledger: memoryOnly ? 'memory' : 'shared', folder: stateFolder(env) }
+/** All processes of this machine count together; also those that predict nothing heed what another was refused. */
+function pacingOf({ settings, env, reserve = 0 }: ConnectionOptions): NonNullable<ClientOptions['pacing']> {
+  return { limits: limitsOf(settings), reserve, ledger: 'shared', folder: stateFolder(env) }
 }
 
 /**

@@ -9,6 +9,10 @@ export const unlimitedQuota: QuotaLimits = { burst: null, minute: null, hour: nu
  * @throws TypeError naming the part that cannot be read
  */
 export function parseQuotaLimits(text: string): QuotaLimits {
+  return { ...defaultLimits, ...parseNamedLimits(text) }
+}
+
+function parseNamedLimits(text: string): Partial<QuotaLimits> {
   if (text.trim() === 'none') return unlimitedQuota
   const given = text.split(',').map((part): [string, number | null] => {
     const [, window = '', limit = ''] = /^\s*(burst|minute|hour|day)\s*=\s*(\d{1,9}|none)\s*$/.exec(part) ?? []
@@ -17,15 +21,16 @@ export function parseQuotaLimits(text: string): QuotaLimits {
     }
     return [window, limit === 'none' ? null : Number(limit)]
   })
-  return { ...defaultLimits, ...Object.fromEntries(given) }
+  return Object.fromEntries(given)
 }
 
 /**
- * Reads limits for a client to count by. A window that never has room is the service's to refuse by.
+ * Reads limits for a client to count by, only those that are named. A window that never has room is the service's to
+ * refuse by.
  * @throws TypeError naming the part that cannot be used
  */
-export function parseClientLimits(text: string): QuotaLimits {
-  const limits = parseQuotaLimits(text)
+export function parseClientLimits(text: string): Partial<QuotaLimits> {
+  const limits = parseNamedLimits(text)
   const empty = windows.find((window) => limits[window] === 0)
   if (empty === undefined) return limits
   throw new TypeError(`with ${empty}=0 nothing could ever be sent: write a number of units from 1, or ${empty}=none`)

@@ -1,4 +1,4 @@
-import { defaultLimits, parseBaseUrl, parseProxy, type QuotaLimits } from '../../index.ts'
+import { parseBaseUrl, parseProxy, type QuotaLimits } from '../../index.ts'
 import { usageError } from '../cli-error.ts'
 import { parseDuration } from '../words/duration.ts'
 import { parseClientLimits } from './quota-limits.ts'
@@ -56,9 +56,9 @@ export function readSetting<T>(settings: Settings, name: SettingName, parse: (te
   return within(placeOf(name, setting), () => parse(setting.value))
 }
 
-/** What the service is taken to allow. @throws CliError of code `usage` */
-export function limitsOf(settings: Settings): QuotaLimits {
-  return readSetting(settings, 'limits', parseClientLimits) ?? defaultLimits
+/** What the service is said to allow; windows not named have their usual limit. @throws CliError of code `usage` */
+export function limitsOf(settings: Settings): Partial<QuotaLimits> {
+  return readSetting(settings, 'limits', parseClientLimits) ?? {}
 }
 
 /** Where a value stands, as messages name it: `--max-wait`, `FH_LIMITS`, `limits of profile work`. */

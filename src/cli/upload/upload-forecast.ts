@@ -1,38 +1,33 @@
 import { type LedgerProblem, type PlanPart, planUploads, stateFolder } from '../../index.ts'
-import { asUsage } from '../cli-error.ts'
+import { asUsage, CliError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import type { Credentials } from '../service/connection.ts'
-import { isUnlimited } from '../settings/quota-limits.ts'
 import { limitsOf } from '../settings/setting-values.ts'
 
 export interface ForecastOptions {
   readonly jobs: number
   readonly reserve?: number | undefined
-  /** False where nothing is written down. */
-  readonly journal?: string | false | undefined
   /** Told where the ledger is there and cannot be read, so that nothing is known of earlier runs. */
   readonly onProblem?: (problem: LedgerProblem) => void
 }
 
 /**
  * When each of `count` uploads may start, by the quota as this machine has counted it; nothing is sent.
- * @throws CliError of code `usage` where the reserve leaves nothing
+ * @throws CliError of code `usage` where the reserve leaves nothing, or a limit never allows an upload
  */
 export function forecastUploads(
   count: number,
-  { jobs, reserve, journal, onProblem }: ForecastOptions,
+  { jobs, reserve, onProblem }: ForecastOptions,
   credentials: Credentials,
   { clock, io, settings }: Context,
 ): readonly PlanPart[] {
   const limits = limitsOf(settings())
-  // Without a journal nothing is written to disk, and without limits nothing is counted: no ledger has anything to say.
-  const isCounted = journal !== false && !isUnlimited(limits)
   return asUsage(() =>
     planUploads(count, {
       limits,
       jobs,
       ...(reserve !== undefined && { reserve }),
-      ...(isCounted && { ledger: { folder: stateFolder(io.env), ...credentials, clock, onProblem } }),
+      ledger: { folder: stateFolder(io.env), ...credentials, clock, ...(onProblem && { onProblem }) },
       now: clock.now(),
     }),
   )
@@ -54,10 +49,21 @@ export function createForecaster(
   { clock, reporter }: Pick<Context, 'clock' | 'reporter'>,
 ): (left: number) => void {
   let nextAt = Number.NEGATIVE_INFINITY
+
+  /** Where no upload can ever go, each upload says so itself. */
+  function foreseen(left: number): number | undefined {
+    try {
+      return forecast(left)
+    } catch (error) {
+      if (error instanceof CliError) return undefined
+      throw error
+    }
+  }
+
   return (left) => {
     const startedAt = clock.now()
     if (left < 2 || startedAt < nextAt) return
-    const endsAt = forecast(left)
+    const endsAt = foreseen(left)
     const tookMs = clock.now() - startedAt
     nextAt = startedAt + Math.max(LEAST_PAUSE_MS, tookMs * THRIFT)
     if (endsAt !== undefined && endsAt - startedAt >= SHORTEST_TOLD_MS) {

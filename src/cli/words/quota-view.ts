@@ -11,8 +11,10 @@ export interface QuotaView {
 }
 
 export interface WindowView {
-  /** In units, as are the next two. */
+  /** In units, as are the next three. */
   readonly limit: number | null
+  /** What is believed in place of the limit, until more is; null where the limit is. */
+  readonly believed: { readonly limit: number; readonly until: string | null; readonly reason: 'refusal' } | null
   readonly used: number
   readonly remaining: number | null
   /** When one call of the kind fits, as far as this window goes. */
@@ -30,14 +32,17 @@ export function toQuotaView(
   reading: QuotaReading,
   uploads: readonly (readonly [number, number | undefined])[],
 ): QuotaView {
-  const windows = Object.entries(reading.windows).map(([name, { limit, used, remaining, fitsAt }]) => {
-    const fits_at = {
-      upload: instant(fitsAt.upload, reading.at),
-      delete: instant(fitsAt.delete, reading.at),
-      other: instant(fitsAt.other, reading.at),
-    }
-    return [name, { limit, used, remaining, fits_at }] as const
-  })
+  const windows = Object.entries(reading.windows).map(
+    ([name, { limit, believed: belief, used, remaining, fitsAt }]) => {
+      const fits_at = {
+        upload: instant(fitsAt.upload, reading.at),
+        delete: instant(fitsAt.delete, reading.at),
+        other: instant(fitsAt.other, reading.at),
+      }
+      const believed = belief === undefined ? null : { ...belief, until: instant(belief.until, reading.at) }
+      return [name, { limit, believed, used, remaining, fits_at }] as const
+    },
+  )
   const { hold } = reading
   return {
     windows: Object.fromEntries(windows),

@@ -1,14 +1,20 @@
-import { type QuotaLimits, windowNames } from '../../protocol/rate-limits.ts'
+import { defaultLimits, type QuotaLimits, type WindowName, windowNames } from '../../protocol/rate-limits.ts'
 
 export interface BookOptions {
-  /** In units; null is a window without a limit. Default: the spec's (spec 8). */
-  readonly limits?: QuotaLimits
+  /** In units; null is a window without a limit. Those not given are the spec's (spec 8), and only assumed. */
+  readonly limits?: Partial<QuotaLimits>
   /** Units of the hour and of the day that are left to others. Default: 0. */
   readonly reserve?: number
 }
 
+/** All four limits: those given, and the spec's. */
+export function withDefaults(given: Partial<QuotaLimits> = {}): QuotaLimits {
+  const limitOf = (name: WindowName) => (given[name] === undefined ? defaultLimits[name] : given[name])
+  return { burst: limitOf('burst'), minute: limitOf('minute'), hour: limitOf('hour'), day: limitOf('day') }
+}
+
 /** @throws RangeError where a limit or the reserve is no number of units, or the reserve leaves nothing */
-export function checkUnits({ limits, reserve }: Required<BookOptions>): void {
+export function checkUnits(limits: QuotaLimits, reserve: number): void {
   for (const name of windowNames) {
     const limit = limits[name]
     if (limit !== null && !(Number.isInteger(limit) && limit > 0)) {

@@ -1,8 +1,9 @@
 import { endpoints } from '../../protocol/endpoints.ts'
-import { defaultLimits, type WindowName, windowLengthMs, windowNames } from '../../protocol/rate-limits.ts'
+import { type WindowName, windowLengthMs, windowNames } from '../../protocol/rate-limits.ts'
 import type { LedgerBook, LedgerEntry, Verdict } from '../ledger.ts'
+import type { NeverFits } from '../never-fits.ts'
 import type { PacingOutcome, Quota, QuotaWindow } from '../pacer.ts'
-import { type BookOptions, checkUnits } from './book-options.ts'
+import { type BookOptions, checkUnits, withDefaults } from './book-options.ts'
 import { createCharges } from './charges.ts'
 import { createLimitLesson } from './limit-lesson.ts'
 import { createRefusals } from './refusals.ts'
@@ -27,8 +28,9 @@ const TOLERATED_FUTURE_MS = 5_000
  *
  * @throws RangeError where a limit or the reserve is no number of units, or the reserve leaves nothing
  */
-export function createBook({ limits = defaultLimits, reserve = 0 }: BookOptions = {}): LedgerBook {
-  checkUnits({ limits, reserve })
+export function createBook({ limits: given = {}, reserve = 0 }: BookOptions = {}): LedgerBook {
+  const limits = withDefaults(given)
+  checkUnits(limits, reserve)
   const held: Readonly<Record<WindowName, number>> = { burst: 0, minute: 0, hour: reserve, day: reserve }
   const window = createWindowRoom(assumedLimit)
   const { charges } = window
@@ -36,7 +38,7 @@ export function createBook({ limits = defaultLimits, reserve = 0 }: BookOptions 
   const refused = createCharges()
   const pending = createReservations()
   const refusals = createRefusals()
-  const lessons = perWindow(createLimitLesson)
+  const lessons = perWindow((name) => createLimitLesson(name, { isGiven: given[name] !== undefined }))
   const service = createServiceView(limits, charges)
   let newest = Number.NEGATIVE_INFINITY
 
@@ -58,9 +60,15 @@ export function createBook({ limits = defaultLimits, reserve = 0 }: BookOptions 
   }
 
   /** What of it is for us. */
-  function limitOf(name: WindowName, now: number): number | null {
+  function ownLimit(name: WindowName): number | null {
     const limit = assumedLimit(name)
-    return limit === null ? null : lessons[name].limit(limit - held[name], now)
+    return limit === null ? null : limit - held[name]
+  }
+
+  /** What of that is believed after refusals. */
+  function limitOf(name: WindowName, now: number): number | null {
+    const limit = ownLimit(name)
+    return limit === null ? null : (lessons[name].belief(limit, now)?.limit ?? limit)
   }
 
   /** When a window has room for so many units; undefined where that depends on what is under way. */
@@ -128,8 +136,9 @@ export function createBook({ limits = defaultLimits, reserve = 0 }: BookOptions 
     const name = refusedBy ?? 'minute'
     const lengthMs = windowLengthMs[name]
     const used = loggedUnits(charges, lengthMs, at) - loggedUnits(refused, lengthMs, at) + pending.units()
-    lessons[name].learn(used, limits[name] ?? 0, at)
-    service.rest.refuse()
+    lessons[name].learn(used, limits[name] ?? 0, service.priceOf(endpoints.upload.cost), at)
+    // Who predicts nothing is held back by what was refused, and by nothing else.
+    if (name === 'minute' || limits.minute !== null) service.rest.refuse()
     window.add(at, units)
     refused.add(at, units)
   }
@@ -158,14 +167,32 @@ export function createBook({ limits = defaultLimits, reserve = 0 }: BookOptions 
     return latest ?? { type: 'now' }
   }
 
+  function neverFits(cost: number): NeverFits | undefined {
+    // What a request is seen to cost more than a limit, the service allows all the same.
+    const units = Math.min(cost, service.priceOf(cost))
+    for (const window of windowNames) {
+      const limit = (limits[window] ?? Number.POSITIVE_INFINITY) - held[window]
+      if (limit < units) return { window, units, limit, reserve: held[window] }
+    }
+    return undefined
+  }
+
   function standing(name: WindowName, now: number): QuotaWindow {
-    const limit = limitOf(name, now) ?? 0
+    const limit = ownLimit(name) ?? 0
+    const believed = lessons[name].belief(limit, now)
     const used = charges.after(now - windowLengthMs[name]) + pending.units()
     const fits = ({ cost }: { readonly cost: number }) =>
       fitsAt(name, service.priceOf(cost), now) ?? now + windowLengthMs[name]
     const { upload, delete: deletion, stats } = endpoints
     const fitsAtOf = { upload: fits(upload), delete: fits(deletion), other: fits(stats) }
-    return { limit, used, remaining: Math.max(limit - used, 0), fitsAt: fitsAtOf }
+    const remaining = Math.max((believed?.limit ?? limit) - used, 0)
+    return {
+      limit,
+      ...(believed && { believed: { ...believed, reason: 'refusal' } }),
+      used,
+      remaining,
+      fitsAt: fitsAtOf,
+    }
   }
 
   return {
@@ -175,6 +202,7 @@ export function createBook({ limits = defaultLimits, reserve = 0 }: BookOptions 
       else enter(entry)
     },
     verdict,
+    neverFits,
     windows(now): Quota {
       passTime(now)
       const counted = windowNames.filter((name) => limits[name] !== null)

@@ -38,8 +38,10 @@ export function createMinuteRest() {
     spend(units: number): void {
       rest -= units
     },
+    /** The minute has refused: how long to hold back, that refusal says. */
     refuse(): void {
       rest = 0
+      endsAt = Number.NEGATIVE_INFINITY
     },
     /** Whether so many units are free for certain. Others make it uncertain, and so does time. */
     has: (units: number, now: number) => rest >= units && now - toldAt < memoryMs && now - foreignAt >= memoryMs,

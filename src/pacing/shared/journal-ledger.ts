@@ -38,8 +38,8 @@ export function createJournalLedger(options: JournalLedgerOptions): Ledger {
   let endingsAtDenial = 0
   let pollMs = POLL_MS
 
-  const fold = createLedgerFold(options.createBook, (id) => {
-    mine.delete(id)
+  const fold = createLedgerFold(options.createBook, (endedId) => {
+    if (endedId !== undefined) mine.delete(endedId)
     endings += 1
     for (const wake of sleepers) wake()
   })
@@ -58,6 +58,8 @@ export function createJournalLedger(options: JournalLedgerOptions): Ledger {
   function tryReserve(current: LedgerJournal, cost: number, now: number): Reservation {
     current.read()
     settleForTheGone(current, now)
+    const reason = fold.book().neverFits(cost)
+    if (reason !== undefined) return { type: 'never', reason }
     const atFirst = fold.book().verdict(cost, now)
     if (atFirst.type === 'later') return { type: 'denied', verdict: atFirst }
     reservations += 1

@@ -13,7 +13,8 @@ const MERGED_MS = 60_000
  * The lines that are still needed to know what a key has left. Those of long ago are merged minute by minute, all units
  * of a minute counting from its last answer: never fewer than were charged, and never for too short.
  */
-export function compactLines(lines: readonly LedgerLine[], now: number): readonly LedgerLine[] {
+export function compactLines(all: readonly LedgerLine[], now: number): readonly LedgerLine[] {
+  const lines = notForgotten(all)
   const endings = firstEndings(lines)
   const minutes = new Map<number, Minute>()
   const keptIds = new Set<string>()
@@ -43,6 +44,15 @@ function fateOf(ending: Ending | undefined, now: number): Fate {
   if (ageMs <= VERBATIM_MS || teaches) return { type: 'keep' }
   const told = outcome.type === 'answered' && outcome.status < 300 ? outcome.report.cost : undefined
   return { type: 'merge', at: outcome.at, cost: told }
+}
+
+/** What stands behind the last line that forgets, and what was under way there. */
+function notForgotten(lines: readonly LedgerLine[]): readonly LedgerLine[] {
+  const index = lines.findLastIndex(({ type }) => type === 'forget')
+  if (index < 0) return lines
+  const before = lines.slice(0, index)
+  const ended = firstEndings(before)
+  return [...before.filter((line) => line.type === 'reserve' && !ended.has(line.id)), ...lines.slice(index + 1)]
 }
 
 /** Of several settlements of one reservation, as by its owner and by one who took it for gone, the first counts. */

@@ -11,8 +11,11 @@ export interface LedgerFold extends LedgerReader {
   readonly inFlight: ReadonlyMap<string, ReserveLine>
 }
 
-/** @param onEnd told of every ending that counts, once the book knows of it */
-export function createLedgerFold(createBook: () => LedgerBook, onEnd: (id: string) => void = () => {}): LedgerFold {
+/** @param onRoom told once the book knows of what may have made room: an ending that counts, or that all was forgotten */
+export function createLedgerFold(
+  createBook: () => LedgerBook,
+  onRoom: (endedId?: string) => void = () => {},
+): LedgerFold {
   const inFlight = new Map<string, ReserveLine>()
   let book = createBook()
   return {
@@ -26,7 +29,11 @@ export function createLedgerFold(createBook: () => LedgerBook, onEnd: (id: strin
         // Of several, as by its owner and by one who took that for gone, the first counts.
         if (!inFlight.delete(line.id)) return
         book.apply(line)
-        onEnd(line.id)
+        onRoom(line.id)
+      } else if (line.type === 'forget') {
+        book = createBook()
+        for (const { id, at, cost } of inFlight.values()) book.apply({ type: 'reserve', id, at, cost })
+        onRoom()
       }
     },
     restart() {

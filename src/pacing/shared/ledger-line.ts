@@ -8,6 +8,8 @@ import { type ProcessOwner, toOwner } from './process-owner.ts'
 export type LedgerLine =
   | (Extract<LedgerEntry, { type: 'reserve' }> & { readonly owner: ProcessOwner })
   | Exclude<LedgerEntry, { type: 'reserve' }>
+  /** All before it was forgotten, but for what is under way. */
+  | { readonly type: 'forget' }
   /** How long the file was when it was made out of the one before it. */
   | { readonly type: 'start'; readonly bytes: number }
   /** What follows does not count: it goes on in the next file. */
@@ -22,7 +24,7 @@ export function formatLedgerLine(line: LedgerLine): string {
 export function parseLedgerLine(text: string): LedgerLine | undefined {
   const line = parseJson(text)
   if (!isObject(line)) return undefined
-  if (line['type'] === 'seal') return { type: 'seal' }
+  if (line['type'] === 'seal' || line['type'] === 'forget') return { type: line['type'] }
   if (line['type'] === 'start') return isAmount(line['bytes']) ? { type: 'start', bytes: line['bytes'] } : undefined
   const { id } = line
   if (typeof id !== 'string') return undefined
@@ -86,5 +88,5 @@ function isObject(value: unknown): value is Fields {
 }
 
 function isAmount(value: unknown): value is number {
-  return typeof value === 'number' && value >= 0
+  return Number.isFinite(value) && Number(value) >= 0
 }

@@ -15,7 +15,8 @@ export interface SharedLedgerOptions {
   readonly folder: string
   readonly baseUrl: string
   readonly apiKey: string
-  readonly limits: QuotaLimits
+  /** Those not named are the spec's (spec 8). */
+  readonly limits: Partial<QuotaLimits>
   /** Units of the hour and of the day that are left to others. Default: 0. */
   readonly reserve?: number | undefined
   /** Default: the system's clock. All processes that share the folder have to tell the same time by it. */
@@ -37,7 +38,7 @@ export interface LedgerProblem {
  */
 export function createSharedLedger(options: SharedLedgerOptions): Ledger {
   const { clock = systemClock } = options
-  const folder = folderOf(options)
+  const folder = sharedLedgerFolder(options)
   return createJournalLedger({
     clock,
     createBook: () => bookOf(options),
@@ -51,7 +52,7 @@ export function createSharedLedger(options: SharedLedgerOptions): Ledger {
  * nothing had been sent.
  */
 export function readSharedBook(options: SharedLedgerOptions): LedgerBook {
-  const folder = folderOf(options)
+  const folder = sharedLedgerFolder(options)
   const fold = createLedgerFold(() => bookOf(options))
   const now = (options.clock ?? systemClock).now()
   try {
@@ -70,8 +71,12 @@ function bookOf({ limits, reserve }: SharedLedgerOptions): LedgerBook {
   return createBook({ limits, ...(reserve !== undefined && { reserve }) })
 }
 
-/** Its name tells nothing of address and key, and is the same for all who use both. */
-function folderOf({ folder, baseUrl, apiKey }: SharedLedgerOptions): string {
+/** Where the ledger of a key is. The name tells nothing of address and key, and is the same for all who use both. */
+export function sharedLedgerFolder({
+  folder,
+  baseUrl,
+  apiKey,
+}: Pick<SharedLedgerOptions, 'folder' | 'baseUrl' | 'apiKey'>): string {
   const name = createHash('sha256').update(`${baseUrl}\n${apiKey}`).digest('hex').slice(0, 16)
   return join(folder, 'rate', name)
 }

@@ -80,6 +80,33 @@ describe('a window', () => {
   })
 })
 
+describe('what can never fit', () => {
+  test.each([
+    [{ limits: { burst: 5 } }, { window: 'burst', units: 10, limit: 5, reserve: 0 }],
+    [
+      { limits: { hour: 105 }, reserve: 100 },
+      { window: 'hour', units: 10, limit: 5, reserve: 100 },
+    ],
+    [
+      { limits: { day: 1_005, hour: null }, reserve: 1_000 },
+      { window: 'day', units: 10, limit: 5, reserve: 1_000 },
+    ],
+  ] as const)('is named with its window: %j', (options, reason) => {
+    const book = createBook(options)
+    expect(book.neverFits(10)).toEqual(reason)
+    expect(book.neverFits(5)).toBeUndefined()
+  })
+
+  test('is nothing that the service itself has charged less for, or let through for more', () => {
+    const cheap = createBook({ limits: { burst: 5 } })
+    send(cheap, start, { report: { cost: 4 } })
+    expect(cheap.neverFits(10)).toBeUndefined()
+    const dear = createBook()
+    send(dear, start, { report: { cost: 30 } })
+    expect(dear.neverFits(10)).toBeUndefined()
+  })
+})
+
 describe('headers', () => {
   test('Remaining below the cost holds back until the minute can have ended, though nothing was counted', () => {
     for (const book of [createBook(), createBook({ limits: noLimits })]) {
@@ -161,12 +188,66 @@ describe('after a 429', () => {
     expect(late.verdict(1, start + 2_000)).toMatchObject({ at: start + 60_750, window: 'hour' })
   })
 
+  /** What is believed of a window so many steps after its refusal, each a bit longer than said. */
+  const believedAfter = (book: LedgerBook, name: WindowName, stepMs: number, steps: number) =>
+    Array.from({ length: steps }, (_, step) => book.windows(start + 6_000 + step * stepMs)[name]?.believed?.limit)
+
   test('the limit that was met is believed, and unlearned by a quarter for every clean hour', () => {
-    const hourly = createBook({ limits: { ...noLimits, hour: 100 } })
-    for (let count = 0; count < 5; count += 1) send(hourly, start + count * 1_000)
+    const hourly = createBook()
+    for (let count = 0; count < 40; count += 1) send(hourly, start - 10_000 + count)
     send(hourly, start + 5_000, refusal('hour', 10_000))
-    const limits = [0, 1, 2, 3, 4].map((hours) => hourly.windows(start + 6_000 + hours * 3_600_000).hour?.limit)
-    expect(limits).toEqual([50, 62, 78, 97, 100])
+    expect(believedAfter(hourly, 'hour', 3_600_000, 6)).toEqual([400, 500, 625, 781, 976, undefined])
+    expect(hourly.windows(start + 6_000).hour).toMatchObject({
+      limit: 1_000,
+      believed: { until: start + 5_500 + 3_600_000, reason: 'refusal' },
+      remaining: 0,
+    })
+  })
+
+  test('of the burst all is believed again after two minutes', () => {
+    const met = createBook()
+    send(met, start + 5_000, refusal('burst', 1_000))
+    expect(believedAfter(met, 'burst', 60_000, 3)).toEqual([10, 10, undefined])
+  })
+
+  test('never is less believed than an upload costs, while the limit allows one', () => {
+    for (const name of ['burst', 'minute', 'hour', 'day'] as const) {
+      const met = createBook({ limits: { [name]: 20 } })
+      send(met, start, refusal(name, 1_000), 1)
+      expect(met.windows(start + 600)[name]).toMatchObject({ limit: 20, believed: { limit: 10 } })
+    }
+    const small = createBook({ limits: { burst: 5 } })
+    send(small, start, refusal('burst', 1_000), 1)
+    expect(small.windows(start + 600).burst?.believed).toBeUndefined()
+  })
+
+  test.each([
+    ['burst', 10_000],
+    ['minute', 60_000],
+    ['hour', 3_600_000],
+    ['day', 86_400_000],
+  ] as const)('a limit of the %s that a person gave is doubted for one window', (name, lengthMs) => {
+    const met = createBook({ limits: { [name]: 40 } })
+    send(met, start, refusal(name, 1_000), 1)
+    expect(met.windows(start + 499 + lengthMs)[name]?.believed).toMatchObject({ until: start + 500 + lengthMs })
+    expect(met.windows(start + 500 + lengthMs)[name]?.believed).toBeUndefined()
+  })
+
+  test('those who predict nothing are held back by what was refused, for as long as it says', () => {
+    for (const [window, holdMs] of [
+      ['burst', 10_000],
+      ['minute', 5_000],
+    ] as const) {
+      const unpredicted = createBook({ limits: noLimits })
+      const told = { limit: 60, remaining: 40, serverNow: start, resetAt: start + 55_000 }
+      send(unpredicted, start, { report: told })
+      send(unpredicted, start + 1_000, refusal(window, holdMs))
+      const backAt = start + 1_500 + holdMs + 250
+      expect(unpredicted.verdict(10, start + 2_000)).toMatchObject({ at: backAt, window, source: 'retry-after' })
+      expect(unpredicted.verdict(10, backAt)).toEqual({ type: 'now' })
+      send(unpredicted, backAt, { report: {} })
+      expect(unpredicted.verdict(10, backAt + 600)).toEqual({ type: 'now' })
+    }
   })
 })
 

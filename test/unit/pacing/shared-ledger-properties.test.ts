@@ -80,7 +80,7 @@ async function play(folder: string, steps: readonly Step[]): Promise<readonly Ch
     if (actor === undefined) return
     const from = rig.clock.now()
     const reservation = await actor.ledger.reserve(cost, from)
-    if (reservation.type === 'denied') return
+    if (reservation.type !== 'granted') return
     const charge = { from, to: Number.POSITIVE_INFINITY, cost }
     charges.push(charge)
     if (processes[index] === actor) held.push({ id: reservation.id, process: index, ledger: actor.ledger, charge })

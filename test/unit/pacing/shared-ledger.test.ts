@@ -19,7 +19,7 @@ import { createLedgerRig, temporaryFolder } from './ledger-rig.ts'
 
 async function granted(ledger: Ledger, cost: number, now: number): Promise<string> {
   const reservation = await ledger.reserve(cost, now)
-  if (reservation.type === 'denied') throw new Error(`denied: ${JSON.stringify(reservation.verdict)}`)
+  if (reservation.type !== 'granted') throw new Error(`denied: ${JSON.stringify(reservation)}`)
   return reservation.id
 }
 
