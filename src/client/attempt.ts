@@ -9,6 +9,7 @@ import type { RequestInfo } from './errors.ts'
 import type { ClientEvent } from './events.ts'
 import { redactHeaders } from './redact.ts'
 import type { AttemptEnd } from './retry.ts'
+import { sendAbortably } from './transports/send-abortably.ts'
 import { type RequestBody, type Transport, TransportError } from './transports/transport.ts'
 import { userAgentHeader } from './user-agent.ts'
 
@@ -93,7 +94,7 @@ async function sendAndRead({ request, url, number, body, signal }: AttemptReques
   const headers = requestHeaders(options)
   report({ type: 'request', request, attempt: number, headers: redactHeaders(headers, redact) })
   const startedAt = steadyMs(clock)
-  const response = await options.transport.send({
+  const response = await sendAbortably(options.transport, {
     method: request.method,
     url,
     headers,

@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 import { createServer as createTlsServer } from 'node:tls'
 import { expect, onTestFinished, test } from 'vitest'
-import { nodeTransport, type RequestBody } from '../../src/index.ts'
+import { nodeTransport, type RequestBody, undiciTransport } from '../../src/index.ts'
 
 const fixture = (name: string) => readFileSync(new URL(`../fixtures/tls/${name}`, import.meta.url), 'utf8')
 const cert = fixture('certificate.pem')
@@ -42,8 +42,10 @@ async function hesitantServer(scheme: string) {
     socket.on('data', (chunk: Buffer) => {
       received += chunk.length
     })
-    socket.once('data', () => {
+    socket.once('data', (head: Buffer) => {
       socket.pause()
+      // Those that ask whether the body is wanted are told so.
+      if (/^expect:/im.test(head.toString('latin1'))) socket.write('HTTP/1.1 100 Continue\r\n\r\n')
       tellConnected(socket)
     })
   }
@@ -64,26 +66,39 @@ async function hesitantServer(scheme: string) {
   }
 }
 
-test.each(['http', 'https'])('what was not taken of an %s request in time does not arrive later', async (scheme) => {
-  const { url, readToTheEnd } = await hesitantServer(scheme)
-  const { body } = largeBody()
-  const sending = nodeTransport({ idleTimeoutMs: 200, ca: cert }).send({ method: 'POST', url, headers: {}, body })
-  await expect(sending).rejects.toMatchObject({ failure: 'timeout', message: 'nothing moved for 0.2 s' })
-  expect(await readToTheEnd()).toBeLessThan(BODY_BYTES)
-})
+const ways = [
+  ['node', 'http', nodeTransport],
+  ['node', 'https', nodeTransport],
+  ['undici', 'http', undiciTransport],
+  ['undici', 'https', undiciTransport],
+] as const
 
-test.each(['http', 'https'])('what was not taken of an %s request that is aborted does not arrive', async (scheme) => {
-  const { url, connected, readToTheEnd } = await hesitantServer(scheme)
-  const { body, taken } = largeBody()
-  const controller = new AbortController()
-  const { signal } = controller
-  const sending = nodeTransport({ ca: cert }).send({ method: 'POST', url, headers: {}, body, signal })
-  const ended = expect(sending).rejects.toThrow('enough')
-  await Promise.all([connected, taken])
-  controller.abort(new Error('enough'))
-  await ended
-  expect(await readToTheEnd()).toBeLessThan(BODY_BYTES)
-})
+test.each(ways)(
+  'what the %s transport could not hand over of an %s request in time does not arrive later',
+  async (_, scheme, create) => {
+    const { url, readToTheEnd } = await hesitantServer(scheme)
+    const { body } = largeBody()
+    const sending = create({ idleTimeoutMs: 200, ca: cert }).send({ method: 'POST', url, headers: {}, body })
+    await expect(sending).rejects.toMatchObject({ failure: 'timeout', message: 'nothing moved for 0.2 s' })
+    expect(await readToTheEnd()).toBeLessThan(BODY_BYTES)
+  },
+)
+
+test.each(ways)(
+  'what the %s transport has handed over of an %s request that is then aborted does not arrive',
+  async (_, scheme, create) => {
+    const { url, connected, readToTheEnd } = await hesitantServer(scheme)
+    const { body, taken } = largeBody()
+    const controller = new AbortController()
+    const { signal } = controller
+    const sending = create({ ca: cert }).send({ method: 'POST', url, headers: {}, body, signal })
+    const ended = expect(sending).rejects.toThrow('enough')
+    await Promise.all([connected, taken])
+    controller.abort(new Error('enough'))
+    await ended
+    expect(await readToTheEnd()).toBeLessThan(BODY_BYTES)
+  },
+)
 
 /** Listens, and is stopped before it takes anybody in. */
 const listener = `

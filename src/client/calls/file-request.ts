@@ -8,6 +8,7 @@ import {
   UnexpectedResponseError,
 } from '../errors.ts'
 import type { ClientEvent } from '../events.ts'
+import { sendAbortably } from '../transports/send-abortably.ts'
 import type { Transport, TransportResponse } from '../transports/transport.ts'
 import { userAgentHeader } from '../user-agent.ts'
 
@@ -63,7 +64,7 @@ async function sendOnce(url: URL, point: ResumePoint, attempt: number, options: 
   }
   onEvent?.({ type: 'request', request, attempt, headers })
   const startedAt = clock.now()
-  const response = await transport.send({ method: 'GET', url: url.href, headers, ...(signal && { signal }) })
+  const response = await sendAbortably(transport, { method: 'GET', url: url.href, headers, ...(signal && { signal }) })
   const at = clock.now()
   const report = parseRateReport(response.headers, at)
   const { status } = response

@@ -1,19 +1,17 @@
 import { systemClock } from '../../clock.ts'
 import { orAborted } from '../abortable.ts'
-import {
-  defaultIdleTimeoutMs,
-  type RequestBody,
-  type Transport,
-  type TransportRequest,
-  type TransportResponse,
-} from './transport.ts'
-import { exchangeError, idleTimeoutError } from './transport-failure.ts'
+import { type ProgressWatch, watched, watchProgress } from './progress-watch.ts'
+import { defaultIdleTimeoutMs, type Transport, type TransportRequest, type TransportResponse } from './transport.ts'
+import { exchangeError } from './transport-failure.ts'
 import { sentHeaders } from './wire-headers.ts'
 
 /** Anything that answers a Request as `fetch` does: the global one, one patched by MSW, an in-process emulator's. */
 export type FetchLike = (request: Request) => Promise<Response>
 
-/** A transport over a `fetch` function. Redirects are handed back, not followed. */
+/**
+ * A transport over a `fetch` function. Redirects are handed back, not followed. What `fetch` does with its connections
+ * is its own: an unasked `100 Continue` breaks Node's, and an upload that is given up may still arrive.
+ */
 export function fetchTransport(fetch: FetchLike, options: { readonly idleTimeoutMs?: number } = {}): Transport {
   const { idleTimeoutMs = defaultIdleTimeoutMs } = options
   return {
@@ -38,50 +36,29 @@ export function fetchTransport(fetch: FetchLike, options: { readonly idleTimeout
  */
 const inFlight = new Set<Request>()
 
-interface ProgressWatch {
-  /** Aborts when the caller aborts or nothing has moved for too long. */
-  readonly signal: AbortSignal
-  moved(): void
-  whenStopped(then: () => void): void
-  stop(): void
-}
-
-/** `fetch` has no timeout of its own; this one ends an exchange only when nothing moves any more. */
-function watchProgress(idleTimeoutMs: number, callerSignal: AbortSignal | undefined): ProgressWatch {
-  const idle = new AbortController()
-  const stopped = new AbortController()
-  const signal = callerSignal ? AbortSignal.any([callerSignal, idle.signal]) : idle.signal
-  let lastMoveAt = systemClock.now()
-  const watch = async () => {
-    for (let left = idleTimeoutMs; left > 0; left = lastMoveAt + idleTimeoutMs - systemClock.now()) {
-      await systemClock.sleep(left, stopped.signal)
-    }
-    idle.abort(idleTimeoutError(idleTimeoutMs))
-  }
-  watch().catch(() => {})
-  return {
-    signal,
-    moved: () => {
-      lastMoveAt = systemClock.now()
-    },
-    whenStopped: (then) => stopped.signal.addEventListener('abort', then, { once: true }),
-    stop: () => stopped.abort(),
-  }
-}
-
 /** The body is a stream whatever its size: `fetch` sends one that it could repeat a second time after some answers. */
 function toRequest(request: TransportRequest, watch: ProgressWatch): Request {
   const { method, url, body } = request
   const init = { method, headers: sentHeaders(request), redirect: 'manual', signal: watch.signal } as const
   if (!body) return new Request(url, init)
-  const stream = ReadableStream.from(watched(body, watch))
+  const stream = ReadableStream.from(watched(hesitant(body), watch))
   return new Request(url, { ...init, body: stream, duplex: 'half' } as RequestInit)
 }
 
-async function* watched(body: RequestBody, watch: ProgressWatch): AsyncGenerator<Uint8Array> {
-  for await (const chunk of body.chunks()) {
-    watch.moved()
+/** A body below this is sent in one go. */
+const LARGE_BYTES = 65_536
+const HESITATION_MS = 50
+
+/**
+ * A server that refuses by the headers alone, and closes at once, has its answer lost when more is sent to it: `fetch`
+ * throws away what it has not read when a write fails. So a large body stops for a moment after its first chunk.
+ */
+async function* hesitant({ length = LARGE_BYTES, chunks }: RequestBody): AsyncGenerator<Uint8Array> {
+  let isFirst = length >= LARGE_BYTES
+  for await (const chunk of chunks()) {
     yield chunk
+    if (isFirst) await systemClock.sleep(HESITATION_MS)
+    isFirst = false
   }
 }
 

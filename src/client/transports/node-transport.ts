@@ -1,5 +1,8 @@
 import http, { type ClientRequest, type IncomingMessage } from 'node:http'
-import { type NodeConnection, openConnection } from './node-connection.ts'
+import { openConnection } from './connection.ts'
+import { createExpectations, type Expectations, isRefused } from './expectations.ts'
+import { nextTurn } from './progress-watch.ts'
+import { createSchemeProbe } from './scheme-probe.ts'
 import {
   defaultIdleTimeoutMs,
   type RequestBody,
@@ -8,7 +11,7 @@ import {
   type TransportRequest,
   type TransportResponse,
 } from './transport.ts'
-import { connectTimeoutError, exchangeError, idleTimeoutError } from './transport-failure.ts'
+import { exchangeError, idleTimeoutError } from './transport-failure.ts'
 import { receivedHeaders, sentHeaders } from './wire-headers.ts'
 
 export interface NodeTransportOptions {
@@ -24,63 +27,86 @@ export interface NodeTransportOptions {
  */
 export function nodeTransport(options: NodeTransportOptions = {}): Transport {
   const { idleTimeoutMs = defaultIdleTimeoutMs, ca } = options
+  const expectations = createExpectations()
+  const schemes = createSchemeProbe()
+
+  async function sendOnce(url: URL, request: TransportRequest, headers: Record<string, string>) {
+    const { signal } = request
+    let timeout: TransportError | undefined
+    // A connection that was given up knows only that it ended, whoever did it.
+    const explain = (error: unknown) => exchangeError(timeout ?? error, signal)
+    // Taken from the module at each request, where tools that intercept requests have put theirs.
+    const { request: open } = url.protocol === 'https:' ? (await import('node:https')).default : http
+    signal?.throwIfAborted()
+    let reset = () => {}
+    const message = open(url, {
+      method: request.method,
+      // A server that is asked to close does so amid a body that it refuses, and its answer is lost.
+      headers: { ...headers, connection: 'keep-alive' },
+      createConnection(_, onOpen) {
+        const connection = openConnection({ url, ca, idleTimeoutMs })
+        reset = connection.reset
+        connection.ready.then(
+          (stream) => {
+            message.once('close', () => stream.destroy())
+            onOpen(null, stream)
+          },
+          (error) => onOpen(error, undefined as never),
+        )
+        return undefined
+      },
+    })
+    const giveUp = () => {
+      reset()
+      message.destroy()
+    }
+    signal?.addEventListener('abort', giveUp, { once: true })
+    ended(message).then(() => signal?.removeEventListener('abort', giveUp))
+    message.setTimeout(idleTimeoutMs, () => {
+      timeout = idleTimeoutError(idleTimeoutMs)
+      giveUp()
+    })
+    try {
+      return await exchange(message, request, { explain, expectations, url })
+    } catch (error) {
+      throw explain(error)
+    }
+  }
+
   return {
     async send(request) {
-      const { signal } = request
-      let timeout: TransportError | undefined
-      // A connection that was given up knows only that it ended, whoever did it.
-      const explain = (error: unknown) => exchangeError(timeout ?? error, signal)
       try {
         const url = new URL(request.url)
-        const tls = url.protocol === 'https:' ? await import('node:tls') : undefined
-        // Taken from the module at each request, where tools that intercept requests have put theirs.
-        const { request: open } = tls ? (await import('node:https')).default : http
-        signal?.throwIfAborted()
-        let connection: NodeConnection | undefined
-        const message = open(url, {
-          method: request.method,
-          headers: sentHeaders(request),
-          createConnection() {
-            connection = openConnection(url, { ca, tls })
-            return connection.stream
-          },
-        })
-        const giveUp = () => {
-          connection?.reset()
-          message.destroy()
+        const headers = sentHeaders(request)
+        const expecting = { ...headers, ...expectations.headersFor(url, request.body) }
+        let response = await sendOnce(url, request, expecting)
+        if (isRefused(response, expecting)) {
+          for await (const _ of response.body) break
+          response = await sendOnce(url, request, headers)
+          expectations.settled(url, response)
         }
-        signal?.addEventListener('abort', giveUp, { once: true })
-        message.once('close', () => signal?.removeEventListener('abort', giveUp))
-        limitSilence(message, idleTimeoutMs, (error) => {
-          timeout = error
-          giveUp()
-        })
-        return await exchange(message, request, explain)
+        schemes.answered(url)
+        return response
       } catch (error) {
-        throw explain(error)
+        const told = exchangeError(error, request.signal)
+        throw request.signal?.aborted ? told : await schemes.explain(told, new URL(request.url))
       }
     },
   }
 }
 
-/** Without this the system decides how long it tries to connect, which is minutes. */
-const LONGEST_CONNECT_MS = 10_000
-
-function limitSilence(message: ClientRequest, idleTimeoutMs: number, giveUp: (error: TransportError) => void): void {
-  message.once('socket', (socket) => {
-    if (socket.connecting) socket.setTimeout(Math.min(idleTimeoutMs, LONGEST_CONNECT_MS))
-  })
-  // Takes the other's place once there is a connection.
-  message.setTimeout(idleTimeoutMs, () => {
-    const isConnecting = message.socket?.connecting ?? true
-    giveUp(isConnecting ? connectTimeoutError() : idleTimeoutError(idleTimeoutMs))
-  })
+interface ExchangeDetails {
+  /** What an error of an exchange really says. */
+  readonly explain: (error: unknown) => unknown
+  readonly expectations: Expectations
+  readonly url: URL
 }
 
-/** What an error of an exchange really says. */
-type Explain = (error: unknown) => unknown
-
-function exchange(message: ClientRequest, request: TransportRequest, explain: Explain): Promise<TransportResponse> {
+function exchange(
+  message: ClientRequest,
+  request: TransportRequest,
+  { explain, expectations, url }: ExchangeDetails,
+): Promise<TransportResponse> {
   return new Promise((resolve, reject) => {
     message.once('response', (response) => resolve(toResponse(message, response, explain)))
     // Stays for the whole exchange: a connection that breaks after the answer must not bring the process down.
@@ -89,8 +115,9 @@ function exchange(message: ClientRequest, request: TransportRequest, explain: Ex
     message.once('close', () =>
       reject(new TransportError('interrupted', 'the connection was closed without an answer')),
     )
-    if (request.body) {
-      pump(message, request.body).catch((error) => {
+    const { body } = request
+    if (body) {
+      pump(message, body, () => expectations.leave(message, url)).catch((error) => {
         reject(error)
         message.destroy()
       })
@@ -101,10 +128,15 @@ function exchange(message: ClientRequest, request: TransportRequest, explain: Ex
 }
 
 /** Asks for the first chunk once the connection has taken the headers: what was not asked for has not been sent. */
-async function pump(message: ClientRequest, body: RequestBody): Promise<void> {
+async function pump(message: ClientRequest, body: RequestBody, leave: () => Promise<boolean>): Promise<void> {
+  let isOver = false
+  ended(message).then(() => {
+    isOver = true
+  })
   await headersTaken(message)
-  if (message.destroyed) return
+  if (isOver || message.destroyed || !(await leave()) || message.destroyed) return
   for await (const chunk of body.chunks()) {
+    await nextTurn()
     if (message.destroyed) return
     if (!message.write(chunk)) await drained(message)
   }
@@ -113,23 +145,35 @@ async function pump(message: ClientRequest, body: RequestBody): Promise<void> {
 
 /** Not what the socket says of itself: one that MSW puts in its place connects only with the answer. */
 function headersTaken(message: ClientRequest): Promise<void> {
-  return new Promise((resolve) => {
-    message.once('close', resolve)
+  const taken = new Promise<void>((resolve) => {
     message.write('', () => resolve())
   })
+  return Promise.race([taken, ended(message)])
 }
 
 function drained(message: ClientRequest): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
-      message.off('drain', done).off('close', done)
+      message.off('drain', done).off('close', done).off('error', done)
       resolve()
     }
-    message.on('drain', done).on('close', done)
+    message.on('drain', done).on('close', done).on('error', done)
   })
 }
 
-function toResponse(message: ClientRequest, response: IncomingMessage, explain: Explain): TransportResponse {
+/** A request for which no connection came about is never closed. */
+function ended(message: ClientRequest): Promise<void> {
+  return new Promise((resolve) => {
+    message.once('close', resolve)
+    message.once('error', () => resolve())
+  })
+}
+
+function toResponse(
+  message: ClientRequest,
+  response: IncomingMessage,
+  explain: ExchangeDetails['explain'],
+): TransportResponse {
   const body = readable(response, explain, () => {
     // After an early answer the rest of the body has nowhere to go, and would keep the process waiting for it.
     if (!message.writableFinished) message.destroy()
@@ -139,7 +183,7 @@ function toResponse(message: ClientRequest, response: IncomingMessage, explain: 
 
 async function* readable(
   response: IncomingMessage,
-  explain: Explain,
+  explain: ExchangeDetails['explain'],
   whenRead: () => void,
 ): AsyncGenerator<Uint8Array> {
   try {

@@ -42,6 +42,18 @@ export function connectTimeoutError(): TransportError {
   return new TransportError('unreachable', NO_CONNECTION)
 }
 
+/** Why a connection could not be opened: nothing of a request has left, whatever it was. */
+export function openingError(error: unknown): unknown {
+  const told = toTransportError(error)
+  if (!(told instanceof TransportError) || !told.mayHaveArrived) return told
+  const { code, message } = cluesOf(causes(error))
+  const isPlain = NOT_TLS.test(`${code} ${message}`)
+  return new TransportError(isPlain ? 'wrong-scheme' : 'unreachable', told.message, {
+    cause: error,
+    permanent: isPlain || told.permanent,
+  })
+}
+
 /** Turns what an HTTP library throws of a failed exchange into a TransportError; all else stays as it is. */
 export function toTransportError(error: unknown): unknown {
   const chain = causes(error)

@@ -1,0 +1,129 @@
+import { connect, isIP, type Socket } from 'node:net'
+import { systemClock } from '../../clock.ts'
+import { readOnAfterFailedWrite } from './failed-write.ts'
+import { defaultIdleTimeoutMs, TransportError } from './transport.ts'
+import { connectTimeoutError, openingError } from './transport-failure.ts'
+import { askForTunnel } from './tunnel.ts'
+
+/** Where a connection leads. */
+export interface Route {
+  /** Only its scheme, host and port count. */
+  readonly url: URL
+  /** The proxy that stands in between. */
+  readonly proxy?: string | undefined
+  /** Certificate authorities in PEM to trust, in place of the system's. */
+  readonly ca?: string | undefined
+  /** How long each step of the opening may take at most. */
+  readonly idleTimeoutMs?: number | undefined
+}
+
+/** A connection that is being opened, and then stands. */
+export interface Connection {
+  /** What requests are spoken on, once it can be used. Every failure before that is a {@link TransportError}. */
+  readonly ready: Promise<Socket>
+  /**
+   * Gives the connection up, also while it is being opened. What was handed over and has not left this machine is
+   * dropped; closed in the usual way, the system would go on sending it, and an upload that was taken for lost would
+   * arrive after all.
+   */
+  reset(): void
+}
+
+/** Without this the system decides how long it tries to connect, which is minutes. */
+const LONGEST_CONNECT_MS = 10_000
+/** A proxy looks for the host itself before it answers. */
+const LONGEST_STEP_MS = 30_000
+
+/** Opens a connection to the host of a URL: itself, TLS on it where the scheme asks for it, through a proxy if one is named. */
+export function openConnection(route: Route): Connection {
+  const { url, ca, proxy = undefined, idleTimeoutMs = defaultIdleTimeoutMs } = route
+  const first = proxy === undefined ? url : new URL(proxy)
+  const socket = connect({ host: hostOf(first), port: portOf(first), noDelay: true })
+  let current: Socket = socket
+  let isOpen = false
+  // An error between two steps must not bring the process down.
+  socket.on('error', () => {})
+
+  async function withTls(host: string): Promise<void> {
+    const tls = await import('node:tls')
+    const servername = isIP(host) === 0 ? host : ''
+    const lower = current
+    const upper = tls.connect({
+      socket: lower,
+      host,
+      servername,
+      ALPNProtocols: ['http/1.1'],
+      ...(ca !== undefined && { ca }),
+    })
+    // What TLS is spoken on tells of its trouble only there.
+    lower.on('error', (error) => upper.destroy(error))
+    upper.on('error', () => {})
+    current = upper
+    await step(upper, 'secureConnect', Math.min(idleTimeoutMs, LONGEST_STEP_MS))
+  }
+
+  async function open(): Promise<Socket> {
+    await step(socket, 'connect', Math.min(idleTimeoutMs, LONGEST_CONNECT_MS))
+    if (proxy !== undefined) {
+      if (first.protocol === 'https:') await withTls(hostOf(first))
+      if (url.protocol === 'https:') {
+        const authority = `${url.hostname}:${portOf(url)}`
+        const tunnel = { authority, proxy: first, longestMs: Math.min(idleTimeoutMs, LONGEST_STEP_MS) }
+        await askForTunnel(current, tunnel)
+      }
+    }
+    if (url.protocol === 'https:') await withTls(hostOf(url))
+    if (current.destroyed) throw new TransportError('unreachable', 'the connection was closed before it could be used')
+    readOnAfterFailedWrite(current)
+    isOpen = true
+    return current
+  }
+
+  function reset(): void {
+    // One that has been ended has had its answer; and Node never closes what is reset while it is being shut down.
+    if (isOpen && !current.writableEnded && !socket.destroyed) socket.resetAndDestroy()
+    else socket.destroy()
+    current.destroy()
+  }
+
+  const ready = open().catch((error) => {
+    reset()
+    throw throughProxy(openingError(error), proxy)
+  })
+  // Given up before it could be used, there may be nobody left to be told.
+  ready.catch(() => {})
+  return { ready, reset }
+}
+
+/** Waits until a step of the opening is done. */
+async function step(stream: Socket, done: 'connect' | 'secureConnect', longestMs: number): Promise<void> {
+  const over = new AbortController()
+  const ended = new Promise<void>((resolve, reject) => {
+    stream.once(done, resolve)
+    stream.once('error', reject)
+    stream.once('close', () => reject(new TransportError('unreachable', 'the connection was closed at once')))
+    systemClock.sleep(longestMs, over.signal).then(
+      () => reject(connectTimeoutError()),
+      () => {},
+    )
+  })
+  await ended.finally(() => over.abort())
+}
+
+/** A proxy that cannot be used must not pass for the service. */
+function throughProxy(error: unknown, proxy: string | undefined): unknown {
+  if (proxy === undefined || !(error instanceof TransportError)) return error
+  const { failure, permanent, message } = error
+  return new TransportError(failure, `through the proxy ${new URL(proxy).host}: ${message}`, {
+    cause: error,
+    permanent,
+  })
+}
+
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '')
+}
+
+function portOf({ port, protocol }: URL): number {
+  return Number(port) || (protocol === 'https:' ? 443 : 80)
+}

@@ -1,0 +1,11 @@
+import { abortable, orAborted } from '../abortable.ts'
+import type { Transport, TransportRequest, TransportResponse } from './transport.ts'
+
+/** Sends a request; an abort ends it, and the reading of its answer, at once, whatever the transport is held up by. */
+export async function sendAbortably(transport: Transport, request: TransportRequest): Promise<TransportResponse> {
+  const { signal } = request
+  if (signal === undefined) return await transport.send(request)
+  signal.throwIfAborted()
+  const response = await orAborted(transport.send(request), signal)
+  return { ...response, body: abortable(response.body, signal) }
+}

@@ -1,0 +1,68 @@
+import { ClientRequest } from 'node:http'
+import type { Socket } from 'node:net'
+import { systemClock } from '../../clock.ts'
+import { TransportError } from './transport.ts'
+
+export interface TunnelRequest {
+  /** The host and the port on the other side. */
+  readonly authority: string
+  readonly proxy: URL
+  /** How long the proxy may take until its answer is whole. */
+  readonly longestMs: number
+}
+
+/**
+ * Asks a proxy, on a connection to it, for a tunnel: once, and for so long. Afterwards the connection is the tunnel.
+ *
+ * @throws TransportError where the proxy answers otherwise, or not at all
+ */
+export async function askForTunnel(socket: Socket, { authority, proxy, longestMs }: TunnelRequest): Promise<void> {
+  const over = new AbortController()
+  const request = new ClientRequest({
+    method: 'CONNECT',
+    path: authority,
+    // The connection is to stay.
+    headers: { host: authority, connection: 'keep-alive', ...proxyAuthorization(proxy) },
+    createConnection: () => socket,
+  })
+  const answered = new Promise<void>((resolve, reject) => {
+    request.once('connect', ({ statusCode = 0 }, _, rest: Buffer) => {
+      const refusal = refusalOf(statusCode, rest)
+      if (refusal === undefined) resolve()
+      else reject(refusal)
+    })
+    const broken = (cause?: unknown) =>
+      reject(new TransportError('unreachable', 'it closed the connection instead of opening a tunnel', { cause }))
+    request.on('error', broken)
+    request.once('close', () => broken())
+    systemClock.sleep(longestMs, over.signal).then(
+      () => reject(new TransportError('unreachable', `it opened no tunnel within ${longestMs / 1_000} s`)),
+      () => {},
+    )
+    request.end()
+  })
+  await answered.finally(() => over.abort())
+}
+
+/** What keeps an answer from being a tunnel; undefined where nothing does. */
+function refusalOf(status: number, rest: Buffer): TransportError | undefined {
+  if (status === 407) {
+    const words = 'the proxy asks for a user name and a password: give them as http://user:password@host:port'
+    return new TransportError('unreachable', words, { permanent: true })
+  }
+  if (status < 200 || status > 299) {
+    return new TransportError('unreachable', `the proxy answered ${status} instead of opening a tunnel`, {
+      // Its own trouble, or that of the way behind it, may pass.
+      permanent: status < 500,
+    })
+  }
+  if (rest.length === 0) return undefined
+  return new TransportError('unreachable', 'the proxy sent an answer of its own instead of opening a tunnel')
+}
+
+/** The credentials a proxy's URL carries, as a header. */
+export function proxyAuthorization({ username, password }: URL): Record<string, string> {
+  if (username === '' && password === '') return {}
+  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  return { 'proxy-authorization': `Basic ${Buffer.from(pair).toString('base64')}` }
+}

@@ -1,0 +1,142 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { fetchTransport, nodeTransport, type RequestBody, type Transport, undiciTransport } from '../../src/index.ts'
+import { scriptedServer } from '../helpers/scripted-server.ts'
+
+const transports: readonly (readonly [string, () => Transport])[] = [
+  ['undici', () => undiciTransport({ env: {} })],
+  ['node', () => nodeTransport()],
+  ['fetch', () => fetchTransport(fetch)],
+]
+
+const refusal = 'HTTP/1.1 429 Too Many Requests\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}'
+
+/** Answers as soon as anything comes, and resets the connection with the rest of the request unread. */
+async function hastyServer() {
+  const requests: string[] = []
+  let tellReset = () => {}
+  const reset = new Promise<void>((resolve) => {
+    tellReset = resolve
+  })
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.once('data', (data: Buffer) => {
+      requests.push(data.toString('latin1'))
+      socket.pause()
+      socket.write(refusal, () => {
+        socket.resetAndDestroy()
+        tellReset()
+      })
+    })
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}/`, reset, requests }
+}
+
+function body(length: number, beforeRest?: Promise<void>): RequestBody {
+  return {
+    contentType: 'text/plain',
+    length,
+    async *chunks() {
+      yield Buffer.alloc(1_000)
+      await beforeRest
+      for (let left = length - 1_000; left > 0; left -= 60_000) yield Buffer.alloc(Math.min(left, 60_000))
+    },
+  }
+}
+
+async function read(response: { readonly body: AsyncIterable<Uint8Array> }): Promise<string> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of response.body) chunks.push(chunk)
+  return Buffer.concat(chunks).toString()
+}
+
+test.each(transports)(
+  'an answer that came before a connection was reset reaches the caller of the %s transport, though a write failed',
+  async (_, create) => {
+    const server = await hastyServer()
+    const transport = create()
+    onTestFinished(() => transport.close?.())
+    const sent = body(400_000, server.reset)
+    const response = await transport.send({ method: 'POST', url: server.url, headers: {}, body: sent })
+    expect(response.status).toBe(429)
+    expect(await read(response)).toBe('{}')
+    expect(server.requests[0]).toMatch(/^connection: keep-alive\r$/im)
+  },
+)
+
+test('the node transport asks whether a body of 1 MiB is wanted, and sends none of it where it is refused', async () => {
+  const server = await hastyServer()
+  let asked = false
+  const large: RequestBody = {
+    contentType: 'text/plain',
+    length: 1_048_576,
+    async *chunks() {
+      asked = true
+      yield Buffer.alloc(1_048_576)
+    },
+  }
+  const response = await nodeTransport().send({ method: 'POST', url: server.url, headers: {}, body: large })
+  expect([response.status, await read(response), asked]).toEqual([429, '{}', false])
+  expect(server.requests[0]).toMatch(/^expect: 100-continue\r$/im)
+})
+
+test('the node transport does not ask for a body below 1 MiB', async () => {
+  const server = await scriptedServer((request, response) => {
+    request.resume().once('end', () => response.end('{}'))
+  })
+  const sent = { method: 'POST', url: server.baseUrl, headers: {}, body: body(1_048_575) }
+  expect((await nodeTransport().send(sent)).status).toBe(200)
+  expect(server.requests[0]?.headers['expect']).toBeUndefined()
+})
+
+/** A server of raw connections, each answered by a function of its text so far; the texts, one for each connection. */
+async function rawServer(reply: (text: string, count: number) => string | undefined) {
+  const texts: string[] = []
+  const server = createServer((socket) => {
+    const number = texts.push('') - 1
+    socket.on('error', () => {})
+    socket.on('data', (data: Buffer) => {
+      texts[number] += data.toString('latin1')
+      const answer = reply(texts[number] ?? '', number)
+      if (answer !== undefined) socket.write(answer)
+    })
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}/`, texts }
+}
+
+const done = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'
+const bodyOf = (text: string) => text.slice(text.indexOf('\r\n\r\n') + 4)
+
+test('a body refused with 417 is sent again at once without the question, which that server is not asked again', async () => {
+  const { url, texts } = await rawServer((text) => {
+    if (/^expect:/im.test(text)) return 'HTTP/1.1 417 Expectation Failed\r\nContent-Length: 0\r\n\r\n'
+    return bodyOf(text).length === 2_000_000 ? done : undefined
+  })
+  const transport = nodeTransport()
+  for (let round = 0; round < 2; round += 1) {
+    const response = await transport.send({ method: 'POST', url, headers: {}, body: body(2_000_000) })
+    expect(response.status).toBe(200)
+  }
+  expect(texts.map((text) => [/^expect:/im.test(text), bodyOf(text).length])).toEqual([
+    [true, 0],
+    [false, 2_000_000],
+    [false, 2_000_000],
+  ])
+})
+
+test('a server that says nothing of the question gets the body a second later, and is not asked again', async () => {
+  const { url, texts } = await rawServer((text) => (bodyOf(text).length === 2_000_000 ? done : undefined))
+  const transport = nodeTransport()
+  for (let round = 0; round < 2; round += 1) {
+    const response = await transport.send({ method: 'POST', url, headers: {}, body: body(2_000_000) })
+    expect(response.status).toBe(200)
+  }
+  expect(texts.map((text) => /^expect:/im.test(text))).toEqual([true, false])
+})

@@ -1,0 +1,117 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createClient, undiciTransport } from '../../src/index.ts'
+
+/** A proxy that does the same with every connection; how often it was asked for a tunnel. */
+async function evilProxy(behave: (socket: Socket) => void) {
+  const sockets = new Set<Socket>()
+  let asked = 0
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    socket.once('data', (data: Buffer) => {
+      if (data.toString('latin1').startsWith('CONNECT ')) asked += 1
+      behave(socket)
+    })
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  return { proxy: `http://127.0.0.1:${port}`, asked: () => asked }
+}
+
+const request = { method: 'GET', url: 'https://files.example/api/stats', headers: {} }
+
+const endings: readonly (readonly [string, (socket: Socket) => void, RegExp])[] = [
+  ['ends the connection', (socket) => socket.end(), /closed the connection instead of opening a tunnel/],
+  ['resets the connection', (socket) => socket.resetAndDestroy(), /closed the connection instead of opening a tunnel/],
+  ['ends it amid a status line', (socket) => socket.end('HTTP/1.1 2'), /closed the connection instead of/],
+  ['answers 407', (socket) => socket.end('HTTP/1.1 407 No\r\n\r\n'), /asks for a user name and a password/],
+  ['answers 502', (socket) => socket.end('HTTP/1.1 502 No\r\n\r\n'), /answered 502 instead of opening a tunnel/],
+  [
+    'answers 200 with a page',
+    (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello'),
+    /sent an answer of its own instead of opening a tunnel/,
+  ],
+  ['opens a tunnel and ends it', (socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'), /through the proxy/],
+]
+
+function trickle(socket: Socket): void {
+  const timer = setInterval(() => socket.write('H'), 20)
+  socket.write('HTTP/1.1 200 OK\r\nX: ')
+  socket.once('close', () => clearInterval(timer))
+}
+
+describe.each(['GET', 'POST'])('a %s through a proxy', (method) => {
+  const body = {
+    contentType: 'text/plain',
+    length: 1,
+    async *chunks() {
+      yield Buffer.from('x')
+    },
+  }
+
+  test.each(endings)('that %s fails as unreachable after one try', async (_, behave, message) => {
+    const { proxy, asked } = await evilProxy(behave)
+    const transport = undiciTransport({ proxy })
+    onTestFinished(() => transport.close?.())
+    const sending = transport.send({ ...request, method, ...(method === 'POST' && { body }) })
+    await expect(sending).rejects.toMatchObject({ failure: 'unreachable', message: expect.stringMatching(message) })
+    expect(asked()).toBe(1)
+  })
+
+  test.each([
+    ['is silent', () => {}],
+    ['lets its answer trickle', trickle],
+  ])('that %s fails after one try when the time is up', async (_, behave) => {
+    const { proxy, asked } = await evilProxy(behave)
+    const transport = undiciTransport({ proxy, idleTimeoutMs: 200 })
+    onTestFinished(() => transport.close?.())
+    const sending = transport.send({ ...request, method, ...(method === 'POST' && { body }) })
+    await expect(sending).rejects.toMatchObject({ failure: expect.stringMatching(/^(unreachable|timeout)$/) })
+    expect(asked()).toBe(1)
+  })
+
+  test('that is silent ends at once when it is aborted', async () => {
+    const controller = new AbortController()
+    const { proxy } = await evilProxy(() => controller.abort(new Error('enough')))
+    const transport = undiciTransport({ proxy })
+    onTestFinished(() => transport.close?.())
+    const { signal } = controller
+    const sending = transport.send({ ...request, method, signal, ...(method === 'POST' && { body }) })
+    await expect(sending).rejects.toThrow('enough')
+  })
+})
+
+test('a call is tried as often as its retries allow where a proxy ends every connection', async () => {
+  const { proxy, asked } = await evilProxy((socket) => socket.end())
+  const client = createClient({
+    baseUrl: 'https://files.example',
+    apiKey: 'k',
+    transport: undiciTransport({ proxy }),
+    retry: { retries: 1 },
+    pacing: false,
+  })
+  onTestFinished(() => client.close())
+  await expect(client.stats()).rejects.toMatchObject({ code: 'connection-failed' })
+  expect(asked()).toBe(2)
+})
+
+test('an abort ends a call at once whose transport never does', async () => {
+  const controller = new AbortController()
+  const client = createClient({
+    baseUrl: 'https://files.example',
+    apiKey: 'k',
+    transport: {
+      send: () => {
+        controller.abort(new Error('enough'))
+        return new Promise(() => {})
+      },
+    },
+  })
+  await expect(client.stats({ signal: controller.signal })).rejects.toThrow('enough')
+})
