@@ -78,8 +78,8 @@ test.each(ways)(
   async (_, scheme, create) => {
     const { url, readToTheEnd } = await hesitantServer(scheme)
     const { body } = largeBody()
-    const sending = create({ idleTimeoutMs: 200, ca: cert }).send({ method: 'POST', url, headers: {}, body })
-    await expect(sending).rejects.toMatchObject({ failure: 'timeout', message: 'nothing moved for 0.2 s' })
+    const sending = create({ idleTimeoutMs: 500, ca: cert }).send({ method: 'POST', url, headers: {}, body })
+    await expect(sending).rejects.toMatchObject({ failure: 'timeout', message: 'nothing moved for 0.5 s' })
     expect(await readToTheEnd()).toBeLessThan(BODY_BYTES)
   },
 )

@@ -54,6 +54,9 @@ export function undiciTransport(options: UndiciTransportOptions = {}): Transport
 
   return {
     async send(request) {
+      const url = new URL(request.url)
+      // Before the watch begins: the time it takes to load undici is no silence of the other side.
+      const way = await wayTo(url, request.body !== undefined)
       const watch = watchProgress(idleTimeoutMs, request.signal)
       let end = (_isGivenUp: boolean) => {}
       const over = () => {
@@ -63,8 +66,6 @@ export function undiciTransport(options: UndiciTransportOptions = {}): Transport
       const failure = (error: unknown) =>
         exchangeError(watch.signal.aborted ? watch.signal.reason : error, request.signal)
       try {
-        const url = new URL(request.url)
-        const way = await wayTo(url, request.body !== undefined)
         watch.signal.throwIfAborted()
         end = way.begin()
         const uri = url.protocol === 'http:' ? proxyOf(url) : undefined
