@@ -1,4 +1,4 @@
-import { ConnectionError } from '../index.ts'
+import { ConnectionError, TransportError } from '../index.ts'
 
 /**
  * What to do about a connection that did not come about, by what the system or TLS said of it.
@@ -6,7 +6,13 @@ import { ConnectionError } from '../index.ts'
  */
 export function connectionHint(error: unknown): string | undefined {
   if (!(error instanceof ConnectionError)) return undefined
-  const { message } = error
+  const { message, cause } = error
+  if (cause instanceof TransportError && cause.failure === 'untrusted') {
+    return 'For an authority of your own: --ca-cert FILE, or fh config set ca_cert FILE; else check the base URL and the clock'
+  }
+  if (cause instanceof TransportError && cause.failure === 'wrong-scheme' && message.includes('speaks TLS')) {
+    return 'Begin the base URL with https://'
+  }
   if (message.includes('does not speak TLS')) {
     return 'Check the port of the base URL; does it have to begin with http://?'
   }

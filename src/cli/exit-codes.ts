@@ -1,4 +1,4 @@
-import { FileHostError } from '../index.ts'
+import { FileHostError, TransportError } from '../index.ts'
 import { CliError, type CliErrorCode } from './cli-error.ts'
 
 /** What every exit code means; a new one is never added to a path that used to succeed. */
@@ -21,6 +21,7 @@ export const exitCodes: readonly { readonly code: number; readonly meaning: stri
 /** What the codes alone do not tell. */
 export const exitCodeRemarks: readonly string[] = [
   'When all items of a command fail for one reason, its code is that of the reason.',
+  'A certificate that is not trusted is not temporary: 1.',
   'fh emulate -- command exits with the code of the command, or 128+n after signal n.',
   'A command that is not found ends it with 127, one that cannot be run with 126.',
 ]
@@ -72,7 +73,13 @@ export function exitCodeOf(error: unknown): number {
   if (error instanceof CliError) return cliCodes[error.code]
   if (isAbort(error)) return INTERRUPTED
   if (!(error instanceof FileHostError)) return 1
+  if (isLasting(error)) return 1
   return error.code.startsWith('source-') ? 2 : (clientCodes[error.code] ?? 1)
+}
+
+/** Unlike the rest of the network's failures these are the same tomorrow: a certificate, http or https. */
+function isLasting({ cause }: FileHostError): boolean {
+  return cause instanceof TransportError && (cause.failure === 'untrusted' || cause.failure === 'wrong-scheme')
 }
 
 /** A caller's abort, which is the platform's error and none of the library's. */

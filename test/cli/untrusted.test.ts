@@ -1,0 +1,19 @@
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { createRig, jsonLines } from '../helpers/rig.ts'
+
+const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/tls/${name}`, import.meta.url))
+
+test('a certificate that is not trusted ends with 1 after one try, and the hint names --ca-cert, which mends it', async () => {
+  const { start, fh } = await createRig()
+  const tls = ['--tls-cert', fixture('certificate.pem'), '--tls-key', fixture('key.pem')]
+  const emulator = start(['emulate', '--port', '0', '--json', '--api-key', 'key', ...tls])
+  const [ready] = jsonLines(await emulator.printed('stdout', /\n/))
+  const env = { FH_BASE_URL: String(ready?.['base_url']), FH_API_KEY: 'key' }
+  const { code, stderr } = await fh(['stats', '--json'], { env })
+  expect([code, jsonLines(stderr)]).toMatchObject([
+    1,
+    [{ code: 'connection-failed', exit_code: 1, hint: expect.stringContaining('--ca-cert FILE') }],
+  ])
+  expect((await fh(['stats', '--ca-cert', fixture('certificate.pem')], { env })).code).toBe(0)
+})
