@@ -63,5 +63,6 @@ export { type QuotaHold, type QuotaReading, readSharedQuota } from './pacing/sha
 export { createSharedLedger, type LedgerProblem, type SharedLedgerOptions } from './pacing/shared/shared-ledger.ts'
 export { stateFolder } from './pacing/shared/state-folder.ts'
 export { endpoints } from './protocol/endpoints.ts'
+export { defaultMaxFileSizeBytes } from './protocol/media-types.ts'
 export { defaultLimits, type QuotaLimits, type WindowName } from './protocol/rate-limits.ts'
 export type { PageLink, Stats, Upload, UploadPage } from './protocol/resources.ts'

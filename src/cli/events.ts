@@ -79,8 +79,8 @@ export type CliEvent =
   | {
       readonly type: 'emulator-ready'
       readonly ready: EmulatorReady
-      /** As FH_LIMITS takes them, where clients would count by others; undefined where they are the usual ones. */
-      readonly limits?: string | undefined
+      /** What clients have to be told besides address and key, by the names of variables. */
+      readonly variables: Readonly<Record<string, string>>
       /** With a command, stdout belongs to it. */
       readonly withCommand: boolean
     }

@@ -85,6 +85,8 @@ function usualHint(error: FileHostError): string | null {
       return 'The API key page of the website shows suspensions and the address allowlist'
     case 'not-found':
       return 'fh list shows what there is'
+    case 'source-too-large':
+      return 'Where the service takes larger files: --max-file-size SIZE, or none'
     case 'rate-limited':
       return `${retryHint(error)}, or allow a longer wait with --max-wait`
     case 'unavailable':

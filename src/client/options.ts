@@ -71,6 +71,8 @@ export interface UploadOptions {
   readonly onEvent?: (event: ClientEvent) => void
   /** Larger files are refused before a byte is sent. Default: 200 MB (spec 8.7); the service may be set otherwise. */
   readonly maxFileSizeBytes?: number
+  /** Sends files of types that are not known here too: the service judges. Default: false. */
+  readonly anyType?: boolean
   /**
    * Told before the first byte of each attempt may leave, and not waited for: whoever writes it down at once can settle
    * it after a crash with {@link Client.settle}. What it throws ends the upload, with nothing sent.

@@ -169,6 +169,7 @@ describe('config', () => {
       'max_wait=1h\tdefault',
       `retries=2\tprofile default (${rig.configFile})`,
       'limits=burst=20,minute=60,hour=1000,day=10000\tdefault',
+      'max_file_size=200MB\tdefault',
       '',
     ])
     expect((await rig.fh(['config', 'list', '--json'])).stdout).not.toContain('secret-key')

@@ -9,15 +9,16 @@ import { createRig } from '../helpers/rig.ts'
 describe('emulate env', () => {
   test('prints what a shell runs, whatever is in the key; the shell then has it', async () => {
     const apiKey = `it's-$HOME-"\`\\`
-    const rig = await emulatedRig({ apiKey, quotas: { burst: 5 } })
+    const rig = await emulatedRig({ apiKey, quotas: { burst: 5 }, maxFileSizeBytes: 1_024 })
     const { code, stdout } = await rig.fh(['emulate', 'env', rig.baseUrl], { env: { SHELL: '/bin/bash' } })
     expect(code).toBe(0)
-    const script = `${stdout}\nprintf '%s\\n' "$FH_BASE_URL" "$FH_API_KEY" "$FH_EMULATOR_URL" "$FH_LIMITS"`
+    const script = `${stdout}\nprintf '%s\\n' "$FH_BASE_URL" "$FH_API_KEY" "$FH_EMULATOR_URL" "$FH_LIMITS" "$FH_MAX_FILE_SIZE"`
     expect(execFileSync('sh', ['-c', script], { encoding: 'utf8' }).trimEnd().split('\n')).toEqual([
       rig.baseUrl,
       apiKey,
       `${rig.baseUrl}/_emulator`,
       'burst=5,minute=60,hour=1000,day=10000',
+      '1024',
     ])
   })
 

@@ -8,8 +8,8 @@ import { bin, createRig, jsonLines } from '../helpers/rig.ts'
 import { until } from '../helpers/until.ts'
 
 /** A command that prints its environment and arguments. */
-const tell = `const { FH_BASE_URL, FH_API_KEY, FH_EMULATOR_URL, FH_LIMITS } = process.env
-console.log(JSON.stringify({ FH_BASE_URL, FH_API_KEY, FH_EMULATOR_URL, FH_LIMITS, argv: process.argv.slice(2) }))`
+const tell = `const { FH_BASE_URL, FH_API_KEY, FH_EMULATOR_URL, FH_LIMITS, FH_MAX_FILE_SIZE } = process.env
+console.log(JSON.stringify({ FH_BASE_URL, FH_API_KEY, FH_EMULATOR_URL, FH_LIMITS, FH_MAX_FILE_SIZE, argv: process.argv.slice(2) }))`
 
 async function isAlive(url: string): Promise<boolean> {
   return fetch(url).then(
@@ -139,6 +139,7 @@ describe('emulate with a command', () => {
       FH_API_KEY: expect.stringMatching(/^\S+$/),
       FH_EMULATOR_URL: `${env.FH_BASE_URL}/_emulator`,
       FH_LIMITS: 'burst=20,minute=60,hour=1000,day=10000',
+      FH_MAX_FILE_SIZE: '209715200',
     })
     expect(stderr).toContain(env.FH_BASE_URL)
     expect(await isAlive(env.FH_BASE_URL)).toBe(false)

@@ -14,7 +14,7 @@ import {
 } from '../emulate/emulate-options.ts'
 import { type EmulateWaitOptions, registerEmulateWait, runEmulateWait } from '../emulate/emulate-wait.ts'
 import { isLoopbackHost } from '../emulate/emulator-exposure.ts'
-import { emulatorVariables, unusualLimits } from '../emulate/emulator-variables.ts'
+import { emulatorVariables, unusualVariables } from '../emulate/emulator-variables.ts'
 import { checkStateFile, savedAtEnd, writeStateFile } from '../emulate/state-file.ts'
 import { clientFailures, strictCode } from '../emulate/strict-client.ts'
 import { thumbnailNote } from '../emulate/thumbnail-note.ts'
@@ -51,7 +51,8 @@ export function register(command: Command, start: (options: Options) => void, ar
 }
 
 const examples = `
-The command finds the emulator in FH_BASE_URL, FH_API_KEY, FH_EMULATOR_URL and FH_LIMITS; fh exits with its code.
+The command finds the emulator in FH_BASE_URL, FH_API_KEY and FH_EMULATOR_URL, and what it allows in FH_LIMITS and
+FH_MAX_FILE_SIZE; fh exits with its code.
 
 Examples:
   fh emulate
@@ -115,14 +116,15 @@ async function serve(options: EmulateOptions, context: Context): Promise<Command
     // From this machine nobody needs it.
     ...(!isLoopbackHost(options.host) && { control_token: emulator.controlToken }),
   }
-  const { quotas } = emulator.control.settings.get()
-  reporter.report({ type: 'emulator-ready', ready, limits: unusualLimits(quotas), withCommand })
+  const { quotas, max_file_size: maxFileSize } = emulator.control.settings.get()
+  const connection = { baseUrl, apiKey: emulator.apiKey, quotas, maxFileSize }
+  reporter.report({ type: 'emulator-ready', ready, variables: unusualVariables(connection), withCommand })
   if (!withCommand) tellThumbnails(emulator, context)
   const untilItEnds = async () => {
     if (stop !== undefined) return stop.then(() => 0)
     interruption.stopping.throwIfAborted()
     const terminal = [io.stdin, io.stdout, io.stderr].some((stream) => stream.isTTY)
-    const env = { ...io.env, ...emulatorVariables({ baseUrl, apiKey: emulator.apiKey, quotas }) }
+    const env = { ...io.env, ...emulatorVariables(connection) }
     return runChild(options.command, { env, interruption, clock, terminal })
   }
   const unwatch = await watched(emulator, context)

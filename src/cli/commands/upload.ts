@@ -7,6 +7,7 @@ import type { Context } from '../context.ts'
 import type { ItemRecord, ProgressChoice } from '../events.ts'
 import { parseJobs } from '../jobs-flag.ts'
 import { concernsAllItems, isDone, isNotStarted, notStartedRecord } from '../records.ts'
+import { maxFileSizeOf } from '../settings/setting-values.ts'
 import { formatLink, type LinkFormat, linkFormats } from '../upload/links.ts'
 import { isPaced } from '../upload/plan.ts'
 import { likelySent, settleEarlier } from '../upload/resume.ts'
@@ -28,6 +29,8 @@ export interface UploadCommandOptions extends UploadInputs {
   readonly journal?: string | false | undefined
   /** Uploads again what the journal has. */
   readonly force: boolean
+  /** Whether the service alone judges what a file is. */
+  readonly anyType: boolean
   /** Units of the hour and the day that are left to others. */
   readonly reserve?: number | undefined
   readonly progress: ProgressChoice
@@ -49,6 +52,7 @@ const defaults = {
   dryRun: false,
   progress: 'auto',
   force: false,
+  anyType: false,
   copy: false,
   open: false,
 } as const
@@ -72,6 +76,8 @@ export function register(command: Command, start: (options: UploadCommandOptions
     .option('--journal <file>', 'where it is written down what was uploaded, to go on after a break', parseJournal)
     .option('--no-journal', 'write nothing down')
     .option('--reserve <units>', 'leave this many units of the hour and the day to others', parseUnits)
+    .option('--max-file-size <size>', 'largest file that is sent, none = any (200MB)')
+    .option('--any-type', 'send files of any type: the service judges')
     .addOption(
       new Option('--progress <how>', 'what to show of what goes on (auto)').choices(['auto', 'bar', 'plain', 'none']),
     )
@@ -97,6 +103,7 @@ Examples:
 /** Uploads everything; one that fails does not keep the others from being tried. */
 export async function run(options: UploadCommandOptions, context: Context): Promise<CommandResult> {
   const { reporter, interruption } = context
+  const limits = { maxFileSizeBytes: maxFileSizeOf(context.settings()), anyType: options.anyType }
   const named = await collectItems(options, context)
   const credentials = await context.credentials()
   if (options.dryRun) {
@@ -122,7 +129,7 @@ export async function run(options: UploadCommandOptions, context: Context): Prom
     const text = `Standard output is closed; the upload goes on, ${counted(open, 'file')} left`
     reporter.report({ type: 'reader-left', text, hint: 'Ctrl-C stops it' })
   })
-  const tools = { client, context, journal, force: options.force, name: options.name ?? '' }
+  const tools = { client, context, journal, limits, force: options.force, name: options.name ?? '' }
   const records = await runBatch<UploadItem, ItemRecord>({
     items,
     jobs: options.jobs,

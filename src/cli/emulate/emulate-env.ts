@@ -54,7 +54,13 @@ export async function runEmulateEnv(options: EmulateEnvOptions, context: Context
       hint: 'Its accounts came with a snapshot: set FH_API_KEY yourself, or make a key with POST /_emulator/accounts/1/key',
     })
   }
-  const variables = emulatorVariables({ baseUrl, apiKey: api_key, quotas: quotas as QuotaLimits })
+  const { max_file_size } = bodyOf(await call(baseUrl, '/settings', interruption.stopping), baseUrl)
+  const variables = emulatorVariables({
+    baseUrl,
+    apiKey: api_key,
+    quotas: quotas as QuotaLimits,
+    maxFileSize: Number(max_file_size),
+  })
   const lines = shellExports(variables, options.shell ?? usualShell(io.env))
   reporter.report({ type: 'shown', text: lines.join('\n'), data: variables })
 }

@@ -9,6 +9,7 @@ export const environmentVariables: readonly (readonly [name: string, meaning: st
   ['FH_CONFIG_DIR', 'folder of the config file'],
   ['FH_STATE_DIR', 'folder of what is remembered: units used, uploads made'],
   ['FH_LIMITS', 'as --limits'],
+  ['FH_MAX_FILE_SIZE', 'as --max-file-size of fh upload'],
   ['FH_DEBUG', '1 = as --debug'],
   ['FH_NO_INPUT', '1 = as --no-input'],
   ['FH_EMULATOR_URL', 'control address of a running emulator; set by fh emulate -- command'],

@@ -138,10 +138,10 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
 
   function tellReady(event: Extract<CliEvent, { type: 'emulator-ready' }>): void {
     if (verbosity.quiet) return
-    const { ready, limits, withCommand } = event
+    const { ready, variables, withCommand } = event
     // The command has it all in its environment.
     const isBrief = withCommand && !verbosity.verbose && !verbosity.debug
-    for (const line of readyText(ready, { limits, isBrief })) (withCommand ? tell : print)(line)
+    for (const line of readyText(ready, { variables, isBrief })) (withCommand ? tell : print)(line)
   }
 
   return {

@@ -25,6 +25,8 @@ export interface GlobalFlags {
   readonly insecureHttp?: boolean
   /** False with --no-journal, which `fh upload` alone has: then nothing is written to disk. */
   readonly journal?: boolean
+  /** Of `fh upload` as it was written; `fh emulate` has one of the same name, already read. */
+  readonly maxFileSize?: string | number
 }
 
 /** Under which help lists them. */

@@ -1,5 +1,6 @@
-import { parseBaseUrl, parseProxy, type QuotaLimits } from '../../index.ts'
+import { defaultMaxFileSizeBytes, parseBaseUrl, parseProxy, type QuotaLimits } from '../../index.ts'
 import { usageError } from '../cli-error.ts'
+import { parseByteSize } from '../words/byte-size.ts'
 import { parseDuration } from '../words/duration.ts'
 import { parseClientLimits } from './quota-limits.ts'
 import { describeOrigin, type Setting, type SettingName, type Settings } from './settings.ts'
@@ -27,12 +28,18 @@ export function parseTimeout(text: string): number {
   throw new TypeError('a timeout must be longer than nothing: write 30s or 2m')
 }
 
+/** @returns bytes; infinite for `none` */
+export function parseMaxFileSize(text: string): number {
+  return text.trim() === 'none' ? Number.POSITIVE_INFINITY : parseByteSize(text)
+}
+
 const parsers: Readonly<Partial<Record<SettingName, (text: string) => unknown>>> = {
   base_url: checkBaseUrl,
   timeout: parseTimeout,
   max_wait: parseMaxWait,
   retries: parseRetries,
   limits: parseClientLimits,
+  max_file_size: parseMaxFileSize,
   proxy: parseProxy,
 }
 
@@ -59,6 +66,11 @@ export function readSetting<T>(settings: Settings, name: SettingName, parse: (te
 /** What the service is said to allow; windows not named have their usual limit. @throws CliError of code `usage` */
 export function limitsOf(settings: Settings): Partial<QuotaLimits> {
   return readSetting(settings, 'limits', parseClientLimits) ?? {}
+}
+
+/** In bytes, infinite where only the service judges. @throws CliError of code `usage` */
+export function maxFileSizeOf(settings: Settings): number {
+  return readSetting(settings, 'max_file_size', parseMaxFileSize) ?? defaultMaxFileSizeBytes
 }
 
 /** Where a value stands, as messages name it: `--max-wait`, `FH_LIMITS`, `limits of profile work`. */

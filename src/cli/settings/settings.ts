@@ -1,5 +1,6 @@
-import { defaultLimits } from '../../index.ts'
+import { defaultLimits, defaultMaxFileSizeBytes } from '../../index.ts'
 import { usageError } from '../cli-error.ts'
+import { formatByteSize } from '../words/byte-size.ts'
 import type { GlobalFlags } from './global-flags.ts'
 import { formatQuotaLimits } from './quota-limits.ts'
 
@@ -58,6 +59,12 @@ export const settingDefinitions = {
     env: 'FH_LIMITS',
     stored: true,
     summary: 'units the service allows in each window; none = count nothing',
+  },
+  max_file_size: {
+    flag: { name: '--max-file-size', value: ({ maxFileSize }) => maxFileSize?.toString() },
+    env: 'FH_MAX_FILE_SIZE',
+    stored: true,
+    summary: 'largest file that is sent; none = the service judges',
   },
   proxy: { flag: { name: '--proxy', value: ({ proxy }) => proxy }, stored: true, summary: 'HTTP proxy' },
   ca_cert: {
@@ -119,6 +126,7 @@ function defaultOf(name: SettingName, terminal: boolean): string | undefined {
   if (name === 'timeout') return '120s'
   if (name === 'retries') return '5'
   if (name === 'limits') return formatQuotaLimits(defaultLimits)
+  if (name === 'max_file_size') return formatByteSize(defaultMaxFileSizeBytes).replace(' ', '')
   if (name === 'max_wait') return terminal ? 'unlimited' : '1h'
   return undefined
 }

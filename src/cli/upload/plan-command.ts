@@ -6,10 +6,11 @@ import type { Journal } from '../journal/journal.ts'
 import { failedRecord } from '../records.ts'
 import type { Credentials } from '../service/connection.ts'
 import { ledgerWarning } from '../service/ledger-warning.ts'
+import { maxFileSizeOf } from '../settings/setting-values.ts'
 import { inSlices } from './in-slices.ts'
 import { makePlan, type PlannedFile, plannedItem } from './plan.ts'
 import { createHasher, findEarlier, journalName, stillUnknown } from './resume.ts'
-import { spoolStdin } from './stdin-file.ts'
+import { spoolStdin, type UploadLimits } from './stdin-file.ts'
 import { forecastUploads } from './upload-forecast.ts'
 import type { UploadItem } from './upload-items.ts'
 import { type JournalChoice, openUploadJournal } from './upload-journal.ts'
@@ -21,6 +22,7 @@ export interface PlanCommandOptions extends JournalChoice {
   readonly name?: string | undefined
   readonly reserve?: number | undefined
   readonly errorOnNoTransfer: boolean
+  readonly anyType: boolean
 }
 
 /** Shows what an upload would do and when, as far as the files, the journal and the ledger tell; sends nothing. */
@@ -32,7 +34,9 @@ export async function showPlan(
 ): Promise<CommandResult> {
   const { clock, reporter, interruption } = context
   const journal = openUploadJournal({ ...options, readOnly: true }, credentials, context)
-  const files = await inSlices(items, (item) => planItem(item, options, { journal, context }), interruption.stopping)
+  const limits = { maxFileSizeBytes: maxFileSizeOf(context.settings()), anyType: options.anyType }
+  const tools = { journal, context, limits }
+  const files = await inSlices(items, (item) => planItem(item, options, tools), interruption.stopping)
   const count = files.filter(({ status }) => status === 'planned').length
   const onProblem = (problem: LedgerProblem) => reporter.report(ledgerWarning(problem))
   const parts = forecastUploads(count, { ...options, onProblem }, credentials, context)
@@ -43,6 +47,7 @@ export async function showPlan(
 interface Tools {
   readonly journal: Journal
   readonly context: Context
+  readonly limits: UploadLimits
 }
 
 async function planItem(
@@ -54,7 +59,8 @@ async function planItem(
   try {
     if (file !== '-') return await planFile(file, file, options, tools)
     const { io, interruption } = tools.context
-    await using spooled = await spoolStdin(io.stdin, options.name ?? '', interruption.stopping)
+    const spool = { name: options.name ?? '', ...tools.limits, signal: interruption.stopping }
+    await using spooled = await spoolStdin(io.stdin, spool)
     return await planFile(file, spooled.path, options, tools)
   } catch (error) {
     return refused(file, error)
@@ -65,9 +71,9 @@ async function planFile(
   file: string,
   path: string,
   { name = '', force }: PlanCommandOptions,
-  { journal, context }: Tools,
+  { journal, context, limits }: Tools,
 ): Promise<PlannedFile> {
-  const { size = null, mimeType: mime_type } = await prepareSource(path)
+  const { size = null, mimeType: mime_type } = await prepareSource(path, limits)
   const known = { file, size, mime_type, upload: null, error: null }
   const hash = createHasher(path, context.interruption.stopping)
   const earlier = force ? undefined : await findEarlier(journal, { name: journalName(file, name), path, hash })

@@ -7,7 +7,7 @@ import { failedRecord, notStartedRecord } from '../records.ts'
 import type { Reporter } from '../reporter.ts'
 import { type Flight, fly } from './flight.ts'
 import { createHasher, findEarlier, journalName, stillUnknown } from './resume.ts'
-import { spoolStdin } from './stdin-file.ts'
+import { spoolStdin, type UploadLimits } from './stdin-file.ts'
 import type { UploadItem } from './upload-items.ts'
 
 export interface UploadTools {
@@ -18,6 +18,7 @@ export interface UploadTools {
   readonly force: boolean
   /** Of standard input. */
   readonly name: string
+  readonly limits: UploadLimits
 }
 
 /**
@@ -34,10 +35,11 @@ export async function uploadItem(
   if (file !== '-') return await uploadFile(file, { path: file, bytes, halted, index }, tools)
   const { io, interruption } = tools.context
   try {
-    await using spooled = await spoolStdin(io.stdin, tools.name, interruption.stopping)
+    const { name, limits } = tools
+    await using spooled = await spoolStdin(io.stdin, { name, ...limits, signal: interruption.stopping })
     return await uploadFile(file, { path: spooled.path, halted, index }, tools)
   } catch (error) {
-    return failedRecord({ file }, error)
+    return failedRecord({ file }, error, tools.name)
   }
 }
 
@@ -72,7 +74,7 @@ async function uploadFile(
       }
       const upload = await send(
         path,
-        { flight, entry: journal.item(name), hash, knownSlugs: journal.earlierSlugs },
+        { flight, entry: journal.item(name), hash, knownSlugs: journal.earlierSlugs, limits: tools.limits },
         tools.client,
       )
       return { subject: { file }, status: 'uploaded', upload, error: null }
@@ -106,10 +108,15 @@ interface Sending {
   readonly entry: JournalItem
   readonly hash: () => Promise<string>
   readonly knownSlugs: readonly string[]
+  readonly limits: UploadLimits
 }
 
 /** The content is read for the journal while the upload waits for its turn, or is on its way: nobody waits for that. */
-async function send(path: string, { flight, entry, hash, knownSlugs }: Sending, client: Client): Promise<Upload> {
+async function send(
+  path: string,
+  { flight, entry, hash, knownSlugs, limits }: Sending,
+  client: Client,
+): Promise<Upload> {
   const { signal, onProgress, onEvent } = flight
   let sha256 = ''
   const hashed = hash().then(
@@ -126,6 +133,7 @@ async function send(path: string, { flight, entry, hash, knownSlugs }: Sending, 
       onProgress,
       onEvent,
       knownSlugs,
+      ...limits,
       onIntent: (intent) => entry.intend(intent, sha256),
     })
     entry.done(upload)

@@ -42,9 +42,9 @@ export function createUploadCall(tools: UploadTools): Client['upload'] {
   const { clock, serviceClock, registry } = tools
   const gate = createLookalikeGate()
   return async (source, options = {}) => {
-    const { signal, maxFileSizeBytes, onProgress, onIntent } = options
+    const { signal, maxFileSizeBytes, anyType, onProgress, onIntent } = options
     shareSignal(signal)
-    const prepared = await prepareSource(source, { maxFileSizeBytes, signal })
+    const prepared = await prepareSource(source, { maxFileSizeBytes, anyType, signal })
     let leave: (() => void) | undefined
     try {
       // form-data and its table of types are half of what this library would load: too much for a program that only lists.

@@ -4,7 +4,7 @@ import { abortable } from '../abortable.ts'
 import type { AttemptBody } from '../attempt.ts'
 import { SourceError } from '../errors.ts'
 import type { Progress } from '../options.ts'
-import { type PreparedSource, tooLarge } from './upload-source.ts'
+import type { PreparedSource } from './upload-source.ts'
 
 export interface UploadBodyOptions {
   /** Told before the first byte; what it throws ends the attempt. */
@@ -57,13 +57,12 @@ export function createUploadBody(source: PreparedSource, options: UploadBodyOpti
 
 async function* counted(
   content: AsyncIterable<Uint8Array>,
-  { name, size, maxBytes }: PreparedSource,
+  { name, size }: PreparedSource,
   { onProgress }: UploadBodyOptions,
 ) {
   let sent = 0
   for await (const chunk of content) {
     if (size !== undefined && sent + chunk.length > size) throw notAsAnnounced(name, size, 'more')
-    if (sent + chunk.length > maxBytes) throw tooLarge(name, maxBytes)
     yield chunk
     sent += chunk.length
     onProgress?.({ sent, total: size })

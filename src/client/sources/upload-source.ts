@@ -1,5 +1,11 @@
 import { fileURLToPath } from 'node:url'
-import { acceptedMediaType, defaultMaxFileSizeBytes, mediaTypes, sniffMimeType } from '../../protocol/media-types.ts'
+import {
+  acceptedMediaType,
+  defaultMaxFileSizeBytes,
+  type MediaType,
+  mediaTypes,
+  sniffMimeType,
+} from '../../protocol/media-types.ts'
 import { SourceError } from '../errors.ts'
 import { openBlobSource } from './blob-source.ts'
 import { openFileSource } from './file-source.ts'
@@ -14,18 +20,20 @@ export interface PreparedSource {
   readonly name: string
   readonly mimeType: string
   readonly size: number | undefined
-  /** For a source whose size only its end will tell. */
-  readonly maxBytes: number
   /** Whether it can be sent more than once. */
   readonly replayable: boolean
-  /** @throws SourceError at once where it is a stream that has been read */
+  /** @throws SourceError at once where it is a stream that has been read, on the way where it turns out too large */
   read(): AsyncIterable<Uint8Array>
   /** To be called when it will not be read any more: lets go of a stream. */
   close(): void
 }
 
+/** What is refused before it is sent. */
 interface SourceLimits {
+  /** Default: 200 MB (spec 8.7). */
   readonly maxFileSizeBytes?: number | undefined
+  /** Whether the service alone judges what a file is. Default: false. */
+  readonly anyType?: boolean | undefined
   readonly signal?: AbortSignal | undefined
 }
 
@@ -35,24 +43,25 @@ interface SourceLimits {
  * @throws SourceError where it is missing, empty, too large or of a type that is not accepted
  */
 export async function prepareSource(source: UploadSource, limits: SourceLimits = {}): Promise<PreparedSource> {
-  const { maxFileSizeBytes: maxBytes = defaultMaxFileSizeBytes, signal } = limits
+  const { maxFileSizeBytes: maxBytes = defaultMaxFileSizeBytes, anyType = false, signal } = limits
   const opened = await openSource(source, signal)
   try {
-    return checked(opened, maxBytes)
+    return checked(opened, maxBytes, anyType)
   } catch (error) {
     opened.close()
     throw error
   }
 }
 
-function checked(opened: OpenSource, maxBytes: number): PreparedSource {
+function checked(opened: OpenSource, maxBytes: number, anyType: boolean): PreparedSource {
   const { size, head, replayable, read, close } = opened
   const label = opened.name ?? 'The data'
   if (size === 0 || head.length === 0) throw new SourceError('empty', `${label} is empty`)
   if (size !== undefined && size > maxBytes) throw tooLarge(label, maxBytes, size)
-  const type = checkedType(head, label)
+  const type = typeOf(head, label, anyType)
   const name = uploadName(opened.name ?? `upload.${type.extension}`, type.extension)
-  return { name, mimeType: type.mimeType, size, maxBytes, replayable, read, close }
+  const bounded = size === undefined ? () => upTo(maxBytes, label, read()) : read
+  return { name, mimeType: type.mimeType, size, replayable, read: bounded, close }
 }
 
 function openSource(source: UploadSource, signal: AbortSignal | undefined): Promise<OpenSource> {
@@ -62,16 +71,27 @@ function openSource(source: UploadSource, signal: AbortSignal | undefined): Prom
   return source instanceof Blob ? openBlobSource(source) : openStreamSource(source, signal)
 }
 
+/** What only its end tells the size of. */
+async function* upTo(maxBytes: number, label: string, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let length = 0
+  for await (const chunk of chunks) {
+    length += chunk.length
+    if (length > maxBytes) throw tooLarge(label, maxBytes)
+    yield chunk
+  }
+}
+
 /** @param size where it is known how large it is */
-export function tooLarge(label: string, maxBytes: number, size?: number): SourceError {
+function tooLarge(label: string, maxBytes: number, size?: number): SourceError {
   const has = size === undefined ? 'is larger than' : `has ${bytes(size)}, more than`
   return new SourceError('too-large', `${label} ${has} the limit of ${bytes(maxBytes)}`)
 }
 
-function checkedType(head: Uint8Array, label: string) {
+function typeOf(head: Uint8Array, label: string, anyType: boolean): Pick<MediaType, 'mimeType' | 'extension'> {
   const mimeType = sniffMimeType(head)
   const type = mimeType === undefined ? undefined : acceptedMediaType(mimeType)
   if (type) return type
+  if (anyType) return { mimeType: mimeType ?? 'application/octet-stream', extension: 'bin' }
   const kinds = mediaTypes.map((accepted) => accepted.label).join(', ')
   throw new SourceError('unsupported-type', `${label} is ${mimeType ?? 'of no known type'}; accepted are ${kinds}`)
 }

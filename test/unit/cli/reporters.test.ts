@@ -288,15 +288,17 @@ describe('a ready emulator', () => {
     site_url: 'http://h:1',
     pid: 7,
   }
-  const event: CliEvent = { type: 'emulator-ready', ready, withCommand: false }
+  const event: CliEvent = { type: 'emulator-ready', ready, variables: {}, withCommand: false }
   const own = { document: 'own' } as const
 
   test('is told with lines to copy', async () => {
     expect((await asText([event])).stdout).toMatch(/^export FH_BASE_URL=http:\/\/h:1 FH_API_KEY=k$/m)
   })
 
-  test('of unusual quotas tells clients what to count by', async () => {
-    expect((await asText([{ ...event, limits: 'none' }])).stdout).toMatch(/ FH_API_KEY=k FH_LIMITS=none$/m)
+  test('of unusual limits tells clients what to count by', async () => {
+    const variables = { FH_LIMITS: 'none', FH_MAX_FILE_SIZE: '1024' }
+    const { stdout } = await asText([{ ...event, variables }])
+    expect(stdout).toMatch(/ FH_API_KEY=k FH_LIMITS=none FH_MAX_FILE_SIZE=1024$/m)
   })
 
   test('with a command leaves stdout to it', async () => {

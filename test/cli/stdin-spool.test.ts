@@ -1,0 +1,80 @@
+import { chmod, mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { makeSpoolFolder, sweepSpoolFolders } from '../../src/cli/upload/spool-folders.ts'
+import { emulatedRig } from '../helpers/emulated-rig.ts'
+import { createRig, type Running } from '../helpers/rig.ts'
+import { until } from '../helpers/until.ts'
+
+const head = Buffer.from([0xff, 0xd8, 0xff, 0xe0])
+
+/** Writes for as long as it is read. @returns how many bytes were taken */
+async function pour({ child, ended }: Running, first: Buffer): Promise<number> {
+  let taken = 0
+  const { stdin } = child
+  stdin?.on('error', () => {})
+  const write = (bytes: Buffer) => {
+    const go = stdin?.write(bytes, (error) => {
+      taken += error ? 0 : bytes.length
+    })
+    if (go === false) stdin?.once('drain', () => write(Buffer.alloc(65_536)))
+    else if (stdin?.writable) setImmediate(write, Buffer.alloc(65_536))
+  }
+  write(first)
+  await ended
+  return taken
+}
+
+test('standard input without an end is refused once it is a byte too long, and nothing is left of it', async () => {
+  const { start, temporary, emulator } = await emulatedRig()
+  const running = start(['upload', '-', '--name', 'endless.jpg', '--max-file-size', '1MB'])
+  const taken = await pour(running, head)
+  const { code, stderr } = await running.ended
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/^fh: -: is larger than the limit of 1 MB/)])
+  // What the pipe and the streams on its way hold comes on top.
+  expect(taken).toBeLessThan(4_194_304)
+  expect(await readdir(temporary)).toEqual([])
+  expect(emulator.control.requests.list().requests).toEqual([])
+})
+
+test('standard input of a type that is not taken is refused by its first bytes, while more is to come', async () => {
+  const { start, temporary } = await emulatedRig()
+  const running = start(['upload', '-', '--name', 'notes.txt'])
+  running.child.stdin?.on('error', () => {})
+  running.child.stdin?.write(Buffer.alloc(5_000, 'text '))
+  const { code, stderr } = await running.ended
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/^fh: -: is text\/plain; accepted are/)])
+  expect(await readdir(temporary)).toEqual([])
+})
+
+test('what a run that was killed left of standard input is removed by the next, which keeps what is not its own', async () => {
+  const rig = await emulatedRig()
+  const { start, temporary, fh } = rig
+  const running = start(['upload', '-', '--name', 'photo.jpg'])
+  running.child.stdin?.write(Buffer.concat([head, Buffer.alloc(8_192)]))
+  await until(async () => (await readdir(temporary)).length === 1)
+  const [left = ''] = await readdir(temporary)
+  expect((await stat(join(temporary, left))).mode & 0o777).toBe(0o700)
+  running.child.kill('SIGKILL')
+  await running.ended
+  const [linked, open, other] = ['1', '2', '3'].map((end) => join(temporary, left.replace(/.$/, end)))
+  await mkdir(join(rig.folder, 'precious'))
+  await writeFile(join(rig.folder, 'precious/file'), 'x')
+  await symlink(join(rig.folder, 'precious'), linked ?? '')
+  await mkdir(open ?? '')
+  await chmod(open ?? '', 0o777)
+  await mkdir(join(other ?? '', 'folder'), { recursive: true, mode: 0o700 })
+  const { code } = await fh(['upload', '-', '--name', 'photo.jpg'], { stdin: head })
+  expect(code).toBe(0)
+  expect((await readdir(temporary)).sort()).toEqual([linked, open, other].map((path) => path?.split('/').at(-1)))
+  expect(await readdir(join(rig.folder, 'precious'))).toEqual(['file'])
+})
+
+test('what a run that is at work has of standard input is kept', async () => {
+  const { temporary } = await createRig()
+  const own = await makeSpoolFolder(temporary)
+  const other = await makeSpoolFolder(temporary)
+  await sweepSpoolFolders(temporary, own)
+  expect((await readdir(temporary)).length).toBe(2)
+  expect((await stat(other)).isDirectory()).toBe(true)
+})

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest'
+import { emulatedRig } from '../helpers/emulated-rig.ts'
+import { bin } from '../helpers/rig.ts'
+
+const picture = Buffer.from([0xff, 0xd8, 0xff, 0xe0, ...Buffer.alloc(2_044)])
+const strange = Buffer.from([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+
+describe('the largest file that is sent', () => {
+  test('is set by flag, variable and profile, in this order; none leaves it to the service', async () => {
+    const { fh, write, emulator } = await emulatedRig({ maxFileSizeBytes: 1_048_576 })
+    await write('photo.jpg', picture)
+    const refused = await fh(['upload', 'photo.jpg', '--max-file-size', '2KB'])
+    expect(refused.code).toBe(0)
+    const small = await fh(['upload', '--force', 'photo.jpg', '--max-file-size', '2047'])
+    expect([small.code, small.stderr]).toEqual([
+      2,
+      'fh: photo.jpg: has 0 MB (2,048 bytes), more than the limit of 0 MB (2,047 bytes)\n' +
+        '  Where the service takes larger files: --max-file-size SIZE, or none\n',
+    ])
+    await fh(['config', 'set', 'max_file_size', '1KB'])
+    expect((await fh(['upload', '-n', '--force', 'photo.jpg'])).code).toBe(2)
+    const env = { FH_MAX_FILE_SIZE: '4KB' }
+    expect((await fh(['upload', '-n', '--force', 'photo.jpg'], { env })).code).toBe(0)
+    expect((await fh(['upload', '-n', '--force', 'photo.jpg', '--max-file-size', '1KB'], { env })).code).toBe(2)
+    expect((await fh(['upload', '--force', 'photo.jpg', '--max-file-size', 'none'])).code).toBe(0)
+    expect(emulator.control.requests.list({ method: 'POST' }).requests).toHaveLength(2)
+  })
+
+  test.each(['', '0', '-1', 'much', '1e999', '99999999TB'])(
+    '%j is no size: exit 2, naming where it stands',
+    async (size) => {
+      const { fh } = await emulatedRig()
+      const { code, stderr } = await fh(['upload', 'photo.jpg', `--max-file-size=${size}`])
+      expect([code, stderr]).toEqual([
+        2,
+        expect.stringMatching(/^fh: --max-file-size: .* is not a file size: write 200MB/),
+      ])
+    },
+  )
+
+  test('is that of the emulator for a command it runs', async () => {
+    const { fh, write } = await emulatedRig()
+    await write('photo.jpg', picture)
+    const upload = [process.execPath, bin, 'upload', 'photo.jpg']
+    const { code, stderr } = await fh(['emulate', '-q', '--max-file-size', '1KB', '--', ...upload])
+    expect([code, stderr]).toEqual([2, expect.stringContaining('more than the limit of 0 MB (1,024 bytes)')])
+  })
+})
+
+test('a file of no known type is sent with --any-type only, from a pipe too, and the service judges it', async () => {
+  const { fh, write, emulator } = await emulatedRig()
+  await write('strange.raw', strange)
+  expect((await fh(['upload', 'strange.raw'])).stderr).toMatch(/^fh: strange\.raw: is of no known type/)
+  expect(emulator.control.requests.list({ method: 'POST' }).requests).toEqual([])
+  expect((await fh(['upload', '-n', '--any-type', 'strange.raw'])).code).toBe(0)
+  const judged = await fh(['upload', '--any-type', '--json', 'strange.raw'])
+  expect([judged.code, JSON.parse(judged.stdout)]).toMatchObject([2, [{ error: { http_status: 422 } }]])
+  const piped = await fh(['upload', '--any-type', '--json', '-', '--name', 'pipe.raw'], { stdin: strange })
+  expect([piped.code, JSON.parse(piped.stdout)]).toMatchObject([2, [{ error: { http_status: 422 } }]])
+})
