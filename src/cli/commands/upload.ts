@@ -43,6 +43,7 @@ export interface UploadCommandOptions extends UploadInputs {
 const defaults = {
   recursive: false,
   hidden: false,
+  follow: false,
   null: false,
   // Two uploads are what the burst window lets through at once (spec 8): more in parallel gain nothing.
   jobs: 2,
@@ -62,6 +63,7 @@ export function register(command: Command, start: (options: UploadCommandOptions
     .description('Upload files and print their links, one per line, in the order given.')
     .argument('[path...]', 'files, folders with -r, quoted patterns, or - for standard input')
     .option('-r, --recursive', 'upload the files in folders, hidden ones left out')
+    .option('-L, --follow', 'with -r, go into folders that links lead to, each once')
     .option('--hidden', 'take hidden files too, from folders and by patterns')
     .option('--files-from <file>', 'upload what this list names, one path a line; - for standard input')
     .option('-0, --null', 'paths in that list end with NUL, as find -print0 writes them')

@@ -13,6 +13,8 @@ export interface UploadInputs {
   readonly null: boolean
   readonly recursive: boolean
   readonly hidden: boolean
+  /** Whether links to folders are followed. */
+  readonly follow: boolean
   /** What standard input is called. */
   readonly name?: string | undefined
 }
@@ -24,10 +26,13 @@ export interface UploadInputs {
 export async function collectItems(inputs: UploadInputs, context: Context): Promise<readonly UploadItem[]> {
   checkInputs(inputs)
   const { reporter, interruption, io } = context
-  const { paths, filesFrom, recursive, hidden } = inputs
+  const { paths, filesFrom, recursive, hidden, follow } = inputs
   const signal = interruption.stopping
   const listed = filesFrom === undefined ? [] : await readList(filesFrom, inputs.null, { io, signal })
-  const { items, repeated } = await expandArguments(paths, listed, { recursive, hidden, signal })
+  const { items, repeated } = await expandArguments(paths, listed, {
+    ...{ recursive, hidden, follow, signal },
+    onLeftOut: (text) => reporter.report({ type: 'note', text }),
+  })
   if (repeated.length > 0) reporter.report({ type: 'note', text: repeatedText(repeated) })
   return items
 }

@@ -2,7 +2,8 @@ import { stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { SourceError, type SourceProblem } from '../../index.ts'
 import { reasonOf } from '../reason.ts'
-import { byName, leadsToFile, walkFolder } from './folder-walk.ts'
+import { printable } from '../words/format.ts'
+import { brokenLinkWords, byName, leadsToFile, walkFolder } from './folder-walk.ts'
 import { inSlices } from './in-slices.ts'
 import { fileIdentity, isPattern, splitPattern } from './path-pattern.ts'
 
@@ -19,6 +20,10 @@ export interface ExpandOptions {
   readonly recursive: boolean
   /** Whether folders and patterns bring hidden files too. */
   readonly hidden: boolean
+  /** Whether links to folders in folders are followed. */
+  readonly follow: boolean
+  /** Told what of a folder is left out, in a sentence. */
+  readonly onLeftOut: (text: string) => void
   readonly signal: AbortSignal
 }
 
@@ -101,16 +106,26 @@ async function expandPath(path: string, options: ExpandOptions): Promise<readonl
   return [withProblem(file, 'directory', 'is a folder', { hint: 'Add -r to upload the files in it' })]
 }
 
-async function filesIn(folder: string, { hidden, signal }: ExpandOptions): Promise<readonly UploadItem[]> {
+async function filesIn(
+  folder: string,
+  { hidden, follow, onLeftOut, signal }: ExpandOptions,
+): Promise<readonly UploadItem[]> {
   const items: UploadItem[] = []
   await walkFolder(folder, {
     hidden,
+    follow,
     signal,
     onFile: (file) => items.push({ file }),
-    onUnreadable: (unreadable, error) =>
-      items.push(withProblem(unreadable, 'unreadable', `cannot be read: ${reasonOf(error)}`, { cause: error })),
+    onLeftOut: (path, words) => onLeftOut(`${printable(path)} ${words}: left out`),
+    onUnreadable: (path, error) => items.push(unreadable(path, error)),
   })
   return items
+}
+
+function unreadable(path: string, cause: unknown): UploadItem {
+  const link = brokenLinkWords(cause)
+  if (link !== undefined) return withProblem(path, 'missing', link, { cause })
+  return withProblem(path, 'unreadable', `cannot be read: ${reasonOf(cause)}`, { cause })
 }
 
 async function matchPattern(pattern: string, { hidden, signal }: ExpandOptions): Promise<readonly UploadItem[]> {

@@ -16,6 +16,8 @@ async function folderWith(...paths: readonly string[]): Promise<string> {
   return folder
 }
 
+const still = { recursive: false, hidden: false, follow: false, onLeftOut: () => {} }
+
 interface Ways {
   readonly recursive?: boolean
   readonly hidden?: boolean
@@ -27,7 +29,7 @@ interface Ways {
 async function expandAll(folder: string, args: readonly string[], { listed = [], ...ways }: Ways = {}) {
   const place = (path: string) => (path === '-' ? path : `${folder}/${path}`)
   const { signal } = new AbortController()
-  const options = { recursive: false, hidden: false, signal, ...ways }
+  const options = { ...still, signal, ...ways }
   const { items, repeated } = await expandArguments(args.map(place), listed.map(place), options)
   const name = (file: string) => (file.startsWith(folder) ? file.slice(folder.length + 1) : file)
   return {
@@ -81,7 +83,7 @@ test('a dash in a list is a file of that name, not standard input', async () => 
 
 test('a list of 30,000 paths takes no time to speak of, repeated ones among them', async () => {
   const listed = Array.from({ length: 30_000 }, (_, index) => `/nowhere/${index % 29_000}.jpg`)
-  const options = { recursive: false, hidden: false, signal: new AbortController().signal }
+  const options = { ...still, signal: new AbortController().signal }
   const asking = await processorMs(async () => {
     for (const path of listed) await stat(path).catch(() => {})
   })
@@ -95,7 +97,7 @@ test('a list of 30,000 paths takes no time to speak of, repeated ones among them
 
 test('what is expanded when the run is stopped is expanded no further', async () => {
   const folder = await folderWith('in/a.jpg')
-  const options = { recursive: true, hidden: false, signal: AbortSignal.abort(new Error('stopped')) }
+  const options = { ...still, recursive: true, signal: AbortSignal.abort(new Error('stopped')) }
   await expect(expandArguments([join(folder, 'in')], [], options)).rejects.toThrow('stopped')
   await expect(expandArguments([], [join(folder, 'in/a.jpg')], options)).rejects.toThrow('stopped')
 })
@@ -127,7 +129,7 @@ test('a link to a file is that file, a link to a folder is not followed', async 
   await symlink('a.jpg', join(folder, 'in/b.jpg'))
   await symlink('..', join(folder, 'in/up'))
   await symlink('nowhere', join(folder, 'in/dangling.jpg'))
-  expect(await expand(folder, ['in'], true)).toEqual(['in/a.jpg', 'in/b.jpg', 'in/dangling.jpg'])
+  expect(await expand(folder, ['in'], true)).toEqual(['in/a.jpg', 'in/b.jpg', 'in/dangling.jpg: source-missing'])
 })
 
 test('a link to what is neither file nor folder is left out, by folder and by pattern', async () => {

@@ -1,0 +1,50 @@
+import { execFileSync } from 'node:child_process'
+import { mkdir, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { emulatedRig } from '../helpers/emulated-rig.ts'
+
+const picture = (number: number) => Buffer.from([0xff, 0xd8, 0xff, number])
+
+/** A folder with a file, a link to another folder, one back up, a pipe, and a link that leads nowhere. */
+async function rigWithLinks() {
+  const rig = await emulatedRig()
+  const at = (path: string) => join(rig.folder, path)
+  await rig.write('in/a.jpg', picture(1))
+  await rig.write('elsewhere/b.jpg', picture(2))
+  await symlink('../elsewhere', at('in/link'))
+  await mkdir(at('in/deep'))
+  await symlink('..', at('in/deep/up'))
+  execFileSync('mkfifo', [at('in/pipe')])
+  return { ...rig, at }
+}
+
+describe.skipIf(process.platform === 'win32')('upload -r', () => {
+  test('tells each thing that it leaves out in a line: links to folders, pipes', async () => {
+    const { fh } = await rigWithLinks()
+    const { code, stdout, stderr } = await fh(['upload', '-r', 'in', '--progress', 'none'])
+    expect([code, stdout.trimEnd().split('\n').length]).toEqual([0, 1])
+    expect(stderr).toContain(
+      'in/deep/up is a link to a folder, which -L follows: left out\n' +
+        'in/link is a link to a folder, which -L follows: left out\n' +
+        'in/pipe is a pipe: left out\n',
+    )
+  })
+
+  test('tells a link that leads nowhere, or round in circles, as what it is: a file that is missing', async () => {
+    const { fh, at } = await rigWithLinks()
+    await symlink('nowhere', at('in/broken.jpg'))
+    await symlink('circle.jpg', at('in/circle.jpg'))
+    const { code, stderr } = await fh(['upload', '-r', 'in', '--progress', 'none'])
+    expect(code).toBe(3)
+    expect(stderr).toMatch(/in\/broken\.jpg: is a link that leads nowhere/)
+    expect(stderr).toMatch(/in\/circle\.jpg: is a link that leads round in circles/)
+  })
+
+  test('-L goes into folders that links lead to, and not round in circles', async () => {
+    const { fh } = await rigWithLinks()
+    const { code, stdout, stderr } = await fh(['upload', '-rL', 'in', '--progress', 'none'])
+    expect([code, stdout.trimEnd().split('\n').length]).toEqual([0, 2])
+    expect(stderr).toContain('in/deep/up leads to a folder that is taken already: left out\n')
+  })
+})
