@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { steadyMs } from '../../index.ts'
 import { CliError, usageError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { reasonOf } from '../reason.ts'
@@ -41,12 +42,12 @@ export async function runEmulateWait(options: EmulateWaitOptions, context: Conte
   const baseUrl = emulatorAddress(options, io.env)
   const timeoutMs = timeoutOf(flags.timeout)
   const call = await createEmulatorCall(context, { idleTimeoutMs: Math.min(timeoutMs, IDLE_TIMEOUT_MS) })
-  const startedAt = clock.now()
+  const startedAt = steadyMs(clock)
   for (;;) {
     const answer = await call(baseUrl, '/health', interruption.stopping)
     // One that does not let us in, as from another machine, is up all the same.
     if (answer.type === 'answered' || answer.type === 'refused') break
-    const leftMs = startedAt + timeoutMs - clock.now()
+    const leftMs = startedAt + timeoutMs - steadyMs(clock)
     if (leftMs <= 0) throw tooLate(answer, baseUrl, timeoutMs)
     await clock.sleep(Math.min(PAUSE_MS, leftMs), interruption.stopping)
   }

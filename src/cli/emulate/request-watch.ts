@@ -1,4 +1,4 @@
-import type { Clock } from '../../index.ts'
+import { type Clock, steadyMs } from '../../index.ts'
 import type { ServedRequest } from '../events.ts'
 import { keysOf, redactHeaders, redactPath } from './redact-request.ts'
 import { type ArrivedRequest, type LoggedRequest, ownerOf } from './request-matching.ts'
@@ -65,12 +65,12 @@ export function watchRequests({ emulator, clock, tell }: RequestWatchOptions): (
     const path = url.split('?', 1)[0] ?? ''
     if (path.startsWith('/_emulator')) return
     const arrivedAt = emulator.clock.now()
-    const arrival: Arrival = { ...exchange, method, path, arrivedAt, since: clock.now() }
+    const arrival: Arrival = { ...exchange, method, path, arrivedAt, since: steadyMs(clock) }
     // What a browser asks before its calls is answered without a word in the log.
     const isCall = method !== 'OPTIONS' && /^\/api(?:\/|$)/.test(path)
     if (isCall) waiting.add(arrival)
     response.once('close', () => {
-      arrival.over = { durationMs: Math.round(clock.now() - arrival.since), isComplete: response.writableFinished }
+      arrival.over = { durationMs: Math.round(steadyMs(clock) - arrival.since), isComplete: response.writableFinished }
       if (!isCall || arrival.entry !== undefined) tellOf(arrival)
     })
   })

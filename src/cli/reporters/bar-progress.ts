@@ -1,4 +1,4 @@
-import type { Clock } from '../../index.ts'
+import { type Clock, steadyClock } from '../../index.ts'
 import type { Palette } from '../terminal/color.ts'
 import type { TerminalTraits } from '../terminal/terminal-traits.ts'
 import { createLiveRegion, type LiveRegion } from './live-region.ts'
@@ -21,6 +21,7 @@ export function createBarProgress({ stream, traits, palette, clock }: BarProgres
   let region: LiveRegion | undefined
   let tracker: TransferTracker | undefined
   const ended = new AbortController()
+  const steady = steadyClock(clock)
 
   return {
     start(batch, transfer) {
@@ -31,14 +32,14 @@ export function createBarProgress({ stream, traits, palette, clock }: BarProgres
       const shown = createLiveRegion({
         stream,
         rows: 1 + Math.min(transfer.jobs, batch.total),
-        lines: () => transferLines(account.progress(), clock.now(), look()),
+        lines: () => transferLines(account.progress(), steady.now(), look()),
       })
       tracker = account
       region = shown
       clock.sleep(SHOWN_AFTER_MS, ended.signal).then(shown.resume, () => {})
     },
     report(event) {
-      if (tracker !== undefined) track(tracker, event, clock.now())
+      if (tracker !== undefined) track(tracker, event, steady.now())
     },
     above(write) {
       if (region === undefined) write()

@@ -1,4 +1,4 @@
-import type { Clock } from '../../index.ts'
+import { type Clock, steadyClock } from '../../index.ts'
 import { formatMoved } from '../words/byte-size.ts'
 import { formatDuration } from '../words/duration.ts'
 import { type ProgressView, track, trackerOf } from './progress-view.ts'
@@ -11,31 +11,32 @@ const LONGEST_SILENCE_MS = 30_000
 /** For logs: a line at each quarter of the whole, and where nothing else was said for half a minute. */
 export function createPlainProgress(say: (line: string) => void, clock: Clock): ProgressView {
   const ended = new AbortController()
+  const steady = steadyClock(clock)
   let tracker: TransferTracker | undefined
   let quartersTold = 0
-  let spokenAt = clock.now()
+  let spokenAt = steady.now()
 
   function beat(account: TransferTracker): void {
-    spokenAt = clock.now()
+    spokenAt = steady.now()
     say(heartbeatLine(account.progress(), spokenAt))
   }
 
   async function breakSilence(account: TransferTracker): Promise<void> {
     for (;;) {
-      await clock.sleep(Math.max(spokenAt + LONGEST_SILENCE_MS - clock.now(), 1), ended.signal)
-      if (clock.now() - spokenAt >= LONGEST_SILENCE_MS) beat(account)
+      await clock.sleep(Math.max(spokenAt + LONGEST_SILENCE_MS - steady.now(), 1), ended.signal)
+      if (steady.now() - spokenAt >= LONGEST_SILENCE_MS) beat(account)
     }
   }
 
   return {
     start(batch, transfer) {
       tracker = trackerOf(batch, transfer)
-      spokenAt = clock.now()
+      spokenAt = steady.now()
       breakSilence(tracker).catch(() => {})
     },
     report(event) {
       if (tracker === undefined) return
-      track(tracker, event, clock.now())
+      track(tracker, event, steady.now())
       if (event.type !== 'item-moved' && event.type !== 'item-finished') return
       const quarters = quartersOf(tracker.progress())
       if (quarters <= quartersTold) return
@@ -44,7 +45,7 @@ export function createPlainProgress(say: (line: string) => void, clock: Clock): 
       if (quarters < 4) beat(tracker)
     },
     above(write) {
-      spokenAt = clock.now()
+      spokenAt = steady.now()
       write()
     },
     pause() {},

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts'
+import { type Clock, steadyMs } from '../../clock.ts'
 import { parseRateReport } from '../../pacing/rate-report.ts'
 import {
   AccessDeniedError,
@@ -63,7 +63,7 @@ async function sendOnce(url: URL, point: ResumePoint, attempt: number, options: 
     ...(point.bytes > 0 && point.validator && { range: `bytes=${point.bytes}-`, 'if-range': point.validator }),
   }
   onEvent?.({ type: 'request', request, attempt, headers })
-  const startedAt = clock.now()
+  const startedAt = steadyMs(clock)
   const response = await sendAbortably(transport, { method: 'GET', url: url.href, headers, ...(signal && { signal }) })
   const at = clock.now()
   const report = parseRateReport(response.headers, at)
@@ -75,7 +75,7 @@ async function sendOnce(url: URL, point: ResumePoint, attempt: number, options: 
     status,
     headers: response.headers,
     report,
-    durationMs: at - startedAt,
+    durationMs: steadyMs(clock) - startedAt,
   })
   return response
 }
