@@ -55,7 +55,7 @@ function isAddressOf({ url, direct_url, thumb_url }: Upload, asked: URL): boolea
 }
 
 function placeOf({ host, pathname }: URL): string {
-  return `${host}${pathname.replace(/\/+$/, '')}`
+  return `${host}${pathname.replace(/(?<!\/)\/+$/, '')}`
 }
 
 function foreign(url: URL, baseUrl: string): CliError {

@@ -9,7 +9,8 @@ export function parseBaseUrl(value: string | URL, options: { readonly allowInsec
   const url = parse(String(value).trim())
   if (url.username || url.password) throw new TypeError('The base URL must not contain a user name or password')
   if (url.search || url.hash) throw new TypeError(`The base URL must end with its path, without ? or #: ${url}`)
-  const path = url.pathname.replace(/\/+$/, '')
+  // Tried once for each run of slashes, not for each slash of one.
+  const path = url.pathname.replace(/(?<!\/)\/+$/, '')
   if (/\/api$/.test(path)) {
     throw new TypeError(
       `The base URL must not end in /api, which every call adds itself: use ${url.origin}${path.slice(0, -4)}`,

@@ -42,7 +42,7 @@ export function isLoopbackHost(host: string): boolean {
 
 function checkSiteUrl(text: string): string {
   const isSite = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
-  if (isSite) return text.replace(/\/+$/, '')
+  if (isSite) return text.replace(/(?<!\/)\/+$/, '')
   throw new InvalidArgumentError('Give an http or https URL.')
 }
 

@@ -18,7 +18,8 @@ export function createTerminalView(options: TerminalViewOptions): AccountView {
   const { print, fields, palette } = options
   const table = createUploadTable(options)
   const printPairs = (pairs: readonly (readonly [string, string])[]) => {
-    const width = Math.max(0, ...pairs.map(([name]) => name.length))
+    // Not Math.max of all: an answer may have more fields than a call takes arguments.
+    const width = pairs.reduce((widest, [name]) => Math.max(widest, name.length), 0)
     for (const [name, value] of pairs) print(`${palette.faint(padText(name, width))}  ${value}`)
   }
   return {

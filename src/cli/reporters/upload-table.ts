@@ -2,7 +2,7 @@ import type { Upload } from '../../index.ts'
 import { COLUMN_GAP } from '../terminal/align-columns.ts'
 import { fitWidths, rowWidth } from '../terminal/fit-widths.ts'
 import { hyperlink } from '../terminal/hyperlink.ts'
-import { fitMiddle, padText, textWidth } from '../terminal/text-width.ts'
+import { fitMiddle, padText, seeable, textWidth } from '../terminal/text-width.ts'
 import { formatByteSize } from '../words/byte-size.ts'
 import { formatDate } from '../words/format.ts'
 import { relativeTime } from '../words/relative-time.ts'
@@ -137,5 +137,5 @@ function cellOf(upload: Upload, field: string, { now, unicode }: CellContext): s
   if (field === 'size') return formatByteSize(upload.size)
   if (field === 'created_at') return relativeTime(Date.parse(upload.created_at), now) ?? formatDate(upload.created_at)
   if (field === 'thumbnail') return upload.thumb_url === null ? '-' : unicode ? '✓' : 'yes'
-  return rawCell(upload, field) || '-'
+  return seeable(rawCell(upload, field)) || '-'
 }

@@ -22,5 +22,5 @@ function hostOf({ hostname, port }: URL): string {
 }
 
 function pathOf({ pathname }: URL): string {
-  return pathname.replace(/\/+$/, '').replace(/\/api$/, '')
+  return pathname.replace(/(?<!\/)\/+$/, '').replace(/\/api$/, '')
 }

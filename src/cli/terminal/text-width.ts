@@ -1,19 +1,40 @@
+import { stripVTControlCharacters } from 'node:util'
 import stringWidth from 'string-width'
 
 /** How many columns of a terminal a text takes: wide characters take two, combining ones none, links theirs alone. */
 export function textWidth(text: string): number {
-  return /^[\x20-\x7e]*$/.test(text) ? text.length : stringWidth(text)
+  if (/^[\x20-\x7e]*$/.test(text)) return text.length
+  if (text.length <= SLICE) return stringWidth(text)
+  const visible = text.includes(ESCAPE) ? stripVTControlCharacters(text) : text
+  return charactersOf(visible).reduce((sum, character) => sum + stringWidth(character), 0)
+}
+
+const ESCAPE = '\u001b'
+/**
+ * How much is cut into characters at once, in UTF-16 units: each character that the system hands out brings a copy of
+ * all of the text, so that 64 KB at once would take 4 GB.
+ */
+const SLICE = 256
+
+/** Longer than any window is wide, in UTF-16 units: what is beyond is never seen, and measuring it takes its time. */
+const LONGEST_SEEN = 4_096
+
+/** The beginning of a text that is too long to be seen whole; any other text as it is. */
+export function seeable(text: string): string {
+  return text.slice(0, LONGEST_SEEN)
 }
 
 /** A text cut at its end to fit a width. */
-export function fitText(text: string, width: number, ellipsis = '…'): string {
+export function fitText(whole: string, width: number, ellipsis = '…'): string {
+  const text = seeable(whole)
   if (textWidth(text) <= width) return text
   const characters = charactersOf(text)
   return leading(characters, width - textWidth(ellipsis)).join('') + ellipsis
 }
 
 /** A text cut in its middle to fit a width, so that the ending of a file's name stays to be seen. */
-export function fitMiddle(text: string, width: number, ellipsis = '…'): string {
+export function fitMiddle(whole: string, width: number, ellipsis = '…'): string {
+  const text = seeable(whole)
   if (textWidth(text) <= width) return text
   const characters = charactersOf(text)
   const room = width - textWidth(ellipsis)
@@ -31,7 +52,18 @@ export function padText(text: string, width: number, side: 'left' | 'right' = 'r
 
 /** As readers see them: an accent belongs to its letter. */
 function charactersOf(text: string): string[] {
-  return [...new Intl.Segmenter().segment(text)].map(({ segment }) => segment)
+  const segmenter = new Intl.Segmenter()
+  const characters: string[] = []
+  let open = ''
+  for (let at = 0; at < text.length; at += SLICE) {
+    const segments = [...segmenter.segment(open + text.slice(at, at + SLICE))]
+    // The last may go on in the next slice, unless it is longer than any character people write.
+    const last = segments.pop()?.segment ?? ''
+    for (const { segment } of segments) characters.push(segment)
+    if (last.length >= SLICE) characters.push(last)
+    open = last.length >= SLICE ? '' : last
+  }
+  return open === '' ? characters : [...characters, open]
 }
 
 function leading(characters: readonly string[], width: number): readonly string[] {

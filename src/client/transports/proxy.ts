@@ -23,9 +23,12 @@ export function parseProxy(value: string): string {
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.href
-  throw new TypeError(
-    `Only http:// and https:// proxies can be used, not ${JSON.stringify(value.replace(/\/\/.*@/, '//'))}`,
-  )
+  throw new TypeError(`Only http:// and https:// proxies can be used, not ${JSON.stringify(withoutUser(value))}`)
+}
+
+function withoutUser(value: string): string {
+  const [from, end] = [value.indexOf('//'), value.lastIndexOf('@')]
+  return from !== -1 && end > from ? `${value.slice(0, from)}//${value.slice(end + 1)}` : value
 }
 
 function isExempt(url: URL, noProxy: string): boolean {

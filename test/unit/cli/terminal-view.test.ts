@@ -186,3 +186,10 @@ describe('statistics on a terminal', () => {
     expect(lines.at(-1)).toBe('The service does not say what is left of the quota')
   })
 })
+
+test('a list with titles of 64 KB on a terminal is cut before it is measured', () => {
+  const { lines, view: account } = view({ width: 80, fields: ['slug', 'title'] })
+  account.list({ ...uploadObject, title: 'é'.repeat(65_536) })
+  account.endList()
+  expect(lines.map(textWidth)).toEqual([11 + 6, 80])
+})

@@ -31,3 +31,12 @@ test('a cut at the end or in the middle is shown', () => {
 test('padding fills up to the width, on either side', () => {
   expect([padText('日', 4), padText('日', 4, 'left'), padText('long', 2)]).toEqual(['日  ', '  日', 'long'])
 })
+
+test('a long text is cut between characters, wherever it is taken apart to be read', () => {
+  const family = '👨\u200d👩\u200d👧'
+  for (const character of [family, 'e\u0301', '🇷🇴', '界', 'é']) {
+    const text = character.repeat(1_000)
+    expect(textWidth(text)).toBe(textWidth(character) * 1_000)
+    expect(fitText(text, 11)).toBe(`${character.repeat(10 / textWidth(character))}…`)
+  }
+})

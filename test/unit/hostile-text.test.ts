@@ -1,0 +1,184 @@
+import { expect, test } from 'vitest'
+import { nextPagePath, parseApiPath } from '../../src/cli/api-path.ts'
+import { slugLines } from '../../src/cli/delete/slug-arguments.ts'
+import { dialectOf } from '../../src/cli/doctor/dialect.ts'
+import { downloadName } from '../../src/cli/download/download-name.ts'
+import { keysOf, redactPath } from '../../src/cli/emulate/redact-request.ts'
+import { describeFailure } from '../../src/cli/failure.ts'
+import { parseFields, uploadFields } from '../../src/cli/fields.ts'
+import { answerText } from '../../src/cli/reporters/answer-text.ts'
+import { failureLines } from '../../src/cli/reporters/failure-text.ts'
+import { parseQuotaLimits } from '../../src/cli/settings/quota-limits.ts'
+import { parseSettingAssignment } from '../../src/cli/settings/setting-assignment.ts'
+import { parseUploadName } from '../../src/cli/slug.ts'
+import { createPalette } from '../../src/cli/terminal/color.ts'
+import { hyperlink } from '../../src/cli/terminal/hyperlink.ts'
+import { fitMiddle, fitText } from '../../src/cli/terminal/text-width.ts'
+import { formatLink } from '../../src/cli/upload/links.ts'
+import { isPattern, splitPattern } from '../../src/cli/upload/path-pattern.ts'
+import { parseByteSize } from '../../src/cli/words/byte-size.ts'
+import { parseDuration } from '../../src/cli/words/duration.ts'
+import { formatDate, formatExactDate, printable, printableJson } from '../../src/cli/words/format.ts'
+import { shellWord } from '../../src/cli/words/shell-word.ts'
+import { parseBaseUrl } from '../../src/client/base-url.ts'
+import { readStart } from '../../src/client/calls/download-start.ts'
+import { plainUrl } from '../../src/client/calls/file-request.ts'
+import { parseCreatedAt } from '../../src/client/exactly-once/created-at.ts'
+import { createRedactor } from '../../src/client/redact.ts'
+import { assertDeleted, errorOf } from '../../src/client/response.ts'
+import { parseProxy, proxyFromEnvironment } from '../../src/client/transports/proxy.ts'
+import { parseRateReport } from '../../src/pacing/rate-report.ts'
+import { parseRetryAfter } from '../../src/pacing/retry-after.ts'
+import { parseErrorBody } from '../../src/protocol/error-bodies.ts'
+import { sniffMimeType } from '../../src/protocol/media-types.ts'
+import { refusingWindow } from '../../src/protocol/rate-limits.ts'
+import { uploadObject } from '../helpers/media.ts'
+import { processorMs } from '../helpers/processor-time.ts'
+
+const palette = await createPalette(false)
+const redact = createRedactor('secret-key')
+const context = { request: { method: 'DELETE', path: '/api/uploads/x' }, baseUrl: 'http://h', redact }
+const point = { bytes: 5, validator: '"one"' }
+
+function headersOf(text: string): Readonly<Record<string, string>> {
+  const names = ['limit', 'remaining', 'reset', 'cost'].map((name) => `x-ratelimit-${name}`)
+  return Object.fromEntries([...names, 'date', 'age', 'retry-after'].map((name) => [name, text]))
+}
+
+function answerOf(text: string, status: number) {
+  const error = parseErrorBody({ message: text, errors: { [text]: text } })
+  return {
+    status,
+    headers: { 'content-type': text, location: text },
+    text,
+    isTooLong: false,
+    json: { message: text },
+    error,
+  }
+}
+
+/** All that reads or shows a text that somebody else wrote. @see patterns */
+const readers: Readonly<Record<string, (text: string) => unknown>> = {
+  'Retry-After': (text) => parseRetryAfter(text, text, 0),
+  'quota headers': (text) => parseRateReport(headersOf(text), 0),
+  'Content-Range': (text) =>
+    readStart('http://h/a', { status: 206, headers: { 'content-range': text }, body: none() }, point),
+  'entity tag and dates': (text) =>
+    readStart(
+      'http://h/a',
+      { status: 200, headers: { etag: text, date: text, 'content-length': text }, body: none() },
+      point,
+    ),
+  'an error answer': (text) => [403, 404, 422, 429, 302, 500].map((status) => errorOf(answerOf(text, status), context)),
+  'an answer to a deletion': (text) => assertDeleted({ ...answerOf(text, 200), json: undefined }, context),
+  'a refusal': refusingWindow,
+  'a failure as it is told': (text) =>
+    failureLines(describeFailure(errorOf(answerOf(text, 404), context)), { slug: text }, palette),
+  created_at: parseCreatedAt,
+  'a date as it is shown': (text) => [formatDate(text), formatExactDate(text)],
+  'an address': (text) => plainUrl(`http://h/${text}`),
+  'a base URL': (text) => parseBaseUrl(`http://localhost/${text}`),
+  'a proxy': parseProxy,
+  NO_PROXY: (text) => proxyFromEnvironment(new URL('http://host.example'), { HTTP_PROXY: 'http://p', NO_PROXY: text }),
+  'a slug': parseUploadName,
+  'the address of an upload': (text) => parseUploadName(`http://h/i/${text}`),
+  'a list of slugs': slugLines,
+  'the name of a download': (text) => downloadName({ slug: text, direct_url: `http://h/${text}`, mime_type: text }),
+  'the path of a call': (text) => parseApiPath(text, 'http://h'),
+  'the next page': (text) => nextPagePath(text, '/api/uploads', 'http://h'),
+  'a path of a log': (text) => [redactPath(`/api?${text}`), keysOf(`/api?${text}`, {})],
+  'a list of fields': (text) => parseFields(text, uploadFields),
+  limits: parseQuotaLimits,
+  'a setting': parseSettingAssignment,
+  'a pattern': (text) => [isPattern(text), splitPattern(text)],
+  'a size': parseByteSize,
+  'a duration': parseDuration,
+  'printable text': (text) => [printable(text), printableJson(text), shellWord(text), redact(text)],
+  'the body of an answer': (text) =>
+    answerText({
+      type: 'answer-shown',
+      answer: { status: 200, headers: { a: text }, text, body: text },
+      include: true,
+      page: false,
+    }),
+  'the width of a text': (text) => [fitText(printable(text), 40), fitMiddle(printable(text), 40)],
+  'a link of a terminal': (text) => hyperlink('x', `http://h/${text}`),
+  'a link in Markdown': (text) => formatLink({ ...uploadObject, url: text, direct_url: text }, 'markdown', text),
+  'the first bytes of a file': (text) => sniffMimeType(Buffer.from(text)),
+  'the dialect of a service': (text) =>
+    dialectOf(
+      answerOf(text, 200) as never,
+      { ...answerOf(text, 200), body: { data: [{ ...uploadObject, created_at: text }] } } as never,
+      'http://h',
+      uploadFields,
+    ),
+}
+
+/** What parsers have been caught with: each character that means something somewhere, and beginnings without an end. */
+const patterns = [
+  ...'/\\.,;:=&?#@%"\'`<>()[]{}*+-_|~!^$ \t\n\r\0\u001b\u0085\u00a0\u202e09aT\u00e9\u0301😀',
+  '//',
+  'a/',
+  '/i/',
+  '\r\n',
+  '\u001b]',
+  '\u001b[',
+  '\u001b[1;',
+  '\u009b',
+  '[a\\',
+  'a\\',
+  '0.',
+  '1:',
+  '1,',
+  ', ',
+  '://',
+  'T00:00:00',
+  'W/"',
+  '%2',
+  '%e2',
+  '<!--',
+  '<?xml ',
+  'api_key=',
+  'Mon, ',
+  '.part',
+  '@(',
+  '**/',
+  '{a,',
+  '=(',
+]
+
+const SMALL = 8_192
+const TIMES = 8
+/** Eight times the text takes eight times as long where each character is looked at once, and 64 where all are for each. */
+const MOST_TIMES_AS_LONG = 28
+/** Quicker than this nothing is measured but the machine. */
+const LEAST_MS = 60
+
+test.each(Object.entries(readers))(
+  '%s of 64 KB of any sign is read in time that grows as the text',
+  async (_, read) => {
+    for (const pattern of patterns) {
+      for (const end of ['', 'x']) {
+        const costOf = (length: number) =>
+          processorMs(() => attempted(read, pattern.repeat(length / pattern.length) + end))
+        const large = await costOf(SMALL * TIMES)
+        if (large < LEAST_MS) continue
+        const small = Math.max(await costOf(SMALL), 0.5)
+        const again = Math.min(large, await costOf(SMALL * TIMES))
+        expect(again / small, `${JSON.stringify(pattern)}: ${small} ms, then ${again} ms`).toBeLessThan(
+          MOST_TIMES_AS_LONG,
+        )
+      }
+    }
+  },
+)
+
+function attempted(read: (text: string) => unknown, text: string): void {
+  try {
+    read(text)
+  } catch {
+    // That it is refused is as good.
+  }
+}
+
+async function* none(): AsyncGenerator<Uint8Array> {}
