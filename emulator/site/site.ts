@@ -1,7 +1,5 @@
 import { hash } from 'node:crypto'
 import { type HttpReply, type HttpRequest, headerOf } from '../exchange.ts'
-import type { PhpArray } from '../http/php-variables.ts'
-import type { RequestTarget } from '../http/request-target.ts'
 import type { Visits } from '../service/visits.ts'
 import type { SettingsStore } from '../settings.ts'
 import type { ByteRange } from '../storage/blob-store.ts'
@@ -15,7 +13,14 @@ import { methodNotAllowedPage, notFoundPage } from './refusal-page.ts'
 import { findSiteRoute, type SiteRoute } from './site-routes.ts'
 
 /** Answers what the website has; undefined where the path is none of its. */
-export type Site = (request: HttpRequest, target: RequestTarget) => HttpReply | undefined
+export type Site = (request: HttpRequest, target: SiteTarget) => HttpReply | undefined
+
+/** What of a request's address the website looks at. */
+interface SiteTarget {
+  /** Undefined where the path is not valid UTF-8. */
+  readonly decodedPath: string | undefined
+  readonly query: { readonly values: ReadonlyMap<string, unknown> }
+}
 
 interface SiteContext {
   readonly visits: Visits
@@ -27,7 +32,7 @@ interface SiteContext {
 /** A visitor of a route that there is. */
 interface Visitor {
   readonly request: HttpRequest
-  readonly query: PhpArray
+  readonly query: SiteTarget['query']
   readonly language: Language
 }
 

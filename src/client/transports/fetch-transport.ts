@@ -1,7 +1,13 @@
 import { systemClock } from '../../clock.ts'
 import { orAborted } from '../abortable.ts'
 import { type ProgressWatch, watched, watchProgress } from './progress-watch.ts'
-import { defaultIdleTimeoutMs, type Transport, type TransportRequest, type TransportResponse } from './transport.ts'
+import {
+  defaultIdleTimeoutMs,
+  type RequestBody,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+} from './transport.ts'
 import { exchangeError } from './transport-failure.ts'
 import { sentHeaders } from './wire-headers.ts'
 
