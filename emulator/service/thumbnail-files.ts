@@ -1,5 +1,6 @@
 import type { BlobStore } from '../storage/blob-store.ts'
 import type { RecordStore, Thumbnail, UploadRecord } from '../storage/record-store.ts'
+import { placeholderThumbnail } from './placeholder-thumbnail.ts'
 import type { ThumbnailMaker } from './thumbnail-maker.ts'
 
 export const noThumbnail: Thumbnail = { state: 'none' }
@@ -64,6 +65,7 @@ export function createThumbnailFiles({ records, blobs, makeThumbnail }: Thumbnai
   const create = async (file: StoredFile, { signal, fallback }: MakingOptions): Promise<Thumbnail> => {
     const picture = (await pictureOf(file, signal)) ?? fallback
     if (picture === undefined || signal.aborted) return noThumbnail
+    if (picture === 'placeholder') return store(placeholderThumbnail)
     if (picture !== 'itself') return store(picture)
     const { blobId, mimeType, sizeBytes } = file
     return blobId === null ? noThumbnail : { state: 'ready', blobId, mimeType, sizeBytes }

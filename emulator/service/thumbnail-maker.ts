@@ -11,10 +11,10 @@ export interface ThumbnailSource {
 
 /**
  * Makes a small JPEG of a file, within a bounded time.
- * @returns `itself` where the file is to be its own thumbnail; undefined where none can be made of it, which may as well
+ * @returns `itself` where the file is to be its own thumbnail, `placeholder` where a grey picture is; undefined where none can be made of it, which may as well
  * make it throw
  */
 export type ThumbnailMaker = (
   source: ThumbnailSource,
   signal: AbortSignal,
-) => Promise<Uint8Array | 'itself' | undefined>
+) => Promise<Uint8Array | 'itself' | 'placeholder' | undefined>

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { createSystemClock } from '../clock.ts'
 import { boundedProgram } from './bounded-program.ts'
 import { longestSide } from './longest-side.ts'
 
@@ -70,13 +69,13 @@ export function createImageProcess(library: string): ImageProcess {
 
   const ask = (child: ChildProcess, picture: Uint8Array | string, signal: AbortSignal) =>
     new Promise<Uint8Array>((resolve, reject) => {
-      const over = new AbortController()
+      const late = AbortSignal.timeout(longestMs)
       const settle = (finish: () => void) => {
-        over.abort()
         child.off('message', answered)
         child.off('exit', ended)
         child.off('error', fail)
         signal.removeEventListener('abort', abort)
+        late.removeEventListener('abort', tooLong)
         hold(child, false)
         finish()
       }
@@ -87,6 +86,7 @@ export function createImageProcess(library: string): ImageProcess {
         fail(error)
       }
       const abort = () => kill(signal.reason)
+      const tooLong = () => kill(new Error(`The picture takes longer than ${longestMs / 1_000} s`))
       const answered = ({ bytes, reason }: Answer) =>
         bytes === undefined ? fail(new Error(reason)) : settle(() => resolve(bytes))
       const ended = () => fail(new Error('The picture takes more memory than there is for thumbnails'))
@@ -94,14 +94,9 @@ export function createImageProcess(library: string): ImageProcess {
       child.on('exit', ended)
       child.on('error', fail)
       signal.addEventListener('abort', abort)
+      late.addEventListener('abort', tooLong)
       hold(child, true)
       child.send({ picture, side: longestSide }, (error) => error && fail(error))
-      createSystemClock()
-        .sleep(longestMs, over.signal)
-        .then(
-          () => kill(new Error(`The picture takes longer than ${longestMs / 1_000} s`)),
-          () => {},
-        )
     })
 
   return {

@@ -1,4 +1,3 @@
-import { placeholderThumbnail } from '../service/placeholder-thumbnail.ts'
 import type { ThumbnailMaker } from '../service/thumbnail-maker.ts'
 import { createImageProcess, type ImageProcess } from './image-process.ts'
 import { imageThumbnail } from './image-thumbnail.ts'
@@ -19,7 +18,7 @@ export function createThumbnailMaker({ imageLibrary = findImageLibrary }: Thumbn
   return async (source, signal) => {
     if (source.mimeType.startsWith('video/')) {
       const program = findVideoProgram()
-      return program === undefined ? placeholderThumbnail : videoThumbnail(program, source, signal)
+      return program === undefined ? 'placeholder' : videoThumbnail(program, source, signal)
     }
     if (images === undefined) {
       const library = imageLibrary()

@@ -154,8 +154,7 @@ test.each([
 test('without ffmpeg the thumbnail of a video is a grey picture', async () => {
   vi.stubEnv('PATH', await folder())
   onTestFinished(() => void vi.unstubAllEnvs())
-  const { format, width } = await sharp(await createThumbnailMaker()(await clip(), never)).metadata()
-  expect([format, width]).toEqual(['jpeg', 16])
+  expect(await createThumbnailMaker()(await clip(), never)).toBe('placeholder')
 })
 
 test('an abort ends ffmpeg at once', async () => {
