@@ -1,10 +1,10 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { pipeline } from 'node:stream/promises'
 import { createSystemClock } from '../clock.ts'
 import type { HttpHandler, ReplyBody } from '../exchange.ts'
 import { plainAddress } from '../ip-allowlist.ts'
-import { type ConnectionLimits, usualLimits } from './connection-limits.ts'
+import { type ConnectionLimits, headersLookMs, usualLimits } from './connection-limits.ts'
 import { dropRest } from './lingering.ts'
 import { ConnectionResetError } from './request-body.ts'
 import { originOf } from './request-origin.ts'
@@ -46,17 +46,17 @@ export async function listen(
   limits: ConnectionLimits = usualLimits,
 ): Promise<Listener> {
   const { host = '127.0.0.1', port = 0, tls } = options
-  const server = await createServer({ keepAliveTimeout: keepAliveMs, requestTimeout: 0 }, tls)
+  const server = await createServer(serverOptions(limits), tls)
   const scheme = tls === undefined ? 'http' : 'https'
   const serve = (incoming: IncomingMessage, outgoing: ServerResponse, body: AsyncIterable<Uint8Array>) =>
     void answer(handle, { server, scheme, limits, incoming, outgoing, body })
-  server.on('request', (incoming, outgoing) => serve(incoming, outgoing, bodyOf(incoming)))
+  server.on('request', (incoming, outgoing) => serve(incoming, outgoing, bodyOf(incoming, limits)))
   // Asked for the body only when somebody reads it, a client never sends what is refused anyway.
   server.on('checkContinue', (incoming: IncomingMessage, outgoing: ServerResponse) =>
     serve(
       incoming,
       outgoing,
-      bodyOf(incoming, () => outgoing.writeContinue()),
+      bodyOf(incoming, limits, () => outgoing.writeContinue()),
     ),
   )
 
@@ -104,7 +104,7 @@ async function answer(handle: HttpHandler, exchange: Exchange): Promise<void> {
     })
     if (!server.listening) outgoing.shouldKeepAlive = false
     outgoing.writeHead(reply.status, reply.headers)
-    const streamed = sendBody(reply.body, outgoing)
+    const streamed = sendBody(reply.body, outgoing, limits)
     if (!incoming.complete) dropRest({ incoming, outgoing, server, limits })
     if (streamed === undefined) return
     await streamed
@@ -123,11 +123,44 @@ function resetConnection({ socket }: IncomingMessage): void {
   else socket.resetAndDestroy()
 }
 
+/** A request as a whole may take as long as it likes: a large file over a slow line takes hours. */
+function serverOptions({ headersMs }: ConnectionLimits): ServerOptions & { readonly handshakeTimeout: number } {
+  return {
+    keepAliveTimeout: keepAliveMs,
+    requestTimeout: 0,
+    headersTimeout: headersMs,
+    connectionsCheckingInterval: Math.min(headersLookMs, headersMs),
+    handshakeTimeout: headersMs,
+  }
+}
+
+/** Of larger answers a part may wait here for a client to read it. */
+const atOnceBytes = 65_536
+
 /** @returns undefined where all is sent at once; a source is closed, whether its last byte is sent or not */
-function sendBody(body: ReplyBody, outgoing: ServerResponse): Promise<void> | undefined {
-  if (body !== null && typeof body !== 'string' && !(body instanceof Uint8Array)) return pipeline(body, outgoing)
+function sendBody(body: ReplyBody, outgoing: ServerResponse, { stillMs }: ConnectionLimits): Promise<void> | undefined {
+  if (body !== null && typeof body !== 'string' && !(body instanceof Uint8Array)) {
+    return pipeline(takenInTime(body, outgoing, stillMs), outgoing)
+  }
   outgoing.end(body)
+  if (body !== null && body.length > atOnceBytes) outgoing.socket?.setTimeout(stillMs)
   return undefined
+}
+
+/** A source whose connection ends where the client leaves what it was sent unread; a source may be silent for long. */
+function takenInTime(source: AsyncIterable<Uint8Array>, { socket }: ServerResponse, stillMs: number) {
+  const iterator = source[Symbol.asyncIterator]()
+  return {
+    [Symbol.asyncIterator]: () => ({
+      async next() {
+        socket?.setTimeout(0)
+        const result = await iterator.next()
+        socket?.setTimeout(stillMs)
+        return result
+      },
+      return: async () => (await iterator.return?.()) ?? { done: true as const, value: undefined },
+    }),
+  }
 }
 
 /** Made only for those who ask, for most answers are over before anybody could go away. */
@@ -138,10 +171,27 @@ function signalOfDeparture(outgoing: ServerResponse): AbortSignal {
   return departure.signal
 }
 
-/** Ending the iteration early must not end the connection: the answer is still to be sent on it. */
-async function* bodyOf(incoming: IncomingMessage, onFirstRead?: () => void): AsyncGenerator<Uint8Array> {
+/**
+ * Ending the iteration early must not end the connection: the answer is still to be sent on it. A client that sends nothing
+ * while its body is waited for has gone away.
+ */
+async function* bodyOf(
+  incoming: IncomingMessage,
+  { stillMs }: ConnectionLimits,
+  onFirstRead?: () => void,
+): AsyncGenerator<Uint8Array> {
   onFirstRead?.()
-  yield* incoming.iterator({ destroyOnReturn: false })
+  const { socket } = incoming
+  try {
+    socket.setTimeout(stillMs)
+    for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
+      socket.setTimeout(0)
+      yield chunk
+      socket.setTimeout(stillMs)
+    }
+  } finally {
+    socket.setTimeout(0)
+  }
 }
 
 function listenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
