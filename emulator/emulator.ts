@@ -1,13 +1,13 @@
 import type { Clock } from '../src/clock.ts'
 import { type Control, createControl } from './control/control.ts'
 import { createControlApp } from './control/http/control-app.ts'
-import type { HttpHandler } from './exchange.ts'
 import { createFaultBook } from './faults/fault-book.ts'
 import { createApp } from './http/app.ts'
 import { createEtiquetteWatch } from './http/etiquette-watch.ts'
 import { toFetch } from './http/fetch-adapter.ts'
 import { type Listener, type ListenOptions, listen } from './http/node-server.ts'
 import { presentUpload } from './http/presenters.ts'
+import { createOpenRequests } from './open-requests.ts'
 import { describeService } from './openapi/document.ts'
 import { type EmulatorOptions, type ResolvedOptions, resolveOptions } from './options.ts'
 import { createPlanting } from './planting.ts'
@@ -30,17 +30,18 @@ export interface Emulator extends AsyncDisposable {
   readonly controlToken: string
   /**
    * Answers a request without a socket; the host in its URL may be any.
-   * @throws Error once the emulator is closed; the reason of the request's signal where that aborts
+   * @throws Error once the emulator is closed; the reason of the request's signal where that aborts; TypeError as of the
+   * platform's fetch where the connection breaks, or the body has something other than bytes
    */
   fetch(request: Request): Promise<Response>
   /**
    * Answers on a socket as well, until the emulator is closed.
-   * @throws Error saying what to do where the port is taken, or which TLS file cannot be used
+   * @throws Error saying what to do where the port is taken, which TLS file cannot be used, or that it is closed
    */
   listen(options?: ListenOptions): Promise<{ readonly baseUrl: string; readonly port: number }>
   /**
-   * Finishes what is being answered, ends connections and removes every file it made but those in its data folder.
-   * May be called again.
+   * Finishes what is being answered, for up to 5 s, ends connections and removes every file it made but those in its data
+   * folder. May be called again.
    */
   close(): Promise<void>
 }
@@ -83,7 +84,6 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
   resume()
 
   const listeners: Listener[] = []
-  const open = new Set<Promise<unknown>>()
   let closed: Promise<void> | undefined
 
   const site = () => siteUrl ?? listeners[0]?.baseUrl ?? nowhereInParticular
@@ -106,23 +106,13 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
   }
   const app = createApp({ service, settings, clock, faults, etiquette, siteUrl, control: controlApp, settled })
 
-  const handle: HttpHandler = async (request) => {
-    if (closed !== undefined) throw new Error('The emulator is closed')
-    const reply = app(request)
-    open.add(reply)
-    try {
-      return await reply
-    } finally {
-      open.delete(reply)
-    }
-  }
+  const requests = createOpenRequests(app)
 
   const shutDown = async () => {
     service.requests.end()
     // At once: a request may wait for one.
     const thumbnailsClosed = service.thumbnails.close()
-    await Promise.all(listeners.map((listener) => listener.close()))
-    await Promise.allSettled(open)
+    await Promise.all([requests.close(), ...listeners.map((listener) => listener.close())])
     await thumbnailsClosed
     try {
       runNotes.note()
@@ -140,9 +130,13 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
     clock,
     control,
     controlToken,
-    fetch: toFetch(handle),
+    fetch: toFetch(requests.handle, requests.cut),
     async listen(at = {}) {
-      const listener = await listen(handle, at)
+      const listener = await listen(requests.handle, at)
+      if (closed !== undefined) {
+        await listener.close()
+        throw new Error('The emulator is closed')
+      }
       listeners.push(listener)
       return { baseUrl: listener.baseUrl, port: listener.port }
     },

@@ -31,6 +31,11 @@ export interface HttpReply {
  */
 export type ReplyBody = string | Uint8Array | AsyncIterable<Uint8Array> | null
 
+/** The client went away before its request had arrived; there is nobody to answer. */
+export class RequestAbortedError extends Error {
+  override readonly name = 'RequestAbortedError'
+}
+
 /** @throws RequestAbortedError where the client went away before it could be answered */
 export type HttpHandler = (request: HttpRequest) => Promise<HttpReply>
 

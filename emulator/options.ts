@@ -108,6 +108,6 @@ function checkedFolder(folder: string): string {
 }
 
 function checkedSiteUrl(siteUrl: string): string {
-  if (URL.canParse(siteUrl) && /^https?:$/.test(new URL(siteUrl).protocol)) return siteUrl.replace(/\/+$/, '')
+  if (URL.canParse(siteUrl) && /^https?:$/.test(new URL(siteUrl).protocol)) return siteUrl.replace(/(?<!\/)\/+$/, '')
   throw new TypeError(`siteUrl is an http or https URL, but got ${JSON.stringify(siteUrl)}`)
 }

@@ -1,4 +1,5 @@
 import type { QuotaLimits } from '../src/protocol/rate-limits.ts'
+import { quoted } from './quoted.ts'
 import { definitions } from './settings/definitions.ts'
 import type { SettingKind } from './settings/kinds.ts'
 import { nearestWord } from './settings/nearest-word.ts'
@@ -73,14 +74,14 @@ function readSetting(name: string, value: unknown, current: Settings): unknown {
     const names = Object.keys(definitions)
     const meant = nearestWord(name, names)
     const advice = meant === undefined ? 'there are' : `did you mean ${meant}? There are`
-    throw new SettingError(`There is no setting ${JSON.stringify(name)}; ${advice} ${names.join(', ')}`)
+    throw new SettingError(`There is no setting ${quoted(name)}; ${advice} ${names.join(', ')}`)
   }
   const kind: SettingKind<unknown> = definitions[name].kind
   const result = kind.read(value, current[name])
   if (result !== undefined) return result
   const meant = typeof value === 'string' && nearestWord(value, (kind.values ?? []).map(String))
   const advice = meant ? `; did you mean ${meant}?` : ''
-  throw new SettingError(`The setting ${name} takes ${kind.accepts}, but got ${JSON.stringify(value)}${advice}`)
+  throw new SettingError(`The setting ${name} takes ${kind.accepts}, but got ${quoted(value)}${advice}`)
 }
 
 function isSettingName(name: string): name is SettingName {

@@ -1,4 +1,5 @@
 import { type ClockMode, type EmulatorClock, isVirtualClock, type VirtualClock } from '../clock.ts'
+import { quoted } from '../quoted.ts'
 import { isSwitchableClock, type SwitchableClock } from '../switchable-clock.ts'
 import { isUsableInstant } from '../usable-instant.ts'
 import { ConflictError } from './conflict-error.ts'
@@ -48,7 +49,7 @@ export function createClockControl(clock: EmulatorClock): ClockControl {
     },
     async switchTo(mode) {
       if (mode !== 'system' && mode !== 'virtual') {
-        throw new TypeError(`The mode is system or virtual, but got ${JSON.stringify(mode)}`)
+        throw new TypeError(`The mode is system or virtual, but got ${quoted(mode)}`)
       }
       if (mode !== clock.mode) await switchable(clock).switchTo(mode)
       return get()
@@ -74,7 +75,7 @@ export function instantOf(instant: number | string): number {
 /** @throws TypeError naming what was given */
 export function refuseOutOfTime(epochMs: number, given: unknown): void {
   if (isUsableInstant(epochMs)) return
-  throw new TypeError(`The clock cannot be moved by or to ${JSON.stringify(given)}`)
+  throw new TypeError(`The clock cannot be moved by or to ${quoted(given)}`)
 }
 
 function movable(clock: EmulatorClock): VirtualClock {
@@ -98,5 +99,5 @@ function parseDuration(text: string): number {
   const [, number, unit = 's'] = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)?$/.exec(text.trim()) ?? []
   const ms = Number(number) * (unitMs[unit] ?? Number.NaN)
   if (Number.isFinite(ms)) return ms
-  throw new TypeError(`${JSON.stringify(text)} is no duration: write 500ms, 60s, 5m, 1h or 1d`)
+  throw new TypeError(`${quoted(text)} is no duration: write 500ms, 60s, 5m, 1h or 1d`)
 }

@@ -1,3 +1,4 @@
+import { quoted } from '../quoted.ts'
 import { isUsableInstant, usableInstants } from '../usable-instant.ts'
 
 /** Whether text names an instant that {@link parseInstant} understands. */
@@ -11,5 +12,5 @@ export function isInstant(value: unknown): value is string {
  */
 export function parseInstant(text: string): number {
   if (isInstant(text)) return Date.parse(text)
-  throw new TypeError(`${JSON.stringify(text)} is not ${usableInstants}`)
+  throw new TypeError(`${quoted(text)} is not ${usableInstants}`)
 }

@@ -1,3 +1,5 @@
+import { quoted } from '../quoted.ts'
+
 /** A field that may be changed: what it takes, and how it is read. */
 export interface PatchField<Value> {
   /** To be read after "takes". */
@@ -18,11 +20,11 @@ export function parsePatch<Patch extends object>(patch: Patch, fields: PatchFiel
   const given = Object.entries(patch).filter(([, value]) => value !== undefined)
   for (const [name, value] of given) {
     if (!isField(name, fields)) {
-      throw new TypeError(`There is no field ${JSON.stringify(name)}; there are ${Object.keys(fields).join(', ')}`)
+      throw new TypeError(`There is no field ${quoted(name)}; there are ${Object.keys(fields).join(', ')}`)
     }
     const field = fields[name]
     if (!field.accept(value)) {
-      throw new TypeError(`The field ${name} takes ${field.accepts}, but got ${JSON.stringify(value)}`)
+      throw new TypeError(`The field ${name} takes ${field.accepts}, but got ${quoted(value)}`)
     }
   }
   return Object.fromEntries(given) as Patch

@@ -1,4 +1,6 @@
 import { type PatchField, type PatchFields, parsePatch } from '../control/patch.ts'
+import { isWritable, mostLevels } from '../json-depth.ts'
+import { quoted } from '../quoted.ts'
 import type { AnswerInstead, Fault, FaultAction, FaultMatch, FaultType } from './fault.ts'
 import { faultTypes } from './fault-types.ts'
 
@@ -40,7 +42,7 @@ const parameterFields: PatchFields<Parameters> = {
     accepts: 'a whole number from 200 to 599',
     accept: (value): value is number => Number.isInteger(value) && Number(value) >= 200 && Number(value) <= 599,
   },
-  body: { accepts: 'any JSON', accept: (_value): _value is unknown => true },
+  body: { accepts: `JSON of at most ${mostLevels} levels`, accept: (value): value is unknown => isWritable(value) },
   headers: {
     accepts: 'an object of header names and texts, Content-Length, Transfer-Encoding and Trailer excepted',
     accept: isHeaders,
@@ -71,14 +73,14 @@ function parseFault(given: GivenFault): Fault {
 function parseAction({ type, ...given }: FaultAction): FaultAction {
   if (!isFaultType(type)) {
     const types = Object.keys(faultTypes).join(', ')
-    throw new TypeError(`There is no type ${JSON.stringify(type)}; there are ${types}`)
+    throw new TypeError(`There is no type ${quoted(type)}; there are ${types}`)
   }
   const { required, optional } = faultTypes[type]
   const names = [...required, ...optional]
   const unknown = Object.keys(given).find((name) => !names.includes(name))
   if (unknown !== undefined) {
     const there = names.length === 0 ? 'it has none' : `there are ${names.join(', ')}`
-    throw new TypeError(`The type ${type} has no parameter ${JSON.stringify(unknown)}; ${there}`)
+    throw new TypeError(`The type ${type} has no parameter ${quoted(unknown)}; ${there}`)
   }
   const parameters: Parameters = parsePatch(given as Parameters, parameterFields)
   const missing = required.find((name) => Reflect.get(parameters, name) === undefined)

@@ -1,7 +1,7 @@
 import { endpoints as contract, type EndpointName } from '../../src/protocol/endpoints.ts'
 import type { EmulatorClock } from '../clock.ts'
 import { isControlPath } from '../control/http/control-app.ts'
-import type { HttpHandler, HttpReply, HttpRequest } from '../exchange.ts'
+import { type HttpHandler, type HttpReply, type HttpRequest, RequestAbortedError } from '../exchange.ts'
 import type { FaultBook } from '../faults/fault-book.ts'
 import type { Service } from '../service/service.ts'
 import type { SettingsStore } from '../settings.ts'
@@ -14,18 +14,12 @@ import { createEndpoints } from './endpoints.ts'
 import type { EtiquetteWatch } from './etiquette-watch.ts'
 import { createFaultGate } from './fault-gate.ts'
 import { type Finish, finishReply } from './finished-reply.ts'
-import { newLogEntry } from './log-entry.ts'
+import { webServerReply } from './framework-errors.ts'
+import { loggedMethod, newLogEntry } from './log-entry.ts'
 import { meantMethod } from './method-override.ts'
 import { presentRate, tellsOfQuota } from './rate-headers.ts'
 import { presentRefusal, type WireRefusal } from './refusals.ts'
-import {
-  BodyTooLargeError,
-  bodyLimits,
-  ConnectionResetError,
-  declaredLength,
-  RequestAbortedError,
-  receiveBody,
-} from './request-body.ts'
+import { BodyTooLargeError, bodyLimits, ConnectionResetError, declaredLength, receiveBody } from './request-body.ts'
 import { hasPlainHost } from './request-origin.ts'
 import { parseTarget, type RequestTarget } from './request-target.ts'
 
@@ -50,6 +44,9 @@ interface Visit extends Applicant {
 }
 
 type MoreHeaders = Partial<Pick<Finish, 'access' | 'rate'>>
+
+/** Web servers refuse longer ones before anything looks at them. */
+const longestTarget = 8_192
 
 /** The whole service behind one function. */
 export function createApp(context: AppContext): HttpHandler {
@@ -78,6 +75,7 @@ export function createApp(context: AppContext): HttpHandler {
   }
 
   const respond: HttpHandler = async (request) => {
+    if (request.url.length > longestTarget) return complete(request, webServerReply(414))
     const target = parseTarget(request.url)
     if (!isApiPath(target.decodedPath ?? target.path)) return complete(request, await elsewhere(request, target))
 
@@ -135,8 +133,9 @@ export function createApp(context: AppContext): HttpHandler {
     if (target.decodedPath === undefined) return { kind: 'malformed-path' }
     if (route === undefined) return unrouted(target)
     if (!hasPlainHost(request.origin)) return { kind: 'bad-host' }
-    entry.method = await meantMethod({ request, target, route, body })
-    return route.endpoints.get(entry.method) ?? wrongMethod(entry.method, target, route)
+    const method = await meantMethod({ request, target, route, body })
+    entry.method = loggedMethod(method)
+    return route.endpoints.get(method) ?? wrongMethod(method, target, route)
   }
 
   /**
@@ -168,7 +167,7 @@ export function createApp(context: AppContext): HttpHandler {
       if (!('kind' in outcome)) return outcome
       if (outcome.kind !== 'other-method') return refuse(outcome, request)
       admission.undo(visit)
-      entry.method = outcome.method
+      entry.method = loggedMethod(outcome.method)
       return refuse(wrongMethod(outcome.method, target, route), request)
     } catch (error) {
       return replyToError(error, request)

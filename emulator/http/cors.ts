@@ -1,5 +1,6 @@
 import { type HttpReply, type HttpRequest, headerOf } from '../exchange.ts'
 import type { Route } from './api-routes.ts'
+import { upperCased } from './ascii.ts'
 
 /** Every answer of the API may be read by any web page, though not its rate-limit headers. */
 export const openToAllPages = { 'Access-Control-Allow-Origin': '*' }
@@ -26,7 +27,7 @@ function preflightReply(request: HttpRequest, method: string): HttpReply {
   return {
     status: 204,
     headers: {
-      'Access-Control-Allow-Methods': method.toUpperCase(),
+      'Access-Control-Allow-Methods': upperCased(method),
       ...(askedHeaders === undefined ? {} : { 'Access-Control-Allow-Headers': askedHeaders }),
       'Access-Control-Max-Age': '0',
       Vary: 'Access-Control-Request-Method, Access-Control-Request-Headers',

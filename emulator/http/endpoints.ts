@@ -6,6 +6,7 @@ import type { Service } from '../service/service.ts'
 import type { Settings, SettingsStore } from '../settings.ts'
 import type { AccountRecord, UploadRecord } from '../storage/record-store.ts'
 import type { LogEntry } from './admission.ts'
+import { upperCased } from './ascii.ts'
 import { jsonReply } from './json.ts'
 import { keptQuery, parsePage } from './page-number.ts'
 import { lastPageOf, type PageOf, paginate } from './paginator.ts'
@@ -66,9 +67,9 @@ export function createEndpoints({
         { body: call.body, query: call.target.query },
         service.uploads,
       )
-      if (method !== undefined && method !== '' && method.toUpperCase() !== 'POST') {
+      if (method !== undefined && method !== '' && upperCased(method) !== 'POST') {
         await service.uploads.dismiss(file)
-        return { kind: 'other-method', method: method.toUpperCase() }
+        return { kind: 'other-method', method: upperCased(method) }
       }
       const upload = await service.uploads.create(call.account.id, file)
       if (file.kind === 'file' && 'slug' in upload && 'blobId' in upload && upload.blobId === file.blobId) {

@@ -1,4 +1,4 @@
-import type { HttpHandler, ReplyBody } from '../exchange.ts'
+import { type HttpHandler, type ReplyBody, RequestAbortedError } from '../exchange.ts'
 import { createTurnTaking } from '../next-turn.ts'
 import { ConnectionResetError } from './request-body.ts'
 
@@ -8,8 +8,13 @@ const ownAddress = '127.0.0.1'
 /**
  * The handler as a fetch function, for whoever is in the same process. A connection that is to break, where there is
  * none, is what `fetch` makes of it: a TypeError, whose cause has the code, or a body that ends in one.
+ *
+ * @param cut breaks what would be a connection if there was one
  */
-export function toFetch(handle: HttpHandler): (request: Request) => Promise<Response> {
+export function toFetch(
+  handle: HttpHandler,
+  cut: AbortSignal = new AbortController().signal,
+): (request: Request) => Promise<Response> {
   const takeTurn = createTurnTaking()
   return async (request) => {
     await takeTurn()
@@ -22,32 +27,44 @@ export function toFetch(handle: HttpHandler): (request: Request) => Promise<Resp
         origin,
         headers: Object.fromEntries(request.headers),
         clientIp: ownAddress,
-        body: bodyOf(request),
-        departure: () => request.signal,
+        body: bodyOf(request, cut),
+        departure: () => AbortSignal.any([request.signal, cut]),
       })
       return new Response(bodyInit(body, request.signal), { status, headers })
     } catch (error) {
       request.signal.throwIfAborted()
+      if (isOfNoBytes(error)) throw error.cause
+      if (error instanceof RequestAbortedError && cut.aborted)
+        throw new TypeError('fetch failed', { cause: cut.reason })
       throw error instanceof ConnectionResetError ? new TypeError('fetch failed', { cause: error }) : error
     }
   }
 }
 
-/** The body chunk by chunk; an abort ends it even while its source is silent. */
-async function* bodyOf({ body, signal }: Request): AsyncGenerator<Uint8Array> {
+/** A body that has something other than bytes, in the words of the platform's fetch. */
+class NoBytesError extends TypeError {}
+
+function isOfNoBytes(error: unknown): error is RequestAbortedError & { readonly cause: NoBytesError } {
+  return error instanceof RequestAbortedError && error.cause instanceof NoBytesError
+}
+
+/** The body chunk by chunk; an abort, or a cut, ends it even while its source is silent. */
+async function* bodyOf({ body, signal }: Request, cut: AbortSignal): AsyncGenerator<Uint8Array> {
   if (body === null) return
   const reader = body.getReader()
-  const stop = () => void reader.cancel(signal.reason).catch(() => {})
-  signal.addEventListener('abort', stop, { once: true })
+  const stop = () => void reader.cancel(signal.reason ?? cut.reason).catch(() => {})
+  const signals = [signal, cut]
+  for (const ending of signals) ending.addEventListener('abort', stop, { once: true })
   try {
     for (;;) {
       const { done, value } = await reader.read()
-      signal.throwIfAborted()
+      for (const ending of signals) ending.throwIfAborted()
       if (done) return
+      if (!(value instanceof Uint8Array)) throw new NoBytesError('Received non-Uint8Array chunk')
       yield value
     }
   } finally {
-    signal.removeEventListener('abort', stop)
+    for (const ending of signals) ending.removeEventListener('abort', stop)
     stop()
   }
 }

@@ -58,10 +58,7 @@ function asksForPage(request: HttpRequest): boolean {
 function preferredType(accept: string): string {
   let preferred = { type: '', quality: -1 }
   for (const range of accept.split(',')) {
-    const [type = '', ...parameters] = range
-      .trim()
-      .toLowerCase()
-      .split(/\s*;\s*/)
+    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
     const quality = Number(parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? 1) || 0
     if (type !== '' && quality > preferred.quality) preferred = { type, quality }
   }

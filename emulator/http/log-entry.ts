@@ -15,16 +15,28 @@ interface Arrival {
 /** How the log shows a request whose client went away unanswered; web servers write the same number. */
 const clientClosedRequest = 499
 
+/** What a client wrote, as far as the log keeps it: long texts would push out the requests of others. */
+const [longestMethod, longestPath, longestAddress] = [32, 2_048, 64]
+
 /** What is known of a request as it arrives. */
 export function newLogEntry(request: HttpRequest, { target, keyIn, at, settings }: Arrival): LogEntry {
   return {
-    method: request.method,
-    endpoint: target.path,
+    method: loggedMethod(request.method),
+    endpoint: cut(target.path, longestPath),
     status: clientClosedRequest,
-    clientIp: clientAddress(request, settings),
+    clientIp: cut(clientAddress(request, settings), longestAddress),
     at,
     cost: 0,
     accountId: null,
     keyIn,
   }
+}
+
+export function loggedMethod(method: string): string {
+  return cut(method, longestMethod)
+}
+
+/** Said of what is not whole; as JSON a letter may take six bytes. */
+function cut(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most)}…` : text
 }

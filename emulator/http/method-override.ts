@@ -1,5 +1,6 @@
 import { type HttpRequest, headerOf } from '../exchange.ts'
 import type { Route } from './api-routes.ts'
+import { upperCased } from './ascii.ts'
 import { isOfType, readMultipart } from './multipart.ts'
 import { PhpArray, parseVariables, readName, setVariable } from './php-variables.ts'
 import { longestTextBytes, receiveText } from './request-body.ts'
@@ -20,10 +21,10 @@ interface OverrideContext {
 export async function meantMethod({ request, target, route, body }: OverrideContext): Promise<string> {
   if (request.method !== 'POST') return request.method
   const named = headerOf(request, overrideHeader) ?? queryValue(target.query, overrideField)
-  if (named) return named.toUpperCase()
+  if (named) return upperCased(named)
   // Where POST is welcome the body is a file's, and what it names is known once the file has been read.
   const field = route.endpoints.has('POST') ? undefined : await overrideInForm(request, body)
-  return (field || request.method).toUpperCase()
+  return upperCased(field || request.method)
 }
 
 async function overrideInForm(request: HttpRequest, body: AsyncIterable<Uint8Array>): Promise<string | undefined> {

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { createSystemClock } from '../clock.ts'
 import type { HttpHandler, ReplyBody } from '../exchange.ts'
 import { plainAddress } from '../ip-allowlist.ts'
+import { closeGraceMs } from '../open-requests.ts'
 import { type ConnectionLimits, headersLookMs, usualLimits } from './connection-limits.ts'
 import { dropRest } from './lingering.ts'
 import { ConnectionResetError } from './request-body.ts'
@@ -30,9 +31,6 @@ export interface Listener {
 
 /** Longer than clients keep idle connections, so that it is never this side that ends one a request is about to use. */
 const keepAliveMs = 65_000
-
-/** How long open requests may go on once the server closes. */
-const closeGraceMs = 5_000
 
 /**
  * Puts a handler on a socket. Requests and answers are Node's own objects, for web streams would cost a third of the

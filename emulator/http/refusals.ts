@@ -128,7 +128,15 @@ function methodMessage({ method, path, allowed }: Extract<WireRefusal, { kind: '
   return `The ${method} method is not supported for route ${route}. Supported methods: ${allowed.join(', ')}.`
 }
 
+/** No regular expression: one that looks for the end tries every slash of a path that has many. */
+function trimmed(text: string, letter: string): string {
+  let [from, to] = [0, text.length]
+  while (text[from] === letter) from += 1
+  while (to > from && text[to - 1] === letter) to -= 1
+  return text.slice(from, to)
+}
+
 /** The framework names routes without the slashes around them. */
 function displayPath(path: string): string {
-  return path.replace(/^\/+|\/+$/g, '') || '/'
+  return trimmed(path, '/') || '/'
 }

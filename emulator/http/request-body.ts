@@ -1,10 +1,5 @@
-import type { HttpRequest } from '../exchange.ts'
+import { type HttpRequest, RequestAbortedError } from '../exchange.ts'
 import type { Settings } from '../settings.ts'
-
-/** The client went away before its request had arrived; there is nobody to answer. */
-export class RequestAbortedError extends Error {
-  override readonly name = 'RequestAbortedError'
-}
 
 /** The connection is to be broken as if the network had done it; nobody is answered. */
 export class ConnectionResetError extends Error {

@@ -1,3 +1,4 @@
+import { quoted } from '../quoted.ts'
 import type { JsonSchema, JsonType } from '../settings/json-schema.ts'
 import { nearestWord } from '../settings/nearest-word.ts'
 
@@ -67,17 +68,7 @@ function first<Item>(
 }
 
 function wrong({ description }: JsonSchema, found: unknown, at: string): SchemaProblem {
-  const shown = inWords(found)
-  return { at, message: `takes ${description}, but has ${shown.length > 100 ? `${shown.slice(0, 100)}…` : shown}` }
-}
-
-/** Objects may go round in circles where they come from a program, and are too deep to be written where they are nonsense. */
-function inWords(found: unknown): string {
-  try {
-    return JSON.stringify(found) ?? String(found)
-  } catch {
-    return Array.isArray(found) ? 'a list that is no JSON' : 'an object that is no JSON'
-  }
+  return { at, message: `takes ${description}, but has ${quoted(found)}` }
 }
 
 /** A schema that has no words of its own is spoken of in those of the one around it. */

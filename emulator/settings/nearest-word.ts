@@ -6,6 +6,8 @@ export function nearestWord(word: string, words: readonly string[]): string | un
   let nearest: string | undefined
   let fewest = Math.max(Math.floor(word.length / 3), 1) + 1
   for (const candidate of words) {
+    // Every letter that one has more is an edit: a long text is not compared at all.
+    if (Math.abs(candidate.length - word.length) >= fewest) continue
     const edits = editsBetween(word.toLowerCase(), candidate.toLowerCase())
     if (edits < fewest) {
       nearest = candidate

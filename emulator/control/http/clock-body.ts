@@ -1,4 +1,5 @@
 import type { ClockMode } from '../../clock.ts'
+import { quoted } from '../../quoted.ts'
 import { type ClockControl, type ClockInfo, durationOf, instantOf, refuseOutOfTime } from '../clock-control.ts'
 import { ConflictError } from '../conflict-error.ts'
 
@@ -18,7 +19,7 @@ const names = ['mode', 'set', 'advance']
 export async function moveClock(clock: ClockControl, body: ClockBody): Promise<ClockInfo> {
   const unknown = Object.keys(body).find((name) => !names.includes(name))
   if (unknown !== undefined || Object.keys(body).length === 0) {
-    const problem = unknown === undefined ? 'The body says nothing' : `There is no field ${JSON.stringify(unknown)}`
+    const problem = unknown === undefined ? 'The body says nothing' : `There is no field ${quoted(unknown)}`
     throw new TypeError(`${problem}; there are ${names.join(', ')}`)
   }
   refuseHalfMeasures(clock.get(), body)

@@ -1,4 +1,5 @@
-import type { HttpHandler, HttpReply, HttpRequest } from '../../exchange.ts'
+import { type HttpHandler, type HttpReply, type HttpRequest, RequestAbortedError } from '../../exchange.ts'
+import { isWithinLevels, mostLevels } from '../../json-depth.ts'
 import type { Control } from '../control.ts'
 import { isRequestStream, type RequestStream } from '../request-stream.ts'
 import { type DoorOptions, turnedAway } from './door.ts'
@@ -39,7 +40,10 @@ export function createControlApp({ control, ...door }: ControlAppContext): HttpH
   }
 
   return async (request) => {
-    const answered = await answer(request).catch(faultOf)
+    const answered = await answer(request).catch((error: unknown) => {
+      if (error instanceof RequestAbortedError) throw error
+      return faultOf(error)
+    })
     return isRequestStream(answered.body) ? eventReply(answered.body, request) : toReply(answered)
   }
 }
@@ -96,20 +100,30 @@ function isParameter(part: string): boolean {
 
 const usualBodyBytes = 1_048_576
 
+/** A fault stands a few levels deep in a snapshot, and its body may have levels of its own. */
+const mostBodyLevels = mostLevels + 20
+
+const tooDeep = `The body nests lists and objects more than ${mostBodyLevels} levels deep: send a flatter one`
+
 /** The body as JSON, whatever type it says it has: no form of a web page comes past the door. */
 async function readJson(request: HttpRequest, mostBytes: number): Promise<ControlFault | { readonly value: unknown }> {
-  const chunks: Uint8Array[] = []
-  let received = Number(request.headers['content-length'] ?? 0)
   const tooLarge = controlFault(413, 'body-too-large', `The body is larger than ${mostBytes} bytes`)
-  if (received > mostBytes) return tooLarge
-  received = 0
-  for await (const chunk of request.body) {
-    received += chunk.length
-    if (received > mostBytes) return tooLarge
-    chunks.push(chunk)
+  if (Number(request.headers['content-length'] ?? 0) > mostBytes) return tooLarge
+  const chunks: Uint8Array[] = []
+  let received = 0
+  try {
+    for await (const chunk of request.body) {
+      received += chunk.length
+      if (received > mostBytes) return tooLarge
+      chunks.push(chunk)
+    }
+  } catch (cause) {
+    throw new RequestAbortedError('The client went away before its request had arrived', { cause })
   }
   const text = Buffer.concat(chunks).toString()
   if (text.trim() === '') return { value: undefined }
+  // The answers repeat what was set, and what is too deep to be written could not be read again.
+  if (!isWithinLevels(text, mostBodyLevels)) return controlFault(400, 'invalid-json', tooDeep)
   try {
     return { value: JSON.parse(text) }
   } catch (error) {

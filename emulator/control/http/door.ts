@@ -20,12 +20,12 @@ export interface DoorOptions {
 export function turnedAway(request: HttpRequest, { token, siteUrl }: DoorOptions): ControlFault | undefined {
   const addressed = addressedUrl(request)
   const hasToken = showsToken(request, token)
-  const isOwn = (url: URL | undefined) => url !== undefined && isOwnUrl(url, request, siteUrl)
+  const site = siteUrl === undefined ? undefined : new URL(siteUrl)
   const origin = headerOf(request, 'origin')
   if (origin !== undefined) {
     const page = parseUrl(origin)
     const isSamePlace = hasToken && page !== undefined && page.host === addressed?.host
-    if (!isSamePlace && !isOwn(page)) {
+    if (!isSamePlace && !isOwnPage(page, request, site)) {
       return controlFault(403, 'foreign-origin', 'The control API is not for web pages of other origins')
     }
   }
@@ -34,7 +34,7 @@ export function turnedAway(request: HttpRequest, { token, siteUrl }: DoorOptions
     const hint = 'Send Authorization: Bearer <control token>; the emulator shows the token when it starts'
     return controlFault(401, 'token-required', 'From another machine the control API needs its token', hint)
   }
-  if (!isOwn(addressed)) {
+  if (!isOwnHost(addressed, request, site)) {
     const hint = 'Use localhost or 127.0.0.1 with the port of the emulator, or send the control token'
     return controlFault(403, 'foreign-host', 'The control API does not answer to this host name', hint)
   }
@@ -47,8 +47,20 @@ function addressedUrl(request: HttpRequest): URL | undefined {
   return parseUrl(host === undefined ? request.origin : `${request.origin.replace(/:.*/, '')}://${host}`)
 }
 
-function isOwnUrl(url: URL, request: HttpRequest, siteUrl: string | undefined): boolean {
-  if (siteUrl !== undefined && url.host === new URL(siteUrl).host) return true
+/** The whole origin counts: who can write to a line without encryption can make pages of any host that has http. */
+function isOwnPage(page: URL | undefined, request: HttpRequest, site: URL | undefined): boolean {
+  if (page === undefined) return false
+  if (page.origin === site?.origin) return true
+  const isOfThisScheme = request.localPort === undefined || request.origin.startsWith(`${page.protocol}//`)
+  return isOfThisScheme && isThisPlace(page, request)
+}
+
+/** A host has no scheme: where a proxy speaks TLS for the emulator, the emulator's own is not the site's. */
+function isOwnHost(addressed: URL | undefined, request: HttpRequest, site: URL | undefined): boolean {
+  return addressed !== undefined && (addressed.host === site?.host || isThisPlace(addressed, request))
+}
+
+function isThisPlace(url: URL, request: HttpRequest): boolean {
   // Without a socket there is no address to be misled by, and the URL may have any host.
   if (request.localPort === undefined) return isLoopbackName(url.hostname) || url.origin === request.origin
   return isLoopbackName(url.hostname) && portOf(url) === request.localPort

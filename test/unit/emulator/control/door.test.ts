@@ -85,6 +85,13 @@ test('the host of the website is an own one, and so is its origin', () => {
   expect(verdict({ host: 'files.test:8443', scheme: 'https' }, site)).toBe('foreign-host')
 })
 
+test('a page of the website’s host without its encryption is a foreign one', () => {
+  const at = { host: 'files.test', origin: 'http://files.test' }
+  expect(verdict(at, 'https://files.test')).toBe('foreign-origin')
+  expect(verdict({ host: 'files.test', origin: 'https://files.test' }, 'https://files.test')).toBe('welcome')
+  expect(verdict({ ...own, scheme: 'https', origin: 'http://localhost:4884' })).toBe('foreign-origin')
+})
+
 test('with TLS a host without a port has port 443', () => {
   const { localPort: _, ...rest } = request({ host: 'localhost', scheme: 'https' })
   expect(turnedAway({ ...rest, localPort: 443 }, { token: 't', siteUrl: undefined })).toBeUndefined()

@@ -1,0 +1,36 @@
+/** What is written in this many levels of brackets can be read and written by everything here. */
+export const mostLevels = 100
+
+const steps: Readonly<Record<string, number>> = { '[': 1, '{': 1, ']': -1, '}': -1 }
+
+/** Whether a JSON text opens at most this many brackets within each other; looked at letter by letter, never nested. */
+export function isWithinLevels(text: string, most: number = mostLevels): boolean {
+  let level = 0
+  for (let at = 0; at < text.length; at += 1) {
+    const letter = text.charAt(at)
+    if (letter === '"') at = endOfString(text, at)
+    else level += steps[letter] ?? 0
+    if (level > most) return false
+  }
+  return true
+}
+
+/** Where a string ends that begins here: at the first quote that no backslash takes its meaning from. */
+function endOfString(text: string, from: number): number {
+  for (let at = text.indexOf('"', from + 1); at !== -1; at = text.indexOf('"', at + 1)) {
+    let slashes = 0
+    while (text.charAt(at - 1 - slashes) === '\\') slashes += 1
+    if (slashes % 2 === 0) return at
+  }
+  return text.length
+}
+
+/** Whether a value can be written as JSON of at most so many levels. */
+export function isWritable(value: unknown): boolean {
+  try {
+    const text = JSON.stringify(value)
+    return text !== undefined && isWithinLevels(text)
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,285 @@
+import { describe, expect, test, vi } from 'vitest'
+import { durationOf } from '../../../emulator/control/clock-control.ts'
+import { turnedAway } from '../../../emulator/control/http/door.ts'
+import type { HttpRequest } from '../../../emulator/exchange.ts'
+import { parseFaults } from '../../../emulator/faults/fault-parser.ts'
+import { findRoute } from '../../../emulator/http/api-routes.ts'
+import { upperCased } from '../../../emulator/http/ascii.ts'
+import { clientAddress } from '../../../emulator/http/client-address.ts'
+import { exceptionReply } from '../../../emulator/http/framework-errors.ts'
+import { readMultipart } from '../../../emulator/http/multipart.ts'
+import { keptQuery, parsePage } from '../../../emulator/http/page-number.ts'
+import { presentRefusal } from '../../../emulator/http/refusals.ts'
+import { parseTarget, queryValue } from '../../../emulator/http/request-target.ts'
+import { allowsAddress } from '../../../emulator/ip-allowlist.ts'
+import { isWithinLevels } from '../../../emulator/json-depth.ts'
+import { seedSchema } from '../../../emulator/seed/schema.ts'
+import { problemOf } from '../../../emulator/seed/schema-check.ts'
+import { pathTest } from '../../../emulator/service/request-filter.ts'
+import { byteSize, timeZoneName } from '../../../emulator/settings/kinds.ts'
+import { nearestWord } from '../../../emulator/settings/nearest-word.ts'
+import { createSettings } from '../../../emulator/settings.ts'
+import { selectRange } from '../../../emulator/site/byte-range.ts'
+import { preferredLanguage } from '../../../emulator/site/language.ts'
+import { findSiteRoute } from '../../../emulator/site/site-routes.ts'
+import { isUnchanged, rangeApplies } from '../../../emulator/site/validators.ts'
+import { processorMs } from '../../helpers/processor-time.ts'
+import { emulated, send } from './emulated.ts'
+
+/** What parsers look for, and so what keeps a careless one looking. */
+const hostile = [
+  '/',
+  ' ',
+  '\t',
+  '0',
+  '9',
+  'a',
+  'e',
+  '=',
+  ';',
+  ',',
+  '-',
+  '.',
+  ':',
+  '%',
+  '[',
+  ']',
+  '{',
+  '"',
+  '\\',
+  '(',
+  '*',
+  '&',
+  '+',
+  '\u00b5',
+  '\u00ff',
+]
+
+function asked(headers: Readonly<Record<string, string>>): HttpRequest {
+  const body = (async function* () {})()
+  return { method: 'POST', url: '/', origin: 'http://h', headers, clientIp: '127.0.0.1', localPort: 80, body }
+}
+
+const settings = createSettings()
+const answer = (headers: Readonly<Record<string, string>>) => ({
+  settings: settings.current,
+  request: asked(headers),
+  now: 0,
+})
+const form = { text: () => {}, textLimit: () => 0, file: () => undefined }
+const noBytes = async function* () {}
+const passes = (work: () => unknown) => {
+  try {
+    return work()
+  } catch {
+    return undefined
+  }
+}
+
+const parsers: readonly (readonly [string, (text: string) => unknown])[] = [
+  [
+    'a path that no route has',
+    (text) => presentRefusal({ kind: 'route-not-found', path: `/api${text}x` }, answer({ accept: '*/json' })),
+  ],
+  ['a path', (text) => findRoute(parseTarget(`/api/uploads/${text}x`).decodedPath ?? '')],
+  ['a path of the site', (text) => findSiteRoute(`/i/${text}x`)],
+  ['an absolute target', (text) => parseTarget(`http://${text}x`)],
+  ['a query', (text) => queryValue(parseTarget(`/api?${text}x`).query, 'api_key')],
+  ['the query that pages keep', (text) => keptQuery(parseTarget(`/api?${text}x`).query)],
+  ['a page number', (text) => parsePage(`1${text}x`)],
+  ['a page number of digits', (text) => parsePage(`1${text}`)],
+  ['Range', (text) => selectRange(`bytes=${text}x`, 100)],
+  ['Range, one number', (text) => selectRange(`bytes=1${text}x-`, 100)],
+  ['Accept', (text) => exceptionReply({ status: 404, message: '' }, answer({ accept: `a${text}x` }))],
+  ['Accept-Language', (text) => preferredLanguage(`en${text}x`)],
+  ['If-None-Match', (text) => isUnchanged(asked({ 'if-none-match': `"${text}x` }), { etag: '"e"', modifiedAt: 0 })],
+  [
+    'If-Modified-Since',
+    (text) => isUnchanged(asked({ 'if-modified-since': `1${text}x` }), { etag: '"e"', modifiedAt: 0 }),
+  ],
+  ['If-Range', (text) => rangeApplies(asked({ 'if-range': `1${text}x` }), { etag: '"e"', modifiedAt: 0 })],
+  [
+    'X-Forwarded-For',
+    (text) =>
+      clientAddress(asked({ 'x-forwarded-for': `[${text}x` }), { ...settings.current, trust_forwarded_for: true }),
+  ],
+  [
+    'Authorization',
+    (text) => turnedAway(asked({ authorization: `Bearer ${text}x y` }), { token: 't', siteUrl: undefined }),
+  ],
+  ['Host', (text) => turnedAway(asked({ host: `h${text}x` }), { token: 't', siteUrl: undefined })],
+  ['Origin', (text) => turnedAway(asked({ origin: `http://h${text}x` }), { token: 't', siteUrl: undefined })],
+  ['Content-Type of a form', (text) => readMultipart(`multipart/form-data; boundary=b${text}x`, noBytes(), form)],
+  ['a method', (text) => upperCased(`m${text}x`)],
+  ['an entry of an allowlist', (text) => allowsAddress([`1.2.3.4/${text}x`], '1.2.3.4')],
+  ['a path pattern', (text) => pathTest(`/api/*${text}x*`)(`/api/${text.slice(0, 8_192)}`)],
+  ['a duration', (text) => passes(() => durationOf(`1${text}x`))],
+  ['the name of a setting', (text) => passes(() => createSettings({ [`quota${text}x`]: 1 }))],
+  ['a word', (text) => nearestWord(`quota${text}x`, ['quotas', 'reencode'])],
+  ['a size', (text) => byteSize.read(`1${text}x`, 0)],
+  ['a time zone', (text) => timeZoneName.read(`Europe/${text}x`, 'UTC')],
+  [
+    'a header of a fault',
+    (text) =>
+      passes(() => parseFaults([{ action: { type: 'status', status: 500, headers: { [`x${text}`]: `v${text}` } } }])),
+  ],
+  ['a seed', (text) => problemOf(seedSchema, { accounts: [{ api_key: `k${text} x`, [`uploads${text}`]: text }] })],
+  ['brackets of a control body', (text) => isWithinLevels(`["${text}x`)],
+]
+
+describe('64 KB of one character', () => {
+  test.each(parsers)('%s: twice as much of any costs about twice as much', async (_, parse) => {
+    for (const letter of hostile) {
+      const [once, twice] = [letter.repeat(32_768), letter.repeat(65_536)]
+      await parse(once)
+      const [one, two] = [await processorMs(() => parse(once)), await processorMs(() => parse(twice))]
+      // Four times as much is what each quadratic parser takes, for hundreds of milliseconds and more.
+      expect(two, `${JSON.stringify(letter)}: ${one} ms, then ${two} ms`).toBeLessThan(Math.max(3 * one, 60))
+    }
+  })
+
+  test('a target of more than 8 KiB is refused with 414 before anything looks at it', async () => {
+    const emulator = await emulated()
+    for (const path of [
+      `/api${'/'.repeat(8_200)}x`,
+      `/${'x'.repeat(9_000)}`,
+      `/api/uploads?page=${'1'.repeat(9_000)}`,
+    ]) {
+      expect((await send(emulator, 'GET', path)).status).toBe(414)
+    }
+    expect(emulator.control.requests.list().kept).toBe(0)
+  })
+})
+
+test('a message repeats no more of what it refuses than a line', async () => {
+  const emulator = await emulated()
+  const long = 'a'.repeat(900_000)
+  for (const [method, path, body] of [
+    ['PATCH', '/settings', { [long]: 1 }],
+    ['PATCH', '/settings', { timezone: long }],
+    ['PATCH', '/accounts/1', { [long]: 1 }],
+    ['PATCH', '/accounts/1', { albums: long }],
+    ['POST', '/clock', { [long]: 1 }],
+    ['POST', '/clock', { advance: long }],
+    ['POST', '/clock', { set: long }],
+    ['POST', '/clock', { mode: long }],
+    ['PUT', '/faults', [{ action: { type: long } }]],
+  ] as const) {
+    const response = await send(emulator, method, `/_emulator${path}`, { body: JSON.stringify(body) })
+    expect([path, response.status]).toEqual([path, 422])
+    expect((await response.text()).length).toBeLessThan(3_000)
+  }
+})
+
+describe('control bodies', () => {
+  const deep = (open: string, close: string, levels: number) => `${open.repeat(levels)}1${close.repeat(levels)}`
+  const shapes = [
+    '',
+    '{}',
+    '[]',
+    'null',
+    '1',
+    '"x"',
+    'true',
+    '[null]',
+    '[[]]',
+    '{"mode":{}}',
+    '{"count":{}}',
+    '{"__proto__":1}',
+    '{',
+    '\u0000',
+    deep('[', ']', 200_000),
+    deep('{"a":', '}', 200_000),
+    `[{"action":{"type":"status","status":500,"body":${deep('[', ']', 200_000)}}}]`,
+  ]
+  const calls = [
+    ['POST', '/reset'],
+    ['PUT', '/state'],
+    ['POST', '/clock'],
+    ['PATCH', '/settings'],
+    ['POST', '/accounts'],
+    ['PATCH', '/accounts/1'],
+    ['POST', '/accounts/1/key'],
+    ['POST', '/accounts/1/uploads'],
+    ['PATCH', '/uploads/x'],
+    ['PUT', '/faults'],
+    ['POST', '/requests/verify'],
+  ] as const
+
+  test.each(calls)('of any shape and depth are no failure of %s %s, and the service goes on', async (method, path) => {
+    const warned = vi.spyOn(process, 'emitWarning')
+    const emulator = await emulated()
+    for (const body of shapes) {
+      const { status } = await send(emulator, method, `/_emulator${path}`, { body })
+      expect([body.slice(0, 80), status < 500]).toEqual([body.slice(0, 80), true])
+    }
+    expect(emulator.control.faults.list()).toEqual([])
+    expect((await send(emulator, 'GET', '/_emulator/health')).status).toBe(200)
+    expect(warned).not.toHaveBeenCalled()
+    warned.mockRestore()
+  })
+
+  test('a fault whose body cannot be written is refused, and the faults there were stay', async () => {
+    const emulator = await emulated()
+    const { faults } = emulator.control
+    faults.set([{ times: 1, action: { type: 'status', status: 500 } }])
+    const circle: unknown[] = []
+    circle.push(circle)
+    for (const body of [circle, 1n, JSON.parse(deep('[', ']', 101))]) {
+      expect(() => faults.set([{ action: { type: 'status', status: 418, body } }])).toThrow(
+        'JSON of at most 100 levels',
+      )
+    }
+    expect(faults.list()).toHaveLength(1)
+    expect(
+      faults.set([{ action: { type: 'status', status: 418, body: JSON.parse(deep('[', ']', 100)) } }]),
+    ).toHaveLength(1)
+    expect((await send(emulator, 'GET', '/_emulator/state')).status).toBe(200)
+  })
+})
+
+test('numbers that no clock, size or list can have are refused, however they are multiplied', async () => {
+  const emulator = await emulated()
+  for (const [method, path, body] of [
+    ['POST', '/clock', { advance: `${'9'.repeat(308)}h` }],
+    ['POST', '/clock', { advance: 1e308 }],
+    ['POST', '/clock', { advance: '1e308h' }],
+    ['POST', '/clock', { set: 1e308 }],
+    ['POST', '/accounts/1/uploads', { count: 1e308 }],
+    ['POST', '/accounts/1/uploads', { count: 2, interval_seconds: 1e308 }],
+    ['POST', '/accounts/1/uploads', { count: 1, size: 1e308 }],
+    ['PATCH', '/settings', { max_file_size: '9007199254740991g' }],
+    ['PATCH', '/settings', { page_size: 1e308 }],
+    ['PUT', '/faults', [{ action: { type: 'delay', ms: 1e308 } }]],
+  ] as const) {
+    const { status } = await send(emulator, method, `/_emulator${path}`, { body: JSON.stringify(body) })
+    expect([body, status]).toEqual([body, 422])
+  }
+})
+
+test('the log keeps no more of what a client wrote than a line of each', async () => {
+  const emulator = await emulated()
+  const long = 'A'.repeat(1_000_000)
+  const headers = { 'Content-Type': 'application/x-www-form-urlencoded', 'X-Api-Key': '' }
+  for (let sent = 0; sent < 90; sent += 1)
+    await send(emulator, 'POST', '/api/stats', { headers, body: `_method=${long}` })
+  await send(emulator, 'GET', `/api/${'x'.repeat(8_000)}`)
+  const { requests, kept } = emulator.control.requests.list()
+  expect(kept).toBe(91)
+  for (const { method, endpoint } of requests) expect(method.length + endpoint.length).toBeLessThan(2_100)
+})
+
+test.each(['\u00b5', '\u00ff'])('a preflight for the method %s is answered with it', async (method) => {
+  const emulator = await emulated()
+  const headers = { Origin: 'http://page.test', 'Access-Control-Request-Method': `x${method}` }
+  const response = await send(emulator, 'OPTIONS', '/api/upload', { headers })
+  expect([response.status, response.headers.get('Access-Control-Allow-Methods')]).toEqual([204, `X${method}`])
+})
+
+test('a new key takes no password, and says so', async () => {
+  const emulator = await emulated()
+  const ask = (body: string) => send(emulator, 'POST', '/_emulator/accounts/1/key', { body })
+  const refused = await ask('{"password":"wrong"}')
+  expect([refused.status, await refused.text()]).toEqual([422, expect.stringContaining('asks nobody for a password')])
+  expect([(await ask('')).status, (await ask('{}')).status]).toEqual([200, 200])
+})
