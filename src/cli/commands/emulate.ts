@@ -127,7 +127,11 @@ async function serve(options: EmulateOptions, context: Context): Promise<Command
     const env = { ...io.env, ...emulatorVariables(connection) }
     return runChild(options.command, { env, interruption, clock, terminal })
   }
-  const unwatch = await watched(emulator, context)
+  const watches = await Promise.all([
+    watched(emulator, context),
+    standstillWatched(emulator, { options, ready }, context),
+  ])
+  const unwatch = async () => void (await Promise.all(watches.map((end) => end())))
   const tell = (error: unknown) => reporter.report({ type: 'failed', failure: describeFailure(error) })
   const untilJudged = async () => {
     const code = await untilItEnds().finally(unwatch)
@@ -152,6 +156,18 @@ async function watched(emulator: Emulator, { flags, io, clock, reporter }: Conte
   if (!verbose && !debug) return async () => {}
   const { watchRequests } = await import('../emulate/request-watch.ts')
   return watchRequests({ emulator, clock, tell: (request) => reporter.report({ type: 'request-served', request }) })
+}
+
+/** A command that waits for a clock that nothing moves would hang without a word. @returns ends it */
+async function standstillWatched(
+  emulator: Emulator,
+  { options, ready }: { readonly options: EmulateOptions; readonly ready: EmulatorReady },
+  { clock, reporter }: Context,
+): Promise<() => Promise<void>> {
+  if (options.command.length === 0 || options.clock !== 'virtual') return async () => {}
+  const { watchStandstill } = await import('../emulate/standstill.ts')
+  const tell = (text: string) => reporter.report({ type: 'note', text })
+  return watchStandstill({ emulator, controlUrl: ready.control_url, clock, tell })
 }
 
 /** An emulator that is asked to stop has done its work: that is no failure. */
