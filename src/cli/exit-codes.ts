@@ -77,9 +77,11 @@ export function exitCodeOf(error: unknown): number {
   return error.code.startsWith('source-') ? 2 : (clientCodes[error.code] ?? 1)
 }
 
-/** Unlike the rest of the network's failures these are the same tomorrow: a certificate, http or https. */
+/** Unlike the rest of the network's failures these are the same tomorrow: a certificate, http or https, an unreadable answer. */
 function isLasting({ cause }: FileHostError): boolean {
-  return cause instanceof TransportError && (cause.failure === 'untrusted' || cause.failure === 'wrong-scheme')
+  if (!(cause instanceof TransportError)) return false
+  const { failure, permanent } = cause
+  return failure === 'untrusted' || failure === 'wrong-scheme' || (failure === 'interrupted' && permanent)
 }
 
 /** A caller's abort, which is the platform's error and none of the library's. */

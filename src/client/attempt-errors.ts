@@ -89,7 +89,11 @@ function connectionError({ error, bodyFinished }: Attempt & { type: 'failed' }, 
   }
   return new ConnectionError(`${request.method} ${baseUrl}${request.path}: the connection broke: ${message}`, {
     request,
-    hint: bodyFinished ? 'Try again later' : 'Nothing was stored; the service may refuse a file of this size',
+    hint: error.permanent
+      ? 'Trying again will not help'
+      : bodyFinished
+        ? 'Try again later'
+        : 'Nothing was stored; the service may refuse a file of this size',
     cause: error,
   })
 }

@@ -1,7 +1,12 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { abortable } from '../../src/client/abortable.ts'
+import { fetchTransport } from '../../src/index.ts'
+import { until } from '../helpers/until.ts'
 
 setFlagsFromString('--expose-gc')
 const collectGarbage: () => void = runInNewContext('gc')
@@ -16,4 +21,36 @@ test('a chunk that has been passed on is not held for as long as its signal live
   await new Promise((resolve) => setImmediate(resolve))
   collectGarbage()
   expect(seen.filter((reference) => reference.deref() !== undefined).length).toBeLessThan(3)
+})
+
+test('the fetch transport holds little of a body that it has sent, however large', async () => {
+  const server = createServer((request, response) => {
+    request.on('data', (chunk: Buffer) => {
+      received += chunk.length
+    })
+    request.once('end', () => response.end('{}'))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void server.close())
+  const [chunkBytes, count] = [65_536, 64]
+  let received = 0
+  let held = Number.NaN
+  async function* chunks() {
+    const seen: WeakRef<Uint8Array>[] = []
+    for (let number = 1; number < count; number += 1) {
+      const chunk = new Uint8Array(chunkBytes)
+      seen.push(new WeakRef(chunk))
+      yield chunk
+    }
+    await until(() => received === (count - 1) * chunkBytes)
+    collectGarbage()
+    held = seen.filter((reference) => reference.deref() !== undefined).length
+    yield new Uint8Array(chunkBytes)
+  }
+  const { port } = server.address() as AddressInfo
+  const body = { contentType: 'text/plain', length: count * chunkBytes, chunks }
+  const url = `http://127.0.0.1:${port}/`
+  const response = await fetchTransport(fetch).send({ method: 'POST', url, headers: {}, body })
+  expect(response.status).toBe(200)
+  expect(held).toBeLessThan(count / 4)
 })

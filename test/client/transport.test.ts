@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import {
+  createClient,
   fetchTransport,
   nodeTransport,
   type RequestBody,
@@ -10,6 +11,7 @@ import {
   undiciTransport,
 } from '../../src/index.ts'
 import { deadAddress } from '../helpers/dead-address.ts'
+import { jpegBytes } from '../helpers/media.ts'
 import { answer, breakOff, scriptedServer } from '../helpers/scripted-server.ts'
 
 const env = {}
@@ -244,4 +246,25 @@ test('a request with a body gets a connection of its own', async () => {
     await text(await transport.send({ method: 'POST', url: server.baseUrl, headers: {}, body: body('x') }))
   }
   expect(server.connections()).toBe(3)
+})
+
+test.each([
+  [1_000, 307, '/elsewhere'],
+  [1_048_576, 300, undefined],
+])(
+  'a redirect after a body of %d bytes reaches the caller of the fetch transport as a %d',
+  async (length, status, to) => {
+    const server = await scriptedServer(answer(307, 'moved', { Location: '/elsewhere' }))
+    const sent = { method: 'POST', url: server.baseUrl, headers: {}, body: body('x'.repeat(length)) }
+    const response = await fetchTransport(fetch).send(sent)
+    expect([response.status, response.headers['location'], server.requests.length]).toEqual([status, to, 1])
+  },
+)
+
+test('an upload that is redirected over the fetch transport is answered by something else than the service, and is sent once', async () => {
+  const server = await scriptedServer(answer(302, '', { Location: '/login' }))
+  const client = createClient({ baseUrl: server.baseUrl, apiKey: 'key', transport: fetchTransport(fetch) })
+  onTestFinished(() => client.close())
+  await expect(client.upload(jpegBytes(2_000_000))).rejects.toMatchObject({ code: 'unexpected-response', status: 300 })
+  expect(server.requests.map(({ method }) => method)).toEqual(['POST'])
 })

@@ -21,6 +21,7 @@ import type { Client, UploadOptions } from '../options.ts'
 import { parseAnswer } from '../response.ts'
 import { shareSignal } from '../shared-signal.ts'
 import { type PreparedSource, prepareSource } from '../sources/upload-source.ts'
+import { TransportError } from '../transports/transport.ts'
 
 interface UploadTools {
   readonly exchange: Exchange
@@ -113,7 +114,7 @@ async function sendUntilKnown(
       if (!(error instanceof UnknownOutcomeError)) throw error
       const upload = await settleOpen(error, flight, options, tools, exchanged && !isGarbled(exchanged.answer))
       if (upload !== undefined) return upload
-      if (tried.failures >= tools.retries || !source.replayable) throw notStored(error, source)
+      if (tried.failures >= tools.retries || !source.replayable || isLasting(error)) throw notStored(error, source)
       const retry = retryOf(error, tried.attempts)
       tools.report(retry)
       count(retry)
@@ -163,6 +164,11 @@ async function settleOpen(
 /** Whether the list was answered with a success, and that was no list either. */
 function isForeignToo(error: unknown): boolean {
   return error instanceof UnexpectedResponseError && isSuccess({ status: error.status ?? 0 })
+}
+
+/** Whether the attempt failed in a way in which the next one would fail too. */
+function isLasting({ cause: failed }: UnknownOutcomeError): boolean {
+  return failed instanceof FileHostError && failed.cause instanceof TransportError && failed.cause.permanent
 }
 
 function retryOf({ request, cause }: UnknownOutcomeError, attempt: number): ClientEvent {

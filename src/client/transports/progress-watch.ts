@@ -1,4 +1,4 @@
-import { systemClock } from '../../clock.ts'
+import { steadyMs, systemClock } from '../../clock.ts'
 import { idleTimeoutError } from './transport-failure.ts'
 
 /** Watches one exchange, so that it ends at once when it is given up, whatever becomes of what it is made of. */
@@ -14,9 +14,9 @@ export function watchProgress(idleTimeoutMs: number, callerSignal: AbortSignal |
   const idle = new AbortController()
   const stopped = new AbortController()
   const signal = callerSignal ? AbortSignal.any([callerSignal, idle.signal]) : idle.signal
-  let lastMoveAt = systemClock.now()
+  let lastMoveAt = steadyMs(systemClock)
   const watch = async () => {
-    for (let left = idleTimeoutMs; left > 0; left = lastMoveAt + idleTimeoutMs - systemClock.now()) {
+    for (let left = idleTimeoutMs; left > 0; left = lastMoveAt + idleTimeoutMs - steadyMs(systemClock)) {
       await systemClock.sleep(left, stopped.signal)
     }
     idle.abort(idleTimeoutError(idleTimeoutMs))
@@ -25,7 +25,7 @@ export function watchProgress(idleTimeoutMs: number, callerSignal: AbortSignal |
   return {
     signal,
     moved: () => {
-      lastMoveAt = systemClock.now()
+      lastMoveAt = steadyMs(systemClock)
     },
     whenStopped: (then) => stopped.signal.addEventListener('abort', then, { once: true }),
     stop: () => stopped.abort(),

@@ -13,6 +13,8 @@ const UNTRUSTED = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT|HOSTNA
 /** What stands where TLS should begin is no TLS. */
 const NOT_TLS = /wrong version number|packet length too long|ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)/i
 const PROXY_REFUSAL = /Proxy (response|Authentication)/i
+/** undici's word for a `100 Continue` that it did not ask for, which any client has to bear (RFC 9110 15.2). */
+const UNASKED_CONTINUE = /^UND_ERR_SOCKET bad response$/
 const TIMEOUT = /^(ETIMEDOUT|UND_ERR_HEADERS_TIMEOUT|UND_ERR_BODY_TIMEOUT)$/
 
 const NO_CONNECTION = 'no connection came about in time'
@@ -24,7 +26,8 @@ const plainWords: readonly (readonly [RegExp, string])[] = [
   [/UND_ERR_CONNECT_TIMEOUT/, NO_CONNECTION],
   [NOT_TLS, 'the other side does not speak TLS on this port; is it http://?'],
   [/\(407\)/, 'the proxy asks for a user name and a password: give them as http://user:password@host:port'],
-  [/^ECONNRESET aborted$|^ aborted$|other side closed/, 'the connection was cut'],
+  [UNASKED_CONTINUE, 'the server sent 100 Continue unasked, which undici and fetch cannot read, but nodeTransport can'],
+  [/^ECONNRESET aborted$|^ aborted$|other side closed|socket hang up/, 'the connection was cut'],
 ]
 
 /** Why an exchange ended: the caller's own reason where the caller aborted it. */
@@ -63,8 +66,9 @@ export function toTransportError(error: unknown): unknown {
   if (known) return known
   const clues = cluesOf(chain)
   const failure = failureOf(clues)
-  const permanent = failure === 'untrusted' || PROXY_REFUSAL.test(clues.message)
-  const words = plainWords.find(([pattern]) => pattern.test(`${clues.code} ${clues.message}`))?.[1] ?? clues.message
+  const said = `${clues.code} ${clues.message}`
+  const permanent = failure === 'untrusted' || PROXY_REFUSAL.test(clues.message) || UNASKED_CONTINUE.test(said)
+  const words = plainWords.find(([pattern]) => pattern.test(said))?.[1] ?? clues.message
   return new TransportError(failure, words, { cause: error, permanent })
 }
 

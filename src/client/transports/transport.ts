@@ -54,7 +54,7 @@ export function mayHaveArrived(failure: TransportFailure): boolean {
 export class TransportError extends Error {
   override readonly name = 'TransportError'
   readonly failure: TransportFailure
-  /** Whether another try can only fail in the same way: a certificate that is not trusted, a proxy that refuses. */
+  /** Whether another try can only fail in the same way: a certificate that is not trusted, a proxy that refuses, an answer that this transport cannot read. */
   readonly permanent: boolean
 
   constructor(failure: TransportFailure, message: string, details: { cause?: unknown; permanent?: boolean } = {}) {

@@ -30,7 +30,8 @@ interface Way {
 
 /**
  * The default transport. Follows no redirect; a request with a body gets a connection of its own, because a reused one
- * that breaks leaves open whether the body arrived. It is reset where the request is given up.
+ * that breaks leaves open whether the body arrived. It is reset where the request is given up. undici cannot read a
+ * `100 Continue` that was not asked for: such an exchange fails for good; {@link nodeTransport} reads it.
  *
  * @throws TypeError where the given proxy cannot be used
  */

@@ -1,0 +1,82 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { createClient, fetchTransport, nodeTransport, type Transport, undiciTransport } from '../../src/index.ts'
+import { instantClock } from '../helpers/instant-clock.ts'
+import { jpegBytes, uploadObject } from '../helpers/media.ts'
+
+const emptyPage = { data: [], current_page: 1, last_page: 1, per_page: 50, total: 0 }
+const asJson = (status: string, value: unknown) => {
+  const text = JSON.stringify(value)
+  return `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n${text}`
+}
+
+/** Sends a `100 Continue` unasked, once the headers are in or once the whole request is. The list stays empty. */
+async function eagerServer(after: 'headers' | 'body') {
+  const requests: string[] = []
+  const server = createServer((socket) => {
+    let text = ''
+    let continued = false
+    const goOn = () => {
+      if (!continued) socket.write('HTTP/1.1 100 Continue\r\n\r\n')
+      continued = true
+    }
+    socket.on('error', () => {})
+    socket.on('data', (data: Buffer) => {
+      text += data.toString('latin1')
+      const end = text.indexOf('\r\n\r\n')
+      if (end < 0) return
+      const isUpload = text.startsWith('POST')
+      if (isUpload && after === 'headers') goOn()
+      const length = Number(/^content-length: (\d+)/im.exec(text)?.[1] ?? 0)
+      if (text.length < end + 4 + length) return
+      requests.push(text.slice(0, text.indexOf(' ')))
+      text = ''
+      if (isUpload) {
+        goOn()
+        socket.write(asJson('201 Created', { upload: uploadObject }))
+      } else {
+        socket.write(asJson('200 OK', emptyPage))
+      }
+    })
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  return { baseUrl: `http://127.0.0.1:${port}`, requests }
+}
+
+function clientOf(baseUrl: string, transport: Transport) {
+  const client = createClient({ baseUrl, apiKey: 'secret-key', transport, clock: instantClock(), pacing: false })
+  onTestFinished(() => client.close())
+  return client
+}
+
+test.each(['headers', 'body'] as const)(
+  'the node transport bears a 100 Continue that comes unasked after the %s of an upload',
+  async (after) => {
+    const { baseUrl, requests } = await eagerServer(after)
+    const upload = await clientOf(baseUrl, nodeTransport()).upload(jpegBytes(100_000))
+    expect(upload.slug).toBe(uploadObject.slug)
+    expect(requests).toEqual(['POST'])
+  },
+)
+
+const others: readonly (readonly [string, () => Transport])[] = [
+  ['undici', () => undiciTransport({ env: {} })],
+  ['fetch', () => fetchTransport(fetch)],
+]
+
+test.each(others)(
+  'an upload over the %s transport that is answered with an unasked 100 Continue fails after one POST and a look at the list',
+  async (_, create) => {
+    const { baseUrl, requests } = await eagerServer('body')
+    await expect(clientOf(baseUrl, create()).upload(jpegBytes(1_000))).rejects.toMatchObject({
+      code: 'connection-failed',
+      message: expect.stringContaining('the server sent 100 Continue unasked'),
+      hint: 'Trying again will not help',
+    })
+    expect(requests.filter((method) => method === 'POST')).toHaveLength(1)
+    expect(requests).toContain('GET')
+  },
+)
