@@ -57,6 +57,13 @@ export type { NeverFits } from './pacing/never-fits.ts'
 export type { PacingOutcome, PacingWait, Quota, QuotaWindow, WaitSource } from './pacing/pacer.ts'
 export type { RateReport } from './pacing/rate-report.ts'
 export { forgetSharedQuota } from './pacing/shared/forget-quota.ts'
+export {
+  ForeignFileError,
+  followOwnLink,
+  isNamed,
+  openPrivateFile,
+  readPrivateFile,
+} from './pacing/shared/private-file.ts'
 export { makePrivateFolder } from './pacing/shared/private-folder.ts'
 export { isGone, type ProcessOwner, parseOwner, processState, thisProcess } from './pacing/shared/process-owner.ts'
 export { type QuotaHold, type QuotaReading, readSharedQuota } from './pacing/shared/read-quota.ts'

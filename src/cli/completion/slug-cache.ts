@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash, randomBytes } from 'node:crypto'
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { stateFolder } from '../../index.ts'
+import { readPrivateFile, stateFolder } from '../../index.ts'
 import { makeOwnFolder } from '../settings/private-folder.ts'
 import type { Environment, Settings } from '../settings/settings.ts'
 import type { Suggestion } from './suggest.ts'
@@ -64,7 +64,7 @@ function accountHash({ base_url, api_key, api_key_file, key_command }: Settings)
 
 function readCache(env: Environment): Cache {
   try {
-    const cache: unknown = JSON.parse(readFileSync(join(stateFolder(env), FILE), 'utf8'))
+    const cache: unknown = JSON.parse(readPrivateFile(join(stateFolder(env), FILE)).toString('utf8'))
     const entries = Object.entries(Object(cache)).map(([hash, list]) => [hash, readEntries(list)] as const)
     return Object.fromEntries(entries)
   } catch {
@@ -83,9 +83,9 @@ function readEntries(list: unknown): readonly Entry[] {
 function write(env: Environment, cache: Cache): void {
   const folder = stateFolder(env)
   makeOwnFolder(folder, !env['FH_STATE_DIR'])
-  const draft = join(folder, `${FILE}.${process.pid}`)
+  const draft = join(folder, `${FILE}.${randomBytes(6).toString('hex')}`)
   try {
-    writeFileSync(draft, JSON.stringify(cache), { mode: 0o600 })
+    writeFileSync(draft, JSON.stringify(cache), { mode: 0o600, flag: 'wx' })
     renameSync(draft, join(folder, FILE))
   } catch (error) {
     rmSync(draft, { force: true })

@@ -1,18 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import {
   closeSync,
+  constants,
   fstatSync,
   fsyncSync,
+  lstatSync,
   openSync,
   readFileSync,
   readSync,
   renameSync,
   rmSync,
-  statSync,
   writeSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import { makePrivateFolder } from '../../index.ts'
+import { isNamed, makePrivateFolder, openPrivateFile, readPrivateFile } from '../../index.ts'
 import { withLock } from './rewrite-lock.ts'
 
 /** A text file that many processes append to and any of them may rewrite. */
@@ -30,31 +31,33 @@ export interface JournalFile {
 
 /**
  * Nothing is made before there is something to append; then with its folder, where that is asked for.
- * @throws where it is no regular file: a pipe would have everybody wait for its other side
+ * @throws ForeignFileError where what is there is not a file of ours: a pipe would have everybody wait for its other side
  */
 export function openJournalFile(path: string, { makeFolder }: { readonly makeFolder: boolean }): JournalFile {
-  const stats = () => statSync(path, { throwIfNoEntry: false })
-  if (stats()?.isFile() === false) throw new Error('it is not a regular file')
+  const isThere = () => lstatSync(path, { throwIfNoEntry: false }) !== undefined
 
   function append(text: string): void {
-    if (makeFolder && stats() === undefined) makePrivateFolder(dirname(path))
+    if (makeFolder && !isThere()) makePrivateFolder(dirname(path))
     // One that was put aside while this was written is no journal any more; the next look sees the one in its place.
     while (!appendOnce(path, text));
   }
 
   return {
-    read: () => (stats() === undefined ? '' : readFileSync(path, 'utf8')),
+    read: () => (isThere() ? readPrivateFile(path).toString('utf8') : ''),
     append,
     rewrite: (make) => withLock(`${path}.lock`, () => replace(path, make, append)),
   }
 }
 
+const { O_RDONLY, O_WRONLY, O_APPEND, O_CREAT } = constants
+const APPEND = O_WRONLY | O_APPEND | O_CREAT
+
 /** @returns whether what was written is in the file that has the name now */
 function appendOnce(path: string, text: string): boolean {
-  const file = openSync(path, 'a', 0o600)
+  const file = openPrivateFile(path, APPEND)
   try {
     writeWhole(file, text)
-    return isSameFile(file, path)
+    return isNamed(path, fstatSync(file))
   } finally {
     closeSync(file)
   }
@@ -66,15 +69,9 @@ function writeWhole(file: number, text: string): void {
   if (writeSync(file, bytes) < bytes.length) throw new Error('it was written in part only: is the disk full?')
 }
 
-function isSameFile(file: number, path: string): boolean {
-  const { ino, dev } = fstatSync(file)
-  const current = statSync(path, { throwIfNoEntry: false })
-  return current?.ino === ino && current.dev === dev
-}
-
 function replace(path: string, make: (text: string) => string, append: (text: string) => void): void {
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`
-  const old = openSync(path, 'r')
+  const old = openPrivateFile(path, O_RDONLY)
   try {
     const text = readFileSync(old)
     let position = text.length
@@ -83,7 +80,7 @@ function replace(path: string, make: (text: string) => string, append: (text: st
       position += late.length
       return late.toString('utf8')
     }
-    const draft = openSync(temporary, 'w', 0o600)
+    const draft = openSync(temporary, 'wx', 0o600)
     try {
       writeWhole(draft, make(text.toString('utf8')))
       fsyncSync(draft)

@@ -1,6 +1,6 @@
-import { constants, copyFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { stateFolder } from '../../index.ts'
+import { readPrivateFile, stateFolder } from '../../index.ts'
 import { usageError } from '../cli-error.ts'
 import type { Environment } from '../settings/settings.ts'
 import { looksLikeJournal, parseLines, toLine } from './journal-facts.ts'
@@ -59,10 +59,11 @@ export function readUsualJournal(path: string): JournalFile {
 
 /** Under a name that is free. */
 function copyAside(path: string): string {
+  const content = readPrivateFile(path)
   for (let number = 1; ; number += 1) {
     const aside = number === 1 ? `${path}.damaged` : `${path}.damaged-${number}`
     try {
-      copyFileSync(path, aside, constants.COPYFILE_EXCL)
+      writeFileSync(aside, content, { mode: 0o600, flag: 'wx' })
       return aside
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error

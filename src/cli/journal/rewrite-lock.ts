@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { isGone, parseOwner, thisProcess } from '../../index.ts'
+import { closeSync, constants, fstatSync, linkSync, lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { isGone, openPrivateFile, parseOwner, thisProcess } from '../../index.ts'
 
 /**
  * Has one process at a time do a work that can as well be left to another.
@@ -29,7 +29,7 @@ function acquire(path: string): boolean {
     return true
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
-    if (isLeftBehind(path, statSync(mine).mtimeMs)) rmSync(path, { force: true })
+    if (isLeftBehind(path, lstatSync(mine).mtimeMs)) rmSync(path, { force: true })
     return false
   } finally {
     rmSync(mine, { force: true })
@@ -38,8 +38,12 @@ function acquire(path: string): boolean {
 
 /** @param now by the clock of the folder, which is the one the lock was dated by */
 function isLeftBehind(path: string, now: number): boolean {
-  const stats = statSync(path, { throwIfNoEntry: false })
-  if (stats === undefined) return false
-  const owner = parseOwner(readFileSync(path, 'utf8'))
-  return owner === undefined || isGone(owner, now - stats.mtimeMs)
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return false
+  const lock = openPrivateFile(path, constants.O_RDONLY)
+  try {
+    const owner = parseOwner(readFileSync(lock, 'utf8'))
+    return owner === undefined || isGone(owner, now - fstatSync(lock).mtimeMs)
+  } finally {
+    closeSync(lock)
+  }
 }

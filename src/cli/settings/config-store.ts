@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { CliError } from '../cli-error.ts'
-import { reasonOf } from '../reason.ts'
+import { errorCodeOf, reasonOf } from '../reason.ts'
 import { isObject } from '../service/json-value.ts'
+import { configTrouble, readConfigFile, writeConfigFile } from './config-file.ts'
 import { makeOwnFolder } from './private-folder.ts'
 import type { Environment, Profile } from './settings.ts'
 
@@ -46,33 +46,21 @@ export function createConfigStore(env: Environment): ConfigStore {
       const profiles = Object.keys(profile).length === 0 ? others : { ...others, [name]: profile }
       try {
         makeOwnFolder(folder, !env['FH_CONFIG_DIR'])
-        await write(folder, profiles)
+        await writeConfigFile(path, profiles)
       } catch (error) {
-        throw unusable(path, 'written', error)
+        throw configTrouble(path, 'written', error)
       }
     },
   }
 }
 
-/** conf is loaded to write only: reading takes none of its checks, and most commands only read. */
-async function write(folder: string, profiles: Readonly<Record<string, Profile>>): Promise<void> {
-  const { default: Conf } = await import('conf')
-  const conf = new Conf<{ profiles: Readonly<Record<string, Profile>> }>({
-    cwd: folder,
-    configName: 'config',
-    configFileMode: 0o600,
-    accessPropertiesByDotNotation: false,
-  })
-  conf.set('profiles', profiles)
-}
-
 function readConfig(path: string): unknown {
   let text: string
   try {
-    text = readFileSync(path, 'utf8')
+    text = readConfigFile(path)
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {}
-    throw unusable(path, 'read', error)
+    if (errorCodeOf(error) === 'ENOENT') return {}
+    throw configTrouble(path, 'read', error)
   }
   try {
     return JSON.parse(text)
@@ -103,12 +91,5 @@ function broken(path: string, reason: string, cause?: unknown): CliError {
   return new CliError('config-broken', `The config file ${path} is broken: ${reason}`, {
     hint: 'It was left as it is: mend it, or move it away and run fh login',
     cause,
-  })
-}
-
-function unusable(path: string, what: 'read' | 'written', error: unknown): CliError {
-  return new CliError('config-unusable', `The config file ${path} cannot be ${what}: ${reasonOf(error)}`, {
-    hint: 'Check its permissions, or name another folder in FH_CONFIG_DIR',
-    cause: error,
   })
 }

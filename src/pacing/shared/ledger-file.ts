@@ -1,4 +1,5 @@
-import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs'
+import { closeSync, constants, fstatSync, readSync, writeSync } from 'node:fs'
+import { openPrivateFile } from './private-file.ts'
 
 /** An append-only file of lines that many processes write at a time. */
 export interface LedgerFile {
@@ -24,9 +25,9 @@ const openFlags: Readonly<Record<LedgerFileAccess, number>> = {
   create: O_RDWR | O_APPEND | O_CREAT,
 }
 
-/** A file that is made is for its owner's eyes only. @throws the system's error where it cannot be opened */
+/** @throws as {@link openPrivateFile} does */
 export function openLedgerFile(path: string, access: LedgerFileAccess): LedgerFile {
-  const fd = openSync(path, openFlags[access], 0o600)
+  const fd = openPrivateFile(path, openFlags[access])
   const sizeBytes = () => fstatSync(fd).size
   let lines: readonly string[] = []
   let taken = 0

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { linkSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { linkSync, lstatSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type LedgerFile, type LedgerFileAccess, openLedgerFile } from './ledger-file.ts'
-import { makePrivateFolder } from './private-folder.ts'
+import { ForeignFileError } from './private-file.ts'
+import { expectOwnFolder, makePrivateFolder } from './private-folder.ts'
 
 /** The files of one ledger: each is made out of the one before it when that has grown too long; the newest counts. */
 export interface LedgerGenerations {
@@ -18,8 +19,9 @@ const FORGOTTEN_MS = 3 * 86_400_000
 /** @throws the system's error where the folder cannot be made */
 export function createLedgerGenerations(folder: string): LedgerGenerations {
   const isNew = makePrivateFolder(folder)
+  expectOwnFolder(folder)
   // A new one is rare, so that is when old ones are looked for.
-  if (isNew) removeForgotten(dirname(folder), statSync(folder).mtimeMs)
+  if (isNew) removeForgotten(dirname(folder), lstatSync(folder).mtimeMs)
   const pathOf = (generation: number) => join(folder, `ledger-${generation}.log`)
   const newest = () => Math.max(0, ...readdirSync(folder).map(generationOf))
   return {
@@ -28,7 +30,7 @@ export function createLedgerGenerations(folder: string): LedgerGenerations {
       for (let tries = 0; tries < 100; tries += 1) {
         const found = newest()
         const generation = Math.max(found, 1)
-        const file = openIfThere(pathOf(generation), found === 0 ? 'create' : 'append')
+        const file = openPublished(folder, generation, found === 0 ? 'create' : 'append')
         if (file !== undefined && newest() === generation && !file.isLost()) return { generation, file }
         file?.close()
       }
@@ -49,6 +51,7 @@ export function createLedgerGenerations(folder: string): LedgerGenerations {
 
 /** The lines of the newest file as it is now; none where there is no file. Changes nothing. */
 export function readNewestLines(folder: string): readonly string[] {
+  expectOwnFolder(folder)
   // It may be replaced by a newer one between any two steps.
   for (let tries = 0; tries < 100; tries += 1) {
     const generation = Math.max(0, ...namesIn(folder).map(generationOf))
@@ -68,6 +71,18 @@ function generationOf(name: string): number {
   return Number(/^ledger-(\d+)\.log$/.exec(name)?.[1] ?? 0)
 }
 
+/** A file has the name of its draft too until that is removed, and longer where the process that made it was killed. */
+function openPublished(folder: string, generation: number, access: LedgerFileAccess): LedgerFile | undefined {
+  const path = join(folder, `ledger-${generation}.log`)
+  try {
+    return openIfThere(path, access)
+  } catch (error) {
+    if (!(error instanceof ForeignFileError && error.fault === 'second-name')) throw error
+    removeBefore(folder, generation)
+    return openIfThere(path, access)
+  }
+}
+
 function openIfThere(path: string, access: LedgerFileAccess): LedgerFile | undefined {
   try {
     return openLedgerFile(path, access)
@@ -82,7 +97,7 @@ function publishDraft(draft: string, path: string): void {
   try {
     linkSync(draft, path)
   } catch (error) {
-    if (hasCode(error, 'EEXIST') || statSync(path, { throwIfNoEntry: false }) !== undefined) return
+    if (hasCode(error, 'EEXIST') || lstatSync(path, { throwIfNoEntry: false }) !== undefined) return
     // Some file systems have no links.
     renameSync(draft, path)
   }
@@ -106,7 +121,7 @@ function removeForgotten(parent: string, now: number): void {
 }
 
 function lastChangeMs(folder: string): number {
-  const changes = [folder, ...pathsIn(folder)].map((path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0)
+  const changes = [folder, ...pathsIn(folder)].map((path) => lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0)
   return Math.max(...changes)
 }
 

@@ -1,14 +1,21 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { lstatSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { ForeignFileError, isTrusted } from './private-file.ts'
 
 /**
  * Makes a folder, and those it lies in, for their owner's eyes only.
  *
  * @returns whether it was not there before
- * @throws the system's error where it cannot be made
+ * @throws ForeignFileError where its name is a link of another user, or leads to another user's folder; the system's
+ * error where it cannot be made
  */
 export function makePrivateFolder(folder: string): boolean {
-  if (existsSync(folder)) return false
+  const found = lstatSync(folder, { throwIfNoEntry: false })
+  if (found !== undefined) {
+    const isForeign = found.isSymbolicLink() && !(isTrusted(found) && isTrusted(statSync(folder)))
+    if (isForeign) throw new ForeignFileError(folder, 'link')
+    return false
+  }
   // Node's own `recursive` never ends on a file system that knows no new folders, as /proc.
   const parent = dirname(folder)
   if (parent !== folder) makePrivateFolder(parent)
@@ -20,4 +27,14 @@ export function makePrivateFolder(folder: string): boolean {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
     throw error
   }
+}
+
+/**
+ * Makes sure of a folder that only `fh` makes; one that is not there is another matter.
+ * @throws ForeignFileError where it is a link, or belongs to another user
+ */
+export function expectOwnFolder(folder: string): void {
+  const found = lstatSync(folder, { throwIfNoEntry: false })
+  if (found?.isSymbolicLink()) throw new ForeignFileError(folder, 'link')
+  if (found !== undefined && !isTrusted(found)) throw new ForeignFileError(folder, 'owner')
 }

@@ -1,7 +1,7 @@
-import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { createJournal } from '../../../src/cli/journal/journal.ts'
 import { toLine } from '../../../src/cli/journal/journal-facts.ts'
 import { openJournalFile } from '../../../src/cli/journal/journal-file.ts'
@@ -203,4 +203,30 @@ test('a line torn by a kill does not reach the next', async () => {
   await bury()
   const later = open()
   expect([later.stored('/a').length, later.stored('/b').length]).toEqual([1, 1])
+})
+
+describe.skipIf(process.platform === 'win32')('a link', () => {
+  test('in the place of the journal is neither read nor written', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'fh-journal-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const [path, precious] = [join(folder, 'uploads.journal'), join(folder, 'precious')]
+    await writeFile(precious, 'kept')
+    await symlink(precious, path)
+    const file = openJournalFile(path, { makeFolder: true })
+    const message = `${path} is a link, which is not followed`
+    expect(() => file.read()).toThrow(message)
+    expect(() => file.append('\na')).toThrow(message)
+    expect(() => file.rewrite(() => '')).toThrow(message)
+    expect(await readFile(precious, 'utf8')).toBe('kept')
+  })
+
+  test('in the place of the lock is not read', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'fh-journal-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const path = join(folder, 'uploads.journal')
+    const file = openJournalFile(path, { makeFolder: true })
+    file.append('\na')
+    await symlink('/dev/null', `${path}.lock`)
+    expect(() => file.rewrite(() => '')).toThrow(`${path}.lock is a link, which is not followed`)
+  })
 })

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -31,6 +31,23 @@ test('of a cache that cannot be kept no draft stays behind', async () => {
   rememberSlugs(env, account, new Map([['one', 'first']]), 0)
   expect(await readdir(env.FH_STATE_DIR)).toEqual(['completion.json'])
 })
+
+test.skipIf(process.platform === 'win32')(
+  'no link is followed, neither the cache nor what has the name of a draft',
+  async () => {
+    const env = await folder()
+    const [cache, precious] = [join(env.FH_STATE_DIR, 'completion.json'), join(env.FH_STATE_DIR, 'precious')]
+    rememberSlugs(env, account, new Map([['one', 'first']]), 0)
+    await rename(cache, precious)
+    await symlink(precious, cache)
+    await symlink(precious, `${cache}.${process.pid}`)
+    expect(recentSlugs(env, account, 0)).toEqual([])
+    const before = await readFile(precious, 'utf8')
+    rememberSlugs(env, account, new Map([['two', 'second']]), 0)
+    expect(await readFile(precious, 'utf8')).toBe(before)
+    expect(recentSlugs(env, account, 0).map(({ value }) => value)).toEqual(['two'])
+  },
+)
 
 test('a slug that a shell would run is never offered', async () => {
   const env = await folder()

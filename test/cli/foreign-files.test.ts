@@ -1,0 +1,84 @@
+import {
+  chmod,
+  link,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { emulatedRig } from '../helpers/emulated-rig.ts'
+import { jpegBytes } from '../helpers/media.ts'
+import { createRig } from '../helpers/rig.ts'
+
+async function linkedConfig(mode = 0o600) {
+  const rig = await createRig()
+  const target = join(rig.home, 'dotfiles', 'fh-config')
+  await mkdir(dirname(target))
+  await mkdir(dirname(rig.configFile), { recursive: true })
+  await writeFile(target, '{"profiles":{"default":{"retries":"3"}}}')
+  await chmod(target, mode)
+  await symlink(target, rig.configFile)
+  return { ...rig, target }
+}
+
+describe('the config file', () => {
+  test('that is the user’s own link to their own file is read there and written there, and stays a link', async () => {
+    const rig = await linkedConfig(0o644)
+    expect((await rig.fh(['config', 'get', 'retries'])).stdout).toBe('3\n')
+    expect((await rig.fh(['config', 'set', 'retries', '4'])).code).toBe(0)
+    expect(await readlink(rig.configFile)).toBe(rig.target)
+    expect(JSON.parse(await readFile(rig.target, 'utf8'))).toEqual({ profiles: { default: { retries: '4' } } })
+    expect((await stat(rig.target)).mode & 0o777).toBe(0o600)
+  })
+
+  test('that others may write is not believed, and the command that closes it is named', async () => {
+    const rig = await linkedConfig(0o666)
+    const { code, stderr } = await rig.fh(['config', 'get', 'retries'])
+    expect([code, stderr]).toEqual([
+      2,
+      `fh: The config file ${rig.configFile} cannot be read: ${rig.target} can be written by others\n` +
+        `  Look whether it is still what you wrote, then run chmod go-w ${rig.target}\n`,
+    ])
+  })
+
+  test('that has a second name is not parted from it unasked', async () => {
+    const rig = await createRig()
+    await mkdir(dirname(rig.configFile), { recursive: true })
+    await writeFile(rig.configFile, '{}')
+    await link(rig.configFile, join(rig.home, 'other'))
+    const { code, stderr } = await rig.fh(['config', 'set', 'retries', '4'])
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`${rig.configFile} has a second name`)])
+    expect(stderr).toContain(`mv ${rig.configFile}.new ${rig.configFile}`)
+    expect(await readFile(join(rig.home, 'other'), 'utf8')).toBe('{}')
+  })
+})
+
+test('where links lie in the place of journal and ledger they are named, not written to, and uploads go on', async () => {
+  const rig = await emulatedRig()
+  await rig.write('photo.jpg', jpegBytes(1_000))
+  const state = join(rig.home, '.local/state/fh')
+  const precious = join(rig.home, 'precious')
+  await mkdir(join(rig.home, 'elsewhere'))
+  await writeFile(precious, '')
+  await rig.fh(['upload', 'photo.jpg'])
+  const [journal, rate] = [join(state, 'uploads.journal'), join(state, 'rate')]
+  const [ledger = ''] = await readdir(rate)
+  await rename(journal, join(rig.home, 'old-journal'))
+  await rename(join(rate, ledger), join(rig.home, 'old-ledger'))
+  await symlink(precious, journal)
+  await symlink(join(rig.home, 'elsewhere'), join(rate, ledger))
+  const { code, stdout, stderr } = await rig.fh(['upload', 'photo.jpg'])
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^http\S+\n$/)])
+  expect(stderr).toContain(`${journal} is a link, which is not followed`)
+  expect(stderr).toContain(`${join(rate, ledger)} is a link, which is not followed`)
+  expect(await readFile(precious, 'utf8')).toBe('')
+  expect(await readdir(join(rig.home, 'elsewhere'))).toEqual([])
+  expect((await lstat(journal)).isSymbolicLink()).toBe(true)
+})
