@@ -1,5 +1,6 @@
 import { type ParsedErrorBody, parseErrorBody } from '../protocol/error-bodies.ts'
 import { TransportError, type TransportResponse } from './transports/transport.ts'
+import { isEndedByClose } from './transports/wire-headers.ts'
 
 /** An answer read to its end. */
 export interface Answer {
@@ -35,7 +36,32 @@ export async function readAnswer({ status, headers, body }: TransportResponse): 
   const isTooLong = length > LONGEST_BODY_BYTES || decoded === undefined
   const text = decoded ?? ''
   const json = isTooLong ? undefined : parseJson(text)
-  return { status, headers, text, json, error: parseErrorBody(json), isTooLong }
+  const answer = { status, headers, text, json, error: parseErrorBody(json), isTooLong }
+  if (isSuccess(answer) && isCutShort(answer)) throw new TransportError('interrupted', 'the answer ends in the middle')
+  return answer
+}
+
+/**
+ * An answer that only a close can end may have been cut off without a sign: Node does not tell whether TLS was closed as
+ * it has to be.
+ */
+function isCutShort(answer: Answer): boolean {
+  const { headers, json, text, isTooLong } = answer
+  return json === undefined && !isTooLong && isJsonAnswer(answer) && isEndedByClose(headers) && isUnfinished(text)
+}
+
+/** Whether a JSON text ends within a string, an array or an object. */
+function isUnfinished(text: string): boolean {
+  let depth = 0
+  let inString = false
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text[at]
+    if (inString && sign === '\\') at += 1
+    else if (sign === '"') inString = !inString
+    else if (!inString && (sign === '{' || sign === '[')) depth += 1
+    else if (!inString && (sign === '}' || sign === ']')) depth -= 1
+  }
+  return inString || depth > 0
 }
 
 function parseJson(text: string): unknown {

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { mediaPath } from '../helpers/media.ts'
 import { createRig, jsonLines } from '../helpers/rig.ts'
 
 const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/tls/${name}`, import.meta.url))
@@ -16,4 +17,18 @@ test('a certificate that is not trusted ends with 1 after one try, and the hint 
     [{ code: 'connection-failed', exit_code: 1, hint: expect.stringContaining('--ca-cert FILE') }],
   ])
   expect((await fh(['stats', '--ca-cert', fixture('certificate.pem')], { env })).code).toBe(0)
+})
+
+test('http to a port that speaks TLS ends with 1 after one try, and the hint is to use https', async () => {
+  const { start, fh } = await createRig()
+  const tls = ['--tls-cert', fixture('certificate.pem'), '--tls-key', fixture('key.pem')]
+  const emulator = start(['emulate', '--port', '0', '--json', '--api-key', 'key', ...tls])
+  const [ready] = jsonLines(await emulator.printed('stdout', /\n/))
+  const { host } = new URL(String(ready?.['base_url']))
+  const env = { FH_BASE_URL: `http://${host}`, FH_API_KEY: 'key' }
+  const { code, stderr } = await fh(['upload', '--json', mediaPath('photo.jpg')], { env })
+  const { code: statsCode, stderr: said } = await fh(['stats'], { env })
+  expect([code, statsCode, jsonLines(stderr)]).toMatchObject([1, 1, [{ code: 'connection-failed', exit_code: 1 }]])
+  expect(said).toContain(`${host} speaks TLS on this port: use https://${host}`)
+  expect(said).toContain('Begin the base URL with https://')
 })

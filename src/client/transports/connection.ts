@@ -15,6 +15,8 @@ export interface Route {
   readonly ca?: string | undefined
   /** How long each step of the opening may take at most. */
   readonly idleTimeoutMs?: number | undefined
+  /** Told the first byte that comes once it can be used. */
+  readonly onFirstByte?: ((byte: number) => void) | undefined
 }
 
 /** A connection that is being opened, and then stands. */
@@ -36,7 +38,7 @@ const LONGEST_STEP_MS = 30_000
 
 /** Opens a connection to the host of a URL: itself, TLS on it where the scheme asks for it, through a proxy if one is named. */
 export function openConnection(route: Route): Connection {
-  const { url, ca, proxy = undefined, idleTimeoutMs = defaultIdleTimeoutMs } = route
+  const { url, ca, proxy, idleTimeoutMs = defaultIdleTimeoutMs, onFirstByte } = route
   const first = proxy === undefined ? url : new URL(proxy)
   const socket = connect({ host: hostOf(first), port: portOf(first), noDelay: true })
   let current: Socket = socket
@@ -75,6 +77,7 @@ export function openConnection(route: Route): Connection {
     if (url.protocol === 'https:') await withTls(hostOf(url))
     if (current.destroyed) throw new TransportError('unreachable', 'the connection was closed before it could be used')
     readOnAfterFailedWrite(current)
+    if (onFirstByte) tellFirstByte(current, onFirstByte)
     isOpen = true
     return current
   }
@@ -108,6 +111,15 @@ async function step(stream: Socket, done: 'connect' | 'secureConnect', longestMs
     )
   })
   await ended.finally(() => over.abort())
+}
+
+function tellFirstByte(stream: Socket, tell: (byte: number) => void): void {
+  const { push } = stream
+  stream.push = (chunk: Buffer | null, encoding) => {
+    stream.push = push
+    if (chunk?.[0] !== undefined) tell(chunk[0])
+    return stream.push(chunk, encoding)
+  }
 }
 
 /** A proxy that cannot be used must not pass for the service. */

@@ -12,7 +12,7 @@ import {
   type TransportResponse,
 } from './transport.ts'
 import { exchangeError, idleTimeoutError } from './transport-failure.ts'
-import { receivedHeaders, sentHeaders } from './wire-headers.ts'
+import { isEndedByClose, receivedHeaders, sentHeaders } from './wire-headers.ts'
 
 export interface NodeTransportOptions {
   /** How long nothing may move in either direction; to connect it takes 10 s at most. Default: 120,000 ms. */
@@ -44,7 +44,8 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
       // A server that is asked to close does so amid a body that it refuses, and its answer is lost.
       headers: { ...headers, connection: 'keep-alive' },
       createConnection(_, onOpen) {
-        const connection = openConnection({ url, ca, idleTimeoutMs })
+        const onFirstByte = (byte: number) => schemes.heard(url, byte)
+        const connection = openConnection({ url, ca, idleTimeoutMs, onFirstByte })
         reset = connection.reset
         connection.ready.then(
           (stream) => {
@@ -174,23 +175,19 @@ function toResponse(
   response: IncomingMessage,
   explain: ExchangeDetails['explain'],
 ): TransportResponse {
-  const body = readable(response, explain, () => {
-    // After an early answer the rest of the body has nowhere to go, and would keep the process waiting for it.
-    if (!message.writableFinished) message.destroy()
-  })
-  return { status: response.statusCode ?? 0, headers: receivedHeaders(response.headersDistinct), body }
-}
-
-async function* readable(
-  response: IncomingMessage,
-  explain: ExchangeDetails['explain'],
-  whenRead: () => void,
-): AsyncGenerator<Uint8Array> {
-  try {
-    yield* response
-  } catch (error) {
-    throw explain(error)
-  } finally {
-    whenRead()
+  const failures: Error[] = []
+  message.on('error', (error) => failures.push(error))
+  async function* read(): AsyncGenerator<Uint8Array> {
+    try {
+      yield* response
+      // Node takes a broken connection, too, for the end of an answer that only a close can end.
+      if (failures.length > 0 && isEndedByClose(response.headers)) throw failures[0]
+    } catch (error) {
+      throw explain(error)
+    } finally {
+      // After an early answer the rest of the body has nowhere to go, and would keep the process waiting for it.
+      if (!message.writableFinished) message.destroy()
+    }
   }
+  return { status: response.statusCode ?? 0, headers: receivedHeaders(response.headersDistinct), body: read() }
 }

@@ -1,6 +1,8 @@
 import { openConnection } from './connection.ts'
 import { TransportError } from './transport.ts'
 
+/** The first byte of all that TLS says to a connection on which it is not spoken. */
+const TLS_ALERT = 0x15
 /** A port that speaks TLS says so at once. */
 const LONGEST_PROBE_MS = 2_000
 
@@ -8,9 +10,12 @@ const LONGEST_PROBE_MS = 2_000
 export interface SchemeProbe {
   /** A host that has answered in HTTP speaks it. */
   answered(url: URL): void
+  /** The first byte that came on a connection; any but that of TLS is some other protocol's. */
+  heard(url: URL, byte: number): void
   /**
    * A port that speaks TLS closes a connection on which a plain request comes, most often without a word. Finds out
-   * whether this is why a first exchange broke, with a connection on which nothing is sent but the beginning of TLS.
+   * whether this is why a first exchange broke, with a connection on which nothing is sent but the beginning of TLS. One
+   * that speaks both may have taken the request: once it has said anything else, it is not asked.
    *
    * @returns the error that says so, else the one that is given
    */
@@ -20,16 +25,19 @@ export interface SchemeProbe {
 export function createSchemeProbe(): SchemeProbe {
   const known = new Set<string>()
   return {
-    answered({ host }) {
-      known.add(host)
+    answered({ origin }) {
+      known.add(origin)
+    },
+    heard({ origin }, byte) {
+      if (byte !== TLS_ALERT) known.add(origin)
     },
     async explain(error, url) {
-      const { host, protocol } = url
+      const { host, origin, protocol } = url
       const isCut = error instanceof TransportError && error.failure === 'interrupted' && !error.permanent
-      if (!isCut || protocol !== 'http:' || known.has(host)) return error
-      known.add(host)
+      if (!isCut || protocol !== 'http:' || known.has(origin)) return error
+      known.add(origin)
       if (!(await speaksTls(url))) return error
-      known.delete(host)
+      known.delete(origin)
       const words = `${host} speaks TLS on this port: use https://${host}`
       return new TransportError('wrong-scheme', words, { cause: error, permanent: true })
     },

@@ -45,7 +45,8 @@ export function undiciTransport(options: UndiciTransportOptions = {}): Transport
 
   function wayTo(url: URL, hasBody: boolean): Promise<Way> {
     const uri = proxyOf(url)
-    const open = () => openConnection({ url, proxy: uri, ca, idleTimeoutMs })
+    const onFirstByte = (byte: number) => schemes.heard(url, byte)
+    const open = () => openConnection({ url, proxy: uri, ca, idleTimeoutMs, onFirstByte })
     if (hasBody) return openClient(url, open)
     const id = `${uri} ${url.origin}`
     const pool = pools.get(id) ?? openPool(url, open)

@@ -17,3 +17,8 @@ export function receivedHeaders(
     Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]),
   )
 }
+
+/** Whether an answer says nothing of where its body ends: the connection is closed there (RFC 9112 6.3). */
+export function isEndedByClose(headers: Readonly<Record<string, unknown>>): boolean {
+  return headers['content-length'] === undefined && headers['transfer-encoding'] === undefined
+}

@@ -1,0 +1,108 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
+import { expect, onTestFinished, test } from 'vitest'
+import { createClient, nodeTransport, undiciTransport } from '../../src/index.ts'
+
+const fixture = (name: string) => readFileSync(new URL(`../fixtures/tls/${name}`, import.meta.url), 'utf8')
+const cert = fixture('certificate.pem')
+const options = { cert, key: fixture('key.pem') }
+
+async function portOf(server: Server): Promise<number> {
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void server.close())
+  return (server.address() as AddressInfo).port
+}
+
+const head = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n'
+const answers = [
+  ['an answer of a known length', `${head}Content-Length: 200\r\n\r\n{"uploads":1`],
+  ['an answer in chunks', `${head}Transfer-Encoding: chunked\r\n\r\nc\r\n{"uploads":1\r\n`],
+  ['an answer that only the close ends', `${head}\r\n{"uploads":1`],
+] as const
+
+const transports = [
+  ['node', () => nodeTransport({ ca: cert })],
+  ['undici', () => undiciTransport({ ca: cert, env: {} })],
+] as const
+
+const cases = transports.flatMap(([name, create]) => answers.map(([what, text]) => [name, what, create, text] as const))
+
+test.each(cases)(
+  'over the %s transport %s that is cut off under TLS is a broken connection',
+  async (_, __, create, text) => {
+    const server = createTlsServer(options, (socket) => {
+      socket.on('error', () => {})
+      socket.once('data', () => socket.write(text, () => socket.destroy()))
+    })
+    const baseUrl = `https://127.0.0.1:${await portOf(server)}`
+    const client = createClient({ baseUrl, apiKey: 'key', transport: create(), retry: { retries: 0 }, pacing: false })
+    onTestFinished(() => client.close())
+    await expect(client.stats()).rejects.toMatchObject({
+      code: 'connection-failed',
+      message: expect.stringMatching(/the connection broke: (the connection was cut|the answer ends in the middle)$/),
+    })
+  },
+)
+
+test('over the node transport a reset amid bytes that only the close ends is a broken connection', async () => {
+  let reset = () => {}
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\n\r\nsome'))
+    reset = () => void socket.resetAndDestroy()
+  })
+  const url = `http://127.0.0.1:${await portOf(server)}/`
+  const read = async () => {
+    const { body } = await nodeTransport().send({ method: 'GET', url, headers: {} })
+    for await (const _ of body) reset()
+  }
+  await expect(read()).rejects.toMatchObject({ failure: 'interrupted' })
+})
+
+const upload = {
+  contentType: 'text/plain',
+  length: 1,
+  async *chunks() {
+    yield Buffer.from('x')
+  },
+}
+
+test.each(transports)(
+  'the %s transport says of http to a port that speaks TLS that https is meant',
+  async (_, create) => {
+    const port = await portOf(createTlsServer(options).on('tlsClientError', () => {}))
+    const transport = create()
+    onTestFinished(() => transport.close?.())
+    const url = `http://127.0.0.1:${port}/`
+    await expect(transport.send({ method: 'POST', url, headers: {}, body: upload })).rejects.toMatchObject({
+      failure: 'wrong-scheme',
+      permanent: true,
+      message: `127.0.0.1:${port} speaks TLS on this port: use https://127.0.0.1:${port}`,
+    })
+  },
+)
+
+test.each(transports)(
+  'the %s transport says of a port that speaks TLS too, and broke off an answer in http, that the request may have arrived',
+  async (_, create) => {
+    const securePort = await portOf(createTlsServer(options))
+    const server = createServer((socket: Socket) => {
+      socket.on('error', () => {})
+      socket.once('data', (data: Buffer) => {
+        if (data[0] !== 0x16) return void socket.end('HTTP/1.1 2')
+        const onward = connect(securePort, '127.0.0.1').on('error', () => {})
+        onward.write(data)
+        socket.pipe(onward).pipe(socket)
+      })
+    })
+    const url = `http://127.0.0.1:${await portOf(server)}/`
+    const transport = create()
+    onTestFinished(() => transport.close?.())
+    await expect(transport.send({ method: 'POST', url, headers: {}, body: upload })).rejects.toMatchObject({
+      failure: 'interrupted',
+      mayHaveArrived: true,
+    })
+  },
+)
