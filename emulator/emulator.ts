@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { Clock } from '../src/clock.ts'
 import { type Control, createControl } from './control/control.ts'
 import { createControlApp } from './control/http/control-app.ts'
@@ -12,9 +13,11 @@ import { describeService } from './openapi/document.ts'
 import { type EmulatorOptions, type ResolvedOptions, resolveOptions } from './options.ts'
 import { createPlanting } from './planting.ts'
 import { createRunNotes } from './run-notes.ts'
+import { SeedError } from './seed/seed-error.ts'
+import { TakenError } from './service/refusal.ts'
 import { createService } from './service/service.ts'
 import { createState } from './state/state.ts'
-import { openDurableStorage } from './storage/durable-storage.ts'
+import { openDurableStorage, unusable } from './storage/durable-storage.ts'
 import { createPassingStorage, type Storage } from './storage/storage.ts'
 import { createThumbnailMaker } from './thumbnails/thumbnail-maker.ts'
 import { thumbnailCapabilities } from './thumbnails/thumbnail-tools.ts'
@@ -59,10 +62,16 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   const { data } = resolved
   const storage = data === undefined ? createPassingStorage() : await openDurableStorage(data)
   try {
-    return await assemble(resolved, storage)
+    const since = storage.records.mark()
+    const emulator = await assemble(resolved, storage)
+    // Nobody is told that it is ready before what it begins with is safe.
+    await storage.settled(since)
+    return emulator
   } catch (error) {
-    await storage.close()
-    throw error
+    await storage.close().catch(() => {})
+    throw data === undefined || error instanceof TypeError || error instanceof SeedError || error instanceof TakenError
+      ? error
+      : unusable({ path: resolve(data) }, error)
   }
 }
 
@@ -100,11 +109,12 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
     thumbnailCapabilities,
   })
   const controlApp = createControlApp({ control, token: controlToken, siteUrl })
-  const settled = () => {
+  const settled = async (since: number) => {
     runNotes.note()
-    return storage.settled()
+    await storage.settled(since)
   }
-  const app = createApp({ service, settings, clock, faults, etiquette, siteUrl, control: controlApp, settled })
+  const { mark } = storage.records
+  const app = createApp({ service, settings, clock, faults, etiquette, siteUrl, control: controlApp, settled, mark })
 
   const requests = createOpenRequests(app)
 

@@ -34,7 +34,9 @@ export interface AppContext {
   /** Answers everything below the prefix of the control API. */
   readonly control: HttpHandler
   /** Waited for before an answer is released: nobody hears of a change before it is safe. */
-  readonly settled: () => Promise<void>
+  readonly settled: (since: number) => Promise<void>
+  /** Where changes stand now. */
+  readonly mark: () => number
 }
 
 interface Visit extends Applicant {
@@ -50,7 +52,7 @@ const longestTarget = 8_192
 
 /** The whole service behind one function. */
 export function createApp(context: AppContext): HttpHandler {
-  const { service, settings, clock, faults, etiquette, siteUrl, control, settled } = context
+  const { service, settings, clock, faults, etiquette, siteUrl, control, settled, mark } = context
   const endpoints = createEndpoints({ service, settings, siteUrl })
   const admission = createAdmission({ service, settings, clock })
   const delay = (ms: number, request: HttpRequest) =>
@@ -62,14 +64,22 @@ export function createApp(context: AppContext): HttpHandler {
   const refuse = (refusal: WireRefusal, request: HttpRequest) =>
     presentRefusal(refusal, { settings: settings.current, request, now: clock.now() })
 
+  /** What is only read is answered on a full disk too: its charge and its line in the log wait for room. */
+  const safe = async ({ method }: HttpRequest, since: number) => {
+    await settled(since).catch((error: unknown) => {
+      if (!/^(GET|HEAD|OPTIONS)$/.test(method)) throw error
+    })
+  }
+
   const handle: HttpHandler = async (request) => {
+    const since = mark()
     try {
       const reply = await respond(request)
-      await settled()
+      await safe(request, since)
       return reply
     } catch (error) {
       // A connection may break after something was done, and tells of it as an answer would.
-      if (error instanceof ConnectionResetError) await settled()
+      if (error instanceof ConnectionResetError) await safe(request, since)
       return complete(request, replyToError(error, request))
     }
   }

@@ -1,4 +1,5 @@
-import { resolve } from 'node:path'
+import { randomBytes } from 'node:crypto'
+import { join, resolve } from 'node:path'
 import { sweepBlobs, sweepDrafts } from './blob-sweep.ts'
 import {
   claimFolder,
@@ -13,6 +14,7 @@ import {
 import { createFileBlobs } from './file-blobs.ts'
 import { createFileFirstKey, type FirstKey } from './first-key.ts'
 import { folderTrouble } from './folder-trouble.ts'
+import { createReserve, type Reserve } from './reserve.ts'
 import { openSqlite } from './sqlite/open-sqlite.ts'
 import { isBusy } from './sqlite/sql-database.ts'
 import { openSqliteRecords, type SqliteRecords } from './sqlite/sqlite-records.ts'
@@ -31,7 +33,8 @@ export async function openDurableStorage(path: string): Promise<Storage> {
   await claimFolder(folder).catch((error: unknown) => {
     throw unusable(folder, error)
   })
-  const records = await openRecords(folder)
+  const reserve = createReserve(join(folder.incoming, randomBytes(16).toString('hex')))
+  const records = await openRecords(folder, reserve)
   let firstKey: FirstKey
   try {
     await furnishFolder(folder)
@@ -41,31 +44,32 @@ export async function openDurableStorage(path: string): Promise<Storage> {
     await records.close()
     throw unusable(folder, error)
   }
-  const blobs = createFileBlobs({ folder: folder.blobs, incoming: folder.incoming, settled: records.settled })
+  const blobs = createFileBlobs({ folder: folder.blobs, incoming: folder.incoming, settled: records.settled, reserve })
   return {
     records,
     blobs,
     firstKey,
-    async settled() {
-      await records.settled()
+    async settled(since) {
+      await records.settled(since)
       await blobs.removed()
     },
     async close() {
       await blobs.close()
+      reserve.release()
       await leaveFolder(folder)
       await records.close()
     },
   }
 }
 
-async function openRecords(folder: DataFolder): Promise<SqliteRecords> {
+async function openRecords(folder: DataFolder, reserve: Reserve): Promise<SqliteRecords> {
   const database = await openSqlite(folder.records).catch((error: unknown) => {
     throw unusable(folder, error)
   })
   try {
     if (takeOver(database) === 'empty') await refuseLostRecords(folder)
     await sweepDrafts(folder)
-    return await openSqliteRecords(database, folder.records)
+    return await openSqliteRecords(database, folder.records, { reserve })
   } catch (error) {
     const reason = isBusy(error) ? new DataFolderError(await describeOwner(folder), { cause: error }) : error
     try {
@@ -77,7 +81,8 @@ async function openRecords(folder: DataFolder): Promise<SqliteRecords> {
   }
 }
 
-function unusable({ path }: DataFolder, error: unknown): Error {
+/** What to say where a folder cannot be used. */
+export function unusable({ path }: Pick<DataFolder, 'path'>, error: unknown): Error {
   if (error instanceof DataFolderError) return error
   return new DataFolderError(`The folder ${path} cannot be used: ${folderTrouble(path, error)}`, { cause: error })
 }

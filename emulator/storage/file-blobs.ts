@@ -1,9 +1,10 @@
 import { type FileHandle, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createBlobFile } from './blob-file.ts'
-import type { BlobStore } from './blob-store.ts'
+import type { BlobStore, BlobWriter } from './blob-store.ts'
 import { discardingOnFailure } from './discarding-writer.ts'
 import { openOwn } from './own-file.ts'
+import { noReserve, type Reserve } from './reserve.ts'
 
 export interface FileBlobsContext {
   /** Has a folder for each of the {@link blobPrefixes}. */
@@ -12,6 +13,8 @@ export interface FileBlobsContext {
   readonly incoming: string
   /** Resolves once the records that were changed before are safe. */
   settled(): Promise<void>
+  /** Room that deletions need: without it nothing is taken in. */
+  readonly reserve?: Reserve
 }
 
 export interface FileBlobs extends BlobStore {
@@ -33,7 +36,7 @@ export function isBlobId(name: string): boolean {
 const readBytes = 262_144
 
 /** Blobs as files that outlive the process: a committed one is on disk under its name, bytes and all. */
-export function createFileBlobs({ folder, incoming, settled }: FileBlobsContext): FileBlobs {
+export function createFileBlobs({ folder, incoming, settled, reserve = noReserve }: FileBlobsContext): FileBlobs {
   const doomed = new Map<string, Promise<void>>()
   const pathOf = (id: string) => join(folder, id.slice(0, 2), id)
 
@@ -57,7 +60,7 @@ export function createFileBlobs({ folder, incoming, settled }: FileBlobsContext)
   const removed = async () => void (await Promise.all(doomed.values()))
 
   return {
-    create: () => discardingOnFailure(createBlobFile({ incoming, pathOf })),
+    create: () => discardingOnFailure(refusingWithoutRoom(createBlobFile({ incoming, pathOf }), reserve)),
     async *read(id, range) {
       const file = await found(id)
       // Closes the file, however the reading ends.
@@ -72,5 +75,15 @@ export function createFileBlobs({ folder, incoming, settled }: FileBlobsContext)
     },
     removed,
     close: removed,
+  }
+}
+
+function refusingWithoutRoom(writer: BlobWriter, reserve: Reserve): BlobWriter {
+  return {
+    ...writer,
+    async write(chunk) {
+      if (!reserve.holds()) throw new Error('The disk is full: delete something to make room')
+      await writer.write(chunk)
+    },
   }
 }

@@ -39,6 +39,7 @@ export function createMemoryRecords(mostKeptRequests?: number): RecordStore {
     },
     notes: createMemoryNotes(),
     settled: () => Promise.resolve(),
+    mark: () => 0,
   }
 }
 

@@ -27,7 +27,9 @@ export interface RecordStore {
    * loss of power as well; at once where nothing is durable.
    * @throws Error where it could not be written; the store then takes no more
    */
-  settled(): Promise<void>
+  settled(since?: number): Promise<void>
+  /** Where changes stand now, for {@link RecordStore.settled}. */
+  mark(): number
 }
 
 /** Everything a store keeps, as plain data. */

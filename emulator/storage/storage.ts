@@ -11,9 +11,10 @@ export interface Storage {
   readonly firstKey: FirstKey
   /**
    * Resolves once what was changed so far is safe and what was removed is gone; nobody is told of a change before.
-   * @throws Error where it could not be written
+   * @param since a mark of the records; the present one unless given
+   * @throws Error where something changed since then could not be written
    */
-  settled(): Promise<void>
+  settled(since?: number): Promise<void>
   /** Brings to disk what is to last, and removes the rest. */
   close(): Promise<void>
 }

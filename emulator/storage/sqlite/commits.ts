@@ -1,25 +1,38 @@
 import { inNextTurn } from '../../next-turn.ts'
+import type { Reserve } from '../reserve.ts'
 
-/** What is lost by a failure of power: `ordinary` writes may be, `lasting` ones are not. */
-export type Weight = 'ordinary' | 'lasting'
+/**
+ * What is lost by a failure of power: `lasting` writes are not, others may be. Of `minor` ones nobody is told that they
+ * could not be written: they are remembered, and written again with the next.
+ */
+export type Weight = 'minor' | 'ordinary' | 'lasting'
+
+const weights: readonly Weight[] = ['minor', 'ordinary', 'lasting']
 
 /** When writes become transactions of the database. */
 export interface Commits {
   /**
    * Runs something that writes, or that changes what {@link Commits.onCommit} will write. Of an action that throws
    * nothing is written, so it changes what is in memory last.
-   * @throws whatever it throws; Error where the database failed, now or before
+   * @throws whatever it throws; Error where the database failed, which undoes all of the turn's writes
    */
   write<Result>(weight: Weight, action: () => Result): Result
   /** To be called within a write: has memory changed once the outermost action around it succeeded. */
   afterwards(change: () => void): void
   /** Has something written along with every commit: what changes with each request is kept in memory meanwhile. */
   onCommit(write: () => void): void
+  /** Hears that what was written is committed, and need not be remembered any more. */
+  onCommitted(forget: () => void): void
+  /** Hears that a turn's writes were undone: what is in memory is to be as the database has it. */
+  onUndone(restore: () => void): void
+  /** Where the writes stand now, for {@link Commits.settled}. */
+  mark(): number
   /**
    * Resolves once all that was written before is safe.
-   * @throws Error where it is not
+   * @param since a {@link Commits.mark}; the present one unless given
+   * @throws Error where something written since then is not
    */
-  settled(): Promise<void>
+  settled(since?: number): Promise<void>
 }
 
 export interface CommitsContext {
@@ -29,14 +42,18 @@ export interface CommitsContext {
   rollback(): void
   /** Brings what was committed from the system's memory to the disk. */
   sync(): Promise<void>
+  /** Brings all that was ever committed to the disk, after a sync that failed. */
+  mend(): void
   /** Begins an action within the transaction; actions may be nested. */
   mark(): void
   /** Ends the action that began last. */
   keep(): void
   /** Ends the action that began last, and undoes what it wrote. */
   revert(): void
-  /** Whether an error of an action is the end of the database, rather than a mistake of that action. */
+  /** Whether an error of an action is one of the database, rather than a mistake of that action. */
   isFatal(error: unknown): boolean
+  /** Room that a full disk is given back. */
+  readonly reserve: Reserve
 }
 
 /** A transaction that is still open. */
@@ -47,25 +64,39 @@ interface Group {
 
 /**
  * Commits the writes of one turn of the event loop together: what one stretch of code writes is never torn apart, and
- * many requests share the cost of one transaction.
+ * many requests share the cost of one transaction. A turn that fails is undone, in memory as well, and the next one is
+ * tried anew: a full disk may have room again.
  */
 export function createCommits(context: CommitsContext): Commits {
-  const { begin, commit, rollback, sync, mark, keep, revert, isFatal } = context
+  const { begin, commit, rollback, sync, mend, mark, keep, revert, isFatal, reserve } = context
   const alongside: (() => void)[] = []
+  const forgetting: (() => void)[] = []
+  const restoring: (() => void)[] = []
   let changes: (() => void)[] = []
   let depth = 0
   let group: Group | undefined
+  let count = 0
   let settling: Promise<void> = Promise.resolve()
-  let failure: Error | undefined
+  let failed: { readonly at: number; readonly error: Error } | undefined
+  let latest: Error | undefined
+  let isTold = false
+  let isTorn = false
 
-  // Memory and disk may differ after a failure, so nothing more is taken.
   const fail = (cause: unknown): Error => {
-    if (failure !== undefined) return failure
-    failure = new Error(`The data could not be written: ${cause instanceof Error ? cause.message : cause}`, { cause })
+    const reason = cause instanceof Error ? cause.message : cause
+    const error = new Error(`The data could not be written: ${reason}`, { cause })
+    latest = error
+    if (group !== undefined && group.weight !== 'minor') failed = { at: count, error }
+    group?.finish(Promise.resolve())
+    group = undefined
+    changes = []
     undo(rollback)
-    // Clients are told nothing, so whoever runs the emulator has to be.
-    process.emitWarning(failure)
-    return failure
+    reserve.release()
+    for (const restore of restoring) restore()
+    // Clients are told nothing, so whoever runs the emulator has to be; once, however many requests fail.
+    if (!isTold) process.emitWarning(error)
+    isTold = true
+    return error
   }
 
   const openGroup = (): Group => {
@@ -74,45 +105,60 @@ export function createCommits(context: CommitsContext): Commits {
       finish = resolve
     })
     settling = Promise.all([settling, outcome]).then(() => {})
-    // Whoever waits is told; nobody has to wait.
-    settling.catch(() => {})
-    inNextTurn(commitGroup)
-    return { weight: 'ordinary', finish }
+    count += 1
+    const opened: Group = { weight: 'minor', finish }
+    inNextTurn(() => {
+      if (group === opened) commitGroup(opened)
+    })
+    return opened
   }
 
-  const commitGroup = () => {
-    if (group === undefined) return
-    const { weight, finish } = group
-    group = undefined
-    finish(weight === 'lasting' ? commitNow().then(sync).catch(rethrow) : commitNow())
-  }
-
-  const commitNow = async () => {
-    if (failure !== undefined) throw failure
+  const commitGroup = ({ weight, finish }: Group) => {
     try {
+      if (weight !== 'lasting' && !reserve.holds()) throw latest?.cause ?? new Error('there is no room on the disk')
       for (const write of alongside) write()
       commit()
     } catch (error) {
-      throw fail(error)
+      return void fail(error)
+    }
+    group = undefined
+    for (const forget of forgetting) forget()
+    finish(weight === 'lasting' ? syncNow(count) : Promise.resolve())
+  }
+
+  /** What the disk has of the database's log is not known after a sync that failed, so all of it is brought over. */
+  const syncNow = async (at: number) => {
+    try {
+      if (isTorn) mend()
+      else await sync()
+      isTorn = false
+      isTold = false
+    } catch (cause) {
+      isTorn = true
+      reserve.release()
+      const error = new Error(`The data could not be written: ${cause instanceof Error ? cause.message : cause}`, {
+        cause,
+      })
+      failed = { at, error }
+      if (!isTold) process.emitWarning(error)
+      isTold = true
     }
   }
 
-  const rethrow = (error: unknown) => {
-    throw fail(error)
-  }
-
-  /** What the database does may end everything; what the action does wrong is undone, and told to its caller alone. */
+  /** What the database does wrong undoes the turn; what the action does wrong is undone, and told to its caller alone. */
   const attempt = <Result>(action: () => Result): Result => {
     const before = changes.length
+    const current = group
     orFail(mark)
     depth += 1
     try {
       const result = action()
-      orFail(keep)
+      if (group === current) orFail(keep)
       return result
     } catch (error) {
-      changes.length = before
-      if (failure !== undefined) throw failure
+      changes.length = Math.min(before, changes.length)
+      // The turn was undone within.
+      if (group !== current) throw error
       if (isFatal(error)) throw fail(error)
       orFail(revert)
       throw error
@@ -137,19 +183,24 @@ export function createCommits(context: CommitsContext): Commits {
 
   return {
     write(weight, action) {
-      if (failure !== undefined) throw failure
       if (group === undefined) {
         orFail(begin)
         group = openGroup()
       }
-      if (weight === 'lasting') group.weight = weight
+      if (weights.indexOf(weight) > weights.indexOf(group.weight)) group.weight = weight
       const result = attempt(action)
       if (depth === 0) makeChanges()
       return result
     },
     afterwards: (change) => void changes.push(change),
     onCommit: (write) => void alongside.push(write),
-    settled: () => settling,
+    onCommitted: (forget) => void forgetting.push(forget),
+    onUndone: (restore) => void restoring.push(restore),
+    mark: () => (group === undefined ? count + 1 : count),
+    async settled(since = group === undefined ? count + 1 : count) {
+      await settling
+      if (failed !== undefined && failed.at >= since) throw failed.error
+    },
   }
 }
 

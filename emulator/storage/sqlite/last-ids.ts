@@ -19,8 +19,8 @@ export function createLastIds(database: SqlDatabase, commits: Commits): LastIds 
 
   commits.onCommit(() => {
     for (const kind of changed) put.run(kind, ids.get(kind) ?? 0)
-    changed.clear()
   })
+  commits.onCommitted(() => changed.clear())
 
   const get = (kind: IdKind) => ids.get(kind) ?? 0
   const set = (kind: IdKind, id: number) => {

@@ -31,10 +31,17 @@ export function createRequestCounts(database: SqlDatabase, commits: Commits): Re
     all.dropped += dropped
     changed.add(id)
   }
-  for (const row of database.prepare('SELECT account_id, kept, dropped FROM request_counts').all()) {
-    add(Number(row['account_id']), { kept: Number(row['kept']), dropped: Number(row['dropped']) })
+  const rows = database.prepare('SELECT account_id, kept, dropped FROM request_counts')
+  const read = () => {
+    counts.clear()
+    Object.assign(all, none)
+    for (const row of rows.all()) {
+      add(Number(row['account_id']), { kept: Number(row['kept']), dropped: Number(row['dropped']) })
+    }
+    changed.clear()
   }
-  changed.clear()
+  read()
+  commits.onUndone(read)
 
   commits.onCommit(() => {
     for (const id of changed) {

@@ -6,12 +6,15 @@ import type { SqliteContext } from './sqlite-uploads.ts'
 export function createSqliteAccounts({ database, commits, lastIds }: SqliteContext): MemoryAccounts {
   const put = database.prepare('REPLACE INTO accounts (id, record) VALUES (?, ?)')
   const deleteRow = database.prepare('DELETE FROM accounts WHERE id = ?')
-  const stored = database.prepare('SELECT record FROM accounts ORDER BY id').all()
+  const stored = database.prepare('SELECT record FROM accounts ORDER BY id')
   const accounts = createMemoryAccounts()
-  accounts.load(
-    stored.map((row): AccountRecord => JSON.parse(String(row['record']))),
-    lastIds.get('account'),
-  )
+  const read = () =>
+    accounts.load(
+      stored.all().map((row): AccountRecord => JSON.parse(String(row['record']))),
+      lastIds.get('account'),
+    )
+  read()
+  commits.onUndone(read)
 
   const save = (account: AccountRecord | undefined) => {
     if (account !== undefined) put.run(account.id, JSON.stringify(account))

@@ -17,13 +17,13 @@ export function createSqliteQuotas({ database, commits }: SqliteContext): Memory
 
   commits.onCommit(() => {
     for (const [keyHash, state] of changed) putRow.run(keyHash, JSON.stringify(state))
-    changed.clear()
   })
+  commits.onCommitted(() => changed.clear())
 
   return {
     ...quotas,
     put(keyHash, state) {
-      commits.write('ordinary', () => {
+      commits.write('minor', () => {
         quotas.put(keyHash, state)
         changed.set(keyHash, state)
       })

@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import { openOwn } from '../own-file.ts'
 import type { RecordStore } from '../record-store.ts'
+import { noReserve, type Reserve } from '../reserve.ts'
 import { createCommits } from './commits.ts'
 import { createLastIds } from './last-ids.ts'
 import { bringUpToDate } from './schema.ts'
@@ -22,18 +23,24 @@ export interface SqliteRecords extends RecordStore {
   close(): Promise<void>
 }
 
+export interface RecordsOptions {
+  /** How many the log holds; as many as the port says unless given. */
+  readonly mostKeptRequests?: number | undefined
+  /** What they may weigh; as much as the port says unless given. */
+  readonly mostKeptRequestBytes?: number | undefined
+  /** None unless given. */
+  readonly reserve?: Reserve
+}
+
 /**
  * Makes records of a database that was taken over, which this then closes.
  * @param path the database's file
- * @param mostKeptRequests how many the log holds; as many as the port says unless given
- * @param mostKeptRequestBytes what they may weigh; as much as the port says unless given
  * @throws Error where the disk has no room for it
  */
 export async function openSqliteRecords(
   database: SqlDatabase,
   path: string,
-  mostKeptRequests?: number,
-  mostKeptRequestBytes?: number,
+  { mostKeptRequests, mostKeptRequestBytes, reserve = noReserve }: RecordsOptions = {},
 ): Promise<SqliteRecords> {
   database.pragma('journal_mode = WAL')
   database.pragma('synchronous = NORMAL')
@@ -41,7 +48,7 @@ export async function openSqliteRecords(
   const log = await openOwn(`${path}-wal`, 'update')
   // The mark is safe before there are files that would be nobody's without it.
   await log.datasync()
-  const context = createContext(database, log)
+  const context = createContext(database, log, reserve)
   const { commits, lastIds } = context
   const accounts = createSqliteAccounts(context)
   const uploads = createSqliteUploads(context)
@@ -70,6 +77,7 @@ export async function openSqliteRecords(
         quotas.load(dump.quotas)
       })
     },
+    mark: commits.mark,
     settled: commits.settled,
     usedBlobs: createBlobSearch(database),
     async close() {
@@ -83,7 +91,7 @@ export async function openSqliteRecords(
   }
 }
 
-function createContext(database: SqlDatabase, log: FileHandle) {
+function createContext(database: SqlDatabase, log: FileHandle, reserve: Reserve) {
   const begin = database.prepare('BEGIN IMMEDIATE')
   const commit = database.prepare('COMMIT')
   const rollback = database.prepare('ROLLBACK')
@@ -101,6 +109,8 @@ function createContext(database: SqlDatabase, log: FileHandle) {
       keep.run()
     },
     isFatal: isDatabaseFailure,
+    reserve,
+    mend: () => void database.pragma('wal_checkpoint(TRUNCATE)'),
     // What SQLite itself would do with every commit, but beside the event loop, and only where it is needed.
     sync: () => log.datasync(),
   })

@@ -4,6 +4,9 @@ import { createRequestCounts } from './request-counts.ts'
 import type { SqlRow } from './sql-database.ts'
 import type { SqliteContext } from './sqlite-uploads.ts'
 
+/** How many requests are remembered while none can be written; of more the oldest are forgotten. */
+const mostUnsafe = 1_000
+
 /** Keeps what it is told to keep. */
 const limitless = Number.POSITIVE_INFINITY
 
@@ -23,8 +26,9 @@ export function createSqliteRequestLog(
   const deleteOldest = database.prepare(
     'DELETE FROM requests WHERE id = (SELECT min(id) FROM requests) RETURNING account_id, length(rest) AS bytes',
   )
+  const highestId = database.prepare('SELECT max(id) AS id FROM requests')
   const allRows = database.prepare('SELECT id, account_id, rest FROM requests ORDER BY id')
-  let lastId = Number(database.prepare('SELECT max(id) AS id FROM requests').get()?.['id'] ?? 0)
+  let lastId = Number(highestId.get()?.['id'] ?? 0)
   const sumOfBytes = database.prepare('SELECT sum(length(rest)) AS bytes FROM requests')
   const storedBytes = () => Number(sumOfBytes.get()?.['bytes'] ?? 0)
   let bytes = storedBytes()
@@ -57,9 +61,33 @@ export function createSqliteRequestLog(
     return counts.dropped() - before
   }
 
+  /** Answered, and not known to be committed: where a turn is undone they are written again with the next. */
+  let unsafe: RequestRecord[] = []
+  let undone: RequestRecord[] = []
+  commits.onCommitted(() => {
+    unsafe = []
+  })
+  commits.onUndone(() => {
+    undone = [...undone, ...unsafe].slice(-mostUnsafe)
+    unsafe = []
+    mirror = undefined
+    lastId = Number(highestId.get()?.['id'] ?? 0)
+    bytes = storedBytes()
+  })
+  const putUndone = () => {
+    const again = undone
+    undone = []
+    unsafe.push(...again)
+    for (const request of again) put(request)
+  }
+
   return {
     append(request) {
-      const dropped = commits.write('ordinary', () => put(request))
+      const dropped = commits.write('minor', () => {
+        if (undone.length > 0) putUndone()
+        unsafe.push(request)
+        return put(request)
+      })
       if (mirror === undefined) return
       for (let left = dropped; left > 0; left -= 1) mirror.dropOldest()
       mirror.append(request)

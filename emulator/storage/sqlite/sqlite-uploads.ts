@@ -23,6 +23,7 @@ export interface SqliteContext {
 export function createSqliteUploads({ database, commits, lastIds }: SqliteContext): SqliteUploads {
   const totals = createStoredTotals(database, commits)
   const pages = createUploadPages(database, totals)
+  commits.onUndone(pages.forgetAll)
   const insertRow = database.prepare(`INSERT INTO uploads (${uploadColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`)
   const updateRow = database.prepare(
     'UPDATE uploads SET thumbnail_blob_id = ?, thumbnail_due_at = ?, rest = ? WHERE id = ?',

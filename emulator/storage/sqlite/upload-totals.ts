@@ -14,15 +14,22 @@ const nothing: UploadTotals = { uploads: 0, views: 0, bytes: 0 }
 
 export function createStoredTotals(database: SqlDatabase, commits: Commits): StoredTotals {
   const put = database.prepare('REPLACE INTO upload_totals (account_id, totals) VALUES (?, ?)')
-  const rows = database.prepare('SELECT account_id, totals FROM upload_totals').all()
-  const totals = new Map(
-    rows.map((row): [number, UploadTotals] => [Number(row['account_id']), JSON.parse(String(row['totals']))]),
-  )
+  const all = database.prepare('SELECT account_id, totals FROM upload_totals')
+  const totals = new Map<number, UploadTotals>()
+  const read = () => {
+    totals.clear()
+    for (const row of all.all()) totals.set(Number(row['account_id']), JSON.parse(String(row['totals'])))
+  }
+  read()
   const changed = new Set<number>()
 
   commits.onCommit(() => {
     for (const accountId of changed) put.run(accountId, JSON.stringify(totals.get(accountId) ?? nothing))
     changed.clear()
+  })
+  commits.onUndone(() => {
+    changed.clear()
+    read()
   })
 
   return {

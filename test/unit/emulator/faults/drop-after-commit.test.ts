@@ -28,7 +28,17 @@ test('a connection is dropped only once what was done is safe', async () => {
   }
   const control = async () => ({ status: 404, headers: {}, body: null })
   const etiquette = createEtiquetteWatch(service)
-  const handle = createApp({ service, settings, clock, faults, etiquette, siteUrl: undefined, control, settled })
+  const handle = createApp({
+    service,
+    settings,
+    clock,
+    faults,
+    etiquette,
+    siteUrl: undefined,
+    control,
+    settled,
+    mark: () => 0,
+  })
   faults.load([{ match: {}, times: 1, action: { type: 'commit_then_drop' }, seen: 0, struck: 0 }])
   const headers = { 'X-Api-Key': service.accounts.create().apiKey }
   await toFetch(handle)(new Request('http://h/api/stats', { headers })).catch(() => steps.push('dropped'))

@@ -23,7 +23,16 @@ test('silence 77: a failure within is a 500 that says nothing of it, charged and
   const control = async () => ({ status: 404, headers: {}, body: null })
   const settled = async () => {}
   const etiquette = createEtiquetteWatch(service)
-  const parts = { settings, clock, faults: createFaultBook(), etiquette, siteUrl: undefined, control, settled }
+  const parts = {
+    settings,
+    clock,
+    faults: createFaultBook(),
+    etiquette,
+    siteUrl: undefined,
+    control,
+    settled,
+    mark: () => 0,
+  }
   const handle = createApp({ ...parts, service: { ...service, stats } })
   const headers = { 'X-Api-Key': service.accounts.create().apiKey }
 
@@ -35,7 +44,7 @@ test('silence 77: a failure within is a 500 that says nothing of it, charged and
   expect(warn).toHaveBeenCalledWith(failure)
 })
 
-test('what cannot be made safe is answered 500, and so is a page that fails', async () => {
+test('what cannot be made safe is answered 500 where it was a write, and so is a page that fails', async () => {
   const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
   onTestFinished(() => warn.mockRestore())
   const storage = createPassingStorage()
@@ -47,9 +56,10 @@ test('what cannot be made safe is answered 500, and so is a page that fails', as
     throw failure
   }
   const etiquette = createEtiquetteWatch(service)
-  const parts = { service, settings, clock, faults: createFaultBook(), etiquette, siteUrl: undefined }
+  const parts = { service, settings, clock, faults: createFaultBook(), etiquette, siteUrl: undefined, mark: () => 0 }
   const unsafe = toFetch(createApp({ ...parts, control: failing, settled: failing }))
-  expect((await unsafe(new Request('http://h/api/stats'))).status).toBe(500)
+  expect((await unsafe(new Request('http://h/api/upload', { method: 'POST' }))).status).toBe(500)
+  expect((await unsafe(new Request('http://h/api/stats'))).status).toBe(401)
   const broken = toFetch(createApp({ ...parts, control: failing, settled: async () => {} }))
   expect((await broken(new Request('http://h/_emulator/health'))).status).toBe(500)
   expect(warn).toHaveBeenCalledWith(failure)

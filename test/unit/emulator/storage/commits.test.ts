@@ -1,4 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest'
+import { noReserve, type Reserve } from '../../../../emulator/storage/reserve.ts'
 import { createCommits } from '../../../../emulator/storage/sqlite/commits.ts'
 import { until } from '../../../helpers/until.ts'
 
@@ -10,7 +11,7 @@ beforeEach(() => {
 const fatal = new Error('the disk is full')
 
 /** Commits of which every step is written down. */
-function recorded(fault: Partial<Record<'begin' | 'commit' | 'sync', Error>> = {}) {
+function recorded(fault: Partial<Record<'begin' | 'commit' | 'sync', Error>> = {}, reserve: Reserve = noReserve) {
   const steps: string[] = []
   const step = (name: 'begin' | 'commit' | 'sync') => {
     steps.push(name)
@@ -21,6 +22,8 @@ function recorded(fault: Partial<Record<'begin' | 'commit' | 'sync', Error>> = {
     commit: () => step('commit'),
     rollback: () => void steps.push('rollback'),
     sync: async () => step('sync'),
+    mend: () => void steps.push('mend'),
+    reserve,
     mark: () => {},
     keep: () => {},
     revert: () => void steps.push('revert'),
@@ -28,7 +31,7 @@ function recorded(fault: Partial<Record<'begin' | 'commit' | 'sync', Error>> = {
   })
   const write = (name: string, weight: 'ordinary' | 'lasting' = 'ordinary') =>
     commits.write(weight, () => void steps.push(name))
-  return { commits, steps, write }
+  return { commits, steps, write, fault }
 }
 
 test('what is written in one turn, promises included, is one transaction', async () => {
@@ -73,6 +76,8 @@ test('nothing is settled before what came earlier is', async () => {
     mark: () => {},
     keep: () => {},
     revert: () => {},
+    mend: () => {},
+    reserve: noReserve,
     isFatal: () => true,
   })
   commits.write('lasting', () => {})
@@ -87,33 +92,66 @@ test('nothing is settled before what came earlier is', async () => {
 })
 
 test.each(['begin', 'commit', 'sync'] as const)(
-  'after a %s that failed nothing is settled and nothing more is taken',
+  'after a %s that failed what was written is not settled, and the next is once there is room again',
   async (name) => {
-    const { commits, write } = recorded({ [name]: new Error('the disk is full') })
+    const { commits, steps, write, fault } = recorded({ [name]: new Error('the disk is full') })
     const message = 'The data could not be written: the disk is full'
     if (name === 'begin') expect(() => write('a', 'lasting')).toThrow(message)
     else {
+      const since = commits.mark()
       write('a', 'lasting')
       await expect(commits.settled()).rejects.toThrow(message)
+      await expect(commits.settled(since)).rejects.toThrow(message)
     }
-    expect(() => write('b')).toThrow(message)
+    delete fault[name]
+    write('b', 'lasting')
+    await commits.settled()
     expect(process.emitWarning).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ message }))
+    expect(steps.slice(-3)).toEqual(['b', 'commit', name === 'sync' ? 'mend' : 'sync'])
   },
 )
+
+test('a turn that failed is undone in memory as well, and what was only to be remembered is written with the next', async () => {
+  const { commits, steps, fault } = recorded({ commit: new Error('the disk is full') })
+  commits.onUndone(() => void steps.push('undone'))
+  commits.onCommitted(() => void steps.push('committed'))
+  commits.write('minor', () => {})
+  await commits.settled()
+  delete fault.commit
+  commits.write('minor', () => {})
+  await commits.settled()
+  expect(steps).toEqual(['begin', 'commit', 'rollback', 'undone', 'begin', 'commit', 'committed'])
+})
+
+test('without the reserve only what lasts is written, for it may be a deletion', async () => {
+  const released: number[] = []
+  const reserve = { holds: () => released.length === 0, release: () => void released.push(1) }
+  const { commits, steps, write, fault } = recorded({ commit: new Error('the disk is full') }, reserve)
+  write('upload', 'lasting')
+  await expect(commits.settled()).rejects.toThrow('the disk is full')
+  delete fault.commit
+  steps.length = 0
+  write('view')
+  await expect(commits.settled()).rejects.toThrow('the disk is full')
+  write('deletion', 'lasting')
+  await commits.settled()
+  expect(steps).toEqual(['begin', 'view', 'rollback', 'begin', 'deletion', 'commit', 'sync'])
+})
 
 const fail = (error: Error) => () => {
   throw error
 }
 
-test('a write that ends the database takes all of its turn with it, and nothing more is taken', async () => {
+test('a write that the database fails at takes all of its turn with it, and the next turn goes on', async () => {
   const { commits, steps, write } = recorded()
   const message = 'The data could not be written: the disk is full'
+  const since = commits.mark()
   write('a')
   expect(() => commits.write('ordinary', fail(fatal))).toThrow(message)
-  await expect(commits.settled()).rejects.toThrow(message)
-  await expect(commits.settled()).rejects.toThrow(message)
-  expect(() => write('b')).toThrow(message)
-  expect(steps).toEqual(['begin', 'a', 'rollback'])
+  await expect(commits.settled(since)).rejects.toThrow(message)
+  write('b')
+  await commits.settled()
+  expect(steps).toEqual(['begin', 'a', 'rollback', 'begin', 'b', 'commit'])
 })
 
 test('a mistake of one write is told to its caller alone, and what others write is kept', async () => {

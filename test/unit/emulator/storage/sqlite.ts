@@ -30,7 +30,7 @@ export async function openRecords(
 ): Promise<SqliteRecords> {
   const database = open(path)
   takeOver(database)
-  const records = await openSqliteRecords(database, path, mostKeptRequests, mostKeptRequestBytes)
+  const records = await openSqliteRecords(database, path, { mostKeptRequests, mostKeptRequestBytes })
   let closed: Promise<void> | undefined
   const close = () => {
     closed ??= records.close()

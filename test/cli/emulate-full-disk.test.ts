@@ -1,0 +1,98 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, type TestContext, test } from 'vitest'
+import type { Upload } from '../../src/protocol/resources.ts'
+import { jpegBytes } from '../helpers/media.ts'
+import { createRig, type Rig } from '../helpers/rig.ts'
+
+/** Of the system, where it has them. */
+const programs = { mount: '/bin/mount', unmount: '/bin/umount' }
+
+/** A disk of 8 MiB in a folder of the rig's; where none can be made, the output says that the test was left out. */
+function smallDisk(rig: Rig, context: TestContext): string {
+  const place = join(rig.folder, 'disk')
+  mkdirSync(place)
+  if (process.platform !== 'linux') context.skip('left out: a disk in memory is made on Linux only')
+  try {
+    execFileSync(programs.mount, ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', place], { stdio: 'ignore' })
+  } catch {
+    context.skip('left out: this user may not mount a disk in memory')
+  }
+  onTestFinished(() => {
+    execFileSync(programs.unmount, ['-l', place], { stdio: 'ignore' })
+  })
+  return place
+}
+
+async function started(rig: Rig, data: string) {
+  const running = rig.start(['emulate', '--json', '--port', '0', '--data', data, '--no-quota'])
+  const ready = JSON.parse(await running.printed('stdout', /\n/))
+  const call = async (method: string, path: string, body?: FormData) => {
+    const init = { method, headers: { 'X-Api-Key': ready.api_key }, ...(body && { body }) }
+    const response = await fetch(`${ready.base_url}${path}`, init)
+    return {
+      status: response.status,
+      body: (await response.json()) as { readonly upload: Upload; readonly total: number },
+    }
+  }
+  const upload = (size: number) => {
+    const form = new FormData()
+    form.append('file', new Blob([Uint8Array.from(jpegBytes(size))]), 'a.jpg')
+    return call('POST', '/api/upload', form)
+  }
+  return { running, ready, call, upload }
+}
+
+test('on a full disk reading goes on, uploads fail with the reason, and a deletion makes room for the next', async (context) => {
+  const rig = await createRig()
+  const disk = smallDisk(rig, context)
+  const { running, ready, call, upload } = await started(rig, join(disk, 'data'))
+  const kept: Upload[] = []
+  for (let answer = await upload(700_000); answer.status === 201; answer = await upload(700_000))
+    kept.push(answer.body.upload)
+  expect(kept.length).toBeGreaterThan(3)
+  expect((await upload(700_000)).status).toBe(500)
+  // What others write takes the last of it.
+  fill(join(disk, 'others'))
+  expect((await upload(700_000)).status).toBe(500)
+  for (let times = 0; times < 30; times += 1) {
+    expect(await call('GET', '/api/uploads')).toMatchObject({ status: 200, body: { total: kept.length } })
+  }
+  const [first, second] = kept
+  expect((await (await fetch(String(second?.direct_url))).arrayBuffer()).byteLength).toBe(700_000)
+  expect((await fetch(`${ready.control_url}/health`)).status).toBe(200)
+  expect((await call('DELETE', `/api/uploads/${first?.slug}`)).status).toBe(200)
+  rmSync(join(disk, 'others'))
+  expect((await upload(10)).status).toBe(201)
+  running.child.kill('SIGTERM')
+  const { code, stderr } = await running.ended
+  expect([code, stderr]).toEqual([0, expect.stringMatching(/no space left|disk is full/i)])
+
+  const again = await started(rig, join(disk, 'data'))
+  expect((await again.call('GET', '/api/uploads')).body.total).toBe(kept.length)
+  expect((await again.call('GET', `/api/uploads/${first?.slug}`)).status).toBe(404)
+})
+
+test('a start on a full disk says which folder it is and why', async (context) => {
+  const rig = await createRig()
+  const disk = smallDisk(rig, context)
+  fill(join(disk, 'others'))
+  const { code, stdout, stderr } = await rig.fh(['emulate', '--port', '0', '--data', join(disk, 'data')])
+  expect([code, stdout]).toEqual([1, ''])
+  expect(stderr).toContain(`fh: The folder ${join(disk, 'data')} cannot be used: `)
+})
+
+/** Writes until the disk takes nothing more. */
+function fill(path: string): void {
+  for (let size = 1_048_576; size >= 1; size = Math.floor(size / 4)) {
+    for (;;) {
+      try {
+        writeFileSync(path, Buffer.alloc(size, 1), { flag: 'a' })
+      } catch {
+        break
+      }
+    }
+  }
+  expect(existsSync(path)).toBe(true)
+}
