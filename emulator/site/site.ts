@@ -56,10 +56,11 @@ export function createSite({ visits, settings, siteUrl }: SiteContext): Site {
     return reply
   }
 
-  const thumbnailReply = ({ slug, thumbnail, createdAt: modifiedAt }: UploadRecord, { request, language }: Visitor) => {
+  const thumbnailReply = (upload: UploadRecord, { request, language }: Visitor) => {
+    const { slug, thumbnail, createdAt: modifiedAt } = upload
     if (thumbnail.state !== 'ready') return notFoundPage(language)
     const { blobId, mimeType, sizeBytes } = thumbnail
-    const read = (range: ByteRange) => visits.readThumbnail(blobId, range)
+    const read = (range: ByteRange) => visits.readThumbnail(upload, blobId, range)
     return fileReply(request, { mimeType, sizeBytes, etag: tagOf(slug, blobId), modifiedAt, read })
   }
 

@@ -71,7 +71,7 @@ const thumbnail = unionOf<Thumbnail, 'state'>('state', {
   none: objectOf<ThumbnailIn<'none'>>({ state: oneOf('none') }),
 })
 
-const upload = objectOf<UploadRecord>({
+export const uploadRecord = objectOf<UploadRecord>({
   id: recordId,
   slug,
   accountId: recordId,
@@ -109,7 +109,7 @@ const request = objectOf<RequestRecord>({
 /** All records as a snapshot has them. A field that a record gains has to be named here, or nothing compiles. */
 export const recordDump = objectOf<RecordDump>({
   accounts: listOf(account),
-  uploads: listOf(upload),
+  uploads: listOf(uploadRecord),
   requests: listOf(request),
   droppedRequests: listOf(objectOf<DroppedRequests>({ accountId: orNull(recordId), count: wholeNumber })),
   quotas: listOf(objectOf<KeyQuota>({ keyHash: digest, state: someOf(windowNames, windowUse) })),

@@ -1,19 +1,32 @@
 import { hash } from 'node:crypto'
 import type { BlobStore } from '../storage/blob-store.ts'
 import type { RecordStore, UploadRecord } from '../storage/record-store.ts'
+import { reasonOf } from '../unreadable.ts'
 import { SnapshotError } from './codec.ts'
 
 /** What the files in a snapshot may weigh together: in base64 and with as much around it, it is still one text. */
 export const mostSnapshotBytes = 134_217_728
 
 /** The bytes that uploads refer to, and the uploads referring to them by their digest. */
-export interface CollectedBlobs {
+export interface BlobsOfUploads {
   readonly uploads: readonly UploadRecord[]
   readonly blobs: ReadonlyMap<string, Buffer>
 }
 
+export interface CollectedBlobs extends BlobsOfUploads {
+  readonly missing: readonly MissingFile[]
+}
+
+/** An upload whose file, or thumbnail, is not there as its record says. */
+export interface MissingFile {
+  /** As it was found. */
+  readonly upload: UploadRecord
+  readonly reason: string
+}
+
 /**
- * Reads the bytes of uploads; one that is deleted meanwhile is left out.
+ * Reads the bytes of uploads; one that is deleted meanwhile is left out, and one whose file is damaged is among those
+ * missing. A damaged thumbnail is left out of its upload.
  * @throws SnapshotError where they are more than a snapshot can carry
  */
 export async function collectBlobs(
@@ -23,8 +36,9 @@ export async function collectBlobs(
   refuseTooMuch(uploads)
   const collected = new Map<string, Buffer>()
   const digests = new Map<string, string>()
-  const collect = async (blobId: string) => {
+  const collect = async ({ blobId, sizeBytes }: ReferredFile) => {
     const bytes = await readAll(blobs.read(blobId))
+    if (bytes.length !== sizeBytes) throw new Error(`it has ${bytes.length} bytes in place of ${sizeBytes}`)
     const digest = hash('sha256', bytes)
     digests.set(blobId, digest)
     collected.set(digest, bytes)
@@ -32,15 +46,19 @@ export async function collectBlobs(
   const isGone = ({ slug, id }: UploadRecord) => records.uploads.findBySlug(slug)?.id !== id
 
   const kept: UploadRecord[] = []
+  const missing: MissingFile[] = []
   for (const upload of uploads) {
-    try {
-      for (const blobId of blobIdsOf(upload)) await collect(blobId)
-      kept.push(withBlobIds(upload, (blobId) => digests.get(blobId) ?? blobId))
-    } catch (error) {
-      if (!isGone(upload)) throw error
+    const damages: Damage[] = []
+    for (const file of filesOf(upload)) await collect(file).catch((error) => damages.push({ file, error }))
+    if (damages.length > 0 && isGone(upload)) continue
+    for (const { file, error } of damages) {
+      missing.push({ upload, reason: `The ${file.owner} cannot be read: ${reasonOf(error)}` })
     }
+    if (damages.some(({ file }) => !file.isThumbnail)) continue
+    const whole: UploadRecord = damages.length === 0 ? upload : { ...upload, thumbnail: { state: 'none' } }
+    kept.push(withBlobIds(whole, (blobId) => digests.get(blobId) ?? blobId))
   }
-  return { uploads: kept, blobs: collected }
+  return { uploads: kept, blobs: collected, missing }
 }
 
 /**
@@ -49,7 +67,7 @@ export async function collectBlobs(
  * @throws SnapshotError where bytes are missing, not those that were referred to, or not as many as their record says;
  * what was stored is removed again
  */
-export async function storeBlobs({ uploads, blobs: found }: CollectedBlobs, blobs: BlobStore): Promise<UploadRecord[]> {
+export async function storeBlobs({ uploads, blobs: found }: BlobsOfUploads, blobs: BlobStore): Promise<UploadRecord[]> {
   const stored: string[] = []
   const store = async ({ owner, blobId: digest, sizeBytes }: ReferredFile) => {
     const bytes = found.get(digest)
@@ -91,13 +109,20 @@ export async function removeBlobsOf(uploads: readonly UploadRecord[], blobs: Blo
 interface ReferredFile {
   /** Whose they are, to be read after "the snapshot's". */
   readonly owner: string
+  readonly isThumbnail: boolean
   readonly blobId: string
   readonly sizeBytes: number
 }
 
+interface Damage {
+  readonly file: ReferredFile
+  readonly error: unknown
+}
+
 function filesOf({ slug, blobId, sizeBytes, thumbnail }: UploadRecord): readonly ReferredFile[] {
-  const file = blobId === null ? [] : [{ owner: `upload ${slug}`, blobId, sizeBytes }]
-  return thumbnail.state === 'ready' ? [...file, { ...thumbnail, owner: `thumbnail of upload ${slug}` }] : file
+  const file = blobId === null ? [] : [{ owner: `file of upload ${slug}`, isThumbnail: false, blobId, sizeBytes }]
+  if (thumbnail.state !== 'ready') return file
+  return [...file, { ...thumbnail, owner: `thumbnail of upload ${slug}`, isThumbnail: true }]
 }
 
 function blobIdsOf(upload: UploadRecord): readonly string[] {

@@ -4,7 +4,8 @@ import { createSettings, type Settings } from '../settings.ts'
 import type { RecordDump } from '../storage/record-store.ts'
 import { instant, isObject, oneOf, refuse, SnapshotError, text } from './codec.ts'
 import { readFaults } from './fault-codec.ts'
-import { recordDump } from './record-codecs.ts'
+import { recordDump, uploadRecord } from './record-codecs.ts'
+import type { MissingFile } from './snapshot-blobs.ts'
 
 /**
  * The whole state of an emulator as JSON: to be kept, and put back where it came from or into another emulator. Blob
@@ -22,6 +23,16 @@ export interface Snapshot {
   readonly records: Readonly<Record<string, unknown>>
   /** The bytes of files and thumbnails, base64, by their SHA-256 in hexadecimal. */
   readonly blobs: Readonly<Record<string, string>>
+  /** Present where files are damaged or gone: their uploads are here only, or have lost their thumbnail. */
+  readonly missing?: readonly SnapshotGap[]
+}
+
+/** What a snapshot lacks. */
+export interface SnapshotGap {
+  /** The record of the upload, fields in snake_case. */
+  readonly upload: unknown
+  /** Names the upload and what is wrong with its file or thumbnail. */
+  readonly reason: string
 }
 
 export interface SnapshotClock {
@@ -40,7 +51,12 @@ export interface SnapshotContent {
   readonly blobs: ReadonlyMap<string, Buffer>
 }
 
-export function writeSnapshot({ clock, settings, faults, records, blobs }: SnapshotContent): Snapshot {
+/** @param missing files of uploads that are not in the content */
+export function writeSnapshot(
+  { clock, settings, faults, records, blobs }: SnapshotContent,
+  missing: readonly MissingFile[],
+): Snapshot {
+  const gaps = missing.map((gap) => ({ ...gap, upload: uploadRecord.write(gap.upload) }))
   return {
     format: 'filehost-emulator',
     version: 1,
@@ -49,6 +65,7 @@ export function writeSnapshot({ clock, settings, faults, records, blobs }: Snaps
     faults,
     records: recordDump.write(records) as Snapshot['records'],
     blobs: Object.fromEntries([...blobs].map(([id, bytes]) => [id, bytes.toString('base64')])),
+    ...(gaps.length > 0 && { missing: gaps }),
   }
 }
 

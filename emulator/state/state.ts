@@ -98,8 +98,8 @@ export function createState({
       const dump = records.dump()
       const nowMs = clock.mode === 'virtual' ? clock.now() : undefined
       const moment = { clock: { mode: clock.mode, nowMs }, settings: settings.current, faults: faults.list() }
-      const { uploads, blobs: bytes } = await collectBlobs(dump.uploads, { records, blobs })
-      return writeSnapshot({ ...moment, records: { ...dump, uploads }, blobs: bytes })
+      const { uploads, blobs: bytes, missing } = await collectBlobs(dump.uploads, { records, blobs })
+      return writeSnapshot({ ...moment, records: { ...dump, uploads }, blobs: bytes }, missing)
     },
     async restore(snapshot) {
       const content = readSnapshot(snapshot)

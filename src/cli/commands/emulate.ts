@@ -15,7 +15,7 @@ import {
 import { type EmulateWaitOptions, registerEmulateWait, runEmulateWait } from '../emulate/emulate-wait.ts'
 import { isLoopbackHost } from '../emulate/emulator-exposure.ts'
 import { emulatorVariables, unusualVariables } from '../emulate/emulator-variables.ts'
-import { checkStateFile, savedAtEnd, writeStateFile } from '../emulate/state-file.ts'
+import { checkStateFile, expectComplete, savedAtEnd, writeStateFile } from '../emulate/state-file.ts'
 import { clientFailures, strictCode } from '../emulate/strict-client.ts'
 import { thumbnailNote } from '../emulate/thumbnail-note.ts'
 import type { EmulatorReady } from '../events.ts'
@@ -141,7 +141,11 @@ async function serve(options: EmulateOptions, context: Context): Promise<Command
   }
   const { export: path } = options
   if (path === undefined) return { type: 'exit', code: await untilJudged() }
-  const save = async () => writeStateFile(path, await emulator.control.state.get())
+  const save = async () => {
+    const state = await emulator.control.state.get()
+    await writeStateFile(path, state)
+    expectComplete(path, state)
+  }
   return { type: 'exit', code: await savedAtEnd(untilJudged, save, tell) }
 }
 

@@ -48,6 +48,24 @@ export async function writeStateFile(path: string, state: unknown): Promise<void
   }
 }
 
+interface StateGaps {
+  /** Each names an upload and what is wrong with its file. */
+  readonly missing?: readonly { readonly reason: string }[]
+}
+
+/**
+ * Makes sure that a state that was written lacks no file.
+ * @throws CliError of code `state-unwritable` naming the first that is damaged
+ */
+export function expectComplete(path: string, { missing = [] }: StateGaps): void {
+  const [first] = missing
+  if (first === undefined) return
+  const others = missing.length > 1 ? `, and ${missing.length - 1} more` : ''
+  throw new CliError('state-unwritable', `The state in ${path} is not complete: ${first.reason}${others}`, {
+    hint: 'All the rest is in it; its "missing" lists every file that is not',
+  })
+}
+
 /**
  * Runs something and saves the state afterwards, however it ended.
  * @param tell hears why the state could not be saved where the run's own failure is the one its caller has to hear of
