@@ -40,7 +40,7 @@ async function overrideInForm(request: HttpRequest, body: AsyncIterable<Uint8Arr
     text(name, value) {
       if (isOverride(name)) setVariable(texts, name, value)
     },
-    file: () => undefined,
+    file: async () => undefined,
   })
   return queryValue(texts, overrideField) ?? undefined
 }

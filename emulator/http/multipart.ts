@@ -17,7 +17,7 @@ export interface MultipartVisitor {
   /** A part without a file name, complete or not. */
   text(name: string, value: string): void
   /** A part with a file name, which may be empty; its bytes go to the sink, or nowhere. */
-  file(name: string, fileName: string): PartSink | undefined
+  file(name: string, fileName: string): Promise<PartSink | undefined>
 }
 
 /** What PHP takes of one form: `max_file_uploads`, and that and `max_input_vars` together. */
@@ -82,7 +82,7 @@ async function readPart(
   }
   if (name === undefined || !hasSoundBrackets(name) || left.files === 0) return true
   if (fileName !== '') left.files -= 1
-  await readFile(reader, visitor.file(name, fileName))
+  await readFile(reader, await visitor.file(name, fileName))
   return true
 }
 

@@ -42,7 +42,13 @@ async function readMultipartForm(
   uploads: Uploads,
 ): Promise<UploadForm> {
   const texts = new PhpArray()
-  const files: SubmittedFile[] = []
+  let file = missing
+  /** Of several values for one field the last one counts; a file that another follows is dropped at once. */
+  const follow = async (next: SubmittedFile) => {
+    const earlier = file
+    file = next
+    await uploads.dismiss(earlier)
+  }
   let mostBytes = Number.POSITIVE_INFINITY
   try {
     await readMultipart(contentType, body, {
@@ -51,26 +57,22 @@ async function readMultipartForm(
         if (name.toLowerCase() === sizeField) mostBytes = Number.parseInt(value, 10) || Number.POSITIVE_INFINITY
         if (isHeld(name) || readName(name).variable === uploadField) setVariable(texts, name, value)
       },
-      file(name, fileName) {
+      async file(name, fileName) {
         const { variable, keys } = readName(name)
         if (variable !== uploadField) return undefined
         const isInList = keys.length > 0
         // A file input left empty arrives as a part with an empty file name: no file, and in a list nothing at all.
-        if (fileName === '' && isInList && files.at(-1)?.kind === 'not-a-file') return undefined
-        if (fileName === '') files.push(missing)
-        else if (isInList) files.push(notAFile(1))
-        else return sinkOf(fileName, { files, uploads, mostBytes })
-        return undefined
+        if (fileName === '' && isInList && file.kind === 'not-a-file') return undefined
+        await follow(fileName !== '' && isInList ? notAFile(1) : missing)
+        return fileName === '' || isInList ? undefined : sinkOf(fileName, { follow, uploads, mostBytes })
       },
     })
   } catch (error) {
-    await Promise.all(files.map(uploads.dismiss))
+    await uploads.dismiss(file)
     throw error
   }
-  // Of several values for one field the last one counts, and a file counts more than text.
-  const last = files.pop() ?? missing
-  await Promise.all(files.map(uploads.dismiss))
-  const file = last.kind === 'missing' ? fromVariables(texts, query) : last
+  // A file counts more than text.
+  if (file.kind === 'missing') file = fromVariables(texts, query)
   return { file, method: queryValue(texts, overrideField) ?? undefined }
 }
 
@@ -85,20 +87,19 @@ function isHeld(name: string): boolean {
 }
 
 interface Reception {
-  readonly files: SubmittedFile[]
+  readonly follow: (file: SubmittedFile) => Promise<void>
   readonly uploads: Uploads
   /** A larger file fails. */
   readonly mostBytes: number
 }
 
-/** Takes in a file, which stands among the files once it has arrived. */
-function sinkOf(fileName: string, { files, uploads, mostBytes }: Reception): PartSink {
-  const at = files.push(missing) - 1
+/** Takes in a file, which is the field's value once it has arrived. */
+function sinkOf(fileName: string, { follow, uploads, mostBytes }: Reception): PartSink {
   const intake = uploads.receive(fileName)
   let sizeBytes = 0
   const cut = async () => {
-    files[at] = { kind: 'incomplete' }
     await intake.discard()
+    await follow({ kind: 'incomplete' })
   }
   return {
     async write(chunk) {
@@ -107,7 +108,7 @@ function sinkOf(fileName: string, { files, uploads, mostBytes }: Reception): Par
     },
     async finish() {
       if (sizeBytes > mostBytes) return cut()
-      files[at] = await intake.finish()
+      await follow(await intake.finish())
     },
     cut,
   }

@@ -1,6 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { PhpArray } from '../../../../emulator/http/php-variables.ts'
+import { readUploadForm } from '../../../../emulator/http/upload-form.ts'
+import type { Uploads } from '../../../../emulator/service/uploads.ts'
 import { jpegBytes, mediaPath } from '../../../helpers/media.ts'
 import { fileForm, type MultipartForm, multipartForm } from '../../../helpers/multipart-form.ts'
 import { emulated, json, send } from '../emulated.ts'
@@ -235,4 +238,28 @@ test('however a form is cut short and cut up, it is answered, and only a whole o
     }),
     { numRuns: 150 },
   )
+})
+
+test('of a form with several files none is kept but the last, and each is dropped as the next one begins', async () => {
+  const held: number[] = []
+  let count = 0
+  const uploads = {
+    receive: (name: string) => {
+      count += 1
+      held.push(count)
+      return { write: async () => {}, finish: async () => ({ kind: 'file', name }), discard: async () => {} }
+    },
+    dismiss: async ({ kind }: { kind: string }) => {
+      if (kind === 'file') count -= 1
+    },
+  } as unknown as Uploads
+  const parts = Array.from({ length: 20 }, (_, at) => ({ name: 'file', fileName: `${at}.jpg`, content: jpeg }))
+  const { headers, body: bytes } = multipartForm(...parts)
+  const form = await readUploadForm(
+    headers['Content-Type'],
+    { body: inPieces(bytes, 100), query: new PhpArray() },
+    uploads,
+  )
+  expect(form.file).toMatchObject({ name: '19.jpg' })
+  expect([count, Math.max(...held)]).toEqual([1, 1])
 })
