@@ -66,7 +66,7 @@ const answer = (headers: Readonly<Record<string, string>>) => ({
   request: asked(headers),
   now: 0,
 })
-const form = { text: () => {}, textLimit: () => 0, file: () => undefined }
+const form = { text: () => {}, textLimit: () => 0, file: async () => undefined }
 const noBytes = async function* () {}
 const passes = (work: () => unknown) => {
   try {
