@@ -1,10 +1,11 @@
 import { endpoints } from '../../src/protocol/endpoints.ts'
 import type { QuotaLimits, WindowName } from '../../src/protocol/rate-limits.ts'
 import type { SettingsStore } from '../settings.ts'
-import type { AccountRecord, RecordStore } from '../storage/record-store.ts'
+import type { AccountRecord, QuotaState, RecordStore } from '../storage/record-store.ts'
 import type { Charge } from '../storage/window-use.ts'
 import { fitsAt, judge, refund, reportedStanding, type Verdict } from './quota.ts'
 import { emptyAt, type QuotaBooks, usedUnits, type WindowStanding, windowOf } from './quota-window.ts'
+import { setBack } from './windows/set-back.ts'
 
 /** One window of an account; instants in epoch milliseconds. */
 export interface WindowReport {
@@ -40,8 +41,16 @@ export function createQuotaKeeper({ records: { quotas }, settings }: QuotaKeeper
   const limitsOf = (account: AccountRecord | undefined): QuotaLimits =>
     account?.quotas ? { ...settings.current.quotas, ...account.quotas } : settings.current.quotas
 
+  /** Kept as it is moved: windows stand still on a clock that was set back unless they go on from there. */
+  const stateOf = ({ keyHash }: AccountRecord, now: number): QuotaState => {
+    const kept = quotas.get(keyHash)
+    const state = setBack(kept, now)
+    if (state !== kept) quotas.put(keyHash, state)
+    return state
+  }
+
   const booksOf = (account: AccountRecord | undefined, now: number): QuotaBooks => ({
-    state: account === undefined ? {} : quotas.get(account.keyHash),
+    state: account === undefined ? {} : stateOf(account, now),
     limits: limitsOf(account),
     rules: settings.current,
     now,
@@ -49,7 +58,7 @@ export function createQuotaKeeper({ records: { quotas }, settings }: QuotaKeeper
 
   return {
     charge(account, cost, now) {
-      const state = quotas.get(account.keyHash)
+      const state = stateOf(account, now)
       const verdict = judge({ state, limits: limitsOf(account), rules: settings.current, now, cost })
       if (verdict.state !== state) quotas.put(account.keyHash, verdict.state)
       return verdict
@@ -58,7 +67,7 @@ export function createQuotaKeeper({ records: { quotas }, settings }: QuotaKeeper
       const books = booksOf(account, now)
       // A key that was regenerated meanwhile has nothing to give back to.
       if (Object.keys(books.state).length === 0) return reportedStanding(books)
-      const state = refund(books, charge)
+      const state = refund(books, { ...charge, at: Math.min(charge.at, now) })
       quotas.put(account.keyHash, state)
       return reportedStanding({ ...books, state })
     },

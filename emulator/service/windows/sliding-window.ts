@@ -38,9 +38,8 @@ function within(use: WindowUse | undefined, { now, lengthMs }: Moment): readonly
   if (use?.kind !== 'sliding') return []
   const { charges } = use
   const first = charges[0]
-  const last = charges.at(-1)
-  if (first !== undefined && last !== undefined && now < first.at + lengthMs && last.at <= now) return charges
-  return charges.filter(({ at }) => at <= now && now < at + lengthMs)
+  if (first !== undefined && now < first.at + lengthMs) return charges
+  return charges.filter(({ at }) => now < at + lengthMs)
 }
 
 function sum(charges: readonly Charge[]): number {

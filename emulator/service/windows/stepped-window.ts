@@ -7,7 +7,7 @@ import type { Moment, WindowKind } from './window-kind.ts'
  */
 export function steppedWindow(kind: SteppedUse['kind'], startOf: (moment: Moment) => number): WindowKind {
   const open = (use: WindowUse | undefined, { now, lengthMs }: Moment) =>
-    use?.kind === kind && use.startedAt <= now && now < use.startedAt + lengthMs ? use : undefined
+    use?.kind === kind && now < use.startedAt + lengthMs ? use : undefined
 
   return {
     used: (use, moment) => open(use, moment)?.units ?? 0,

@@ -27,6 +27,6 @@ export const tokenBucket: WindowKind = {
 }
 
 function debt(use: WindowUse | undefined, { now, limit }: Moment): number {
-  if (use?.kind !== 'token_bucket' || now < use.at || limit === null) return 0
+  if (use?.kind !== 'token_bucket' || limit === null) return 0
   return Math.max(use.debt - (now - use.at) * limit, 0)
 }

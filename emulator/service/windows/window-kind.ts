@@ -10,8 +10,7 @@ export interface Moment {
 }
 
 /**
- * How a window passes. A use of another kind, or from the future, which is what a clock that was set back leaves
- * behind, is as good as none.
+ * How a window passes. A use of another kind is as good as none, and none is of the future: `setBack` sees to that.
  */
 export interface WindowKind {
   /** Units that count against the limit; a part of a unit counts as a whole one. */

@@ -95,14 +95,6 @@ test.each([
   expect(spend([{ cost, at: 0 }], { ...unlimited, minute: 60 })[0]?.delayMs).toBe(delayMs)
 })
 
-test('a clock that was set back begins new windows', () => {
-  const verdicts = spend([
-    { cost: 20, at: 3_600_000 },
-    { cost: 20, at: 0 },
-  ])
-  expect(verdicts.map(({ refusal }) => refusal)).toEqual([undefined, undefined])
-})
-
 test('a cost fits now, at the end of the window, or never', () => {
   const [verdict] = spend([{ cost: 15, at: 0 }])
   const books = { state: verdict?.state ?? {}, limits: { ...defaultLimits, hour: 8 }, now: start + 1_000, rules }

@@ -46,12 +46,6 @@ describe.each(kinds)('%s', (name) => {
     expect(kind.used(left, at(25_000))).toBe(2)
   })
 
-  test('forgets what comes from the future, as after a clock was set back', () => {
-    const use = kind.charged(undefined, 20, at(86_400_000))
-    expect(kind.used(use, at(0))).toBe(0)
-    expect(kind.used(kind.charged(use, 3, at(0)), at(0))).toBe(3)
-  })
-
   test('reads a use of any other kind as none', () => {
     for (const other of kinds.filter((candidate) => candidate !== name)) {
       const use = windowKind(other).charged(undefined, 20, at(0))
