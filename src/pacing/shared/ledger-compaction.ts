@@ -18,19 +18,32 @@ export function compactLines(all: readonly LedgerLine[], now: number): readonly 
   const endings = firstEndings(lines)
   const minutes = new Map<number, Minute>()
   const keptIds = new Set<string>()
+  const refusals: Past[] = []
   const kept = lines.filter((line) => {
     if (line.type === 'settle' || line.type === 'cancel') return keptIds.has(line.id) && endings.get(line.id) === line
     if (line.type !== 'reserve') return false
     const fate = fateOf(endings.get(line.id), now)
     if (fate.type === 'merge') addTo(minutes, line, fate)
+    if (fate.type === 'lesson') refusals.push(lessonOf(line, fate.outcome))
     if (fate.type === 'keep') keptIds.add(line.id)
     return fate.type === 'keep'
   })
-  return [...[...minutes.values()].sort((a, b) => a.endedAt - b.endedAt).flatMap(minuteLines), ...kept]
+  // In the order of time: a line that is dated before the one above it looks like a clock that was set back.
+  const past = [...[...minutes.values()].map(pastMinute), ...refusals].sort((a, b) => a.endedAt - b.endedAt)
+  return [...past.flatMap((one) => one.lines), ...kept]
 }
+
+/** What is over for long, as the lines that are left of it. */
+interface Past {
+  readonly endedAt: number
+  readonly lines: readonly LedgerLine[]
+}
+
+type Answered = Extract<Extract<LedgerLine, { type: 'settle' }>['outcome'], { type: 'answered' }>
 
 type Fate =
   | { readonly type: 'keep' | 'drop' }
+  | { readonly type: 'lesson'; readonly outcome: Answered }
   | { readonly type: 'merge'; readonly at: number; readonly cost: number | undefined }
 
 function fateOf(ending: Ending | undefined, now: number): Fate {
@@ -40,8 +53,10 @@ function fateOf(ending: Ending | undefined, now: number): Fate {
   const ageMs = now - outcome.at
   if (ageMs > bookMemoryMs) return { type: 'drop' }
   // What a refusal teaches is more than what it cost.
-  const teaches = outcome.type === 'answered' && (outcome.status === 429 || outcome.status === 503)
-  if (ageMs <= VERBATIM_MS || teaches) return { type: 'keep' }
+  if (ageMs <= VERBATIM_MS) return { type: 'keep' }
+  if (outcome.type === 'answered' && (outcome.status === 429 || outcome.status === 503)) {
+    return { type: 'lesson', outcome }
+  }
   const told = outcome.type === 'answered' && outcome.status < 300 ? outcome.report.cost : undefined
   return { type: 'merge', at: outcome.at, cost: told }
 }
@@ -67,27 +82,36 @@ function firstEndings(lines: readonly LedgerLine[]): Map<string, Ending> {
 interface Minute {
   readonly id: string
   readonly owner: ProcessOwner
-  readonly startedAt: number
   readonly endedAt: number
   readonly cost: number
 }
 
-function addTo(minutes: Map<number, Minute>, { id, owner, at, cost }: Reserve, fate: Fate & { type: 'merge' }): void {
+function addTo(minutes: Map<number, Minute>, { id, owner, cost }: Reserve, fate: Fate & { type: 'merge' }): void {
   const minute = Math.floor(fate.at / MERGED_MS)
-  const before = minutes.get(minute) ?? { id, owner, startedAt: at, endedAt: fate.at, cost: 0 }
+  const before = minutes.get(minute) ?? { id, owner, endedAt: fate.at, cost: 0 }
   minutes.set(minute, {
     id: before.id,
     owner: before.owner,
-    startedAt: Math.min(before.startedAt, at),
     endedAt: Math.max(before.endedAt, fate.at),
     cost: before.cost + (fate.cost || cost),
   })
 }
 
 /** As one request that was sent and not answered: such a one is charged, and nothing else is known of it. */
-function minuteLines({ id, owner, startedAt, endedAt, cost }: Minute): readonly LedgerLine[] {
-  return [
-    { type: 'reserve', id, owner, at: startedAt, cost },
-    { type: 'settle', id, outcome: { type: 'unanswered', at: endedAt } },
-  ]
+function pastMinute({ id, owner, endedAt, cost }: Minute): Past {
+  const outcome = { type: 'unanswered', at: endedAt } as const
+  return {
+    endedAt,
+    lines: [
+      { type: 'reserve', id, owner, at: endedAt, cost },
+      { type: 'settle', id, outcome },
+    ],
+  }
+}
+
+/** What it told of the service's clock belongs to the time at which it was sent, and that is left out. */
+function lessonOf({ id, owner, cost }: Reserve, { report: _, ...outcome }: Answered): Past {
+  const { at } = outcome
+  const settled: LedgerLine = { type: 'settle', id, outcome: { ...outcome, report: {} } }
+  return { endedAt: at, lines: [{ type: 'reserve', id, owner, at, cost }, settled] }
 }

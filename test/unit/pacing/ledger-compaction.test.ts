@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { appendFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { createBook } from '../../../src/pacing/book/book.ts'
 import type { PacingOutcome } from '../../../src/pacing/pacer.ts'
 import { compactLines } from '../../../src/pacing/shared/ledger-compaction.ts'
+import { createLedgerFold } from '../../../src/pacing/shared/ledger-fold.ts'
 import { formatLedgerLine, type LedgerLine } from '../../../src/pacing/shared/ledger-line.ts'
 import { createLedgerRig, noLimits, ownerOf, type PretendedOptions, temporaryFolder } from './ledger-rig.ts'
 
@@ -27,6 +29,21 @@ const answered = (at: number, status = 201, cost?: number): PacingOutcome => ({
 })
 
 describe('compactLines', () => {
+  test('forgets no charge sooner where a refusal of long ago is kept', () => {
+    const used = (lines: readonly LedgerLine[]) => {
+      const fold = createLedgerFold(() => createBook())
+      for (const line of lines) fold.deliver(line)
+      return [0, 3, 12].map((hours) => fold.book().windows(now + hours * hour).day?.used)
+    }
+    const lines = [
+      ...lived('r', now - 23 * hour, answered(now - 23 * hour, 429)),
+      ...lived('a', now - 10 * hour, answered(now - 10 * hour)),
+      ...lived('b', now - 9 * hour, answered(now - 9 * hour)),
+    ]
+    expect(used(compactLines(lines, now))).toEqual(used(lines))
+    expect(used(lines)).toEqual([30, 20, 20])
+  })
+
   test('keeps what is in flight and what is young as it was', () => {
     const lines: readonly LedgerLine[] = [
       { type: 'reserve', id: 'a', at: now - 30 * hour, cost: 10, owner },
@@ -55,8 +72,8 @@ describe('compactLines', () => {
       ...lived('d', at + minute, answered(at + minute + 1)),
     ]
     expect(compactLines(lines, now)).toEqual([
-      ...lived('a', at + 1_000, { type: 'unanswered', at: at + 50_000 }, 16),
-      ...lived('d', at + minute, { type: 'unanswered', at: at + minute + 1 }, 10),
+      ...lived('a', at + 50_000, { type: 'unanswered', at: at + 50_000 }, 16),
+      ...lived('d', at + minute + 1, { type: 'unanswered', at: at + minute + 1 }, 10),
     ])
   })
 
