@@ -23,6 +23,7 @@ export {
 } from './client/errors.ts'
 export type { ClientEvent } from './client/events.ts'
 export type { Settlement, UploadIntent } from './client/exactly-once/upload-intent.ts'
+export { DEEPEST_JSON, isTooDeep } from './client/nesting.ts'
 export type {
   CallOptions,
   Client,

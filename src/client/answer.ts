@@ -1,4 +1,5 @@
 import { type ParsedErrorBody, parseErrorBody } from '../protocol/error-bodies.ts'
+import { isTooDeep, isUnfinished } from './nesting.ts'
 import { TransportError, type TransportResponse } from './transports/transport.ts'
 import { isEndedByClose } from './transports/wire-headers.ts'
 
@@ -7,12 +8,14 @@ export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
-  /** The parsed body; undefined where it is not JSON. */
+  /** The parsed body; undefined where it is not JSON, or nested too deep. */
   readonly json: unknown
   /** What the body says of an error, whatever the status. */
   readonly error: ParsedErrorBody
   /** Whether the body is longer than {@link LONGEST_BODY_MB}: the text ends before it does. */
   readonly isTooLong: boolean
+  /** Whether the body is JSON nested deeper than `DEEPEST_JSON`. */
+  readonly isTooDeep: boolean
 }
 
 /** No answer of the service comes near this; what does is not the service. */
@@ -35,8 +38,10 @@ export async function readAnswer({ status, headers, body }: TransportResponse): 
   const decoded = await decode(Buffer.concat(chunks), headers['content-encoding'])
   const isTooLong = length > LONGEST_BODY_BYTES || decoded === undefined
   const text = decoded ?? ''
-  const json = isTooLong ? undefined : parseJson(text)
-  const answer = { status, headers, text, json, error: parseErrorBody(json), isTooLong }
+  const parsed = isTooLong ? undefined : parseJson(text)
+  const tooDeep = parsed !== undefined && isTooDeep(text)
+  const json = tooDeep ? undefined : parsed
+  const answer = { status, headers, text, json, error: parseErrorBody(json), isTooLong, isTooDeep: tooDeep }
   if (isSuccess(answer) && isCutShort(answer)) throw new TransportError('interrupted', 'the answer ends in the middle')
   return answer
 }
@@ -48,20 +53,6 @@ export async function readAnswer({ status, headers, body }: TransportResponse): 
 function isCutShort(answer: Answer): boolean {
   const { headers, json, text, isTooLong } = answer
   return json === undefined && !isTooLong && isJsonAnswer(answer) && isEndedByClose(headers) && isUnfinished(text)
-}
-
-/** Whether a JSON text ends within a string, an array or an object. */
-function isUnfinished(text: string): boolean {
-  let depth = 0
-  let inString = false
-  for (let at = 0; at < text.length; at += 1) {
-    const sign = text[at]
-    if (inString && sign === '\\') at += 1
-    else if (sign === '"') inString = !inString
-    else if (!inString && (sign === '{' || sign === '[')) depth += 1
-    else if (!inString && (sign === '}' || sign === ']')) depth -= 1
-  }
-  return inString || depth > 0
 }
 
 function parseJson(text: string): unknown {

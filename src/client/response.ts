@@ -13,6 +13,7 @@ import {
   UnexpectedResponseError,
   ValidationError,
 } from './errors.ts'
+import { DEEPEST_JSON } from './nesting.ts'
 
 /** How much of an answer that is not the service's is shown. */
 const EXCERPT_LENGTH = 200
@@ -91,6 +92,7 @@ export function notTheService(answer: Answer, context: AnswerContext): Unexpecte
     return unexpected(answer, context, `with a redirect to ${context.redact(headers['location'])}`)
   }
   if (answer.isTooLong) return unexpected(answer, context, `with more than ${LONGEST_BODY_MB} MB`)
+  if (answer.isTooDeep) return unexpected(answer, context, `with JSON nested more than ${DEEPEST_JSON} deep`)
   if (error.message) return unexpected(answer, context, `: ${context.redact(error.message)}`)
   const html = /html/i.test(headers['content-type'] ?? '') || /^\s*</.test(answer.text)
   const kind =

@@ -208,6 +208,15 @@ describe('config', () => {
     expect(await readFile(rig.configFile, 'utf8')).toBe(content)
   })
 
+  test('a file nested deeper than it could be written again is named, and left as it is', async () => {
+    const rig = await createRig()
+    const content = `{"x":${'['.repeat(200_000)}${']'.repeat(200_000)}}`
+    await writeConfig(rig, content)
+    const { code, stderr } = await rig.fh(['config', 'set', 'retries', '3'])
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/is broken: it is nested more than 500 deep\n/)])
+    expect(await readFile(rig.configFile, 'utf8')).toBe(content)
+  })
+
   test('FH_CONFIG_DIR moves the file and keeps its folder’s permissions', async () => {
     const rig = await createRig()
     await mkdir(join(rig.home, 'elsewhere'), { mode: 0o755 })

@@ -161,4 +161,20 @@ describe('api', () => {
     const slug = (await fh(['upload', '--format', 'slug', mediaPath('photo.jpg')])).stdout.trim()
     expect(JSON.parse((await fh(['api', 'DELETE', `uploads/${slug}`])).stdout)).toEqual({ deleted: true })
   })
+
+  test.each([
+    ['as it came', []],
+    ['as one document', ['--json']],
+    ['as lines', ['--paginate', '--jsonl']],
+  ])('an answer nested deeper than it could be printed %s is refused with its reason', async (_, flags) => {
+    const deep = '['.repeat(200_000) + ']'.repeat(200_000)
+    const server = await scriptedServer((_, response) => {
+      response.setHeader('content-type', 'application/json').end(`{"data":[{"slug":${deep}}]}`)
+    })
+    const { fh } = await createRig({ service: server })
+    const { code, stderr } = await fh(['api', 'GET', 'stats', ...flags])
+    expect(code).toBe(1)
+    expect(stderr).toContain('/api/stats answered 200 with JSON nested more than 500 deep')
+    expect(stderr).not.toContain('call stack')
+  })
 })

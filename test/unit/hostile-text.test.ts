@@ -52,6 +52,7 @@ function answerOf(text: string, status: number) {
     headers: { 'content-type': text, location: text },
     text,
     isTooLong: false,
+    isTooDeep: false,
     json: { message: text },
     error,
   }

@@ -1,4 +1,4 @@
-import type { ProcessOwner, Upload } from '../../index.ts'
+import { isTooDeep, type ProcessOwner, type Upload } from '../../index.ts'
 import { uploadFields } from '../fields.ts'
 import { isObject, parseJson } from '../service/json-value.ts'
 
@@ -96,10 +96,10 @@ export function toLine(fact: JournalFact): string {
   return `\n${JSON.stringify(fact)}`
 }
 
-/** All facts that can be read; a line that cannot is one that was never finished. */
+/** All facts that can be read; a line that cannot was never finished, or could not be written again. */
 export function parseLines(text: string): readonly JournalFact[] {
   return text.split('\n').flatMap((line) => {
-    const fact = line.trim() === '' ? undefined : parseJson(line)
+    const fact = line.trim() === '' || isTooDeep(line) ? undefined : parseJson(line)
     return isFact(fact) ? [fact] : []
   })
 }

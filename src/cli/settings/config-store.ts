@@ -1,5 +1,6 @@
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
+import { DEEPEST_JSON, isTooDeep } from '../../index.ts'
 import { CliError } from '../cli-error.ts'
 import { errorCodeOf, reasonOf } from '../reason.ts'
 import { isObject } from '../service/json-value.ts'
@@ -62,11 +63,14 @@ function readConfig(path: string): unknown {
     if (errorCodeOf(error) === 'ENOENT') return {}
     throw configTrouble(path, 'read', error)
   }
+  let config: unknown
   try {
-    return JSON.parse(text)
+    config = JSON.parse(text)
   } catch (error) {
     throw broken(path, reasonOf(error), error)
   }
+  if (isTooDeep(text)) throw broken(path, `it is nested more than ${DEEPEST_JSON} deep`)
+  return config
 }
 
 function parseProfiles(path: string, config: unknown): Readonly<Record<string, Profile>> {

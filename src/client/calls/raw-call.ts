@@ -22,7 +22,7 @@ export async function sendRaw(
     signal: options.signal,
     onEvent: options.onEvent,
   })
-  if (answer.isTooLong) throw notTheService(answer, context)
+  if (answer.isTooLong || answer.isTooDeep) throw notTheService(answer, context)
   const { status, headers, text, json } = answer
   return { status, headers, body: json ?? text, text, error: refusal }
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createJournal } from '../../../src/cli/journal/journal.ts'
-import { toLine } from '../../../src/cli/journal/journal-facts.ts'
+import { parseLines, toLine } from '../../../src/cli/journal/journal-facts.ts'
 import { openJournalFile } from '../../../src/cli/journal/journal-file.ts'
 import { thisProcess } from '../../../src/index.ts'
 import { instantClock } from '../../helpers/instant-clock.ts'
@@ -229,4 +229,11 @@ describe.skipIf(process.platform === 'win32')('a link', () => {
     await symlink('/dev/null', `${path}.lock`)
     expect(() => file.rewrite(() => '')).toThrow(`${path}.lock is a link, which is not followed`)
   })
+})
+
+test('a line that is nested too deep to be written again is passed over', () => {
+  const deep = '['.repeat(200_000) + ']'.repeat(200_000)
+  expect(parseLines(`\n{"type":"dropped","id":"a","x":${deep}}\n{"type":"dropped","id":"b"}`)).toEqual([
+    { type: 'dropped', id: 'b' },
+  ])
 })
