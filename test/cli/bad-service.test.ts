@@ -221,7 +221,7 @@ test('a service of plain http that is asked by https is told of as that', async 
   const server = await scriptedServer(answer(200, {}))
   const { fh } = await createRig({ service: { baseUrl: server.baseUrl.replace('http:', 'https:') } })
   const { code, stderr } = await fh(['stats', '--retries', '0'])
-  expect(code).toBe(5)
+  expect(code).toBe(1)
   expect(stderr).toMatch(/does not speak TLS.*\n {2}Check the port of the base URL; does it have to begin with http:/)
 })
 

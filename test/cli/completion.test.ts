@@ -40,7 +40,7 @@ describe('completion', () => {
     [['upload', '--', '--no'], /^files\n$/],
     [['emulate', '--data', ''], /^folders\n$/],
     [['--color', 'al'], /^words\nalways\n$/],
-    [['config', 'set', 'max'], /^words\nmax_wait\n$/],
+    [['config', 'set', 'max'], /^words\nmax_wait\nmax_file_size\n$/],
     [['list', '--fields', 'slug,si'], /^words\nslug,size\n$/],
     [['help', 'ex'], /^words\nexit-codes\t.*\n$/],
     [['api', 'ge'], /^words\n$/],

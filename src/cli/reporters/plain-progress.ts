@@ -7,6 +7,8 @@ import type { TransferTracker } from './transfer-tracker.ts'
 
 /** How long a log may hear nothing of a run that lives. */
 const LONGEST_SILENCE_MS = 30_000
+/** A file by itself that takes less is told of once, when it is done. */
+const NOT_WORTH_TELLING_MS = 1_000
 
 /** For logs: a line at each quarter of the whole, and where nothing else was said for half a minute. */
 export function createPlainProgress(say: (line: string) => void, clock: Clock): ProgressView {
@@ -14,7 +16,8 @@ export function createPlainProgress(say: (line: string) => void, clock: Clock): 
   const steady = steadyClock(clock)
   let tracker: TransferTracker | undefined
   let quartersTold = 0
-  let spokenAt = steady.now()
+  let startedAt = steady.now()
+  let spokenAt = startedAt
 
   function beat(account: TransferTracker): void {
     spokenAt = steady.now()
@@ -31,15 +34,18 @@ export function createPlainProgress(say: (line: string) => void, clock: Clock): 
   return {
     start(batch, transfer) {
       tracker = trackerOf(batch, transfer)
-      spokenAt = steady.now()
+      startedAt = steady.now()
+      spokenAt = startedAt
       breakSilence(tracker).catch(() => {})
     },
     report(event) {
       if (tracker === undefined) return
       track(tracker, event, steady.now())
       if (event.type !== 'item-moved' && event.type !== 'item-finished') return
-      const quarters = quartersOf(tracker.progress())
+      const progress = tracker.progress()
+      const quarters = quartersOf(progress)
       if (quarters <= quartersTold) return
+      if (progress.files.total === 1 && steady.now() - startedAt < NOT_WORTH_TELLING_MS) return
       quartersTold = quarters
       // The end is told by the summary.
       if (quarters < 4) beat(tracker)

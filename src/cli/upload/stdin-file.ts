@@ -31,7 +31,17 @@ export interface SpoolOptions extends UploadLimits {
  *
  * @throws SourceError where it is refused, CliError where it cannot be stored
  */
-export async function spoolStdin(stdin: Readable, { name, ...limits }: SpoolOptions): Promise<StdinFile> {
+export async function spoolStdin(stdin: Readable, options: SpoolOptions): Promise<StdinFile> {
+  try {
+    return await spool(stdin, options)
+  } catch (error) {
+    // A read that waits for more would keep the process alive.
+    stdin.destroy()
+    throw error
+  }
+}
+
+async function spool(stdin: Readable, { name, ...limits }: SpoolOptions): Promise<StdinFile> {
   const source = await prepareSource({ stream: stdin, name }, limits)
   const folder = await orUnstored(makeSpoolFolder(tmpdir()))
   await sweepSpoolFolders(tmpdir(), folder)
