@@ -31,6 +31,8 @@ export type CliEvent =
   | { readonly type: 'note'; readonly text: string }
   /** Something is not as it was meant to be, and the command goes on: told under --quiet and --json too. */
   | { readonly type: 'warning'; readonly text: string; readonly hint: string }
+  /** The clock of the emulator stands while the command of fh emulate waits for it. */
+  | { readonly type: 'clock-stands'; readonly text: string; readonly hint: string }
   /** Standard output takes nothing more, and the command goes on without it. */
   | { readonly type: 'reader-left'; readonly text: string; readonly hint: string }
   | { readonly type: 'failed'; readonly failure: Failure }

@@ -15,6 +15,7 @@ import {
 import { type EmulateWaitOptions, registerEmulateWait, runEmulateWait } from '../emulate/emulate-wait.ts'
 import { isLoopbackHost } from '../emulate/emulator-exposure.ts'
 import { emulatorVariables, unusualVariables } from '../emulate/emulator-variables.ts'
+import type { Standstill } from '../emulate/standstill.ts'
 import { checkStateFile, expectComplete, savedAtEnd, writeStateFile } from '../emulate/state-file.ts'
 import { clientFailures, strictCode } from '../emulate/strict-client.ts'
 import { thumbnailNote } from '../emulate/thumbnail-note.ts'
@@ -170,7 +171,7 @@ async function standstillWatched(
 ): Promise<() => Promise<void>> {
   if (options.command.length === 0 || options.clock !== 'virtual') return async () => {}
   const { watchStandstill } = await import('../emulate/standstill.ts')
-  const tell = (text: string) => reporter.report({ type: 'note', text })
+  const tell = (standstill: Standstill) => reporter.report({ type: 'clock-stands', ...standstill })
   return watchStandstill({ emulator, controlUrl: ready.control_url, clock, tell })
 }
 

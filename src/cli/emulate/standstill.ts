@@ -31,7 +31,12 @@ export interface StandstillWatch {
   readonly controlUrl: string
   /** By which clients wait, and not the emulator. */
   readonly clock: Clock
-  readonly tell: (text: string) => void
+  readonly tell: (standstill: Standstill) => void
+}
+
+export interface Standstill {
+  readonly text: string
+  readonly hint: string
 }
 
 /** A client that waits for quota has been quiet for so long. */
@@ -53,8 +58,10 @@ export function watchStandstill({ emulator, controlUrl, clock, tell }: Standstil
     const until = fitsAt(request, control)
     if (ended.signal.aborted || mode !== 'virtual' || now !== before.now || until === undefined || until <= now) return
     ended.abort()
-    const ways = `advance it (POST ${controlUrl}/clock), or run with --clock system`
-    tell(`The virtual clock stands still at ${now}, and a client may wait for quota until ${until}: ${ways}`)
+    tell({
+      text: `The virtual clock stands still at ${now}, and a client may wait for quota until ${until}`,
+      hint: `advance it (POST ${controlUrl}/clock), or run with --clock system`,
+    })
   }
 
   const follow = async () => {

@@ -98,6 +98,7 @@ export function createJsonReporter(options: JsonReporterOptions): Reporter {
           return output.stderr(`${toJsonLine(presentRequest(event.request, verbosity.debug))}\n`)
         case 'failed':
           return fail(event.failure)
+        case 'clock-stands':
         case 'reader-left':
         case 'warning':
           return output.stderr(`${toJsonLine({ type: 'warning', message: event.text, hint: event.hint })}\n`)

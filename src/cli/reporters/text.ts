@@ -155,6 +155,7 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
         case 'warning':
           tell(`${palettes.stderr.error('fh: warning:')} ${printable(event.text)}`)
           return tell(`  ${printable(event.hint)}`)
+        case 'clock-stands':
         case 'reader-left':
           // Under --quiet too: the run would seem to hang.
           return tell(`${event.text}; ${event.hint}`)

@@ -14,7 +14,7 @@ async function standing() {
     emulator,
     controlUrl: 'http://h/_emulator',
     clock: realTime,
-    tell: (text) => told.push(text),
+    tell: ({ text, hint }) => told.push(`${text}; ${hint}`),
   })
   onTestFinished(unwatch)
   const ask = async (times: number) => {
@@ -34,7 +34,7 @@ test('where a client has been quiet for a second without quota, a line tells tha
   await realTime.advance(1)
   const line =
     'The virtual clock stands still at 2026-01-15T12:00:00.000Z, and a client may wait for quota until ' +
-    '2026-01-15T12:00:10.000Z: advance it (POST http://h/_emulator/clock), or run with --clock system'
+    '2026-01-15T12:00:10.000Z; advance it (POST http://h/_emulator/clock), or run with --clock system'
   expect(told).toEqual([line])
   await ask(1)
   await realTime.advance(5_000)
