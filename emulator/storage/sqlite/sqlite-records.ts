@@ -5,6 +5,7 @@ import { noReserve, type Reserve } from '../reserve.ts'
 import { createCommits } from './commits.ts'
 import { createLastIds } from './last-ids.ts'
 import { bringUpToDate } from './schema.ts'
+import { expectSoundRows } from './sound-rows.ts'
 import { isDatabaseFailure, type SqlDatabase } from './sql-database.ts'
 import { createSqliteAccounts } from './sqlite-accounts.ts'
 import { createSqliteNotes } from './sqlite-notes.ts'
@@ -35,7 +36,7 @@ export interface RecordsOptions {
 /**
  * Makes records of a database that was taken over, which this then closes.
  * @param path the database's file
- * @throws Error where the disk has no room for it
+ * @throws Error where the disk has no room for it, or a row is damaged
  */
 export async function openSqliteRecords(
   database: SqlDatabase,
@@ -45,6 +46,7 @@ export async function openSqliteRecords(
   database.pragma('journal_mode = WAL')
   database.pragma('synchronous = NORMAL')
   bringUpToDate(database)
+  expectSoundRows(database)
   const log = await openOwn(`${path}-wal`, 'update')
   // The mark is safe before there are files that would be nobody's without it.
   await log.datasync()
