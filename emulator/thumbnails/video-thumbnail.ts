@@ -62,6 +62,8 @@ function outputOf([program, ...args]: ProgramCall, options: SpawnOptions): Promi
       if (bytes <= mostBytes) chunks.push(chunk)
       else child.kill('SIGKILL')
     })
+    // A program that it started in its turn may go on, and hold the output open.
+    child.on('exit', (_, ended) => ended !== null && output?.destroy())
     child.on('close', (code) => resolve(code === 0 && bytes <= mostBytes ? Buffer.concat(chunks) : undefined))
   })
 }

@@ -1,4 +1,6 @@
+import { chmodSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { crc32, deflateSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import type { Upload } from '../../src/protocol/resources.ts'
@@ -72,4 +74,22 @@ test('without ffmpeg a line at the start says what a video has for a thumbnail, 
   expect(await text.printed('stderr', /\n/)).toContain("Thumbnails: a video's is a grey picture (ffmpeg on the PATH")
   text.child.kill('SIGTERM')
   await text.ended
+})
+
+test('SIGTERM while ffmpeg does not answer ends it and the emulator, and the next run has the upload', {
+  timeout: 15_000,
+}, async () => {
+  const rig = await createRig()
+  const place = join(rig.folder, 'bin', 'ffmpeg')
+  await rig.write('bin/ffmpeg', '#!/bin/sh\necho $$ > "$(dirname "$0")/pid"\ntrap "" TERM\nexec sleep 60\n')
+  chmodSync(place, 0o700)
+  const env = { PATH: `${dirname(place)}:${process.env['PATH']}` }
+  const { running, upload } = await started(rig, { env })
+  void upload(Uint8Array.from(await readFile(mediaPath('clip.mp4'))), 'clip.mp4').catch(() => {})
+  const pid = async () => Number(await readFile(join(dirname(place), 'pid'), 'utf8').catch(() => ''))
+  await until(async () => (await pid()) > 0)
+  const ffmpeg = await pid()
+  running.child.kill('SIGTERM')
+  expect((await running.ended).code).toBe(0)
+  expect(() => process.kill(ffmpeg, 0)).toThrow('ESRCH')
 })

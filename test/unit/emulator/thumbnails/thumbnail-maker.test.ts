@@ -7,6 +7,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import type { ThumbnailSource } from '../../../../emulator/service/thumbnail-maker.ts'
 import { createThumbnailMaker } from '../../../../emulator/thumbnails/thumbnail-maker.ts'
 import { mediaPath } from '../../../helpers/media.ts'
+import { until } from '../../../helpers/until.ts'
 
 const never = new AbortController().signal
 
@@ -164,6 +165,19 @@ test('an abort ends ffmpeg at once', async () => {
   setImmediate(() => ending.abort())
   expect(await made).toBeUndefined()
   expect(await createThumbnailMaker()(await clip(), ending.signal)).toBeUndefined()
+})
+
+test('an abort ends ffmpeg at once where that is a script whose own program holds its output', {
+  timeout: 10_000,
+}, async () => {
+  const place = await standIn('sleep 20 & echo $! > "$(dirname "$0")/pid"; wait')
+  const ending = new AbortController()
+  const made = createThumbnailMaker()(await clip(), ending.signal)
+  const pid = async () => Number(await readFile(join(place, 'pid'), 'utf8').catch(() => ''))
+  await until(async () => (await pid()) > 0)
+  onTestFinished(async () => void process.kill(await pid()))
+  ending.abort()
+  expect(await made).toBeUndefined()
 })
 
 test('an abort ends the decoding of a picture at once, and the next picture is decoded', async () => {
