@@ -1,5 +1,6 @@
 import type { BlobStore, ByteRange } from '../storage/blob-store.ts'
 import type { RecordStore, UploadRecord } from '../storage/record-store.ts'
+import { UnwrittenError } from '../storage/unwritten.ts'
 import { syntheticBytes } from './synthetic-file.ts'
 
 /** What anybody may see of an upload who knows its slug: the site asks nobody for a key. */
@@ -48,7 +49,13 @@ export function createVisits({ records: { uploads }, blobs }: VisitsContext): Vi
     count(upload, seen) {
       const { slug, views, indirectViews = 0 } = upload
       const counted = { views: oneMore(views), ...(seen === 'page' && { indirectViews: oneMore(indirectViews) }) }
-      return uploads.update(slug, counted) ?? upload
+      try {
+        return uploads.update(slug, counted) ?? upload
+      } catch (error) {
+        // On a full disk reading goes on, and a view is not worth refusing it.
+        if (error instanceof UnwrittenError) return upload
+        throw error
+      }
     },
     read(upload, range) {
       const { blobId, mimeType } = upload

@@ -1,5 +1,6 @@
 import { inNextTurn } from '../../next-turn.ts'
 import type { Reserve } from '../reserve.ts'
+import { UnwrittenError } from '../unwritten.ts'
 
 /**
  * What is lost by a failure of power: `lasting` writes are not, others may be. Of `minor` ones nobody is told that they
@@ -84,7 +85,7 @@ export function createCommits(context: CommitsContext): Commits {
 
   const fail = (cause: unknown): Error => {
     const reason = cause instanceof Error ? cause.message : cause
-    const error = new Error(`The data could not be written: ${reason}`, { cause })
+    const error = new UnwrittenError(`The data could not be written: ${reason}`, { cause })
     latest = error
     if (group !== undefined && group.weight !== 'minor') failed = { at: count, error }
     group?.finish(Promise.resolve())

@@ -1,5 +1,6 @@
 import { createMemoryRequestLog, type KeptRequestLog, type MemoryRequestLog } from '../memory-request-log.ts'
 import { mostKeptRequestBytes, mostKeptRequests, type RequestRecord } from '../record-store.ts'
+import { UnwrittenError } from '../unwritten.ts'
 import { createRequestCounts } from './request-counts.ts'
 import type { SqlRow } from './sql-database.ts'
 import type { SqliteContext } from './sqlite-uploads.ts'
@@ -81,13 +82,24 @@ export function createSqliteRequestLog(
     for (const request of again) put(request)
   }
 
-  return {
-    append(request) {
-      const dropped = commits.write('minor', () => {
+  /** What is only logged fails with nobody: where the database does, it is written again with the next. */
+  const write = (request: RequestRecord): number => {
+    try {
+      return commits.write('minor', () => {
         if (undone.length > 0) putUndone()
         unsafe.push(request)
         return put(request)
       })
+    } catch (error) {
+      if (!(error instanceof UnwrittenError)) throw error
+      if (!undone.includes(request)) undone = [...undone, request].slice(-mostUnsafe)
+      return 0
+    }
+  }
+
+  return {
+    append(request) {
+      const dropped = write(request)
       if (mirror === undefined) return
       for (let left = dropped; left > 0; left -= 1) mirror.dropOldest()
       mirror.append(request)

@@ -1,0 +1,212 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { createEmulator, type Emulator } from '../../../../emulator/index.ts'
+import type { SqlDatabase } from '../../../../emulator/storage/sqlite/sql-database.ts'
+import { jpegBytes } from '../../../helpers/media.ts'
+import { fileForm } from '../../../helpers/multipart-form.ts'
+import { json, send } from '../emulated.ts'
+
+/** A disk on which one step of writing fails. */
+const disk = vi.hoisted(() => {
+  const state = { before: Number.POSITIVE_INFINITY, hasFailed: false }
+  const fails = () => {
+    if (state.hasFailed || state.before > 0) {
+      state.before -= 1
+      return false
+    }
+    state.hasFailed = true
+    return true
+  }
+  return {
+    state,
+    takeFile() {
+      const told = { code: 'ENOSPC', errno: -28, syscall: 'write' }
+      if (fails()) throw Object.assign(new Error('ENOSPC: no space left on device, write'), told)
+    },
+    takeRecord() {
+      if (fails()) throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL', rawCode: 13 })
+    },
+  }
+})
+
+const { isWriting } = vi.hoisted(() => ({
+  /** Flags of an open in either form: O_WRONLY is 1 and O_RDWR 2. */
+  isWriting: (flags: unknown) => (typeof flags === 'number' ? (flags & 3) !== 0 : /[wa+]/.test(String(flags ?? 'r'))),
+}))
+
+vi.mock('node:fs', async (original) => {
+  const real = await original<typeof import('node:fs')>()
+  const taking =
+    <Args extends readonly unknown[], Result>(call: (...args: Args) => Result) =>
+    (...args: Args): Result => {
+      disk.takeFile()
+      return call(...args)
+    }
+  const openSync: typeof real.openSync = (path, flags, mode) => {
+    if (isWriting(flags)) disk.takeFile()
+    return real.openSync(path, flags, mode)
+  }
+  return {
+    ...real,
+    openSync,
+    writeSync: taking(real.writeSync as (...args: unknown[]) => number),
+    writeFileSync: taking(real.writeFileSync),
+    fsyncSync: taking(real.fsyncSync),
+    renameSync: taking(real.renameSync),
+  }
+})
+
+vi.mock('node:fs/promises', async (original) => {
+  const real = await original<typeof import('node:fs/promises')>()
+  const writing = new Set<PropertyKey>(['write', 'writev', 'writeFile', 'datasync', 'sync', 'truncate'])
+  return {
+    ...real,
+    async open(...args: Parameters<typeof real.open>) {
+      if (isWriting(args[1])) disk.takeFile()
+      const handle = await real.open(...args)
+      return new Proxy(handle, {
+        get(target, name) {
+          const value = Reflect.get(target, name, target)
+          if (typeof value !== 'function') return value
+          if (!writing.has(name)) return value.bind(target)
+          return async (...given: unknown[]) => {
+            disk.takeFile()
+            return value.apply(target, given)
+          }
+        },
+      })
+    },
+    async rename(...args: Parameters<typeof real.rename>) {
+      disk.takeFile()
+      return real.rename(...args)
+    },
+  }
+})
+
+vi.mock('../../../../emulator/storage/sqlite/open-sqlite.ts', async (original) => {
+  const real = await original<typeof import('../../../../emulator/storage/sqlite/open-sqlite.ts')>()
+  const writes = /^\s*(INSERT|REPLACE|UPDATE|DELETE|COMMIT|CREATE)/
+  return {
+    async openSqlite(path: string): Promise<SqlDatabase> {
+      const database = await real.openSqlite(path)
+      return {
+        ...database,
+        prepare(sql) {
+          const statement = database.prepare(sql)
+          if (!writes.test(sql)) return statement
+          const run: typeof statement.run = (...values) => {
+            disk.takeRecord()
+            statement.run(...values)
+          }
+          return { ...statement, run }
+        },
+      }
+    },
+  }
+})
+
+const room = () => Object.assign(disk.state, { before: Number.POSITIVE_INFINITY, hasFailed: false })
+
+/** A data folder with one upload in it. */
+async function template() {
+  const place = mkdtempSync(join(tmpdir(), 'full-disk-steps-'))
+  onTestFinished(() => rmSync(place, { recursive: true, force: true }))
+  const data = join(place, 'template')
+  const emulator = await start(data)
+  const old = (await json(send(emulator, 'POST', '/api/upload', fileForm(jpegBytes(300))))).upload.slug
+  await emulator.close()
+  return { place, data, old }
+}
+
+const start = (data: string) =>
+  createEmulator({
+    data,
+    apiKey: 'key',
+    clock: 'virtual',
+    settings: { thumbnail: 'never' },
+    quotas: { burst: null, minute: null, hour: null, day: null },
+  })
+
+/** The uploads that were acknowledged, with their sizes. */
+type Kept = Map<string, number>
+
+async function upload(emulator: Emulator, size: number, kept: Kept) {
+  const response = await send(emulator, 'POST', '/api/upload', fileForm(jpegBytes(size)))
+  expect([201, 500]).toContain(response.status)
+  if (response.status === 201) kept.set((await json(response)).upload.slug, size)
+  return response.status
+}
+
+async function expectKept(emulator: Emulator, kept: Kept) {
+  const listed = await send(emulator, 'GET', '/api/uploads')
+  expect(listed.status).toBe(200)
+  const slugs = (await json(listed)).data.map(({ slug }) => slug)
+  expect(slugs).toEqual(expect.arrayContaining([...kept.keys()]))
+  for (const [slug, size] of kept) {
+    const file = await emulator.fetch(new Request(`http://h/i/${slug}.jpg`))
+    expect(Buffer.from(await file.arrayBuffer()).equals(jpegBytes(size))).toBe(true)
+  }
+}
+
+/** Upload, upload, delete, patch, list. */
+async function scenario(emulator: Emulator, old: string, kept: Kept) {
+  await upload(emulator, 400, kept)
+  await upload(emulator, 500, kept)
+  const deleted = await send(emulator, 'DELETE', `/api/uploads/${old}`)
+  expect([200, 500]).toContain(deleted.status)
+  // After a deletion that failed either is true, and what is said once goes on to be so.
+  kept.delete(old)
+  for (const slug of [...kept.keys()].slice(0, 1)) {
+    const patched = await emulator.control.uploads.update(slug, { title: 'new' }).catch(() => undefined)
+    const title = (await json(send(emulator, 'GET', `/api/uploads/${slug}`))).upload.title
+    if (patched !== undefined) expect(title).toBe('new')
+  }
+  await expectKept(emulator, kept)
+  return deleted.status
+}
+
+// Some sixty steps, with a folder and two starts each.
+test('whichever step of writing fails, what was acknowledged is kept, reading goes on, and later writes work', {
+  timeout: 120_000,
+}, async () => {
+  const warning = vi.spyOn(process, 'emitWarning').mockReturnValue()
+  onTestFinished(() => {
+    warning.mockRestore()
+    room()
+  })
+  room()
+  const { place, data: begun, old } = await template()
+  let starts = 0
+  let steps = 0
+  for (let hasFailed = true; hasFailed; steps += 1) {
+    const data = join(place, `step-${steps}`)
+    cpSync(begun, data, { recursive: true })
+    const kept: Kept = new Map([[old, 300]])
+    warning.mockClear()
+    Object.assign(room(), { before: steps })
+    const emulator = await start(data).catch((error: unknown) => {
+      starts += 1
+      expect(String(error)).toContain(`The folder ${data} cannot be used: `)
+    })
+    let deleted = 0
+    if (emulator !== undefined) {
+      deleted = await scenario(emulator, old, kept)
+      hasFailed = disk.state.hasFailed
+      room()
+      if (deleted === 500) expect((await send(emulator, 'DELETE', `/api/uploads/${old}`)).status).toBeLessThan(500)
+      expect(await upload(emulator, 600, kept)).toBe(201)
+      await expectKept(emulator, kept)
+      await emulator.close()
+    }
+    room()
+    const after = await start(data)
+    await expectKept(after, kept)
+    if (emulator !== undefined) expect((await send(after, 'GET', `/api/uploads/${old}`)).status).toBe(404)
+    expect(await upload(after, 700, kept)).toBe(201)
+    await after.close()
+    rmSync(data, { recursive: true, force: true })
+  }
+  expect([starts > 3, steps > 20]).toEqual([true, true])
+})
