@@ -78,7 +78,10 @@ export function createBook({ limits: given = {}, reserve = 0 }: BookOptions = {}
     if (name === 'minute' && service.rest.has(units, now)) return now
     // What is larger than the limit goes alone: the service may see it differently.
     const room = Math.max(limit, units) - units - pending.units()
-    return room < 0 ? undefined : window.roomAt(name, room, now, viewOf(name, now))
+    if (room < 0) return undefined
+    const view = viewOf(name, now)
+    const at = window.roomAt(name, room, now, view)
+    return name === 'minute' ? Math.min(at, service.resetFitsAt(room, now, view.mayBe)) : at
   }
 
   /** What may be assumed of a window. The burst is over too soon to be worth it; what has refused is worth no trust. */

@@ -10,7 +10,7 @@ export interface ClockOffset {
 export const DRIFT = 1 / 10_000
 
 /** The Date header knows whole seconds, cut off. */
-const DATE_STEP_MS = 1_000
+export const DATE_STEP_MS = 1_000
 /** The machine that counts need not be the one that writes the Date header. */
 const SLACK_MS = 100
 

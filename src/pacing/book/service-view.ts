@@ -10,8 +10,10 @@ import type { ChargeView } from './charges.ts'
 import { countedUnits } from './clock-windows.ts'
 import { createKindProof } from './kind-proof.ts'
 import { createMinuteRest } from './minute-rest.ts'
+import { createResetProof } from './reset-proof.ts'
 import { agedOffset, type ClockOffset, narrowOffset } from './service-clock.ts'
 import { loggedUnits } from './sliding-log.ts'
+import type { WindowKind } from './window-kinds.ts'
 
 /** A request that was answered. */
 export interface AnsweredRequest {
@@ -32,6 +34,7 @@ export function createServiceView(limits: QuotaLimits, charges: ChargeView) {
   const prices = new Map<number, number>()
   const kindProof = createKindProof(lengthMs)
   const rest = createMinuteRest()
+  const resetProof = createResetProof(lengthMs)
   let minuteLimit = Number.POSITIVE_INFINITY
   let offset: ClockOffset | undefined
 
@@ -57,6 +60,11 @@ export function createServiceView(limits: QuotaLimits, charges: ChargeView) {
       isForeign: foreign > 0,
     })
     if (limit !== null) kindProof.see({ sentAt, answeredAt, units, used, limit }, offset)
+    // Without a limit it may be another window that ends then, without Date it may be at any time.
+    if (report.limit !== undefined && resetAt !== undefined && report.serverNow !== undefined && offset) {
+      const sighting = { sentAt, answeredAt, units, used, resetAt }
+      resetProof.see(sighting, offset, (instant) => charges.after(instant) + pendingUnits)
+    }
     return foreign
   }
 
@@ -82,6 +90,18 @@ export function createServiceView(limits: QuotaLimits, charges: ChargeView) {
     offset: (now: number) => offset && agedOffset(offset, now),
     /** Whether windows may be of a kind. */
     mayBe: kindProof.mayBe,
+    /**
+     * When the minute has come down to `room` because it ends as a whole at a Reset that has proved true; infinite where
+     * it is not known to end so. What was charged about then or later may count in the next minute.
+     *
+     * @param mayBe the kinds of window that the minute may be of: those that forget bit by bit end at no Reset
+     */
+    resetFitsAt(room: number, now: number, mayBe: (kind: WindowKind) => boolean): number {
+      if (mayBe('log') || mayBe('counter') || mayBe('bucket')) return Number.POSITIVE_INFINITY
+      const end = resetProof.end(offset && agedOffset(offset, now))
+      if (end === undefined || charges.after(end.earliest) > room) return Number.POSITIVE_INFINITY
+      return Math.max(now, end.latest)
+    },
     seeClock({ sentAt, answeredAt, report: { serverNow } }: AnsweredRequest): void {
       if (serverNow !== undefined) offset = narrowOffset(offset, { serverNow, sentAt, answeredAt })
     },
@@ -98,6 +118,7 @@ export function createServiceView(limits: QuotaLimits, charges: ChargeView) {
     clampTo(now: number): void {
       rest.clampTo(now)
       kindProof.forget()
+      resetProof.forget()
       offset = undefined
     },
   }
