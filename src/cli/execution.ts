@@ -39,6 +39,7 @@ export async function execute(
     interruption.stop(end)
   })
   const unlisten = listenToSignals(host, interruption)
+  const stay = leaveOnceGivenUp(host, interruption)
   const context = createContext({ io: host, clock: systemClock, flags, reporter, interruption, describeProgram })
   let onPrinted: ((isPrinted: boolean) => void) | undefined
   try {
@@ -55,6 +56,7 @@ export async function execute(
     // Without ears for signals: an output that nobody reads must not keep Ctrl-C from ending the process.
     const unprinted = await output.flush()
     onPrinted?.(unprinted === undefined && outputEnd === undefined)
+    stay()
   }
 }
 
@@ -142,6 +144,27 @@ async function chooseBars(
   const { isTerminalShared } = await import('./terminal/shared-terminal.ts')
   const nameLink = (link: string, name: string) => linkWithName(link, name, { traits, palette: palettes.stdout })
   return { view, unasked: !isTerminalShared(host), nameLink: stdout.isTTY ? nameLink : undefined }
+}
+
+/** How long what has been given up may take to end. */
+const LAST_RESORT_MS = 1_000
+
+/**
+ * What hangs although it has been given up, or is printed to a reader that does not read, must not keep the process: what
+ * the journal needs is written before each request leaves.
+ *
+ * @returns what ends that, once the run has ended
+ */
+function leaveOnceGivenUp(host: HostProcess, { givingUp, exitCode }: Interruption): () => void {
+  const over = new AbortController()
+  const leave = () => {
+    systemClock.sleep(LAST_RESORT_MS, over.signal).then(
+      () => host.exit(exitCode()),
+      () => {},
+    )
+  }
+  givingUp.addEventListener('abort', leave, { once: true })
+  return () => over.abort()
 }
 
 function listenToSignals(host: HostProcess, interruption: Interruption): () => void {

@@ -10,8 +10,8 @@ export interface Io {
   readonly stderr: NodeJS.WriteStream
 }
 
-/** With word of its signals, and a way to send itself one. */
-export type HostProcess = Io & Pick<NodeJS.Process, 'on' | 'off' | 'kill' | 'pid'>
+/** With word of its signals, a way to send itself one, and the way out. */
+export type HostProcess = Io & Pick<NodeJS.Process, 'on' | 'off' | 'kill' | 'pid' | 'exit'>
 
 /** Why nothing more can be printed: the reader has gone, which is no error, or the text cannot be kept. */
 export type OutputEnd = 'output-closed' | 'output-failed'

@@ -6,6 +6,9 @@ const argv = process.argv.slice(2)
 const output = guardOutput(process)
 let ended = false
 
+/** 128 and the signal's number is the code of a run that a signal ended. */
+const FIRST_OF_SIGNALS = 128
+
 // With nothing left to wait for Node would end the process in silence, whatever the command still owes.
 process.once('beforeExit', async () => {
   if (!ended) process.exitCode = await fail(new CliError('stuck', 'The command stopped halfway: a mistake in fh'))
@@ -14,6 +17,8 @@ process.once('beforeExit', async () => {
 run().then((code) => {
   process.exitCode = code
   ended = true
+  // A system call that nothing can end, such as the look-up of a name, would keep a process that was told to stop.
+  if (code > FIRST_OF_SIGNALS) process.exit()
 })
 
 async function run(): Promise<number> {

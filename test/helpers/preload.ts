@@ -19,3 +19,16 @@ export const interruptSeen = /^interrupt seen\n/m
 
 /** In this environment fh says when it has seen an interrupt: two that are sent before would count as one. */
 export const toldInterrupts = preload(`process.on('SIGINT', () => process.stderr.write('interrupt seen\\n'))`)
+
+/** In this environment something that nothing can end is begun when fh is first told to stop. */
+export const endless = preload(`process.once('SIGINT', () => {
+  process.stderr.write('interrupt seen\\n')
+  setInterval(() => {}, 2 ** 30)
+})`)
+
+/** The same, and what has been printed is never taken. */
+export const endlessUnread = preload(`process.once('SIGINT', () => {
+  process.stderr.write('interrupt seen\\n')
+  setInterval(() => {}, 2 ** 30)
+  process.stdout.write = () => false
+})`)
