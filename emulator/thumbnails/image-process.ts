@@ -20,15 +20,16 @@ const mostBytes = 536_870_912
 
 const longestMs = 15_000
 
-/** Runs in the other process. It ends with this one, or when nothing has been asked for a while. */
+/** Runs in the other process, on a time of its own. It ends with this one, or when nothing has been asked for a while. */
 const program = `
+const timers = require('node:timers')
 const sharp = require(process.argv[1])
 sharp.cache(false)
 sharp.concurrency(1)
 let idle
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
 process.on('message', async ({ picture, side }) => {
-  clearTimeout(idle)
+  timers.clearTimeout(idle)
   try {
     const picked = sharp(picture, { limitInputPixels: 104857600, failOn: 'error', sequentialRead: true }).autoOrient()
     const sized = picked.resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true })
@@ -36,7 +37,7 @@ process.on('message', async ({ picture, side }) => {
   } catch (error) {
     process.send({ reason: error.message })
   }
-  idle = setTimeout(() => process.exit(0), 2000)
+  idle = timers.setTimeout(() => process.exit(0), 2000)
 })
 `
 
