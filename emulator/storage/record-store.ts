@@ -25,7 +25,7 @@ export interface RecordStore {
   /**
    * Resolves once all that has been written so far will outlive this process, and uploads and deletions the machine's
    * loss of power as well; at once where nothing is durable.
-   * @throws Error where it could not be written; the store then takes no more
+   * @throws Error where something written since then could not be; later writes are tried again
    */
   settled(since?: number): Promise<void>
   /** Where changes stand now, for {@link RecordStore.settled}. */
