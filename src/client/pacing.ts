@@ -1,11 +1,12 @@
 import type { Clock } from '../clock.ts'
 import { createBook } from '../pacing/book/book.ts'
 import { createPacer } from '../pacing/create-pacer.ts'
-import type { Ledger } from '../pacing/ledger.ts'
+import type { Ledger, LedgerBook } from '../pacing/ledger.ts'
 import { createMemoryLedger } from '../pacing/memory-ledger.ts'
 import type { Pacer } from '../pacing/pacer.ts'
 import { createSharedLedger, type LedgerProblem } from '../pacing/shared/shared-ledger.ts'
 import { stateFolder } from '../pacing/shared/state-folder.ts'
+import { createSteadyLedger } from '../pacing/steady-ledger.ts'
 import type { QuotaLimits } from '../protocol/rate-limits.ts'
 import type { ClientOptions } from './options.ts'
 
@@ -37,11 +38,12 @@ export function createClientPacer(pacing: ClientOptions['pacing'], account: Acco
 }
 
 function ledgerOf(pacing: ClientOptions['pacing'] = {}, account: Account): Ledger {
+  const ofThisProcess = (book: LedgerBook) => createSteadyLedger(createMemoryLedger(book), account.clock)
   // Gates and headers are heeded even by those who do not count.
-  if (pacing === false) return createMemoryLedger(createBook({ limits: noLimits }))
+  if (pacing === false) return ofThisProcess(createBook({ limits: noLimits }))
   const { ledger = 'memory', reserve = 0, folder = stateFolder(process.env) } = pacing
   if (typeof ledger === 'object') return ledger
   const { limits = {} } = pacing
-  if (ledger === 'memory') return createMemoryLedger(createBook({ limits, reserve }))
+  if (ledger === 'memory') return ofThisProcess(createBook({ limits, reserve }))
   return createSharedLedger({ ...account, limits, reserve, folder })
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import { type Clock, steadyMs } from '../clock.ts'
 import type { Ledger, Verdict } from './ledger.ts'
 import { NeverFitsError } from './never-fits.ts'
 import { type Pacer, type PacingRequest, type PacingTicket, type PacingWait, WaitTooLongError } from './pacer.ts'
@@ -8,18 +8,21 @@ export interface PacerOptions {
   readonly clock: Clock
 }
 
-/** A machine may sleep, its clock may be set, a limit may be unlearned: nobody waits longer without asking again. */
+/** A machine may sleep, a clock may be set, a limit may be unlearned: no request waits longer without asking again. */
 const LONGEST_STEP_MS = 60_000
 
 interface Queued {
   readonly request: PacingRequest
-  /** When its patience ends. */
+  /** When its patience ends, by the clock's monotonic time. */
   readonly deadline: number
   readonly grant: (ticket: PacingTicket) => void
   readonly reject: (reason: unknown) => void
 }
 
 type Later = Verdict & { readonly type: 'later' }
+
+/** What a clock and a monotonic one may go apart by between two looks at the same end of a wait. */
+const SAME_END_MS = 1_000
 
 /** One queue for all requests of a key, first come, first served: a small request must not cost a large one its slot. */
 export function createPacer({ ledger, clock }: PacerOptions): Pacer {
@@ -47,16 +50,18 @@ export function createPacer({ ledger, clock }: PacerOptions): Pacer {
   async function serveHead(head: Queued): Promise<void> {
     let told: Later | undefined
     while (queue[0] === head) {
-      const reservation = await ledger.reserve(head.request.cost, clock.now())
+      const askedAt = clock.now()
+      const reservation = await ledger.reserve(head.request.cost, askedAt)
       if (reservation.type === 'granted') return await grant(head, reservation.id)
       if (reservation.type === 'never') throw new NeverFitsError(reservation.reason)
       const { verdict } = reservation
-      const now = clock.now()
-      rejectImpatient(verdict, now)
+      // From here on it is a duration: the clock may be set while it lasts.
+      const delayMs = delayOf(verdict, askedAt)
+      rejectImpatient(verdict, delayMs)
       if (queue[0] !== head) return
-      if (verdict.at !== undefined && !isSame(verdict, told)) head.request.onWait?.(toWait(verdict, now))
+      if (delayMs !== undefined && !isSame(verdict, told)) head.request.onWait?.(toWait(verdict, delayMs))
       told = verdict
-      await waitUpTo(stepMs(verdict, now))
+      await waitUpTo(stepMs(delayMs))
     }
   }
 
@@ -76,22 +81,20 @@ export function createPacer({ ledger, clock }: PacerOptions): Pacer {
   }
 
   /** Whoever can be told now that it will take too long is told now: nobody behind the first comes sooner than it. */
-  function rejectImpatient(verdict: Later, now: number): void {
+  function rejectImpatient(verdict: Later, delayMs: number | undefined): void {
+    const now = steadyMs(clock)
     for (const queued of [...queue]) {
-      const isBorne = verdict.at === undefined ? now < queued.deadline : verdict.at <= queued.deadline
+      const isBorne = delayMs === undefined ? now < queued.deadline : now + delayMs <= queued.deadline
       if (isBorne) continue
       remove(queued)
-      queued.reject(new WaitTooLongError(toWait(verdict, now)))
+      queued.reject(new WaitTooLongError(toWait(verdict, delayMs)))
     }
   }
 
-  function stepMs({ at }: Later, now: number): number {
-    const deadlines = at === undefined ? queue.map(({ deadline }) => deadline) : []
-    return Math.min(
-      ...deadlines.map((deadline) => deadline - now),
-      (at ?? Number.POSITIVE_INFINITY) - now,
-      LONGEST_STEP_MS,
-    )
+  function stepMs(delayMs: number | undefined): number {
+    if (delayMs !== undefined) return Math.min(delayMs, LONGEST_STEP_MS)
+    const now = steadyMs(clock)
+    return Math.min(...queue.map(({ deadline }) => deadline - now), LONGEST_STEP_MS)
   }
 
   async function waitUpTo(ms: number): Promise<void> {
@@ -126,7 +129,7 @@ export function createPacer({ ledger, clock }: PacerOptions): Pacer {
         const leave = () => signal?.removeEventListener('abort', abort)
         const queued: Queued = {
           request,
-          deadline: clock.now() + maxWaitMs,
+          deadline: steadyMs(clock) + maxWaitMs,
           grant: (ticket) => {
             leave()
             resolve(ticket)
@@ -146,10 +149,16 @@ export function createPacer({ ledger, clock }: PacerOptions): Pacer {
   }
 }
 
-function toWait({ at, window, source }: Later, now: number): PacingWait {
-  return { window, source, delayMs: Math.max((at ?? now) - now, 0) }
+/** Undefined where it depends on a settlement; whole milliseconds, as timers know no others. */
+function delayOf({ at }: Later, askedAt: number): number | undefined {
+  return at === undefined ? undefined : Math.max(Math.ceil(at - askedAt), 0)
+}
+
+function toWait({ window, source }: Later, delayMs = 0): PacingWait {
+  return { window, source, delayMs }
 }
 
 function isSame(verdict: Later, other: Later | undefined): boolean {
-  return verdict.at === other?.at && verdict.window === other?.window && verdict.source === other?.source
+  const apartMs = Math.abs((verdict.at ?? 0) - (other?.at ?? 0))
+  return apartMs < SAME_END_MS && verdict.window === other?.window && verdict.source === other?.source
 }

@@ -8,7 +8,14 @@ import type { PacingOutcome, Quota, WaitSource } from './pacer.ts'
  */
 export type LedgerEntry =
   /** A request of this cost, in units, is about to be sent. */
-  | { readonly type: 'reserve'; readonly id: string; readonly at: number; readonly cost: number }
+  | {
+      readonly type: 'reserve'
+      readonly id: string
+      readonly at: number
+      readonly cost: number
+      /** Whether the clock that dates it was set since the reservation before. */
+      readonly afterSetting?: boolean
+    }
   /** How a reserved request ended. */
   | { readonly type: 'settle'; readonly id: string; readonly outcome: PacingOutcome }
   /** A reservation that came too late to be let through: it never was. */

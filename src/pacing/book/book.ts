@@ -20,8 +20,10 @@ type Reserve = LedgerEntry & { readonly type: 'reserve' }
 type Answered = PacingOutcome & { readonly type: 'answered' }
 type Later = Verdict & { readonly type: 'later' }
 
-/** Clocks of one machine differ by no more than this. */
+/** A process may be held up for so long between telling the time and writing it down. */
 const TOLERATED_FUTURE_MS = 5_000
+/** What happened is written down within so much: what lies further back tells of a clock that was set. */
+const WRITTEN_WITHIN_MS = 1_500
 
 /**
  * The ledger's arithmetic: when every window has room for certain, whatever kind it may be of. docs/pacing.md tells why.
@@ -41,14 +43,23 @@ export function createBook({ limits: given = {}, reserve = 0 }: BookOptions = {}
   const lessons = perWindow((name) => createLimitLesson(name, { isGiven: given[name] !== undefined }))
   const service = createServiceView(limits, charges)
   let newest = Number.NEGATIVE_INFINITY
+  let inOrderTo = Number.NEGATIVE_INFINITY
 
   /** An instant far before the newest means that the clock was set back: nothing that is known can be later than it. */
-  function passTime(now: number): void {
-    if (now < newest - TOLERATED_FUTURE_MS) {
+  function passTime(now: number, isSet = false): void {
+    if (isSet || now < newest - TOLERATED_FUTURE_MS) {
+      pending.undate()
       for (const part of [window, refused, refusals, service, ...Object.values(lessons)]) part.clampTo(now)
       newest = now
     }
     newest = Math.max(newest, now)
+    // What is dated by a clock before it was set and after proves nothing, however little it was.
+    if (now < inOrderTo - WRITTEN_WITHIN_MS) {
+      pending.undate()
+      service.clampTo(now)
+      inOrderTo = now
+    }
+    inOrderTo = Math.max(inOrderTo, now)
     window.forget(newest - bookMemoryMs)
     refused.forget(newest - bookMemoryMs)
   }
@@ -91,8 +102,8 @@ export function createBook({ limits: given = {}, reserve = 0 }: BookOptions = {}
     return { mayBe, offset: service.offset(now) }
   }
 
-  function enter({ id, at, cost }: Reserve): void {
-    passTime(at)
+  function enter({ id, at, cost, afterSetting }: Reserve): void {
+    passTime(at, afterSetting)
     const units = service.priceOf(cost)
     pending.enter(id, { sentAt: at, nominal: cost, units, isProbe: refusals.gate() !== undefined })
     service.rest.spend(units)
@@ -111,15 +122,17 @@ export function createBook({ limits: given = {}, reserve = 0 }: BookOptions = {}
     }
     const request = pending.take(id)
     if (request === undefined) return
-    passTime(outcome.at)
+    const isSetBack = outcome.at < request.sentAt
+    passTime(outcome.at, isSetBack)
     if (outcome.type === 'unanswered') {
       window.add(outcome.at, request.units)
       return
     }
-    const { at, status, report } = outcome
+    const { at, status } = outcome
+    const report = isSetBack || request.isUndated ? {} : outcome.report
     service.seeClock({ ...request, answeredAt: at, report })
     if (status === 429 || status === 503) refuse(request, outcome)
-    else learn(request, outcome)
+    else learn(request, { ...outcome, report })
   }
 
   function learn(request: Reservation, { at, status, report }: Answered): void {

@@ -6,6 +6,8 @@ export interface Reservation {
   readonly units: number
   /** Whether it was let through to find out whether a refusal still holds. */
   readonly isProbe: boolean
+  /** Whether the clock was set while it was under way: when it was sent is not known any more. */
+  readonly isUndated?: boolean
 }
 
 /** Requests that are under way, by their ids. */
@@ -23,6 +25,10 @@ export function createReservations() {
       const reservation = open.get(id)
       if (reservation && open.delete(id)) units -= reservation.units
       return reservation
+    },
+    /** The clock was set. */
+    undate(): void {
+      for (const [id, reservation] of open) open.set(id, { ...reservation, isUndated: true })
     },
     /** Units of all of them. */
     units: () => units,

@@ -11,7 +11,7 @@ import { countedUnits } from './clock-windows.ts'
 import { createKindProof } from './kind-proof.ts'
 import { createMinuteRest } from './minute-rest.ts'
 import { createResetProof } from './reset-proof.ts'
-import { agedOffset, type ClockOffset, narrowOffset } from './service-clock.ts'
+import { agedOffset, bothOffsets, type ClockOffset, narrowOffset, toldOffset } from './service-clock.ts'
 import { loggedUnits } from './sliding-log.ts'
 import type { WindowKind } from './window-kinds.ts'
 
@@ -103,7 +103,13 @@ export function createServiceView(limits: QuotaLimits, charges: ChargeView) {
       return Math.max(now, end.latest)
     },
     seeClock({ sentAt, answeredAt, report: { serverNow } }: AnsweredRequest): void {
-      if (serverNow !== undefined) offset = narrowOffset(offset, { serverNow, sentAt, answeredAt })
+      if (serverNow === undefined) return
+      const told = { serverNow, sentAt, answeredAt }
+      if (offset && bothOffsets(offset, toldOffset(told)) === undefined) {
+        kindProof.forget()
+        resetProof.forget()
+      }
+      offset = narrowOffset(offset, told)
     },
     /**
      * Learns from a success.

@@ -42,8 +42,9 @@ export function createWindowRoom(limitOf: (name: WindowName) => number | null) {
       for (const debt of debts.values()) debt.charge(at, units)
     },
     /** When all that a window may hold of the past has come down to `room`; at `now` or later. */
-    roomAt(name: WindowName, room: number, now: number, { mayBe, offset }: WindowView): number {
+    roomAt(name: WindowName, room: number, now: number, { mayBe, offset: known }: WindowView): number {
       const lengthMs = windowLengthMs[name]
+      const offset = usefulOffset(known, lengthMs)
       const mayFollowClock = mayBe('aligned') || mayBe('counter')
       // A log holds whatever else but a counter may hold. When days begin, only the service's time zone could tell.
       const isLog = mayBe('log') || mayBe('fixed') || (mayFollowClock && (name === 'day' || offset === undefined))
@@ -61,4 +62,9 @@ export function createWindowRoom(limitOf: (name: WindowName) => number | null) {
       for (const debt of debts.values()) debt.clampTo(now)
     },
   }
+}
+
+/** What was told while a clock was set forward does not say where a period begins. */
+function usefulOffset(offset: ClockOffset | undefined, lengthMs: number): ClockOffset | undefined {
+  return offset && offset.most - offset.least < lengthMs ? offset : undefined
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Clock } from '../../clock.ts'
+import { type Clock, steadyMs } from '../../clock.ts'
 import type { Ledger, LedgerBook, Reservation, Verdict } from '../ledger.ts'
 import type { PacingOutcome } from '../pacer.ts'
 import { createJournalAccess, type JournalAccessOptions } from './journal-access.ts'
@@ -14,6 +14,13 @@ export interface JournalLedgerOptions extends JournalAccessOptions {
   readonly owner?: ProcessOwner
   /** Default: as the system tells. */
   readonly hasGone?: (owner: ProcessOwner, ageMs: number) => boolean
+}
+
+/** A reservation of this process that is under way. */
+interface Mine {
+  readonly line: ReserveLine
+  /** By the clock's monotonic time. */
+  readonly since: number
 }
 
 /** How often a wait for a request in flight looks whether another process has settled one. */
@@ -31,7 +38,7 @@ export function createJournalLedger(options: JournalLedgerOptions): Ledger {
   const owner = options.owner ?? thisProcess()
   const hasGone = options.hasGone ?? ((other, ageMs) => isGone(other, ageMs, owner))
   const idPrefix = randomBytes(6).toString('base64url')
-  const mine = new Map<string, ReserveLine>()
+  const mine = new Map<string, Mine>()
   const sleepers = new Set<() => void>()
   let reservations = 0
   let endings = 0
@@ -63,8 +70,16 @@ export function createJournalLedger(options: JournalLedgerOptions): Ledger {
     const atFirst = fold.book().verdict(cost, now)
     if (atFirst.type === 'later') return { type: 'denied', verdict: atFirst }
     reservations += 1
-    const line: ReserveLine = { type: 'reserve', id: `${idPrefix}${reservations}`, at: now, cost, owner }
-    mine.set(line.id, line)
+    const monotonic = clock.monotonic?.()
+    const line: ReserveLine = {
+      type: 'reserve',
+      id: `${idPrefix}${reservations}`,
+      at: now,
+      cost,
+      owner,
+      ...(monotonic !== undefined && { monotonic }),
+    }
+    mine.set(line.id, { line, since: steadyMs(clock) })
     try {
       return contend(current, line)
     } catch (error) {
@@ -86,9 +101,14 @@ export function createJournalLedger(options: JournalLedgerOptions): Ledger {
   }
 
   /** Later than it was is safe, earlier than what others have written since looks like a clock that was set back. */
-  function dated(outcome: PacingOutcome): PacingOutcome {
+  function dated(outcome: PacingOutcome, { line, since }: Mine): PacingOutcome {
+    if (outcome.type === 'not-sent') return outcome
     const now = clock.now()
-    return outcome.type === 'not-sent' || now - outcome.at < LATE_MS ? outcome : { ...outcome, at: now }
+    const at = Math.abs(now - outcome.at) < LATE_MS ? outcome.at : now
+    const setByMs = now - line.at - (steadyMs(clock) - since)
+    // What is told of a time between two instants teaches nothing where the clock was set between them.
+    if (outcome.type === 'answered' && Math.abs(setByMs) > LATE_MS) return { ...outcome, at, report: {} }
+    return { ...outcome, at }
   }
 
   return {
@@ -103,11 +123,11 @@ export function createJournalLedger(options: JournalLedgerOptions): Ledger {
     async settle(id, outcome) {
       journal.use((current) => {
         current.read()
-        const line = mine.get(id)
-        if (line === undefined) return
+        const own = mine.get(id)
+        if (own === undefined) return
         // The file may have been removed since.
-        if (!fold.inFlight.has(id)) current.append(line)
-        current.append({ type: 'settle', id, outcome: dated(outcome) })
+        if (!fold.inFlight.has(id)) current.append(own.line)
+        current.append({ type: 'settle', id, outcome: dated(outcome, own) })
         current.read()
       })
     },

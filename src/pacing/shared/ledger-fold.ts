@@ -11,6 +11,9 @@ export interface LedgerFold extends LedgerReader {
   readonly inFlight: ReadonlyMap<string, ReserveLine>
 }
 
+/** Some systems tell the time since their start in whole seconds, so that it differs between processes. */
+const SET_MS = 1_500
+
 /** @param onRoom told once the book knows of what may have made room: an ending that counts, or that all was forgotten */
 export function createLedgerFold(
   createBook: () => LedgerBook,
@@ -18,13 +21,26 @@ export function createLedgerFold(
 ): LedgerFold {
   const inFlight = new Map<string, ReserveLine>()
   let book = createBook()
+  /** By how much the clock is ahead of the time since each start of a machine. */
+  const aheadMs = new Map<string, number>()
+
+  /** Whether the clock was set since the line before of the same machine. */
+  function isAfterSetting({ at, monotonic, owner }: ReserveLine): boolean {
+    if (monotonic === undefined) return false
+    const machine = `${owner.host} ${owner.boot}`
+    const before = aheadMs.get(machine)
+    aheadMs.set(machine, at - monotonic)
+    return before !== undefined && Math.abs(at - monotonic - before) > SET_MS
+  }
+
   return {
     inFlight,
     book: () => book,
     deliver(line) {
       if (line.type === 'reserve') {
         inFlight.set(line.id, line)
-        book.apply({ type: 'reserve', id: line.id, at: line.at, cost: line.cost })
+        const { id, at, cost } = line
+        book.apply({ type: 'reserve', id, at, cost, afterSetting: isAfterSetting(line) })
       } else if (line.type === 'settle' || line.type === 'cancel') {
         // Of several, as by its owner and by one who took that for gone, the first counts.
         if (!inFlight.delete(line.id)) return
@@ -39,6 +55,7 @@ export function createLedgerFold(
     restart() {
       book = createBook()
       inFlight.clear()
+      aheadMs.clear()
     },
   }
 }

@@ -6,7 +6,11 @@ import { type ProcessOwner, toOwner } from './process-owner.ts'
 
 /** One line of a ledger file: an entry, with whoever made a reservation, or a mark of the file itself. */
 export type LedgerLine =
-  | (Extract<LedgerEntry, { type: 'reserve' }> & { readonly owner: ProcessOwner })
+  | (Omit<Extract<LedgerEntry, { type: 'reserve' }>, 'afterSetting'> & {
+      readonly owner: ProcessOwner
+      /** The time since the machine was started, where the owner's clock tells it. */
+      readonly monotonic?: number
+    })
   | Exclude<LedgerEntry, { type: 'reserve' }>
   /** All before it was forgotten, but for what is under way. */
   | { readonly type: 'forget' }
@@ -34,9 +38,10 @@ export function parseLedgerLine(text: string): LedgerLine | undefined {
   return outcome && { type: 'settle', id, outcome }
 }
 
-function parseReserve(id: string, { at, cost, owner: written }: Fields): LedgerLine | undefined {
+function parseReserve(id: string, { at, cost, owner: written, monotonic }: Fields): LedgerLine | undefined {
   const owner = toOwner(written)
-  return isAmount(at) && isAmount(cost) && owner ? { type: 'reserve', id, at, cost, owner } : undefined
+  if (!isAmount(at) || !isAmount(cost) || !owner) return undefined
+  return { type: 'reserve', id, at, cost, owner, ...(isAmount(monotonic) && { monotonic }) }
 }
 
 function parseOutcome(value: unknown): PacingOutcome | undefined {

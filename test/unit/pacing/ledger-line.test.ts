@@ -8,6 +8,7 @@ const at = Date.parse('2026-11-20T12:00:00Z')
 const lines: readonly LedgerLine[] = [
   { type: 'reserve', id: 'x-1', at, cost: 10, owner },
   { type: 'reserve', id: 'x-2', at: at + 0.25, cost: 1, owner: { host: '', boot: '', space: '', pid: 1, start: '' } },
+  { type: 'reserve', id: 'x-3', at, cost: 10, owner, monotonic: 86_400_123.25 },
   { type: 'cancel', id: 'x-1' },
   { type: 'settle', id: 'x-1', outcome: { type: 'not-sent' } },
   { type: 'settle', id: 'x-1', outcome: { type: 'unanswered', at } },

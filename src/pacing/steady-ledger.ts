@@ -1,0 +1,37 @@
+import { type Clock, steadyClock } from '../clock.ts'
+import type { Ledger } from './ledger.ts'
+import type { Quota, QuotaWindow } from './pacer.ts'
+
+/**
+ * A ledger of this process alone that reckons by a time which no setting of the clock moves. It is asked and answers by
+ * the clock as it is set at that moment.
+ */
+export function createSteadyLedger(ledger: Ledger, clock: Clock): Ledger {
+  const steady = steadyClock(clock)
+
+  return {
+    ...ledger,
+    async reserve(cost, now) {
+      const at = steady.now()
+      const reservation = await ledger.reserve(cost, at)
+      if (reservation.type !== 'denied' || reservation.verdict.at === undefined) return reservation
+      return { ...reservation, verdict: { ...reservation.verdict, at: reservation.verdict.at + (now - at) } }
+    },
+    // A charge that is dated late is safe, one dated by a clock that was set since is not.
+    settle: (id, outcome) =>
+      ledger.settle(id, outcome.type === 'not-sent' ? outcome : { ...outcome, at: steady.now() }),
+    windows(now) {
+      const at = steady.now()
+      return moved(ledger.windows(at), now - at)
+    },
+  }
+}
+
+function moved(quota: Quota, ms: number): Quota {
+  const movedWindow = ({ fitsAt, believed, ...rest }: QuotaWindow): QuotaWindow => ({
+    ...rest,
+    ...(believed && { believed: { ...believed, until: believed.until + ms } }),
+    fitsAt: { upload: fitsAt.upload + ms, delete: fitsAt.delete + ms, other: fitsAt.other + ms },
+  })
+  return Object.fromEntries(Object.entries(quota).map(([name, window]) => [name, movedWindow(window)]))
+}

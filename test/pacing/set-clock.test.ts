@@ -1,0 +1,160 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Clock } from '../../src/clock.ts'
+import { createBook } from '../../src/pacing/book/book.ts'
+import { createPacer } from '../../src/pacing/create-pacer.ts'
+import type { Ledger } from '../../src/pacing/ledger.ts'
+import { createMemoryLedger } from '../../src/pacing/memory-ledger.ts'
+import { parseRateReport } from '../../src/pacing/rate-report.ts'
+import { createSharedLedger } from '../../src/pacing/shared/shared-ledger.ts'
+import { createSteadyLedger } from '../../src/pacing/steady-ledger.ts'
+import { createEventClock } from './simulation/event-clock.ts'
+import { allOf, fiveKinds, usualModel } from './simulation/model.ts'
+import { createRandom } from './simulation/random.ts'
+import { createService } from './simulation/service.ts'
+
+const noon = Date.UTC(2026, 0, 15, 12)
+const stepsMs = [2_000, 5_000, 600_000, 86_400_000]
+
+const requests = fc.array(
+  fc.record({
+    cost: fc.constantFrom(1, 10, 10),
+    pauseMs: fc.oneof({ weight: 5, arbitrary: fc.nat(3_000) }, { weight: 1, arbitrary: fc.nat(90_000) }),
+    lengthMs: fc.oneof(fc.nat(500), fc.nat(3_000), fc.nat(30_000)),
+    chargedAfter: fc.double({ min: 0, max: 1, noNaN: true }),
+    /** Where the clock is set: before leave is asked for, while it is waited for, while it is under way, or not at all. */
+    setAt: fc.constantFrom('acquire', 'wait', 'flight', 'settle', undefined, undefined, undefined, undefined),
+    stepMs: fc.constantFrom(...stepsMs),
+  }),
+  { minLength: 10, maxLength: 60, size: 'max' },
+)
+
+interface SetClock {
+  readonly clock: Clock
+  readonly set: (ms: number) => void
+}
+
+function settable(time: Clock, isMonotonic: boolean): SetClock {
+  let ahead = 0
+  return {
+    clock: {
+      now: () => time.now() + ahead,
+      sleep: (ms, signal) => time.sleep(ms, signal),
+      ...(isMonotonic && { monotonic: () => time.now() - noon }),
+    },
+    set: (ms) => {
+      ahead += ms
+    },
+  }
+}
+
+type Requests = typeof requests extends fc.Arbitrary<infer Value> ? Value : never
+type Kind = (typeof fiveKinds)[number]
+
+interface Telling {
+  readonly kind: Kind
+  readonly direction: (index: number) => 1 | -1
+  readonly isMonotonic: boolean
+  readonly open: (clock: Clock) => Ledger
+}
+
+/** What becomes of requests whose clock is set meanwhile: the longest wait for leave, and how many were refused. */
+async function tell(all: Requests, { kind, direction, isMonotonic, open }: Telling) {
+  const time = createEventClock(noon)
+  const { clock, set } = settable(time, isMonotonic)
+  const service = createService({ ...usualModel, kinds: allOf(kind) }, { clock: time, random: createRandom(1) })
+  const ledger = open(clock)
+  const pacer = createPacer({ clock, ledger })
+  const outcome = { refusals: 0, longestWaitMs: 0 }
+  const run = async ({ cost, setAt, stepMs, lengthMs, chargedAfter }: Requests[number], index: number) => {
+    const step = () => set(stepMs * direction(index))
+    const askedAt = time.now()
+    if (setAt === 'acquire') step()
+    if (setAt === 'wait') void time.sleep(700).then(step)
+    const ticket = await pacer.acquire({ cost, maxWaitMs: Number.POSITIVE_INFINITY })
+    outcome.longestWaitMs = Math.max(outcome.longestWaitMs, time.now() - askedAt)
+    if (setAt === 'flight') void time.sleep(lengthMs / 2).then(step)
+    const { status, headers } = await service.request(cost, { lengthMs, chargedAfter })
+    if (status === 429) outcome.refusals += 1
+    const at = clock.now()
+    if (setAt === 'settle') step()
+    await ticket.settle({ type: 'answered', at, status, report: parseRateReport(headers, at) })
+  }
+  const work = async () => {
+    const running: Promise<void>[] = []
+    for (const [index, request] of all.entries()) {
+      await time.sleep(request.pauseMs)
+      running.push(run(request, index))
+    }
+    await Promise.all(running)
+  }
+  await time.run(work())
+  ledger.close?.()
+  return outcome
+}
+
+const inMemory = (clock: Clock) => createSteadyLedger(createMemoryLedger(createBook()), clock)
+
+/** The longest a run of these can wait: an hour for the 101st upload, and what is before it in the queue. */
+const LONGEST_WAIT_MS = 2 * 3_600_000
+
+const back = () => -1 as const
+const forth = () => 1 as const
+const toAndFro = (index: number) => (index % 2 === 0 ? 1 : -1)
+
+async function check(telling: Omit<Telling, 'kind'>, numRuns: number, mayRefuse = false) {
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...fiveKinds), requests, async (kind, all) => {
+      const { refusals, longestWaitMs } = await tell(all, { ...telling, kind })
+      if (!mayRefuse) expect(refusals).toBe(0)
+      expect(longestWaitMs).toBeLessThan(LONGEST_WAIT_MS)
+    }),
+    { numRuns, endOnFailure: true },
+  )
+}
+
+describe('a ledger of one process', () => {
+  test('never refuses a request, however a clock with a monotonic time is set', () =>
+    check({ direction: toAndFro, isMonotonic: true, open: inMemory }, 25))
+
+  test('never refuses a request where a clock without a monotonic time is set back', () =>
+    check({ direction: back, isMonotonic: false, open: inMemory }, 25))
+
+  test('keeps no request longer than an hour where a clock without a monotonic time is set forward and back', () =>
+    check({ direction: toAndFro, isMonotonic: false, open: inMemory }, 40, true))
+})
+
+describe('a ledger that processes share', () => {
+  const shared = async (work: (open: (clock: Clock) => Ledger) => Promise<void>) => {
+    const root = await mkdtemp(join(tmpdir(), 'fh-set-clock-'))
+    let runs = 0
+    try {
+      await work((clock) => {
+        runs += 1
+        return createSharedLedger({
+          folder: join(root, String(runs)),
+          baseUrl: 'https://a.example',
+          apiKey: 'k',
+          limits: {},
+          clock,
+        })
+      })
+    } finally {
+      await rm(root, { recursive: true, force: true })
+    }
+  }
+
+  test.each([true, false])(
+    'never lets a request be refused where the clock is set back (monotonic: %s)',
+    (isMonotonic) => shared((open) => check({ direction: back, isMonotonic, open }, 25)),
+  )
+
+  test('keeps no request longer than an hour where the clock is set forward, or forward and back', () =>
+    shared(async (open) => {
+      await check({ direction: forth, isMonotonic: true, open }, 10, true)
+      await check({ direction: toAndFro, isMonotonic: true, open }, 10, true)
+    }))
+})
