@@ -83,11 +83,16 @@ export function createCommits(context: CommitsContext): Commits {
   let isTold = false
   let isTorn = false
 
+  /** Syncs fail late: a later turn may have failed before. */
+  const noteFailure = (at: number, error: Error) => {
+    failed = { at: Math.max(at, failed?.at ?? 0), error }
+  }
+
   const fail = (cause: unknown): Error => {
     const reason = cause instanceof Error ? cause.message : cause
     const error = new UnwrittenError(`The data could not be written: ${reason}`, { cause })
     latest = error
-    if (group !== undefined && group.weight !== 'minor') failed = { at: count, error }
+    if (group !== undefined && group.weight !== 'minor') noteFailure(count, error)
     group?.finish(Promise.resolve())
     group = undefined
     changes = []
@@ -130,8 +135,9 @@ export function createCommits(context: CommitsContext): Commits {
   /** What the disk has of the database's log is not known after a sync that failed, so all of it is brought over. */
   const syncNow = async (at: number) => {
     try {
+      if (!isTorn) await sync()
+      // The sync of another turn may have failed meanwhile.
       if (isTorn) mend()
-      else await sync()
       isTorn = false
       isTold = false
     } catch (cause) {
@@ -140,7 +146,7 @@ export function createCommits(context: CommitsContext): Commits {
       const error = new Error(`The data could not be written: ${cause instanceof Error ? cause.message : cause}`, {
         cause,
       })
-      failed = { at, error }
+      noteFailure(at, error)
       if (!isTold) process.emitWarning(error)
       isTold = true
     }

@@ -62,31 +62,64 @@ test('what is kept in memory is written with the next commit', async () => {
   expect(steps).toEqual(['begin', 'a', 'kept', 'commit'])
 })
 
-test('nothing is settled before what came earlier is', async () => {
+/** Commits of which every sync waits until it is ended. */
+function slowlySynced() {
   const steps: string[] = []
-  let synced = () => {}
+  const fault: { commit?: Error } = {}
+  const syncs: { resolve(): void; reject(error: Error): void }[] = []
   const commits = createCommits({
     begin: () => {},
-    commit: () => void steps.push('commit'),
+    commit: () => {
+      steps.push('commit')
+      if (fault.commit !== undefined) throw fault.commit
+    },
     rollback: () => {},
-    sync: () =>
-      new Promise((resolve) => {
-        synced = resolve
-      }),
+    sync: () => new Promise((resolve, reject) => void syncs.push({ resolve, reject })),
+    mend: () => void steps.push('mend'),
     mark: () => {},
     keep: () => {},
     revert: () => {},
-    mend: () => {},
     reserve: noReserve,
     isFatal: () => true,
   })
+  return { commits, steps, fault, syncs }
+}
+
+test('a turn that could not be committed is not settled though the sync of an earlier turn fails after it', async () => {
+  const { commits, steps, fault, syncs } = slowlySynced()
+  commits.write('lasting', () => {})
+  await until(() => syncs.length === 1)
+  const since = commits.mark()
+  fault.commit = new Error('the disk is full')
+  commits.write('lasting', () => {})
+  await until(() => steps.length === 2)
+  const settled = commits.settled(since)
+  syncs[0]?.reject(new Error('the disk is broken'))
+  await expect(settled).rejects.toThrow('The data could not be written')
+})
+
+test('a sync that was under way while another one failed brings all to the disk before its turn is settled', async () => {
+  const { commits, steps, syncs } = slowlySynced()
+  commits.write('lasting', () => {})
+  await until(() => syncs.length === 1)
+  const since = commits.mark()
+  commits.write('lasting', () => {})
+  await until(() => syncs.length === 2)
+  syncs[0]?.reject(new Error('the disk is broken'))
+  syncs[1]?.resolve()
+  await commits.settled(since)
+  expect(steps).toEqual(['commit', 'commit', 'mend'])
+})
+
+test('nothing is settled before what came earlier is', async () => {
+  const { commits, steps, syncs } = slowlySynced()
   commits.write('lasting', () => {})
   await until(() => steps.length === 1)
   commits.write('ordinary', () => {})
   const second = commits.settled().then(() => steps.push('second settled'))
   await until(() => steps.length === 2)
   steps.push('synced')
-  synced()
+  syncs[0]?.resolve()
   await second
   expect(steps).toEqual(['commit', 'commit', 'synced', 'second settled'])
 })
