@@ -1,8 +1,9 @@
-import type { Command } from 'commander'
+import type { Command, Option } from 'commander'
 
 /**
  * Puts the arguments of a command that takes slugs behind its flags and a `--`, where one of them begins with a dash: as
  * every 32nd slug of the alphabet A-Za-z0-9_- does, which would be read as a flag. Other command lines stay as they are.
+ * A flag that is mistyped stays a flag, which is refused: it may be the one that keeps the others from harm.
  *
  * @param program with the commands that are named in the command line
  */
@@ -23,6 +24,18 @@ export function takesSlugs(command: Command): boolean {
 
 function commandOf({ commands }: Command, word: string): Command | undefined {
   return commands.find((command) => command.name() === word || command.aliases().includes(word))
+}
+
+/** The flag that a word is but for capitals, dashes and underscores: `--dry_run` and `--dryRun` mean `--dry-run`. */
+export function flagAlike(word: string, { options }: Command): Option | undefined {
+  const letters = (text: string) => text.replace(/[-_]/g, '').toLowerCase()
+  return options.find(({ long }) => long && letters(long) === letters(word))
+}
+
+/** What is deleted is gone, so there two dashes always mean a flag. */
+function isSlugOf(command: Command, word: string): boolean {
+  if (command.name() === 'delete' && word.startsWith('--')) return false
+  return isSlugLike(word) && flagAlike(word, command) === undefined
 }
 
 /** A flag is written in small letters: a capital, a digit or an underscore among several is a slug's. */
@@ -46,7 +59,8 @@ function sorted(words: readonly string[], command: Command): Sorted {
       break
     }
     const reading = readFlag(word, command)
-    if (reading === 'none' && (word === '-' || !word.startsWith('-') || isSlugLike(word))) found.push({ word, at })
+    if (reading === 'none' && (word === '-' || !word.startsWith('-') || isSlugOf(command, word)))
+      found.push({ word, at })
     else flags.push(word)
     if (reading !== 'wants value') continue
     at += 1

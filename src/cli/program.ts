@@ -3,7 +3,7 @@ import { Command, CommanderError } from 'commander'
 import { version } from '../../package.json'
 import { type CatalogEntry, catalog, type Run } from './catalog.ts'
 import { usageError } from './cli-error.ts'
-import { takesSlugs, withDashSlugs } from './dash-slugs.ts'
+import { flagAlike, takesSlugs, withDashSlugs } from './dash-slugs.ts'
 import { formatHelp } from './help/help-layout.ts'
 import type { ProgramDescription } from './help/program-description.ts'
 import { addGlobalFlags, addHiddenGlobalFlags, type GlobalFlags, globalFlagsOf } from './settings/global-flags.ts'
@@ -112,10 +112,12 @@ function hintOnFile(argv: readonly string[]): string | undefined {
   return name && file && `For a file of that name: fh ${name} -- ${shellWord(file)}`
 }
 
-/** What was taken for a flag may be meant as the slug of an upload. */
+/** What was taken for a flag may be meant as another, or as the slug of an upload. */
 function hintOnSlug(message: string, argv: readonly string[], program: Command): string | undefined {
   const command = program.commands.find((candidate) => argv.includes(candidate.name()) && takesSlugs(candidate))
   const [, word] = /^unknown option '(.*)'$/.exec(message) ?? []
+  const flag = command && word && flagAlike(word, command)
+  if (flag) return `The flag is written ${flag.long}`
   return command && word && `For an upload of that slug: fh ${command.name()} -- ${word}`
 }
 

@@ -26,7 +26,7 @@ describe('a slug that begins with a dash', () => {
     expect(new Set(server.requests.map(({ url }) => url))).toEqual(new Set([`/api/uploads/${slug}`]))
   })
 
-  test.each(['-yPKQ4vTq0_hY-sbL2m9x', '-nPKQ4vTq0_hY-sbL2m9x', '--PKQ4vTq0hYsbL2m9x00'])(
+  test.each(['-yPKQ4vTq0_hY-sbL2m9x', '-nPKQ4vTq0_hY-sbL2m9x', '-PKQ4vTq0hYsbL2m9x00-'])(
     '%s is deleted in its turn, and turns no flag on',
     async (dashed) => {
       const { fh, server } = await service(answer(200, { deleted: true }))
@@ -42,6 +42,31 @@ describe('a slug that begins with a dash', () => {
       expect((await fh(['delete', dashed])).code).toBe(4)
     },
   )
+
+  test.each(['--dry_run', '--dryRun', '--DRY-RUN', '-dry_run', '--Dry_Run'])(
+    'is not what %s is, a flag mistyped: it is refused, the flag is named, and nothing is deleted',
+    async (mistyped) => {
+      const { fh, server } = await service(answer(200, { deleted: true }))
+      const { code, stderr } = await fh(['delete', '--yes', mistyped, 'aB3dE6gH9j'])
+      expect([code, stderr]).toEqual([2, expect.stringContaining(`unknown option '${mistyped}'`)])
+      expect(stderr).toContain('--dry-run')
+      expect(server.requests).toEqual([])
+    },
+  )
+
+  test('of two dashes is shown as it is, and deleted behind -- only', async () => {
+    const dashed = '--PKQ4vTq0hYsbL2m9x00'
+    const { fh, server } = await service(answer(200, { deleted: true }))
+    const refused = await fh(['delete', '--yes', dashed])
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(`fh delete -- ${dashed}`)])
+    expect(server.requests).toEqual([])
+    expect((await fh(['delete', '--yes', '--', dashed])).code).toBe(0)
+    await fh(['show', dashed])
+    expect(server.requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      `DELETE /api/uploads/${dashed}`,
+      `GET /api/uploads/${dashed}`,
+    ])
+  })
 
   test('of few letters has to stand behind --, as the hint says; a flag misspelt is told with the nearest', async () => {
     const { fh } = await service(answer(200, {}))
