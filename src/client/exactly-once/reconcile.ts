@@ -1,3 +1,4 @@
+import { acceptedMediaType } from '../../protocol/media-types.ts'
 import type { Upload } from '../../protocol/resources.ts'
 import { creationSpan, type TimeSpan } from './created-at.ts'
 import type { Timing } from './question.ts'
@@ -112,8 +113,12 @@ function overlap(one: TimeSpan, other: TimeSpan): boolean {
   return one.from <= other.to && other.from <= one.to
 }
 
-/** What the service has shown before, or shows here: another of our files of that type that is listed as it was sent. */
+/**
+ * What the service has shown before, or shows here: another of our files of that type that is listed as it was sent.
+ * One of no accepted type shows nothing of the next: what is text/plain to us may be text/x-c to the service.
+ */
 function treatmentHere(intent: UploadIntent, unknown: readonly Upload[], circumstances: Circumstances): Treatment {
+  if (acceptedMediaType(intent.mimeType) === undefined) return 'changes'
   const { timingOf, others, treatmentOf } = circumstances
   const shown = treatmentOf(intent.mimeType)
   if (shown !== undefined) return shown

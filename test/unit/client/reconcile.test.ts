@@ -109,6 +109,14 @@ describe('an upload stays open', () => {
     expect(match([], {}, intent({ size: null }))).toEqual({ type: 'missing' })
   })
 
+  test('where its type is none of the accepted and something new looks otherwise, though such files were kept before', () => {
+    const named = upload(0, { mime_type: 'text/x-c' })
+    const source = intent({ mimeType: 'text/plain' })
+    expect(match([named], {}, source)).toEqual({ type: 'ambiguous', candidates: [named] })
+    const same = upload(0, { mime_type: 'text/plain' })
+    expect(match([same], {}, source)).toEqual({ type: 'stored', upload: same })
+  })
+
   test('where one looks like it whose time cannot be read', () => {
     const one = upload(0, { created_at: '2026-01-15 12:00:00' })
     expect(match([one])).toEqual({ type: 'ambiguous', candidates: [one] })
