@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { createSystemClock } from '../clock.ts'
 import type { ConnectionLimits } from './connection-limits.ts'
 
@@ -27,19 +28,27 @@ export function dropRest({ incoming, outgoing, server, limits }: Answered): void
   lingerAtEnd(incoming, limits)
 }
 
+/** The latest request of a connection that was answered before it was read. */
+const latest = new WeakMap<Socket, IncomingMessage>()
+
 /**
  * Node ends a connection that is not kept, both ways, as soon as its answer is written. Here only the answer's way ends at
  * once, as RFC 9112 9.6 has it; the other one ends with the request.
  */
 function lingerAtEnd(incoming: IncomingMessage, { lingerStillMs, lingerMs }: ConnectionLimits): void {
   const { socket } = incoming
+  const isReady = latest.has(socket)
+  latest.set(socket, incoming)
+  // Once for each connection: a kept one has any number of requests.
+  if (isReady) return
   const end = socket.destroySoon.bind(socket)
   socket.destroySoon = () => {
     socket.destroySoon = end
-    if (incoming.complete) return end()
+    const last = latest.get(socket)
+    if (last === undefined || last.complete) return end()
     const closed = new AbortController()
     socket.once('close', () => closed.abort())
-    incoming.once('end', end)
+    last.once('end', end)
     socket.setTimeout(lingerStillMs)
     socket.end()
     const cut = () => socket.destroy()

@@ -1,10 +1,12 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { readFileSync } from 'node:fs'
-import { connect, type Socket } from 'node:net'
+import { createServer, IncomingMessage, ServerResponse } from 'node:http'
+import { connect, Socket } from 'node:net'
 import { connect as connectSecurely } from 'node:tls'
 import { expect, onTestFinished, test } from 'vitest'
 import type { HttpHandler } from '../../../../emulator/exchange.ts'
 import { type ConnectionLimits, usualLimits } from '../../../../emulator/http/connection-limits.ts'
+import { dropRest } from '../../../../emulator/http/lingering.ts'
 import { type ListenOptions, listen } from '../../../../emulator/http/node-server.ts'
 import { until } from '../../../helpers/until.ts'
 
@@ -107,4 +109,16 @@ test.each<[string, Partial<ConnectionLimits>, Buffer]>([
     await send(bytes)
     return seen.closed
   })
+})
+
+test('a connection on which 20,000 requests were answered early ends without an error', () => {
+  const socket = new Socket()
+  const server = createServer()
+  for (let answered = 0; answered < 20_000; answered += 1) {
+    const incoming = new IncomingMessage(socket)
+    dropRest({ incoming, outgoing: new ServerResponse(incoming), server, limits: usualLimits })
+    incoming.complete = true
+  }
+  expect(() => socket.destroySoon()).not.toThrow()
+  expect(socket.writableEnded).toBe(true)
 })
