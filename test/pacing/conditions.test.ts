@@ -80,15 +80,18 @@ describe('alone with a key', () => {
 })
 
 describe('not alone with a key', () => {
-  test.each(strangers)(
-    'a %s stranger with half of the hour meets most of its uploads let through, and so do we',
-    async (stranger) => {
-      const summary = await summarize(ours, combined({ files: 400, stranger, seeds: seedsFrom(10, 1) }))
-      expect(summary.refusedShare).toBeLessThanOrEqual(0.1)
-      expect(summary.lostFiles).toBe(0)
-      expect(summary.strangerRefusedShare).toBeLessThanOrEqual(0.35)
-    },
-  )
+  test('a stranger with half of the hour is let through two times of three, and we 94 times of 100', async () => {
+    // One seed differs from the next by half as much again.
+    const seeds = seedsFrom(10, 3)
+    const sharesOf = strangers.map(async (stranger) => {
+      const summary = await summarize(ours, combined({ files: 400, stranger, seeds }))
+      expect(summary.refusedShare, stranger).toBeLessThanOrEqual(0.06)
+      expect(summary.lostFiles, stranger).toBe(0)
+      return summary.strangerRefusedShare
+    })
+    const shares = await Promise.all(sharesOf)
+    expect(shares.reduce((sum, share) => sum + share, 0) / shares.length).toBeLessThanOrEqual(1 / 3)
+  })
 
   const hiddenHour = { ...defaultLimits, hour: 500 }
 

@@ -143,6 +143,7 @@ export function createBook({ limits: given = {}, reserve = 0 }: BookOptions = {}
     const { units, foreign } = isSuccess
       ? service.learn(answered, pending.units())
       : { units: request.units, foreign: 0 }
+    if (foreign > 0) lessons.burst.seeOthers(at)
     window.add(at, units + foreign)
   }
 

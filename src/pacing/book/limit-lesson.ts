@@ -3,7 +3,11 @@ import { type WindowName, windowLengthMs } from '../../protocol/rate-limits.ts'
 /** A limit that a refusal has taught. */
 interface Lesson {
   readonly units: number
-  readonly at: number
+  readonly refusedAt: number
+  /** Since when no refusal has spoken for it, and no use by others: so long is it unlearned. */
+  readonly cleanFrom: number
+  /** A step of unlearning. */
+  readonly stepMs: number
 }
 
 /** What is believed of a limit for a while. */
@@ -24,26 +28,40 @@ const LEAST_SHARE = 0.25
 /** Once refused, a window is taken for one that remembers longer for so long. */
 const SUSPICION_MS = 86_400_000
 
-/** How a limit is unlearned: so much more of it after each step without a refusal. */
-function growthOf(name: WindowName, isGiven: boolean): { readonly factor: number; readonly stepMs: number } {
-  if (isGiven) return { factor: Number.POSITIVE_INFINITY, stepMs: windowLengthMs[name] }
-  // A burst is over soon. For less than two minutes, those who send small requests all the time would refuse again.
-  if (name === 'burst') return { factor: Number.POSITIVE_INFINITY, stepMs: 120_000 }
-  return { factor: 1.25, stepMs: Math.max(windowLengthMs[name], 300_000) }
-}
+/** A burst is over soon, and so is what it teaches: all is believed after two steps, its kind after six. */
+const BURST_STEP_MS = 20_000
+const BURST_SUSPICION_STEPS = 6
+/** A burst that refuses again within so long is used by others all the time: each step takes longer than before. */
+const BURST_RECURS_MS = 7_200_000
+const BURST_RECURS_FACTOR = 4
+const LONGEST_BURST_STEP_MS = 3_600_000
 
 /** What refusals teach of one window: less than its limit may be free for us. It is unlearned step by step. */
 export function createLimitLesson(name: WindowName, { isGiven }: LimitLessonOptions) {
-  const { factor, stepMs } = growthOf(name, isGiven)
+  const isBurst = name === 'burst'
+  const growth = isBurst ? 1.5 : 1.25
   let lesson: Lesson | undefined
+
+  function nextStepMs(at: number): number {
+    if (!isBurst) return Math.max(windowLengthMs[name], 300_000)
+    if (lesson === undefined || at - lesson.refusedAt > BURST_RECURS_MS) return BURST_STEP_MS
+    return Math.min(lesson.stepMs * BURST_RECURS_FACTOR, LONGEST_BURST_STEP_MS)
+  }
 
   /** Undefined where all of a limit is believed. */
   function belief(limit: number, now: number): Belief | undefined {
     if (lesson === undefined) return undefined
-    const steps = Math.max(Math.floor((now - lesson.at) / stepMs), 0)
-    const believed = steps === 0 ? lesson.units : lesson.units * factor ** steps
-    if (believed >= limit) return undefined
-    return { limit: Math.floor(believed), until: lesson.at + (steps + 1) * stepMs }
+    const { units, refusedAt, cleanFrom, stepMs } = lesson
+    const givenAgainAt = isGiven ? refusedAt + windowLengthMs[name] : Number.POSITIVE_INFINITY
+    const steps = Math.max(Math.floor((now - cleanFrom) / stepMs), 0)
+    const believed = units * growth ** steps
+    if (believed >= limit || now >= givenAgainAt) return undefined
+    return { limit: Math.floor(believed), until: Math.min(cleanFrom + (steps + 1) * stepMs, givenAgainAt) }
+  }
+
+  function isSuspect(now: number): boolean {
+    if (lesson === undefined) return false
+    return now - lesson.cleanFrom < (isBurst ? BURST_SUSPICION_STEPS * lesson.stepMs : SUSPICION_MS)
   }
 
   return {
@@ -52,12 +70,19 @@ export function createLimitLesson(name: WindowName, { isGiven }: LimitLessonOpti
      * @param dearest what the dearest request costs: with less than that believed it could not be paced at all
      */
     learn(used: number, limit: number, dearest: number, at: number): void {
-      lesson = { units: Math.max(used, limit * LEAST_SHARE, dearest), at }
+      const units = Math.max(used, limit * LEAST_SHARE, dearest)
+      lesson = { units, refusedAt: at, cleanFrom: at, stepMs: nextStepMs(at) }
+    },
+    /** Others use the key: while a burst is unlearned, that begins again. The other windows are unlearned slowly as it is. */
+    seeOthers(at: number): void {
+      if (isBurst && lesson && isSuspect(at)) lesson = { ...lesson, cleanFrom: at }
     },
     belief,
-    isSuspect: (now: number) => lesson !== undefined && now - lesson.at < SUSPICION_MS,
+    isSuspect,
     clampTo(now: number): void {
-      if (lesson && lesson.at > now) lesson = { ...lesson, at: now }
+      if (lesson === undefined) return
+      const { refusedAt, cleanFrom } = lesson
+      lesson = { ...lesson, refusedAt: Math.min(refusedAt, now), cleanFrom: Math.min(cleanFrom, now) }
     },
   }
 }

@@ -204,10 +204,46 @@ describe('after a 429', () => {
     })
   })
 
-  test('of the burst all is believed again after two minutes', () => {
+  test('of the burst all is believed again after 40 s without a refusal, half of that in between', () => {
     const met = createBook()
     send(met, start + 5_000, refusal('burst', 1_000))
-    expect(believedAfter(met, 'burst', 60_000, 3)).toEqual([10, 10, undefined])
+    expect(believedAfter(met, 'burst', 20_000, 3)).toEqual([10, 15, undefined])
+  })
+
+  test('use by others that an answer shows begins the 40 s of the burst again', () => {
+    const met = createBook()
+    send(met, start, refusal('burst', 1_000))
+    send(met, start + 25_000, { report: { limit: 60, remaining: 10 } })
+    const believed = (seconds: number) => met.windows(start + 25_500 + seconds * 1_000).burst?.believed?.limit
+    expect([0, 19, 20, 39, 40].map(believed)).toEqual([10, 10, 15, 15, undefined])
+  })
+
+  test('each refusal of the burst within two hours of another is believed four times as long', () => {
+    const met = createBook()
+    const refuseAt = (seconds: number) => {
+      send(met, start + seconds * 1_000 - 500, refusal('burst', 1_000))
+      return (met.windows(start + seconds * 1_000).burst?.believed?.until ?? 0) - start - seconds * 1_000
+    }
+    const stepsMs = [100, 3_600, 7_200, 10_800, 14_400, 21_601].map(refuseAt)
+    expect(stepsMs).toEqual([20_000, 80_000, 320_000, 1_280_000, 3_600_000, 20_000])
+  })
+
+  test('two minutes after a refusal of the burst uploads go as before it', () => {
+    const refusedOnce = createBook()
+    const never = createBook()
+    send(refusedOnce, start, refusal('burst', 1_000))
+    send(never, start)
+    const starts = [refusedOnce, never].map((book) => {
+      let at = start + 120_500
+      return Array.from({ length: 6 }, () => {
+        for (let verdict = book.verdict(10, at); verdict.type === 'later'; verdict = book.verdict(10, at))
+          at = verdict.at ?? at
+        send(book, at, { report: {} })
+        at += 500
+        return at
+      })
+    })
+    expect(starts[0]).toEqual(starts[1])
   })
 
   test('never is less believed than an upload costs, while the limit allows one', () => {
