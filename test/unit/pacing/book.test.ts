@@ -228,9 +228,16 @@ describe('after a 429', () => {
     expect(stepsMs).toEqual([20_000, 80_000, 320_000, 1_280_000, 3_600_000, 20_000])
   })
 
-  test('two minutes after a refusal of the burst uploads go as before it', () => {
+  test('two minutes after a refusal of the burst uploads go as before it, where no counter is kept', () => {
     const refusedOnce = createBook()
     const never = createBook()
+    for (const book of [refusedOnce, never]) {
+      // Ten seconds before the clock's minute ends, and two after it has begun again: a counter would still show these.
+      for (const [ago, remaining] of [[100_000, 50] as const, [88_000, 50] as const]) {
+        const at = start - ago
+        send(book, at, { report: { limit: 60, remaining, serverNow: at } })
+      }
+    }
     send(refusedOnce, start, refusal('burst', 1_000))
     send(never, start)
     const starts = [refusedOnce, never].map((book) => {
