@@ -4,8 +4,8 @@ import { longestSide } from './longest-side.ts'
 
 /**
  * Decodes pictures in a process of its own, for what the image library takes and how long it goes on can be bounded
- * there alone, and a library that crashes takes nothing with it. The process serves one picture after the other, and ends
- * when it has had nothing to do for a while.
+ * there alone, and a library that crashes takes nothing with it. The process serves one picture after the other, and is
+ * ended when it has had nothing to do for a while.
  */
 export interface ImageProcess {
   /**
@@ -20,16 +20,16 @@ const mostBytes = 536_870_912
 
 const longestMs = 15_000
 
-/** Runs in the other process, on a time of its own. It ends with this one, or when nothing has been asked for a while. */
+/** How long it may have nothing to do. */
+const idleMs = 2_000
+
+/** Runs in the other process, which ends with this one. */
 const program = `
-const timers = require('node:timers')
 const sharp = require(process.argv[1])
 sharp.cache(false)
 sharp.concurrency(1)
-let idle
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
 process.on('message', async ({ picture, side }) => {
-  timers.clearTimeout(idle)
   try {
     const picked = sharp(picture, { limitInputPixels: 104857600, failOn: 'error', sequentialRead: true }).autoOrient()
     const sized = picked.resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true })
@@ -37,7 +37,6 @@ process.on('message', async ({ picture, side }) => {
   } catch (error) {
     process.send({ reason: error.message })
   }
-  idle = timers.setTimeout(() => process.exit(0), 2000)
 })
 `
 
@@ -49,6 +48,7 @@ interface Answer {
 /** @param library the path of the image library's entry */
 export function createImageProcess(library: string): ImageProcess {
   let running: ChildProcess | undefined
+  let idle: AbortSignal | undefined
 
   const start = (): ChildProcess => {
     const [shell, ...args] = boundedProgram([process.execPath, '-e', program, library], mostBytes)
@@ -68,6 +68,18 @@ export function createImageProcess(library: string): ImageProcess {
     return child
   }
 
+  /** It does not end by itself: a picture could be on its way to it then, and would be taken for one that ended it. */
+  const endWhenIdle = (child: ChildProcess) => {
+    const over = AbortSignal.timeout(idleMs)
+    const end = () => {
+      if (idle !== over) return
+      child.kill('SIGKILL')
+      if (running === child) running = undefined
+    }
+    over.addEventListener('abort', end, { once: true })
+    idle = over
+  }
+
   const ask = (child: ChildProcess, picture: Uint8Array | string, signal: AbortSignal) =>
     new Promise<Uint8Array>((resolve, reject) => {
       const late = AbortSignal.timeout(longestMs)
@@ -78,6 +90,7 @@ export function createImageProcess(library: string): ImageProcess {
         signal.removeEventListener('abort', abort)
         late.removeEventListener('abort', tooLong)
         hold(child, false)
+        endWhenIdle(child)
         finish()
       }
       const fail = (error: unknown) => settle(() => reject(error))
@@ -97,6 +110,7 @@ export function createImageProcess(library: string): ImageProcess {
       signal.addEventListener('abort', abort)
       late.addEventListener('abort', tooLong)
       hold(child, true)
+      idle = undefined
       child.send({ picture, side: longestSide }, (error) => error && fail(error))
     })
 

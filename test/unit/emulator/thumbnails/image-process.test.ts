@@ -1,0 +1,48 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { createImageProcess } from '../../../../emulator/thumbnails/image-process.ts'
+
+/** An image library whose every picture is the id of the process that it runs in. */
+async function libraryOfIds(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'thumbnail-test-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const path = join(folder, 'library.cjs')
+  await writeFile(
+    path,
+    `const picture = { toBuffer: async () => Buffer.from(String(process.pid)) }
+    for (const step of ['autoOrient', 'resize', 'flatten', 'jpeg']) picture[step] = () => picture
+    module.exports = Object.assign(() => picture, { cache() {}, concurrency() {} })`,
+  )
+  return path
+}
+
+/** Ends the waits of a length when it is told to. */
+function heldTimeouts(ms: number): AbortController[] {
+  const held: AbortController[] = []
+  const timeout = AbortSignal.timeout.bind(AbortSignal)
+  const spy = vi.spyOn(AbortSignal, 'timeout').mockImplementation((asked) => {
+    if (asked !== ms) return timeout(asked)
+    const controller = new AbortController()
+    held.push(controller)
+    return controller.signal
+  })
+  onTestFinished(() => spy.mockRestore())
+  return held
+}
+
+test('a picture that comes when the process is ended for having nothing to do is decoded by another one', async () => {
+  const waits = heldTimeouts(2_000)
+  const images = createImageProcess(await libraryOfIds())
+  const decode = async () => String(await images.thumbnail(Buffer.from('picture'), new AbortController().signal))
+  const first = await decode()
+  const second = decode()
+  // The wait after the first picture is over while the second one is decoded.
+  waits[0]?.abort()
+  expect(await second).toBe(first)
+  waits[1]?.abort()
+  const third = await decode()
+  expect(third).not.toBe(first)
+  waits[2]?.abort()
+})
