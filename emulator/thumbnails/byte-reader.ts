@@ -4,16 +4,22 @@ export interface ByteReader {
   take(count: number): Promise<Buffer | undefined>
   /** Passes bytes over; false where there are fewer. */
   skip(count: number): Promise<boolean>
-  /** Passes over everything up to the next marker of a JPEG, and tells which it is; undefined where there is none. */
-  marker(): Promise<number | undefined>
+  /**
+   * Passes over everything up to the next marker of a JPEG, and tells which it is; undefined where there is none, or
+   * where the first `until` bytes of the source are passed.
+   */
+  marker(until: number): Promise<number | undefined>
   close(): Promise<void>
 }
 
-export function createByteReader(source: AsyncIterable<Uint8Array>): ByteReader {
+/** @param signal its abort makes whatever has to read on throw its reason */
+export function createByteReader(source: AsyncIterable<Uint8Array>, signal: AbortSignal): ByteReader {
   const chunks = source[Symbol.asyncIterator]()
   let held = Buffer.alloc(0)
+  let passed = 0
 
   const more = async (): Promise<boolean> => {
+    signal.throwIfAborted()
     const { done, value } = await chunks.next()
     if (done) return false
     held = held.length === 0 ? Buffer.from(value) : Buffer.concat([held, value])
@@ -21,6 +27,7 @@ export function createByteReader(source: AsyncIterable<Uint8Array>): ByteReader 
   }
   const pass = (count: number) => {
     held = held.subarray(count)
+    passed += count
   }
 
   return {
@@ -40,8 +47,8 @@ export function createByteReader(source: AsyncIterable<Uint8Array>): ByteReader 
       pass(left)
       return true
     },
-    async marker() {
-      for (;;) {
+    async marker(until) {
+      while (passed <= until) {
         const at = markerIn(held)
         if (at !== -1) {
           const found = held[at + 1]
@@ -51,6 +58,7 @@ export function createByteReader(source: AsyncIterable<Uint8Array>): ByteReader 
         pass(held.at(-1) === 0xff ? held.length - 1 : held.length)
         if (!(await more())) return undefined
       }
+      return undefined
     },
     async close() {
       await chunks.return?.()

@@ -14,7 +14,7 @@ export async function imageThumbnail(
   images: ImageProcess,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
-  await judgePicture(source)
+  await judgePicture(source, signal)
   const picture = source.sizeBytes <= inMemoryBytes ? await bytesOf(source) : await source.path()
   return images.thumbnail(picture, signal)
 }

@@ -14,15 +14,19 @@ export interface PictureSize {
 /** What the pixels of a picture may take: 33 million of an ordinary photo. */
 const mostRasterBytes = 104_857_600
 
+/** Where the frame of a JPEG begins at the latest; only its metadata come before. */
+const mostHeadBytes = 4_194_304
+
 /** Ten passes over as many pixels as there may be, and half as many again for small pictures with more. */
 const mostPassedPixels = 600_000_000
 
 /**
  * Judges a picture by its head, before anything decodes it.
- * @throws Error where decoding it would take too much, or its head is not that of its type
+ * @throws Error where decoding it would take too much, or its head is not that of its type; the reason of the signal
+ * where that aborts
  */
-export async function judgePicture({ mimeType, read }: ThumbnailSource): Promise<void> {
-  const reader = createByteReader(read())
+export async function judgePicture({ mimeType, read }: ThumbnailSource, signal: AbortSignal): Promise<void> {
+  const reader = createByteReader(read(), signal)
   try {
     const size = await sizeReaders[mimeType]?.(reader)
     if (size === undefined) throw new Error(`This is no ${mimeType} that can be read`)
@@ -85,13 +89,16 @@ async function jpegSize(reader: ByteReader): Promise<PictureSize | undefined> {
   if (!(await reader.skip(2))) return undefined
   let frame: Omit<PictureSize, 'passes'> | undefined
   let passes = 0
+  let until = mostHeadBytes
   for (;;) {
-    const marker = await reader.marker()
+    const marker = await reader.marker(until)
     if (marker === undefined || marker === endOfImage) break
     const length = (await reader.take(2))?.readUInt16BE()
     if (length === undefined || length < 2) break
-    if (isFrame(marker)) frame ??= await frameOf(reader, length)
-    else await reader.skip(length - 2)
+    if (isFrame(marker)) {
+      frame ??= await frameOf(reader, length)
+      until = Number.POSITIVE_INFINITY
+    } else await reader.skip(length - 2)
     if (marker === startOfScan) passes += 1
     // What comes after is no better.
     if (frame !== undefined && frame.width * frame.height * passes > mostPassedPixels) break

@@ -4,6 +4,8 @@ import type { ThumbnailSource } from '../../../../emulator/service/thumbnail-mak
 import { judgePicture } from '../../../../emulator/thumbnails/picture-size.ts'
 import { mediaFiles, mediaPath } from '../../../helpers/media.ts'
 
+const never = new AbortController().signal
+
 /** Hands bytes out in pieces, and counts how many it was asked for. */
 function source(mimeType: string, bytes: Uint8Array, pieceBytes = 65_536) {
   const asked = { bytes: 0 }
@@ -56,8 +58,8 @@ test.each(mediaFiles.filter(([, mimeType]) => mimeType.startsWith('image/')))(
   '%s, a picture as a camera makes it, is let through, in pieces of a byte too',
   async (name, mimeType) => {
     const bytes = await readFile(mediaPath(name))
-    await judgePicture(source(mimeType, bytes).given)
-    await judgePicture(source(mimeType, bytes, 1).given)
+    await judgePicture(source(mimeType, bytes).given, never)
+    await judgePicture(source(mimeType, bytes, 1).given, never)
   },
 )
 
@@ -72,22 +74,40 @@ test.each<[string, string, Buffer]>([
   ['a JPEG of 65,535 a side', 'image/jpeg', jpeg(frame(65_535, 65_535), scan)],
   ['a JPEG of 12 bits that is 6 bytes a pixel too large', 'image/jpeg', jpeg(frame(17_477, 1_000, 12), scan)],
 ])('%s is refused by its head', async (_, mimeType, bytes) => {
-  await expect(judgePicture(source(mimeType, bytes).given)).rejects.toThrow('up to 104857600 bytes are decoded')
+  await expect(judgePicture(source(mimeType, bytes).given, never)).rejects.toThrow('up to 104857600 bytes are decoded')
 })
 
 test('a PNG of as many bytes as may be decoded is let through', async () => {
-  await judgePicture(source('image/png', png(13_107_200, 1, 16, 6)).given)
+  await judgePicture(source('image/png', png(13_107_200, 1, 16, 6)).given, never)
 })
 
 test('a JPEG of 12 million pixels in 400 scans is refused, and in 20 it is not', async () => {
-  await judgePicture(source('image/jpeg', jpeg(frame(4_000, 3_000), ...scans(20))).given)
+  await judgePicture(source('image/jpeg', jpeg(frame(4_000, 3_000), ...scans(20))).given, never)
   const slow = source('image/jpeg', jpeg(frame(4_000, 3_000), ...scans(400)))
-  await expect(judgePicture(slow.given)).rejects.toThrow('4000 × 3000 pixels in 51 scans, which takes too long')
+  await expect(judgePicture(slow.given, never)).rejects.toThrow('4000 × 3000 pixels in 51 scans, which takes too long')
+})
+
+test.each([
+  ['stuffed bytes', Buffer.from([0xff, 0])],
+  ['empty tables', segment(0xc4)],
+])('a JPEG of 6 million bytes of %s is refused without reading all of it', async (_, filling) => {
+  const { given, asked } = source('image/jpeg', jpeg(Buffer.alloc(6_000_000, filling)))
+  await expect(judgePicture(given, never)).rejects.toThrow('This is no image/jpeg that can be read')
+  expect(asked.bytes).toBeLessThan(4_400_000)
+})
+
+test('an abort ends the judging of a JPEG with the piece that it is at', async () => {
+  const { given, asked } = source('image/jpeg', jpeg(frame(9, 9), Buffer.alloc(1_000_000)))
+  const ending = new AbortController()
+  const judged = judgePicture(given, ending.signal)
+  ending.abort(new Error('closing'))
+  await expect(judged).rejects.toThrow('closing')
+  expect(asked.bytes).toBe(65_536)
 })
 
 test('what comes after the head of a PNG is not read', async () => {
   const { given, asked } = source('image/png', Buffer.concat([png(9, 9, 8, 2), Buffer.alloc(1_000_000)]), 1_000)
-  await judgePicture(given)
+  await judgePicture(given, never)
   expect(asked.bytes).toBe(1_000)
 })
 
@@ -101,5 +121,7 @@ test.each([
   ['image/jpeg', jpeg(Buffer.alloc(3_000_000, 0xff))],
   ['image/bmp', Buffer.alloc(100)],
 ])('%s with a head that tells no size is refused', async (mimeType, bytes) => {
-  await expect(judgePicture(source(mimeType, bytes).given)).rejects.toThrow(`This is no ${mimeType} that can be read`)
+  await expect(judgePicture(source(mimeType, bytes).given, never)).rejects.toThrow(
+    `This is no ${mimeType} that can be read`,
+  )
 })
