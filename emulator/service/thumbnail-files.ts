@@ -5,6 +5,9 @@ import type { ThumbnailMaker } from './thumbnail-maker.ts'
 
 export const noThumbnail: Thumbnail = { state: 'none' }
 
+/** Why the making of a thumbnail is aborted where there is to be none; after any other abort it is pending again. */
+export const notWanted = new Error('The upload is to have no thumbnail')
+
 /** The making and keeping of thumbnails, whenever that is. */
 export interface ThumbnailFiles {
   /**
@@ -78,13 +81,14 @@ export function createThumbnailFiles({ records, blobs, makeThumbnail }: Thumbnai
       const { slug, blobId } = upload
       // What ends the process while it is looked at would end the next one too: it is not looked at twice.
       records.uploads.update(slug, { thumbnail: noThumbnail })
+      const note = (thumbnail: Thumbnail) =>
+        isThere(upload) && signal.reason !== notWanted ? records.uploads.update(slug, { thumbnail }) : undefined
       await records.settled()
       const thumbnail = await create(upload, options).catch((error: unknown) => {
-        records.uploads.update(slug, { thumbnail: upload.thumbnail })
+        note(upload.thumbnail)
         throw error
       })
-      const after = signal.aborted ? upload.thumbnail : thumbnail
-      const updated = isThere(upload) ? records.uploads.update(slug, { thumbnail: after }) : undefined
+      const updated = note(signal.aborted ? upload.thumbnail : thumbnail)
       if (updated?.thumbnail !== thumbnail) await discard({ blobId, thumbnail })
       return signal.aborted ? undefined : updated
     },

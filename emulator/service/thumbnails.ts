@@ -4,7 +4,7 @@ import type { BlobStore } from '../storage/blob-store.ts'
 import type { RecordStore, Thumbnail, UploadRecord } from '../storage/record-store.ts'
 import { placeholderThumbnail } from './placeholder-thumbnail.ts'
 import { MissingRecordError } from './refusal.ts'
-import { createThumbnailFiles, noThumbnail, type StoredFile } from './thumbnail-files.ts'
+import { createThumbnailFiles, noThumbnail, notWanted, type StoredFile } from './thumbnail-files.ts'
 import type { ThumbnailMaker } from './thumbnail-maker.ts'
 
 /** Thumbnails come some time after the upload, in the background and one at a time (spec 2.1). */
@@ -81,8 +81,8 @@ export function createThumbnails({ records, blobs, settings, clock, makeThumbnai
     if (pending.get(slug) === ending) pending.delete(slug)
   }
 
-  const cancel = (slug: string) => {
-    pending.get(slug)?.abort()
+  const cancel = (slug: string, reason?: Error) => {
+    pending.get(slug)?.abort(reason)
     pending.delete(slug)
   }
 
@@ -119,7 +119,7 @@ export function createThumbnails({ records, blobs, settings, clock, makeThumbnai
     async set(slug, state) {
       const upload = found(slug)
       if (upload.thumbnail.state === state && !pending.has(slug)) return upload
-      cancel(slug)
+      cancel(slug, state === 'none' ? notWanted : undefined)
       if (state === 'none') return drop(upload)
       await inLine(async () => {
         const { signal } = closing

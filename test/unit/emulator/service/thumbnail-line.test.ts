@@ -111,6 +111,23 @@ test('dropping a thumbnail, and forgetting its upload, removes its bytes', async
   expect(blobs.existing.size).toBe(0)
 })
 
+test('an upload that is to have no thumbnail has none, though one was being made', async () => {
+  const asked: (() => void)[] = []
+  const { clock, thumbnails, blobs, add, stateOf } = rig(async (_, signal) => {
+    await new Promise<void>((resolve) => {
+      asked.push(resolve)
+      signal.addEventListener('abort', () => resolve())
+    })
+    return picture
+  })
+  await thumbnails.follow(add('a'))
+  const moved = clock.advance(100)
+  while (asked.length === 0) await nextTurn()
+  await thumbnails.set('a', 'none')
+  await moved
+  expect([stateOf('a'), blobs.existing.size]).toEqual(['none', 0])
+})
+
 test('a clock that is moved arrives although uploads come faster than thumbnails are made', async () => {
   const { clock, thumbnails, add, stateOf } = rig(async () => {
     await nextTurn()
