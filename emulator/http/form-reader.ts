@@ -9,6 +9,8 @@ export interface FormReader {
   content(take: (bytes: Uint8Array) => Promise<void>): Promise<boolean>
   /** Reads what is left, and forgets it. */
   rest(): Promise<void>
+  /** Lets the body go, read or not: its source hears that no more of it is asked for. */
+  close(): Promise<void>
 }
 
 /** No boundary and no header of use is longer. */
@@ -39,7 +41,8 @@ export function createFormReader(body: AsyncIterable<Uint8Array>, boundary: stri
       for (;;) {
         const end = buffer.indexOf(lineFeed)
         const piece = linePiece(end, room)
-        pieces.push(piece)
+        // A copy, for a piece of a chunk, however short, would keep all of it.
+        if (piece.length > 0) pieces.push(Buffer.from(piece))
         room -= piece.length
         if (end !== -1) {
           buffer = buffer.subarray(end + 1)
@@ -65,6 +68,10 @@ export function createFormReader(body: AsyncIterable<Uint8Array>, boundary: stri
 
     async rest() {
       while ((await next()) !== undefined) buffer = nothing
+    },
+
+    async close() {
+      await chunks.return?.()
     },
   }
 }

@@ -34,11 +34,14 @@ async function overrideInForm(request: HttpRequest, body: AsyncIterable<Uint8Arr
   }
   if (!isOfType(contentType, 'multipart/form-data')) return undefined
   const texts = new PhpArray()
-  const isOverride = (name: string) => readName(name).variable === overrideField
   await readMultipart(contentType, body, {
-    textLimit: (name) => (isOverride(name) ? longestTextBytes : 0),
+    // Of texts in a list it matters only that they are there.
+    textLimit(name) {
+      const { variable, keys } = readName(name)
+      return variable === overrideField && keys.length === 0 ? longestTextBytes : 0
+    },
     text(name, value) {
-      if (isOverride(name)) setVariable(texts, name, value)
+      if (readName(name).variable === overrideField) setVariable(texts, name, value)
     },
     file: async () => undefined,
   })

@@ -38,7 +38,7 @@ export function isOfType(contentType: string, type: string): boolean {
  * that ends too early ends the form, and cuts the file it was in; so does a part whose header has no name. A content
  * type without a boundary makes an empty form.
  *
- * @throws what the body or a sink throws, once an open sink has been cut
+ * @throws what the body or a sink throws, once an open sink has been cut and the body let go
  */
 export async function readMultipart(
   contentType: string,
@@ -48,12 +48,16 @@ export async function readMultipart(
   const boundary = boundaryOf(contentType)
   const reader = createFormReader(body, `--${boundary ?? ''}`)
   const left = { ...limits }
-  if (boundary !== undefined) {
-    while (left.parts > 0 && (await toPart(reader, `--${boundary}`)) && (await readPart(reader, visitor, left))) {
-      left.parts -= 1
+  try {
+    if (boundary !== undefined) {
+      while (left.parts > 0 && (await toPart(reader, `--${boundary}`)) && (await readPart(reader, visitor, left))) {
+        left.parts -= 1
+      }
     }
+    await reader.rest()
+  } finally {
+    await reader.close()
   }
-  await reader.rest()
 }
 
 /** The lines before a part do not matter, such as those of a part that was passed over. */

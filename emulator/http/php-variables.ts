@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto'
+
 /**
  * What PHP makes of the names and values of a query or a form. A text has one character per byte, since PHP takes no
  * character set for granted; {@link textOf} reads it as UTF-8.
@@ -49,6 +51,9 @@ const mostVariables = 1_000
 /** PHP drops a variable that is nested deeper (`max_input_nesting_level`). */
 const deepestNesting = 64
 
+/** A longer key is held as its digest: a form may have a thousand of 64 KB. */
+const longestKey = 64
+
 /** Cookies of this name are a host's own: PHP lets no other name become one of them. */
 const hostPrefix = '__Host-'
 
@@ -90,11 +95,17 @@ export function setVariable(variables: PhpArray, name: string, value: string): v
   const { variable, keys } = readName(name)
   if (variable === '') return
   if (keys.length > deepestNesting) return void variables.values.delete(variable)
-  const path = [variable, ...keys]
+  const path = [variable, ...keys.map(heldKey)]
   const last = path.pop()
   let list = variables
   for (const key of path) list = list.listAt(key)
   list.set(last, value)
+}
+
+/** A copy of a key, for a part of a name keeps all of it. */
+function heldKey(key: string | undefined): string | undefined {
+  if (key === undefined) return undefined
+  return key.length > longestKey ? hash('sha256', key) : Buffer.from(key, 'latin1').toString('latin1')
 }
 
 /** PHP's strings end at a NUL here. */
