@@ -39,7 +39,8 @@ export type RetryDecision =
   /** Nothing proves whether the upload was stored: it must not be sent again. */
   | { readonly type: 'unknown' }
 
-const REPEATABLE_STATUSES: ReadonlySet<number> = new Set([500, 502, 503, 504])
+/** 417 refuses a question in the headers that is not asked again. */
+const REPEATABLE_STATUSES: ReadonlySet<number> = new Set([417, 500, 502, 503, 504])
 const BACKOFF_START_MS = 500
 const BACKOFF_CAP_MS = 30_000
 

@@ -131,6 +131,28 @@ test('a body refused with 417 is sent again at once without the question, which 
   ])
 })
 
+test('a body that was begun before a 417 came is not asked for a second time, nor is that server asked again', async () => {
+  const refusals = ['HTTP/1.1 417 Expectation Failed\r\nContent-Length: 0\r\n\r\n']
+  const { url, texts } = await rawServer((text) => {
+    if (!/^expect:/im.test(text)) return bodyOf(text).length === 2_000_000 ? done : undefined
+    return bodyOf(text).length > 0 ? refusals.pop() : 'HTTP/1.1 100 Continue\r\n\r\n'
+  })
+  const transport = nodeTransport()
+  let begun = 0
+  const whole = body(2_000_000)
+  const counted: RequestBody = {
+    ...whole,
+    chunks() {
+      begun += 1
+      return whole.chunks()
+    },
+  }
+  const response = await transport.send({ method: 'POST', url, headers: {}, body: counted })
+  expect([response.status, await read(response), begun]).toEqual([417, '', 1])
+  expect((await transport.send({ method: 'POST', url, headers: {}, body: counted })).status).toBe(200)
+  expect(texts.map((text) => /^expect:/im.test(text))).toEqual([true, false])
+})
+
 test('a server that says nothing of the question gets the body a second later, and is not asked again', async () => {
   const { url, texts } = await rawServer((text) => (bodyOf(text).length === 2_000_000 ? done : undefined))
   const transport = nodeTransport()

@@ -261,6 +261,26 @@ describe('an upload that does not get through at once', () => {
     expect(server.requests).toHaveLength(1)
   })
 
+  const refusedLate: Step = (request, response) => {
+    request.once('data', () => response.writeHead(417).end())
+  }
+
+  test('of a file is sent again whole after a 417 that came amid its body', async () => {
+    const bytes = jpegBytes(2_000_000)
+    const path = await temporaryFile('large.jpg', bytes)
+    const { client, server } = await scriptedClient([refusedLate, stored], { transport: nodeTransport() })
+    await client.upload(path)
+    expect(server.requests.at(-1)?.headers['expect']).toBeUndefined()
+    expect(server.requests.at(-1)?.body.includes(bytes)).toBe(true)
+  })
+
+  test('of a stream is never stored empty after a 417 that came amid its body', async () => {
+    const { client, server } = await scriptedClient([refusedLate, stored], { transport: nodeTransport() })
+    const sending = client.upload({ stream: new Blob([jpegBytes(2_000_000)]).stream(), name: 's.jpg' })
+    await expect(sending).rejects.toMatchObject({ code: 'source-spent' })
+    expect(server.requests.filter(({ headers }) => headers['expect'] === undefined)).toEqual([])
+  })
+
   test('that keeps breaking in the middle fails as a connection error after its retries', async () => {
     const path = await temporaryFile('large.jpg', jpegBytes(20_000_000))
     const { client, clock } = await scriptedClient([breakOff(100_000)], { retry: { retries: 2 }, pacing: false })

@@ -23,11 +23,15 @@ export interface UploadBodyOptions {
 export function createUploadBody(source: PreparedSource, options: UploadBodyOptions = {}): AttemptBody {
   const { head, tail, contentType } = frame(source)
   const content = abortable(source.read(), options.signal)
+  let begun = false
   let finished = false
   let released = false
   let failure: unknown
   async function* chunks() {
     try {
+      // What is left of a file that was begun must not pass for the whole.
+      if (begun) throw new Error('The body of an attempt can be sent only once')
+      begun = true
       options.onStart?.()
       options.onProgress?.({ sent: 0, total: source.size })
       yield head

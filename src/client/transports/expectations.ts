@@ -15,8 +15,8 @@ export interface Expectations {
   headersFor(url: URL, body: RequestBody | undefined): Record<string, string>
   /** Whether the body is to be sent, now that the headers are: at once, or when the server says so or nothing for a while. */
   leave(message: ClientRequest, url: URL): Promise<boolean>
-  /** How a request without the header went, after one with it was refused for that. */
-  settled(url: URL, response: TransportResponse): void
+  /** A server that refused a request for the question is not asked again. */
+  refused(url: URL): void
 }
 
 export function createExpectations(): Expectations {
@@ -32,8 +32,8 @@ export function createExpectations(): Expectations {
       if (answer === 'silence') unasked.add(host)
       return answer === 'silence' || answer === 'continue'
     },
-    settled({ host }, { status }) {
-      if (status !== EXPECTATION_FAILED) unasked.add(host)
+    refused({ host }) {
+      unasked.add(host)
     },
   }
 }

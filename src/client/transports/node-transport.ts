@@ -80,11 +80,15 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
         const url = new URL(request.url)
         const headers = sentHeaders(request)
         const expecting = { ...headers, ...expectations.headersFor(url, request.body) }
-        let response = await sendOnce(url, request, expecting)
+        const { sent, isBegun } = followBody(request)
+        let response = await sendOnce(url, sent, expecting)
         if (isRefused(response, expecting)) {
-          for await (const _ of response.body) break
-          response = await sendOnce(url, request, headers)
-          expectations.settled(url, response)
+          expectations.refused(url)
+          // A body that was begun cannot be sent a second time: whether there is another is for the caller to decide.
+          if (!isBegun()) {
+            for await (const _ of response.body) break
+            response = await sendOnce(url, sent, headers)
+          }
         }
         schemes.answered(url)
         return response
@@ -94,6 +98,17 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
       }
     },
   }
+}
+
+/** The same request, and whether any of its body has been asked for. */
+function followBody(request: TransportRequest): { readonly sent: TransportRequest; isBegun(): boolean } {
+  const { body } = request
+  let isBegun = false
+  const chunks = () => {
+    isBegun = true
+    return (body as RequestBody).chunks()
+  }
+  return { sent: body ? { ...request, body: { ...body, chunks } } : request, isBegun: () => isBegun }
 }
 
 interface ExchangeDetails {

@@ -23,7 +23,7 @@ const policy = (more: Partial<RetryPolicy> = {}): RetryPolicy => ({
 const upload = policy({ repeatable: 'unless-stored' })
 
 describe('a call that may always be repeated', () => {
-  test.each([500, 502, 503, 504])('is sent again after %i', (status) => {
+  test.each([417, 500, 502, 503, 504])('is sent again after %i', (status) => {
     expect(decideRetry(answered(status), 0, policy(), 0.5)).toMatchObject({
       type: 'again',
       cause: 'failure',
@@ -49,6 +49,10 @@ describe('an upload', () => {
   test('is sent again after a 429 and after a 503 in the service’s own words', () => {
     expect(decideRetry(answered(429), 0, upload, 0)).toMatchObject({ type: 'again', cause: 'refusal' })
     expect(decideRetry(answered(503), 0, upload, 0)).toMatchObject({ type: 'again', cause: 'failure' })
+  })
+
+  test('is sent again after a 417, which refuses a question in the headers', () => {
+    expect(decideRetry(answered(417), 0, upload, 0)).toMatchObject({ type: 'again', cause: 'failure' })
   })
 
   test('has an unknown outcome after a 503 in foreign words and after 500, 502, 504', () => {
@@ -97,7 +101,10 @@ describe('an upload', () => {
         if (decideRetry(ended, failures, upload, 0.5).type !== 'again') return
         const proof =
           ended.type === 'answered'
-            ? ended.status === 429 || (ended.status === 503 && ended.serviceBody) || !ended.bodyFinished
+            ? ended.status === 429 ||
+              ended.status === 417 ||
+              (ended.status === 503 && ended.serviceBody) ||
+              !ended.bodyFinished
             : !['timeout', 'interrupted'].includes(ended.failure) || !ended.bodyFinished
         expect(proof).toBe(true)
       }),
