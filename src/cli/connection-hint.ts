@@ -10,7 +10,7 @@ export function connectionHint(error: unknown): string | undefined {
   if (cause instanceof TransportError && cause.failure === 'untrusted') {
     return 'For an authority of your own: --ca-cert FILE, or fh config set ca_cert FILE; else check the base URL and the clock'
   }
-  if (cause instanceof TransportError && cause.failure === 'wrong-scheme' && message.includes('speaks TLS')) {
+  if (cause instanceof TransportError && message.includes('speaks TLS on this port')) {
     return 'Begin the base URL with https://'
   }
   if (message.includes('does not speak TLS')) {

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { mediaPath } from '../helpers/media.ts'
+import { jpegBytes } from '../helpers/media.ts'
 import { createRig, jsonLines } from '../helpers/rig.ts'
 
 const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/tls/${name}`, import.meta.url))
@@ -20,13 +20,15 @@ test('a certificate that is not trusted ends with 1 after one try, and the hint 
 })
 
 test('http to a port that speaks TLS ends with 1 after one try, and the hint is to use https', async () => {
-  const { start, fh } = await createRig()
+  const { start, fh, write } = await createRig()
   const tls = ['--tls-cert', fixture('certificate.pem'), '--tls-key', fixture('key.pem')]
   const emulator = start(['emulate', '--port', '0', '--json', '--api-key', 'key', ...tls])
   const [ready] = jsonLines(await emulator.printed('stdout', /\n/))
   const { host } = new URL(String(ready?.['base_url']))
   const env = { FH_BASE_URL: `http://${host}`, FH_API_KEY: 'key' }
-  const { code, stderr } = await fh(['upload', '--json', mediaPath('photo.jpg')], { env })
+  // Large enough to be asked for first: of an upload that was begun it is not known whether it arrived.
+  await write('large.jpg', jpegBytes(2_000_000))
+  const { code, stderr } = await fh(['upload', '--json', 'large.jpg'], { env })
   const { code: statsCode, stderr: said } = await fh(['stats'], { env })
   expect([code, statsCode, jsonLines(stderr)]).toMatchObject([1, 1, [{ code: 'connection-failed', exit_code: 1 }]])
   expect(said).toContain(`${host} speaks TLS on this port: use https://${host}`)

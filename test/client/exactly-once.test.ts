@@ -147,6 +147,14 @@ describe('a look at the list', () => {
     expect(counts).toEqual({ POST: 1, GET: 2 })
   })
 
+  test('that has another shape, as a 201 to the upload has, leaves the outcome unknown', async () => {
+    const list = async () => respond(200, '{"items":[]}', 'application/json')()
+    const created = misheard['a 201 of another service']
+    const { client, counts } = await settlingClient({ faults: { POST: [created], GET: [list, list] } })
+    await expect(client.upload(jpegBytes(100))).rejects.toMatchObject({ code: 'outcome-unknown', status: 201 })
+    expect(counts['POST']).toBe(1)
+  })
+
   test('that fails for a while is taken again, as any call is', async () => {
     const trouble = async () => respond(502, '<html></html>')()
     const { client, counts } = await settlingClient({ faults: { POST: [cut], GET: [trouble, trouble] } })

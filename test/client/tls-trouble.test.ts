@@ -61,13 +61,13 @@ test('over the node transport a reset amid bytes that only the close ends is a b
   await expect(read()).rejects.toMatchObject({ failure: 'interrupted' })
 })
 
-const upload = {
+const bodyOf = (length: number) => ({
   contentType: 'text/plain',
-  length: 1,
+  length,
   async *chunks() {
-    yield Buffer.from('x')
+    yield Buffer.alloc(length)
   },
-}
+})
 
 test.each(transports)(
   'the %s transport says of http to a port that speaks TLS that https is meant',
@@ -76,22 +76,40 @@ test.each(transports)(
     const transport = create()
     onTestFinished(() => transport.close?.())
     const url = `http://127.0.0.1:${port}/`
-    await expect(transport.send({ method: 'POST', url, headers: {}, body: upload })).rejects.toMatchObject({
+    const words = `127.0.0.1:${port} speaks TLS on this port: use https://127.0.0.1:${port}`
+    await expect(transport.send({ method: 'GET', url, headers: {} })).rejects.toMatchObject({
       failure: 'wrong-scheme',
       permanent: true,
-      message: `127.0.0.1:${port} speaks TLS on this port: use https://127.0.0.1:${port}`,
+      message: words,
+    })
+    await expect(transport.send({ method: 'POST', url, headers: {}, body: bodyOf(1) })).rejects.toMatchObject({
+      failure: 'interrupted',
+      permanent: true,
+      message: expect.stringMatching(`; ${words}$`),
     })
   },
 )
 
-test.each(transports)(
-  'the %s transport says of a port that speaks TLS too, and broke off an answer in http, that the request may have arrived',
-  async (_, create) => {
+test('the node transport says that https is meant of a large upload, too, of which nothing was sent', async () => {
+  const port = await portOf(createTlsServer(options).on('tlsClientError', () => {}))
+  const sending = { method: 'POST', url: `http://127.0.0.1:${port}/`, headers: {}, body: bodyOf(1_048_576) }
+  await expect(nodeTransport().send(sending)).rejects.toMatchObject({ failure: 'wrong-scheme' })
+})
+
+const breaks = transports.flatMap(([name, create]) =>
+  ['HTTP/1.1 2', ''].map(
+    (said) => [name, said === '' ? 'closed without a word' : 'broke off an answer in http', create, said] as const,
+  ),
+)
+
+test.each(breaks)(
+  'the %s transport says of a port that speaks TLS too, and %s, that an upload may have arrived',
+  async (_, __, create, said) => {
     const securePort = await portOf(createTlsServer(options))
     const server = createServer((socket: Socket) => {
       socket.on('error', () => {})
       socket.once('data', (data: Buffer) => {
-        if (data[0] !== 0x16) return void socket.end('HTTP/1.1 2')
+        if (data[0] !== 0x16) return void socket.end(said)
         const onward = connect(securePort, '127.0.0.1').on('error', () => {})
         onward.write(data)
         socket.pipe(onward).pipe(socket)
@@ -100,7 +118,7 @@ test.each(transports)(
     const url = `http://127.0.0.1:${await portOf(server)}/`
     const transport = create()
     onTestFinished(() => transport.close?.())
-    await expect(transport.send({ method: 'POST', url, headers: {}, body: upload })).rejects.toMatchObject({
+    await expect(transport.send({ method: 'POST', url, headers: {}, body: bodyOf(1) })).rejects.toMatchObject({
       failure: 'interrupted',
       mayHaveArrived: true,
     })

@@ -152,7 +152,8 @@ async function settleOpen(
     self: flight.open,
     ...(signal && { signal }),
   }).catch((error) => {
-    if (isForeign && isForeignToo(error)) throw notTheServiceOutcome(unknown)
+    // Of another shape or not, a 201 says that something was stored.
+    if (isForeign && unknown.status !== 201 && isForeignToo(error)) throw notTheServiceOutcome(unknown)
     throw error instanceof FileHostError ? unreadableOutcome(unknown, intent, error) : error
   })
   if (settlement?.type === 'ambiguous') throw ambiguousOutcome(unknown, intent, settlement.candidates)

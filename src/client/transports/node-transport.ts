@@ -76,11 +76,11 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
 
   return {
     async send(request) {
+      const { sent, isBegun } = followBody(request)
       try {
         const url = new URL(request.url)
         const headers = sentHeaders(request)
         const expecting = { ...headers, ...expectations.headersFor(url, request.body) }
-        const { sent, isBegun } = followBody(request)
         let response = await sendOnce(url, sent, expecting)
         if (isRefused(response, expecting)) {
           expectations.refused(url)
@@ -94,7 +94,7 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
         return response
       } catch (error) {
         const told = exchangeError(error, request.signal)
-        throw request.signal?.aborted ? told : await schemes.explain(told, new URL(request.url))
+        throw request.signal?.aborted ? told : await schemes.explain(told, new URL(request.url), isBegun())
       }
     },
   }

@@ -15,11 +15,12 @@ export interface SchemeProbe {
   /**
    * A port that speaks TLS closes a connection on which a plain request comes, most often without a word. Finds out
    * whether this is why a first exchange broke, with a connection on which nothing is sent but the beginning of TLS. One
-   * that speaks both may have taken the request: once it has said anything else, it is not asked.
+   * that speaks both may have taken the request: once it has said anything else, it is not asked; and a request whose
+   * body was begun may have arrived all the same.
    *
    * @returns the error that says so, else the one that is given
    */
-  explain(error: unknown, url: URL): Promise<unknown>
+  explain(error: unknown, url: URL, isBodyBegun: boolean): Promise<unknown>
 }
 
 export function createSchemeProbe(): SchemeProbe {
@@ -31,7 +32,7 @@ export function createSchemeProbe(): SchemeProbe {
     heard({ origin }, byte) {
       if (byte !== TLS_ALERT) known.add(origin)
     },
-    async explain(error, url) {
+    async explain(error, url, isBodyBegun) {
       const { host, origin, protocol } = url
       const isCut = error instanceof TransportError && error.failure === 'interrupted' && !error.permanent
       if (!isCut || protocol !== 'http:' || known.has(origin)) return error
@@ -39,7 +40,9 @@ export function createSchemeProbe(): SchemeProbe {
       if (!(await speaksTls(url))) return error
       known.delete(origin)
       const words = `${host} speaks TLS on this port: use https://${host}`
-      return new TransportError('wrong-scheme', words, { cause: error, permanent: true })
+      const details = { cause: error, permanent: true }
+      if (isBodyBegun) return new TransportError('interrupted', `${error.message}; ${words}`, details)
+      return new TransportError('wrong-scheme', words, details)
     },
   }
 }

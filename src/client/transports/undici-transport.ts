@@ -89,9 +89,9 @@ export function undiciTransport(options: UndiciTransportOptions = {}): Transport
     },
   }
 
-  async function explain(error: unknown, { url }: TransportRequest): Promise<unknown> {
+  async function explain(error: unknown, { url, body }: TransportRequest): Promise<unknown> {
     const asked = new URL(url)
-    return proxyOf(asked) === undefined ? await schemes.explain(error, asked) : error
+    return proxyOf(asked) === undefined ? await schemes.explain(error, asked, body !== undefined) : error
   }
 }
 
