@@ -1,6 +1,7 @@
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { virtualStartMs } from '../../emulator/clock.ts'
 import type { Emulator } from '../../emulator/index.ts'
 import { boundByPermissions, permissionTest } from '../helpers/bound-by-permissions.ts'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
@@ -90,6 +91,19 @@ describe('quota', () => {
     const { windows } = JSON.parse((await rig.fh(['quota', '--json'], { env })).stdout)
     expect(windows.burst.believed).toEqual({ limit: 10, until: expect.any(String), reason: 'refusal' })
     expect(windows.minute.believed).toBeNull()
+  })
+
+  test('believes a default limit again step by step after a refusal, and one that a person names after one window', async () => {
+    const rig = await emulatedRig({ quotas: { ...quotas, burst: null, minute: 20 }, ...still })
+    await useByOthers(rig)
+    const env = stillTime
+    expect((await rig.fh(['stats', '--no-wait'], { env })).code).toBe(5)
+    const believed = async (...flags: readonly string[]) => {
+      const { stdout } = await rig.fh(['quota', '--json', ...flags], { env })
+      return JSON.parse(stdout).windows.minute.believed?.until
+    }
+    const [unnamed, named] = [await believed(), await believed('--limits', 'minute=60')]
+    expect([unnamed, named].map((until) => (Date.parse(until) - virtualStartMs) / 60_000)).toEqual([5, 1])
   })
 
   test('--reset forgets what was counted and learned', async () => {

@@ -63,8 +63,13 @@ export function readSetting<T>(settings: Settings, name: SettingName, parse: (te
   return within(placeOf(name, setting), () => parse(setting.value))
 }
 
-/** What the service is said to allow; windows not named have their usual limit. @throws CliError of code `usage` */
+/**
+ * What a person says the service allows. Windows not named have their usual limit, which a refusal puts in doubt for
+ * longer than a limit that a person names.
+ * @throws CliError of code `usage`
+ */
 export function limitsOf(settings: Settings): Partial<QuotaLimits> {
+  if (settings.limits?.origin.type === 'default') return {}
   return readSetting(settings, 'limits', parseClientLimits) ?? {}
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { resolveApiKey } from '../../../src/cli/settings/api-key.ts'
 import { configFolder } from '../../../src/cli/settings/config-store.ts'
-import { checkSetting, parseMaxWait, readSetting } from '../../../src/cli/settings/setting-values.ts'
+import { checkSetting, limitsOf, parseMaxWait, readSetting } from '../../../src/cli/settings/setting-values.ts'
 import { profileInUse, resolveSettings, type SettingSources } from '../../../src/cli/settings/settings.ts'
 
 const nothing: SettingSources = { flags: {}, env: {}, profile: {}, profileName: 'default', terminal: false }
@@ -48,6 +48,11 @@ describe('resolveSettings', () => {
     expect(resolveSettings(nothing)).not.toHaveProperty('base_url')
     expect(resolveSettings(nothing)).not.toHaveProperty('api_key')
   })
+})
+
+test('limits that a person names are given, and the default ones are not', () => {
+  expect(limitsOf(resolveSettings(nothing))).toEqual({})
+  expect(limitsOf(resolveSettings({ ...nothing, env: { FH_LIMITS: 'day=20000' } }))).toEqual({ day: 20_000 })
 })
 
 test('a value that cannot be read is blamed on the place where it stands', () => {
