@@ -1,5 +1,7 @@
 import {
   chmod,
+  chown,
+  lchown,
   link,
   lstat,
   mkdir,
@@ -16,6 +18,8 @@ import { describe, expect, test } from 'vitest'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { jpegBytes } from '../helpers/media.ts'
 import { createRig } from '../helpers/rig.ts'
+
+const stranger = 54_321
 
 async function linkedConfig(mode = 0o600) {
   const rig = await createRig()
@@ -46,6 +50,23 @@ describe('the config file', () => {
       `fh: The config file ${rig.configFile} cannot be read: ${rig.target} can be written by others\n` +
         `  Look whether it is still what you wrote, then run chmod go-w ${rig.target}\n`,
     ])
+  })
+
+  test('of another user is read by root where only its owner may write it, and is not written', async (ctx) => {
+    ctx.skip(process.geteuid?.() !== 0, 'left out: only root can give a file to another user')
+    const rig = await linkedConfig(0o600)
+    await chown(rig.target, stranger, stranger)
+    await lchown(rig.configFile, stranger, stranger)
+    expect(await rig.fh(['config', 'get', 'retries'])).toMatchObject({ code: 0, stdout: '3\n' })
+    await lchown(rig.configFile, 0, 0)
+    const { code, stderr } = await rig.fh(['config', 'set', 'retries', '4'])
+    expect([code, stderr]).toEqual([
+      2,
+      `fh: The config file ${rig.configFile} cannot be written: ${rig.target} belongs to another user\n` +
+        '  Run it as the user to whom the file belongs, or name another folder in FH_CONFIG_DIR\n',
+    ])
+    await chmod(rig.target, 0o620)
+    expect((await rig.fh(['config', 'get', 'retries'])).stderr).toContain(`${rig.target} can be written by others`)
   })
 
   test('that has a second name is not parted from it unasked', async () => {

@@ -11,12 +11,13 @@ const { O_RDONLY, O_RDWR } = constants
 /**
  * The text of the config file. Many keep it in a folder of dotfiles and link it from here, so a link of this user to
  * their own file is followed. Others may read it, as they may read those dotfiles; what others may write is not
- * believed, for `key_command` is run.
+ * believed, for `key_command` is run. Root reads the file of any user, as in a container into which it is mounted.
  * @throws ForeignFileError, or the system's error where it is not there or cannot be read
  */
 export function readConfigFile(path: string): string {
-  const target = followOwnLink(path)
-  const file = openPrivateFile(target, O_RDONLY)
+  const isBelieved = isRoot() ? () => true : undefined
+  const target = followOwnLink(path, isBelieved)
+  const file = openPrivateFile(target, O_RDONLY, isBelieved)
   try {
     if (process.platform !== 'win32' && (fstatSync(file).mode & 0o022) !== 0) {
       throw new ForeignFileError(target, 'writable')
@@ -25,6 +26,10 @@ export function readConfigFile(path: string): string {
   } finally {
     closeSync(file)
   }
+}
+
+function isRoot(): boolean {
+  return process.geteuid?.() === 0
 }
 
 /**
@@ -69,6 +74,8 @@ function remedyOf({ path, fault }: ForeignFileError): string {
     case 'writable':
       return `Look whether it is still what you wrote, then run chmod go-w ${word}`
     case 'owner':
+      // For root it would take the file from its owner.
+      if (isRoot()) return `Run it as the user to whom the file belongs, or ${elsewhere}`
       return `If it is yours, run sudo chown "$(id -u)" ${word}; else ${elsewhere}`
     case 'second-name':
       return `Run cp ${word} ${shellWord(`${path}.new`)} && mv ${shellWord(`${path}.new`)} ${word} to part it from the other`

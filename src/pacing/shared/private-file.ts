@@ -44,18 +44,19 @@ const noWait: number = constants.O_NONBLOCK ?? 0
 
 /**
  * Opens a file of ours without following a link. The file that was opened is judged, for the name may lead elsewhere a
- * moment later: a regular file of this user or of root; one that is written has no second name, and becomes private.
+ * moment later: a regular file of a user who is believed; one that is written has no second name, and becomes private.
  *
  * @param flags as of `open`; a file that is made is private
+ * @param isBelieved of whose files may be used; those of this user and of root where it is not given
  * @returns the descriptor, which the caller closes
  * @throws ForeignFileError where something else is there; the system's error where there is nothing, or it is refused
  */
-export function openPrivateFile(path: string, flags: number): number {
+export function openPrivateFile(path: string, flags: number, isBelieved: typeof isTrusted = isTrusted): number {
   const file = openUnfollowed(path, flags)
   try {
     const found = fstatSync(file)
     if (!found.isFile()) throw new ForeignFileError(path, 'kind')
-    if (!isTrusted(found)) throw new ForeignFileError(path, 'owner')
+    if (!isBelieved(found)) throw new ForeignFileError(path, 'owner')
     if (noFollow === undefined && !isNamed(path, found)) throw new ForeignFileError(path, 'link')
     if ((flags & (O_WRONLY | O_RDWR)) !== 0) prepareWriting(path, file, found)
     return file
@@ -97,13 +98,13 @@ export function isTrusted({ uid }: Pick<Stats, 'uid'>): boolean {
 }
 
 /**
- * Where a link of this user or of root leads; the path itself where it is no link.
+ * Where a link of a user who is believed leads; the path itself where it is no link.
  * @throws ForeignFileError where the link belongs to another; the system's error where it leads nowhere
  */
-export function followOwnLink(path: string): string {
+export function followOwnLink(path: string, isBelieved: typeof isTrusted = isTrusted): string {
   const found = lstatSync(path)
   if (!found.isSymbolicLink()) return path
-  if (!isTrusted(found)) throw new ForeignFileError(path, 'link')
+  if (!isBelieved(found)) throw new ForeignFileError(path, 'link')
   return realpathSync(path)
 }
 
