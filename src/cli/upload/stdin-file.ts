@@ -44,7 +44,8 @@ export async function spoolStdin(stdin: Readable, options: SpoolOptions): Promis
 async function spool(stdin: Readable, { name, ...limits }: SpoolOptions): Promise<StdinFile> {
   const source = await prepareSource({ stream: stdin, name }, limits)
   const folder = await orUnstored(makeSpoolFolder(tmpdir()))
-  await sweepSpoolFolders(tmpdir(), folder)
+  // What others left is no reason to refuse this one.
+  await sweepSpoolFolders(tmpdir(), folder).catch(() => {})
   const remove = () => rm(folder, { recursive: true, force: true })
   const path = join(folder, name)
   try {
