@@ -6,7 +6,7 @@ import { type ControlFault, controlFault } from './faults.ts'
 export interface DoorOptions {
   /** Opens the control API to whoever shows it, from anywhere. */
   readonly token: string
-  /** Where the website is, where that is not where the emulator is. */
+  /** Where the website is, where that is not where the emulator is: a host that is an own one, but no origin of pages. */
   readonly siteUrl: string | undefined
 }
 
@@ -25,7 +25,7 @@ export function turnedAway(request: HttpRequest, { token, siteUrl }: DoorOptions
   if (origin !== undefined) {
     const page = parseUrl(origin)
     const isSamePlace = hasToken && page !== undefined && page.host === addressed?.host
-    if (!isSamePlace && !isOwnPage(page, request, site)) {
+    if (!isSamePlace && !isOwnPage(page, request)) {
       return controlFault(403, 'foreign-origin', 'The control API is not for web pages of other origins')
     }
   }
@@ -48,9 +48,8 @@ function addressedUrl(request: HttpRequest): URL | undefined {
 }
 
 /** The whole origin counts: who can write to a line without encryption can make pages of any host that has http. */
-function isOwnPage(page: URL | undefined, request: HttpRequest, site: URL | undefined): boolean {
+function isOwnPage(page: URL | undefined, request: HttpRequest): boolean {
   if (page === undefined) return false
-  if (page.origin === site?.origin) return true
   const isOfThisScheme = request.localPort === undefined || request.origin.startsWith(`${page.protocol}//`)
   return isOfThisScheme && isThisPlace(page, request)
 }

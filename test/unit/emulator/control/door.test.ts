@@ -79,16 +79,17 @@ test.each<[string, Caller, string]>([
   expect(verdict(caller)).toBe(answer)
 })
 
-test('the host of the website is an own one, and so is its origin', () => {
+test('the host of the website is an own one, but its pages are foreign without the token', () => {
   const site = 'https://files.test'
-  expect(verdict({ host: 'files.test', origin: site, scheme: 'https' }, site)).toBe('welcome')
+  const page = { host: 'files.test', origin: site, scheme: 'https' }
+  expect(verdict({ host: 'files.test', scheme: 'https' }, site)).toBe('welcome')
+  expect(verdict(page, site)).toBe('foreign-origin')
+  expect(verdict({ ...own, origin: site }, site)).toBe('foreign-origin')
+  expect(verdict({ ...page, bearer: 'the-token' }, site)).toBe('welcome')
   expect(verdict({ host: 'files.test:8443', scheme: 'https' }, site)).toBe('foreign-host')
 })
 
-test('a page of the website’s host without its encryption is a foreign one', () => {
-  const at = { host: 'files.test', origin: 'http://files.test' }
-  expect(verdict(at, 'https://files.test')).toBe('foreign-origin')
-  expect(verdict({ host: 'files.test', origin: 'https://files.test' }, 'https://files.test')).toBe('welcome')
+test('a page of the emulator’s host without its encryption is a foreign one', () => {
   expect(verdict({ ...own, scheme: 'https', origin: 'http://localhost:4884' })).toBe('foreign-origin')
 })
 
