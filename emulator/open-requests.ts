@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { createSystemClock, type EmulatorClock } from './clock.ts'
 import type { HttpHandler } from './exchange.ts'
 import { ConnectionResetError } from './http/request-body.ts'
@@ -22,6 +23,8 @@ export function createOpenRequests(
 ): OpenRequests {
   const open = new Set<Promise<unknown>>()
   const cutting = new AbortController()
+  // Each request that waits listens; Node takes more than ten for a leak.
+  setMaxListeners(0, cutting.signal)
   let isClosed = false
   return {
     cut: cutting.signal,

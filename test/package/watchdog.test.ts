@@ -2,7 +2,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { Watchdog } from '../watchdog/watchdog.ts'
+
+vi.mock('../watchdog/processes.ts', () => ({ processesBelow: () => [] }))
 
 const vitest = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url))
 const config = fileURLToPath(new URL('../watchdog/standing-still/vitest.config.ts', import.meta.url))
@@ -16,4 +19,21 @@ test('a run with tests that never end ends, names them and the programs they sta
   )
   expect(stderr).toMatch(/The run stands still: .*\n.* > never gives its process back\n/)
   expect(code).toBe(1)
+})
+
+test('a run that has no worker for a moment, as between two files, does not stand still', () => {
+  vi.stubEnv('TEST_WATCHDOG_NOTES', process.env['TEST_WATCHDOG_NOTES'])
+  vi.useFakeTimers()
+  const reported = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  const watchdog = new Watchdog({ patienceMs: 200 })
+  try {
+    watchdog.onTestRunStart()
+    vi.advanceTimersByTime(400)
+    expect(reported).not.toHaveBeenCalled()
+  } finally {
+    watchdog.onTestRunEnd()
+    reported.mockRestore()
+    vi.useRealTimers()
+    vi.unstubAllEnvs()
+  }
 })

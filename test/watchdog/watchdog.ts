@@ -56,6 +56,8 @@ export class Watchdog implements Reporter {
   #look(): void {
     const stillMs = performance.now() - this.#movedAt
     const workers = workersUnderWay()
+    // Between two files there may be none, and so none that stands still.
+    if (workers.length === 0) return
     const limitMs = this.#patienceMs + Math.max(...workers.map(({ note }) => note?.timeoutMs ?? betweenTestsMs))
     if (stillMs < limitMs) return
     process.stderr.write(`\n${report(stillMs, workers)}\n`)

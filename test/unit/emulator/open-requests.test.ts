@@ -38,6 +38,14 @@ test('a close with nothing being answered ends at once', async () => {
   expect(clock.now()).toBe(createVirtualClock().now())
 })
 
+test('fifteen requests at once may wait to be cut without a warning of Node', () => {
+  const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
+  const { cut } = createOpenRequests(async () => reply)
+  for (let count = 0; count < 15; count += 1) cut.addEventListener('abort', () => {})
+  expect(warned).not.toHaveBeenCalled()
+  warned.mockRestore()
+})
+
 function stalled(): ReadableStream<Uint8Array> {
   return new ReadableStream({ pull: () => new Promise(() => {}) })
 }
