@@ -33,6 +33,8 @@ export function createSqliteRequestLog(
   const sumOfBytes = database.prepare('SELECT sum(length(rest)) AS bytes FROM requests')
   const storedBytes = () => Number(sumOfBytes.get()?.['bytes'] ?? 0)
   let bytes = storedBytes()
+  /** What `bytes` is again where a turn is undone: adding it up takes a look at every row. */
+  let committedBytes = bytes
   let mirror: MemoryRequestLog | undefined
 
   const mirrored = (): MemoryRequestLog => {
@@ -67,13 +69,14 @@ export function createSqliteRequestLog(
   let undone: RequestRecord[] = []
   commits.onCommitted(() => {
     unsafe = []
+    committedBytes = bytes
   })
   commits.onUndone(() => {
     undone = [...undone, ...unsafe].slice(-mostUnsafe)
     unsafe = []
     mirror = undefined
     lastId = Number(highestId.get()?.['id'] ?? 0)
-    bytes = storedBytes()
+    bytes = committedBytes
   })
   const putUndone = () => {
     const again = undone

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { bringUpToDate } from '../../../../emulator/storage/sqlite/schema.ts'
-import { isDatabaseFailure } from '../../../../emulator/storage/sqlite/sql-database.ts'
+import { isDatabaseFailure, type SqlDatabase } from '../../../../emulator/storage/sqlite/sql-database.ts'
 import { pageQuery } from '../../../../emulator/storage/sqlite/upload-pages.ts'
 import { recordStoreSuite } from './record-store.suite.ts'
 import { account, everything, request, slugsOf, upload } from './records.ts'
@@ -99,6 +99,45 @@ describe.each(sqlites)('%s', (name, open) => {
     expect(after.accounts.all()).toEqual(dump.accounts)
     expect(after.uploads.totals(1).uploads).toBe(2)
     expect(slugsOf(after.uploads.newest(1, everything))).toEqual(['d', 'a'])
+  })
+
+  test('does not add up the log again for each turn that a full disk undoes', async () => {
+    const warning = vi.spyOn(process, 'emitWarning').mockReturnValue()
+    onTestFinished(() => warning.mockRestore())
+    let isFull = false
+    let sums = 0
+    const watched = (path: string): SqlDatabase => {
+      const database = open(path)
+      return {
+        ...database,
+        prepare(sql) {
+          const statement = database.prepare(sql)
+          return {
+            ...statement,
+            run(...values) {
+              if (isFull && sql === 'COMMIT') throw Object.assign(new Error('the disk is full'), { rawCode: 13 })
+              statement.run(...values)
+            },
+            get(...values) {
+              if (sql.includes('sum(length(rest))')) sums += 1
+              return statement.get(...values)
+            },
+          }
+        },
+      }
+    }
+    const path = place()
+    const records = await openRecords(watched, path, 100, 10_000)
+    const append = async (status: number) => {
+      records.requests.append(request({ status }))
+      await records.settled()
+    }
+    await append(200)
+    isFull = true
+    for (const status of [201, 202, 203]) await append(status)
+    isFull = false
+    await append(204)
+    expect([sums, records.requests.all().map(({ status }) => status)]).toEqual([1, [200, 201, 202, 203, 204]])
   })
 
   test('tells a full disk from a mistake', async () => {
