@@ -51,7 +51,7 @@ export function createImageProcess(library: string): ImageProcess {
   let idle: AbortSignal | undefined
 
   const start = (): ChildProcess => {
-    const [shell, ...args] = boundedProgram([process.execPath, '-e', program, library], mostBytes)
+    const [shell, ...args] = boundedProgram([process.execPath, '-e', program, library], { memoryBytes: mostBytes })
     // What steers the Node of this process, as a test runner does, is not meant for that one.
     const { NODE_OPTIONS: _, ...env } = process.env
     const child = spawn(shell, args, {

@@ -27,7 +27,10 @@ export async function videoThumbnail(
   const file = await source.path()
   if (signal.aborted) return undefined
   const picture = await outputOf(
-    boundedProgram([program, ...programArguments(file, source.mimeType)], mostMemoryBytes),
+    boundedProgram([program, ...programArguments(file, source.mimeType)], {
+      memoryBytes: mostMemoryBytes,
+      seconds: longestMs / 1_000,
+    }),
     {
       stdio: ['ignore', 'pipe', 'ignore'],
       timeout: longestMs,

@@ -206,8 +206,11 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
-test.runIf(process.platform === 'linux')('ffmpeg has a bound on the memory it may fill', async () => {
-  const place = await standIn('ulimit -d > "$(dirname "$0")/limit"; exit 1')
-  await createThumbnailMaker()(await clip(), never)
-  expect(await readFile(join(place, 'limit'), 'utf8')).toBe('409600\n')
-})
+test.runIf(process.platform === 'linux')(
+  'ffmpeg has a bound on the memory it may fill, and on the time of the processor should it be left alone',
+  async () => {
+    const place = await standIn('(ulimit -d; ulimit -t) > "$(dirname "$0")/limits"; exit 1')
+    await createThumbnailMaker()(await clip(), never)
+    expect(await readFile(join(place, 'limits'), 'utf8')).toBe('409600\n20\n')
+  },
+)
