@@ -80,10 +80,11 @@ export function isJsonAnswer({ headers }: Answer): boolean {
   return /[/+]json/i.test(headers['content-type'] ?? '')
 }
 
-/** Whether it began as JSON and cannot be read as such: it may be the service's own words, cut off or garbled. */
+/** Whether it began as JSON and is none: it may be the service's own words, cut off or garbled. */
 export function isGarbled(answer: Answer): boolean {
   const { json, text, isTooLong } = answer
-  return json === undefined && !isTooLong && text.trim() !== '' && (isJsonAnswer(answer) || /^\s*\{/.test(text))
+  if (isTooLong || answer.isTooDeep) return false
+  return json === undefined && text.trim() !== '' && (isJsonAnswer(answer) || /^\s*\{/.test(text))
 }
 
 export function isSuccess({ status }: Pick<Answer, 'status'>): boolean {

@@ -94,6 +94,7 @@ const foreignAnswers: Readonly<Record<string, () => TransportResponse>> = {
   'a 201 of another service': respond(201, '{"id":7}', 'application/json'),
   'a 201 with a page': respond(201, '<html>Welcome</html>'),
   'a 201 whose slug is empty': respond(201, '{"upload":{"slug":""}}', 'application/json'),
+  'a 200 nested 600 deep': respond(200, `${'{"a":'.repeat(600)}1${'}'.repeat(600)}`, 'application/json'),
   'a 201 of more than 32 MB': respond(201, ' '.repeat(33 * 1_048_576), 'application/json'),
 }
 
