@@ -82,9 +82,12 @@ function connectionError({ error, bodyFinished }: Attempt & { type: 'failed' }, 
     return new TimeoutError(`${request.method} ${baseUrl}${request.path}: ${message}`, { request, cause: error })
   }
   if (!error.mayHaveArrived) {
-    const hint = error.permanent
-      ? 'Trying again will not help: a private authority has to be trusted, a proxy has to let this through'
-      : 'Check the base URL and the network, or try again later'
+    const hint =
+      error.failure === 'wrong-scheme'
+        ? 'Check whether the base URL begins with http:// or https://'
+        : error.permanent
+          ? 'Trying again will not help: a private authority has to be trusted, a proxy has to let this through'
+          : 'Check the base URL and the network, or try again later'
     return new ConnectionError(`Cannot connect to ${baseUrl}: ${message}`, { request, hint, cause: error })
   }
   return new ConnectionError(`${request.method} ${baseUrl}${request.path}: the connection broke: ${message}`, {

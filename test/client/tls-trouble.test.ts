@@ -124,3 +124,33 @@ test.each(breaks)(
     })
   },
 )
+
+test.each(transports)(
+  'an abort ends the %s transport’s look at whether a port speaks TLS, with the caller’s reason',
+  async (_, create) => {
+    const caller = new AbortController()
+    const reason = new Error('enough')
+    let connections = 0
+    const server = createServer((socket) => {
+      socket.on('error', () => {})
+      connections += 1
+      if (connections === 1) return void socket.once('data', () => socket.destroy())
+      socket.resume()
+      caller.abort(reason)
+    })
+    const url = `http://127.0.0.1:${await portOf(server)}/`
+    const transport = create()
+    onTestFinished(() => transport.close?.())
+    await expect(transport.send({ method: 'GET', url, headers: {}, signal: caller.signal })).rejects.toBe(reason)
+    expect(connections).toBe(2)
+  },
+)
+
+test('the hint on the wrong scheme is to look at the base URL', async () => {
+  const port = await portOf(createTlsServer(options).on('tlsClientError', () => {}))
+  const client = createClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: 'key', transport: nodeTransport() })
+  onTestFinished(() => client.close())
+  await expect(client.stats()).rejects.toMatchObject({
+    hint: 'Check whether the base URL begins with http:// or https://',
+  })
+})

@@ -94,7 +94,9 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
         return response
       } catch (error) {
         const told = exchangeError(error, request.signal)
-        throw request.signal?.aborted ? told : await schemes.explain(told, new URL(request.url), isBegun())
+        const { url, signal } = request
+        if (signal?.aborted) throw told
+        throw await schemes.explain(told, new URL(url), { isBodyBegun: isBegun(), signal })
       }
     },
   }

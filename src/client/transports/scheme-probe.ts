@@ -1,3 +1,4 @@
+import { orAborted } from '../abortable.ts'
 import { openConnection } from './connection.ts'
 import { TransportError } from './transport.ts'
 
@@ -18,9 +19,13 @@ export interface SchemeProbe {
    * that speaks both may have taken the request: once it has said anything else, it is not asked; and a request whose
    * body was begun may have arrived all the same.
    *
-   * @returns the error that says so, else the one that is given
+   * @returns the error that says so, else the one that is given; where the signal aborts, its reason
    */
-  explain(error: unknown, url: URL, isBodyBegun: boolean): Promise<unknown>
+  explain(
+    error: unknown,
+    url: URL,
+    request: { isBodyBegun: boolean; signal?: AbortSignal | undefined },
+  ): Promise<unknown>
 }
 
 export function createSchemeProbe(): SchemeProbe {
@@ -32,13 +37,15 @@ export function createSchemeProbe(): SchemeProbe {
     heard({ origin }, byte) {
       if (byte !== TLS_ALERT) known.add(origin)
     },
-    async explain(error, url, isBodyBegun) {
+    async explain(error, url, { isBodyBegun, signal }) {
       const { host, origin, protocol } = url
       const isCut = error instanceof TransportError && error.failure === 'interrupted' && !error.permanent
       if (!isCut || protocol !== 'http:' || known.has(origin)) return error
       known.add(origin)
-      if (!(await speaksTls(url))) return error
-      known.delete(origin)
+      const isTls = await speaksTls(url, signal)
+      if (isTls || signal?.aborted) known.delete(origin)
+      if (signal?.aborted) return signal.reason
+      if (!isTls) return error
       const words = `${host} speaks TLS on this port: use https://${host}`
       const details = { cause: error, permanent: true }
       if (isBodyBegun) return new TransportError('interrupted', `${error.message}; ${words}`, details)
@@ -47,10 +54,10 @@ export function createSchemeProbe(): SchemeProbe {
   }
 }
 
-async function speaksTls({ host }: URL): Promise<boolean> {
+async function speaksTls({ host }: URL, signal: AbortSignal | undefined): Promise<boolean> {
   const { ready, reset } = openConnection({ url: new URL(`https://${host}`), idleTimeoutMs: LONGEST_PROBE_MS })
   try {
-    await ready
+    await (signal ? orAborted(ready, signal) : ready)
     return true
   } catch (error) {
     // A certificate that is not trusted is one all the same.

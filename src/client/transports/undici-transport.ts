@@ -89,9 +89,10 @@ export function undiciTransport(options: UndiciTransportOptions = {}): Transport
     },
   }
 
-  async function explain(error: unknown, { url, body }: TransportRequest): Promise<unknown> {
+  async function explain(error: unknown, { url, body, signal }: TransportRequest): Promise<unknown> {
     const asked = new URL(url)
-    return proxyOf(asked) === undefined ? await schemes.explain(error, asked, body !== undefined) : error
+    if (proxyOf(asked) !== undefined) return error
+    return await schemes.explain(error, asked, { isBodyBegun: body !== undefined, signal })
   }
 }
 
