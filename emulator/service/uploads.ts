@@ -103,11 +103,25 @@ export function createUploads({ records, blobs, settings, clock, thumbnails }: U
   const add = async (accountId: number, file: StoredFile): Promise<UploadRecord | Refusal> => {
     const { blobId, mimeType, storedBytes: sizeBytes } = file
     const thumbnail = await thumbnails.prepare({ blobId, mimeType, sizeBytes })
+    const dismissAll = async () => {
+      if (thumbnail.state === 'ready' && thumbnail.blobId !== blobId) await blobs.remove(thumbnail.blobId)
+      await dismiss(file)
+    }
     // Its account may have been deleted while the file arrived.
-    if (accounts.get(accountId) !== undefined) return thumbnails.follow(insert(accountId, file, thumbnail))
-    if (thumbnail.state === 'ready' && thumbnail.blobId !== blobId) await blobs.remove(thumbnail.blobId)
-    await dismiss(file)
-    return { kind: 'invalid-key' }
+    if (accounts.get(accountId) === undefined) {
+      await dismissAll()
+      return { kind: 'invalid-key' }
+    }
+    try {
+      const upload = insert(accountId, file, thumbnail)
+      // Where the disk is full, bytes that no record has would keep it so. A record that was only not synced is still there.
+      const undone = () => (uploads.findBySlug(upload.slug)?.id === upload.id ? undefined : dismissAll())
+      void records.settled().catch(undone).catch(warn)
+      return thumbnails.follow(upload)
+    } catch (error) {
+      await dismissAll()
+      throw error
+    }
   }
 
   const twinOf = (accountId: number, { blobId, mimeType, storedBytes: sizeBytes }: StoredFile) =>
@@ -174,6 +188,10 @@ function isStored(file: SubmittedFile): file is StoredFile {
   return (
     file.kind === 'file' && file.blobId !== undefined && file.storedBytes !== undefined && file.mimeType !== undefined
   )
+}
+
+function warn(error: unknown): void {
+  process.emitWarning(error instanceof Error ? error : String(error))
 }
 
 /** Clients may send a path; the service keeps its last part. */

@@ -47,7 +47,8 @@ export function createBlobFile({ incoming, pathOf }: BlobFileContext): BlobWrite
     file = undefined
     // A disk that is full may say so only now, and the file is to go nonetheless.
     await written?.close().catch(() => {})
-    await rm(draft, { force: true })
+    // Published already where only that could not be synced.
+    for (const path of [draft, pathOf(id)]) await rm(path, { force: true })
   }
 
   return {
