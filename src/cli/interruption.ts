@@ -78,11 +78,11 @@ export function createInterruption({
     exitCode: () => first && exitCodes[first],
     stop(cause) {
       if (redirected) return redirected(cause)
-      if (cause === 'output-closed' && onReaderLeft !== undefined) return onReaderLeft()
       if (first !== undefined) {
         if (!isOutputEnd(cause)) giveUp()
         return
       }
+      if (cause === 'output-closed' && onReaderLeft !== undefined) return onReaderLeft()
       first = cause
       onStop?.(cause, [...watched].filter((isFlying) => isFlying()).length)
       stopping.abort(abortError())

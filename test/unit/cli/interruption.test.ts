@@ -59,6 +59,17 @@ test('an output that failed counts as failure, and as no second signal', () => {
   expect(interruption.givingUp.aborted).toBe(false)
 })
 
+test('a reader that leaves after a signal is not told of as one whose run goes on', () => {
+  const interruption = createInterruption(heldClock())
+  let left = 0
+  interruption.outliveReader(() => {
+    left += 1
+  })
+  interruption.stop('SIGINT')
+  interruption.stop('output-closed')
+  expect([left, interruption.givingUp.aborted, interruption.exitCode()]).toEqual([0, false, 130])
+})
+
 test('onStop hears of the first cause only', () => {
   const causes: StopCause[] = []
   const interruption = createInterruption({ ...heldClock(), onStop: (cause) => causes.push(cause) })
