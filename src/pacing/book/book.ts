@@ -5,6 +5,7 @@ import type { NeverFits } from '../never-fits.ts'
 import type { PacingOutcome, Quota, QuotaWindow } from '../pacer.ts'
 import { type BookOptions, checkUnits, withDefaults } from './book-options.ts'
 import { createCharges } from './charges.ts'
+import { countedUnits } from './clock-windows.ts'
 import { createLimitLesson } from './limit-lesson.ts'
 import { createRefusals } from './refusals.ts'
 import { createReservations, type Reservation } from './reservations.ts'
@@ -147,17 +148,25 @@ export function createBook({ limits: given = {}, reserve = 0 }: BookOptions = {}
     window.add(at, units + foreign)
   }
 
-  function refuse({ units }: Reservation, { at, status, refusedBy, holdMs }: Answered): void {
+  function refuse({ units, sentAt }: Reservation, { at, status, refusedBy, holdMs }: Answered): void {
     refusals.refuse({ at, status, window: refusedBy, askedMs: holdMs })
     if (status === 503) return
     const name = refusedBy ?? 'minute'
     const lengthMs = windowLengthMs[name]
     const used = loggedUnits(charges, lengthMs, at) - loggedUnits(refused, lengthMs, at) + pending.units()
-    lessons[name].learn(used, limits[name] ?? 0, service.priceOf(endpoints.upload.cost), at)
+    const limit = limits[name] ?? 0
+    const isOurs = countedAtMost(lengthMs, sentAt) + pending.units() + units > limit
+    lessons[name].learn({ used, limit, dearest: service.priceOf(endpoints.upload.cost), isOurs }, at)
     // Who predicts nothing is held back by what was refused, and by nothing else.
     if (name === 'minute' || limits.minute !== null) service.rest.refuse()
     window.add(at, units)
     refused.add(at, units)
+  }
+
+  /** What a counter may have held of our use at the most. */
+  function countedAtMost(lengthMs: number, at: number): number {
+    const offset = service.offset(at)
+    return offset ? countedUnits({ charges, lengthMs, offset }, at) : loggedUnits(charges, 2 * lengthMs, at)
   }
 
   /** What a refusal says until it is over: nothing goes for a while, then one request at a time. */

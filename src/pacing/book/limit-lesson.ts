@@ -10,6 +10,17 @@ interface Lesson {
   readonly stepMs: number
 }
 
+/** What is known of a window as it refuses. */
+export interface Refused {
+  /** What it held by our own count, in units. */
+  readonly used: number
+  readonly limit: number
+  /** What the dearest request costs: with less than that believed it could not be paced at all. */
+  readonly dearest: number
+  /** Whether our own use explains the refusal, should the window be a counter. */
+  readonly isOurs: boolean
+}
+
 /** What is believed of a limit for a while. */
 export interface Belief {
   /** In units. */
@@ -28,9 +39,9 @@ const LEAST_SHARE = 0.25
 /** Once refused, a window is taken for one that remembers longer for so long. */
 const SUSPICION_MS = 86_400_000
 
-/** A burst is over soon, and so is what it teaches: all is believed after two steps, its kind after six. */
+/** A burst is over soon, and so is what it teaches of its limit; use by others speaks for it for six steps. */
 const BURST_STEP_MS = 20_000
-const BURST_SUSPICION_STEPS = 6
+const BURST_LESSON_STEPS = 6
 /** A burst that refuses again within so long is used by others all the time: each step takes longer than before. */
 const BURST_RECURS_MS = 7_200_000
 const BURST_RECURS_FACTOR = 4
@@ -41,6 +52,7 @@ export function createLimitLesson(name: WindowName, { isGiven }: LimitLessonOpti
   const isBurst = name === 'burst'
   const growth = isBurst ? 1.5 : 1.25
   let lesson: Lesson | undefined
+  let suspectFrom = Number.NEGATIVE_INFINITY
 
   function nextStepMs(at: number): number {
     if (!isBurst) return Math.max(windowLengthMs[name], 300_000)
@@ -59,27 +71,21 @@ export function createLimitLesson(name: WindowName, { isGiven }: LimitLessonOpti
     return { limit: Math.floor(believed), until: Math.min(cleanFrom + (steps + 1) * stepMs, givenAgainAt) }
   }
 
-  function isSuspect(now: number): boolean {
-    if (lesson === undefined) return false
-    return now - lesson.cleanFrom < (isBurst ? BURST_SUSPICION_STEPS * lesson.stepMs : SUSPICION_MS)
-  }
-
   return {
-    /**
-     * @param used what the window held by our own count when it refused
-     * @param dearest what the dearest request costs: with less than that believed it could not be paced at all
-     */
-    learn(used: number, limit: number, dearest: number, at: number): void {
+    learn({ used, limit, dearest, isOurs }: Refused, at: number): void {
+      if (isOurs || !isBurst) suspectFrom = at
       const units = Math.max(used, limit * LEAST_SHARE, dearest)
       lesson = { units, refusedAt: at, cleanFrom: at, stepMs: nextStepMs(at) }
     },
     /** Others use the key: while a burst is unlearned, that begins again. The other windows are unlearned slowly as it is. */
     seeOthers(at: number): void {
-      if (isBurst && lesson && isSuspect(at)) lesson = { ...lesson, cleanFrom: at }
+      if (isBurst && lesson && at - lesson.cleanFrom < BURST_LESSON_STEPS * lesson.stepMs)
+        lesson = { ...lesson, cleanFrom: at }
     },
     belief,
-    isSuspect,
+    isSuspect: (now: number) => now - suspectFrom < SUSPICION_MS,
     clampTo(now: number): void {
+      suspectFrom = Math.min(suspectFrom, now)
       if (lesson === undefined) return
       const { refusedAt, cleanFrom } = lesson
       lesson = { ...lesson, refusedAt: Math.min(refusedAt, now), cleanFrom: Math.min(cleanFrom, now) }

@@ -228,29 +228,23 @@ describe('after a 429', () => {
     expect(stepsMs).toEqual([20_000, 80_000, 320_000, 1_280_000, 3_600_000, 20_000])
   })
 
-  test('two minutes after a refusal of the burst uploads go as before it, where no counter is kept', () => {
-    const refusedOnce = createBook()
-    const never = createBook()
-    for (const book of [refusedOnce, never]) {
-      // Ten seconds before the clock's minute ends, and two after it has begun again: a counter would still show these.
-      for (const [ago, remaining] of [[100_000, 50] as const, [88_000, 50] as const]) {
-        const at = start - ago
-        send(book, at, { report: { limit: 60, remaining, serverNow: at } })
-      }
+  test.each([
+    ['is not taken for a counter after a refusal where no units of ours were in it', 60_000, false],
+    ['is taken for a counter for a day after a refusal where ours would fill one', 4_000, true],
+  ])('a burst %s', (_, agoMs, isSuspect) => {
+    const book = createBook()
+    // Ten seconds before the clock's minute ends, and two after it has begun again: no counter shows that little.
+    for (const ago of [100_000, 88_000]) {
+      send(book, start - ago, { report: { limit: 60, remaining: 50, serverNow: start - ago } })
     }
-    send(refusedOnce, start, refusal('burst', 1_000))
-    send(never, start)
-    const starts = [refusedOnce, never].map((book) => {
-      let at = start + 120_500
-      return Array.from({ length: 6 }, () => {
-        for (let verdict = book.verdict(10, at); verdict.type === 'later'; verdict = book.verdict(10, at))
-          at = verdict.at ?? at
-        send(book, at, { report: {} })
-        at += 500
-        return at
-      })
-    })
-    expect(starts[0]).toEqual(starts[1])
+    send(book, start - agoMs - 1_000, { report: {} })
+    send(book, start - agoMs, { report: {} })
+    send(book, start, refusal('burst', 1_000))
+    const at = start + 150_000
+    send(book, at, { report: {} })
+    send(book, at + 1_000, { report: {} })
+    // After a burst and its margin a log is empty, and a counter is not.
+    expect(book.verdict(10, at + 12_600).type).toBe(isSuspect ? 'later' : 'now')
   })
 
   test('never is less believed than an upload costs, while the limit allows one', () => {
