@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect } from 'vitest'
 import { uploadObject } from '../helpers/media.ts'
-import { createRig } from '../helpers/rig.ts'
+import { bin, createRig } from '../helpers/rig.ts'
 import { answer, scriptedServer } from '../helpers/scripted-server.ts'
 import { asItWas, openTerminal, terminalTest } from '../helpers/terminal.ts'
 
@@ -16,7 +16,7 @@ async function loginRig() {
 }
 
 function withEcho(rig: Awaited<ReturnType<typeof createRig>>, ...args: readonly string[]) {
-  const program = ['node', new URL('../../bin/fh.js', import.meta.url).pathname]
+  const program = [process.execPath, bin]
   return openTerminal(rig, args, { command: [...echoAfter, ...program] })
 }
 
