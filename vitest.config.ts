@@ -12,6 +12,8 @@ const jsonFile = process.env['TEST_REPORT']
 
 export default defineConfig({
   test: {
+    // Two cores are the usual runner: the default leaves one of them idle, and a whole run takes twice as long.
+    maxWorkers: '100%',
     reporters: ['default', ...(jsonFile === undefined ? [] : ['json']), new Watchdog()],
     ...(jsonFile !== undefined && { outputFile: { json: jsonFile } }),
     projects: [
