@@ -1,8 +1,9 @@
-import { chmod } from 'node:fs/promises'
+import { chmod, mkdir } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { boundByPermissions, permissionTest } from '../helpers/bound-by-permissions.ts'
 import { jpegBytes } from '../helpers/media.ts'
 import { bin, createRig, jsonLines } from '../helpers/rig.ts'
 import { until } from '../helpers/until.ts'
@@ -177,6 +178,17 @@ describe('emulate with a command', () => {
     await rig.write('plain.txt', 'text')
     await chmod(join(rig.folder, 'plain.txt'), 0o644)
     expect((await rig.fh(['emulate', '-q', '--', ...command])).code).toBe(code)
+  })
+
+  permissionTest('ends with 127 where it is not found and a folder of PATH may not be entered', async () => {
+    const rig = await createRig()
+    const closed = join(rig.folder, 'closed')
+    await mkdir(closed, { mode: 0o000 })
+    const { code, stderr } = await rig.fh(['emulate', '-q', '--', 'no-such-command-anywhere'], {
+      env: { PATH: `${closed}:${rig.env['PATH']}` },
+      through: boundByPermissions,
+    })
+    expect([code, stderr]).toEqual([127, expect.stringMatching(/^fh: no-such-command-anywhere: command not found$/m)])
   })
 
   test('sends a signal on once, waits for its end and leaves no orphan', async () => {

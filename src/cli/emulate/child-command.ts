@@ -3,6 +3,7 @@ import { constants } from 'node:os'
 import type { Clock } from '../../index.ts'
 import { CliError } from '../cli-error.ts'
 import { type Interruption, isOutputEnd } from '../interruption.ts'
+import { isNotFound } from '../program-lookup.ts'
 import type { Environment } from '../settings/settings.ts'
 import { childAlone, groupOf } from './process-group.ts'
 
@@ -51,7 +52,7 @@ export async function runChild(command: readonly string[], options: ChildOptions
     else sendOnLater(signal).catch(() => {})
   })
   try {
-    const code = await ended(child, file)
+    const code = await ended(child, file, options.env)
     await group.clear(clock)
     return code
   } finally {
@@ -73,21 +74,21 @@ function start(file: string, { args, env, detached }: Start): ChildProcess {
   try {
     return spawn(file, args, { stdio: 'inherit', env: { ...env }, detached })
   } catch (error) {
-    throw error instanceof Error ? notRun(error, file) : error
+    throw error instanceof Error ? notRun(error, file, env) : error
   }
 }
 
-function ended(child: ChildProcess, file: string): Promise<number> {
+function ended(child: ChildProcess, file: string, env: Environment): Promise<number> {
   return new Promise((resolve, reject) => {
-    child.once('error', (error: NodeJS.ErrnoException) => reject(notRun(error, file)))
+    child.once('error', (error: NodeJS.ErrnoException) => reject(notRun(error, file, env)))
     child.once('close', (code, signal) => {
       resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]))
     })
   })
 }
 
-function notRun(error: NodeJS.ErrnoException, file: string): CliError {
-  if (error.code === 'ENOENT') {
+function notRun(error: NodeJS.ErrnoException, file: string, env: Environment): CliError {
+  if (isNotFound(error, file, env)) {
     return new CliError('command-not-found', `${file}: command not found`, { cause: error })
   }
   const reason = error.code === 'EACCES' ? 'permission denied' : error.message
