@@ -51,6 +51,14 @@ describe.skipIf(process.platform !== 'linux')('upload --copy', () => {
     ])
   })
 
+  test('tells of no program of which PATH has a folder alone', async () => {
+    const rig = await emulatedRig()
+    for (const name of ['xclip', 'xsel']) await rig.write(`bin/${name}/file`, '')
+    const env = { PATH: join(rig.folder, 'bin'), DISPLAY: ':9' }
+    const { stderr } = await rig.fh(['upload', '--copy', ...photos], { env })
+    expect(stderr).toContain('fh: warning: The links were not copied: nothing here leads to a clipboard\n')
+  })
+
   test('leaves the clipboard alone where nothing was uploaded', async () => {
     const rig = await emulatedRig()
     const { env, read } = await withPrograms(rig, { xclip: 'cat > clipboard' })

@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process'
 import type { Clock } from '../../index.ts'
 import type { Io } from '../host.ts'
+import { isNotFound } from '../program-lookup.ts'
 import { type ClipboardTool, clipboardInput, clipboardSequence, clipboardTools } from './clipboard-tools.ts'
 
 /** A clipboard that does not answer for so long is left alone. */
 const LONGEST_MS = 5_000
+
+const NOT_INSTALLED = 'not installed'
 
 export type Copied =
   | { readonly type: 'copied' }
@@ -22,7 +25,7 @@ export async function copyText(
     const problem = await feed(tool, text, { io, clock })
     if (problem === undefined) return { type: 'copied' }
     // Of one that is not installed there is nothing to tell as long as another was tried.
-    reason = problem === 'ENOENT' ? reason : `${tool.command}: ${problem}`
+    reason = problem === NOT_INSTALLED ? reason : `${tool.command}: ${problem}`
   }
   if (!io.stderr.isTTY || io.env['TERM'] === 'dumb') {
     const hint = 'Install wl-clipboard, xclip or xsel, or run fh in a terminal'
@@ -54,7 +57,9 @@ function feed(
       over.abort()
       resolve(problem)
     }
-    child.once('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message))
+    child.once('error', (error: NodeJS.ErrnoException) => {
+      end(isNotFound(error, command, env) ? NOT_INSTALLED : (error.code ?? error.message))
+    })
     child.once('exit', (code, signal) => end(code === 0 ? undefined : `ended with ${code ?? signal}`))
     child.stdin?.on('error', () => {}).end(clipboardInput(text, encoding))
     clock.sleep(LONGEST_MS, over.signal).then(
