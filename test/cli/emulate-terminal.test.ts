@@ -1,7 +1,6 @@
-import { existsSync } from 'node:fs'
 import { describe, expect } from 'vitest'
-import { bin, createRig } from '../helpers/rig.ts'
-import { openTerminal, terminalTest } from '../helpers/terminal.ts'
+import { createRig } from '../helpers/rig.ts'
+import { openShell, openTerminal, shellTest, terminalTest } from '../helpers/terminal.ts'
 
 const CTRL_C = '\x03'
 const CTRL_Z = '\x1a'
@@ -41,15 +40,12 @@ describe('emulate with a command on a terminal', () => {
   })
 })
 
-const shell = ['/bin/bash', '/usr/bin/bash'].find((path) => existsSync(path))
-
-describe.skipIf(shell === undefined)('emulate with a command in a shell', () => {
-  terminalTest('stops with it at Ctrl-Z, and both go on in the foreground', async () => {
-    const rig = await createRig({ env: { PS1: '> ', FH_BIN: bin } })
+describe('emulate with a command in a shell', () => {
+  shellTest('stops with it at Ctrl-Z, and both go on in the foreground', async () => {
+    const rig = await createRig()
     await rig.write('child.mjs', script)
-    const terminal = openTerminal(rig, ['--norc', '--noprofile', '-i'], { command: [shell ?? ''] })
-    await terminal.shows(/^>$/m)
-    terminal.type('node "$FH_BIN" emulate -q -- node child.mjs\r')
+    const terminal = await openShell(rig, ['emulate', '-q', '--', process.execPath, 'child.mjs'])
+    terminal.type('"$@"\r')
     await terminal.shows(/^ready$/m)
     terminal.type(CTRL_Z)
     await terminal.shows(/Stopped/)

@@ -1,10 +1,9 @@
-import { existsSync } from 'node:fs'
 import { describe, expect } from 'vitest'
-import { mediaPath, uploadObject } from '../helpers/media.ts'
+import { jpegBytes, mediaPath, uploadObject } from '../helpers/media.ts'
 import { stillTime } from '../helpers/preload.ts'
 import { bin, createRig, type RigOptions } from '../helpers/rig.ts'
 import { answer, held, scriptedServer } from '../helpers/scripted-server.ts'
-import { asItWas, openTerminal, type TerminalOptions, terminalTest } from '../helpers/terminal.ts'
+import { asItWas, openShell, openTerminal, shellTest, type TerminalOptions, terminalTest } from '../helpers/terminal.ts'
 
 const stored = { upload: uploadObject }
 const drawing = { cursor: false, wrap: false, main: true }
@@ -150,16 +149,15 @@ describe('an upload that waits for quota on a terminal', () => {
   })
 })
 
-const shell = ['/bin/bash', '/usr/bin/bash'].find((path) => existsSync(path))
-
-describe.skipIf(shell === undefined)('suspended in a shell with Ctrl-Z, an upload', () => {
-  terminalTest('gives the terminal back before it stops, and draws anew when it goes on', async () => {
+describe('suspended in a shell with Ctrl-Z, an upload', () => {
+  shellTest('gives the terminal back before it stops, and draws again when it goes on', async () => {
     const first = held(201, stored)
     const server = await scriptedServer(first.step, answer(201, stored))
-    const rig = await createRig({ service: server, env: { FH_LIMITS: 'none', ...stillTime, PS1: '> ', FH_BIN: bin } })
-    const terminal = openTerminal(rig, ['--norc', '--noprofile', '-i'], { command: [shell ?? ''] })
-    await terminal.shows(/^>$/m)
-    terminal.type(`node "$FH_BIN" ${twoFiles.join(' ')}\r`)
+    const rig = await createRig({ service: server, env: { FH_LIMITS: 'none', ...stillTime } })
+    const files = ['my photo.jpg', 'my picture.jpg']
+    for (const [index, file] of files.entries()) await rig.write(file, jpegBytes(1_000 + index))
+    const terminal = await openShell(rig, ['upload', '-j', '1', ...files])
+    terminal.type('"$@"\r')
     await first.reached
     await terminal.shows(/0\/2 uploaded/)
     terminal.type(CTRL_Z)

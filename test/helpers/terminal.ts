@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Socket } from 'node:net'
 import { onTestFinished, test } from 'vitest'
@@ -10,6 +11,11 @@ const pty = process.platform === 'win32' ? undefined : load<typeof import('@lyde
 
 /** A test on a terminal; passed over where no pseudo-terminal can be opened. */
 export const terminalTest = test.skipIf(pty === undefined)
+
+const bash = ['/bin/bash', '/usr/bin/bash'].find((path) => existsSync(path))
+
+/** A test in a shell on a terminal; passed over where there is none. */
+export const shellTest = test.skipIf(pty === undefined || bash === undefined)
 
 export interface TerminalOptions {
   /** 80 unless given. */
@@ -123,6 +129,17 @@ export function openTerminal(rig: Rig, args: readonly string[], options: Termina
     },
     kill: (signal) => process.kill(child.pid, signal),
   }
+}
+
+/**
+ * A shell that has shown its prompt. There `"$@"` runs fh with these arguments: they are not typed, so that no path has to
+ * be quoted.
+ */
+export async function openShell(rig: Rig, args: readonly string[]): Promise<TerminalSession> {
+  const words = ['--norc', '--noprofile', '-i', '-s', '--', process.execPath, bin, ...args]
+  const terminal = openTerminal(rig, words, { command: [bash ?? ''], env: { PS1: '> ' } })
+  await terminal.shows(/^>$/m)
+  return terminal
 }
 
 /**
