@@ -4,12 +4,12 @@ import type { HostProcess } from '../host.ts'
 export interface Drawing {
   /** Takes away what is drawn; the cursor is shown and long lines wrap again. */
   pause(): void
-  /** Draws anew. */
+  /** Draws again. */
   resume(): void
 }
 
 /**
- * Gives the terminal back before the process is suspended (Ctrl-Z) or ends in a way that nobody foresaw, and draws anew
+ * Gives the terminal back before the process is suspended (Ctrl-Z) or ends in a way that nobody foresaw, and draws again
  * when it goes on. Where nothing is drawn, both are as they would be.
  */
 export function lendTerminal(host: HostProcess, drawing: Drawing): void {
