@@ -25,16 +25,21 @@ module.exports = {
       from: { path: '^src/clock[.]ts$' },
       to: { pathNot: '^os$' },
     },
-    room('pacing-room', 'Pacing knows the contract and time, not HTTP.', '^src/pacing/', [
+    room('system-room', 'What is known of files, folders and processes depends on time alone.', '^src/system/', [
+      '^src/clock[.]ts$',
+    ]),
+    room('pacing-room', 'Pacing knows the contract, time and the system, not HTTP.', '^src/pacing/', [
       '^src/protocol/',
+      '^src/system/',
       '^src/clock[.]ts$',
     ]),
     room('client-room', 'The client never knows who calls it.', '^src/client/', [
       '^src/protocol/',
+      '^src/system/',
       '^src/pacing/',
       '^src/clock[.]ts$',
     ]),
-    room('library-entry', 'The library entry is a table of contents.', '^src/index[.]ts$', [
+    room('library-entry', 'An entry of the library is a table of contents.', '^src/(index|internal)[.]ts$', [
       '^src/client/',
       '^src/pacing/',
       '^src/protocol/',
@@ -42,21 +47,34 @@ module.exports = {
     ]),
     {
       name: 'cli-through-the-front-door',
-      comment: 'The command line uses the library as any user would.',
+      comment: 'The command line uses the library by its entries.',
       severity: 'error',
       from: { path: '^src/cli/' },
-      to: { path: '^src/', pathNot: ['^src/cli/', '^src/index[.]ts$'] },
+      to: { path: '^src/', pathNot: ['^src/cli/', '^src/(index|internal|clock)[.]ts$', '^src/system/'] },
+    },
+    {
+      name: 'commands-apart',
+      comment: 'A part that two commands need belongs to a room of the command line.',
+      severity: 'error',
+      from: { path: '^src/cli/commands/([^/.]+)' },
+      to: { path: '^src/cli/commands/', pathNot: '^src/cli/commands/$1[/.]' },
+    },
+    {
+      name: 'only-catalog-names-commands',
+      severity: 'error',
+      from: { path: '^src/cli/', pathNot: ['^src/cli/commands/', '^src/cli/run/catalog[.]ts$'] },
+      to: { path: '^src/cli/commands/' },
     },
     {
       name: 'only-emulate-starts-the-emulator',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/cli/commands/emulate[.]ts$' },
+      from: { path: '^src/', pathNot: '^src/cli/commands/emulate/command[.]ts$' },
       to: { path: '^emulator/' },
     },
     {
       name: 'emulate-by-its-entry',
       severity: 'error',
-      from: { path: '^src/cli/commands/emulate[.]ts$' },
+      from: { path: '^src/cli/commands/emulate/command[.]ts$' },
       to: { path: '^emulator/', pathNot: '^emulator/index[.]ts$' },
     },
     room('emulator-room', 'The emulator shares the contract with the client and nothing else.', '^emulator/', [

@@ -5,7 +5,7 @@ import { emptySeed, type LoadedSeed, loadSeed, seedError } from './seed/load-see
 import type { Seed } from './seed/seed.ts'
 import { randomText } from './service/random-text.ts'
 import { type Dialect, dialectSettings } from './settings/dialects.ts'
-import { createSettings, type SettingChanges, type SettingsStore } from './settings.ts'
+import { createSettings, type SettingChanges, type SettingsStore } from './settings/settings.ts'
 import type { ClockStart } from './state/state.ts'
 import { createSwitchableClock } from './switchable-clock.ts'
 

@@ -1,5 +1,3 @@
-export { orAborted } from './client/abortable.ts'
-export { isLoopback, parseBaseUrl } from './client/base-url.ts'
 export { type DownloadOptions, type DownloadTarget, download } from './client/calls/download.ts'
 export type { DownloadStart } from './client/calls/download-start.ts'
 export type { FileRequestOptions, ResumePoint } from './client/calls/file-request.ts'
@@ -23,7 +21,6 @@ export {
 } from './client/errors.ts'
 export type { ClientEvent } from './client/events.ts'
 export type { Settlement, UploadIntent } from './client/exactly-once/upload-intent.ts'
-export { DEEPEST_JSON, isTooDeep } from './client/nesting.ts'
 export type {
   CallOptions,
   Client,
@@ -35,12 +32,10 @@ export type {
   RetryOptions,
   UploadOptions,
 } from './client/options.ts'
-export { createPageWatch } from './client/page-watch.ts'
 export type { StreamSource } from './client/sources/stream-source.ts'
-export { type PreparedSource, prepareSource, type UploadSource } from './client/sources/upload-source.ts'
+export type { UploadSource } from './client/sources/upload-source.ts'
 export { type FetchLike, fetchTransport } from './client/transports/fetch-transport.ts'
 export { type NodeTransportOptions, nodeTransport } from './client/transports/node-transport.ts'
-export { parseProxy, proxyFromEnvironment } from './client/transports/proxy.ts'
 export {
   type RequestBody,
   type Transport,
@@ -50,26 +45,16 @@ export {
   type TransportResponse,
 } from './client/transports/transport.ts'
 export { type UndiciTransportOptions, undiciTransport } from './client/transports/undici-transport.ts'
-export { type Clock, steadyClock, steadyMs, systemClock } from './clock.ts'
-export { type PlanOptions, planUploads } from './pacing/forecast/plan.ts'
-export type { PlanPart } from './pacing/forecast/upload-simulation.ts'
+export { type Clock, systemClock } from './clock.ts'
 export type { Ledger, LedgerEntry, Reservation, Verdict } from './pacing/ledger.ts'
 export type { NeverFits } from './pacing/never-fits.ts'
 export type { PacingOutcome, PacingWait, Quota, QuotaWindow, WaitSource } from './pacing/pacer.ts'
 export type { RateReport } from './pacing/rate-report.ts'
-export { forgetSharedQuota } from './pacing/shared/forget-quota.ts'
 export {
-  ForeignFileError,
-  followOwnLink,
-  isNamed,
-  openPrivateFile,
-  readPrivateFile,
-} from './pacing/shared/private-file.ts'
-export { makePrivateFolder } from './pacing/shared/private-folder.ts'
-export { isGone, type ProcessOwner, parseOwner, processState, thisProcess } from './pacing/shared/process-owner.ts'
-export { type QuotaHold, type QuotaReading, readSharedQuota } from './pacing/shared/read-quota.ts'
-export { createSharedLedger, type LedgerProblem, type SharedLedgerOptions } from './pacing/shared/shared-ledger.ts'
-export { stateFolder } from './pacing/shared/state-folder.ts'
+  createSharedLedger,
+  type LedgerProblem,
+  type SharedLedgerOptions,
+} from './pacing/shared-ledger/shared-ledger.ts'
 export { endpoints } from './protocol/endpoints.ts'
 export { defaultMaxFileSizeBytes } from './protocol/media-types.ts'
 export { defaultLimits, type QuotaLimits, type WindowName } from './protocol/rate-limits.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { createPlayground } from '../../test/fuzz/files.ts'
-import { type Plot, plots } from '../../test/fuzz/plot.ts'
-import { type Story, tell } from '../../test/fuzz/tell.ts'
+import { type Story, tell } from '../../test/fuzz/run-scenario.ts'
+import { type Plot, plots } from '../../test/fuzz/scenario.ts'
 
 export interface TableOptions {
   readonly seed: number

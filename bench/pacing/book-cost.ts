@@ -1,5 +1,5 @@
-import { createBook } from '../../src/pacing/book/book.ts'
 import type { LedgerBook } from '../../src/pacing/ledger.ts'
+import { createQuotaModel } from '../../src/pacing/quota-model/quota-model.ts'
 
 const ENTRIES = 10_000
 const REQUESTS = 2_000
@@ -8,7 +8,7 @@ const GAP_MS = 8_640
 
 /** What the ledger's arithmetic costs a request once a whole day of requests is in the book. */
 export function printBookCost(): void {
-  const book = createBook()
+  const book = createQuotaModel()
   const startAt = Date.UTC(2026, 0, 15)
   const readFrom = performance.now()
   for (let entry = 0; entry < ENTRIES; entry += 1) pass(book, String(entry), startAt + entry * GAP_MS)

@@ -1,6 +1,6 @@
 import type { QuotaLimits, WindowName } from '../../src/protocol/rate-limits.ts'
 import type { EmulatorClock } from '../clock.ts'
-import type { WindowReport } from '../service/quota-keeper.ts'
+import type { WindowReport } from '../service/quota/quota-keeper.ts'
 import type { Service } from '../service/service.ts'
 import type { AccountRecord } from '../storage/record-store.ts'
 import { type AccountPatch, type NewAccountFields, parseAccountPatch, parseNewAccount } from './account-patch.ts'

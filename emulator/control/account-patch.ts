@@ -1,7 +1,7 @@
 import type { QuotaLimits } from '../../src/protocol/rate-limits.ts'
 import type { AccountSettings, NewAccountOptions } from '../service/accounts.ts'
 import { quotaLimits, readQuotaLimits } from '../settings/quota-limits.ts'
-import { count, flag, nonEmptyText, type PatchFields, parsePatch, textList, textOrNull } from './patch.ts'
+import { count, flag, nonEmptyText, type PatchFields, parsePatch, textList, textOrNull } from '../values/patch.ts'
 
 /** What can be changed about an account. */
 export interface AccountPatch {

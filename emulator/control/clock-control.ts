@@ -1,9 +1,9 @@
 import { type ClockMode, type EmulatorClock, isVirtualClock, type VirtualClock } from '../clock.ts'
-import { quoted } from '../quoted.ts'
 import { isSwitchableClock, type SwitchableClock } from '../switchable-clock.ts'
-import { isUsableInstant } from '../usable-instant.ts'
+import { parseInstant } from '../values/instant.ts'
+import { quoted } from '../values/quoted.ts'
+import { isUsableInstant } from '../values/usable-instant.ts'
 import { ConflictError } from './conflict-error.ts'
-import { parseInstant } from './instant.ts'
 
 export interface ClockInfo {
   /** ISO 8601, UTC. */

@@ -1,7 +1,7 @@
 import type { QuotaLimits } from '../../src/protocol/rate-limits.ts'
 import type { Accounts } from '../service/accounts.ts'
-import type { SettingsStore } from '../settings.ts'
-import type { FirstKey } from '../storage/first-key.ts'
+import type { SettingsStore } from '../settings/settings.ts'
+import type { FirstKey } from '../storage/folder/first-key.ts'
 
 /** What a program on the emulator's own machine has to know to use it. */
 export interface ConnectionInfo {

@@ -1,8 +1,8 @@
 import { mediaTypes } from '../../src/protocol/media-types.ts'
 import type { SyntheticUploads } from '../service/synthetic-uploads.ts'
-import { isUsableInstant, usableInstants } from '../usable-instant.ts'
-import { isInstant, parseInstant } from './instant.ts'
-import { type PatchFields, parsePatch } from './patch.ts'
+import { isInstant, parseInstant } from '../values/instant.ts'
+import { type PatchFields, parsePatch } from '../values/patch.ts'
+import { isUsableInstant, usableInstants } from '../values/usable-instant.ts'
 
 /** Uploads that nobody sent: they are listed and counted, but have no bytes. */
 export interface UploadBatch {

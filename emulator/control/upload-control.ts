@@ -1,7 +1,7 @@
 import type { Upload } from '../../src/protocol/resources.ts'
 import type { Service } from '../service/service.ts'
 import type { UploadRecord } from '../storage/record-store.ts'
-import { count, type PatchField, type PatchFields, parsePatch, textOrNull } from './patch.ts'
+import { count, type PatchField, type PatchFields, parsePatch, textOrNull } from '../values/patch.ts'
 
 /** What the site's users and visitors change about an upload, and its thumbnail. */
 export interface UploadPatch {

@@ -1,8 +1,8 @@
 import { requestFilter } from '../service/request-filter.ts'
 import type { RequestRecord } from '../storage/record-store.ts'
+import { count, nonEmptyText, type PatchField, type PatchFields, parsePatch } from '../values/patch.ts'
 import { ConflictError } from './conflict-error.ts'
 import { closestRequests, type ExpectedFields, mostNearMisses, type NearMiss } from './near-misses.ts'
-import { count, nonEmptyText, type PatchField, type PatchFields, parsePatch } from './patch.ts'
 import { presentRequest } from './request-info.ts'
 
 /** Which requests are expected in the log, and how many; what is not named is any. */

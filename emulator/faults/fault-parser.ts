@@ -1,6 +1,6 @@
-import { type PatchField, type PatchFields, parsePatch } from '../control/patch.ts'
-import { isWritable, mostLevels } from '../json-depth.ts'
-import { quoted } from '../quoted.ts'
+import { isWritable, mostLevels } from '../values/json-depth.ts'
+import { type PatchField, type PatchFields, parsePatch } from '../values/patch.ts'
+import { quoted } from '../values/quoted.ts'
 import type { AnswerInstead, Fault, FaultAction, FaultMatch, FaultType } from './fault.ts'
 import { faultTypes } from './fault-types.ts'
 

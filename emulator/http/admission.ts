@@ -1,11 +1,11 @@
 import type { EmulatorClock } from '../clock.ts'
-import type { HttpRequest } from '../exchange.ts'
 import type { FaultAction } from '../faults/fault.ts'
+import type { HttpRequest } from '../http-types.ts'
 import { addressRefusal, suspensionRefusal } from '../service/access.ts'
-import type { Verdict } from '../service/quota.ts'
+import type { Verdict } from '../service/quota/quota.ts'
 import type { Refusal } from '../service/refusal.ts'
 import type { Service } from '../service/service.ts'
-import type { Settings, SettingsStore } from '../settings.ts'
+import type { Settings, SettingsStore } from '../settings/settings.ts'
 import type { AccountRecord, RequestRecord } from '../storage/record-store.ts'
 
 /** What the log will say about a request; the pipeline fills it in as it learns. */

@@ -1,27 +1,33 @@
 import { endpoints as contract, type EndpointName } from '../../src/protocol/endpoints.ts'
 import type { EmulatorClock } from '../clock.ts'
 import { isControlPath } from '../control/http/control-app.ts'
-import { type HttpHandler, type HttpReply, type HttpRequest, RequestAbortedError } from '../exchange.ts'
 import type { FaultBook } from '../faults/fault-book.ts'
+import { createFaultGate } from '../faults/fault-gate.ts'
+import { type HttpHandler, type HttpReply, type HttpRequest, RequestAbortedError } from '../http-types.ts'
 import type { Service } from '../service/service.ts'
-import type { SettingsStore } from '../settings.ts'
+import type { SettingsStore } from '../settings/settings.ts'
 import { createSite } from '../site/site.ts'
 import { type Applicant, createAdmission } from './admission.ts'
-import { presentedKey } from './api-key.ts'
 import { findRoute, isApiPath, type Route } from './api-routes.ts'
-import { openToAllPages, optionsReply } from './cors.ts'
 import { createEndpoints } from './endpoints.ts'
 import type { EtiquetteWatch } from './etiquette-watch.ts'
-import { createFaultGate } from './fault-gate.ts'
-import { type Finish, finishReply } from './finished-reply.ts'
-import { webServerReply } from './framework-errors.ts'
 import { loggedMethod, newLogEntry } from './log-entry.ts'
-import { meantMethod } from './method-override.ts'
-import { presentRate, tellsOfQuota } from './rate-headers.ts'
-import { presentRefusal, type WireRefusal } from './refusals.ts'
-import { BodyTooLargeError, bodyLimits, ConnectionResetError, declaredLength, receiveBody } from './request-body.ts'
-import { hasPlainHost } from './request-origin.ts'
-import { parseTarget, type RequestTarget } from './request-target.ts'
+import { presentedKey } from './request/api-key.ts'
+import { meantMethod } from './request/method-override.ts'
+import {
+  BodyTooLargeError,
+  bodyLimits,
+  ConnectionResetError,
+  declaredLength,
+  receiveBody,
+} from './request/request-body.ts'
+import { hasPlainHost } from './request/request-origin.ts'
+import { parseTarget, type RequestTarget } from './request/request-target.ts'
+import { openToAllPages, optionsReply } from './response/cors.ts'
+import { type Finish, finishReply } from './response/finished-reply.ts'
+import { webServerReply } from './response/framework-errors.ts'
+import { presentRate, tellsOfQuota } from './response/rate-headers.ts'
+import { presentRefusal, type WireRefusal } from './response/refusals.ts'
 
 export interface AppContext {
   readonly service: Service

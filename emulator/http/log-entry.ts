@@ -1,8 +1,8 @@
-import type { HttpRequest } from '../exchange.ts'
-import type { Settings } from '../settings.ts'
+import type { HttpRequest } from '../http-types.ts'
+import type { Settings } from '../settings/settings.ts'
 import type { LogEntry } from './admission.ts'
-import { clientAddress } from './client-address.ts'
-import type { RequestTarget } from './request-target.ts'
+import { clientAddress } from './request/client-address.ts'
+import type { RequestTarget } from './request/request-target.ts'
 
 interface Arrival {
   readonly target: RequestTarget

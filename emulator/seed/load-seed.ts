@@ -1,8 +1,8 @@
 import { dirname, resolve } from 'node:path'
 import { readGivenFile } from '../given-file.ts'
 import { reasonOf } from '../unreadable.ts'
+import { problemOf } from '../values/schema-check.ts'
 import { seedSchema } from './schema.ts'
-import { problemOf } from './schema-check.ts'
 import type { Seed } from './seed.ts'
 import { SeedError } from './seed-error.ts'
 

@@ -1,6 +1,6 @@
 import { parseUploadBatch } from '../control/upload-batch.ts'
 import { randomText } from '../service/random-text.ts'
-import { isUsableInstant, usableInstants } from '../usable-instant.ts'
+import { isUsableInstant, usableInstants } from '../values/usable-instant.ts'
 import { type LoadedSeed, seedError } from './load-seed.ts'
 import { isSeedFile, type SeedAccount, type SeedUploads } from './seed.ts'
 

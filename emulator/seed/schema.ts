@@ -1,8 +1,8 @@
 import { mediaTypes } from '../../src/protocol/media-types.ts'
 import { definitions } from '../settings/definitions.ts'
-import { type JsonSchema, largestExactInteger } from '../settings/json-schema.ts'
 import { quotaLimits } from '../settings/quota-limits.ts'
-import { usableInstants } from '../usable-instant.ts'
+import { type JsonSchema, largestExactInteger } from '../values/json-schema.ts'
+import { usableInstants } from '../values/usable-instant.ts'
 
 const text: JsonSchema = { description: 'text of at least one letter', type: 'string', minLength: 1 }
 const textOrNull: JsonSchema = { description: 'text or null', type: ['string', 'null'] }

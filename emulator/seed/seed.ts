@@ -1,6 +1,6 @@
 import type { NewAccountFields } from '../control/account-patch.ts'
 import type { UploadBatch } from '../control/upload-batch.ts'
-import type { SettingChanges } from '../settings.ts'
+import type { SettingChanges } from '../settings/settings.ts'
 
 /** What is there at the start, and again after a reset. */
 export interface Seed {

@@ -1,5 +1,5 @@
-import { allowsAddress } from '../ip-allowlist.ts'
 import type { AccountRecord } from '../storage/record-store.ts'
+import { allowsAddress } from '../values/ip-allowlist.ts'
 import type { Refusal } from './refusal.ts'
 
 /** What an administrator has against an account (spec 5.6). */

@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { BlobStore } from '../storage/blob-store.ts'
-import type { FirstKey } from '../storage/first-key.ts'
+import type { FirstKey } from '../storage/folder/first-key.ts'
 import type { AccountChanges, AccountRecord, RecordStore } from '../storage/record-store.ts'
 import { randomText } from './random-text.ts'
 import { MissingRecordError, TakenError } from './refusal.ts'

@@ -1,6 +1,6 @@
 import { serviceMessages } from '../../src/protocol/error-bodies.ts'
 import { acceptedMediaType, mediaTypes } from '../../src/protocol/media-types.ts'
-import type { Settings } from '../settings.ts'
+import type { Settings } from '../settings/settings.ts'
 
 /** What stood in the `file` field of an upload. */
 export type SubmittedFile =

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Settings } from '../settings.ts'
+import type { Settings } from '../settings/settings.ts'
 import { lettersAndDigits, randomText } from './random-text.ts'
 
 /** A slug nobody can guess. */

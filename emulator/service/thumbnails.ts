@@ -1,5 +1,5 @@
 import type { EmulatorClock } from '../clock.ts'
-import type { SettingsStore } from '../settings.ts'
+import type { SettingsStore } from '../settings/settings.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import type { RecordStore, Thumbnail, UploadRecord } from '../storage/record-store.ts'
 import { placeholderThumbnail } from './placeholder-thumbnail.ts'

@@ -1,5 +1,5 @@
+import { between, oneOf, trueOrFalse } from '../values/kinds.ts'
 import { define } from './definition.ts'
-import { between, oneOf, trueOrFalse } from './kinds.ts'
 
 /** What answers look like: pages of the list, refusals, JSON. */
 export const answerDefinitions = {

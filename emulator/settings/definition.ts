@@ -1,4 +1,4 @@
-import type { SettingKind } from './kinds.ts'
+import type { SettingKind } from '../values/kinds.ts'
 
 /** One adjustable trait of the service. */
 export interface SettingDefinition<Value> {

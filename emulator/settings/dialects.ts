@@ -1,4 +1,4 @@
-import type { SettingChanges } from '../settings.ts'
+import type { SettingChanges } from './settings.ts'
 
 export type Dialect = 'spec' | 'laravel' | 'hostile'
 

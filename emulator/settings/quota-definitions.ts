@@ -1,5 +1,5 @@
+import { numberOr, oneOf, orderOf, trueOrFalse } from '../values/kinds.ts'
 import { define } from './definition.ts'
-import { numberOr, oneOf, orderOf, trueOrFalse } from './kinds.ts'
 
 /** How requests are counted, refused and told of it. */
 export const quotaDefinitions = {

@@ -1,6 +1,6 @@
 import { type QuotaLimits, windowNames } from '../../src/protocol/rate-limits.ts'
-import { type JsonSchema, largestExactInteger } from './json-schema.ts'
-import type { SettingKind } from './kinds.ts'
+import { type JsonSchema, largestExactInteger } from '../values/json-schema.ts'
+import type { SettingKind } from '../values/kinds.ts'
 
 const unitsOrNull: JsonSchema = {
   description: 'a whole number of units from zero up, or null',

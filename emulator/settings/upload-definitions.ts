@@ -1,5 +1,5 @@
+import { numberOr, oneOf, timeZoneName, trueOrFalse } from '../values/kinds.ts'
 import { define } from './definition.ts'
-import { numberOr, oneOf, timeZoneName, trueOrFalse } from './kinds.ts'
 
 /** What becomes of a file that is sent, and how it is shown. */
 export const uploadDefinitions = {

@@ -1,11 +1,11 @@
-import type { HttpReply } from '../exchange.ts'
+import type { HttpReply } from '../http-types.ts'
 import type { UploadRecord } from '../storage/record-store.ts'
 import { mediaTypeOf, rawName } from './file-name.ts'
 import { type Html, html } from './html.ts'
 import type { Language } from './language.ts'
+import { words } from './messages.ts'
 import { framedContent, pageReply, siteName } from './page.ts'
 import { countText, dateText, sizeText } from './quantities.ts'
-import { words } from './words.ts'
 
 interface FilePageOptions {
   readonly language: Language

@@ -1,4 +1,4 @@
-import { type HttpReply, type HttpRequest, headerOf } from '../exchange.ts'
+import { type HttpReply, type HttpRequest, headerOf } from '../http-types.ts'
 import type { ByteRange } from '../storage/blob-store.ts'
 import { selectRange } from './byte-range.ts'
 import { isUnchanged, rangeApplies, type Validators } from './validators.ts'

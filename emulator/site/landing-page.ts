@@ -1,11 +1,11 @@
 import { endpoints, keyHeader, uploadField } from '../../src/protocol/endpoints.ts'
 import { mediaTypes } from '../../src/protocol/media-types.ts'
-import type { HttpReply } from '../exchange.ts'
+import type { HttpReply } from '../http-types.ts'
 import { html } from './html.ts'
 import type { Language } from './language.ts'
+import { words } from './messages.ts'
 import { framedContent, pageReply, siteName } from './page.ts'
 import { sizeText } from './quantities.ts'
-import { words } from './words.ts'
 
 interface LandingPageOptions {
   readonly language: Language

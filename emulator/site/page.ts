@@ -1,4 +1,4 @@
-import type { HttpReply } from '../exchange.ts'
+import type { HttpReply } from '../http-types.ts'
 import { type Html, html } from './html.ts'
 import type { Language } from './language.ts'
 import { style, styleSource } from './style.ts'

@@ -1,8 +1,8 @@
-import type { HttpReply } from '../exchange.ts'
+import type { HttpReply } from '../http-types.ts'
 import { html } from './html.ts'
 import type { Language } from './language.ts'
+import { words } from './messages.ts'
 import { framedContent, pageReply, siteName } from './page.ts'
-import { words } from './words.ts'
 
 /** What is shown where there is no such file. */
 export function notFoundPage(language: Language): HttpReply {

@@ -1,4 +1,4 @@
-import { type HttpRequest, headerOf } from '../exchange.ts'
+import { type HttpRequest, headerOf } from '../http-types.ts'
 
 /** What tells one state of a file from another. */
 export interface Validators {

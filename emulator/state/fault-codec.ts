@@ -1,6 +1,6 @@
 import type { ArmedFault } from '../faults/fault-book.ts'
 import { type GivenFault, parseFaults } from '../faults/fault-parser.ts'
-import { isObject, listOf, refuse, SnapshotError, wholeNumber } from './codec.ts'
+import { isObject, listOf, refuse, SnapshotError, wholeNumber } from '../values/codec.ts'
 
 const counts = listOf<{ readonly seen: number; readonly struck: number; readonly fault: unknown }>({
   accepts: 'an object with match, times, action, seen and struck',

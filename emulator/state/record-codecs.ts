@@ -25,7 +25,7 @@ import {
   trueOrFalse,
   unionOf,
   wholeNumber,
-} from './codec.ts'
+} from '../values/codec.ts'
 import { windowUse } from './window-use-codec.ts'
 
 /** Ids may go on from here for as long as anybody counts, each of them exact. */

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { BlobStore } from '../storage/blob-store.ts'
 import type { RecordStore, UploadRecord } from '../storage/record-store.ts'
 import { reasonOf } from '../unreadable.ts'
-import { SnapshotError } from './codec.ts'
+import { SnapshotError } from '../values/codec.ts'
 
 /** What the files in a snapshot may weigh together: in base64 and with as much around it, it is still one text. */
 export const mostSnapshotBytes = 134_217_728

@@ -1,6 +1,6 @@
 import type { ClockMode, EmulatorClock } from '../clock.ts'
 import type { ArmedFault, FaultBook } from '../faults/fault-book.ts'
-import type { Settings, SettingsStore } from '../settings.ts'
+import type { Settings, SettingsStore } from '../settings/settings.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { nothingKept, type RecordDump, type RecordStore } from '../storage/record-store.ts'
 import { isSwitchableClock } from '../switchable-clock.ts'

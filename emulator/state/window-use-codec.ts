@@ -1,5 +1,5 @@
 import type { BucketUse, Charge, CounterUse, SlidingUse, SteppedUse, WindowUse } from '../storage/window-use.ts'
-import { checkedBy, instant, listOf, objectOf, oneOf, unionOf, wholeNumber } from './codec.ts'
+import { checkedBy, instant, listOf, objectOf, oneOf, unionOf, wholeNumber } from '../values/codec.ts'
 
 const stepped = objectOf<SteppedUse>({ kind: oneOf('fixed', 'aligned'), startedAt: instant, units: wholeNumber })
 

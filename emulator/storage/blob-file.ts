@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { type FileHandle, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { BlobWriter } from './blob-store.ts'
-import { createPrivateFile, gatheredBytes, writeAll } from './private-file.ts'
-import { syncFolder } from './sync-folder.ts'
+import { createPrivateFile, gatheredBytes, writeAll } from './folder/private-file.ts'
+import { syncFolder } from './folder/sync-folder.ts'
 
 export interface BlobFileContext {
   /** Where the file is until it is complete. */

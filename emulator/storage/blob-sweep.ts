@@ -1,8 +1,8 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { DataFolder } from './data-folder.ts'
 import { blobPrefixes, isBlobId } from './file-blobs.ts'
-import { expectOwnFolder, nothingIfMissing } from './own-file.ts'
+import type { DataFolder } from './folder/data-folder.ts'
+import { expectOwnFolder, nothingIfMissing } from './folder/own-file.ts'
 
 /**
  * Removes bytes that had not all arrived when a process was killed. It needs no room, so it comes first: a disk may be

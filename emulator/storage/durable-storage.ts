@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { sweepBlobs, sweepDrafts } from './blob-sweep.ts'
+import { createFileBlobs } from './file-blobs.ts'
 import {
   claimFolder,
   type DataFolder,
@@ -10,15 +11,14 @@ import {
   furnishFolder,
   leaveFolder,
   refuseLostRecords,
-} from './data-folder.ts'
-import { createFileBlobs } from './file-blobs.ts'
-import { createFileFirstKey, type FirstKey } from './first-key.ts'
-import { folderTrouble } from './folder-trouble.ts'
-import { createReserve, type Reserve } from './reserve.ts'
+} from './folder/data-folder.ts'
+import { createFileFirstKey, type FirstKey } from './folder/first-key.ts'
+import { folderTrouble } from './folder/folder-error.ts'
+import { createReserve, type Reserve } from './folder/reserve.ts'
+import { takeOver } from './sqlite/exclusive-lock.ts'
 import { openSqlite } from './sqlite/open-sqlite.ts'
 import { isBusy } from './sqlite/sql-database.ts'
 import { openSqliteRecords, type SqliteRecords } from './sqlite/sqlite-records.ts'
-import { takeOver } from './sqlite/take-over.ts'
 import type { Storage } from './storage.ts'
 
 /**

@@ -2,9 +2,9 @@ import { type FileHandle, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createBlobFile } from './blob-file.ts'
 import type { BlobStore, BlobWriter } from './blob-store.ts'
-import { discardingOnFailure } from './discarding-writer.ts'
-import { openOwn } from './own-file.ts'
-import { noReserve, type Reserve } from './reserve.ts'
+import { openOwn } from './folder/own-file.ts'
+import { noReserve, type Reserve } from './folder/reserve.ts'
+import { discardingOnFailure } from './memory/discarding-writer.ts'
 
 export interface FileBlobsContext {
   /** Has a folder for each of the {@link blobPrefixes}. */

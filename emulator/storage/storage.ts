@@ -1,8 +1,8 @@
 import type { BlobStore } from './blob-store.ts'
-import { createForgetfulFirstKey, type FirstKey } from './first-key.ts'
-import { createMemoryRecords } from './memory-records.ts'
+import { createForgetfulFirstKey, type FirstKey } from './folder/first-key.ts'
+import { createMemoryRecords } from './memory/memory-records.ts'
+import { createTemporaryBlobs } from './memory/temporary-blobs.ts'
 import type { RecordStore } from './record-store.ts'
-import { createTemporaryBlobs } from './temporary-blobs.ts'
 
 /** Everything an emulator keeps. */
 export interface Storage {

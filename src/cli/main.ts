@@ -1,6 +1,6 @@
 import { version } from '../../package.json'
-import { CliError } from './cli-error.ts'
-import { guardOutput } from './host.ts'
+import { CliError } from './failures/cli-error.ts'
+import { guardOutput } from './run/host.ts'
 
 const argv = process.argv.slice(2)
 const output = guardOutput(process)
@@ -33,11 +33,11 @@ async function answer(): Promise<number> {
     output.stdout(`${version}\n`)
     return 0
   }
-  const { runCli } = await import('./run-cli.ts')
+  const { runCli } = await import('./run/run-cli.ts')
   return await runCli(argv, process, output)
 }
 
 async function fail(error: CliError): Promise<number> {
-  const { explain } = await import('./run-cli.ts')
+  const { explain } = await import('./run/run-cli.ts')
   return await explain(error, argv, process, output)
 }

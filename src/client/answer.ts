@@ -1,5 +1,5 @@
 import { type ParsedErrorBody, parseErrorBody } from '../protocol/error-bodies.ts'
-import { isTooDeep, isUnfinished } from './nesting.ts'
+import { isTooDeep, isUnfinished } from '../system/json-depth.ts'
 import { TransportError, type TransportResponse } from './transports/transport.ts'
 import { isEndedByClose } from './transports/wire-headers.ts'
 

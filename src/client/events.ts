@@ -1,6 +1,6 @@
 import type { PacingWait } from '../pacing/pacer.ts'
 import type { RateReport } from '../pacing/rate-report.ts'
-import type { LedgerProblem } from '../pacing/shared/shared-ledger.ts'
+import type { LedgerProblem } from '../pacing/shared-ledger/shared-ledger.ts'
 import type { RequestInfo } from './errors.ts'
 
 type Headers = Readonly<Record<string, string>>

@@ -1,13 +1,13 @@
 import type { Clock } from '../clock.ts'
-import { createBook } from '../pacing/book/book.ts'
 import { createPacer } from '../pacing/create-pacer.ts'
 import type { Ledger, LedgerBook } from '../pacing/ledger.ts'
 import { createMemoryLedger } from '../pacing/memory-ledger.ts'
 import type { Pacer } from '../pacing/pacer.ts'
-import { createSharedLedger, type LedgerProblem } from '../pacing/shared/shared-ledger.ts'
-import { stateFolder } from '../pacing/shared/state-folder.ts'
+import { createQuotaModel } from '../pacing/quota-model/quota-model.ts'
+import { createSharedLedger, type LedgerProblem } from '../pacing/shared-ledger/shared-ledger.ts'
 import { createSteadyLedger } from '../pacing/steady-ledger.ts'
 import type { QuotaLimits } from '../protocol/rate-limits.ts'
+import { stateFolder } from '../system/state-folder.ts'
 import type { ClientOptions } from './options.ts'
 
 /** Whose requests are paced. */
@@ -40,10 +40,10 @@ export function createClientPacer(pacing: ClientOptions['pacing'], account: Acco
 function ledgerOf(pacing: ClientOptions['pacing'] = {}, account: Account): Ledger {
   const ofThisProcess = (book: LedgerBook) => createSteadyLedger(createMemoryLedger(book), account.clock)
   // Gates and headers are heeded even by those who do not count.
-  if (pacing === false) return ofThisProcess(createBook({ limits: noLimits }))
+  if (pacing === false) return ofThisProcess(createQuotaModel({ limits: noLimits }))
   const { ledger = 'memory', reserve = 0, folder = stateFolder(process.env) } = pacing
   if (typeof ledger === 'object') return ledger
   const { limits = {} } = pacing
-  if (ledger === 'memory') return ofThisProcess(createBook({ limits, reserve }))
+  if (ledger === 'memory') return ofThisProcess(createQuotaModel({ limits, reserve }))
   return createSharedLedger({ ...account, limits, reserve, folder })
 }

@@ -1,6 +1,7 @@
 import { endpoints } from '../protocol/endpoints.ts'
 import { refusingWindow } from '../protocol/rate-limits.ts'
 import { ParseError } from '../protocol/resources.ts'
+import { DEEPEST_JSON } from '../system/json-depth.ts'
 import { type Answer, LONGEST_BODY_MB } from './answer.ts'
 import {
   AccessDeniedError,
@@ -13,7 +14,6 @@ import {
   UnexpectedResponseError,
   ValidationError,
 } from './errors.ts'
-import { DEEPEST_JSON } from './nesting.ts'
 
 /** How much of an answer that is not the service's is shown. */
 const EXCERPT_LENGTH = 200

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
-import { uploadFields } from '../../src/cli/fields.ts'
+import { uploadFields } from '../../src/cli/output/fields.ts'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { mediaPath } from '../helpers/media.ts'
 import { createRig, type Ended, jsonLines } from '../helpers/rig.ts'

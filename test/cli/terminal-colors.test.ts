@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { hasColor } from '../../src/cli/terminal/color.ts'
+import { hasColor } from '../../src/cli/output/terminal/color.ts'
 import { mediaPath, uploadObject } from '../helpers/media.ts'
 import { createRig } from '../helpers/rig.ts'
 import { answer, held, scriptedServer } from '../helpers/scripted-server.ts'

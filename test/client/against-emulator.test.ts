@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { createEmulator } from '../../emulator/index.ts'
 import { type ClientOptions, createClient, NotFoundError, RateLimitError, type Upload } from '../../src/index.ts'
 import { jpegBytes, mediaFiles, mediaPath } from '../helpers/media.ts'
-import { doors } from './doors.ts'
+import { doors } from './transports.ts'
 
 async function start(options: Parameters<typeof createEmulator>[0] = {}) {
   const emulator = await createEmulator({ clock: 'virtual', ...options })

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, onTestFinished, test } from 'vitest'
-import { abortable } from '../../src/client/abortable.ts'
 import { fetchTransport } from '../../src/index.ts'
+import { abortable } from '../../src/system/abortable.ts'
 import { until } from '../helpers/until.ts'
 
 setFlagsFromString('--expose-gc')

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { takesLong } from '../helpers/takes-long.ts'
 import { createPlayground } from './files.ts'
-import { plots } from './plot.ts'
-import { tell } from './tell.ts'
+import { tell } from './run-scenario.ts'
+import { plots } from './scenario.ts'
 
 const playground = createPlayground()
 afterAll(() => playground.close())

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { PlotFile } from './plot.ts'
+import type { PlotFile } from './scenario.ts'
 
 /** Where what tells one content from another stands in a file. */
 export const MARK_AT = 30

@@ -1,6 +1,6 @@
 import type { Clock, Transport } from '../../src/index.ts'
 import type { QuotaLimits } from '../../src/protocol/rate-limits.ts'
-import type { Plot, PlotBreak } from './plot.ts'
+import type { Plot, PlotBreak } from './scenario.ts'
 
 /** What a run is given, and whom it tells. */
 export interface RunOptions {

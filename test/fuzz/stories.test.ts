@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { createPlayground } from './files.ts'
-import type { Plot, PlotFile } from './plot.ts'
-import { tell } from './tell.ts'
+import { tell } from './run-scenario.ts'
+import type { Plot, PlotFile } from './scenario.ts'
 
 const playground = createPlayground()
 afterAll(() => playground.close())

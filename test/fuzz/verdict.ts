@@ -1,5 +1,5 @@
 import { contentName } from './files.ts'
-import type { PlotFile } from './plot.ts'
+import type { PlotFile } from './scenario.ts'
 
 /** What the program says of a file, the last time it said anything. */
 export type Claim =

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { defaultLimits } from '../../src/protocol/rate-limits.ts'
 import { retryAfterForms } from './simulation/header-forms.ts'
 import type { ServiceModel } from './simulation/model.ts'
+import { strangers } from './simulation/other-client.ts'
 import { ours, oursWith } from './simulation/ours.ts'
 import { combined, mixed, seedsFrom } from './simulation/scenarios.ts'
-import { strangers } from './simulation/stranger.ts'
 import { flawless, summarize } from './simulation/summary.ts'
 
 const hundredWith = (model: Partial<ServiceModel>) => combined({ files: 100, seeds: seedsFrom(5, 2), model })

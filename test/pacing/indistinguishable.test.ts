@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { defaultLimits, windowNames } from '../../src/protocol/rate-limits.ts'
-import { createBooks } from './simulation/books.ts'
 import { allOf, type ModelKind } from './simulation/model.ts'
+import { createBooks } from './simulation/quota-models.ts'
 
 const UPLOAD_COST = 10
 /** On a whole hour. */

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createBook } from '../../src/pacing/book/book.ts'
 import { createPacer } from '../../src/pacing/create-pacer.ts'
 import { createMemoryLedger } from '../../src/pacing/memory-ledger.ts'
 import type { PacingOutcome } from '../../src/pacing/pacer.ts'
+import { createQuotaModel } from '../../src/pacing/quota-model/quota-model.ts'
 import { parseRateReport } from '../../src/pacing/rate-report.ts'
 import { createEventClock, skewed } from './simulation/event-clock.ts'
 import { resetForms } from './simulation/header-forms.ts'
@@ -43,7 +43,7 @@ test('no order of costs, lengths, pauses and mishaps is ever refused by a servic
         const clock = createEventClock(Date.UTC(2026, 0, 15) + startAt)
         const ownClock = skewed(clock, clockErrorMs)
         const { request: send } = createService({ ...usualModel, ...model }, { clock, random: createRandom(startAt) })
-        const pacer = createPacer({ clock: ownClock, ledger: createMemoryLedger(createBook()) })
+        const pacer = createPacer({ clock: ownClock, ledger: createMemoryLedger(createQuotaModel()) })
         const refusals: string[] = []
 
         const outcomeOf = ({ status, headers }: SimulatedAnswer): PacingOutcome => {

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createKindProof } from '../../src/pacing/book/kind-proof.ts'
-import type { WindowKind } from '../../src/pacing/book/window-kinds.ts'
+import { createKindProof } from '../../src/pacing/quota-model/inference/window-kind-elimination.ts'
+import type { WindowKind } from '../../src/pacing/quota-model/window-kinds.ts'
 import { defaultLimits, windowLengthMs } from '../../src/protocol/rate-limits.ts'
-import { createBooks } from './simulation/books.ts'
 import { allOf, type ModelKind } from './simulation/model.ts'
+import { createBooks } from './simulation/quota-models.ts'
 
 const kindOf = {
   sliding: 'log',

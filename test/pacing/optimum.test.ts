@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { defaultLimits } from '../../src/protocol/rate-limits.ts'
-import { createBooks } from './simulation/books.ts'
 import { allOf, fiveKinds, type ModelKind } from './simulation/model.ts'
 import { optimumMs } from './simulation/optimum.ts'
+import { createBooks } from './simulation/quota-models.ts'
 
 const noon = Date.UTC(2026, 0, 15, 12)
 

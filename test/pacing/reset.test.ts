@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { createBook } from '../../src/pacing/book/book.ts'
 import { createPacer } from '../../src/pacing/create-pacer.ts'
 import { createMemoryLedger } from '../../src/pacing/memory-ledger.ts'
 import type { PacingOutcome } from '../../src/pacing/pacer.ts'
+import { createQuotaModel } from '../../src/pacing/quota-model/quota-model.ts'
 import { parseRateReport } from '../../src/pacing/rate-report.ts'
-import { createSharedLedger } from '../../src/pacing/shared/shared-ledger.ts'
+import { createSharedLedger } from '../../src/pacing/shared-ledger/shared-ledger.ts'
 import { defaultLimits, rateHeaders } from '../../src/protocol/rate-limits.ts'
 import { createEventClock, type EventClock } from './simulation/event-clock.ts'
 import { type ResetForm, resetForms } from './simulation/header-forms.ts'
@@ -145,7 +145,7 @@ test.each(['sliding', 'sliding_second', 'sliding_counter', 'token_bucket'] as co
         const clock = createEventClock(noon + phase)
         const model = { ...usualModel, kinds: allOf(kind), limits }
         const service = createService(model, { clock, random: createRandom(phase) })
-        const pacer = createPacer({ clock, ledger: createMemoryLedger(createBook({ limits })) })
+        const pacer = createPacer({ clock, ledger: createMemoryLedger(createQuotaModel({ limits })) })
         const send = async (cost: number) => {
           const ticket = await pacer.acquire({ cost, maxWaitMs: Number.POSITIVE_INFINITY })
           const { status, headers } = await service.request(cost, timing)

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Clock } from '../../src/clock.ts'
-import { createBook } from '../../src/pacing/book/book.ts'
 import { createPacer } from '../../src/pacing/create-pacer.ts'
 import type { Ledger } from '../../src/pacing/ledger.ts'
 import { createMemoryLedger } from '../../src/pacing/memory-ledger.ts'
+import { createQuotaModel } from '../../src/pacing/quota-model/quota-model.ts'
 import { parseRateReport } from '../../src/pacing/rate-report.ts'
-import { createSharedLedger } from '../../src/pacing/shared/shared-ledger.ts'
+import { createSharedLedger } from '../../src/pacing/shared-ledger/shared-ledger.ts'
 import { createSteadyLedger } from '../../src/pacing/steady-ledger.ts'
 import { createEventClock } from './simulation/event-clock.ts'
 import { allOf, fiveKinds, usualModel } from './simulation/model.ts'
@@ -96,7 +96,7 @@ async function tell(all: Requests, { kind, direction, isMonotonic, open }: Telli
   return outcome
 }
 
-const inMemory = (clock: Clock) => createSteadyLedger(createMemoryLedger(createBook()), clock)
+const inMemory = (clock: Clock) => createSteadyLedger(createMemoryLedger(createQuotaModel()), clock)
 
 /** The longest a run of these can wait: an hour for the 101st upload, and what is before it in the queue. */
 const LONGEST_WAIT_MS = 2 * 3_600_000

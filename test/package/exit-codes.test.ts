@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { exitCodes } from '../../src/cli/exit-codes.ts'
+import { exitCodes } from '../../src/cli/failures/exit-codes.ts'
 import { missingTests, namedTests } from '../helpers/named-tests.ts'
 
 const document = await readFile('docs/exit-codes.md', 'utf8')

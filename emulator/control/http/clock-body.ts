@@ -1,5 +1,5 @@
 import type { ClockMode } from '../../clock.ts'
-import { quoted } from '../../quoted.ts'
+import { quoted } from '../../values/quoted.ts'
 import { type ClockControl, type ClockInfo, durationOf, instantOf, refuseOutOfTime } from '../clock-control.ts'
 import { ConflictError } from '../conflict-error.ts'
 

@@ -1,7 +1,7 @@
 import type { GivenFault } from '../../faults/fault-parser.ts'
 import { MissingRecordError } from '../../service/refusal.ts'
 import type { RequestFilter } from '../../service/request-filter.ts'
-import type { SettingChanges } from '../../settings.ts'
+import type { SettingChanges } from '../../settings/settings.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
 import type { AccountPatch, NewAccountFields } from '../account-patch.ts'
 import type { Control } from '../control.ts'

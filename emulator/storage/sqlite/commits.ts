@@ -1,5 +1,5 @@
 import { inNextTurn } from '../../next-turn.ts'
-import type { Reserve } from '../reserve.ts'
+import type { Reserve } from '../folder/reserve.ts'
 import { UnwrittenError } from '../unwritten.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { createMemoryAccounts, type MemoryAccounts } from '../memory-records.ts'
+import { createMemoryAccounts, type MemoryAccounts } from '../memory/memory-records.ts'
 import type { AccountRecord } from '../record-store.ts'
 import type { SqliteContext } from './sqlite-uploads.ts'
 

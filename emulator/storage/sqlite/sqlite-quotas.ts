@@ -1,4 +1,4 @@
-import { createMemoryQuotas, type MemoryQuotas } from '../memory-records.ts'
+import { createMemoryQuotas, type MemoryQuotas } from '../memory/memory-records.ts'
 import type { QuotaState } from '../record-store.ts'
 import type { SqliteContext } from './sqlite-uploads.ts'
 

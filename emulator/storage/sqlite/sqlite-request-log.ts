@@ -1,4 +1,4 @@
-import { createMemoryRequestLog, type KeptRequestLog, type MemoryRequestLog } from '../memory-request-log.ts'
+import { createMemoryRequestLog, type KeptRequestLog, type MemoryRequestLog } from '../memory/memory-request-log.ts'
 import { mostKeptRequestBytes, mostKeptRequests, type RequestRecord } from '../record-store.ts'
 import { UnwrittenError } from '../unwritten.ts'
 import { createRequestCounts } from './request-counts.ts'

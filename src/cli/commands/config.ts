@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
-import { CliError, unreachable, usageError } from '../cli-error.ts'
-import type { Context } from '../context.ts'
-import { storableCaFile } from '../settings/ca-file.ts'
-import { keyInTheWay } from '../settings/key-address.ts'
-import { outrankedTexts } from '../settings/outranked.ts'
-import { checkSetting } from '../settings/setting-values.ts'
-import { definitionOf, describeOrigin, type Setting, type SettingName, settingNames } from '../settings/settings.ts'
-import { printable } from '../words/format.ts'
+import { storableCaFile } from '../config/ca-file.ts'
+import { keyInTheWay } from '../config/key-address.ts'
+import { outrankedTexts } from '../config/outranked.ts'
+import { checkSetting } from '../config/setting-values.ts'
+import { definitionOf, describeOrigin, type Setting, type SettingName, settingNames } from '../config/settings.ts'
+import { CliError, unreachable, usageError } from '../failures/cli-error.ts'
+import { printable } from '../output/format/format.ts'
+import type { Context } from '../run/context.ts'
 
 export type ConfigOptions =
   | { readonly action: 'list'; readonly showOrigin: boolean }

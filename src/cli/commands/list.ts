@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Client, Upload } from '../../index.ts'
-import type { Context } from '../context.ts'
-import { counted } from '../words/format.ts'
+import { counted } from '../output/format/format.ts'
+import type { Context } from '../run/context.ts'
 
 export interface ListOptions {
   readonly page?: number | undefined

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
-import { usageError } from '../cli-error.ts'
-import type { Context } from '../context.ts'
-import { reasonOf } from '../reason.ts'
-import { checkApiKey } from '../settings/api-key.ts'
-import { checkBaseUrl, readSetting } from '../settings/setting-values.ts'
-import { readAll } from '../stdin-text.ts'
+import { reasonOf } from '../../system/system-errors.ts'
+import { checkApiKey } from '../config/api-key.ts'
+import { checkBaseUrl, readSetting } from '../config/setting-values.ts'
+import { usageError } from '../failures/cli-error.ts'
+import { readAll } from '../input/stdin-text.ts'
+import type { Context } from '../run/context.ts'
 
 export interface LoginOptions {
   /** Reads the key from standard input instead of asking. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import type { Context } from '../context.ts'
-import type { Environment, Profile } from '../settings/settings.ts'
+import type { Environment, Profile } from '../config/settings.ts'
+import type { Context } from '../run/context.ts'
 
 export function register(command: Command, start: (options: object) => void): void {
   command

@@ -1,19 +1,14 @@
 import type { Command } from 'commander'
-import {
-  forgetSharedQuota,
-  type LedgerProblem,
-  planUploads,
-  readSharedQuota,
-  type SharedLedgerOptions,
-  stateFolder,
-} from '../../index.ts'
-import { CliError } from '../cli-error.ts'
-import type { Context } from '../context.ts'
-import { reasonInText } from '../reason.ts'
-import type { Reporter } from '../reporter.ts'
-import { ledgerWarning } from '../service/ledger-warning.ts'
-import { limitsOf } from '../settings/setting-values.ts'
-import { toQuotaView } from '../words/quota-view.ts'
+import type { LedgerProblem, SharedLedgerOptions } from '../../index.ts'
+import { forgetSharedQuota, planUploads, readSharedQuota } from '../../internal.ts'
+import { stateFolder } from '../../system/state-folder.ts'
+import { reasonInText } from '../../system/system-errors.ts'
+import { ledgerWarning } from '../config/ledger-warning.ts'
+import { limitsOf } from '../config/setting-values.ts'
+import { CliError } from '../failures/cli-error.ts'
+import { toQuotaView } from '../output/format/quota-view.ts'
+import type { Reporter } from '../output/reporter.ts'
+import type { Context } from '../run/context.ts'
 
 export interface QuotaCommandOptions {
   /** Forgets what was counted and learned. */

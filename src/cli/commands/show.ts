@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import type { Context } from '../context.ts'
-import { parseUploadName } from '../slug.ts'
-import { findNamed } from '../upload-names.ts'
+import { parseUploadName } from '../input/slug.ts'
+import { findNamed } from '../input/upload-names.ts'
+import type { Context } from '../run/context.ts'
 
 export interface ShowOptions {
   /** A slug or any URL of the upload. */
@@ -34,6 +34,6 @@ export async function run({ upload, open }: ShowOptions, context: Context): Prom
   const shown = await findNamed(name, { baseUrl: credentials.baseUrl, client, signal: interruption.stopping })
   reporter.report({ type: 'upload-shown', upload: shown })
   if (!open) return
-  const { openPages } = await import('../upload/open-pages.ts')
+  const { openPages } = await import('../output/open-pages.ts')
   await openPages([shown.url], context)
 }

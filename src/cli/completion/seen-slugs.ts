@@ -1,8 +1,8 @@
 import type { Upload } from '../../index.ts'
-import type { CliEvent } from '../events.ts'
-import type { Reporter } from '../reporter.ts'
-import { formatByteSize } from '../words/byte-size.ts'
-import { formatDate, printable } from '../words/format.ts'
+import type { CliEvent } from '../output/events.ts'
+import { formatByteSize } from '../output/format/byte-size.ts'
+import { formatDate, printable } from '../output/format/format.ts'
+import type { Reporter } from '../output/reporter.ts'
 import type { SeenSlugs } from './slug-cache.ts'
 
 /** The same reporter, and what passes through it of uploads: those listed and made, and those that are gone. */

@@ -1,10 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readPrivateFile, stateFolder } from '../../index.ts'
-import { makeOwnFolder } from '../settings/private-folder.ts'
-import type { Environment, Settings } from '../settings/settings.ts'
-import type { Suggestion } from './suggest.ts'
+import { readPrivateFile } from '../../system/private-file.ts'
+import { stateFolder } from '../../system/state-folder.ts'
+import { makeOwnFolder } from '../config/private-folder.ts'
+import type { Environment, Settings } from '../config/settings.ts'
+
+export interface Suggestion {
+  readonly value: string
+  /** Empty where there is nothing to say. */
+  readonly description: string
+}
 
 /** What was seen of uploads: what to say of each, or null where it is gone. */
 export type SeenSlugs = ReadonlyMap<string, string | null>

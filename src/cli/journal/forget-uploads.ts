@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
-import type { Context } from '../context.ts'
-import type { Credentials } from '../service/connection.ts'
-import { openUploadJournal } from '../upload/upload-journal.ts'
+import type { Credentials } from '../config/connection.ts'
+import type { Context } from '../run/context.ts'
 import type { Journal } from './journal.ts'
 import { journalPath } from './journal-place.ts'
+import { openUploadJournal } from './open-journal.ts'
 
 /**
  * Has the journal forget an upload as soon as it is deleted, so that no run skips it, however soon this one ends. Where

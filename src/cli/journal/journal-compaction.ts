@@ -1,6 +1,6 @@
-import { createJournalBook, type JournalBook } from './journal-book.ts'
 import { type JournalFact, parseLines, toLine } from './journal-facts.ts'
 import type { JournalFile } from './journal-file.ts'
+import { createJournalBook, type JournalBook } from './journal-fold.ts'
 
 /** A journal smaller than this is not worth rewriting. */
 const SHORTENED_FROM_BYTES = 65_536

@@ -1,6 +1,8 @@
-import { isTooDeep, type ProcessOwner, type Upload } from '../../index.ts'
-import { uploadFields } from '../fields.ts'
-import { isObject, parseJson } from '../service/json-value.ts'
+import type { Upload } from '../../index.ts'
+import { isObject, parseJson } from '../../system/json.ts'
+import { isTooDeep } from '../../system/json-depth.ts'
+import type { ProcessOwner } from '../../system/process-identity.ts'
+import { uploadFields } from '../output/fields.ts'
 
 /** What a run was about to send. */
 export interface IntentFact {

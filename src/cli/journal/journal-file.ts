@@ -13,7 +13,8 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import { isNamed, makePrivateFolder, openPrivateFile, readPrivateFile } from '../../index.ts'
+import { isNamed, openPrivateFile, readPrivateFile } from '../../system/private-file.ts'
+import { makePrivateFolder } from '../../system/private-folder.ts'
 import { withLock } from './rewrite-lock.ts'
 
 /** A text file that many processes append to and any of them may rewrite. */

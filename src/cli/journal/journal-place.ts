@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readPrivateFile, stateFolder } from '../../index.ts'
-import { usageError } from '../cli-error.ts'
-import type { Environment } from '../settings/settings.ts'
+import { readPrivateFile } from '../../system/private-file.ts'
+import { stateFolder } from '../../system/state-folder.ts'
+import type { Environment } from '../config/settings.ts'
+import { usageError } from '../failures/cli-error.ts'
 import { looksLikeJournal, parseLines, toLine } from './journal-facts.ts'
 import { type JournalFile, openJournalFile } from './journal-file.ts'
 

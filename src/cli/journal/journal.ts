@@ -1,11 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { type Clock, type Settlement, steadyClock, thisProcess, type Upload, type UploadIntent } from '../../index.ts'
-import { reasonOf } from '../reason.ts'
-import type { Credentials } from '../service/connection.ts'
-import { type Account, createJournalBook, type DoneEntry, type IsLive, type OpenEntry } from './journal-book.ts'
+import { steadyClock } from '../../clock.ts'
+import type { Clock, Settlement, Upload, UploadIntent } from '../../index.ts'
+import { thisProcess } from '../../system/process-identity.ts'
+import { reasonOf } from '../../system/system-errors.ts'
+import type { Credentials } from '../config/connection.ts'
 import { shortenJournal } from './journal-compaction.ts'
 import { type JournalFact, parseLines, toLine } from './journal-facts.ts'
 import type { JournalFile } from './journal-file.ts'
+import { type Account, createJournalBook, type DoneEntry, type IsLive, type OpenEntry } from './journal-fold.ts'
 import { createRunLife } from './run-life.ts'
 
 /** What one run writes down of one item. */

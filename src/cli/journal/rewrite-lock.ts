@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, constants, fstatSync, linkSync, lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { isGone, openPrivateFile, parseOwner, thisProcess } from '../../index.ts'
+import { openPrivateFile } from '../../system/private-file.ts'
+import { isGone, parseOwner, thisProcess } from '../../system/process-identity.ts'
 
 /**
  * Has one process at a time do a work that can as well be left to another.

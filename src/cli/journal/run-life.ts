@@ -1,4 +1,4 @@
-import { isGone, type ProcessOwner, processState, thisProcess } from '../../index.ts'
+import { isGone, type ProcessOwner, processState, thisProcess } from '../../system/process-identity.ts'
 
 /** What can be told of the process behind a run, of which nothing was heard for `ageMs`. */
 export interface RunLife {

@@ -1,7 +1,7 @@
 import { endpoints, uploadPath } from '../../protocol/endpoints.ts'
 import { isJsonAnswer, isSuccess } from '../answer.ts'
+import type { Exchange } from '../caller.ts'
 import { NotFoundError, UnexpectedResponseError } from '../errors.ts'
-import type { Exchange } from '../exchange.ts'
 import type { CallOptions } from '../options.ts'
 import { assertDeleted } from '../response.ts'
 

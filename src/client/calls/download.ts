@@ -1,6 +1,6 @@
 import { parseRetryAfter, refusalWait, unavailableWaitMs } from '../../pacing/retry-after.ts'
 import { rateHeaders } from '../../protocol/rate-limits.ts'
-import { orAborted } from '../abortable.ts'
+import { orAborted } from '../../system/abortable.ts'
 import { ConnectionError, TimeoutError } from '../errors.ts'
 import { type AttemptEnd, decideRetry } from '../retry.ts'
 import { shareSignal } from '../shared-signal.ts'

@@ -1,5 +1,5 @@
 import type { AttemptBody } from '../attempt.ts'
-import type { Exchange } from '../exchange.ts'
+import type { Exchange } from '../caller.ts'
 import type { RawResponse, RequestOptions } from '../options.ts'
 import { notTheService } from '../response.ts'
 

@@ -6,7 +6,7 @@ import {
   type Upload,
   type UploadPage,
 } from '../../protocol/resources.ts'
-import type { Exchange } from '../exchange.ts'
+import type { Exchange } from '../caller.ts'
 import type { Client } from '../options.ts'
 import { createPageWatch } from '../page-watch.ts'
 import { parseAnswer } from '../response.ts'

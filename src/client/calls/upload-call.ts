@@ -3,9 +3,10 @@ import { endpoints } from '../../protocol/endpoints.ts'
 import { parseUploadEnvelope, type Upload } from '../../protocol/resources.ts'
 import { isGarbled, isJsonAnswer, isSuccess } from '../answer.ts'
 import { unknownOutcome } from '../attempt-errors.ts'
+import type { Exchange, Exchanged } from '../caller.ts'
 import { FileHostError, UnexpectedResponseError, UnknownOutcomeError } from '../errors.ts'
 import type { ClientEvent } from '../events.ts'
-import { createLookalikeGate } from '../exactly-once/lookalike-gate.ts'
+import { createLookalikeGate } from '../exactly-once/keyed-mutex.ts'
 import type { ServiceClock } from '../exactly-once/service-clock.ts'
 import type { Settle } from '../exactly-once/settle.ts'
 import {
@@ -14,9 +15,8 @@ import {
   notTheServiceOutcome,
   unreadableOutcome,
 } from '../exactly-once/unknown-outcome.ts'
-import { followUpload, type UploadFlight } from '../exactly-once/upload-flight.ts'
+import { followUpload, type UploadFlight } from '../exactly-once/upload-attempts.ts'
 import type { UploadRegistry } from '../exactly-once/upload-registry.ts'
-import type { Exchange, Exchanged } from '../exchange.ts'
 import type { Client, UploadOptions } from '../options.ts'
 import { parseAnswer } from '../response.ts'
 import { shareSignal } from '../shared-signal.ts'

@@ -1,5 +1,5 @@
 import { sniffLengthBytes } from '../../protocol/media-types.ts'
-import { abortable } from '../abortable.ts'
+import { abortable } from '../../system/abortable.ts'
 import { SourceError } from '../errors.ts'
 import type { OpenSource } from './open-source.ts'
 

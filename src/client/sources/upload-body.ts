@@ -1,6 +1,6 @@
 import FormData from 'form-data'
 import { uploadField } from '../../protocol/endpoints.ts'
-import { abortable } from '../abortable.ts'
+import { abortable } from '../../system/abortable.ts'
 import type { AttemptBody } from '../attempt.ts'
 import { SourceError } from '../errors.ts'
 import type { Progress } from '../options.ts'

@@ -1,4 +1,4 @@
-import { orAborted } from '../abortable.ts'
+import { orAborted } from '../../system/abortable.ts'
 import { nextTurn, type ProgressWatch, watched, watchProgress } from './progress-watch.ts'
 import {
   defaultIdleTimeoutMs,

@@ -1,4 +1,4 @@
-import { orAborted } from '../abortable.ts'
+import { orAborted } from '../../system/abortable.ts'
 import { openConnection } from './connection.ts'
 import { TransportError } from './transport.ts'
 

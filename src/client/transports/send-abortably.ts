@@ -1,4 +1,4 @@
-import { abortable, orAborted } from '../abortable.ts'
+import { abortable, orAborted } from '../../system/abortable.ts'
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts'
 
 /** Sends a request; an abort ends it, and the reading of its answer, at once, whatever the transport is held up by. */

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Dispatcher } from 'undici'
-import { abortable, orAborted } from '../abortable.ts'
+import { abortable, orAborted } from '../../system/abortable.ts'
 import { type Connection, openConnection } from './connection.ts'
 import { type ProgressWatch, watched, watchProgress } from './progress-watch.ts'
 import { type Environment, parseProxy, proxyFromEnvironment } from './proxy.ts'

@@ -1,10 +1,10 @@
 import { systemClock } from '../../clock.ts'
 import { endpoints } from '../../protocol/endpoints.ts'
 import type { QuotaLimits } from '../../protocol/rate-limits.ts'
-import { createBook } from '../book/book.ts'
-import { withDefaults } from '../book/book-options.ts'
 import { neverFitsText } from '../never-fits.ts'
-import { readSharedBook, type SharedLedgerOptions } from '../shared/shared-ledger.ts'
+import { createQuotaModel } from '../quota-model/quota-model.ts'
+import { withDefaults } from '../quota-model/quota-model-options.ts'
+import { readSharedBook, type SharedLedgerOptions } from '../shared-ledger/shared-ledger.ts'
 import { type PlanPart, simulateUploads } from './upload-simulation.ts'
 
 export interface PlanOptions {
@@ -28,7 +28,8 @@ export interface PlanOptions {
 export function planUploads(count: number, options: PlanOptions = {}): readonly PlanPart[] {
   const { limits = {}, reserve = 0, ledger, jobs } = options
   const { now = (ledger?.clock ?? systemClock).now() } = options
-  const book = ledger === undefined ? createBook({ limits, reserve }) : readSharedBook({ ...ledger, limits, reserve })
+  const book =
+    ledger === undefined ? createQuotaModel({ limits, reserve }) : readSharedBook({ ...ledger, limits, reserve })
   const reason = book.neverFits(endpoints.upload.cost)
   if (reason !== undefined && count > 0) throw new RangeError(neverFitsText(reason, 'an upload'))
   return simulateUploads({ count, now, book, limits: withDefaults(limits), ...(jobs !== undefined && { jobs }) })

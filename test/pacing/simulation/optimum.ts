@@ -1,6 +1,6 @@
 import { windowNames } from '../../../src/protocol/rate-limits.ts'
-import { createBooks } from './books.ts'
 import type { ServiceModel } from './model.ts'
+import { createBooks } from './quota-models.ts'
 
 /**
  * How long the last of so many uploads has to wait for its charge, for somebody who knows the kinds, the limits and

@@ -1,12 +1,12 @@
 import { type AttemptEnd, decideRetry } from '../../../src/client/retry.ts'
-import { createBook } from '../../../src/pacing/book/book.ts'
 import { createPacer } from '../../../src/pacing/create-pacer.ts'
 import type { Pacer, PacingOutcome } from '../../../src/pacing/pacer.ts'
+import { createQuotaModel } from '../../../src/pacing/quota-model/quota-model.ts'
 import { parseRateReport } from '../../../src/pacing/rate-report.ts'
 import { parseRetryAfter } from '../../../src/pacing/retry-after.ts'
 import { rateHeaders, refusingWindow } from '../../../src/protocol/rate-limits.ts'
 import type { SimulatedAnswer } from './service.ts'
-import { openLedger } from './shelf.ts'
+import { openLedger } from './shared-state.ts'
 import type { ProcessContext, Strategy } from './strategy.ts'
 
 const UPLOAD_COST = 10
@@ -14,7 +14,8 @@ const neverGiveUp = { repeatable: 'unless-stored', retries: 0 } as const
 
 /** The pacer as the client has it, its ledger kept on a shelf. */
 export function oursWith({ jobs = 4 }: { readonly jobs?: number } = {}): Strategy {
-  const start = ({ clock, shelf }: ProcessContext) => createPacer({ clock, ledger: openLedger(shelf, createBook()) })
+  const start = ({ clock, shelf }: ProcessContext) =>
+    createPacer({ clock, ledger: openLedger(shelf, createQuotaModel()) })
   return paced('ours', start, jobs)
 }
 

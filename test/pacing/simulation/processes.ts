@@ -1,6 +1,6 @@
 import type { Clock } from '../../../src/clock.ts'
 import type { Random } from './random.ts'
-import { createShelf, type Shelf } from './shelf.ts'
+import { createShelf, type Shelf } from './shared-state.ts'
 import type { Send, Strategy } from './strategy.ts'
 
 /** What becomes of all uploads together. */

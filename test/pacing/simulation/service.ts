@@ -1,8 +1,8 @@
 import type { Clock } from '../../../src/clock.ts'
 import { rateHeaders, refusalMessages, type WindowName, windowNames } from '../../../src/protocol/rate-limits.ts'
-import { type Books, createBooks } from './books.ts'
 import { httpDate, resetHeader, retryAfterHeader } from './header-forms.ts'
 import type { ServiceModel } from './model.ts'
+import { type Books, createBooks } from './quota-models.ts'
 import { between, type Random } from './random.ts'
 
 export interface SimulatedAnswer {

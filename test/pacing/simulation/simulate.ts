@@ -4,15 +4,15 @@
 //   const run = await simulate(ours, { seed: 1, files: 100, model: { kinds: allOf('sliding_counter') } })
 //   console.table([run])
 //
-// `paced` is in ours.ts, `openLedger` in shelf.ts, `allOf` and all that a service may differ in in model.ts. In a test
+// `paced` is in ours.ts, `openLedger` in shared-state.ts, `allOf` and all that a service may differ in in model.ts. In a test
 // file: npx vitest run --project all test/pacing/<name>.test.ts
 import { createEventClock, skewed } from './event-clock.ts'
 import { type ServiceModel, usualModel } from './model.ts'
 import { optimumMs } from './optimum.ts'
+import { beStranger, type Stranger } from './other-client.ts'
 import { type Division, runProcesses } from './processes.ts'
 import { between, createRandom } from './random.ts'
 import { createService } from './service.ts'
-import { beStranger, type Stranger } from './stranger.ts'
 import type { Strategy } from './strategy.ts'
 
 export interface Scenario extends Division {

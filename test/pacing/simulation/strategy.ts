@@ -1,7 +1,7 @@
 import type { Clock } from '../../../src/clock.ts'
 import type { Random } from './random.ts'
 import type { SimulatedAnswer } from './service.ts'
-import type { Shelf } from './shelf.ts'
+import type { Shelf } from './shared-state.ts'
 
 /** What one process has to work with. */
 export interface ProcessContext {

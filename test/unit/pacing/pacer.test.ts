@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { createBook } from '../../../src/pacing/book/book.ts'
 import { createPacer } from '../../../src/pacing/create-pacer.ts'
 import { createMemoryLedger } from '../../../src/pacing/memory-ledger.ts'
 import type { PacingTicket, PacingWait } from '../../../src/pacing/pacer.ts'
+import { createQuotaModel } from '../../../src/pacing/quota-model/quota-model.ts'
 import { createEventClock } from '../../pacing/simulation/event-clock.ts'
 
 const start = Date.parse('2026-11-20T12:00:00Z')
@@ -10,7 +10,7 @@ const patient = { cost: 10, maxWaitMs: Number.POSITIVE_INFINITY }
 
 function pacing() {
   const clock = createEventClock(start)
-  const pacer = createPacer({ clock, ledger: createMemoryLedger(createBook()) })
+  const pacer = createPacer({ clock, ledger: createMemoryLedger(createQuotaModel()) })
   const settle = (ticket: PacingTicket, status = 201, holdMs?: number) =>
     ticket.settle({ type: 'answered', at: clock.now(), status, report: { serverNow: clock.now() }, holdMs })
   return { clock, pacer, settle }
@@ -108,7 +108,7 @@ test('nobody sleeps for longer than a minute without asking again', async () => 
       return clock.sleep(ms, signal)
     },
   }
-  const asking = createPacer({ clock: watched, ledger: createMemoryLedger(createBook()) })
+  const asking = createPacer({ clock: watched, ledger: createMemoryLedger(createQuotaModel()) })
   const work = async () => {
     await settle(await asking.acquire(patient), 503, 1_000_000)
     await asking.acquire(patient)
@@ -120,7 +120,7 @@ test('nobody sleeps for longer than a minute without asking again', async () => 
 
 test('a ledger that fails fails the request that asked it, and serves the next', async () => {
   const { clock } = pacing()
-  const ledger = createMemoryLedger(createBook())
+  const ledger = createMemoryLedger(createQuotaModel())
   let broken = true
   const reserve: typeof ledger.reserve = async (cost, now) => {
     if (broken) throw new Error('disk full')

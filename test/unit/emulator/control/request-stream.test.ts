@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { toEventStream } from '../../../../emulator/control/http/event-stream.ts'
 import { streamRequests } from '../../../../emulator/control/request-stream.ts'
 import { createRequestFeed } from '../../../../emulator/service/request-feed.ts'
-import { createMemoryRequestLog } from '../../../../emulator/storage/memory-request-log.ts'
+import { createMemoryRequestLog } from '../../../../emulator/storage/memory/memory-request-log.ts'
 import { emulated, send } from '../emulated.ts'
 import { request as logged } from '../storage/records.ts'
 

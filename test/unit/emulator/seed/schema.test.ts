@@ -3,9 +3,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createEmulator, type Seed } from '../../../../emulator/index.ts'
 import { seedSchema } from '../../../../emulator/seed/schema.ts'
-import { problemOf } from '../../../../emulator/seed/schema-check.ts'
 import { definitions } from '../../../../emulator/settings/definitions.ts'
-import { createSettings } from '../../../../emulator/settings.ts'
+import { createSettings } from '../../../../emulator/settings/settings.ts'
+import { problemOf } from '../../../../emulator/values/schema-check.ts'
 
 const validate = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(seedSchema)
 

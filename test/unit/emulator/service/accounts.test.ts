@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createVirtualClock } from '../../../../emulator/clock.ts'
 import { TakenError } from '../../../../emulator/service/refusal.ts'
 import { createService } from '../../../../emulator/service/service.ts'
-import { createSettings } from '../../../../emulator/settings.ts'
+import { createSettings } from '../../../../emulator/settings/settings.ts'
 import { createPassingStorage } from '../../../../emulator/storage/storage.ts'
 
 function accounts() {

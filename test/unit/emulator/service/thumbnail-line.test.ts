@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { createVirtualClock } from '../../../../emulator/clock.ts'
 import type { ThumbnailMaker } from '../../../../emulator/service/thumbnail-maker.ts'
 import { createThumbnails } from '../../../../emulator/service/thumbnails.ts'
-import { createSettings } from '../../../../emulator/settings.ts'
+import { createSettings } from '../../../../emulator/settings/settings.ts'
 import type { BlobStore } from '../../../../emulator/storage/blob-store.ts'
-import { createMemoryRecords } from '../../../../emulator/storage/memory-records.ts'
+import { createMemoryRecords } from '../../../../emulator/storage/memory/memory-records.ts'
+import { createTemporaryBlobs } from '../../../../emulator/storage/memory/temporary-blobs.ts'
 import type { Thumbnail } from '../../../../emulator/storage/record-store.ts'
-import { createTemporaryBlobs } from '../../../../emulator/storage/temporary-blobs.ts'
 
 /** Keeps count of the blobs that exist. */
 function countedBlobs(): BlobStore & { readonly existing: Set<string> } {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createEmulator } from '../../../../emulator/index.ts'
 import { definitions } from '../../../../emulator/settings/definitions.ts'
 import { type Dialect, dialects } from '../../../../emulator/settings/dialects.ts'
-import { createSettings, type SettingChanges } from '../../../../emulator/settings.ts'
+import { createSettings, type SettingChanges } from '../../../../emulator/settings/settings.ts'
 
 test('every setting has its default where nothing is said', () => {
   const defaults = Object.fromEntries(Object.entries(definitions).map(([name, value]) => [name, value.default]))

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { preferredLanguage } from '../../../../emulator/site/language.ts'
-import { words } from '../../../../emulator/site/words.ts'
+import { words } from '../../../../emulator/site/messages.ts'
 
 test.each([
   [undefined, 'en'],

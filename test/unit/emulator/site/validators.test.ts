@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { HttpRequest } from '../../../../emulator/exchange.ts'
+import type { HttpRequest } from '../../../../emulator/http-types.ts'
 import { isUnchanged, rangeApplies } from '../../../../emulator/site/validators.ts'
 
 const nothing = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createFaultBook } from '../../../../emulator/faults/fault-book.ts'
-import { createSettings } from '../../../../emulator/settings.ts'
+import { createSettings } from '../../../../emulator/settings/settings.ts'
 import { createState } from '../../../../emulator/state/state.ts'
 import { createPassingStorage } from '../../../../emulator/storage/storage.ts'
 import { createSwitchableClock } from '../../../../emulator/switchable-clock.ts'

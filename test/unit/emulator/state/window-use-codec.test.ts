@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { windowKind } from '../../../../emulator/service/windows/window-kinds.ts'
+import { windowKind } from '../../../../emulator/service/quota/windows/window-kinds.ts'
 import { windowUse } from '../../../../emulator/state/window-use-codec.ts'
 
 const moment = { now: Date.UTC(2026, 0, 15, 12), lengthMs: 10_000, limit: 20 }

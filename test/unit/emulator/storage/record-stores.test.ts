@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createMemoryRecords } from '../../../../emulator/storage/memory-records.ts'
+import { createMemoryRecords } from '../../../../emulator/storage/memory/memory-records.ts'
 import { nothingKept, type RecordStore } from '../../../../emulator/storage/record-store.ts'
 import { account, everything, request, upload } from './records.ts'
 import { openRecords, sqlites, temporaryFolder } from './sqlite.ts'

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { takeOver } from '../../../../emulator/storage/sqlite/exclusive-lock.ts'
 import { findLibsql } from '../../../../emulator/storage/sqlite/libsql.ts'
 import { findNodeSqlite } from '../../../../emulator/storage/sqlite/node-sqlite.ts'
 import type { OpenSqlDatabase } from '../../../../emulator/storage/sqlite/sql-database.ts'
 import { openSqliteRecords, type SqliteRecords } from '../../../../emulator/storage/sqlite/sqlite-records.ts'
-import { takeOver } from '../../../../emulator/storage/sqlite/take-over.ts'
 
 /** Each SQLite there is for this Node, by name. */
 export const sqlites: readonly (readonly [string, OpenSqlDatabase])[] = [

@@ -1,0 +1,54 @@
+import type { PageLink } from '../../../src/protocol/resources.ts'
+import type { Settings } from '../../settings/settings.ts'
+
+/** How the paginator's navigation is written. */
+export type LinkSettings = Pick<Settings, 'link_labels' | 'links_page_key'>
+
+interface Navigation {
+  readonly current: number
+  readonly lastPage: number
+  readonly urlOf: (page: number) => string
+  readonly settings: LinkSettings
+}
+
+/** A link to the page before, to the pages around and at both ends, and to the page after (spec 2.2). */
+export function pageLinks({ current, lastPage, urlOf, settings }: Navigation): readonly PageLink[] {
+  const labels = endLabels[settings.link_labels]
+  const link = (page: number | null, label: string, active = false): PageLink => {
+    const url = page === null ? null : urlOf(page)
+    return settings.links_page_key ? { url, label, ...{ page }, active } : { url, label, active }
+  }
+  return [
+    link(current > 1 ? current - 1 : null, labels.previous),
+    ...pageWindow(current, lastPage).map((page) =>
+      page === '...' ? { url: null, label: page, active: false } : link(page, String(page), page === current),
+    ),
+    link(current < lastPage ? current + 1 : null, labels.next),
+  ]
+}
+
+const endLabels: Readonly<Record<Settings['link_labels'], { readonly previous: string; readonly next: string }>> = {
+  unicode: { previous: '« Previous', next: 'Next »' },
+  html_entities: { previous: '&laquo; Previous', next: 'Next &raquo;' },
+}
+
+type Gap = '...'
+
+/** How many pages are shown on each side of the current one. */
+const onEachSide = 3
+
+/** From how near an end the window reaches to that end without a gap. */
+const nearEnd = onEachSide + 4
+
+function pageWindow(current: number, last: number): readonly (number | Gap)[] {
+  if (last < 2 * onEachSide + 8) return range(1, last)
+  const start = range(1, 2)
+  const end = range(last - 1, last)
+  if (current <= nearEnd) return [...range(1, nearEnd + onEachSide), '...', ...end]
+  if (current > last - nearEnd) return [...start, '...', ...range(last - (nearEnd + onEachSide - 1), last)]
+  return [...start, '...', ...range(current - onEachSide, current + onEachSide), '...', ...end]
+}
+
+function range(from: number, to: number): readonly number[] {
+  return Array.from({ length: to - from + 1 }, (_, index) => from + index)
+}

@@ -1,0 +1,42 @@
+import { acceptedMediaType } from '../../../src/protocol/media-types.ts'
+import type { Stats, Upload } from '../../../src/protocol/resources.ts'
+import type { Settings } from '../../settings/settings.ts'
+import type { UploadRecord } from '../../storage/record-store.ts'
+import { offsetDateTime } from './offset-date-time.ts'
+
+/** What an upload's wire form depends on beside the upload. */
+export interface PresentationContext {
+  /** Without a slash at the end. */
+  readonly siteUrl: string
+  readonly settings: Settings
+}
+
+/** The upload object, its fields in the order of the spec (spec 2.1). */
+export function presentUpload(upload: UploadRecord, { siteUrl, settings }: PresentationContext): Upload {
+  const url = `${siteUrl}/i/${upload.slug}`
+  const extension = acceptedMediaType(upload.mimeType)?.extension
+  const createdAt = offsetDateTime(upload.createdAt, settings.timezone, settings.created_at_format)
+  return {
+    slug: upload.slug,
+    title: upload.title,
+    url,
+    direct_url: extension === undefined ? url : `${url}.${extension}`,
+    thumb_url: upload.thumbnail.state === 'ready' ? `${siteUrl}/t/${upload.slug}` : null,
+    mime_type: upload.mimeType,
+    size: upload.sizeBytes,
+    views: upload.views,
+    likes: upload.likes,
+    created_at: createdAt,
+    ...(settings.extra_fields ? { id: upload.id, updated_at: createdAt, deleted_at: null } : undefined),
+  }
+}
+
+/** The statistics object; a database's sum may arrive as text (spec 2.3). */
+export function presentStats(stats: Stats, { total_views_type, extra_fields }: Settings): object {
+  if (total_views_type === 'integer' && !extra_fields) return stats
+  return {
+    ...stats,
+    total_views: total_views_type === 'string' ? String(stats.total_views) : stats.total_views,
+    ...(extra_fields ? { plan: 'free' } : undefined),
+  }
+}

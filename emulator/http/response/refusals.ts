@@ -1,0 +1,142 @@
+import { serviceMessages } from '../../../src/protocol/error-bodies.ts'
+import { refusalMessages } from '../../../src/protocol/rate-limits.ts'
+import type { HttpReply } from '../../http-types.ts'
+import type { Refusal } from '../../service/refusal.ts'
+import type { Settings } from '../../settings/settings.ts'
+import { ConnectionResetError } from '../request/request-body.ts'
+import { type AnswerContext, exceptionReply, validationReply, webServerReply } from './framework-errors.ts'
+import { jsonReply } from './json.ts'
+import { quotaRetryAfter, unavailableRetryAfter } from './retry-after.ts'
+
+/** Everything that can be answered instead of what was asked for: the service's refusals and the wire's own. */
+export type WireRefusal =
+  | Refusal
+  /** The path is not valid UTF-8 once it is decoded. */
+  | { readonly kind: 'malformed-path' }
+  /** A Host header that is no host's name or address. */
+  | { readonly kind: 'bad-host' }
+  /** A method override that is no method's name. */
+  | { readonly kind: 'bad-method' }
+  | { readonly kind: 'route-not-found'; readonly path: string }
+  | {
+      readonly kind: 'method-not-allowed'
+      readonly method: string
+      readonly path: string
+      readonly allowed: readonly string[]
+    }
+  /** A page number that is none, with what is wrong about it. */
+  | { readonly kind: 'invalid-page'; readonly message: string }
+  | { readonly kind: 'page-not-found' }
+  /** Larger than any upload can be, so large that it is not looked at. */
+  | { readonly kind: 'body-too-large' }
+  | { readonly kind: 'server-error' }
+
+/** Marks an answer for an address the service does not have, so that an adapter can pass the request on. */
+const unroutedHeader = 'X-Fh-Emulator'
+
+/**
+ * The one place where kinds become statuses, shapes and words (spec 7).
+ * @throws ConnectionResetError where the settings want a connection broken rather than an answer
+ */
+export function presentRefusal(refusal: WireRefusal, context: AnswerContext): HttpReply {
+  const { settings } = context
+  const exception = (status: number, message: string, headers?: HttpReply['headers']) =>
+    exceptionReply({ status, message, ...(headers === undefined ? {} : { headers }) }, context)
+  const error = (status: number, text: string, headers: HttpReply['headers'] = {}) =>
+    jsonReply(status, { error: text }, { style: settings.json_style, headers })
+
+  switch (refusal.kind) {
+    case 'malformed-path':
+      return exception(400, 'Malformed URL.')
+    case 'bad-host':
+      return exception(404, 'Bad hostname provided.')
+    case 'bad-method':
+      return exception(400, 'Bad request.')
+    case 'invalid-key':
+      return error(401, serviceMessages.invalidKey)
+    case 'suspended':
+      return error(403, refusal.reason ?? serviceMessages.suspended)
+    case 'address-not-allowed':
+      return error(403, 'IP address not allowed.')
+    case 'route-not-found':
+      return exception(404, `The route ${displayPath(refusal.path)} could not be found.`, {
+        [unroutedHeader]: 'unrouted',
+      })
+    case 'upload-not-found':
+      return exception(404, notFoundMessage(settings.not_found_message, refusal.slug))
+    case 'page-not-found':
+      return exception(404, '')
+    case 'method-not-allowed':
+      return exception(405, methodMessage(refusal), { Allow: refusal.allowed.join(', ') })
+    case 'body-too-large':
+      return tooLarge(context)
+    case 'invalid-page':
+      return validationReply('page', [refusal.message], context)
+    case 'invalid-file':
+      if (refusal.oversized && settings.oversize !== '422') return tooLarge(context)
+      return validationReply('file', refusal.messages, context)
+    case 'quota-exceeded':
+      return error(429, refusalMessages[refusal.window], quotaRetryAfter(refusal.retryAt, context))
+    case 'server-error':
+      return exception(500, 'Server Error')
+    case 'api-disabled':
+      return unavailable(context)
+  }
+}
+
+function tooLarge(context: AnswerContext): HttpReply {
+  switch (context.settings.oversize) {
+    case 'reset':
+      throw new ConnectionResetError('The connection was broken because the file is too large')
+    case '413_html':
+      return webServerReply(413)
+    case '413':
+    case '422':
+      return exceptionReply({ status: 413, message: 'The POST data is too large.' }, context)
+  }
+}
+
+function unavailable(context: AnswerContext): HttpReply {
+  const { unavailable_body, json_style } = context.settings
+  const headers = unavailableRetryAfter(context)
+  switch (unavailable_body) {
+    case 'error':
+      return jsonReply(503, { error: serviceMessages.apiDisabled }, { style: json_style, headers })
+    case 'message':
+      return exceptionReply({ status: 503, message: 'Service Unavailable', headers }, context)
+    case 'html':
+      return webServerReply(503, headers)
+  }
+}
+
+function notFoundMessage(style: Settings['not_found_message'], slug: string): string {
+  const model = 'No query results for model [App\\Models\\Upload]'
+  switch (style) {
+    case 'model':
+      return `${model}.`
+    case 'model_with_key':
+      return `${model} ${slug}`
+    case 'generic':
+      return 'Not found.'
+    case 'empty':
+      return ''
+  }
+}
+
+function methodMessage({ method, path, allowed }: Extract<WireRefusal, { kind: 'method-not-allowed' }>): string {
+  const route = displayPath(path)
+  return `The ${method} method is not supported for route ${route}. Supported methods: ${allowed.join(', ')}.`
+}
+
+/** No regular expression: one that looks for the end tries every slash of a path that has many. */
+function trimmed(text: string, letter: string): string {
+  let [from, to] = [0, text.length]
+  while (text[from] === letter) from += 1
+  while (to > from && text[to - 1] === letter) to -= 1
+  return text.slice(from, to)
+}
+
+/** The framework names routes without the slashes around them. */
+function displayPath(path: string): string {
+  return trimmed(path, '/') || '/'
+}

@@ -1,0 +1,34 @@
+import type { Accounts } from '../service/accounts.ts'
+import type { FirstKey } from '../storage/folder/first-key.ts'
+import type { AccountRecord } from '../storage/record-store.ts'
+
+export interface FirstAccountContext {
+  readonly accounts: Accounts
+  readonly firstKey: FirstKey
+}
+
+/**
+ * Finds the first account of an earlier run, or creates one where there was none. Where no key is known of it, because
+ * its records came from another emulator's snapshot, the oldest account is given the key: keys are kept as hashes, and
+ * an emulator whose first key nobody can tell is of no use.
+ *
+ * @param given the key it is to have; unless given, the one it had or a new one
+ * @returns its key
+ * @throws TakenError where another account has the given key
+ */
+export function openFirstAccount({ accounts, firstKey }: FirstAccountContext, given?: string): string {
+  const remembered = firstKey.candidates()
+  const key = given ?? remembered.find((candidate) => accounts.findByKey(candidate) !== undefined) ?? remembered[0]
+  const first = find(accounts, given === undefined ? remembered : [...remembered, given]) ?? accounts.all()[0]
+  const held = first === undefined ? accounts.create({ apiKey: key }).apiKey : withKey(accounts, first.id, key)
+  if (remembered[0] !== held) firstKey.remember(held)
+  return held
+}
+
+function find(accounts: Accounts, keys: readonly string[]): AccountRecord | undefined {
+  return keys.map((key) => accounts.findByKey(key)).find((account) => account !== undefined)
+}
+
+function withKey(accounts: Accounts, id: number, key: string | undefined): string {
+  return key !== undefined && accounts.findByKey(key)?.id === id ? key : accounts.regenerateKey(id, key)
+}

@@ -1,0 +1,89 @@
+import type { QuotaLimits } from '../../src/protocol/rate-limits.ts'
+import type { SettingKind } from '../values/kinds.ts'
+import { nearestWord } from '../values/nearest-word.ts'
+import { quoted } from '../values/quoted.ts'
+import { definitions } from './definitions.ts'
+
+type Definitions = typeof definitions
+
+export type SettingName = keyof Definitions
+
+type ValueOf<Name extends SettingName> = Definitions[Name] extends { kind: SettingKind<infer Value> } ? Value : never
+
+/** The value of every setting. */
+export type Settings = {
+  readonly [Name in SettingName]: ValueOf<Name>
+}
+
+/** Words that look like numbers may be given as numbers. */
+type Given<Value> = Value | (Value extends `${infer Digits extends number}` ? Digits : never)
+
+/** Settings to change; quotas are merged window by window, sizes may be written as "200MB". */
+export type SettingChanges = {
+  readonly [Name in Exclude<SettingName, 'max_file_size' | 'quotas' | 'check_order'>]?: Given<Settings[Name]>
+} & {
+  readonly max_file_size?: number | string
+  readonly quotas?: Partial<QuotaLimits>
+  /** A list, or its names separated by commas. */
+  readonly check_order?: Settings['check_order'] | string
+}
+
+/** A setting that does not exist, or a value it does not take; the message says what would be right. */
+export class SettingError extends TypeError {
+  override readonly name = 'SettingError'
+}
+
+export interface SettingsStore {
+  /** The values in force. */
+  readonly current: Settings
+  /**
+   * Changes some settings: all of them, or none where one is refused.
+   * @returns the values now in force
+   * @throws SettingError naming the settings there are, or what the refused one accepts
+   */
+  update(changes: SettingChanges): Settings
+}
+
+/** @throws SettingError as {@link SettingsStore.update} does */
+export function createSettings(initial: SettingChanges = {}): SettingsStore {
+  let current: Settings = apply(defaultSettings, initial)
+  return {
+    get current() {
+      return current
+    },
+    update(changes) {
+      current = apply(current, changes)
+      return current
+    },
+  }
+}
+
+const defaultSettings = Object.fromEntries(
+  Object.entries(definitions).map(([name, definition]) => [name, definition.default]),
+) as Settings
+
+function apply(current: Settings, changes: SettingChanges): Settings {
+  const read = Object.entries(changes)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => [name, readSetting(name, value, current)])
+  return { ...current, ...Object.fromEntries(read) }
+}
+
+function readSetting(name: string, value: unknown, current: Settings): unknown {
+  if (!isSettingName(name)) {
+    const names = Object.keys(definitions)
+    const meant = nearestWord(name, names)
+    const advice = meant === undefined ? 'there are' : `did you mean ${meant}? There are`
+    throw new SettingError(`There is no setting ${quoted(name)}; ${advice} ${names.join(', ')}`)
+  }
+  const kind: SettingKind<unknown> = definitions[name].kind
+  const result = kind.read(value, current[name])
+  if (result !== undefined) return result
+  const meant = typeof value === 'string' && nearestWord(value, (kind.values ?? []).map(String))
+  const advice = meant ? `; did you mean ${meant}?` : ''
+  throw new SettingError(`The setting ${name} takes ${kind.accepts}, but got ${quoted(value)}${advice}`)
+}
+
+function isSettingName(name: string): name is SettingName {
+  return Object.hasOwn(definitions, name)
+}

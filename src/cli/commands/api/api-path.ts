@@ -1,0 +1,51 @@
+import { usageError } from '../../failures/cli-error.ts'
+
+/**
+ * The path of a raw call, as a person writes it: `/api/stats`, `stats`, or an address of the service such as the
+ * `next_page_url` of a page. All of the service lies below /api, so that is put in front where it is missing; the key
+ * travels nowhere else.
+ *
+ * @param baseUrl without trailing slash
+ * @returns the path below the base URL, with its query
+ * @throws CliError of code `usage`
+ */
+export function parseApiPath(text: string, baseUrl: string): string {
+  const path = /^https?:\/\//i.test(text) ? pathBelow(text, baseUrl) : text
+  if (path === undefined) throw usageError(`${text} is not below ${baseUrl}`, 'The key is sent to no other address')
+  const [, plain = '', query = ''] = /^\/?([^?#]*)(\?[^#]*)?/.exec(path) ?? []
+  if (plain === '' || plain === 'api' || plain === 'api/') {
+    throw usageError(`${JSON.stringify(text)} names no call`, 'Such as /api/stats or stats')
+  }
+  if (/[\s\\]/.test(plain + query) || plain.split('/').some(isDots)) {
+    throw usageError(`${JSON.stringify(text)} is not a path`, 'Encode special characters, and leave out . and ..')
+  }
+  return `/${plain.startsWith('api/') ? '' : 'api/'}${plain}${query}`
+}
+
+/**
+ * The path of the page that follows. A service behind a proxy may write http: for https:, and may drop what else the
+ * query asked for: only the page is taken from the address, the rest is as in the call before.
+ *
+ * @throws CliError where it leads to another host, or to no other page
+ */
+export function nextPagePath(nextUrl: string, path: string, baseUrl: string): string {
+  const below = URL.canParse(nextUrl, baseUrl) ? pathBelow(new URL(nextUrl, baseUrl).href, baseUrl) : undefined
+  if (below === undefined) throw usageError(`The next page is not below ${baseUrl}: ${nextUrl}`)
+  const next = new URL(below, 'http://path')
+  const merged = new URL(path, 'http://path')
+  if (next.pathname !== merged.pathname) throw usageError(`The next page is of another list: ${nextUrl}`)
+  for (const [name, value] of next.searchParams) merged.searchParams.set(name, value)
+  return `${merged.pathname}${merged.search}`
+}
+
+function pathBelow(address: string, baseUrl: string): string | undefined {
+  if (!URL.canParse(address)) return undefined
+  const [url, base] = [new URL(address), new URL(baseUrl)]
+  const prefix = base.pathname.replace(/\/$/, '')
+  const below = url.host === base.host && url.pathname.startsWith(`${prefix}/`)
+  return below ? `${url.pathname.slice(prefix.length)}${url.search}` : undefined
+}
+
+function isDots(segment: string): boolean {
+  return /^(\.|%2e){1,2}$/i.test(segment)
+}

@@ -1,0 +1,61 @@
+import { Argument, type Command } from 'commander'
+import { recentSlugs } from '../../completion/slug-cache.ts'
+import { settingNames } from '../../config/settings.ts'
+import type { Context } from '../../run/context.ts'
+import { helpTopics } from '../../run/help-topics.ts'
+import type { ProgramDescription } from '../../run/program-description.ts'
+import { completionScript, presentSuggestions, readWords, type Shell, shells } from './shells.ts'
+import { type SuggestionSources, suggest } from './suggest.ts'
+
+export interface CompletionOptions {
+  readonly shell: Shell
+  /** Of a command line that is being typed, as the shell's script marks them; empty = print that script. */
+  readonly words: readonly string[]
+}
+
+export function register(command: Command, start: (options: CompletionOptions) => void): void {
+  command
+    .description('Print a script that teaches a shell to complete commands, flags, files, profiles and slugs.')
+    .addArgument(new Argument('<shell>', 'the shell').choices(shells))
+    // What the script asks about follows; help is for people, who have no use for it.
+    .allowExcessArguments()
+    .addHelpText('after', examples)
+    .action((shell: Shell) => start({ shell, words: command.args.slice(1) }))
+}
+
+const examples = `
+Slugs are those that fh list and fh upload have lately shown: completing asks the service for nothing.
+
+Examples:
+  fh completion bash > ~/.local/share/bash-completion/completions/fh
+  eval "$(fh completion bash)"
+  fh completion zsh > ~/.zfunc/_fh
+  fh completion fish > ~/.config/fish/completions/fh.fish
+  fh completion powershell | Out-String | Invoke-Expression`
+
+export async function run({ shell, words }: CompletionOptions, context: Context): Promise<void> {
+  const text = words.length === 0 ? completionScript(shell) : await answer(shell, words, context)
+  context.reporter.report({ type: 'shown', text, data: { shell, text } })
+}
+
+async function answer(shell: Shell, marked: readonly string[], context: Context): Promise<string> {
+  const words = readWords(shell, marked)
+  const description = await context.describeProgram(words)
+  return presentSuggestions(shell, suggest(description.program, words, sourcesOf(description, context)))
+}
+
+function sourcesOf(
+  { program, fieldsOf }: ProgramDescription,
+  { config, settings, io, clock }: Context,
+): SuggestionSources {
+  return {
+    profiles: () => config.profileNames(),
+    slugs: () => recentSlugs(io.env, settings(), clock.now()),
+    fields: fieldsOf,
+    settings: () => settingNames,
+    topics: () => [
+      ...program.commands.map((command) => ({ value: command.name(), description: command.summary() })),
+      ...helpTopics.map(({ name, summary }) => ({ value: name, description: summary })),
+    ],
+  }
+}

@@ -1,0 +1,129 @@
+import { unreachable } from '../../failures/cli-error.ts'
+import type { Suggestions } from './suggest.ts'
+
+export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const
+
+export type Shell = (typeof shells)[number]
+
+/** Put before every word a shell hands over: so none is empty, and none is taken for a flag. */
+const MARK = '='
+
+/** The words of the command line that is being typed, as a shell's script hands them over. */
+export function readWords(shell: Shell, marked: readonly string[]): readonly string[] {
+  const words = marked.map((word) => (word.startsWith(MARK) ? word.slice(MARK.length) : word))
+  return shell === 'bash' ? joinAssignments(words) : words
+}
+
+/** Bash takes `--format=url` for three words; the last may still be missing. */
+function joinAssignments(words: readonly string[]): readonly string[] {
+  const joined: string[] = []
+  for (const [index, word] of words.entries()) {
+    const last = joined.at(-1) ?? ''
+    const belongs = (word === '=' && last.startsWith('--')) || (words[index - 1] === '=' && last.endsWith('='))
+    if (belongs) joined[joined.length - 1] = `${last}${word}`
+    else joined.push(word)
+  }
+  return joined
+}
+
+/**
+ * The answer a shell's script expects: a line `words`, `files` or `folders`, then a line for each word, a tab before
+ * what is said of it.
+ */
+export function presentSuggestions(shell: Shell, suggestions: Suggestions): string {
+  if (suggestions.type !== 'words') return suggestions.type
+  const lines = suggestions.words.map(({ value, description }) => {
+    // What bash replaces begins after the =.
+    const shown = shell === 'bash' ? value.replace(/^--[^=]+=/, '') : value
+    return description === '' ? shown : `${shown}\t${description}`
+  })
+  return ['words', ...lines].join('\n')
+}
+
+/** What a shell has to run to complete fh: it asks fh itself, so it never has to be renewed. */
+export function completionScript(shell: Shell): string {
+  switch (shell) {
+    case 'bash':
+      return bash
+    case 'zsh':
+      return zsh
+    case 'fish':
+      return fish
+    case 'powershell':
+      return powershell
+    default:
+      return unreachable(shell)
+  }
+}
+
+const bash = `# Completion of fh for bash: eval "$(fh completion bash)" in ~/.bashrc
+_fh() {
+  local kind='' line words
+  words=("\${COMP_WORDS[@]:1:COMP_CWORD}")
+  COMPREPLY=()
+  {
+    IFS= read -r kind
+    while IFS= read -r line; do COMPREPLY+=("\${line%%$'\\t'*}"); done
+  } < <("$1" completion bash "\${words[@]/#/=}" 2>/dev/null)
+  case $kind in
+    words) compopt +o default +o bashdefault 2>/dev/null ;;
+    folders) compopt -o dirnames 2>/dev/null ;;
+  esac
+}
+complete -o bashdefault -o default -F _fh fh`
+
+const zsh = `#compdef fh
+# Completion of fh for zsh: save it as _fh in a folder of $fpath, or eval "$(fh completion zsh)" after compinit
+_fh() {
+  local line
+  local -a answer entries typed
+  typed=("\${(@Q)words[2,CURRENT]}")
+  answer=("\${(@f)$("\${words[1]}" completion zsh "\${(@)typed/#/=}" 2>/dev/null)}")
+  case \${answer[1]} in
+    files) _files ;;
+    folders) _files -/ ;;
+    *)
+      for line in "\${(@)answer[2,-1]}"; do
+        entries+=("\${\${line%%$'\\t'*}//:/\\\\:}\${\${(M)line:#*$'\\t'*}:+:\${line#*$'\\t'}}")
+      done
+      _describe -t values value entries
+      ;;
+  esac
+}
+if [[ \${funcstack[1]} = _fh ]]; then _fh "$@"; else compdef _fh fh; fi`
+
+const fish = `# Completion of fh for fish: fh completion fish > ~/.config/fish/completions/fh.fish
+function __fh_complete
+    set -l typed (commandline -opc)
+    set -l fh $typed[1]
+    set -e typed[1]
+    set -l current (commandline -ct)
+    set -l answer ($fh completion fish =$typed "=$current" 2>/dev/null)
+    switch "$answer[1]"
+        case files
+            __fish_complete_path "$current"
+        case folders
+            __fish_complete_directories "$current"
+        case words
+            set -e answer[1]
+            printf '%s\\n' $answer
+    end
+end
+complete -c fh -f -a '(__fh_complete)'`
+
+const powershell = `# Completion of fh for PowerShell: fh completion powershell | Out-String | Invoke-Expression in $PROFILE
+Register-ArgumentCompleter -Native -CommandName fh -ScriptBlock {
+    param($wordToComplete, $commandAst, $cursorPosition)
+    $typed = @($commandAst.CommandElements | Select-Object -Skip 1 |
+        Where-Object { $_.Extent.EndOffset -lt $cursorPosition } |
+        ForEach-Object { '=' + $_.ToString().Trim('"', "'") })
+    $answer = @(& fh completion powershell @typed "=$wordToComplete" 2>$null)
+    # Nothing returned lets PowerShell list files itself; an empty text keeps it from that.
+    if ($answer.Count -eq 0 -or $answer[0] -ne 'words') { return }
+    if ($answer.Count -eq 1) { return '' }
+    $answer | Select-Object -Skip 1 | ForEach-Object {
+        $value, $description = $_ -split "\`t", 2
+        if (-not $description) { $description = $value }
+        [System.Management.Automation.CompletionResult]::new($value, $value, 'ParameterValue', $description)
+    }
+}`

@@ -1,0 +1,167 @@
+import type { Command, Option } from 'commander'
+import type { Suggestion } from '../../completion/slug-cache.ts'
+import { takesSlugs } from '../../input/dash-slugs.ts'
+
+/** What could come next: files or folders, which shells list better themselves, or words of fh's own. */
+export type Suggestions =
+  | { readonly type: 'files' }
+  | { readonly type: 'folders' }
+  | { readonly type: 'words'; readonly words: readonly Suggestion[] }
+
+/** What depends on the user rather than on the program; asked for only where it is about to be shown. */
+export interface SuggestionSources {
+  profiles(): readonly string[]
+  slugs(): readonly Suggestion[]
+  /** The fields of a command. */
+  fields(command: string): readonly string[]
+  settings(): readonly string[]
+  topics(): readonly Suggestion[]
+}
+
+/**
+ * What could stand at the end of a command line. What a placeholder is called decides what belongs there, so that help
+ * and completion cannot disagree.
+ *
+ * @param program the whole program, with the flags of the commands that are named
+ * @param words what stands before, and last what has been typed of the word itself, maybe nothing
+ */
+export function suggest(program: Command, words: readonly string[], sources: SuggestionSources): Suggestions {
+  const current = words.at(-1) ?? ''
+  const place = placeAfter(program, words.slice(0, -1))
+  const { command, option, ended } = place
+  if (option !== undefined) return valuesOf(option.flags, option.argChoices, command, current, sources)
+  const [, name = '', value] = /^(--[^=]+)=(.*)$/s.exec(current) ?? []
+  const assigned = ended ? undefined : findOption(command, name)
+  if (assigned !== undefined) {
+    const found = valuesOf(assigned.flags, assigned.argChoices, command, value ?? '', sources)
+    return found.type === 'words' ? prefixed(`${name}=`, found.words) : found
+  }
+  if (!ended && current.startsWith('-')) return matching(current, [...flagsOf(command), ...dashSlugs(command, sources)])
+  return argumentsOf(place, current, sources)
+}
+
+/** Subcommands as long as nothing else stands there, and what the next argument may be. */
+function argumentsOf({ command, positionals, ended }: Place, current: string, sources: SuggestionSources): Suggestions {
+  const children = positionals === 0 && !ended ? subcommandsOf(command) : []
+  const last = command.registeredArguments.at(-1)
+  const argument = command.registeredArguments[positionals] ?? (last?.variadic ? last : undefined)
+  if (argument === undefined) return matching(current, children)
+  const values = valuesOf(argument.name(), argument.argChoices, command, current, sources)
+  return values.type === 'words' ? matching(current, [...children, ...values.words]) : values
+}
+
+interface Place {
+  readonly command: Command
+  /** The flag whose value comes next. */
+  readonly option: Option | undefined
+  /** How many arguments the command has already. */
+  readonly positionals: number
+  /** Whether -- has ended the flags. */
+  readonly ended: boolean
+}
+
+function placeAfter(program: Command, words: readonly string[]): Place {
+  let place: Place = { command: program, option: undefined, positionals: 0, ended: false }
+  for (const word of words) place = next(place, word)
+  return place
+}
+
+function next(place: Place, word: string): Place {
+  const { command, option, positionals, ended } = place
+  if (option !== undefined) return { ...place, option: undefined }
+  if (ended) return { ...place, positionals: positionals + 1 }
+  if (word === '--') return { ...place, ended: true }
+  if (/^-./.test(word)) return { ...place, option: withValue(findOption(command, word)) }
+  const child = positionals === 0 ? command.commands.find((candidate) => candidate.name() === word) : undefined
+  return child === undefined ? { ...place, positionals: positionals + 1 } : { ...place, command: child }
+}
+
+function findOption(command: Command, word: string): Option | undefined {
+  return command.options.find(({ long, short }) => word !== '' && (long === word || short === word))
+}
+
+function withValue(option: Option | undefined): Option | undefined {
+  return option?.required ? option : undefined
+}
+
+function flagsOf(command: Command): readonly Suggestion[] {
+  const options = command.createHelp().visibleOptions(command)
+  return options.flatMap(({ long, short, description }) =>
+    [long, short].flatMap((value) => (value ? [{ value, description }] : [])),
+  )
+}
+
+/** A slug may begin with a dash too; after -- nothing is a flag. */
+function dashSlugs(command: Command, sources: SuggestionSources): readonly Suggestion[] {
+  if (!takesSlugs(command)) return []
+  return [{ value: '--', description: 'what follows is a slug, whatever it begins with' }, ...sources.slugs()]
+}
+
+function subcommandsOf(command: Command): readonly Suggestion[] {
+  const visible = command.createHelp().visibleCommands(command)
+  return visible.map((child) => ({ value: child.name(), description: child.summary() || child.description() }))
+}
+
+const methods = ['GET', 'POST', 'DELETE', 'HEAD', 'PUT', 'PATCH']
+const paths = ['/api/stats', '/api/uploads', '/api/upload']
+
+function valuesOf(
+  flags: string,
+  choices: readonly string[] | undefined,
+  command: Command,
+  current: string,
+  sources: SuggestionSources,
+): Suggestions {
+  if (choices !== undefined) return matching(current, plain(choices))
+  const placeholder = (/<(.*)>/.exec(flags)?.[1] ?? flags).replace(/\.\.\.$/, '')
+  if (flags.startsWith('--profile ')) return matching(current, plain(sources.profiles()))
+  switch (placeholder) {
+    case 'path':
+      return command.name() === 'api' ? matching(current, plain(paths)) : { type: 'files' }
+    case 'file':
+    case 'command':
+      return { type: 'files' }
+    case 'folder':
+      return { type: 'folders' }
+    case 'slug|url':
+      return matching(current, sources.slugs())
+    case 'setting':
+      return matching(current, plain(sources.settings()))
+    case 'topic':
+      return matching(current, sources.topics())
+    case 'method':
+      return matching(current, plain(methods))
+    case 'a,b':
+      return listed(current, sources.fields(topName(command)))
+    default:
+      return ofWords([])
+  }
+}
+
+/** Another field after those before the last comma. */
+function listed(current: string, names: readonly string[]): Suggestions {
+  const before = current.slice(0, current.lastIndexOf(',') + 1)
+  const rest = names.filter((name) => !before.split(',').includes(name))
+  return matching(current, plain(rest.map((name) => `${before}${name}`)))
+}
+
+function topName(command: Command): string {
+  const { parent } = command
+  return parent === null || parent.parent === null ? command.name() : topName(parent)
+}
+
+function matching(current: string, suggestions: readonly Suggestion[]): Suggestions {
+  return ofWords(suggestions.filter(({ value }) => value.startsWith(current)))
+}
+
+function prefixed(prefix: string, suggestions: readonly Suggestion[]): Suggestions {
+  return ofWords(suggestions.map((suggestion) => ({ ...suggestion, value: `${prefix}${suggestion.value}` })))
+}
+
+function plain(values: readonly string[]): readonly Suggestion[] {
+  return values.map((value) => ({ value, description: '' }))
+}
+
+function ofWords(words: readonly Suggestion[]): Suggestions {
+  return { type: 'words', words }
+}

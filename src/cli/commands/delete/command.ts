@@ -1,0 +1,111 @@
+import type { Command } from 'commander'
+import type { Client } from '../../../index.ts'
+import { runBatch } from '../../batch/batch.ts'
+import { concernsAllItems, failedRecord, notStartedRecord } from '../../batch/records.ts'
+import { CliError } from '../../failures/cli-error.ts'
+import { findForeign, slugsOf } from '../../input/upload-names.ts'
+import { createForgetting } from '../../journal/forget-uploads.ts'
+import type { ItemRecord } from '../../output/events.ts'
+import type { CommandResult } from '../../run/command.ts'
+import type { Context } from '../../run/context.ts'
+import { deleteQuestion } from './delete-question.ts'
+import { type Found, findUploads } from './find-uploads.ts'
+import { readUploadNames, type SlugArguments } from './slug-arguments.ts'
+
+export interface DeleteOptions extends SlugArguments {
+  readonly yes: boolean
+  /** Looks each upload up instead of deleting it. */
+  readonly dryRun: boolean
+}
+
+export function register(command: Command, start: (options: DeleteOptions) => void): void {
+  command
+    .description('Delete uploads for good, with their files and thumbnails. Shows what would go, and asks first.')
+    .argument('[slug|url...]', 'slugs, or URLs of pages, raw files, thumbnails or embeds')
+    .option('--from-stdin', 'read more of them from standard input, one a line; needs --yes or -n')
+    .option('-y, --yes', 'do not ask')
+    .option('-n, --dry-run', 'show what would be deleted')
+    .addHelpText('after', examples)
+    .action((uploads: readonly string[], flags: Partial<DeleteOptions>) => {
+      start({ fromStdin: false, yes: false, dryRun: false, ...flags, uploads })
+    })
+}
+
+const examples = `
+A deletion costs 3 units. To look first costs a unit for each upload, or for 50 of a long list.
+
+Examples:
+  fh delete aB3dE6gH9j
+  fh delete -n https://files.example/i/aB3dE6gH9j
+  fh delete --yes aB3dE6gH9j kL1mN4pQ7r
+  fh list --limit 20 | fh delete --from-stdin --yes`
+
+/** Deletes one upload after the other; one that fails does not keep the others from being tried. */
+export async function run(options: DeleteOptions, context: Context): Promise<CommandResult> {
+  const { reporter, interruption, io } = context
+  const asking = !options.dryRun && !options.yes
+  if (asking && options.fromStdin) throw cannotAsk()
+  const names = await readUploadNames(options, io.stdin, interruption.stopping)
+  const slugs = slugsOf(names)
+  // Asked for before anything is sent: without an answer nothing can be done anyway.
+  if (asking) context.prompt.assertPossible('whether to delete', withoutAsking)
+  const credentials = await context.credentials()
+  const client = await context.client({ credentials })
+  const { stopping } = interruption
+  const known = await findForeign(names, { baseUrl: credentials.baseUrl, client, signal: stopping })
+  const looking = asking || options.dryRun
+  const found: Found = looking ? await findUploads(slugs, client, stopping, known) : new Map()
+  if (asking) await confirm(found, context)
+  const forget = createForgetting(credentials, context)
+  reporter.report({ type: 'batch-started', total: slugs.length })
+  if (slugs.length === 0) reporter.report({ type: 'note', text: 'There is nothing to delete' })
+  const records = await runBatch<string, ItemRecord>({
+    items: slugs,
+    jobs: 1,
+    stopping: interruption.stopping,
+    work: async (slug) => {
+      const upload = found.get(slug)
+      if (upload instanceof Error) return failedRecord({ slug }, upload)
+      if (options.dryRun) return { subject: { slug }, status: 'skipped', upload: upload ?? null, error: null }
+      return await deleteOne(slug, client, context)
+    },
+    continues: (record) => !concernsAllItems(record),
+    notStarted: (slug) => notStartedRecord({ slug }),
+    onResult: (record, index) => {
+      deletedSlug(record).forEach(forget)
+      reporter.report({ type: 'item-finished', index, record, link: null })
+    },
+  })
+  reporter.report({ type: 'batch-ended', records })
+  return { type: 'batch', items: records }
+}
+
+const withoutAsking = 'Add --yes to delete without being asked'
+
+function cannotAsk(): CliError {
+  const message = 'Cannot ask whether to delete: standard input is the list'
+  return new CliError('prompt-needed', message, { hint: withoutAsking })
+}
+
+function deletedSlug({ subject, status, error }: ItemRecord): readonly string[] {
+  const isGone = status === 'deleted' || error?.code === 'not-found'
+  return isGone && 'slug' in subject ? [subject.slug] : []
+}
+
+async function confirm(found: Found, { prompt, clock }: Context): Promise<void> {
+  const question = deleteQuestion(found, clock.now())
+  if (question === undefined || (await prompt.confirm(question))) return
+  throw new CliError('declined', 'Nothing was deleted')
+}
+
+async function deleteOne(slug: string, client: Client, { interruption }: Context): Promise<ItemRecord> {
+  const land = interruption.watch(() => true)
+  try {
+    await client.delete(slug, { signal: interruption.givingUp })
+    return { subject: { slug }, status: 'deleted', upload: null, error: null }
+  } catch (error) {
+    return failedRecord({ slug }, error)
+  } finally {
+    land()
+  }
+}

@@ -1,0 +1,76 @@
+import type { Command } from 'commander'
+import { checkBaseUrl, readSetting } from '../../config/setting-values.ts'
+import { uploadFields } from '../../output/fields.ts'
+import { printable } from '../../output/format/format.ts'
+import { alignColumns } from '../../output/tables/align-columns.ts'
+import type { CommandResult } from '../../run/command.ts'
+import type { Context } from '../../run/context.ts'
+import { type Check, skip } from './check.ts'
+import { type Dialect, dialectOf } from './dialect.ts'
+import { checkConfig, checkPermissions, checkState } from './local-checks.ts'
+import { checkNetwork } from './network-checks.ts'
+import { checkService } from './service-checks.ts'
+
+export function register(command: Command, start: (options: object) => void): void {
+  command
+    .description('Check everything a command needs, and say how the service speaks. Costs two units.')
+    .addHelpText('after', examples)
+    .action(() => start({}))
+}
+
+const examples = `
+Every check is ok, warn or fail, and what can be done about it. Exits with the code of the first failure.
+
+Examples:
+  fh doctor
+  fh doctor --profile work --json`
+
+export async function run(_: object, context: Context): Promise<CommandResult> {
+  const config = checkConfig(context)
+  const local = [config, await checkPermissions(context), await checkState(context)]
+  const { checks, dialect } = config.status === 'fail' ? without(config) : await beyond(context)
+  const all = [...local, ...checks]
+  context.reporter.report({
+    type: 'shown',
+    text: textOf(all, dialect),
+    data: { ok: all.every(({ status }) => status !== 'fail'), checks: all.map(present), dialect },
+  })
+  return { type: 'exit', code: all.find(({ status }) => status === 'fail')?.exitCode ?? 0 }
+}
+
+interface Findings {
+  readonly checks: readonly Check[]
+  readonly dialect: Dialect | null
+}
+
+function without(config: Check): Findings {
+  const names = ['address', 'proxy', 'dns', 'tls', 'key', 'clock', 'list'] as const
+  return { checks: names.map((name) => skip(name, `${config.name} comes first`)), dialect: null }
+}
+
+async function beyond(context: Context): Promise<Findings> {
+  const network = await checkNetwork(context)
+  if (!network.reachable) {
+    const names = ['key', 'clock', 'list'] as const
+    return { checks: [...network.checks, ...names.map((name) => skip(name, 'nothing was sent'))], dialect: null }
+  }
+  const { checks, answers } = await checkService(context)
+  const baseUrl = readSetting(context.settings(), 'base_url', checkBaseUrl) ?? ''
+  const dialect = answers === undefined ? null : dialectOf(answers.stats, answers.list, baseUrl, uploadFields)
+  return { checks: [...network.checks, ...checks], dialect }
+}
+
+function present({ name, status, message, hint }: Check): object {
+  return { name, status, message, hint }
+}
+
+function textOf(checks: readonly Check[], dialect: Dialect | null): string {
+  const lines = alignColumns(checks.map(({ status, name, message }) => [status, name, printable(message)]))
+  const withHints = lines.flatMap((line, index) => {
+    const hint = checks[index]?.hint
+    return hint ? [line, `      ${printable(hint)}`] : [line]
+  })
+  const found = Object.entries(dialect ?? {}).filter(([, value]) => value !== null && String(value) !== '')
+  const rows = found.map(([name, value]) => [`  ${name}`, printable(String(value))])
+  return [...withHints, ...(rows.length === 0 ? [] : ['', 'How the service speaks:', ...alignColumns(rows)])].join('\n')
+}

@@ -1,0 +1,89 @@
+import type { RawAnswer } from '../../output/events.ts'
+
+/** How the service does what its specification leaves open, as far as two answers tell; null where they do not. */
+export interface Dialect {
+  readonly server: string | null
+  /** Whether slashes in JSON are escaped, as PHP does unless told otherwise. */
+  readonly json_style: 'laravel' | 'plain' | null
+  readonly rate_headers: boolean
+  readonly limit: number | null
+  readonly remaining: number | null
+  readonly reset_format: 'epoch_seconds' | 'epoch_ms' | 'delta_seconds' | null
+  readonly total_views_type: 'integer' | 'string' | null
+  readonly link_labels: 'unicode' | 'html_entities' | null
+  readonly links_page_key: boolean | null
+  readonly page_url_scheme: 'same' | 'other' | null
+  readonly created_at_format: 'seconds' | 'micros' | 'compact_offset' | 'zulu' | 'other' | null
+  /** Fields of an upload that the specification does not name. */
+  readonly extra_fields: readonly string[]
+}
+
+/** @param known the fields of an upload the specification names */
+export function dialectOf(stats: RawAnswer, list: RawAnswer, baseUrl: string, known: readonly string[]): Dialect {
+  const { headers } = stats
+  const page = fields(list.body)
+  const links = Array.isArray(page['links']) ? page['links'].map(fields) : []
+  const upload = fields(Array.isArray(page['data']) ? page['data'][0] : undefined)
+  return {
+    server: headers['server'] ?? null,
+    json_style: jsonStyle(list.text),
+    rate_headers: headers['x-ratelimit-remaining'] !== undefined,
+    limit: wholeNumber(headers['x-ratelimit-limit']),
+    remaining: wholeNumber(headers['x-ratelimit-remaining']),
+    reset_format: resetFormat(wholeNumber(headers['x-ratelimit-reset'])),
+    total_views_type: numberType(fields(stats.body)['total_views']),
+    link_labels: labelStyle(links[0]?.['label']),
+    links_page_key: links.length === 0 ? null : links.some((link) => Object.hasOwn(link, 'page')),
+    page_url_scheme: schemeOf(page['path'], baseUrl),
+    created_at_format: dateFormat(upload['created_at']),
+    extra_fields: Object.keys(upload).filter((name) => !known.includes(name)),
+  }
+}
+
+function jsonStyle(text: string): Dialect['json_style'] {
+  if (text.includes('\\/')) return 'laravel'
+  return text.includes('/') ? 'plain' : null
+}
+
+/** Told by its magnitude, as the client reads it. */
+function resetFormat(reset: number | null): Dialect['reset_format'] {
+  if (reset === null) return null
+  if (reset >= 1e12) return 'epoch_ms'
+  return reset >= 1e9 ? 'epoch_seconds' : 'delta_seconds'
+}
+
+function numberType(value: unknown): Dialect['total_views_type'] {
+  if (typeof value === 'number') return 'integer'
+  return typeof value === 'string' ? 'string' : null
+}
+
+function labelStyle(label: unknown): Dialect['link_labels'] {
+  if (typeof label !== 'string') return null
+  if (label.includes('&laquo;')) return 'html_entities'
+  return label.includes('«') ? 'unicode' : null
+}
+
+function schemeOf(path: unknown, baseUrl: string): Dialect['page_url_scheme'] {
+  if (typeof path !== 'string' || !URL.canParse(path)) return null
+  return new URL(path).protocol === new URL(baseUrl).protocol ? 'same' : 'other'
+}
+
+const dateFormats: readonly (readonly [RegExp, NonNullable<Dialect['created_at_format']>])[] = [
+  [/T\d\d:\d\d:\d\d[+-]\d\d:\d\d$/, 'seconds'],
+  [/T\d\d:\d\d:\d\d\.\d{6}(Z|[+-]\d\d:\d\d)$/, 'micros'],
+  [/T\d\d:\d\d:\d\d[+-]\d{4}$/, 'compact_offset'],
+  [/T\d\d:\d\d:\d\dZ$/, 'zulu'],
+]
+
+function dateFormat(value: unknown): Dialect['created_at_format'] {
+  if (typeof value !== 'string') return null
+  return dateFormats.find(([pattern]) => pattern.test(value))?.[1] ?? 'other'
+}
+
+function wholeNumber(text: string | undefined): number | null {
+  return text !== undefined && /^\d+$/.test(text) ? Number(text) : null
+}
+
+function fields(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {}
+}

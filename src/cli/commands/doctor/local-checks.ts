@@ -1,0 +1,75 @@
+import { stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { makePrivateFolder } from '../../../system/private-folder.ts'
+import { stateFolder } from '../../../system/state-folder.ts'
+import { reasonOf } from '../../../system/system-errors.ts'
+import { checkSetting, placeOf } from '../../config/setting-values.ts'
+import { type ProfileInUse, settingNames } from '../../config/settings.ts'
+import { usualShell } from '../../config/shell-exports.ts'
+import { CliError } from '../../failures/cli-error.ts'
+import { shellWord } from '../../output/format/shell-word.ts'
+import type { Context } from '../../run/context.ts'
+import { type Check, fail, ok, skip, warn } from './check.ts'
+
+/** Whether the config file can be read and what it and the environment hold makes sense. */
+export function checkConfig({ config, settings, profile }: Context): Check {
+  try {
+    const current = settings()
+    for (const name of settingNames) {
+      const setting = current[name]
+      if (setting !== undefined && setting.origin.type !== 'default') {
+        checkSetting(name, setting.value, placeOf(name, setting))
+      }
+    }
+    return profileCheck(config.path, profile())
+  } catch (error) {
+    return fail('config', error)
+  }
+}
+
+function profileCheck(path: string, { name, place, known }: ProfileInUse): Check {
+  const names = known()
+  if (place === undefined || names.includes(name)) return ok('config', `${path}, profile ${name}`)
+  const words = `${path} has no profile ${name}, which ${place} names`
+  return warn('config', words, `Profiles there are: ${names.join(', ') || 'none'}; fh login --profile ${name} adds it`)
+}
+
+/** Whether nobody else can read the key. */
+export async function checkPermissions({ config, io }: Context, platform = process.platform): Promise<Check> {
+  if (platform === 'win32') return skip('permissions', 'Windows keeps your folders from others itself')
+  const wanted = [
+    { path: config.path, mode: 0o600 },
+    // A folder chosen by the user may serve others too: its permissions are theirs.
+    ...(io.env['FH_CONFIG_DIR'] ? [] : [{ path: dirname(config.path), mode: 0o700 }]),
+    ...(io.env['FH_STATE_DIR'] ? [] : [{ path: stateFolder(io.env), mode: 0o700 }]),
+  ]
+  const found = await Promise.all(wanted.map(async (entry) => ({ ...entry, actual: await modeOf(entry.path) })))
+  const open = found.filter(({ mode, actual }) => actual !== undefined && (actual & ~mode & 0o077) !== 0)
+  if (open.length > 0) {
+    const paths = open.map(({ path }) => path)
+    const words = paths.map((path) => shellWord(path, usualShell(io.env, platform)))
+    const message = `Others on this machine may look into ${paths.join(', ')}`
+    return warn('permissions', message, `Run chmod go= ${words.join(' ')}`)
+  }
+  const there = found.filter(({ actual }) => actual !== undefined)
+  return ok('permissions', there.length === 0 ? 'nothing is stored yet' : 'only you can read what is stored')
+}
+
+/** Whether what fh counts and remembers can be kept. */
+export async function checkState({ io }: Context): Promise<Check> {
+  const folder = stateFolder(io.env)
+  const { access, constants } = await import('node:fs/promises')
+  try {
+    makePrivateFolder(folder)
+    await access(folder, constants.W_OK | constants.X_OK)
+    return ok('state', `${folder} can be written`)
+  } catch (error) {
+    const failure = new CliError('file-unwritable', `${folder} cannot be written: ${reasonOf(error)}`, { cause: error })
+    return fail('state', failure, 'Check its permissions, or name another folder in FH_STATE_DIR')
+  }
+}
+
+async function modeOf(path: string): Promise<number | undefined> {
+  const found = await stat(path).catch(() => undefined)
+  return found?.mode
+}

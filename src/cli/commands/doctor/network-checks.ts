@@ -1,0 +1,146 @@
+import { lookup } from 'node:dns/promises'
+import { isIP } from 'node:net'
+import { ConnectionError } from '../../../index.ts'
+import { parseProxy, proxyFromEnvironment } from '../../../internal.ts'
+import { reasonOf } from '../../../system/system-errors.ts'
+import { checkBaseUrl, readSetting } from '../../config/setting-values.ts'
+import { readWireSettings, type WireSettings } from '../../config/wire-settings.ts'
+import { usageError } from '../../failures/cli-error.ts'
+import type { Context } from '../../run/context.ts'
+import { type Check, fail, ok, skip, warn } from './check.ts'
+
+export interface NetworkFindings {
+  readonly checks: readonly Check[]
+  /** Whether it makes sense to send a request. */
+  readonly reachable: boolean
+}
+
+/** The way to the service, step by step; what comes after a step that failed is not tried. */
+export async function checkNetwork(context: Context): Promise<NetworkFindings> {
+  const base = addressOf(context)
+  if ('status' in base) return { checks: [base, ...rest('no address is known')], reachable: false }
+  const address = addressCheck(base, context)
+  const proxy = proxyOf(base, context)
+  if (typeof proxy === 'object') {
+    const skipped = (['dns', 'tls'] as const).map((name) => skip(name, 'the proxy is not known'))
+    return { checks: [address, proxy, ...skipped], reachable: false }
+  }
+  const host = new URL(proxy ?? base.href).hostname.replace(/^\[|\]$/g, '')
+  const proxyCheck = ok('proxy', proxy === undefined ? 'none' : new URL(proxy).host)
+  const dns = await checkDns(host, proxy === undefined ? 'base URL' : 'proxy')
+  if (dns.status === 'fail')
+    return { checks: [address, proxyCheck, dns, skip('tls', 'the host was not found')], reachable: false }
+  const tls = await checkTls(base, proxy !== undefined, context)
+  return { checks: [address, proxyCheck, dns, tls], reachable: tls.status !== 'fail' && address.status !== 'fail' }
+}
+
+function rest(reason: string): readonly Check[] {
+  return (['proxy', 'dns', 'tls'] as const).map((name) => skip(name, reason))
+}
+
+function addressOf({ settings }: Context): URL | Check {
+  try {
+    const text = readSetting(settings(), 'base_url', checkBaseUrl)
+    if (text === undefined) throw usageError('No base URL is set', 'Run fh login, or set FH_BASE_URL')
+    return new URL(text)
+  } catch (error) {
+    return fail('address', error)
+  }
+}
+
+function addressCheck({ href, protocol, hostname }: URL, { flags }: Context): Check {
+  const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
+  if (protocol === 'https:' || loopback) return ok('address', href)
+  const words = `The key would travel unencrypted to ${hostname}`
+  return flags.insecureHttp ? warn('address', words, 'Use https') : fail('address', usageError(words, 'Use https'))
+}
+
+function proxyOf(base: URL, { settings, io }: Context): string | undefined | Check {
+  try {
+    return readSetting(settings(), 'proxy', parseProxy) ?? proxyFromEnvironment(base, io.env)
+  } catch (error) {
+    return fail('proxy', error instanceof TypeError ? usageError(error.message) : error)
+  }
+}
+
+async function checkDns(host: string, named: 'base URL' | 'proxy'): Promise<Check> {
+  if (isIP(host) !== 0) return ok('dns', `${host} is an address`)
+  try {
+    const found = await lookup(host, { all: true })
+    return ok('dns', `${host} is ${found.map(({ address }) => address).join(', ')}`)
+  } catch (error) {
+    const failure = new ConnectionError(`${host} was not found: ${reasonOf(error)}`)
+    return fail('dns', failure, `Check the ${named}, the network and the name server`)
+  }
+}
+
+const SOON_DAYS = 14
+const DAY_MS = 86_400_000
+
+async function checkTls(base: URL, proxied: boolean, context: Context): Promise<Check> {
+  if (base.protocol !== 'https:') return skip('tls', 'plain http')
+  if (proxied) return skip('tls', 'goes through the proxy; the request below tells')
+  const { connect } = await import('node:tls')
+  const settings = await wireSettings(context)
+  if ('status' in settings) return settings
+  const { ca, idleTimeoutMs: timeout } = settings
+  const host = base.hostname.replace(/^\[|\]$/g, '')
+  return await new Promise((resolve) => {
+    const socket = connect({
+      host,
+      port: Number(base.port || 443),
+      timeout,
+      ...(isIP(host) === 0 && { servername: host }),
+      ...(ca !== undefined && { ca }),
+    })
+    const end = (check: Check) => {
+      socket.destroy()
+      resolve(check)
+    }
+    const stop = () => end(fail('tls', context.interruption.stopping.reason))
+    context.interruption.stopping.addEventListener('abort', stop)
+    socket.once('secureConnect', () =>
+      end(certificateCheck(socket.getPeerCertificate(), socket.getProtocol(), context.clock.now())),
+    )
+    socket.once('timeout', () =>
+      end(fail('tls', new ConnectionError(`${base.host} did not answer`), 'Is a firewall in between?')),
+    )
+    socket.once('error', (error) => {
+      end(tlsFailure(base, error))
+    })
+  })
+}
+
+async function wireSettings({ settings }: Context): Promise<WireSettings | Check> {
+  try {
+    return await readWireSettings(settings())
+  } catch (error) {
+    return fail('tls', error)
+  }
+}
+
+/** What a service answers that speaks plain http, in the words of OpenSSL. */
+const NOT_TLS = /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/
+/** What is said of a host that is not to be reached. */
+const NOBODY_THERE = /^(EHOSTUNREACH|ENETUNREACH|ETIMEDOUT)$/
+
+function tlsFailure(base: URL, error: NodeJS.ErrnoException): Check {
+  const code = String(error.code)
+  if (NOT_TLS.test(code)) return fail('tls', new ConnectionError(`${base.host} does not speak TLS`))
+  // Of a host with several addresses there is no message, but the code of all.
+  const failure = new ConnectionError(`${base.host}: ${error.message || code}`)
+  if (code === 'ECONNREFUSED') return fail('tls', failure)
+  const hint = NOBODY_THERE.test(code) ? 'Check the base URL' : 'A private authority is trusted with --ca-cert FILE'
+  return fail('tls', failure, hint)
+}
+
+function certificateCheck(
+  { valid_to, issuer }: { valid_to: string; issuer: object },
+  protocol: string | null,
+  now: number,
+): Check {
+  const days = Math.floor((Date.parse(valid_to) - now) / DAY_MS)
+  const { O: organisation, CN: name } = issuer as { O?: string; CN?: string }
+  const words = `${protocol ?? 'TLS'}, certificate by ${organisation ?? name ?? 'an unnamed authority'}, valid for ${days} days`
+  return days < SOON_DAYS ? warn('tls', words, 'Whoever runs the service has to renew it') : ok('tls', words)
+}

@@ -1,0 +1,95 @@
+import {
+  type Client,
+  type ClientEvent,
+  RateLimitError,
+  UnavailableError,
+  UnexpectedResponseError,
+} from '../../../index.ts'
+import { describeOrigin } from '../../config/settings.ts'
+import type { RawAnswer } from '../../output/events.ts'
+import type { Context } from '../../run/context.ts'
+import { type Check, fail, ok, skip, warn } from './check.ts'
+
+export interface ServiceFindings {
+  readonly checks: readonly Check[]
+  /** The answers to a statistics and a list call; undefined where one of them failed. */
+  readonly answers: { readonly stats: RawAnswer; readonly list: RawAnswer } | undefined
+}
+
+/** What the service says, from one statistics and one list call: two units, for nothing is tried a second time. */
+export async function checkService(context: Context): Promise<ServiceFindings> {
+  const skipped = (reason: string) => (['clock', 'list'] as const).map((name) => skip(name, reason))
+  try {
+    const client = await context.client({ retries: 0 })
+    const { answer: stats, sentAt, receivedAt } = await askOnce(client, '/api/stats', context)
+    const checks = [keyCheck(stats, context), clockCheck(stats, sentAt, receivedAt)]
+    try {
+      const { answer: list } = await askOnce(client, '/api/uploads', context)
+      return { checks: [...checks, listCheck(list)], answers: { stats, list } }
+    } catch (error) {
+      return { checks: [...checks, fail('list', error)], answers: undefined }
+    }
+  } catch (error) {
+    return { checks: [fail('key', error), ...skipped('the service gave no statistics')], answers: undefined }
+  }
+}
+
+/** Longer than this nobody waits for a diagnosis. */
+const LONGEST_WAIT_MS = 15_000
+
+/** One request and no other: what a command would wait for is told instead. */
+async function askOnce(client: Client, path: string, { clock, interruption }: Context) {
+  const stop = new AbortController()
+  let reason: Error | undefined
+  const sentAt = clock.now()
+  const onEvent = (event: ClientEvent) => {
+    reason ??= impatience(event)
+    if (reason !== undefined) stop.abort()
+  }
+  const signal = AbortSignal.any([stop.signal, interruption.stopping])
+  const { error, ...answer } = await client.request('GET', path, { signal, onEvent }).catch((failure: unknown) => {
+    throw reason ?? failure
+  })
+  if (error !== undefined) throw error
+  return { answer, sentAt, receivedAt: clock.now() }
+}
+
+function impatience(event: ClientEvent): Error | undefined {
+  if (event.type !== 'wait' || (event.delayMs < LONGEST_WAIT_MS && event.source === 'ledger')) return undefined
+  const { window, delayMs: retryAfterMs, source } = event
+  if (source === 'unavailable')
+    return new UnavailableError('The service is switched off', { status: 503, retryAfterMs })
+  return new RateLimitError(`The ${window === undefined ? '' : `${window} `}quota is used up`, { window, retryAfterMs })
+}
+
+function keyCheck({ body }: RawAnswer, { settings }: Context): Check {
+  const { api_key: key, api_key_file: file, key_command: command } = settings()
+  const source = key ?? file ?? command
+  const origin = source === undefined ? '' : ` (from ${describeOrigin(source.origin)})`
+  const { uploads } = Object(body)
+  if (typeof uploads !== 'number' && typeof uploads !== 'string') {
+    const error = new UnexpectedResponseError('What answers is not the service: its statistics name no uploads', {})
+    return fail('key', error, 'Check the base URL')
+  }
+  return ok('key', `is taken${origin}; uploads: ${uploads}`)
+}
+
+/** Date headers count in whole seconds. */
+const TOLERATED_SKEW_MS = 5_000
+
+function clockCheck({ headers }: RawAnswer, sentAt: number, receivedAt: number): Check {
+  const date = Date.parse(headers['date'] ?? '')
+  if (Number.isNaN(date)) return skip('clock', 'the service does not tell the time')
+  const early = sentAt - (date + 1_000)
+  const late = date - receivedAt
+  const skewMs = Math.max(early, late, 0)
+  if (skewMs <= TOLERATED_SKEW_MS) return ok('clock', 'agrees with that of the service')
+  const words = `This machine's clock is ${Math.round(skewMs / 1_000)} s ${early > late ? 'ahead of' : 'behind'} the service's`
+  return warn('clock', words, 'Set it, or let the network set it: waits for quota depend on it')
+}
+
+function listCheck({ body }: RawAnswer): Check {
+  const { data, total } = Object(body)
+  if (Array.isArray(data)) return ok('list', `can be read; uploads: ${total}`)
+  return fail('list', new UnexpectedResponseError('What answers is not the service: its list holds no uploads', {}))
+}

@@ -1,0 +1,98 @@
+import { stat } from 'node:fs/promises'
+import { type Command, Option } from 'commander'
+import { orAborted } from '../../../system/abortable.ts'
+import { runBatch } from '../../batch/batch.ts'
+import { parseJobs } from '../../batch/jobs-flag.ts'
+import { concernsAllItems, notStartedRecord } from '../../batch/records.ts'
+import { usageError } from '../../failures/cli-error.ts'
+import { parseUploadName } from '../../input/slug.ts'
+import { findForeign, slugsOf } from '../../input/upload-names.ts'
+import type { ItemRecord } from '../../output/events.ts'
+import { shellWord } from '../../output/format/shell-word.ts'
+import type { CommandResult } from '../../run/command.ts'
+import type { Context } from '../../run/context.ts'
+import { type DownloadTargetChoice, type DownloadTools, downloadOne } from './download-work.ts'
+import { makeOutputFolder } from './output-folder.ts'
+import { createSiteDownloader } from './site-download.ts'
+
+export interface DownloadOptions extends DownloadTargetChoice {
+  /** Slugs or URLs of uploads. */
+  readonly uploads: readonly string[]
+  readonly jobs: number
+}
+
+const defaults = { outputDir: '.', force: false, jobs: 3 } as const
+
+export function register(command: Command, start: (options: DownloadOptions) => void): void {
+  command
+    .description('Download the files of uploads, going on where an earlier run broke off. Each costs one unit.')
+    .argument('<slug|url...>', 'slugs, or URLs of pages, raw files, thumbnails or embeds')
+    .option('-o, --output <file>', 'name of the file; - for standard output')
+    .addOption(
+      new Option('-O, --output-dir <folder>', 'folder for the files, made if it is not there (.)').conflicts('output'),
+    )
+    .option('--force', 'replace files that are there')
+    .option('-j, --jobs <n>', `how many to download at a time (${defaults.jobs})`, parseJobs)
+    .addHelpText('after', examples)
+    .action((uploads: readonly string[], flags: Partial<DownloadOptions>) => start({ ...defaults, ...flags, uploads }))
+}
+
+const examples = `
+Prints the path of each file. A file of the same size counts as the same file, and is left as it is.
+What has come lies in FILE.part until all of it has; the same command goes on from there.
+
+Examples:
+  fh download aB3dE6gH9j
+  fh download -O backup aB3dE6gH9j https://files.example/i/kL1mN4pQ7r
+  fh download -o - aB3dE6gH9j | sha256sum
+  fh list --all --jsonl --fields slug | jq -r .slug | xargs fh download -O backup`
+
+/** Downloads everything; one that fails does not keep the others from being tried. */
+export async function run(options: DownloadOptions, context: Context): Promise<CommandResult> {
+  const names = options.uploads.map(parseUploadName)
+  const slugs = slugsOf(names)
+  const { reporter, interruption } = context
+  await orAborted(checkTarget(options, slugs.length, context), interruption.stopping)
+  const credentials = await context.credentials()
+  const client = await context.client({ credentials })
+  const known = await findForeign(names, { baseUrl: credentials.baseUrl, client, signal: interruption.stopping })
+  await using site = await createSiteDownloader(context)
+  reporter.report({
+    type: 'batch-started',
+    total: slugs.length,
+    transfer: { verb: 'downloaded', jobs: options.jobs, bytes: undefined, progress: 'auto' },
+  })
+  const tools: DownloadTools = { target: options, client, site, context, known, taken: new Set() }
+  const records = await runBatch<string, ItemRecord>({
+    items: slugs,
+    jobs: options.jobs,
+    stopping: interruption.stopping,
+    work: (slug, _halted, index) => downloadOne(slug, index, tools),
+    continues: (record) => !concernsAllItems(record),
+    notStarted: (slug) => ({ ...notStartedRecord({ slug }), path: null }),
+    onResult: (record, index) =>
+      reporter.report({
+        type: 'item-finished',
+        index,
+        record,
+        link: options.output === '-' ? null : (record.path ?? null),
+      }),
+  })
+  reporter.report({ type: 'batch-ended', records })
+  return { type: 'batch', items: records }
+}
+
+async function checkTarget({ output, outputDir }: DownloadOptions, count: number, { flags }: Context): Promise<void> {
+  if (output === undefined) {
+    if (outputDir !== '.') await makeOutputFolder(outputDir)
+    return
+  }
+  if (count > 1) throw usageError('-o names one file, but there are several uploads', 'Use -O to name a folder')
+  if (output === '') throw usageError('-o is empty', 'Name a file, or - for standard output')
+  if (output === '-' && (flags.json || flags.jsonl)) {
+    throw usageError('Standard output cannot hold the file and JSON', 'Leave out --json, or download to a file')
+  }
+  const existing = await stat(output).catch(() => undefined)
+  if (existing?.isDirectory())
+    throw usageError(`${output} is a folder`, `Use -O ${shellWord(output)} to download into it`)
+}

@@ -1,0 +1,40 @@
+import type { Upload } from '../../../index.ts'
+
+/** Names that Windows keeps for its devices, with any extension. */
+const deviceNames = /^(con|prn|aux|nul|com\d|lpt\d)$/i
+
+/**
+ * A safe name for the file of an upload: its slug with the extension of its raw file. Nothing of the service's text can
+ * make it a path, a hidden file or a flag.
+ */
+export function downloadName({
+  slug,
+  direct_url,
+  mime_type,
+}: Pick<Upload, 'slug' | 'direct_url' | 'mime_type'>): string {
+  const plain = slug
+    .replace(/[^\w.-]/g, '_')
+    .replace(/^[.-]/, '_')
+    .slice(0, 150)
+    .replace(/\.$/, '_')
+  const stem = deviceNames.test(plain.replace(/\..*$/, '')) ? `_${plain}` : plain || '_'
+  const extension = extensionOf(direct_url) ?? usualExtensions.get(mime_type)
+  const name = extension === undefined ? stem : `${stem}.${extension}`
+  // Else it could be that of another file's part.
+  return name.replace(/\.part(\.json)?$/i, '_part$1')
+}
+
+function extensionOf(url: string): string | undefined {
+  const path = URL.canParse(url) ? new URL(url).pathname : ''
+  return /[^/]\.([a-z0-9]{1,8})$/i.exec(path)?.[1]?.toLowerCase()
+}
+
+const usualExtensions: ReadonlyMap<string, string> = new Map([
+  ['image/jpeg', 'jpg'],
+  ['image/png', 'png'],
+  ['image/gif', 'gif'],
+  ['image/webp', 'webp'],
+  ['video/mp4', 'mp4'],
+  ['video/webm', 'webm'],
+  ['video/quicktime', 'mov'],
+])

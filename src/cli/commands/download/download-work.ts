@@ -1,0 +1,109 @@
+import { lstat, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Client, Upload } from '../../../index.ts'
+import { orAborted } from '../../../system/abortable.ts'
+import { failedRecord, notStartedRecord } from '../../batch/records.ts'
+import { CliError } from '../../failures/cli-error.ts'
+import { isAbort } from '../../failures/exit-codes.ts'
+import type { ItemRecord } from '../../output/events.ts'
+import type { Context } from '../../run/context.ts'
+import { isOutputEnd } from '../../run/interruption.ts'
+import { downloadName } from './download-name.ts'
+import { foreign } from './own-file.ts'
+import { fileExists, openPartFile } from './part-file.ts'
+import type { SiteDownloader } from './site-download.ts'
+import { createStreamTarget } from './stdout-target.ts'
+
+/** Where files go. */
+export interface DownloadTargetChoice {
+  /** The one file's path, `-` for standard output. Default: the slug with the raw file's extension. */
+  readonly output?: string | undefined
+  /** Default: the working folder. */
+  readonly outputDir: string
+  /** Whether files that are there are replaced. */
+  readonly force: boolean
+}
+
+export interface DownloadTools {
+  readonly target: DownloadTargetChoice
+  readonly client: Client
+  readonly site: SiteDownloader
+  readonly context: Context
+  /** Those that have been looked up already, by their slugs. */
+  readonly known: ReadonlyMap<string, Upload>
+  /** Names in use in this run, in lower case: some file systems know no capitals. */
+  readonly taken: Set<string>
+}
+
+/** Downloads the file of one upload, or leaves it where it is there already. */
+export async function downloadOne(slug: string, index: number, tools: DownloadTools): Promise<ItemRecord> {
+  const { client, context } = tools
+  let upload: Upload | undefined
+  try {
+    upload = tools.known.get(slug) ?? (await client.show(slug, { signal: context.interruption.stopping }))
+    const { status, path } = await fetchFile(upload, index, tools)
+    return { subject: { slug }, status, path, upload, error: null }
+  } catch (error) {
+    // Of an output that takes nothing more it is told when the run has ended, if at all.
+    const cause = context.interruption.cause()
+    const unread = cause !== undefined && isOutputEnd(cause)
+    const started = upload !== undefined || !isAbort(error)
+    const record = started && !unread ? failedRecord({ slug }, error) : notStartedRecord({ slug })
+    return { ...record, path: null }
+  }
+}
+
+async function fetchFile(upload: Upload, index: number, tools: DownloadTools) {
+  const { target, site, context } = tools
+  const { interruption, reporter, io } = context
+  const { stopping, givingUp } = interruption
+  const url = httpUrl(upload)
+  reporter.report({ type: 'item-started', index, name: upload.slug, total: upload.size })
+  const onProgress = (bytes: number) => reporter.report({ type: 'item-moved', index, bytes, total: upload.size })
+  if (target.output === '-') {
+    const stream = createStreamTarget(io.stdout, { size: upload.size, signal: stopping, onProgress })
+    await site.fetch(url, stream, stopping)
+    stream.finish()
+    return { status: 'downloaded', path: null } as const
+  }
+  const path = target.output ?? join(target.outputDir, freeName(downloadName(upload), tools.taken))
+  // Disks that answer no more let nothing end that waits for them.
+  if (target.force) await orAborted(assertReplaceable(path), stopping)
+  else if (await orAborted(isThere(path, upload.size), stopping)) return { status: 'skipped', path } as const
+  const { slug, size } = upload
+  await using part = await orAborted(openPartFile(path, { slug, size, force: target.force, onProgress }), stopping)
+  await site.fetch(url, part, stopping)
+  await orAborted(part.finish(), givingUp)
+  return { status: 'downloaded', path } as const
+}
+
+/** @throws CliError where the service names no address a file could be fetched from */
+function httpUrl({ direct_url: url, slug }: Upload): string {
+  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url
+  throw new CliError('no-file-address', `The service gives no address for the file of ${slug}: ${JSON.stringify(url)}`)
+}
+
+/** @throws CliError where another file has the name */
+async function isThere(path: string, size: number): Promise<boolean> {
+  const named = await lstat(path).catch(() => undefined)
+  if (named === undefined) return false
+  const existing = await stat(path).catch(() => undefined)
+  if (existing?.isFile() && existing.size === size) return true
+  throw fileExists(path)
+}
+
+/** @throws CliError where the name is that of something else than a file: a device, a pipe, a folder */
+async function assertReplaceable(path: string): Promise<void> {
+  const named = await lstat(path).catch(() => undefined)
+  if (named !== undefined && !named.isFile() && !named.isSymbolicLink()) throw foreign(path, 'it is no file')
+}
+
+/** Two uploads of one run never share a file, whatever the service calls them. */
+function freeName(name: string, taken: Set<string>): string {
+  for (let number = 1; ; number += 1) {
+    const candidate = number === 1 ? name : name.replace(/(\.[^.]*)?$/, (extension) => `-${number}${extension}`)
+    if (taken.has(candidate.toLowerCase())) continue
+    taken.add(candidate.toLowerCase())
+    return candidate
+  }
+}

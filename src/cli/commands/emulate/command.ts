@@ -1,0 +1,194 @@
+import type { Command } from 'commander'
+import type { Emulator } from '../../../../emulator/index.ts'
+import { reasonOf } from '../../../system/system-errors.ts'
+import { verbosityOf } from '../../config/verbosity.ts'
+import { CliError, unreachable, usageError } from '../../failures/cli-error.ts'
+import { describeFailure } from '../../failures/failure.ts'
+import type { EmulatorReady } from '../../output/events.ts'
+import type { CommandResult } from '../../run/command.ts'
+import type { Context } from '../../run/context.ts'
+import type { Interruption } from '../../run/interruption.ts'
+import { runChild } from './child-command.ts'
+import { type EmulateEnvOptions, registerEmulateEnv, runEmulateEnv } from './emulate-env.ts'
+import {
+  type EmulateFlags,
+  type EmulateOptions,
+  registerEmulateFlags,
+  toEmulateOptions,
+  usualPort,
+} from './emulate-options.ts'
+import { type EmulateWaitOptions, registerEmulateWait, runEmulateWait } from './emulate-wait.ts'
+import { isLoopbackHost } from './emulator-exposure.ts'
+import { emulatorVariables, unusualVariables } from './emulator-variables.ts'
+import type { Standstill } from './standstill.ts'
+import { checkStateFile, expectComplete, savedAtEnd, writeStateFile } from './state-file.ts'
+import { clientFailures, strictCode } from './strict-client.ts'
+import { thumbnailNote } from './thumbnail-note.ts'
+
+type Options = EmulateOptions | EmulateEnvOptions | EmulateWaitOptions
+
+export function register(command: Command, start: (options: Options) => void, argv: readonly string[]): void {
+  const hasSeparator = argv.includes('--')
+  // After -- every word is the command's, and commander would take env or wait there for its own.
+  if (!hasSeparator) {
+    registerEmulateEnv(command, start)
+    registerEmulateWait(command, start)
+  }
+  registerEmulateFlags(command)
+    .description('Run a local copy of the service until it is stopped, or as long as a command runs against it.')
+    .usage('[flags] [-- command...]')
+    .argument('[command...]', 'a command to run against it, after --')
+    .addHelpText('after', examples)
+    .action((words: readonly string[], flags: EmulateFlags) => {
+      // Without -- the command's own flags would be taken for those of fh.
+      if (words.length > 0 && !hasSeparator) {
+        throw usageError(
+          `What is ${words.join(' ')}?`,
+          `To run a command, put -- before it: fh emulate -- ${words.join(' ')}`,
+        )
+      }
+      start(toEmulateOptions(flags, words))
+    })
+}
+
+const examples = `
+The command finds the emulator in FH_BASE_URL, FH_API_KEY and FH_EMULATOR_URL, and what it allows in FH_LIMITS and
+FH_MAX_FILE_SIZE; fh exits with its code.
+
+Examples:
+  fh emulate
+  fh emulate -v
+  fh emulate --data ./filehost-data
+  fh emulate --json --port 0 --no-quota
+  fh emulate --dialect laravel --set quota_windows=sliding
+  fh emulate --seed seed.json --export state.json
+  fh emulate -- npm test
+  fh emulate --strict-client -- npm test`
+
+export async function run(options: Options, context: Context): Promise<CommandResult> {
+  switch (options.action) {
+    case 'serve':
+      return serve(options, context)
+    case 'env':
+      return runEmulateEnv(options, context)
+    case 'wait':
+      return runEmulateWait(options, context)
+    default:
+      return unreachable(options)
+  }
+}
+
+/** Starts the emulator, says where it is, and keeps it until a signal or the end of the command. */
+async function serve(options: EmulateOptions, context: Context): Promise<CommandResult> {
+  const { reporter, interruption, clock, io } = context
+  const withCommand = options.command.length > 0
+  const stop = withCommand ? undefined : whenStopped(interruption)
+  if (options.export !== undefined) await checkStateFile(options.export)
+  const { tls, ...exposure } = options.exposure
+  const { createEmulator, DataFolderError, SeedError, SettingError, TlsError } = await import(
+    '../../../../emulator/index.ts'
+  )
+  await using emulator = await createEmulator({
+    clock: options.clock,
+    settings: Object.fromEntries(options.settings),
+    ...exposure,
+    ...(options.dialect !== undefined && { dialect: options.dialect }),
+    ...(options.quotas !== undefined && { quotas: options.quotas }),
+    ...(options.data !== undefined && { data: options.data }),
+    ...(options.seed !== undefined && { seed: options.seed }),
+    ...(options.apiKey !== undefined && { apiKey: options.apiKey }),
+    ...(options.maxFileSizeBytes !== undefined && { maxFileSizeBytes: options.maxFileSizeBytes }),
+  }).catch((error: unknown) => {
+    if (error instanceof SettingError || error instanceof SeedError) throw usageError(error.message)
+    throw error instanceof DataFolderError ? new CliError('data-unusable', error.message, { cause: error }) : error
+  })
+  const since = new Date(emulator.clock.now()).toISOString()
+  const port = options.port ?? (withCommand ? 0 : usualPort)
+  const address = { host: options.host, port, ...(tls !== undefined && { tls }) }
+  const { baseUrl } = await emulator.listen(address).catch((error: unknown) => {
+    throw error instanceof TlsError ? usageError(error.message) : notListening(error, options.host, port)
+  })
+  const ready: EmulatorReady = {
+    base_url: baseUrl,
+    api_key: emulator.apiKey,
+    control_url: `${baseUrl}/_emulator`,
+    site_url: exposure.siteUrl ?? baseUrl,
+    pid: process.pid,
+    // From this machine nobody needs it.
+    ...(!isLoopbackHost(options.host) && { control_token: emulator.controlToken }),
+  }
+  const { quotas, max_file_size: maxFileSize } = emulator.control.settings.get()
+  const connection = { baseUrl, apiKey: emulator.apiKey, quotas, maxFileSize }
+  reporter.report({ type: 'emulator-ready', ready, variables: unusualVariables(connection), withCommand })
+  if (!withCommand) tellThumbnails(emulator, context)
+  const untilItEnds = async () => {
+    if (stop !== undefined) return stop.then(() => 0)
+    interruption.stopping.throwIfAborted()
+    const terminal = [io.stdin, io.stdout, io.stderr].some((stream) => stream.isTTY)
+    const env = { ...io.env, ...emulatorVariables(connection) }
+    return runChild(options.command, { env, interruption, clock, terminal })
+  }
+  const watches = await Promise.all([
+    watched(emulator, context),
+    standstillWatched(emulator, { options, ready }, context),
+  ])
+  const unwatch = async () => void (await Promise.all(watches.map((end) => end())))
+  const tell = (error: unknown) => reporter.report({ type: 'failed', failure: describeFailure(error) })
+  const untilJudged = async () => {
+    const code = await untilItEnds().finally(unwatch)
+    const failures = options.strictClient ? clientFailures(emulator.control.report({ since })) : []
+    for (const failure of failures) tell(failure)
+    return strictCode(code, failures)
+  }
+  const { export: path } = options
+  if (path === undefined) return { type: 'exit', code: await untilJudged() }
+  const save = async () => {
+    const state = await emulator.control.state.get()
+    await writeStateFile(path, state)
+    expectComplete(path, state)
+  }
+  return { type: 'exit', code: await savedAtEnd(untilJudged, save, tell) }
+}
+
+function tellThumbnails({ control }: Emulator, { reporter }: Context): void {
+  const text = thumbnailNote(control.health().capabilities)
+  if (text !== undefined) reporter.report({ type: 'note', text })
+}
+
+/** Tells of the requests where that is asked for; else nobody looks at them. @returns ends it */
+async function watched(emulator: Emulator, { flags, io, clock, reporter }: Context): Promise<() => Promise<void>> {
+  const { verbose, debug } = verbosityOf(flags, io.env)
+  if (!verbose && !debug) return async () => {}
+  const { watchRequests } = await import('./request-watch.ts')
+  return watchRequests({ emulator, clock, tell: (request) => reporter.report({ type: 'request-served', request }) })
+}
+
+/** A command that waits for a clock that nothing moves would hang without a word. @returns ends it */
+async function standstillWatched(
+  emulator: Emulator,
+  { options, ready }: { readonly options: EmulateOptions; readonly ready: EmulatorReady },
+  { clock, reporter }: Context,
+): Promise<() => Promise<void>> {
+  if (options.command.length === 0 || options.clock !== 'virtual') return async () => {}
+  const { watchStandstill } = await import('./standstill.ts')
+  const tell = (standstill: Standstill) => reporter.report({ type: 'clock-stands', ...standstill })
+  return watchStandstill({ emulator, controlUrl: ready.control_url, clock, tell })
+}
+
+/** An emulator that is asked to stop has done its work: that is no failure. */
+function whenStopped(interruption: Interruption): Promise<void> {
+  return new Promise((resolve) => {
+    interruption.redirect(() => resolve())
+  })
+}
+
+function notListening(error: unknown, host: string, port: number): unknown {
+  if (!(error instanceof Error)) return error
+  const cause = error.cause instanceof Error ? error.cause : error
+  if ('code' in cause && cause.code === 'EADDRINUSE') {
+    const hint = 'Another emulator may be running; --port 0 takes any free port'
+    return new CliError('port-taken', `Port ${port} of ${host} is taken`, { hint, cause })
+  }
+  const hint = '127.0.0.1 is for this machine alone, 0.0.0.0 for others too; ports from 1024 are for everybody'
+  return usageError(`Cannot listen on port ${port} of ${host}: ${reasonOf(cause)}`, hint)
+}

@@ -1,0 +1,81 @@
+import { type Command, Option } from 'commander'
+import type { QuotaLimits } from '../../../index.ts'
+import { shellExports, usualShell } from '../../config/shell-exports.ts'
+import { CliError } from '../../failures/cli-error.ts'
+import { type Shell, shells } from '../../output/format/shell-word.ts'
+import type { Context } from '../../run/context.ts'
+import { parsePort } from './emulate-options.ts'
+import { emulatorAddress } from './emulator-address.ts'
+import { createEmulatorCall, type EmulatorAnswer } from './emulator-call.ts'
+import { emulatorVariables } from './emulator-variables.ts'
+
+export interface EmulateEnvOptions {
+  readonly action: 'env'
+  readonly url?: string | undefined
+  readonly port?: number | undefined
+  /** The user's own unless given. */
+  readonly shell?: Shell | undefined
+  readonly controlToken?: string | undefined
+}
+
+/** An emulator that runs answers at once. */
+const IDLE_TIMEOUT_MS = 5_000
+
+export function registerEmulateEnv(command: Command, start: (options: EmulateEnvOptions) => void): void {
+  command
+    .command('env')
+    .summary('print what a shell has to run to use a running emulator')
+    .optionsGroup('Flags:')
+    .description('Print what a shell has to run to use a running emulator.')
+    .argument('[url]', 'where it is (FH_EMULATOR_URL, else the usual port of this machine)')
+    .addOption(new Option('--port <n>', 'its port on this machine').argParser(parsePort))
+    .addOption(new Option('--shell <name>', 'print for this shell (by SHELL)').choices(shells))
+    .option('--control-token <token>', 'needed where it runs on another machine')
+    .addHelpText('after', examples)
+    .action((url: string | undefined, flags: Omit<EmulateEnvOptions, 'action' | 'url'>) =>
+      start({ action: 'env', url, ...flags }),
+    )
+}
+
+const examples = `
+Examples:
+  eval "$(fh emulate env)"
+  fh emulate env --shell fish | source
+  fh emulate env --shell powershell | Out-String | Invoke-Expression`
+
+/** @throws CliError where no emulator answers, or it tells no key */
+export async function runEmulateEnv(options: EmulateEnvOptions, context: Context): Promise<void> {
+  const { io, interruption, reporter } = context
+  const baseUrl = emulatorAddress(options, io.env)
+  const call = await createEmulatorCall(context, { idleTimeoutMs: IDLE_TIMEOUT_MS, token: options.controlToken })
+  const { api_key, quotas } = bodyOf(await call(baseUrl, '/connection', interruption.stopping), baseUrl)
+  if (typeof api_key !== 'string') {
+    throw new CliError('no-emulator', `The emulator at ${baseUrl} knows no API key of its first account`, {
+      hint: 'Its accounts came with a snapshot: set FH_API_KEY yourself, or make a key with POST /_emulator/accounts/1/key',
+    })
+  }
+  const { max_file_size } = bodyOf(await call(baseUrl, '/settings', interruption.stopping), baseUrl)
+  const variables = emulatorVariables({
+    baseUrl,
+    apiKey: api_key,
+    quotas: quotas as QuotaLimits,
+    maxFileSize: Number(max_file_size),
+  })
+  const lines = shellExports(variables, options.shell ?? usualShell(io.env))
+  reporter.report({ type: 'shown', text: lines.join('\n'), data: variables })
+}
+
+function bodyOf(answer: EmulatorAnswer, baseUrl: string): Readonly<Record<string, unknown>> {
+  switch (answer.type) {
+    case 'answered':
+      return answer.body
+    case 'refused':
+      throw new CliError('no-emulator', answer.message, answer.hint === undefined ? {} : { hint: answer.hint })
+    case 'foreign':
+      throw new CliError('no-emulator', `What answers at ${baseUrl} is no emulator (status ${answer.status})`, { hint })
+    case 'silent':
+      throw new CliError('no-emulator', `No emulator answers at ${baseUrl}`, { hint, cause: answer.error })
+  }
+}
+
+const hint = 'Start one with fh emulate, or say where it is: fh emulate env URL, --port N or FH_EMULATOR_URL'

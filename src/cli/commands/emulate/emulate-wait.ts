@@ -1,0 +1,72 @@
+import type { Command } from 'commander'
+import { steadyMs } from '../../../clock.ts'
+import { reasonOf } from '../../../system/system-errors.ts'
+import { parseTimeout } from '../../config/setting-values.ts'
+import { CliError, usageError } from '../../failures/cli-error.ts'
+import { formatDuration } from '../../output/format/duration.ts'
+import type { Context } from '../../run/context.ts'
+import { emulatorAddress } from './emulator-address.ts'
+import { createEmulatorCall, type EmulatorAnswer } from './emulator-call.ts'
+
+export interface EmulateWaitOptions {
+  readonly action: 'wait'
+  readonly url?: string | undefined
+}
+
+const USUAL_TIMEOUT_MS = 30_000
+const PAUSE_MS = 100
+/** A port that takes connections and says nothing is asked again after this. */
+const IDLE_TIMEOUT_MS = 2_000
+
+export function registerEmulateWait(command: Command, start: (options: EmulateWaitOptions) => void): void {
+  command
+    .command('wait')
+    .summary('wait until an emulator answers')
+    .optionsGroup('Flags:')
+    .description('Wait until an emulator answers, for at most --timeout (30s).')
+    .argument('[url]', 'where it is (FH_EMULATOR_URL, else the usual port of this machine)')
+    .addHelpText('after', examples)
+    .action((url: string | undefined) => start({ action: 'wait', url }))
+}
+
+const examples = `
+Ends with 0 as soon as it answers, with 5 when the time is over.
+
+Examples:
+  fh emulate wait
+  fh emulate wait http://127.0.0.1:4884 --timeout 10s`
+
+/** @throws CliError of code `no-emulator` where none answers in time */
+export async function runEmulateWait(options: EmulateWaitOptions, context: Context): Promise<void> {
+  const { clock, flags, interruption, io, reporter } = context
+  const baseUrl = emulatorAddress(options, io.env)
+  const timeoutMs = timeoutOf(flags.timeout)
+  const call = await createEmulatorCall(context, { idleTimeoutMs: Math.min(timeoutMs, IDLE_TIMEOUT_MS) })
+  const startedAt = steadyMs(clock)
+  for (;;) {
+    const answer = await call(baseUrl, '/health', interruption.stopping)
+    // One that does not let us in, as from another machine, is up all the same.
+    if (answer.type === 'answered' || answer.type === 'refused') break
+    const leftMs = startedAt + timeoutMs - steadyMs(clock)
+    if (leftMs <= 0) throw tooLate(answer, baseUrl, timeoutMs)
+    await clock.sleep(Math.min(PAUSE_MS, leftMs), interruption.stopping)
+  }
+  reporter.report({ type: 'settled', text: `The emulator at ${baseUrl} answers`, data: { base_url: baseUrl } })
+}
+
+function timeoutOf(text: string | undefined): number {
+  if (text === undefined) return USUAL_TIMEOUT_MS
+  try {
+    return parseTimeout(text)
+  } catch (error) {
+    throw usageError(`--timeout: ${reasonOf(error)}`)
+  }
+}
+
+function tooLate(answer: EmulatorAnswer, baseUrl: string, timeoutMs: number): CliError {
+  const found = answer.type === 'foreign' ? `: what answers there is none (status ${answer.status})` : ''
+  const why = answer.type === 'silent' ? `: ${answer.error.message}` : found
+  return new CliError('no-emulator', `No emulator answered at ${baseUrl} within ${formatDuration(timeoutMs)}${why}`, {
+    hint: 'Look at what fh emulate printed, or allow more time with --timeout',
+  })
+}

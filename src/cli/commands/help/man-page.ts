@@ -1,0 +1,98 @@
+import type { Argument, Command, Option } from 'commander'
+import { globalFlagsHeading } from '../../config/global-flags.ts'
+import { exitCodeRemarks, exitCodes } from '../../failures/exit-codes.ts'
+import { catalog } from '../../run/catalog.ts'
+import { describeProgram } from '../../run/program.ts'
+import { environmentVariables } from './help-environment.ts'
+import { helpAfter } from './help-text.ts'
+
+/** The manual page, fh(1), in roff: made of the same declarations as the help of each command. */
+export async function manPage(): Promise<string> {
+  const { program } = await describeProgram(Object.keys(catalog))
+  const lines = [
+    '.TH FH 1 "" filehost "User Commands"',
+    '.SH NAME',
+    `fh \\- ${roff(lowered(program.description()).replace(/\.$/, ''))}`,
+    '.SH SYNOPSIS',
+    '.B fh',
+    roff('<command> [arguments] [flags]'),
+    '.SH DESCRIPTION',
+    ...paragraph(program.description()),
+    ...paragraph('Data goes to standard output; messages, progress, questions and errors go to standard error.'),
+    '.SH COMMANDS',
+    ...program.commands.flatMap((command) => section(command)),
+    '.SH FLAGS OF EVERY COMMAND',
+    ...(program.commands[0]?.options ?? []).filter(isGlobal).flatMap(flagLines),
+    '.SH EXIT STATUS',
+    ...exitCodes.flatMap(({ code, meaning }) => tagged(String(code), meaning)),
+    ...exitCodeRemarks.flatMap(paragraph),
+    '.SH ENVIRONMENT',
+    ...environmentVariables.flatMap(([name, meaning]) => tagged(name, meaning)),
+    '.SH FILES',
+    ...tagged('~/.config/fh/config.json', 'profiles with their settings and keys, readable by their owner only'),
+    ...tagged('~/.local/state/fh/', 'what is counted of the quota and remembered of uploads'),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+function section(command: Command): readonly string[] {
+  const heading = command.parent?.parent ? '.PP' : '.SS'
+  const name = `${pathOf(command)} ${command.usage()}`.trim()
+  const title = heading === '.SS' ? [`.SS ${roff(name)}`] : ['.PP', `.B ${roff(name)}`, '.br']
+  return [
+    ...title,
+    ...(heading === '.SS' ? paragraph(command.description()).slice(1) : [roff(command.description())]),
+    ...command.registeredArguments.flatMap(argumentLines),
+    ...command.options.filter((option) => !isGlobal(option) && !option.hidden).flatMap(flagLines),
+    ...command.commands.flatMap((child) => section(child)),
+    ...afterwards(command),
+  ]
+}
+
+function pathOf(command: Command): string {
+  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`
+}
+
+function argumentLines(argument: Argument): readonly string[] {
+  return argument.description === ''
+    ? []
+    : tagged(argument.name(), withChoices(argument.description, argument.argChoices))
+}
+
+function flagLines({ flags, description, argChoices }: Option): readonly string[] {
+  return tagged(flags, withChoices(description, argChoices))
+}
+
+function withChoices(description: string, choices: readonly string[] | undefined): string {
+  return choices === undefined ? description : `${description}: ${choices.join(', ')}`
+}
+
+/** Remarks and examples, line by line as the help has them. */
+function afterwards(command: Command): readonly string[] {
+  const text = helpAfter(command)
+  return text === '' ? [] : ['.PP', '.nf', ...text.split('\n').map(roff), '.fi']
+}
+
+function tagged(tag: string, text: string): readonly string[] {
+  return ['.TP', `.B ${roff(tag)}`, roff(text)]
+}
+
+function paragraph(text: string): readonly string[] {
+  return ['.PP', roff(text)]
+}
+
+function isGlobal({ helpGroupHeading }: Option): boolean {
+  return helpGroupHeading === globalFlagsHeading
+}
+
+function lowered(text: string): string {
+  return `${text.charAt(0).toLowerCase()}${text.slice(1)}`
+}
+
+/** A hyphen that is typed is not the one that is read, and a line must not begin with what roff takes for a request. */
+function roff(text: string): string {
+  return text
+    .replaceAll('\\', '\\e')
+    .replaceAll('-', '\\-')
+    .replace(/^(?=[.'])/, '\\&')
+}

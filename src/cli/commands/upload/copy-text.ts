@@ -1,0 +1,70 @@
+import { spawn } from 'node:child_process'
+import type { Clock } from '../../../index.ts'
+import { isNotFound } from '../../../system/program-lookup.ts'
+import type { Io } from '../../run/host.ts'
+import { type ClipboardTool, clipboardInput, clipboardSequence, clipboardTools } from './clipboard-tools.ts'
+
+/** A clipboard that does not answer for so long is left alone. */
+const LONGEST_MS = 5_000
+
+const NOT_INSTALLED = 'not installed'
+
+export type Copied =
+  | { readonly type: 'copied' }
+  /** Handed to the terminal, which does not say what it made of it. */
+  | { readonly type: 'sent-to-terminal' }
+  | { readonly type: 'failed'; readonly reason: string; readonly hint: string }
+
+/** Puts a text on the clipboard, by the first program that does it, else by the terminal. */
+export async function copyText(
+  text: string,
+  { io, clock }: { readonly io: Io; readonly clock: Clock },
+): Promise<Copied> {
+  let reason = ''
+  for (const tool of clipboardTools(io.env)) {
+    const problem = await feed(tool, text, { io, clock })
+    if (problem === undefined) return { type: 'copied' }
+    // Of one that is not installed there is nothing to tell as long as another was tried.
+    reason = problem === NOT_INSTALLED ? reason : `${tool.command}: ${problem}`
+  }
+  if (!io.stderr.isTTY || io.env['TERM'] === 'dumb') {
+    const hint = 'Install wl-clipboard, xclip or xsel, or run fh in a terminal'
+    return { type: 'failed', reason: reason || 'nothing here leads to a clipboard', hint }
+  }
+  const sequence = clipboardSequence(text)
+  if (sequence === undefined) {
+    return {
+      type: 'failed',
+      reason: 'they are too long for a terminal to take',
+      hint: 'Copy them from what is printed',
+    }
+  }
+  io.stderr.write(sequence)
+  return { type: 'sent-to-terminal' }
+}
+
+/** @returns what went wrong */
+function feed(
+  { command, args, encoding }: ClipboardTool,
+  text: string,
+  { io: { env }, clock }: { readonly io: Io; readonly clock: Clock },
+): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    // Some live on to serve the clipboard: holding no stream of theirs, nobody waits for that.
+    const child = spawn(command, args, { env: { ...env }, stdio: ['pipe', 'ignore', 'ignore'] })
+    const over = new AbortController()
+    const end = (problem: string | undefined) => {
+      over.abort()
+      resolve(problem)
+    }
+    child.once('error', (error: NodeJS.ErrnoException) => {
+      end(isNotFound(error, command, env) ? NOT_INSTALLED : (error.code ?? error.message))
+    })
+    child.once('exit', (code, signal) => end(code === 0 ? undefined : `ended with ${code ?? signal}`))
+    child.stdin?.on('error', () => {}).end(clipboardInput(text, encoding))
+    clock.sleep(LONGEST_MS, over.signal).then(
+      () => child.kill(),
+      () => {},
+    )
+  })
+}

@@ -1,0 +1,53 @@
+import type { Upload } from '../../../index.ts'
+import { unreachable } from '../../failures/cli-error.ts'
+import { printable } from '../../output/format/format.ts'
+
+export const linkFormats = ['url', 'direct', 'slug', 'markdown', 'html', 'bbcode'] as const
+
+export type LinkFormat = (typeof linkFormats)[number]
+
+/** An upload as the text a person pastes elsewhere; `name` is what it was called on this side. */
+export function formatLink(upload: Upload, format: LinkFormat, name: string): string {
+  const video = upload.mime_type.startsWith('video/')
+  const page = printable(upload.url)
+  const direct = printable(upload.direct_url)
+  const label = printable(name)
+  switch (format) {
+    case 'url':
+      return page
+    case 'direct':
+      return direct
+    case 'slug':
+      return printable(upload.slug)
+    case 'markdown':
+      return `${video ? '' : '!'}[${escapeMarkdown(label)}](${encodeMarks(video ? page : direct)})`
+    case 'html':
+      return video
+        ? `<video src="${escapeHtml(direct)}" controls></video>`
+        : `<img src="${escapeHtml(direct)}" alt="${escapeHtml(label)}">`
+    case 'bbcode':
+      return video
+        ? `[url=${encodeMarks(page)}]${label.replace(/[[\]]/g, '')}[/url]`
+        : `[img]${encodeMarks(direct)}[/img]`
+    default:
+      return unreachable(format)
+  }
+}
+
+/** Also what binds tighter than a label's brackets, code and HTML, and what ends the cell of a table. */
+function escapeMarkdown(text: string): string {
+  // Within a word an underscore means nothing, and file names are full of them.
+  return text.replace(/[[\]\\`*<>&|~]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\$&')
+}
+
+/** In an address, what would end the place it stands in; it means the same when percent-encoded. */
+function encodeMarks(address: string): string {
+  return address.replace(
+    /[()[\]<>"'\\ ]/g,
+    (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+  )
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+}

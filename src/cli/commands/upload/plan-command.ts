@@ -1,0 +1,93 @@
+import type { LedgerProblem } from '../../../index.ts'
+import { prepareSource } from '../../../internal.ts'
+import { makePlan, type PlannedFile, plannedItem } from '../../batch/batch-plan.ts'
+import { failedRecord } from '../../batch/records.ts'
+import type { Credentials } from '../../config/connection.ts'
+import { ledgerWarning } from '../../config/ledger-warning.ts'
+import { maxFileSizeOf } from '../../config/setting-values.ts'
+import type { Failure } from '../../failures/failure.ts'
+import type { Journal } from '../../journal/journal.ts'
+import { type JournalChoice, openUploadJournal } from '../../journal/open-journal.ts'
+import type { CommandResult } from '../../run/command.ts'
+import type { Context } from '../../run/context.ts'
+import { inSlices } from './map-in-chunks.ts'
+import { createHasher, findEarlier, journalName, stillUnknown } from './resume.ts'
+import { spoolStdin, type UploadLimits } from './stdin-file.ts'
+import { forecastUploads } from './upload-forecast.ts'
+import type { UploadItem } from './upload-items.ts'
+
+export interface PlanCommandOptions extends JournalChoice {
+  readonly jobs: number
+  readonly force: boolean
+  /** Of standard input. */
+  readonly name?: string | undefined
+  readonly reserve?: number | undefined
+  readonly errorOnNoTransfer: boolean
+  readonly anyType: boolean
+}
+
+/** Shows what an upload would do and when, as far as the files, the journal and the ledger tell; sends nothing. */
+export async function showPlan(
+  items: readonly UploadItem[],
+  options: PlanCommandOptions,
+  credentials: Credentials,
+  context: Context,
+): Promise<CommandResult> {
+  const { clock, reporter, interruption } = context
+  const journal = openUploadJournal({ ...options, readOnly: true }, credentials, context)
+  const limits = { maxFileSizeBytes: maxFileSizeOf(context.settings()), anyType: options.anyType }
+  const tools = { journal, context, limits }
+  const files = await inSlices(items, (item) => planItem(item, options, tools), interruption.stopping)
+  const count = files.filter(({ status }) => status === 'planned').length
+  const onProblem = (problem: LedgerProblem) => reporter.report(ledgerWarning(problem))
+  const parts = forecastUploads(count, { ...options, onProblem }, credentials, context)
+  reporter.report({ type: 'plan-shown', plan: makePlan(files, parts), now: clock.now() })
+  return { type: 'batch', items: files.map(plannedItem), errorOnNoTransfer: options.errorOnNoTransfer }
+}
+
+interface Tools {
+  readonly journal: Journal
+  readonly context: Context
+  readonly limits: UploadLimits
+}
+
+async function planItem(
+  { file, problem }: UploadItem,
+  options: PlanCommandOptions,
+  tools: Tools,
+): Promise<PlannedFile> {
+  if (problem !== undefined) return refused(file, problem)
+  try {
+    if (file !== '-') return await planFile(file, file, options, tools)
+    const { io, interruption } = tools.context
+    const spool = { name: options.name ?? '', ...tools.limits, signal: interruption.stopping }
+    await using spooled = await spoolStdin(io.stdin, spool)
+    return await planFile(file, spooled.path, options, tools)
+  } catch (error) {
+    return refused(file, error)
+  }
+}
+
+async function planFile(
+  file: string,
+  path: string,
+  { name = '', force }: PlanCommandOptions,
+  { journal, context, limits }: Tools,
+): Promise<PlannedFile> {
+  const { size = null, mimeType: mime_type } = await prepareSource(path, limits)
+  const known = { file, size, mime_type, upload: null, error: null }
+  const hash = createHasher(path, context.interruption.stopping)
+  const earlier = force ? undefined : await findEarlier(journal, { name: journalName(file, name), path, hash })
+  if (earlier?.type === 'stored') return { ...known, status: 'skipped', upload: earlier.entry.upload }
+  if (earlier?.type !== 'unknown') return { ...known, status: 'planned' }
+  return { ...known, status: 'unknown', error: failureOf(file, stillUnknown()) }
+}
+
+function refused(file: string, error: unknown): PlannedFile {
+  const failure = failureOf(file, error)
+  return { file, status: 'failed', size: null, mime_type: null, upload: null, error: failure }
+}
+
+function failureOf(file: string, error: unknown): Failure | null {
+  return failedRecord({ file }, error).error
+}

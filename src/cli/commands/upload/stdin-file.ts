@@ -1,0 +1,95 @@
+import { constants } from 'node:fs'
+import { type FileHandle, open, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { prepareSource } from '../../../internal.ts'
+import { errorCodeOf, reasonOf } from '../../../system/system-errors.ts'
+import { CliError, usageError } from '../../failures/cli-error.ts'
+import { makeSpoolFolder, sweepSpoolFolders } from './spool-folders.ts'
+
+/** Standard input as a file: it has an exact size, and can be sent a second time. */
+export interface StdinFile extends AsyncDisposable {
+  readonly path: string
+}
+
+/** Which files are sent at all. */
+export interface UploadLimits {
+  /** In bytes, infinite where only the service judges. */
+  readonly maxFileSizeBytes: number
+  readonly anyType: boolean
+}
+
+export interface SpoolOptions extends UploadLimits {
+  readonly name: string
+  readonly signal: AbortSignal
+}
+
+/**
+ * Copies standard input to a file only this user can read; disposing removes it. Its type is judged by the first bytes
+ * and its size as it grows, so that what would be refused is not stored first.
+ *
+ * @throws SourceError where it is refused, CliError where it cannot be stored
+ */
+export async function spoolStdin(stdin: Readable, options: SpoolOptions): Promise<StdinFile> {
+  try {
+    return await spool(stdin, options)
+  } catch (error) {
+    // A read that waits for more would keep the process alive.
+    stdin.destroy()
+    throw error
+  }
+}
+
+async function spool(stdin: Readable, { name, ...limits }: SpoolOptions): Promise<StdinFile> {
+  const source = await prepareSource({ stream: stdin, name }, limits)
+  const folder = await orUnstored(makeSpoolFolder(tmpdir()))
+  // What others left is no reason to refuse this one.
+  await sweepSpoolFolders(tmpdir(), folder).catch(() => {})
+  const remove = () => rm(folder, { recursive: true, force: true })
+  const path = join(folder, name)
+  try {
+    const file = await orUnstored(open(path, NEW_FILE, 0o600))
+    try {
+      for await (const chunk of source.read()) await orUnstored(writeWhole(file, chunk))
+    } finally {
+      await file.close()
+    }
+  } catch (error) {
+    source.close()
+    await remove()
+    throw error
+  }
+  return { path, [Symbol.asyncDispose]: remove }
+}
+
+const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants
+const NEW_FILE = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
+
+async function writeWhole(file: FileHandle, chunk: Uint8Array): Promise<void> {
+  for (let at = 0; at < chunk.length; ) at += (await file.write(chunk, at)).bytesWritten
+}
+
+/** Explains what the system says of the temporary folder. */
+async function orUnstored<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (errorCodeOf(error) === undefined) throw error
+    throw new CliError('file-unwritable', `Standard input cannot be stored in ${tmpdir()}: ${reasonOf(error)}`, {
+      hint: 'Name a folder with room in TMPDIR',
+      cause: error,
+    })
+  }
+}
+
+/**
+ * A name the service can show and this machine can store.
+ * @throws CliError of code `usage`
+ */
+export function checkFileName(name: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are among what is refused
+  const plain = /^[^/\\\u0000-\u001f\u007f]+$/.test(name) && !/^\.{1,2}$/.test(name)
+  if (plain && Buffer.byteLength(name) <= 255) return name
+  throw usageError(`--name: ${JSON.stringify(name)} is not the name of a file`, 'Give a plain name, such as photo.jpg')
+}

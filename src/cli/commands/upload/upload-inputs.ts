@@ -1,0 +1,78 @@
+import { usageError } from '../../failures/cli-error.ts'
+import { counted, printable } from '../../output/format/format.ts'
+import type { Context } from '../../run/context.ts'
+import { checkFileName } from './stdin-file.ts'
+import { expandArguments, type UploadItem } from './upload-items.ts'
+
+/** What an upload is told to upload. */
+export interface UploadInputs {
+  readonly paths: readonly string[]
+  /** A file with a list of paths, or `-` for standard input. */
+  readonly filesFrom?: string | undefined
+  /** Whether the paths of that list end with NUL. */
+  readonly null: boolean
+  readonly recursive: boolean
+  readonly hidden: boolean
+  /** Whether links to folders are followed. */
+  readonly follow: boolean
+  /** What standard input is called. */
+  readonly name?: string | undefined
+}
+
+/**
+ * Finds the files that are meant; of those that are named more than once it tells.
+ * @throws CliError of code `usage` where the flags do not go together, or the list cannot be read
+ */
+export async function collectItems(inputs: UploadInputs, context: Context): Promise<readonly UploadItem[]> {
+  checkInputs(inputs)
+  const { reporter, interruption, io } = context
+  const { paths, filesFrom, recursive, hidden, follow } = inputs
+  const signal = interruption.stopping
+  const listed = filesFrom === undefined ? [] : await readList(filesFrom, inputs.null, { io, signal })
+  const { items, repeated } = await expandArguments(paths, listed, {
+    ...{ recursive, hidden, follow, signal },
+    onLeftOut: (text) => reporter.report({ type: 'note', text }),
+  })
+  if (repeated.length > 0) reporter.report({ type: 'note', text: repeatedText(repeated) })
+  return items
+}
+
+async function readList(
+  from: string,
+  nul: boolean,
+  { io, signal }: { readonly io: Context['io']; readonly signal: AbortSignal },
+): Promise<readonly string[]> {
+  const { readPathList } = await import('./path-list.ts')
+  return await readPathList(from, { nul, stdin: io.stdin, stopping: signal })
+}
+
+/** So many files are named one by one. */
+const MOST_NAMED = 3
+
+function repeatedText(files: readonly string[]): string {
+  const which = files.length > MOST_NAMED ? counted(files.length, 'file') : files.map(printable).join(', ')
+  return `${which} ${files.length === 1 ? 'is' : 'are'} named more than once, and uploaded once`
+}
+
+function checkInputs({ paths, filesFrom, null: nul, name }: UploadInputs): void {
+  if (paths.length === 0 && filesFrom === undefined) {
+    throw usageError('Nothing to upload was named', 'Give files, folders with -r, or a list of them with --files-from')
+  }
+  if (nul && filesFrom === undefined) throw usageError('-0 is about the list of --files-from', 'Add --files-from')
+  const uses = paths.filter((path) => path === '-').length
+  if (uses > 0 && filesFrom === '-') {
+    throw usageError('Standard input (-) cannot be both the list and a file', 'Name a file for one of them')
+  }
+  checkStdinUse(uses, name)
+}
+
+function checkStdinUse(uses: number, name: string | undefined): void {
+  if (uses > 1) throw usageError('Standard input (-) can be uploaded only once')
+  if (uses === 1 && name === undefined) {
+    throw usageError('Standard input (-) needs a name', 'Add --name, as in fh upload - --name photo.jpg')
+  }
+  if (uses === 0 && name !== undefined) {
+    throw usageError('--name names standard input, which is not among the paths', 'Give - as the path')
+  }
+  if (name !== undefined) checkFileName(name)
+}

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs'
+import { reasonOf } from '../../system/system-errors.ts'
+import { CliError, usageError } from '../failures/cli-error.ts'
+import { describeOrigin, type Settings } from './settings.ts'
+
+/**
+ * The key in use: FH_API_KEY, else the content of FH_API_KEY_FILE, else the profile's, else what its `key_command`
+ * prints. Undefined where none is set.
+ *
+ * @throws CliError where the file cannot be read, the command fails, or what was found can be no key
+ */
+export async function resolveApiKey(settings: Settings): Promise<string | undefined> {
+  const { api_key: key, api_key_file: file, key_command: command } = settings
+  if (key !== undefined && (key.origin.type === 'env' || file === undefined)) {
+    return checkApiKey(key.value, describeOrigin(key.origin))
+  }
+  if (file !== undefined) return checkApiKey(readKeyFile(file.value), `${describeOrigin(file.origin)} (${file.value})`)
+  return command === undefined ? undefined : checkApiKey(await runKeyCommand(command.value), 'key_command')
+}
+
+/**
+ * A key is opaque, but it has to fit into a header.
+ * @throws CliError that says nothing of the key itself
+ */
+export function checkApiKey(text: string, place: string): string {
+  const key = text.trim()
+  if (key === '') throw new CliError('no-api-key', `${place}: the API key is empty`)
+  if (/^[\x21-\x7e]+$/.test(key)) return key
+  throw usageError(`${place}: an API key has no spaces, line breaks or special letters; was more than the key copied?`)
+}
+
+function readKeyFile(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new CliError('no-api-key', `FH_API_KEY_FILE: ${path} cannot be read: ${reasonOf(error)}`, {
+      hint: 'Name a file that holds the key, or unset FH_API_KEY_FILE',
+      cause: error,
+    })
+  }
+}
+
+async function runKeyCommand(command: string): Promise<string> {
+  const { execSync } = await import('node:child_process')
+  try {
+    // The command may ask on the terminal, so it gets the streams it needs for that; only its stdout is taken.
+    return execSync(command, { encoding: 'utf8', stdio: ['inherit', 'pipe', 'inherit'] })
+  } catch (error) {
+    throw new CliError('no-api-key', `key_command failed: ${command}`, {
+      hint: 'Run it by itself to see why; fh config unset key_command removes it',
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,99 @@
+import { homedir } from 'node:os'
+import { isAbsolute, join } from 'node:path'
+import { isObject } from '../../system/json.ts'
+import { DEEPEST_JSON, isTooDeep } from '../../system/json-depth.ts'
+import { errorCodeOf, reasonOf } from '../../system/system-errors.ts'
+import { CliError } from '../failures/cli-error.ts'
+import { configTrouble, readConfigFile, writeConfigFile } from './config-file.ts'
+import { makeOwnFolder } from './private-folder.ts'
+import type { Environment, Profile } from './settings.ts'
+
+/** The config file: named profiles of settings. */
+export interface ConfigStore {
+  readonly path: string
+  /**
+   * One profile; empty where the file does not have it.
+   * @throws CliError naming the path of a file that cannot be read
+   */
+  profile(name: string): Profile
+  /** The names of all profiles. @throws CliError as {@link profile} does */
+  profileNames(): readonly string[]
+  /** Replaces a profile, or removes it where it is empty. A broken file is never overwritten. */
+  saveProfile(name: string, profile: Profile): Promise<void>
+}
+
+/** The folder: FH_CONFIG_DIR, else `fh` in XDG_CONFIG_HOME or, on Windows, in APPDATA. */
+export function configFolder(env: Environment, platform = process.platform, home = homedir()): string {
+  if (env['FH_CONFIG_DIR']) return env['FH_CONFIG_DIR']
+  if (platform === 'win32') return join(env['APPDATA'] ?? join(home, 'AppData', 'Roaming'), 'fh')
+  const base = env['XDG_CONFIG_HOME'] ?? ''
+  // The XDG specification has relative paths ignored.
+  return join(isAbsolute(base) ? base : join(home, '.config'), 'fh')
+}
+
+export function createConfigStore(env: Environment): ConfigStore {
+  const folder = configFolder(env)
+  const path = join(folder, 'config.json')
+  const readProfiles = () => parseProfiles(path, readConfig(path))
+  return {
+    path,
+    profile(name) {
+      const profiles = readProfiles()
+      return Object.hasOwn(profiles, name) ? (profiles[name] ?? {}) : {}
+    },
+    profileNames: () => Object.keys(readProfiles()),
+    async saveProfile(name, profile) {
+      const { [name]: _, ...others } = readProfiles()
+      const profiles = Object.keys(profile).length === 0 ? others : { ...others, [name]: profile }
+      try {
+        makeOwnFolder(folder, !env['FH_CONFIG_DIR'])
+        await writeConfigFile(path, profiles)
+      } catch (error) {
+        throw configTrouble(path, 'written', error)
+      }
+    },
+  }
+}
+
+function readConfig(path: string): unknown {
+  let text: string
+  try {
+    text = readConfigFile(path)
+  } catch (error) {
+    if (errorCodeOf(error) === 'ENOENT') return {}
+    throw configTrouble(path, 'read', error)
+  }
+  let config: unknown
+  try {
+    config = JSON.parse(text)
+  } catch (error) {
+    throw broken(path, reasonOf(error), error)
+  }
+  if (isTooDeep(text)) throw broken(path, `it is nested more than ${DEEPEST_JSON} deep`)
+  return config
+}
+
+function parseProfiles(path: string, config: unknown): Readonly<Record<string, Profile>> {
+  if (!isObject(config)) throw broken(path, 'it does not hold an object')
+  const profiles = config['profiles'] ?? {}
+  if (!isObject(profiles)) throw broken(path, '"profiles" is not an object')
+  return Object.fromEntries(
+    Object.entries(profiles).map(([name, profile]) => [name, parseProfile(path, name, profile)]),
+  )
+}
+
+function parseProfile(path: string, name: string, profile: unknown): Profile {
+  if (!isObject(profile)) throw broken(path, `profile ${JSON.stringify(name)} is not an object`)
+  const entries = Object.entries(profile).map(([key, value]): [string, string] => {
+    if (typeof value === 'string' || typeof value === 'number') return [key, String(value)]
+    throw broken(path, `${JSON.stringify(key)} of profile ${JSON.stringify(name)} is not a text`)
+  })
+  return Object.fromEntries(entries)
+}
+
+function broken(path: string, reason: string, cause?: unknown): CliError {
+  return new CliError('config-broken', `The config file ${path} is broken: ${reason}`, {
+    hint: 'It was left as it is: mend it, or move it away and run fh login',
+    cause,
+  })
+}

@@ -1,0 +1,112 @@
+import { FileHostError, TransportError } from '../../index.ts'
+import { CliError, type CliErrorCode } from './cli-error.ts'
+
+/** What every exit code means; a new one is never added to a path that used to succeed. */
+export const exitCodes: readonly { readonly code: number; readonly meaning: string }[] = [
+  { code: 0, meaning: 'done; also an empty list, and all skipped' },
+  { code: 1, meaning: 'failed, unclassified, or every item failed for different reasons' },
+  { code: 2, meaning: 'usage, bad input, or a file refused (locally, or 413 or 422 by the service)' },
+  { code: 3, meaning: 'partial: some done, some failed' },
+  { code: 4, meaning: 'no key, 401, or a prompt was needed and not possible' },
+  { code: 5, meaning: 'temporary: 429 beyond --max-wait, 503, network; try again later' },
+  { code: 6, meaning: 'not found' },
+  { code: 7, meaning: 'the account may not: 403' },
+  { code: 8, meaning: 'outcome unknown: an upload may exist and could not be told apart' },
+  { code: 9, meaning: 'nothing transferred, with --error-on-no-transfer' },
+  { code: 129, meaning: 'hung up: the window was closed (SIGHUP)' },
+  { code: 130, meaning: 'interrupted (SIGINT)' },
+  { code: 143, meaning: 'terminated (SIGTERM)' },
+]
+
+/** What the codes alone do not tell. */
+export const exitCodeRemarks: readonly string[] = [
+  'When all items of a command fail for one reason, its code is that of the reason.',
+  'A certificate that is not trusted is not temporary: 1.',
+  'fh emulate -- command exits with the code of the command, or 128+n after signal n.',
+  'A command that is not found ends it with 127, one that cannot be run with 126.',
+]
+
+const INTERRUPTED = 130
+
+const cliCodes: Readonly<Record<CliErrorCode, number>> = {
+  usage: 2,
+  'no-api-key': 4,
+  'no-base-url': 2,
+  'prompt-needed': 4,
+  declined: 1,
+  'config-broken': 2,
+  'config-unusable': 2,
+  'not-set': 1,
+  interrupted: INTERRUPTED,
+  'not-started': 1,
+  'port-taken': 1,
+  'data-unusable': 1,
+  'state-unwritable': 1,
+  'no-emulator': 5,
+  'client-misbehaved': 1,
+  'output-failed': 1,
+  stuck: 1,
+  'pages-in-circles': 1,
+  'file-exists': 2,
+  'file-unwritable': 1,
+  'size-mismatch': 1,
+  'no-file-address': 1,
+  'command-not-found': 127,
+  'command-not-runnable': 126,
+}
+
+const clientCodes: Readonly<Record<string, number>> = {
+  'authentication-failed': 4,
+  'access-denied': 7,
+  'not-found': 6,
+  'validation-failed': 2,
+  'over-limit': 2,
+  'rate-limited': 5,
+  unavailable: 5,
+  'connection-failed': 5,
+  timeout: 5,
+  'outcome-unknown': 8,
+}
+
+/** The exit code an error stands for; 1 where none is meant for it. */
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof CliError) return cliCodes[error.code]
+  if (isAbort(error)) return INTERRUPTED
+  if (!(error instanceof FileHostError)) return 1
+  if (isLasting(error)) return 1
+  return error.code.startsWith('source-') ? 2 : (clientCodes[error.code] ?? 1)
+}
+
+/** Unlike the rest of the network's failures these are the same tomorrow: a certificate, http or https, an unreadable answer. */
+function isLasting({ cause }: FileHostError): boolean {
+  if (!(cause instanceof TransportError)) return false
+  const { failure, permanent } = cause
+  return failure === 'untrusted' || failure === 'wrong-scheme' || (failure === 'interrupted' && permanent)
+}
+
+/** A caller's abort, which is the platform's error and none of the library's. */
+export function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError'
+}
+
+/** What the exit code needs to know of one item of a batch. */
+export interface BatchItem {
+  readonly status: 'uploaded' | 'downloaded' | 'skipped' | 'deleted' | 'failed' | 'unknown'
+  readonly error: { readonly exitCode: number } | null
+}
+
+/**
+ * The exit code of a whole batch. An unknown outcome outranks the rest: it is the one a script must not repeat blindly.
+ * Items that were never started have an error but did not fail.
+ */
+export function exitCodeOfBatch(items: readonly BatchItem[], { errorOnNoTransfer = false } = {}): number {
+  if (items.some(({ status }) => status === 'unknown')) return 8
+  const failed = items.filter(({ status }) => status === 'failed')
+  const transferred = items.some(({ status }) => status === 'uploaded')
+  if (failed.length === 0) return errorOnNoTransfer && !transferred ? 9 : 0
+  const done = items.some(({ status, error }) => status !== 'failed' && error === null)
+  if (done) return 3
+  const codes = new Set(failed.map(({ error }) => error?.exitCode ?? 1))
+  const [only = 1] = codes
+  return codes.size === 1 ? only : 1
+}

@@ -1,0 +1,42 @@
+import { usageError } from '../failures/cli-error.ts'
+
+/** An upload as a person names it. */
+export interface UploadName {
+  readonly slug: string
+  /** Where it was named by a URL. */
+  readonly url?: URL
+}
+
+/**
+ * The slug in what a person pastes: the slug itself, or the URL of a file's page, raw file, thumbnail or embed
+ * (`…/i/<slug>`, `…/i/<slug>.<extension>`, `…/t/<slug>`, `…/e/<slug>`).
+ *
+ * @throws CliError where it is neither
+ */
+export function parseUploadName(value: string): UploadName {
+  const text = value.trim()
+  const url = /^https?:\/\//i.test(text) && URL.canParse(text) ? new URL(text) : undefined
+  const slug = url === undefined ? text : slugOfUrl(url)
+  // A dot segment would make the request one for another path.
+  if (slug === undefined || !/^[^/?#\s]+$/.test(slug) || /^\.{1,2}$/.test(slug)) {
+    throw usageError(
+      `${JSON.stringify(value)} is neither a slug nor the address of an uploaded file`,
+      'Give the slug, or a URL as fh upload prints it',
+    )
+  }
+  return { slug, ...(url && { url }) }
+}
+
+function slugOfUrl({ pathname }: URL): string | undefined {
+  const [, kind, segment = ''] = /\/([ite])\/([^/]+)\/?$/.exec(pathname) ?? []
+  const slug = decoded(segment)
+  return kind === 'i' ? slug?.replace(/(?<=.)\.[^.]*$/, '') : slug
+}
+
+function decoded(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment) || undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,27 @@
+import { STATUS_CODES } from 'node:http'
+import type { CliEvent } from './events.ts'
+import { printable, printableJson } from './format/format.ts'
+
+/** An answer of `fh api` as text: the body as it came, before it with --include the status and the headers. */
+export function answerText({ answer, include }: Extract<CliEvent, { type: 'answer-shown' }>): string {
+  const { status, headers, text } = answer
+  const fields = Object.entries(headers).map(([name, value]) => `${printable(name)}: ${printable(value)}`)
+  const head = include ? [`HTTP ${status} ${STATUS_CODES[status] ?? ''}`.trimEnd(), ...fields, ''] : []
+  const body = isJson(answer.body) ? printableJson(text) : text.split('\n').map(printableLine).join('\n')
+  return [...head, ...(body.trim() === '' ? [] : [body.trimEnd()])].join('\n')
+}
+
+/** What an answer holds, one by one: the uploads of a page, else itself. */
+export function answerItems(body: unknown): readonly unknown[] {
+  if (Array.isArray(body)) return body
+  const { data } = Object(body)
+  return Array.isArray(data) ? data : [body]
+}
+
+function isJson(body: unknown): boolean {
+  return typeof body !== 'string'
+}
+
+function printableLine(line: string): string {
+  return line.replace(/\r$/, '').split('\t').map(printable).join('\t')
+}

@@ -1,0 +1,59 @@
+import { type Outcome, outcomeOf, subjectName } from '../batch/records.ts'
+import type { CliEvent, ItemRecord } from './events.ts'
+import { formatByteSize } from './format/byte-size.ts'
+import { printable } from './format/format.ts'
+import { uploadDetails } from './format/upload-details.ts'
+
+type Finished = Extract<CliEvent, { type: 'item-finished' }>
+
+/** Holds finished items back until all before them are finished too, so that links come in the order of the arguments. */
+export function createOrderedLinks(print: (link: string) => void): (event: Finished) => void {
+  const waiting = new Map<number, string | null>()
+  let next = 0
+  return ({ index, link }) => {
+    waiting.set(index, link)
+    for (; waiting.has(next); next += 1) {
+      const ready = waiting.get(next)
+      waiting.delete(next)
+      if (ready) print(ready)
+    }
+  }
+}
+
+/**
+ * One line about one finished item.
+ * @param now epoch milliseconds
+ */
+export function progressLine({ subject, status, path, upload }: ItemRecord, now: number): string {
+  const name = printable(subjectName(subject))
+  if (status === 'skipped' && path) return `kept ${printable(path)}, which is there already with the same size`
+  if (status === 'skipped' && upload !== null) {
+    if ('file' in subject) return `skipped ${name}: uploaded before as ${printable(upload.slug)}`
+    return `would delete ${name} (${uploadDetails(upload, now).join(', ')})`
+  }
+  const transferred = status === 'uploaded' || status === 'downloaded'
+  if (transferred && upload !== null) return `${status} ${name} (${formatByteSize(upload.size)})`
+  return `${status} ${name}`
+}
+
+/** Whether a file was skipped for what an earlier run has stored of it. */
+export function isUploadedBefore({ subject, status, upload }: ItemRecord): boolean {
+  return status === 'skipped' && upload !== null && 'file' in subject
+}
+
+const goodNewsFirst: readonly Outcome[] = [
+  'uploaded',
+  'downloaded',
+  'deleted',
+  'skipped',
+  'not started',
+  'of unknown outcome',
+  'failed',
+]
+
+/** `2 uploaded, 1 failed`, the good news first. */
+export function summaryLine(records: readonly ItemRecord[]): string {
+  const counts = new Map<Outcome, number>()
+  for (const record of records) counts.set(outcomeOf(record), (counts.get(outcomeOf(record)) ?? 0) + 1)
+  return goodNewsFirst.flatMap((word) => (counts.has(word) ? [`${counts.get(word)} ${word}`] : [])).join(', ')
+}

@@ -1,0 +1,148 @@
+import type { ClientEvent, RawResponse, Stats, Upload } from '../../index.ts'
+import type { UploadPlan } from '../batch/batch-plan.ts'
+import type { Failure } from '../failures/failure.ts'
+import type { QuotaView } from './format/quota-view.ts'
+
+/** What is left of the quota, as the headers of an answer tell; null where they do not. */
+export interface QuotaReport {
+  readonly limit: number | null
+  readonly remaining: number | null
+  /** ISO 8601. */
+  readonly reset_at: string | null
+  readonly cost: number | null
+}
+
+/** What became of one item of a batch. An item that was never started is `skipped` and has an error. */
+export interface ItemRecord {
+  /** The key is `file` for an upload, `slug` for a deletion. */
+  readonly subject: { readonly file: string } | { readonly slug: string }
+  readonly status: 'uploaded' | 'downloaded' | 'skipped' | 'deleted' | 'failed' | 'unknown'
+  readonly upload: Upload | null
+  readonly error: Failure | null
+  /** Of a download only: where the file is; null where it is nowhere. */
+  readonly path?: string | null
+}
+
+/** Everything that can happen in a command. Commands report it, reporters show it. */
+export type CliEvent =
+  /** What the client does on the wire. */
+  | { readonly type: 'wire'; readonly event: ClientEvent }
+  /** Worth knowing, not needed: silenced by --quiet. */
+  | { readonly type: 'note'; readonly text: string }
+  /** Something is not as it was meant to be, and the command goes on: told under --quiet and --json too. */
+  | { readonly type: 'warning'; readonly text: string; readonly hint: string }
+  /** The clock of the emulator stands while the command of fh emulate waits for it. */
+  | { readonly type: 'clock-stands'; readonly text: string; readonly hint: string }
+  /** Standard output takes nothing more, and the command goes on without it. */
+  | { readonly type: 'reader-left'; readonly text: string; readonly hint: string }
+  | { readonly type: 'failed'; readonly failure: Failure }
+  | { readonly type: 'stopping'; readonly inFlight: number; readonly graceMs: number }
+  | { readonly type: 'upload-listed'; readonly upload: Upload }
+  | { readonly type: 'list-ended' }
+  | { readonly type: 'upload-shown'; readonly upload: Upload }
+  | { readonly type: 'stats-shown'; readonly stats: Stats; readonly quota: QuotaReport }
+  | BatchStarted
+  /** A file is taken in hand, of `total` bytes where that is known. */
+  | {
+      readonly type: 'item-started'
+      readonly index: number
+      readonly name: string
+      readonly total?: number | undefined
+    }
+  /** Bytes of a file that have been handed over in this attempt, or have come; `total` where it is known. */
+  | { readonly type: 'item-moved'; readonly index: number; readonly bytes: number; readonly total: number | undefined }
+  /** What the client does about one file. */
+  | { readonly type: 'item-wire'; readonly index: number; readonly event: ClientEvent }
+  /** When the last of the batch will be done, quota waits included, as far as can be foreseen; epoch milliseconds. */
+  | { readonly type: 'batch-expected'; readonly endsAt: number }
+  | {
+      readonly type: 'item-finished'
+      readonly index: number
+      readonly record: ItemRecord
+      /** What is printed of it on stdout; null where there is nothing. */
+      readonly link: string | null
+    }
+  | { readonly type: 'batch-ended'; readonly records: readonly ItemRecord[] }
+  | {
+      readonly type: 'answer-shown'
+      readonly answer: RawAnswer
+      readonly include: boolean
+      /** Whether it is one of several pages. */
+      readonly page: boolean
+    }
+  /** What an upload would do, as of `now` (epoch milliseconds). */
+  | { readonly type: 'plan-shown'; readonly plan: UploadPlan; readonly now: number }
+  /** What the local ledger says, as of `now` (epoch milliseconds). */
+  | { readonly type: 'quota-shown'; readonly quota: QuotaView; readonly now: number }
+  /** A document of its own: `text` for people, `data` for programs. */
+  | { readonly type: 'shown'; readonly text: string; readonly data: unknown }
+  /** An effect that leaves nothing to print but the news of it. */
+  | { readonly type: 'settled'; readonly text: string; readonly data: unknown }
+  | {
+      readonly type: 'emulator-ready'
+      readonly ready: EmulatorReady
+      /** What clients have to be told besides address and key, by the names of variables. */
+      readonly variables: Readonly<Record<string, string>>
+      /** With a command, stdout belongs to it. */
+      readonly withCommand: boolean
+    }
+  /** Reported only where it was asked for. */
+  | { readonly type: 'request-served'; readonly request: ServedRequest }
+
+/** A request that a running emulator has answered, or has not. */
+export interface ServedRequest {
+  /** ISO 8601, by the clock of the emulator. */
+  readonly at: string
+  readonly method: string
+  /** With its query, the key redacted. */
+  readonly path: string
+  /** Null where it was not answered. */
+  readonly status: number | null
+  /** Whether the answer was sent to its end. */
+  readonly complete: boolean
+  /** From its arrival to the end of the answer. */
+  readonly duration_ms: number
+  /** Of the answer's body; null where nothing tells before its end. */
+  readonly bytes: number | null
+  /** Units charged; null where it was no call of the API, as are the next two. */
+  readonly cost: number | null
+  /** The email of the account; null also where no key was resolved. */
+  readonly account: string | null
+  /** The type of the fault that struck it; null also where none did. */
+  readonly fault: string | null
+  /** Secrets redacted, as in the next. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly answer_headers: Readonly<Record<string, string>>
+}
+
+/** How much is shown of what goes on: bars or lines as the terminal allows, lines, or nothing but results. */
+export type ProgressChoice = 'auto' | 'bar' | 'plain' | 'none'
+
+export interface BatchStarted {
+  readonly type: 'batch-started'
+  readonly total: number
+  /** Where files are moved; absent where the service does all there is to do. */
+  readonly transfer?: {
+    /** What becomes of each. */
+    readonly verb: 'uploaded' | 'downloaded'
+    /** How many are on their way at a time. */
+    readonly jobs: number
+    /** Of all files together; undefined where not all sizes are known. */
+    readonly bytes: number | undefined
+    readonly progress: ProgressChoice
+  }
+}
+
+/** An answer of the service as it came. */
+export type RawAnswer = Omit<RawResponse, 'error'>
+
+/** The ready line of `fh emulate --json`. */
+export interface EmulatorReady {
+  readonly base_url: string
+  readonly api_key: string
+  readonly control_url: string
+  readonly site_url: string
+  readonly pid: number
+  /** What the control API asks of other machines; present where they can reach it. */
+  readonly control_token?: string
+}

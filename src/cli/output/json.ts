@@ -1,0 +1,153 @@
+import type { ClientEvent } from '../../index.ts'
+import type { UploadPlan } from '../batch/batch-plan.ts'
+import { unreachable } from '../failures/cli-error.ts'
+import type { Failure } from '../failures/failure.ts'
+import { answerItems } from './answer-text.ts'
+import type { CliEvent, ItemRecord } from './events.ts'
+import { pickFields } from './fields.ts'
+import { toJsonLine } from './format/format.ts'
+import type { Output, Reporter, Verbosity } from './reporter.ts'
+import { presentRequest } from './request-text.ts'
+import { traceLines } from './trace.ts'
+
+export interface JsonReporterOptions {
+  readonly output: Output
+  readonly verbosity: Verbosity
+  readonly fields: readonly string[] | undefined
+  /** Items as lines the moment they are there, in place of one document at the end. */
+  readonly lines: boolean
+  /** An array always, an array or null where nothing could be read, one value or null, or only what there is to print. */
+  readonly document: 'array' | 'list' | 'value' | 'own'
+}
+
+/** For programs: stdout is JSON and nothing else; on stderr every failure is one line of JSON. */
+export function createJsonReporter(options: JsonReporterOptions): Reporter {
+  const { output, verbosity, fields, lines, document } = options
+  const items: { index: number; value: object }[] = []
+  let value: unknown = null
+  let form = document
+  let isRead = false
+
+  function item(index: number, data: object): void {
+    const picked = pickFields(data, fields)
+    if (lines) output.stdout(`${toJsonLine(picked)}\n`)
+    else items.push({ index, value: picked })
+  }
+
+  function fail(failure: Failure, subject?: ItemRecord['subject']): void {
+    output.stderr(`${toJsonLine({ type: 'error', ...subject, ...presentFailure(failure) })}\n`)
+    if (verbosity.debug && failure.stack !== null) output.stderr(`${failure.stack}\n`)
+  }
+
+  function finish(index: number, record: ItemRecord): void {
+    const { subject, status, error } = record
+    if (error !== null && (status === 'failed' || status === 'unknown')) fail(error, subject)
+    item(index, presentRecord(record))
+  }
+
+  function answer({ answer: { status, headers, body }, page }: Extract<CliEvent, { type: 'answer-shown' }>): void {
+    if (lines) for (const one of answerItems(body)) output.stdout(`${toJsonLine(one)}\n`)
+    else if (page) value = [...(Array.isArray(value) ? value : []), { status, headers, body }]
+    else value = { status, headers, body }
+  }
+
+  /** Of an upload that is not made there is one document, the plan; not an array of what became of files. */
+  function showPlan(plan: UploadPlan): void {
+    const files = plan.files.map((file) => ({ ...file, error: file.error && presentFailure(file.error) }))
+    for (const { file, error, status } of plan.files) if (error !== null && status === 'failed') fail(error, { file })
+    value = { ...plan, files }
+    form = 'value'
+    if (lines) output.stdout(`${toJsonLine(value)}\n`)
+  }
+
+  function wire(event: ClientEvent): void {
+    if (verbosity.debug) {
+      for (const line of traceLines(event)) output.stderr(`${line}\n`)
+    } else if (verbosity.verbose && (event.type === 'wait' || event.type === 'retry')) {
+      output.stderr(`${toJsonLine(presentWait(event))}\n`)
+    }
+  }
+
+  return {
+    report(event: CliEvent) {
+      switch (event.type) {
+        case 'upload-listed':
+          return item(items.length, event.upload)
+        case 'item-finished':
+          return finish(event.index, event.record)
+        case 'upload-shown':
+          value = pickFields(event.upload, fields)
+          return
+        case 'stats-shown':
+          value = pickFields({ stats: event.stats, quota: event.quota }, fields)
+          return
+        case 'answer-shown':
+          return answer(event)
+        case 'quota-shown':
+          value = pickFields(event.quota, fields)
+          return
+        case 'plan-shown':
+          return showPlan(event.plan)
+        case 'shown':
+        case 'settled':
+          value = event.data
+          return
+        case 'emulator-ready':
+          return output[event.withCommand ? 'stderr' : 'stdout'](`${toJsonLine(event.ready)}\n`)
+        case 'request-served':
+          return output.stderr(`${toJsonLine(presentRequest(event.request, verbosity.debug))}\n`)
+        case 'failed':
+          return fail(event.failure)
+        case 'clock-stands':
+        case 'reader-left':
+        case 'warning':
+          return output.stderr(`${toJsonLine({ type: 'warning', message: event.text, hint: event.hint })}\n`)
+        case 'wire':
+          return wire(event.event)
+        case 'list-ended':
+          isRead = true
+          return
+        case 'note':
+        case 'stopping':
+        case 'batch-started':
+        case 'batch-expected':
+        case 'item-started':
+        case 'item-moved':
+        case 'item-wire':
+        case 'batch-ended':
+          return
+        default:
+          return unreachable(event)
+      }
+    },
+    close() {
+      if (lines || (document === 'own' && value === null)) return
+      const ordered = items.sort((a, b) => a.index - b.index).map((entry) => entry.value)
+      // A failure is not an empty account; what was read before it is kept.
+      const isArray = form === 'array' || (form === 'list' && (isRead || items.length > 0))
+      output.stdout(`${toJsonLine(isArray ? ordered : value)}\n`)
+    },
+  }
+}
+
+function presentRecord({ subject, status, path, upload, error }: ItemRecord): object {
+  return { ...subject, status, ...(path !== undefined && { path }), upload, error: error && presentFailure(error) }
+}
+
+function presentFailure(failure: Failure): object {
+  return {
+    code: failure.code,
+    exit_code: failure.exitCode,
+    http_status: failure.httpStatus,
+    window: failure.window,
+    retry_after_ms: failure.retryAfterMs,
+    message: failure.serviceMessage ?? failure.message,
+    hint: failure.hint,
+    request: failure.request,
+  }
+}
+
+function presentWait(event: Extract<ClientEvent, { type: 'wait' | 'retry' }>): object {
+  const reason = event.type === 'wait' ? { window: event.window ?? null, source: event.source } : {}
+  return { type: event.type, delay_ms: event.delayMs, ...reason }
+}

@@ -1,0 +1,17 @@
+import type { Palette } from './terminal/color.ts'
+import type { TerminalTraits } from './terminal/terminal-traits.ts'
+import { fitMiddle, textWidth } from './terminal/text-width.ts'
+
+/** Less of a name tells nothing. */
+const SHORTEST_NAME = 8
+
+/** A link and, as far as there is room, the name of its file; a link that has the name in it stays alone. */
+export function linkWithName(
+  link: string,
+  name: string,
+  { traits, palette }: { readonly traits: TerminalTraits; readonly palette: Palette },
+): string {
+  const room = traits.width() - textWidth(link) - 3
+  if (link.includes(name) || room < Math.min(SHORTEST_NAME, textWidth(name))) return link
+  return `${link}  ${palette.faint(fitMiddle(name, room, traits.unicode ? '…' : '...'))}`
+}

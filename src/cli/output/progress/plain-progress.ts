@@ -1,0 +1,74 @@
+import { steadyClock } from '../../../clock.ts'
+import type { Clock } from '../../../index.ts'
+import { formatMoved } from '../format/byte-size.ts'
+import { formatDuration } from '../format/duration.ts'
+import { type ProgressView, track, trackerOf } from './progress-view.ts'
+import { type TransferProgress, timeLeft } from './transfer-progress.ts'
+import type { TransferTracker } from './transfer-tracker.ts'
+
+/** How long a log may hear nothing of a run that lives. */
+const LONGEST_SILENCE_MS = 30_000
+/** A file by itself that takes less is told of once, when it is done. */
+const NOT_WORTH_TELLING_MS = 1_000
+
+/** For logs: a line at each quarter of the whole, and where nothing else was said for half a minute. */
+export function createPlainProgress(say: (line: string) => void, clock: Clock): ProgressView {
+  const ended = new AbortController()
+  const steady = steadyClock(clock)
+  let tracker: TransferTracker | undefined
+  let quartersTold = 0
+  let startedAt = steady.now()
+  let spokenAt = startedAt
+
+  function beat(account: TransferTracker): void {
+    spokenAt = steady.now()
+    say(heartbeatLine(account.progress(), spokenAt))
+  }
+
+  async function breakSilence(account: TransferTracker): Promise<void> {
+    for (;;) {
+      await clock.sleep(Math.max(spokenAt + LONGEST_SILENCE_MS - steady.now(), 1), ended.signal)
+      if (steady.now() - spokenAt >= LONGEST_SILENCE_MS) beat(account)
+    }
+  }
+
+  return {
+    start(batch, transfer) {
+      tracker = trackerOf(batch, transfer)
+      startedAt = steady.now()
+      spokenAt = startedAt
+      breakSilence(tracker).catch(() => {})
+    },
+    report(event) {
+      if (tracker === undefined) return
+      track(tracker, event, steady.now())
+      if (event.type !== 'item-moved' && event.type !== 'item-finished') return
+      const progress = tracker.progress()
+      const quarters = quartersOf(progress)
+      if (quarters <= quartersTold) return
+      if (progress.files.total === 1 && steady.now() - startedAt < NOT_WORTH_TELLING_MS) return
+      quartersTold = quarters
+      // The end is told by the summary.
+      if (quarters < 4) beat(tracker)
+    },
+    above(write) {
+      spokenAt = steady.now()
+      write()
+    },
+    pause() {},
+    resume() {},
+    end: () => ended.abort(),
+  }
+}
+
+/** `12 of 40 files, 31.2 MB of 100 MB, about 8 min left`. */
+export function heartbeatLine(progress: TransferProgress, now: number): string {
+  const { files, bytes } = progress
+  const leftMs = timeLeft(progress, now)
+  const left = leftMs === undefined ? [] : [`about ${formatDuration(leftMs)} left`]
+  return [`${files.ended} of ${files.total} files`, ...formatMoved(bytes), ...left].join(', ')
+}
+
+function quartersOf({ share }: TransferProgress): number {
+  return Math.floor(share * 4)
+}

@@ -1,0 +1,93 @@
+import type { ClientEvent } from '../../../index.ts'
+import type { Outcome } from '../../batch/records.ts'
+import { afterBytes, afterEvent, amongOthers, type Transfer, type TransferProgress } from './transfer-progress.ts'
+
+export interface TransferTracker {
+  /** @param size in bytes, where it is known */
+  start(index: number, name: string, size?: number): void
+  bytes(index: number, moved: number, total: number | undefined, now: number): void
+  event(index: number, event: ClientEvent, now: number): void
+  /** @param size in bytes, of a file that is there: also where nothing had to be moved for it */
+  finish(index: number, outcome: Outcome, size?: number): void
+  expect(endsAt: number | undefined): void
+  progress(): TransferProgress
+}
+
+interface Batch {
+  readonly files: number
+  /** Undefined where not all sizes are known. */
+  readonly bytes: number | undefined
+  /** Whether those that look the same go one after the other. */
+  readonly hasQueue: boolean
+}
+
+/** Keeps account of what each file of a batch is doing. */
+export function createTransferTracker(batch: Batch): TransferTracker {
+  const transfers = new Map<number, Transfer>()
+  const slots: (number | undefined)[] = []
+  const outcomes = new Map<Outcome, number>()
+  let ended = 0
+  let movedBefore = 0
+  const sizes = new Map<number, number>()
+  let endsAt: number | undefined
+
+  function change(index: number, after: (transfer: Transfer) => Transfer): void {
+    const transfer = transfers.get(index)
+    if (transfer !== undefined) transfers.set(index, after(transfer))
+  }
+
+  return {
+    start(index, name, size) {
+      if (size !== undefined) sizes.set(index, size)
+      transfers.set(index, { name, size, activity: { type: 'preparing' } })
+      const free = slots.indexOf(undefined)
+      slots[free === -1 ? slots.length : free] = index
+    },
+    bytes(index, moved, size, now) {
+      change(index, (transfer) => ({ ...transfer, size, activity: afterBytes(transfer.activity, moved, size, now) }))
+    },
+    event(index, event, now) {
+      change(index, (transfer) => ({ ...transfer, activity: afterEvent(transfer.activity, event, now) }))
+    },
+    finish(index, outcome, size = transfers.get(index)?.size ?? 0) {
+      sizes.set(index, size)
+      ended += 1
+      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
+      movedBefore += size
+      transfers.delete(index)
+      const slot = slots.indexOf(index)
+      if (slot !== -1) slots[slot] = undefined
+    },
+    expect(at) {
+      endsAt = at
+    },
+    progress() {
+      const moving = [...transfers.values()]
+      const moved = movedBefore + moving.reduce(addMoved, 0)
+      const total = batch.bytes ?? (sizes.size === batch.files ? sumOf(sizes.values()) : undefined)
+      const shown = slots.map((index) => (index === undefined ? undefined : transfers.get(index)))
+      return {
+        files: { total: batch.files, ended, outcomes },
+        bytes: { total, moved },
+        share: total ? moved / total : shareOf(batch.files, ended, moving),
+        endsAt,
+        slots: shown.map((transfer) => (batch.hasQueue && transfer ? amongOthers(transfer, shown) : transfer)),
+      }
+    },
+  }
+}
+
+function sumOf(values: Iterable<number>): number {
+  return [...values].reduce((sum, value) => sum + value, 0)
+}
+
+/** Where nobody knows how large the others are, each file counts the same. */
+function shareOf(files: number, ended: number, moving: readonly Transfer[]): number {
+  const parts = moving.map((transfer) => (transfer.size ? addMoved(0, transfer) / transfer.size : 0))
+  return files === 0 ? 1 : (ended + sumOf(parts)) / files
+}
+
+function addMoved(sum: number, { activity, size }: Transfer): number {
+  if (activity.type === 'moving') return sum + activity.bytes
+  return activity.type === 'storing' || activity.type === 'checking' ? sum + (size ?? 0) : sum
+}

@@ -1,0 +1,47 @@
+import type { ServedRequest } from './events.ts'
+import { formatByteSize } from './format/byte-size.ts'
+import { formatClockTime } from './format/clock-time.ts'
+import { counted, printable } from './format/format.ts'
+import type { Verbosity } from './reporter.ts'
+import type { Palette } from './terminal/color.ts'
+
+/** A request that the emulator was sent as one line; with --debug the headers of both ways below it. */
+export function requestLines(
+  request: ServedRequest,
+  { debug }: Pick<Verbosity, 'debug'>,
+  palette: Palette,
+): readonly string[] {
+  const headers = [...headerLines('>', request.headers), ...headerLines('<', request.answer_headers)]
+  return [requestLine(request, palette), ...(debug ? headers : [])]
+}
+
+/** The same for programs. */
+export function presentRequest({ headers, answer_headers, ...request }: ServedRequest, debug: boolean): object {
+  return { type: 'request', ...request, ...(debug && { headers, answer_headers }) }
+}
+
+/** `09:30:12 POST /api/upload: 201, 14 ms, 412 B, 10 units, account1@emulator.test`. */
+function requestLine(request: ServedRequest, palette: Palette): string {
+  const { method, path, bytes, cost, account, fault } = request
+  const at = Date.parse(request.at)
+  const time = palette.faint(formatClockTime(at, at, { seconds: true }))
+  const facts = [
+    outcomeText(request, palette),
+    `${request.duration_ms.toLocaleString('en')} ms`,
+    ...(bytes === null ? [] : [formatByteSize(bytes)]),
+    ...(cost === null ? [] : [counted(cost, 'unit'), printable(account ?? 'no account')]),
+    ...(fault === null ? [] : [palette.warning(`fault: ${printable(fault)}`)]),
+  ]
+  return `${time} ${printable(method)} ${printable(path)}: ${facts.join(', ')}`
+}
+
+function outcomeText({ status, complete }: ServedRequest, palette: Palette): string {
+  if (status === null) return palette.error('no answer')
+  const shown = complete ? String(status) : `${status} (cut off)`
+  if (status >= 500 || !complete) return palette.error(shown)
+  return status >= 400 ? palette.warning(shown) : palette.success(shown)
+}
+
+function headerLines(mark: string, headers: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(headers).map(([name, value]) => `  ${mark} ${printable(name)}: ${printable(value)}`)
+}

@@ -1,0 +1,49 @@
+import type { Stats, Upload } from '../../../index.ts'
+import type { UploadPlan } from '../../batch/batch-plan.ts'
+import type { QuotaReport } from '../events.ts'
+import { printable } from '../format/format.ts'
+import type { Palette } from '../terminal/color.ts'
+import type { TerminalTraits } from '../terminal/terminal-traits.ts'
+
+/** How what is known of the account is printed on stdout. */
+export interface AccountView {
+  list(upload: Upload): void
+  endList(): void
+  show(upload: Upload): void
+  stats(stats: Stats, quota: QuotaReport): void
+  /** @param now epoch milliseconds */
+  plan(plan: UploadPlan, now: number): void
+}
+
+export interface TerminalViewOptions {
+  readonly print: (line: string) => void
+  readonly fields: readonly string[] | undefined
+  readonly palette: Palette
+  readonly traits: TerminalTraits
+  /** Epoch milliseconds. */
+  readonly now: () => number
+}
+
+/** A field as the service sent it, safe to print; empty where it is null. */
+export function rawCell(values: object, field: string): string {
+  const value = (values as Readonly<Record<string, unknown>>)[field]
+  if (value === null || value === undefined) return ''
+  return printable(typeof value === 'object' ? JSON.stringify(value) : String(value))
+}
+
+/** The statistics and the quota as one row of named values; `fields` picks among them, `stats` and `quota` pick all. */
+export function statsRow(
+  stats: Stats,
+  quota: QuotaReport,
+  fields: readonly string[] | undefined,
+): Readonly<Record<string, unknown>> {
+  const quotaRow = Object.fromEntries(Object.entries(quota).map(([name, value]) => [`quota_${name}`, value]))
+  const row: Readonly<Record<string, unknown>> = { ...stats, ...quotaRow }
+  if (fields === undefined) return row
+  const names = fields.flatMap((field) => {
+    if (field === 'stats') return Object.keys(stats)
+    if (field === 'quota') return Object.keys(quotaRow)
+    return Object.hasOwn(quota, field) ? [`quota_${field}`] : [field]
+  })
+  return Object.fromEntries(names.map((name) => [name, row[name]]))
+}

@@ -1,0 +1,82 @@
+import type { Upload } from '../../../index.ts'
+import type { QuotaReport } from '../events.ts'
+import { uploadFields } from '../fields.ts'
+import { formatByteSize } from '../format/byte-size.ts'
+import { counted, formatExactDate } from '../format/format.ts'
+import { relativeTime } from '../format/relative-time.ts'
+import { planLines } from '../plan-text.ts'
+import { gauge } from '../progress/gauge.ts'
+import type { Palette } from '../terminal/color.ts'
+import { hyperlink } from '../terminal/hyperlink.ts'
+import { padText } from '../terminal/text-width.ts'
+import { type AccountView, rawCell, statsRow, type TerminalViewOptions } from './account-view.ts'
+import { fitRows } from './fit-rows.ts'
+import { createUploadTable } from './upload-table.ts'
+
+/** For people: tables that fit the window, sizes and dates in words, addresses as links. */
+export function createTerminalView(options: TerminalViewOptions): AccountView {
+  const { print, fields, palette } = options
+  const table = createUploadTable(options)
+  const printPairs = (pairs: readonly (readonly [string, string])[]) => {
+    // Not Math.max of all: an answer may have more fields than a call takes arguments.
+    const width = pairs.reduce((widest, [name]) => Math.max(widest, name.length), 0)
+    for (const [name, value] of pairs) print(`${palette.faint(padText(name, width))}  ${value}`)
+  }
+  return {
+    list: table.add,
+    endList: table.flush,
+    show: (upload) => printPairs((fields ?? uploadFields).map((field) => [field, detailOf(upload, field, options)])),
+    plan: (plan, now) => planLines(plan, now, (rows) => fitRows(rows, options.traits)).forEach(print),
+    stats(stats, quota) {
+      const row = fields === undefined ? stats : statsRow(stats, quota, fields)
+      printPairs(Object.entries(row).map(([name, value]) => [name, amount(value)]))
+      if (fields === undefined) for (const line of quotaLines(quota, options)) print(line)
+    },
+  }
+}
+
+/** What is left of the minute, as a gauge and in words. */
+function quotaLines(quota: QuotaReport, { palette, traits, now }: TerminalViewOptions): readonly string[] {
+  const { limit, remaining } = quota
+  if (limit === null || remaining === null)
+    return ['', palette.faint('The service does not say what is left of the quota')]
+  const share = remaining / Math.max(limit, 1)
+  const bar = gauge(share, Math.max(Math.min(traits.width(), 40), 10), traits.unicode)
+  const left = `${remaining.toLocaleString('en')} of ${counted(limit, 'unit')} left this minute`
+  return ['', colored(palette, share)(bar), `${left}${resetWords(quota, now())}`]
+}
+
+function amount(value: unknown): string {
+  return typeof value === 'number' ? value.toLocaleString('en') : rawCell({ value }, 'value') || '-'
+}
+
+function colored(palette: Palette, share: number): (text: string) => string {
+  if (share > 0.5) return palette.success
+  return share > 0.2 ? palette.warning : palette.error
+}
+
+function resetWords({ reset_at }: QuotaReport, now: number): string {
+  const seconds = reset_at === null ? 0 : Math.ceil((Date.parse(reset_at) - now) / 1_000)
+  return seconds > 0 && seconds <= 60 ? `, all of them again in ${seconds} s` : ''
+}
+
+/** A value with what a reader wants to know besides. */
+function detailOf(upload: Upload, field: string, { traits, now }: TerminalViewOptions): string {
+  const value = rawCell(upload, field)
+  if (field === 'size') return sizeInWords(upload.size)
+  if (field === 'created_at') return dateInWords(upload.created_at, now())
+  if (field === 'thumb_url' && value === '') return '- (not made yet)'
+  const isAddress = field.endsWith('url') && traits.hyperlinks
+  return isAddress ? hyperlink(value, value) : value || '-'
+}
+
+function sizeInWords(size: number): string {
+  const words = formatByteSize(size)
+  return size < 1_024 ? words : `${words} (${size.toLocaleString('en')} bytes)`
+}
+
+function dateInWords(value: string, now: number): string {
+  const date = formatExactDate(value)
+  const ago = relativeTime(Date.parse(value), now)
+  return ago === undefined ? date : `${date} (${ago})`
+}

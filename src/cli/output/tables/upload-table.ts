@@ -1,0 +1,141 @@
+import type { Upload } from '../../../index.ts'
+import { formatByteSize } from '../format/byte-size.ts'
+import { formatDate } from '../format/format.ts'
+import { relativeTime } from '../format/relative-time.ts'
+import { hyperlink } from '../terminal/hyperlink.ts'
+import { fitMiddle, padText, seeable, textWidth } from '../terminal/text-width.ts'
+import { rawCell, type TerminalViewOptions } from './account-view.ts'
+import { COLUMN_GAP } from './align-columns.ts'
+import { fitWidths, rowWidth } from './fit-widths.ts'
+
+/** What is shown, from the fullest: the first that fits the window is taken. */
+const layouts: readonly (readonly string[])[] = [
+  ['slug', 'mime_type', 'size', 'views', 'thumbnail', 'created_at', 'url'],
+  ['slug', 'mime_type', 'size', 'created_at', 'url'],
+  ['slug', 'size', 'created_at', 'url'],
+  ['slug', 'mime_type', 'size', 'views', 'thumbnail', 'created_at'],
+  ['slug', 'mime_type', 'size', 'created_at'],
+  ['slug', 'size', 'created_at'],
+  ['slug', 'size'],
+  ['slug'],
+]
+
+const titles: Readonly<Record<string, string>> = { mime_type: 'TYPE', thumbnail: 'THUMB', created_at: 'CREATED' }
+const rightAligned = new Set(['size', 'views', 'likes'])
+const gap = ' '.repeat(COLUMN_GAP)
+
+/** How many rows are gathered before the first are shown: a page of the list. */
+const ROWS_AT_ONCE = 50
+
+/** A table that grows: its columns are those that fit its first rows, so that a long list can be shown as it comes. */
+export function createUploadTable(options: TerminalViewOptions) {
+  const { palette, print, traits, now } = options
+  let uploads: Upload[] = []
+  let columns: readonly Column[] | undefined
+  const cut = (text: string, width: number) => fitMiddle(text, width, traits.unicode ? '…' : '...')
+
+  function flush(): void {
+    if (uploads.length === 0) return
+    const context = { now: now(), unicode: traits.unicode }
+    if (columns === undefined) {
+      columns = chooseColumns(uploads, context, options)
+      print(palette.faint(line(columns, (column) => column.title, cut)))
+    }
+    const links = traits.hyperlinks
+    for (const upload of uploads) {
+      print(line(columns, ({ field }) => cellOf(upload, field, context), cut, links && upload))
+    }
+    uploads = []
+  }
+
+  return {
+    add(upload: Upload): void {
+      uploads.push(upload)
+      if (uploads.length >= ROWS_AT_ONCE) flush()
+    },
+    flush,
+  }
+}
+
+interface Column {
+  readonly field: string
+  readonly title: string
+  readonly width: number
+}
+
+interface CellContext {
+  /** Epoch milliseconds. */
+  readonly now: number
+  readonly unicode: boolean
+}
+
+function chooseColumns(
+  uploads: readonly Upload[],
+  context: CellContext,
+  { fields, traits }: TerminalViewOptions,
+): readonly Column[] {
+  const toColumns = (layout: readonly string[]) => layout.map((field) => columnOf(field, uploads, context))
+  const fits = (columns: readonly Column[]) => rowWidth(columns.map(({ width }) => width)) <= traits.width()
+  if (fields !== undefined) return squeezed(toColumns(fields), traits.width())
+  // Where the slug is a link, the address need not take the room of three other columns.
+  const allowed = traits.hyperlinks
+    ? layouts.filter((layout, index) => index === 0 || !layout.includes('url'))
+    : layouts
+  return allowed.map(toColumns).find(fits) ?? squeezed(toColumns(['slug']), traits.width())
+}
+
+/** What says enough when it is cut, before what leads to an upload. */
+const yieldingFields = ['title', 'mime_type', 'thumb_url', 'direct_url', 'url', 'created_at', 'slug']
+const LEAST_WIDTH = 8
+
+/** Columns made narrower until they fit; those that have no room even so are left out at the end. */
+function squeezed(columns: readonly Column[], room: number): readonly Column[] {
+  const order = yieldingFields.flatMap((name) =>
+    columns.flatMap(({ field }, column) => (field === name ? [column] : [])),
+  )
+  const yielding = order.map((column) => ({ column, least: LEAST_WIDTH }))
+  const widths = fitWidths(
+    columns.map(({ width }) => width),
+    room,
+    yielding,
+  )
+  const narrow = columns.map((column, index) => ({ ...column, width: widths[index] ?? column.width }))
+  const count = narrow.findIndex((_, index) => rowWidth(widths.slice(0, index + 1)) > room)
+  if (count > 0) return narrow.slice(0, count)
+  return count === 0 ? narrow.slice(0, 1).map((column) => ({ ...column, width: room })) : narrow
+}
+
+function columnOf(field: string, uploads: readonly Upload[], context: CellContext): Column {
+  const title = titles[field] ?? field.replaceAll('_', ' ').toUpperCase()
+  const widths = uploads.map((upload) => textWidth(cellOf(upload, field, context)))
+  return { field, title, width: Math.max(title.length, ...widths) }
+}
+
+/** @param cut makes a text fit its column: of a long list the widths are those of its first rows */
+function line(
+  columns: readonly Column[],
+  cell: (column: Column) => string,
+  cut: (text: string, width: number) => string,
+  linked: Upload | false = false,
+): string {
+  const cells = columns.map((column, index) => {
+    const side = rightAligned.has(column.field) ? 'left' : 'right'
+    const last = index === columns.length - 1 && side === 'right'
+    const text = cut(cell(column), column.width)
+    const filling = last ? text : padText(text, column.width, side)
+    return linked && isLink(column.field) ? filling.replace(text, () => hyperlink(text, linked.url)) : filling
+  })
+  return cells.join(gap).trimEnd()
+}
+
+function isLink(field: string): boolean {
+  return field === 'slug' || field === 'url'
+}
+
+/** A field as people read it. */
+function cellOf(upload: Upload, field: string, { now, unicode }: CellContext): string {
+  if (field === 'size') return formatByteSize(upload.size)
+  if (field === 'created_at') return relativeTime(Date.parse(upload.created_at), now) ?? formatDate(upload.created_at)
+  if (field === 'thumbnail') return upload.thumb_url === null ? '-' : unicode ? '✓' : 'yes'
+  return seeable(rawCell(upload, field)) || '-'
+}

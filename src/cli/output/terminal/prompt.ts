@@ -1,0 +1,113 @@
+import { CliError } from '../../failures/cli-error.ts'
+
+/** Asks on the terminal; questions go to stderr. All of it fails where nobody could answer, and when the run is stopped. */
+export interface Prompt {
+  /** @throws CliError of code `prompt-needed`, with `instead` as hint, where nobody can be asked */
+  assertPossible(what: string, instead: string): void
+  ask(question: string): Promise<string>
+  /** As {@link ask}; what is typed is not shown. */
+  askHidden(question: string): Promise<string>
+  /** Yes only for an explicit yes. */
+  confirm(question: string): Promise<boolean>
+}
+
+export interface PromptOptions {
+  readonly stdin: NodeJS.ReadStream
+  readonly stderr: NodeJS.WriteStream
+  /** Why nobody can be asked, as `standard input is not a terminal`; undefined where somebody can. */
+  readonly impossible: string | undefined
+  /** Aborts when the run is stopped: then questions end unanswered, with its reason. */
+  readonly stopping: AbortSignal
+  /** Ctrl-C, which arrives as a character while a question is open; it has to abort {@link stopping}. */
+  readonly onInterrupt: () => void
+}
+
+export function createPrompt(options: PromptOptions): Prompt {
+  const ask = (question: string) => askVisible(question, options)
+  return {
+    assertPossible(what, instead) {
+      if (options.impossible === undefined) return
+      throw new CliError('prompt-needed', `Cannot ask ${what}: ${options.impossible}`, { hint: instead })
+    },
+    ask,
+    askHidden: (question) => askHidden(question, options),
+    confirm: async (question) => /^\s*y(es)?\s*$/i.test(await ask(question)),
+  }
+}
+
+async function askVisible(question: string, { stdin, stderr, stopping, onInterrupt }: PromptOptions): Promise<string> {
+  const { createInterface } = await import('node:readline')
+  stopping.throwIfAborted()
+  // Only the last line is written anew when what is typed is edited; all of a long one would scroll the screen away.
+  const at = question.lastIndexOf('\n') + 1
+  stderr.write(question.slice(0, at))
+  const lines = createInterface({ input: stdin, output: stderr })
+  const close = () => lines.close()
+  return new Promise<string>((resolve, reject) => {
+    let answered = false
+    lines.on('SIGINT', onInterrupt)
+    lines.on('close', () => {
+      if (answered) return
+      // What comes next does not belong on the line of the question.
+      stderr.write('\n')
+      reject(stopping.aborted ? stopping.reason : abandoned())
+    })
+    stopping.addEventListener('abort', close)
+    lines.question(question.slice(at), (answer) => {
+      answered = true
+      lines.close()
+      resolve(answer)
+    })
+  }).finally(() => stopping.removeEventListener('abort', close))
+}
+
+const INTERRUPT = '\u0003'
+const END_OF_TRANSMISSION = '\u0004'
+const ERASE_LINE = '\u0015'
+/** What arrow and function keys send. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one
+const escapeSequence = /\u001b(\[[\d;]*[A-Za-z~]|O.)?/g
+
+async function askHidden(question: string, { stdin, stderr, stopping, onInterrupt }: PromptOptions): Promise<string> {
+  stopping.throwIfAborted()
+  // First: what is typed right after the question is there shall not be shown either.
+  stdin.setRawMode(true)
+  stderr.write(question)
+  stdin.setEncoding('utf8')
+  stdin.resume()
+  return new Promise((resolve, reject) => {
+    let typed = ''
+    const finish = (settle: () => void) => {
+      stopping.removeEventListener('abort', onStop)
+      stdin.off('data', onData).off('end', onEnd).pause()
+      stdin.setRawMode(false)
+      stderr.write('\n')
+      settle()
+    }
+    const onStop = () => finish(() => reject(stopping.reason))
+    const onEnd = () => finish(() => reject(abandoned()))
+    const onData = (chunk: string) => {
+      if (chunk.includes(INTERRUPT)) return onInterrupt()
+      // A paste arrives in one piece, its line break included.
+      const [line = '', ...rest] = chunk.replaceAll(END_OF_TRANSMISSION, '\n').split(/[\r\n]/)
+      typed = edited(typed, line)
+      if (rest.length > 0) finish(() => resolve(typed))
+    }
+    stopping.addEventListener('abort', onStop)
+    stdin.on('data', onData).on('end', onEnd)
+  })
+}
+
+function edited(typed: string, line: string): string {
+  let text = typed
+  for (const character of line.replace(escapeSequence, '')) {
+    if (character === '\u007f' || character === '\b') text = text.slice(0, -1)
+    else if (character === ERASE_LINE) text = ''
+    else if (character >= ' ') text += character
+  }
+  return text
+}
+
+function abandoned(): DOMException {
+  return new DOMException('The question was not answered', 'AbortError')
+}

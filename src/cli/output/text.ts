@@ -1,0 +1,214 @@
+import type { ClientEvent, Clock } from '../../index.ts'
+import type { UploadPlan } from '../batch/batch-plan.ts'
+import { isNotStarted, subjectName } from '../batch/records.ts'
+import { unreachable } from '../failures/cli-error.ts'
+import type { Failure } from '../failures/failure.ts'
+import { answerText } from './answer-text.ts'
+import { createOrderedLinks, isUploadedBefore, progressLine, summaryLine } from './batch-text.ts'
+import type { BatchStarted, CliEvent, ItemRecord } from './events.ts'
+import { failureLines } from './failure-text.ts'
+import { formatDuration } from './format/duration.ts'
+import { printable } from './format/format.ts'
+import { createPlainProgress } from './progress/plain-progress.ts'
+import { noProgress, type ProgressView } from './progress/progress-view.ts'
+import { createWaitLines } from './progress/wait-lines.ts'
+import { quotaLines } from './quota-text.ts'
+import { readyText } from './ready-text.ts'
+import type { Output, Reporter, Verbosity } from './reporter.ts'
+import { requestLines } from './request-text.ts'
+import type { AccountView } from './tables/account-view.ts'
+import type { Palette } from './terminal/color.ts'
+import { traceLines, waitText } from './trace.ts'
+
+export interface Bars {
+  /** Draws on stderr. */
+  readonly view: ProgressView
+  /** Whether they are drawn unasked: nothing else may write among them. */
+  readonly unasked: boolean
+  /**
+   * Puts a file's name beside its link, where links are seen where the bars are: then they say enough of what went
+   * well. Undefined elsewhere.
+   */
+  readonly nameLink: ((link: string, name: string) => string) | undefined
+}
+
+export interface TextReporterOptions {
+  readonly output: Output
+  readonly verbosity: Verbosity
+  /** How data is printed on stdout. */
+  readonly createView: (print: (line: string) => void) => AccountView
+  /** Undefined where stderr is no terminal that can take lines back. */
+  readonly bars: Bars | undefined
+  readonly clock: Clock
+  /** Styles of stdout and of stderr. */
+  readonly palettes: { readonly stdout: Palette; readonly stderr: Palette }
+}
+
+/** For people, and for pipes: data on stdout, all else on stderr. */
+export function createTextReporter(options: TextReporterOptions): Reporter {
+  const { output, verbosity, bars, palettes, clock } = options
+  let progress = noProgress
+  const print = (line: string) => progress.above(() => output.stdout(`${line}\n`))
+  const tell = (line: string) => progress.above(() => output.stderr(`${line}\n`))
+  const say = (line: string) => {
+    if (!verbosity.quiet) tell(line)
+  }
+  const printNonEmpty = (text: string) => {
+    if (text !== '') print(text)
+  }
+  const links = createOrderedLinks(print)
+  const waits = createWaitLines(clock.now, say)
+  const view = options.createView(print)
+  let batchSize = 0
+  let told: 'each' | 'no success' | 'failures' = 'each'
+
+  function startBatch(batch: BatchStarted): void {
+    batchSize = batch.total
+    const { transfer } = batch
+    if (transfer === undefined) return
+    if (transfer.progress === 'none' || verbosity.quiet) {
+      told = 'failures'
+      return
+    }
+    const wanted = transfer.progress === 'bar' || (transfer.progress === 'auto' && bars?.unasked)
+    const drawn = wanted && !verbosity.debug && bars !== undefined
+    if (drawn && bars.nameLink !== undefined) told = 'no success'
+    progress = drawn ? bars.view : createPlainProgress(say, clock)
+    progress.start(batch, transfer)
+  }
+
+  /** One line on what became of an item, where nothing else says it. */
+  function sayOutcome(record: ItemRecord): void {
+    if (told === 'failures' || (batchSize === 1 && record.error !== null)) return
+    // Of what was never started the summary tells: it may be very many.
+    if (isNotStarted(record)) return
+    if (told === 'each' || record.status === 'failed' || record.status === 'skipped')
+      say(progressLine(record, clock.now()))
+  }
+
+  function fail(failure: Failure, subject?: ItemRecord['subject']): void {
+    for (const line of failureLines(failure, subject, palettes.stderr)) tell(line)
+    if (verbosity.debug && failure.stack !== null) tell(failure.stack.split('\n').map(printable).join('\n'))
+  }
+
+  function wire(event: ClientEvent): void {
+    if (verbosity.debug) traceLines(event).forEach(tell)
+    else if (event.type === 'response') sayAnswer(event)
+    // Bars show what is waited for.
+    else if (progress !== bars?.view) sayWait(event)
+  }
+
+  function sayAnswer({ request, status, report }: Extract<ClientEvent, { type: 'response' }>): void {
+    if (verbosity.verbose) tell(`${request.method} ${printable(request.path)}: ${status}, ${quotaWords(report)}`)
+  }
+
+  function sayWait(event: ClientEvent): void {
+    if (event.type === 'wait') waits(event)
+    // Where the pacer decides when to go on, it tells of the wait itself.
+    if (event.type === 'retry' && event.delayMs > 0) say(waitText(event))
+  }
+
+  /** In a batch failures come last, where they are seen; a single one needs no summary. */
+  function endBatch(records: readonly ItemRecord[]): void {
+    progress.end()
+    progress = noProgress
+    if (batchSize > 1) say(summaryLine(records))
+    if (records.some(isUploadedBefore)) say('--force uploads again what was skipped as uploaded before')
+    for (const { error, status, subject } of records) {
+      if (error !== null && status !== 'skipped') fail(error, subject)
+    }
+  }
+
+  function finish(event: Extract<CliEvent, { type: 'item-finished' }>): void {
+    links({ ...event, link: event.link && linkLine(event.link, event.record) })
+    sayOutcome(event.record)
+    progress.report(event)
+  }
+
+  /** Among several links nothing else tells which file each is of. */
+  function linkLine(link: string, { subject }: ItemRecord): string {
+    const nameLink = told === 'no success' && batchSize > 1 && 'file' in subject ? bars?.nameLink : undefined
+    return nameLink?.(link, printable(subjectName(subject))) ?? link
+  }
+
+  function showPlan(plan: UploadPlan, now: number): void {
+    view.plan(plan, now)
+    for (const { file, error, status } of plan.files) if (error !== null && status === 'failed') fail(error, { file })
+  }
+
+  function tellReady(event: Extract<CliEvent, { type: 'emulator-ready' }>): void {
+    if (verbosity.quiet) return
+    const { ready, variables, withCommand } = event
+    // The command has it all in its environment.
+    const isBrief = withCommand && !verbosity.verbose && !verbosity.debug
+    for (const line of readyText(ready, { variables, isBrief })) (withCommand ? tell : print)(line)
+  }
+
+  return {
+    report(event: CliEvent) {
+      switch (event.type) {
+        case 'wire':
+          return wire(event.event)
+        case 'note':
+        case 'settled':
+          return say(event.text)
+        case 'warning':
+          tell(`${palettes.stderr.error('fh: warning:')} ${printable(event.text)}`)
+          return tell(`  ${printable(event.hint)}`)
+        case 'clock-stands':
+        case 'reader-left':
+          // Under --quiet too: the run would seem to hang.
+          return tell(`${event.text}; ${event.hint}`)
+        case 'failed':
+          return fail(event.failure)
+        case 'stopping':
+          // With nothing in flight the end is here already.
+          return event.inFlight > 0 ? say(stoppingText(event)) : undefined
+        case 'upload-listed':
+          return view.list(event.upload)
+        case 'list-ended':
+          return view.endList()
+        case 'upload-shown':
+          return view.show(event.upload)
+        case 'stats-shown':
+          return view.stats(event.stats, event.quota)
+        case 'batch-started':
+          return startBatch(event)
+        case 'item-finished':
+          return finish(event)
+        case 'item-started':
+        case 'item-moved':
+        case 'item-wire':
+        case 'batch-expected':
+          return progress.report(event)
+        case 'batch-ended':
+          return endBatch(event.records)
+        case 'plan-shown':
+          return showPlan(event.plan, event.now)
+        case 'quota-shown':
+          return quotaLines(event.quota, event.now, palettes.stdout).forEach(print)
+        case 'answer-shown':
+          return printNonEmpty(answerText(event))
+        case 'shown':
+          return printNonEmpty(event.text)
+        case 'emulator-ready':
+          return tellReady(event)
+        case 'request-served':
+          return requestLines(event.request, verbosity, palettes.stderr).forEach(tell)
+        default:
+          return unreachable(event)
+      }
+    },
+    close: () => progress.end(),
+  }
+}
+
+function stoppingText({ inFlight, graceMs }: Extract<CliEvent, { type: 'stopping' }>): string {
+  const have = inFlight === 1 ? 'has' : 'have'
+  return `Stopping: ${inFlight} in flight, which ${have} ${formatDuration(graceMs)} to finish; press Ctrl-C again to abort`
+}
+
+function quotaWords({ remaining, limit, cost }: { remaining?: number; limit?: number; cost?: number }): string {
+  if (remaining === undefined) return 'no quota headers'
+  return `${remaining} of ${limit ?? '?'} units left${cost === undefined ? '' : `, ${cost} spent`}`
+}

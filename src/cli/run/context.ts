@@ -1,0 +1,127 @@
+import type { Client, ClientEvent, Clock, LedgerProblem } from '../../index.ts'
+import { reasonInText } from '../../system/system-errors.ts'
+import { type ConfigStore, createConfigStore } from '../config/config-store.ts'
+import { type Credentials, connect, resolveCredentials } from '../config/connection.ts'
+import type { GlobalFlags } from '../config/global-flags.ts'
+import { isOn, type ProfileInUse, profileInUse, resolveSettings, type Settings } from '../config/settings.ts'
+import type { CliEvent } from '../output/events.ts'
+import type { Reporter } from '../output/reporter.ts'
+import { createPrompt, type Prompt } from '../output/terminal/prompt.ts'
+import type { Io } from './host.ts'
+import type { Interruption } from './interruption.ts'
+import type { DescribeProgram } from './program-description.ts'
+
+/** What a command may reach for; everything that costs is made when it is first asked for. */
+export interface Context {
+  readonly io: Io
+  readonly clock: Clock
+  readonly flags: GlobalFlags
+  readonly reporter: Reporter
+  readonly interruption: Interruption
+  readonly config: ConfigStore
+  readonly prompt: Prompt
+  /** For commands that are about fh itself. */
+  readonly describeProgram: DescribeProgram
+  profile(): ProfileInUse
+  /** @throws CliError where the config file is broken */
+  settings(): Settings
+  /** The address and the key in use. @throws CliError saying which is missing and how to set it */
+  credentials(): Promise<Credentials>
+  /** The client of the account in use. */
+  client(options?: ClientChoice): Promise<Client>
+  /** Lets go of whatever was made. */
+  close(): Promise<void>
+}
+
+export interface ClientChoice {
+  /** Default: those that are set. */
+  readonly credentials?: Credentials
+  /** Told what happens on the wire, besides the reporter. */
+  readonly onEvent?: (event: ClientEvent) => void
+  /** Units of the hour and the day that are left to others. */
+  readonly reserve?: number | undefined
+  /** How often a failure is tried again, in place of what is set. */
+  readonly retries?: number
+}
+
+export interface ContextOptions {
+  readonly io: Io
+  readonly clock: Clock
+  readonly flags: GlobalFlags
+  readonly reporter: Reporter
+  readonly interruption: Interruption
+  readonly describeProgram: DescribeProgram
+}
+
+/** The composition root: here the parts of a run are put together. */
+export function createContext(options: ContextOptions): Context {
+  const { io, clock, flags, reporter, interruption, describeProgram } = options
+  const { env } = io
+  const clients: Client[] = []
+  const config = createConfigStore(env)
+  const profile = () => {
+    const inUse = profileInUse(flags, env)
+    return { ...inUse, known: config.profileNames, stored: () => config.profile(inUse.name) }
+  }
+  const settings = () => {
+    const { name: profileName } = profileInUse(flags, env)
+    const terminal = io.stderr.isTTY === true
+    return resolveSettings({ flags, env, profile: config.profile(profileName), profileName, terminal })
+  }
+  const credentials = () => resolveCredentials(settings(), profile())
+  return {
+    io,
+    clock,
+    flags,
+    reporter,
+    interruption,
+    describeProgram,
+    config,
+    prompt: createPrompt({
+      stdin: io.stdin,
+      stderr: io.stderr,
+      impossible: whyNobodyCanBeAsked(io, flags),
+      stopping: interruption.stopping,
+      onInterrupt: () => interruption.stop('SIGINT'),
+    }),
+    profile,
+    settings,
+    credentials,
+    async client({ onEvent, ...choice } = {}) {
+      const client = await connect(choice.credentials ?? (await credentials()), {
+        settings: settings(),
+        env,
+        clock,
+        allowInsecureHttp: flags.insecureHttp === true,
+        reserve: choice.reserve,
+        retries: choice.retries,
+        onEvent: (event) => {
+          onEvent?.(event)
+          reporter.report(event.type === 'ledger-problem' ? warningOf(event) : { type: 'wire', event })
+        },
+      })
+      clients.push(client)
+      return client
+    },
+    async close() {
+      interruption.dispose()
+      await Promise.all(clients.map((client) => client.close()))
+    },
+  }
+}
+
+function warningOf({ folder, reason }: LedgerProblem): CliEvent {
+  return {
+    type: 'warning',
+    text: `This run counts its quota for itself alone, for ${folder} cannot be used: ${reasonInText(reason)}`,
+    hint: 'Name a folder that can be written in FH_STATE_DIR',
+  }
+}
+
+function whyNobodyCanBeAsked({ env, stdin, stderr }: Io, flags: GlobalFlags): string | undefined {
+  if (flags.input === false) return '--no-input is given'
+  if (isOn(env['FH_NO_INPUT'])) return 'FH_NO_INPUT is set'
+  if (isOn(env['CI'])) return 'this is a CI run (CI is set)'
+  if (!stdin.isTTY) return 'standard input is not a terminal'
+  return stderr.isTTY ? undefined : 'standard error is not a terminal'
+}

@@ -1,0 +1,97 @@
+import { windowNames } from '../../protocol/rate-limits.ts'
+import { type ProcessOwner, toOwner } from '../../system/process-identity.ts'
+import type { LedgerEntry } from '../ledger.ts'
+import type { PacingOutcome } from '../pacer.ts'
+import type { RateReport } from '../rate-report.ts'
+
+/** One line of a ledger file: an entry, with whoever made a reservation, or a mark of the file itself. */
+export type LedgerLine =
+  | (Omit<Extract<LedgerEntry, { type: 'reserve' }>, 'afterSetting'> & {
+      readonly owner: ProcessOwner
+      /** The time since the machine was started, where the owner's clock tells it. */
+      readonly monotonic?: number
+    })
+  | Exclude<LedgerEntry, { type: 'reserve' }>
+  /** All before it was forgotten, but for what is under way. */
+  | { readonly type: 'forget' }
+  /** How long the file was when it was made out of the one before it. */
+  | { readonly type: 'start'; readonly bytes: number }
+  /** What follows does not count: it goes on in the next file. */
+  | { readonly type: 'seal' }
+
+/** One line of ASCII without its ends. JSON: a line that was cut off anywhere cannot be read as another one. */
+export function formatLedgerLine(line: LedgerLine): string {
+  return JSON.stringify(line)
+}
+
+/** Undefined for what is no line: one that was torn by a full disk or a kill, or one of another version. */
+export function parseLedgerLine(text: string): LedgerLine | undefined {
+  const line = parseJson(text)
+  if (!isObject(line)) return undefined
+  if (line['type'] === 'seal' || line['type'] === 'forget') return { type: line['type'] }
+  if (line['type'] === 'start') return isAmount(line['bytes']) ? { type: 'start', bytes: line['bytes'] } : undefined
+  const { id } = line
+  if (typeof id !== 'string') return undefined
+  if (line['type'] === 'cancel') return { type: 'cancel', id }
+  if (line['type'] === 'reserve') return parseReserve(id, line)
+  const outcome = line['type'] === 'settle' ? parseOutcome(line['outcome']) : undefined
+  return outcome && { type: 'settle', id, outcome }
+}
+
+function parseReserve(id: string, { at, cost, owner: written, monotonic }: Fields): LedgerLine | undefined {
+  const owner = toOwner(written)
+  if (!isAmount(at) || !isAmount(cost) || !owner) return undefined
+  return { type: 'reserve', id, at, cost, owner, ...(isAmount(monotonic) && { monotonic }) }
+}
+
+function parseOutcome(value: unknown): PacingOutcome | undefined {
+  if (!isObject(value)) return undefined
+  const { type, at, status, report, refusedBy, holdMs } = value
+  if (type === 'not-sent') return { type }
+  if (!isAmount(at)) return undefined
+  if (type === 'unanswered') return { type, at }
+  if (type !== 'answered' || !isAmount(status)) return undefined
+  const window = windowNames.find((name) => name === refusedBy)
+  return {
+    type,
+    at,
+    status,
+    report: parseReport(report),
+    ...(window !== undefined && { refusedBy: window }),
+    ...(isAmount(holdMs) && { holdMs }),
+  }
+}
+
+/** Each field by name, so that one the report gains has to be thought of here too. */
+const reportFields: Readonly<Record<keyof RateReport, true>> = {
+  limit: true,
+  remaining: true,
+  resetAt: true,
+  cost: true,
+  serverNow: true,
+}
+
+function parseReport(value: unknown): RateReport {
+  if (!isObject(value)) return {}
+  return Object.fromEntries(
+    Object.keys(reportFields).flatMap((name) => (isAmount(value[name]) ? [[name, value[name]]] : [])),
+  )
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null
+}
+
+function isAmount(value: unknown): value is number {
+  return Number.isFinite(value) && Number(value) >= 0
+}

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+import { type BatchPlan, runBatch } from '../../../../src/cli/batch/batch.ts'
+
+function plan(changes: Partial<BatchPlan<number, string>> = {}): BatchPlan<number, string> {
+  return {
+    items: [1, 2, 3, 4],
+    jobs: 2,
+    stopping: new AbortController().signal,
+    work: async (item) => `done ${item}`,
+    continues: () => true,
+    notStarted: (item) => `left ${item}`,
+    onResult: () => {},
+    ...changes,
+  }
+}
+
+test('results come in the order of the items, whichever is ready first', async () => {
+  const seen: number[] = []
+  const work = async (item: number) => {
+    for (let turn = item; turn < 5; turn += 1) await Promise.resolve()
+    return `done ${item}`
+  }
+  const results = await runBatch(plan({ jobs: 4, work, onResult: (_, index) => seen.push(index) }))
+  expect(results).toEqual(['done 1', 'done 2', 'done 3', 'done 4'])
+  expect(seen).toEqual([3, 2, 1, 0])
+})
+
+test('no more items are in work than there are jobs', async () => {
+  let working = 0
+  let most = 0
+  const work = async (item: number) => {
+    working += 1
+    most = Math.max(most, working)
+    await Promise.resolve()
+    working -= 1
+    return `done ${item}`
+  }
+  await runBatch(plan({ jobs: 3, work }))
+  expect(most).toBe(3)
+})
+
+test('after a result that ends the batch nothing more is started', async () => {
+  const results = await runBatch(plan({ jobs: 1, continues: (result) => result !== 'done 2' }))
+  expect(results).toEqual(['done 1', 'done 2', 'left 3', 'left 4'])
+})
+
+test('after a stop nothing more is started, and what is in work ends', async () => {
+  const stop = new AbortController()
+  const work = async (item: number) => {
+    stop.abort()
+    return `done ${item}`
+  }
+  const results = await runBatch(plan({ jobs: 1, stopping: stop.signal, work }))
+  expect(results).toEqual(['done 1', 'left 2', 'left 3', 'left 4'])
+})
+
+test('an empty batch has no results', async () => {
+  expect(await runBatch(plan({ items: [] }))).toEqual([])
+})

@@ -1,0 +1,52 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { nextPagePath, parseApiPath } from '../../../../../src/cli/commands/api/api-path.ts'
+
+const base = 'https://files.example/below'
+
+test.each([
+  ['https://files.example/below/api/uploads?page=2', '/api/uploads?page=2'],
+  ['http://files.example/below/api/stats', '/api/stats'],
+  ['stats#part', '/api/stats'],
+  ['apiary', '/api/apiary'],
+])('%s is the call %s', (text, path) => {
+  expect(parseApiPath(text, base)).toBe(path)
+})
+
+test.each([
+  'https://files.example/api/stats',
+  'https://files.example.evil/below/api/x',
+  'api',
+  '',
+  'a/../../b',
+  'a\\b',
+])('%j is no call of this service', (text) => {
+  expect(() => parseApiPath(text, base)).toThrow(/./)
+})
+
+test('whatever is written, the key goes below /api of the base URL or nowhere', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.webPath(), fc.webUrl()), (text) => {
+      let path: string
+      try {
+        path = parseApiPath(text, base)
+      } catch {
+        return
+      }
+      expect(new URL(`${base}${path}`).href).toMatch(/^https:\/\/files\.example\/below\/api\/./)
+    }),
+  )
+})
+
+test('the next page keeps what the query asked for besides', () => {
+  const next = nextPagePath('http://files.example/below/api/uploads?page=3', '/api/uploads?page=2&sort=old', base)
+  expect(next).toBe('/api/uploads?page=3&sort=old')
+})
+
+test.each([
+  'https://evil.example/below/api/uploads?page=2',
+  'https://files.example/api/uploads?page=2',
+  '/api/uploads',
+])('the next page is not at %s', (url) => {
+  expect(() => nextPagePath(url, '/api/uploads', base)).toThrow(/not below/)
+})

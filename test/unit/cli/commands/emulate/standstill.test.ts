@@ -1,0 +1,58 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { createVirtualClock } from '../../../../../emulator/clock.ts'
+import { createEmulator } from '../../../../../emulator/index.ts'
+import { nextTurn } from '../../../../../emulator/next-turn.ts'
+import { watchStandstill } from '../../../../../src/cli/commands/emulate/standstill.ts'
+
+/** An emulator whose clock stands, with room for ten small requests, and the time that its clients live in. */
+async function standing() {
+  const emulator = await createEmulator({ clock: 'virtual', quotas: { burst: 10 } })
+  onTestFinished(() => emulator.close())
+  const realTime = createVirtualClock()
+  const told: string[] = []
+  const unwatch = watchStandstill({
+    emulator,
+    controlUrl: 'http://h/_emulator',
+    clock: realTime,
+    tell: ({ text, hint }) => told.push(`${text}; ${hint}`),
+  })
+  onTestFinished(unwatch)
+  const ask = async (times: number) => {
+    const headers = { 'X-Api-Key': emulator.apiKey }
+    for (let time = 0; time < times; time += 1) await emulator.fetch(new Request('http://h/api/stats', { headers }))
+    await nextTurn()
+    await nextTurn()
+  }
+  return { emulator, realTime, told, ask }
+}
+
+test('where a client has been quiet for a second without quota, a line tells that the clock stands, and two ways on, once', async () => {
+  const { realTime, told, ask } = await standing()
+  await ask(10)
+  await realTime.advance(999)
+  expect(told).toEqual([])
+  await realTime.advance(1)
+  const line =
+    'The virtual clock stands still at 2026-01-15T12:00:00.000Z, and a client may wait for quota until ' +
+    '2026-01-15T12:00:10.000Z; advance it (POST http://h/_emulator/clock), or run with --clock system'
+  expect(told).toEqual([line])
+  await ask(1)
+  await realTime.advance(5_000)
+  expect(told).toEqual([line])
+})
+
+test('nothing is told of a client that has quota left', async () => {
+  const { realTime, told, ask } = await standing()
+  await ask(9)
+  await realTime.advance(5_000)
+  expect(told).toEqual([])
+})
+
+test('nothing is told where the clock was moved meanwhile', async () => {
+  const { emulator, realTime, told, ask } = await standing()
+  await ask(10)
+  await realTime.advance(500)
+  await emulator.control.clock.advance('1s')
+  await realTime.advance(5_000)
+  expect(told).toEqual([])
+})

@@ -1,0 +1,32 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { checkStateFile, writeStateFile } from '../../../../../src/cli/commands/emulate/state-file.ts'
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'state-file-'))
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }))
+  return path
+}
+
+test('a link that waits under the name of the draft is neither written through nor removed', async () => {
+  const place = folder()
+  const path = join(place, 'state.json')
+  writeFileSync(join(place, 'precious'), 'precious')
+  symlinkSync(join(place, 'precious'), `${path}.new-${process.pid}`)
+  await checkStateFile(path)
+  await writeStateFile(path, { a: 1 })
+  expect(readFileSync(join(place, 'precious'), 'utf8')).toBe('precious')
+  expect(readdirSync(place).sort()).toEqual(['precious', 'state.json', `state.json.new-${process.pid}`])
+  expect(readFileSync(path, 'utf8')).toBe('{"a":1}\n')
+})
+
+test('a state that is a link is written to where it leads, and the link stays', async () => {
+  const place = folder()
+  writeFileSync(join(place, 'real.json'), '')
+  symlinkSync(join(place, 'real.json'), join(place, 'state.json'))
+  await writeStateFile(join(place, 'state.json'), [])
+  expect(readFileSync(join(place, 'real.json'), 'utf8')).toBe('[]\n')
+  expect(readdirSync(place).sort()).toEqual(['real.json', 'state.json'])
+})

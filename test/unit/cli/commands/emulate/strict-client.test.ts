@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { clientFailures, strictCode } from '../../../../../src/cli/commands/emulate/strict-client.ts'
+import { describeFailure } from '../../../../../src/cli/failures/failure.ts'
+
+const request = { method: 'GET', endpoint: '/api/stats', at: '2026-01-15T12:00:00.000Z' }
+const finding = { kind: 'before_retry_after', count: 2, units: 0, advice: 'Wait', requests: [request, request] }
+
+test('each finding is a failure that says how many, what, an example and what to do', () => {
+  const waste = { ...finding, kind: 'wasted_units', count: 1, units: 10, advice: 'Check first' }
+  const failures = clientFailures({ findings: [finding, waste] }).map(describeFailure)
+  const example = 'such as GET /api/stats at 2026-01-15T12:00:00.000Z'
+  expect(failures).toMatchObject([
+    { message: `2 requests came before Retry-After was over, ${example}`, hint: 'Wait', exitCode: 1 },
+    { message: `1 request did nothing but cost units (10 units), ${example}`, hint: 'Check first' },
+  ])
+})
+
+test('findings make a run fail that would have succeeded, and leave a failure its code', () => {
+  const failures = clientFailures({ findings: [finding] })
+  expect([strictCode(0, failures), strictCode(7, failures), strictCode(0, []), strictCode(130, [])]).toEqual([
+    1, 7, 0, 130,
+  ])
+})

@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest'
+import { resolveApiKey } from '../../../../src/cli/config/api-key.ts'
+import { configFolder } from '../../../../src/cli/config/config-store.ts'
+import { checkSetting, limitsOf, parseMaxWait, readSetting } from '../../../../src/cli/config/setting-values.ts'
+import { profileInUse, resolveSettings, type SettingSources } from '../../../../src/cli/config/settings.ts'
+
+const nothing: SettingSources = { flags: {}, env: {}, profile: {}, profileName: 'default', terminal: false }
+
+describe('resolveSettings', () => {
+  const everywhere: SettingSources = {
+    ...nothing,
+    flags: { baseUrl: 'https://flag.example' },
+    env: { FH_BASE_URL: 'https://env.example' },
+    profile: { base_url: 'https://profile.example' },
+    profileName: 'work',
+  }
+
+  test('a flag outranks the environment, the profile and the default', () => {
+    expect(resolveSettings(everywhere).base_url).toEqual({
+      value: 'https://flag.example',
+      origin: { type: 'flag', name: '--base-url' },
+    })
+  })
+
+  test('the environment outranks the profile', () => {
+    expect(resolveSettings({ ...everywhere, flags: {} }).base_url).toEqual({
+      value: 'https://env.example',
+      origin: { type: 'env', name: 'FH_BASE_URL' },
+    })
+  })
+
+  test('an empty variable is an unset one', () => {
+    const { base_url } = resolveSettings({ ...everywhere, flags: {}, env: { FH_BASE_URL: '' } })
+    expect(base_url).toEqual({ value: 'https://profile.example', origin: { type: 'profile', name: 'work' } })
+  })
+
+  test('a wait for quota is unlimited where a person watches, and an hour elsewhere', () => {
+    expect(resolveSettings({ ...nothing, terminal: true }).max_wait?.value).toBe('unlimited')
+    expect(resolveSettings(nothing).max_wait?.value).toBe('1h')
+  })
+
+  test('--no-wait outranks --max-wait', () => {
+    const { max_wait } = resolveSettings({ ...nothing, flags: { wait: false, maxWait: '5m' } })
+    expect(max_wait).toEqual({ value: '0s', origin: { type: 'flag', name: '--no-wait' } })
+  })
+
+  test('what has neither value nor default is absent', () => {
+    expect(resolveSettings(nothing)).not.toHaveProperty('base_url')
+    expect(resolveSettings(nothing)).not.toHaveProperty('api_key')
+  })
+})
+
+test('limits that a person names are given, and the default ones are not', () => {
+  expect(limitsOf(resolveSettings(nothing))).toEqual({})
+  expect(limitsOf(resolveSettings({ ...nothing, env: { FH_LIMITS: 'day=20000' } }))).toEqual({ day: 20_000 })
+})
+
+test('a value that cannot be read is blamed on the place where it stands', () => {
+  const profile = resolveSettings({ ...nothing, profile: { max_wait: 'long' } })
+  expect(() => readSetting(profile, 'max_wait', parseMaxWait)).toThrow(/^max_wait of profile default: "long" is not a/)
+  const flag = resolveSettings({ ...nothing, flags: { maxWait: 'long' } })
+  expect(() => readSetting(flag, 'max_wait', parseMaxWait)).toThrow(/^--max-wait: "long" is not a duration/)
+})
+
+test.each([
+  ['base_url', 'files.example'],
+  ['base_url', 'https://files.example/api'],
+  ['timeout', '0'],
+  ['retries', '-1'],
+  ['proxy', ''],
+  ['proxy', 'socks5://proxy.example'],
+] as const)('%s cannot be set to %j', (name, value) => {
+  expect(() => checkSetting(name, value)).toThrow()
+})
+
+describe('profileInUse', () => {
+  test('the flag outranks FH_PROFILE, that the name default', () => {
+    expect(profileInUse({ profile: 'a' }, { FH_PROFILE: 'b' })).toEqual({ name: 'a', place: '--profile' })
+    expect(profileInUse({}, { FH_PROFILE: 'b' })).toEqual({ name: 'b', place: 'FH_PROFILE' })
+    expect(profileInUse({}, { FH_PROFILE: '' })).toEqual({ name: 'default', place: undefined })
+  })
+
+  test('a name with other characters than a file name has is refused, and blamed on where it stands', () => {
+    expect(() => profileInUse({ profile: 'a b' }, {})).toThrow(/^--profile: "a b" is no name of a profile/)
+    expect(() => profileInUse({}, { FH_PROFILE: '../x' })).toThrow(/^FH_PROFILE: "..\/x" is no name of a profile/)
+  })
+})
+
+describe('resolveApiKey', () => {
+  test('FH_API_KEY outranks FH_API_KEY_FILE', async () => {
+    const settings = resolveSettings({ ...nothing, env: { FH_API_KEY: 'from-env', FH_API_KEY_FILE: '/nowhere' } })
+    expect(await resolveApiKey(settings)).toBe('from-env')
+  })
+
+  test('a stored key outranks the profile’s command', async () => {
+    const settings = resolveSettings({ ...nothing, profile: { api_key: 'stored', key_command: 'echo other' } })
+    expect(await resolveApiKey(settings)).toBe('stored')
+  })
+
+  test('a command’s output is the key, without its line break', async () => {
+    const settings = resolveSettings({ ...nothing, profile: { key_command: 'echo from-command' } })
+    expect(await resolveApiKey(settings)).toBe('from-command')
+  })
+
+  test('a command that fails is named', async () => {
+    const settings = resolveSettings({ ...nothing, profile: { key_command: 'exit 3' } })
+    await expect(resolveApiKey(settings)).rejects.toThrow('key_command failed: exit 3')
+  })
+
+  test('a key that fits into no header is refused without being shown', async () => {
+    const settings = resolveSettings({ ...nothing, env: { FH_API_KEY: 'se cret' } })
+    await expect(resolveApiKey(settings)).rejects.toThrow(/^(?!.*se cret).*FH_API_KEY.*no spaces/)
+  })
+})
+
+describe('configFolder', () => {
+  test.each([
+    ['FH_CONFIG_DIR', { FH_CONFIG_DIR: '/c', XDG_CONFIG_HOME: '/x' }, 'linux', '/c'],
+    ['XDG_CONFIG_HOME', { XDG_CONFIG_HOME: '/x' }, 'linux', '/x/fh'],
+    [
+      '~/.config, for a relative XDG_CONFIG_HOME is to be ignored',
+      { XDG_CONFIG_HOME: 'x' },
+      'linux',
+      '/home/u/.config/fh',
+    ],
+    ['~/.config on macOS too', {}, 'darwin', '/home/u/.config/fh'],
+  ] as const)('is found by %s', (_, env, platform, folder) => {
+    expect(configFolder(env, platform, '/home/u')).toBe(folder)
+  })
+})

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { shellExports, usualShell } from '../../../../src/cli/config/shell-exports.ts'
+
+test.each([
+  ['sh', "export A='it'\\''s \\ $x'"],
+  ['fish', "set -gx A 'it\\'s \\\\ $x'"],
+  ['powershell', "$env:A = 'it''s \\ $x'"],
+] as const)('%s gets a value as it is, whatever is in it', (shell, line) => {
+  expect(shellExports({ A: "it's \\ $x" }, shell)).toEqual([line])
+})
+
+test.each([
+  ['/usr/bin/fish', 'linux', 'fish'],
+  ['/bin/zsh', 'darwin', 'sh'],
+  ['/usr/bin/pwsh', 'linux', 'powershell'],
+  ['', 'win32', 'powershell'],
+  ['', 'linux', 'sh'],
+  ['/usr/bin/bash.exe', 'win32', 'sh'],
+] as const)('SHELL=%s on %s is %s', (SHELL, platform, shell) => {
+  expect(usualShell({ SHELL }, platform)).toBe(shell)
+})

@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { CliError, type CliErrorCode } from '../../../../src/cli/failures/cli-error.ts'
+import {
+  type BatchItem,
+  exitCodeOf,
+  exitCodeOfBatch,
+  exitCodeRemarks,
+  exitCodes,
+} from '../../../../src/cli/failures/exit-codes.ts'
+import {
+  AccessDeniedError,
+  AuthenticationError,
+  ConnectionError,
+  NotFoundError,
+  RateLimitError,
+  SourceError,
+  TimeoutError,
+  UnavailableError,
+  UnexpectedResponseError,
+  UnknownOutcomeError,
+  ValidationError,
+} from '../../../../src/index.ts'
+
+describe('exitCodeOf', () => {
+  test.each([
+    ['a wrong key', new AuthenticationError('x'), 4],
+    ['a suspended account', new AccessDeniedError('x'), 7],
+    ['a missing upload', new NotFoundError('x'), 6],
+    ['a refused file', new ValidationError('x', {}), 2],
+    ['a full quota', new RateLimitError('x', { retryAfterMs: 1 }), 5],
+    ['a disabled API', new UnavailableError('x', {}), 5],
+    ['a broken connection', new ConnectionError('x'), 5],
+    ['a timeout', new TimeoutError('x'), 5],
+    ['a redirect', new UnexpectedResponseError('x', {}), 1],
+    ['an unknown outcome', new UnknownOutcomeError('x'), 8],
+    ['a missing file', new SourceError('missing', 'x'), 2],
+    ['an empty file', new SourceError('empty', 'x'), 2],
+    ['an abort', new DOMException('x', 'AbortError'), 130],
+    ['a bug', new TypeError('x'), 1],
+    ['no error at all', 'x', 1],
+  ])('%s has its code', (_, error, code) => {
+    expect(exitCodeOf(error)).toBe(code)
+  })
+
+  test.each<[CliErrorCode, number]>([
+    ['usage', 2],
+    ['no-api-key', 4],
+    ['no-base-url', 2],
+    ['prompt-needed', 4],
+    ['declined', 1],
+    ['config-broken', 2],
+    ['port-taken', 1],
+    ['state-unwritable', 1],
+    ['no-emulator', 5],
+    ['output-failed', 1],
+    ['stuck', 1],
+    ['command-not-found', 127],
+    ['command-not-runnable', 126],
+  ])('%s is %d', (code, exitCode) => {
+    expect(exitCodeOf(new CliError(code, 'x'))).toBe(exitCode)
+  })
+})
+
+describe('exitCodeOfBatch', () => {
+  const uploaded: BatchItem = { status: 'uploaded', error: null }
+  const skipped: BatchItem = { status: 'skipped', error: null }
+  const notStarted: BatchItem = { status: 'skipped', error: { exitCode: 1 } }
+  const unknown: BatchItem = { status: 'unknown', error: { exitCode: 8 } }
+  const failed = (exitCode: number): BatchItem => ({ status: 'failed', error: { exitCode } })
+
+  test.each<[string, readonly BatchItem[], number]>([
+    ['nothing to do', [], 0],
+    ['all done', [uploaded, uploaded], 0],
+    ['all skipped', [skipped, skipped], 0],
+    ['some failed', [uploaded, failed(6)], 3],
+    ['some skipped, some failed', [skipped, failed(2)], 3],
+    ['all failed for one reason', [failed(4), failed(4)], 4],
+    ['all failed for different reasons', [failed(4), failed(2)], 1],
+    ['one failed, the rest never started', [failed(7), notStarted], 7],
+    ['an unknown outcome among successes', [uploaded, unknown], 8],
+    ['only unknown outcomes', [unknown], 8],
+  ])('%s', (_, items, code) => {
+    expect(exitCodeOfBatch(items)).toBe(code)
+  })
+
+  test('nothing transferred is 9 only where that was asked for, and hides no failure', () => {
+    expect(exitCodeOfBatch([], { errorOnNoTransfer: true })).toBe(9)
+    expect(exitCodeOfBatch([skipped], { errorOnNoTransfer: true })).toBe(9)
+    expect(exitCodeOfBatch([uploaded], { errorOnNoTransfer: true })).toBe(0)
+    expect(exitCodeOfBatch([failed(2)], { errorOnNoTransfer: true })).toBe(2)
+  })
+})
+
+test('every code is explained once, in order', () => {
+  const codes = exitCodes.map(({ code }) => code)
+  expect(codes).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 129, 130, 143])
+})
+
+test('every code of docs/exit-codes.md is explained by the program, and no other', () => {
+  const page = readFileSync(new URL('../../../../docs/exit-codes.md', import.meta.url), 'utf8')
+  const inPage = new Set(Array.from(page.matchAll(/^\| (\d+\S*) \|/gm), ([, code]) => code))
+  const remarks = exitCodeRemarks.join('\n')
+  const explained = exitCodes.map(({ code }) => String(code))
+  expect([...inPage].filter((code) => !explained.includes(String(code)) && !remarks.includes(String(code)))).toEqual([])
+  expect(explained.filter((code) => !inPage.has(code))).toEqual([])
+})

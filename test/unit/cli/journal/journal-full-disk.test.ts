@@ -1,0 +1,44 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { openJournalFile } from '../../../../src/cli/journal/journal-file.ts'
+
+/** How many bytes of the next writes the disk still takes. */
+const disk = vi.hoisted(() => ({ room: Number.POSITIVE_INFINITY }))
+
+vi.mock('node:fs', async (load) => {
+  const fs = await load<typeof import('node:fs')>()
+  return {
+    ...fs,
+    writeSync: (file: number, bytes: string | Buffer) => {
+      const all = Buffer.from(bytes)
+      return fs.writeSync(file, all, 0, Math.min(all.length, disk.room))
+    },
+  }
+})
+
+async function journal() {
+  const folder = await mkdtemp(join(tmpdir(), 'fh-journal-'))
+  onTestFinished(async () => {
+    disk.room = Number.POSITIVE_INFINITY
+    await rm(folder, { recursive: true })
+  })
+  const path = join(folder, 'uploads.journal')
+  return { folder, path, file: openJournalFile(path, { makeFolder: true }) }
+}
+
+test('a line the disk took in part only is told of', async () => {
+  const { file } = await journal()
+  disk.room = 3
+  expect(() => file.append('\n{"type":"dropped"}')).toThrow('in part only: is the disk full?')
+})
+
+test('a draft the disk took in part only never replaces the journal', async () => {
+  const { folder, path, file } = await journal()
+  file.append('\na\nb\nc')
+  disk.room = 3
+  expect(() => file.rewrite((text) => text)).toThrow('in part only: is the disk full?')
+  expect(await readFile(path, 'utf8')).toBe('\na\nb\nc')
+  expect(await readdir(folder)).toEqual(['uploads.journal'])
+})

@@ -1,0 +1,30 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { openJournalFile } from '../../../../src/cli/journal/journal-file.ts'
+
+vi.mock('node:fs', async (load) => {
+  const fs = await load<typeof import('node:fs')>()
+  return {
+    ...fs,
+    renameSync(from: string, to: string) {
+      fs.renameSync(from, to)
+      throw new Error('killed')
+    },
+  }
+})
+
+test('a rewriter that dies once its draft has the name takes nothing with it that others wrote before', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'fh-journal-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const path = join(folder, 'uploads.journal')
+  const [file, another] = [1, 2].map(() => openJournalFile(path, { makeFolder: true }))
+  file?.append('\na\nb')
+  const shorten = () => {
+    another?.append('\nc')
+    return '\nb'
+  }
+  expect(() => file?.rewrite(shorten)).toThrow('killed')
+  expect(await readFile(path, 'utf8')).toBe('\nb\nc')
+})

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { parseFields, pickFields, uploadFields } from '../../../../src/cli/output/fields.ts'
+import { uploadObject } from '../../../helpers/media.ts'
+
+test('fields are picked in the order asked for', () => {
+  expect(JSON.stringify(pickFields(uploadObject, parseFields('size, slug', uploadFields)))).toBe(
+    '{"size":123,"slug":"a1B2c3D4e5"}',
+  )
+})
+
+test('a record’s field is looked for in its upload too', () => {
+  const record = { file: 'a.jpg', status: 'uploaded', upload: uploadObject, error: null }
+  expect(pickFields(record, ['file', 'url'])).toEqual({ file: 'a.jpg', url: 'http://h/i/a1B2c3D4e5' })
+})
+
+test('a field that is nowhere is null', () => {
+  expect(pickFields({ file: 'a.jpg', upload: null }, ['url'])).toEqual({ url: null })
+})
+
+test.each(['sluf', 'slug,nope', '', ','])('--fields %j is refused, naming the fields there are', (text) => {
+  expect(() => parseFields(text, uploadFields)).toThrow(/there is no field/)
+})

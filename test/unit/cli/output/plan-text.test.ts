@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { makePlan, type PlannedFile } from '../../../../src/cli/batch/batch-plan.ts'
+import { planLines } from '../../../../src/cli/output/plan-text.ts'
+
+const now = Date.parse('2026-11-21T06:30:00')
+const planned = { status: 'planned', mime_type: 'image/jpeg', upload: null, error: null } as const
+const files: readonly PlannedFile[] = [
+  { ...planned, file: 'a.jpg', size: 83 },
+  { ...planned, file: 'longer.jpg', size: 1_048_576 * 12 },
+]
+const part = { first: 0, count: 2, waitsFor: 'burst', pacedBy: null } as const
+
+test('the sizes of a plan end in line', () => {
+  expect(planLines(makePlan(files, []), now).slice(0, 2)).toEqual([
+    'a.jpg        83 B  image/jpeg',
+    'longer.jpg  12 MB  image/jpeg',
+  ])
+})
+
+test.each([
+  ['one time where it begins and ends in one minute', 360_000, 370_000, 'all: at 06:36, after the burst quota'],
+  ['both times where they differ', 360_000, 420_000, 'all: from 06:36 to 06:37, after the burst quota'],
+  ['now where it begins at once', 0, 70_000, 'all: now to 06:31, after the burst quota'],
+])('a part of a plan is told with %s', (_, start, end, line) => {
+  const plan = makePlan(files, [{ ...part, startsAt: now + start, endsAt: now + end }])
+  expect(planLines(plan, now)).toContain(line)
+})
+
+test('a plan that no quota binds tells no time', () => {
+  const plan = makePlan(files, [{ ...part, waitsFor: null, startsAt: now, endsAt: now + 960_000 }])
+  expect(plan).toMatchObject({ done_at: null, parts: [{ ends_at: null }] })
+  expect(planLines(plan, now).slice(3)).toEqual(['all: now, as fast as the link allows'])
+})

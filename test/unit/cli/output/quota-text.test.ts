@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import { toQuotaView } from '../../../../src/cli/output/format/quota-view.ts'
+import { quotaLines } from '../../../../src/cli/output/quota-text.ts'
+import { createPalette } from '../../../../src/cli/output/terminal/color.ts'
+
+const plain = await createPalette(false)
+const now = Date.parse('2026-11-20T12:00:00Z')
+
+const reading = {
+  at: now,
+  windows: {
+    minute: { limit: 60, used: 55, remaining: 5, fitsAt: { upload: now + 42_000, delete: now - 1, other: now } },
+    day: { limit: null, used: 1_234, remaining: null, fitsAt: { upload: now, delete: now, other: now } },
+  },
+  hold: undefined,
+}
+
+test('a reading is told in instants, the past as now, and what cannot be foreseen as null', () => {
+  const view = toQuotaView(reading, [
+    [1, now + 42_000],
+    [10, undefined],
+  ])
+  expect(view.windows['minute']?.fits_at).toEqual({
+    upload: '2026-11-20T12:00:42.000Z',
+    delete: '2026-11-20T12:00:00.000Z',
+    other: '2026-11-20T12:00:00.000Z',
+  })
+  expect(view.uploads).toEqual([
+    { count: 1, done_at: '2026-11-20T12:00:42.000Z' },
+    { count: 10, done_at: null },
+  ])
+})
+
+test('windows are told as a table', () => {
+  expect(quotaLines(toQuotaView(reading, []), now, { faint: (text) => `<${text}>` })).toEqual([
+    '<WINDOW   USED  LIMIT  LEFT  NEXT UPLOAD>',
+    'minute     55     60     5  in 42 s',
+    'day     1,234      -     -  now',
+  ])
+})
+
+test('a window that is empty here and held back all the same is told with the reason', () => {
+  const burst = { limit: 20, used: 0, remaining: 20, fitsAt: { upload: now + 800, delete: now, other: now } }
+  const view = toQuotaView({ at: now, windows: { burst }, hold: undefined }, [])
+  expect(quotaLines(view, now, plain)[1]).toBe(
+    'burst      0     20    20  in 0.8 s, while the service may still count earlier units',
+  )
+})
+
+test.each([
+  [{ until: now + 5_250, window: 'hour', source: 'retry-after' }, 'Held back for 5.3 s: the hour was refused'],
+  [
+    { until: now + 5_250, window: 'burst', source: 'guess' },
+    'Held back for 5.3 s: the burst was refused, for how long is a guess',
+  ],
+  [
+    { until: now + 60_000, window: undefined, source: 'unavailable' },
+    'Held back for 1 min: the service is switched off',
+  ],
+  [
+    { until: undefined, window: undefined, source: 'retry-after' },
+    'Held back until a request under way has shown whether it is over: the quota was refused',
+  ],
+] as const)('a hold is told: %j', (hold, line) => {
+  const view = toQuotaView({ at: now, windows: {}, hold }, [])
+  expect(quotaLines(view, now, plain)).toEqual([line, 'Nothing is counted: no window has a limit'])
+})

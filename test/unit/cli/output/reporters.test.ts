@@ -1,0 +1,347 @@
+import { describe, expect, test } from 'vitest'
+import { failedRecord, notStartedRecord } from '../../../../src/cli/batch/records.ts'
+import { CliError } from '../../../../src/cli/failures/cli-error.ts'
+import { describeFailure } from '../../../../src/cli/failures/failure.ts'
+import type { CliEvent, ItemRecord } from '../../../../src/cli/output/events.ts'
+import { createJsonReporter, type JsonReporterOptions } from '../../../../src/cli/output/json.ts'
+import { createPipedView } from '../../../../src/cli/output/tables/piped-view.ts'
+import { createPalette } from '../../../../src/cli/output/terminal/color.ts'
+import { createTextReporter, type TextReporterOptions } from '../../../../src/cli/output/text.ts'
+import { traceLines } from '../../../../src/cli/output/trace.ts'
+import { type ClientEvent, NotFoundError, RateLimitError, SourceError } from '../../../../src/index.ts'
+import { uploadObject } from '../../../helpers/media.ts'
+
+const calm = { quiet: false, verbose: false, debug: false }
+
+function recorder() {
+  const printed = { stdout: '', stderr: '' }
+  const output = {
+    stdout: (text: string) => {
+      printed.stdout += text
+    },
+    stderr: (text: string) => {
+      printed.stderr += text
+    },
+  }
+  return { printed, output }
+}
+
+const viewOf = (fields: readonly string[]) => (print: (line: string) => void) => createPipedView(print, fields)
+
+async function asText(events: readonly CliEvent[], options: Partial<TextReporterOptions> = {}) {
+  const { printed, output } = recorder()
+  const plain = await createPalette(false)
+  const reporter = createTextReporter({
+    output,
+    verbosity: calm,
+    createView: (print) => createPipedView(print, undefined),
+    bars: undefined,
+    clock: { now: () => Date.parse('2026-11-20T12:00:00'), sleep: () => new Promise(() => {}) },
+    palettes: { stdout: plain, stderr: plain },
+    ...options,
+  })
+  for (const event of events) reporter.report(event)
+  reporter.close()
+  return printed
+}
+
+function asJson(events: readonly CliEvent[], options: Partial<JsonReporterOptions> = {}) {
+  const { printed, output } = recorder()
+  const usual = { output, verbosity: calm, fields: undefined, lines: false, document: 'array' } as const
+  const reporter = createJsonReporter({ ...usual, ...options })
+  for (const event of events) reporter.report(event)
+  reporter.close()
+  return printed
+}
+
+const done = (file: string): ItemRecord => ({
+  subject: { file },
+  status: 'uploaded',
+  upload: uploadObject,
+  error: null,
+})
+const failed = (file: string) =>
+  failedRecord({ file }, new SourceError('missing', `${file} does not exist`, { hint: 'Look' }))
+const finished = (index: number, record: ItemRecord): CliEvent => ({
+  type: 'item-finished',
+  index,
+  record,
+  link: record.upload && `link ${index}`,
+})
+
+describe('uploads as text', () => {
+  const records = [done('a.jpg'), failed('b.jpg'), done('c.jpg'), notStartedRecord({ file: 'd.jpg' })]
+  const events: readonly CliEvent[] = [
+    { type: 'batch-started', total: 4 },
+    finished(2, done('c.jpg')),
+    finished(1, failed('b.jpg')),
+    finished(0, done('a.jpg')),
+    finished(3, notStartedRecord({ file: 'd.jpg' })),
+    { type: 'batch-ended', records },
+  ]
+
+  test('links come in the order of the arguments, failures last', async () => {
+    const { stdout, stderr } = await asText(events)
+    expect(stdout).toBe('link 0\nlink 2\n')
+    expect(stderr.split('\n')).toEqual([
+      'uploaded c.jpg (123 B)',
+      'failed b.jpg',
+      'uploaded a.jpg (123 B)',
+      '2 uploaded, 1 not started, 1 failed',
+      'fh: b.jpg: does not exist',
+      '  Look',
+      '',
+    ])
+  })
+
+  test('--quiet leaves links and failures', async () => {
+    const { stdout, stderr } = await asText(events, { verbosity: { ...calm, quiet: true } })
+    expect(stdout).toBe('link 0\nlink 2\n')
+    expect(stderr).toBe('fh: b.jpg: does not exist\n  Look\n')
+  })
+
+  test('a single failure needs no summary', async () => {
+    const record = failed('b.jpg')
+    const { stderr } = await asText([
+      { type: 'batch-started', total: 1 },
+      finished(0, record),
+      { type: 'batch-ended', records: [record] },
+    ])
+    expect(stderr).toBe('fh: b.jpg: does not exist\n  Look\n')
+  })
+})
+
+describe('uploads as JSON', () => {
+  const events: readonly CliEvent[] = [
+    { type: 'batch-started', total: 2 },
+    finished(1, failed('b.jpg')),
+    finished(0, done('a.jpg')),
+    { type: 'batch-ended', records: [] },
+  ]
+
+  test('are one document in the order of the arguments, each failure a line on stderr too', () => {
+    const { stdout, stderr } = asJson(events)
+    const error = {
+      code: 'source-missing',
+      exit_code: 2,
+      http_status: null,
+      window: null,
+      retry_after_ms: null,
+      message: 'does not exist',
+      hint: 'Look',
+      request: null,
+    }
+    expect(JSON.parse(stdout)).toEqual([
+      { file: 'a.jpg', status: 'uploaded', upload: uploadObject, error: null },
+      { file: 'b.jpg', status: 'failed', upload: null, error },
+    ])
+    expect(JSON.parse(stderr)).toEqual({ type: 'error', file: 'b.jpg', ...error })
+  })
+
+  test('as lines come when they are finished', () => {
+    const { stdout } = asJson(events, { lines: true, fields: ['file', 'url'] })
+    expect(stdout).toBe('{"file":"b.jpg","url":null}\n{"file":"a.jpg","url":"http://h/i/a1B2c3D4e5"}\n')
+  })
+
+  test('none are an empty array', () => {
+    expect(asJson([]).stdout).toBe('[]\n')
+  })
+})
+
+describe('a list as text', () => {
+  const second = { ...uploadObject, slug: 'x', size: 85_049, views: 1_234, title: '\u001b[2J' }
+  const events: readonly CliEvent[] = [
+    { type: 'upload-listed', upload: uploadObject },
+    { type: 'upload-listed', upload: second },
+    { type: 'list-ended' },
+  ]
+
+  test('is slug and address elsewhere, one line each', async () => {
+    expect((await asText(events)).stdout).toBe('a1B2c3D4e5\thttp://h/i/a1B2c3D4e5\nx\thttp://h/i/a1B2c3D4e5\n')
+  })
+
+  test('has the chosen fields, control characters shown', async () => {
+    const { stdout } = await asText(events, { createView: viewOf(['size', 'title', 'thumb_url']) })
+    expect(stdout).toBe('123\t\t\n85049\t\\x1b[2J\t\n')
+  })
+})
+
+test('a list as JSON keeps the wire’s fields', () => {
+  expect(JSON.parse(asJson([{ type: 'upload-listed', upload: uploadObject }]).stdout)).toEqual([uploadObject])
+})
+
+describe('statistics', () => {
+  const event: CliEvent = {
+    type: 'stats-shown',
+    stats: { uploads: 3, albums: 0, total_views: 9, api_requests: 5 },
+    quota: { limit: 60, remaining: 59, reset_at: null, cost: 1 },
+  }
+
+  test('as text are names and values', async () => {
+    const { stdout } = await asText([event])
+    expect(stdout).toContain('uploads\t3\n')
+    expect(stdout).toContain('quota_remaining\t59\n')
+    expect(stdout).toContain('quota_reset_at\t-\n')
+  })
+
+  test('as text may be chosen from', async () => {
+    expect((await asText([event], { createView: viewOf(['uploads', 'remaining']) })).stdout).toBe(
+      'uploads\t3\nquota_remaining\t59\n',
+    )
+  })
+
+  test('as JSON are one object, also with fields chosen', () => {
+    const { type: _, ...data } = event
+    expect(JSON.parse(asJson([event], { document: 'value' }).stdout)).toEqual(data)
+    const { stdout } = asJson([event], { document: 'value', fields: ['uploads', 'remaining'] })
+    expect(JSON.parse(stdout)).toEqual({ uploads: 3, remaining: 59 })
+  })
+})
+
+describe('a failure', () => {
+  const error = new RateLimitError('GET http://h/api/stats answered 429: Slow down.', {
+    request: { method: 'GET', path: '/api/stats' },
+    status: 429,
+    serviceMessage: 'Slow down.',
+    window: 'burst',
+    retryAfterMs: 7_000,
+  })
+
+  test('as JSON has the service’s words, the window and the wait', () => {
+    const { stdout, stderr } = asJson([{ type: 'failed', failure: describeFailure(error) }], { document: 'value' })
+    expect(stdout).toBe('null\n')
+    expect(JSON.parse(stderr)).toMatchObject({
+      message: 'Slow down.',
+      window: 'burst',
+      retry_after_ms: 7_000,
+      exit_code: 5,
+    })
+  })
+
+  test('as text says when to come back', async () => {
+    const { stderr } = await asText([{ type: 'failed', failure: describeFailure(error) }])
+    expect(stderr).toBe(
+      'fh: GET http://h/api/stats answered 429: Slow down.\n  Try again in 7 s, or allow a longer wait with --max-wait\n',
+    )
+  })
+
+  test.each([
+    ['No query results for model [App\\Models\\Upload].', ' (No query results for model [Upload].)'],
+    ['Not found.', ''],
+    [undefined, ''],
+  ])('of an upload that is not there is told by its slug: %s', async (serviceMessage, told) => {
+    const path = '/api/uploads/aB3dE6gH9j'
+    const error = new NotFoundError(`GET http://h${path} answered 404`, {
+      request: { method: 'GET', path },
+      status: 404,
+      serviceMessage,
+    })
+    const hint = '\n  fh list shows what there is\n'
+    const alone = await asText([{ type: 'failed', failure: describeFailure(error) }])
+    expect(alone.stderr).toBe(`fh: aB3dE6gH9j: not found${told}${hint}`)
+    const record = failedRecord({ slug: 'https://h/i/aB3dE6gH9j' }, error)
+    const named = await asText([{ type: 'batch-ended', records: [record] }])
+    expect(named.stderr).toBe(`fh: https://h/i/aB3dE6gH9j: not found${told}${hint}`)
+    const json = asJson([{ type: 'failed', failure: describeFailure(error) }])
+    expect(JSON.parse(json.stderr).message).toBe(serviceMessage ?? error.message)
+  })
+
+  test('shows its stack with --debug', async () => {
+    const failure = describeFailure(new CliError('usage', 'Wrong'))
+    const { stderr } = await asText([{ type: 'failed', failure }], { verbosity: { ...calm, debug: true } })
+    expect(stderr).toMatch(/^fh: Wrong\nCliError: Wrong\n\s+at /)
+  })
+})
+
+test('waits are told from two seconds on, once for all who wait, and never under --quiet', async () => {
+  const request = { method: 'GET', path: '/api/stats' }
+  const wait = (delayMs: number): CliEvent => ({
+    type: 'wire',
+    event: { type: 'wait', request, window: 'minute', source: 'retry-after', delayMs },
+  })
+  expect((await asText([wait(1_300), wait(42_000), wait(42_100), wait(7_200_000)])).stderr).toBe(
+    [
+      'Waiting 42 s for the minute quota, until 12:00:42, after a refusal\n',
+      'Waiting 2 h for the minute quota, until 14:00, after a refusal\n',
+    ].join(''),
+  )
+  expect((await asText([wait(42_000)], { verbosity: { ...calm, quiet: true } })).stderr).toBe('')
+})
+
+test.each([
+  ['ledger', 'by the count of this machine', ''],
+  ['retry-after', 'after a refusal', ', after a refusal'],
+  ['guess', 'a guess after a refusal that names no time', ', a guess after a refusal'],
+] as const)('a wait says where its length comes from: %s', async (source, because, inTrace) => {
+  const request = { method: 'GET', path: '/api/stats' }
+  const wait: ClientEvent = { type: 'wait', request, window: 'burst', source, delayMs: 5_250 }
+  const told = await asText([{ type: 'wire', event: wait }])
+  expect(told.stderr).toBe(`Waiting 5.3 s for the burst quota, until 12:00:05, ${because}\n`)
+  expect(traceLines(wait)).toEqual([`! Waiting 5.3 s for the burst quota${inTrace}`])
+})
+
+describe('a ready emulator', () => {
+  const ready = {
+    base_url: 'http://h:1',
+    api_key: 'k',
+    control_url: 'http://h:1/_emulator',
+    site_url: 'http://h:1',
+    pid: 7,
+  }
+  const event: CliEvent = { type: 'emulator-ready', ready, variables: {}, withCommand: false }
+  const own = { document: 'own' } as const
+
+  test('is told with lines to copy', async () => {
+    expect((await asText([event])).stdout).toMatch(/^export FH_BASE_URL=http:\/\/h:1 FH_API_KEY=k$/m)
+  })
+
+  test('of unusual limits tells clients what to count by', async () => {
+    const variables = { FH_LIMITS: 'none', FH_MAX_FILE_SIZE: '1024' }
+    const { stdout } = await asText([{ ...event, variables }])
+    expect(stdout).toMatch(/ FH_API_KEY=k FH_LIMITS=none FH_MAX_FILE_SIZE=1024$/m)
+  })
+
+  test('with a command leaves stdout to it', async () => {
+    const { stdout, stderr } = await asText([{ ...event, withCommand: true }])
+    expect([stdout, stderr.includes('http://h:1')]).toEqual(['', true])
+    expect(asJson([{ ...event, withCommand: true }], own).stdout).toBe('')
+  })
+
+  test('under --quiet is silent as text only', async () => {
+    const verbosity = { ...calm, quiet: true }
+    expect(await asText([event], { verbosity })).toEqual({ stdout: '', stderr: '' })
+    expect(JSON.parse(asJson([event], { ...own, verbosity }).stdout)).toEqual(ready)
+  })
+})
+
+test('what was uploaded before is told file by file, and how to upload it again once, at the end', async () => {
+  const before = (file: string): ItemRecord => ({ ...done(file), status: 'skipped' })
+  const records = [before('a.jpg'), before('b.jpg')]
+  const { stderr } = await asText([
+    { type: 'batch-started', total: 2 },
+    ...records.map((record, index) => ({ type: 'item-finished', index, record, link: null }) as const),
+    { type: 'batch-ended', records },
+  ])
+  expect(stderr.split('\n')).toEqual([
+    `skipped a.jpg: uploaded before as ${uploadObject.slug}`,
+    `skipped b.jpg: uploaded before as ${uploadObject.slug}`,
+    '2 skipped',
+    '--force uploads again what was skipped as uploaded before',
+    '',
+  ])
+})
+
+test.each([
+  [1, 'Stopping: 1 in flight, which has 5 s to finish; press Ctrl-C again to abort\n'],
+  [2, 'Stopping: 2 in flight, which have 5 s to finish; press Ctrl-C again to abort\n'],
+])('an interruption with %d in flight says how long is left', async (inFlight, line) => {
+  expect((await asText([{ type: 'stopping', inFlight, graceMs: 5_000 }])).stderr).toBe(line)
+})
+
+test.each([
+  [12_000, 'Try again in 12 s, or allow a longer --max-wait'],
+  [0, 'Try again once those have ended, or allow a longer --max-wait'],
+])('a request that was not sent for want of quota, %d ms ahead, is told of with the flag that helps', (ms, hint) => {
+  const error = new RateLimitError('not sent', { window: 'burst', retryAfterMs: ms, hint: 'or allow a longer wait' })
+  expect(describeFailure(error).hint).toBe(hint)
+})

@@ -1,0 +1,195 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { TerminalViewOptions } from '../../../../../src/cli/output/tables/account-view.ts'
+import { createTerminalView } from '../../../../../src/cli/output/tables/terminal-view.ts'
+import { createPalette } from '../../../../../src/cli/output/terminal/color.ts'
+import { textWidth } from '../../../../../src/cli/output/terminal/text-width.ts'
+import type { Upload } from '../../../../../src/index.ts'
+import { uploadObject } from '../../../../helpers/media.ts'
+
+const now = Date.parse('2026-11-21T00:40:00+02:00')
+const plain = await createPalette(false)
+
+beforeEach(() => void vi.stubEnv('TZ', 'Europe/Bucharest'))
+afterEach(() => void vi.unstubAllEnvs())
+
+function view(options: { width?: number; unicode?: boolean; hyperlinks?: boolean; fields?: readonly string[] }) {
+  const lines: string[] = []
+  const { width = 80, unicode = true, hyperlinks = false, fields } = options
+  const viewOptions: TerminalViewOptions = {
+    print: (line) => lines.push(line),
+    fields,
+    palette: plain,
+    traits: { width: () => width, unicode, hyperlinks },
+    now: () => now,
+  }
+  return { lines, view: createTerminalView(viewOptions) }
+}
+
+const uploads: readonly Upload[] = [
+  { ...uploadObject, url: 'https://files.example/i/a1B2c3D4e5' },
+  {
+    ...uploadObject,
+    slug: 'kL1mN4pQ7r',
+    url: 'https://files.example/i/kL1mN4pQ7r',
+    thumb_url: 'https://files.example/t/kL1mN4pQ7r',
+    mime_type: 'video/quicktime',
+    size: 209_715_200,
+    views: 1_234,
+    created_at: '2026-01-01T20:04:05-0500',
+  },
+]
+
+function listed(options: Parameters<typeof view>[0]): readonly string[] {
+  const { lines, view: account } = view(options)
+  for (const upload of uploads) account.list(upload)
+  account.endList()
+  return lines
+}
+
+describe('a list on a terminal', () => {
+  test('of 160 columns shows all there is', () => {
+    expect(listed({ width: 160 })).toEqual([
+      'SLUG        TYPE               SIZE  VIEWS  THUMB  CREATED           URL',
+      'a1B2c3D4e5  image/jpeg        123 B      0  -      1 h ago           https://files.example/i/a1B2c3D4e5',
+      'kL1mN4pQ7r  video/quicktime  200 MB   1234  ✓      2026-01-02 03:04  https://files.example/i/kL1mN4pQ7r',
+    ])
+  })
+
+  test('of 80 columns leaves out what matters least', () => {
+    expect(listed({ width: 80 })).toEqual([
+      'SLUG          SIZE  CREATED           URL',
+      'a1B2c3D4e5   123 B  1 h ago           https://files.example/i/a1B2c3D4e5',
+      'kL1mN4pQ7r  200 MB  2026-01-02 03:04  https://files.example/i/kL1mN4pQ7r',
+    ])
+  })
+
+  test.each([
+    [['slug', 'title']],
+    [['title', 'url', 'slug', 'size']],
+    [['slug', 'title', 'url', 'direct_url', 'thumb_url', 'mime_type', 'size', 'views', 'likes', 'created_at']],
+  ])('with the fields %j is cut to the window, the title first', (fields) => {
+    const title = '休日の写真 – a title that goes on and on '.repeat(20)
+    for (const width of [10, 20, 40, 80, 100]) {
+      const { lines, view: account } = view({ width, fields, hyperlinks: false })
+      for (let count = 0; count < 60; count += 1) account.list({ ...(uploads[count % 2] ?? uploadObject), title })
+      account.endList()
+      expect(lines).toHaveLength(61)
+      for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(width)
+      if (width >= 40 && fields.length < 5) expect(lines.join()).toContain('kL1mN4pQ7r')
+    }
+  })
+
+  test('whose later rows are wider than the first stays within the window', () => {
+    const { lines, view: account } = view({ width: 40 })
+    for (let count = 0; count < 50; count += 1) account.list(uploadObject)
+    account.list({ ...uploadObject, slug: 'x'.repeat(500) })
+    account.endList()
+    for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(40)
+  })
+
+  test('of 40 columns keeps slug, size and date', () => {
+    expect(listed({ width: 40 })).toEqual([
+      'SLUG          SIZE  CREATED',
+      'a1B2c3D4e5   123 B  1 h ago',
+      'kL1mN4pQ7r  200 MB  2026-01-02 03:04',
+    ])
+  })
+
+  test.for([40, 60, 80, 100, 160])('of %i columns has no line that is wider', (width) => {
+    for (const line of listed({ width })) expect(line.length).toBeLessThanOrEqual(width)
+  })
+
+  test('that knows links carries the address in the slug', () => {
+    const [, first] = listed({ width: 80, hyperlinks: true })
+    const address = 'https://files.example/i/a1B2c3D4e5'
+    expect(first?.startsWith(`\u001b]8;;${address}\u001b\\a1B2c3D4e5\u001b]8;;\u001b\\  image/jpeg`)).toBe(true)
+  })
+
+  test('that knows ASCII only gets no other', () => {
+    for (const line of listed({ width: 160, unicode: false })) expect(line).toMatch(/^[\x20-\x7e]*$/)
+  })
+
+  test('has the chosen fields, cut in the middle where the window is narrow', () => {
+    expect(listed({ width: 20, fields: ['url', 'likes'] })).toEqual([
+      'URL            LIKES',
+      'https:…c3D4e5      0',
+      'https:…N4pQ7r      0',
+    ])
+  })
+
+  test('is printed page by page as it comes', () => {
+    const { lines, view: account } = view({})
+    for (let index = 0; index < 120; index += 1) account.list({ ...uploadObject, slug: `slug${index}` })
+    expect(lines).toHaveLength(1 + 100)
+    account.endList()
+    expect(lines).toHaveLength(1 + 120)
+  })
+
+  test('steers the terminal in no field of the service', () => {
+    const { lines, view: account } = view({ width: 160, hyperlinks: true })
+    account.list({ ...uploadObject, slug: 'a\u001b[2Jb', url: 'https://h/\u001b]8;;evil\u0007' })
+    account.endList()
+    const [opening, closing] = ['\u001b]8;;', '\u001b\\']
+    const text = lines
+      .join('')
+      .replaceAll(`${opening}https://h/%1B]8;;evil${closing}`, '')
+      .replaceAll(opening + closing, '')
+    expect(text).not.toContain('\u001b')
+    expect(text).not.toContain('\u0007')
+  })
+})
+
+describe('an upload shown on a terminal', () => {
+  test('has its size and date exact and in words', () => {
+    const { lines, view: account } = view({})
+    account.show({ ...uploadObject, size: 85_049 })
+    expect(lines).toContain('size        83.1 KB (85,049 bytes)')
+    expect(lines).toContain('created_at  2026-11-20 23:32:18 +02:00 (1 h ago)')
+    expect(lines).toContain('thumb_url   - (not made yet)')
+  })
+
+  test('links only addresses of the web', () => {
+    const { lines, view: account } = view({ hyperlinks: true, fields: ['url', 'direct_url'] })
+    account.show({ ...uploadObject, url: 'javascript:alert(1)', direct_url: 'https://h/i/a.jpg' })
+    expect(lines[0]).toBe('url         javascript:alert(1)')
+    expect(lines[1]).toContain('\u001b]8;;https://h/i/a.jpg\u001b\\https://h/i/a.jpg')
+  })
+})
+
+describe('statistics on a terminal', () => {
+  const stats = { uploads: 1_234, albums: 0, total_views: 9, api_requests: 5 }
+  const quota = { limit: 60, remaining: 42, reset_at: '2026-11-20T22:40:23.000Z', cost: 1 }
+
+  test('end with a gauge of the quota', () => {
+    const { lines, view: account } = view({ width: 24 })
+    account.stats(stats, quota)
+    expect(lines).toEqual([
+      'uploads       1,234',
+      'albums        0',
+      'total_views   9',
+      'api_requests  5',
+      '',
+      '▕███████████████░░░░░░░▏',
+      '42 of 60 units left this minute, all of them again in 23 s',
+    ])
+  })
+
+  test('draw it in ASCII where the terminal knows no more', () => {
+    const { lines, view: account } = view({ width: 12, unicode: false })
+    account.stats(stats, quota)
+    expect(lines).toContain('[#######---]')
+  })
+
+  test('say so where the service says nothing of the quota', () => {
+    const { lines, view: account } = view({})
+    account.stats(stats, { limit: null, remaining: null, reset_at: null, cost: null })
+    expect(lines.at(-1)).toBe('The service does not say what is left of the quota')
+  })
+})
+
+test('a list with titles of 64 KB on a terminal is cut before it is measured', () => {
+  const { lines, view: account } = view({ width: 80, fields: ['slug', 'title'] })
+  account.list({ ...uploadObject, title: 'é'.repeat(65_536) })
+  account.endList()
+  expect(lines.map(textWidth)).toEqual([11 + 6, 80])
+})

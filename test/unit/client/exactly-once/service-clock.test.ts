@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest'
+import { createServiceClock } from '../../../../src/client/exactly-once/service-clock.ts'
+import { uploadObject } from '../../../helpers/media.ts'
+
+const start = Date.parse('2026-01-15T12:00:00Z')
+const everywhere = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }
+const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+
+function clockAt(isSteady: boolean) {
+  const time = { now: start }
+  const clock = { now: () => time.now, sleep: async () => {}, ...(isSteady && { monotonic: () => time.now }) }
+  const service = createServiceClock(clock)
+  const request = { method: 'GET', path: '/api/uploads' }
+  const tell = (serverNow: number | undefined) =>
+    service.observe({
+      type: 'response',
+      request,
+      attempt: 1,
+      status: 200,
+      headers: {},
+      durationMs: 5,
+      report: serverNow === undefined ? {} : { serverNow },
+    })
+  return { time, service, tell }
+}
+const made = (at: number) => ({ ...uploadObject, created_at: new Date(at).toISOString() })
+
+test('nothing is assumed of the service’s clock until an answer tells the time', () => {
+  const { time, service, tell } = clockAt(true)
+  const moment = service.moment()
+  tell(undefined)
+  expect(service.when(moment)).toEqual(everywhere)
+  tell(start + DAY_MS)
+  expect(service.when(moment)).toEqual({ from: start + DAY_MS - 100, to: start + DAY_MS + 1_105 })
+  time.now += 100_000
+  expect(service.when(moment)).toMatchObject({ from: start + DAY_MS - 110, to: start + DAY_MS + 1_115 })
+})
+
+test('a moment before a clock was set may be placed by either offset', () => {
+  const { time, service, tell } = clockAt(true)
+  tell(start)
+  const moment = service.moment()
+  time.now += 1_000
+  tell(start + 61_000)
+  const { from, to } = service.when(moment)
+  expect(from).toBeLessThan(start)
+  expect(to).toBeGreaterThan(start + 60_000)
+  expect(service.when(service.moment()).from).toBeGreaterThan(start + 60_000)
+})
+
+test('without a steady clock a moment is no earlier than the service had told before, however the clock was set', () => {
+  const { time, service, tell } = clockAt(false)
+  tell(start)
+  time.now -= DAY_MS
+  const moment = service.moment()
+  time.now += DAY_MS + 2_000
+  tell(start + 2_000)
+  expect(service.when(moment)).toMatchObject({ from: start - 1_000 })
+})
+
+test('without a steady clock and without a word before it a moment may be a week off', () => {
+  const { service, tell } = clockAt(false)
+  const moment = service.moment()
+  tell(start)
+  expect(service.when(moment)).toEqual({ from: start - 100 - 7 * DAY_MS, to: start + 1_000 })
+})
+
+test('where no answer has a Date, an upload that was answered tells when it was made, but for the hour of local times', () => {
+  const { time, service } = clockAt(true)
+  const moment = service.moment()
+  time.now += 300
+  service.stored(made(start + DAY_MS), start)
+  expect(service.when(moment)).toEqual({ from: start + DAY_MS - 800 - HOUR_MS, to: start + DAY_MS + 1_000 })
+})
+
+test('where no answer has a Date, the list tells that it is later than all it shows', () => {
+  const { time, service } = clockAt(true)
+  const moment = service.moment()
+  time.now += 300
+  service.listed([made(start + DAY_MS), made(start)])
+  expect(service.when(moment)).toEqual({ from: start + DAY_MS - 800 - HOUR_MS, to: Number.POSITIVE_INFINITY })
+})
+
+test('an upload that the service had before teaches nothing false', () => {
+  const { service } = clockAt(true)
+  service.stored(made(start + DAY_MS), start)
+  const known = service.when(service.moment())
+  service.stored(made(start - DAY_MS), start)
+  expect(service.when(service.moment())).toEqual(known)
+})
+
+test('a Date outweighs what was concluded from other times', () => {
+  const { service, tell } = clockAt(true)
+  service.stored(made(start + DAY_MS), start)
+  tell(start)
+  service.stored(made(start + DAY_MS), start)
+  expect(service.when(service.moment())).toEqual({ from: start - 100, to: start + 1_105 })
+})

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest'
+import type { Question } from '../../../../src/client/exactly-once/question.ts'
+import { createUploadRegistry } from '../../../../src/client/exactly-once/upload-registry.ts'
+import { uploadObject } from '../../../helpers/media.ts'
+
+const questionAt = (startedAt: number): Question => ({
+  intent: { size: 100, mimeType: 'image/jpeg', startedAt, endedAt: null, knownSlugs: [] },
+  timing: () => ({ begun: { from: 0, to: 0 }, ended: 0 }),
+  isSeenBefore: () => false,
+  quietMs: () => 0,
+})
+const upload = (slug: string, more = {}) => ({ ...uploadObject, slug, size: 100, ...more })
+const sent = { size: 100, mimeType: 'image/jpeg' }
+
+test('what was seen is known not to be an upload that began later, and may be one that began before', () => {
+  const registry = createUploadRegistry(() => 0)
+  const before = registry.mark()
+  registry.saw([upload('a')])
+  const after = registry.mark()
+  registry.saw([upload('a')])
+  expect(registry.isSeenBefore('a', before)).toBe(false)
+  expect(registry.isSeenBefore('a', after)).toBe(true)
+  expect(registry.isSeenBefore('b', registry.mark())).toBe(false)
+})
+
+test('what was answered or found belongs to nothing else', () => {
+  const registry = createUploadRegistry(() => 5_000)
+  registry.answered(upload('a'), sent)
+  registry.adopted(upload('b'))
+  for (const slug of ['a', 'b']) expect(registry.isOurs(slug)).toBe(true)
+})
+
+test('an intent is told what became known within a minute, and of the last hundred whatever the time', () => {
+  let now = 0
+  const registry = createUploadRegistry(() => now)
+  for (let count = 0; count < 150; count += 1) registry.answered(upload(`old${count}`), sent)
+  now = 70_000
+  expect(registry.recent()).toHaveLength(100)
+  expect(registry.recent()).not.toContain('old49')
+  for (let count = 0; count < 150; count += 1) registry.saw([upload(`new${count}`)])
+  expect(registry.recent()).toHaveLength(150)
+})
+
+test('what is seen and then answered became known twice, and is told of once', () => {
+  const registry = createUploadRegistry(() => 0)
+  registry.saw([upload('a'), upload('b')])
+  registry.answered(upload('a'), sent)
+  expect([...registry.recent()].sort()).toEqual(['a', 'b'])
+})
+
+test('a service that changed one file of a type is not taken to keep that type again', () => {
+  const registry = createUploadRegistry(() => 0)
+  expect(registry.treatmentOf('image/jpeg')).toBeUndefined()
+  registry.answered(upload('a'), sent)
+  expect(registry.treatmentOf('image/jpeg')).toBe('keeps')
+  registry.answered(upload('b', { size: 108 }), sent)
+  registry.answered(upload('c'), sent)
+  registry.adopted(upload('d'))
+  expect(registry.treatmentOf('image/jpeg')).toBe('changes')
+  registry.answered(upload('e', { mime_type: 'image/webp' }), { size: 100, mimeType: 'image/png' })
+  expect(registry.treatmentOf('image/png')).toBe('changes')
+})
+
+test('what is on its way is open while something of it may be stored, and what was left open until it is taken up', () => {
+  const registry = createUploadRegistry(() => 0)
+  let stored: Question | undefined
+  const flight = () => stored
+  const close = registry.open(flight)
+  expect(registry.others()).toEqual([])
+  stored = questionAt(1)
+  expect(registry.others()).toEqual([stored])
+  expect(registry.others(flight)).toEqual([])
+  close()
+  registry.leftOpen(stored)
+  expect(registry.others(flight)).toEqual([stored])
+  registry.takenUp([JSON.parse(JSON.stringify({ ...stored.intent, endedAt: 9 }))])
+  expect(registry.others()).toEqual([])
+})

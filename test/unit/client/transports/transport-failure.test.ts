@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { TransportError } from '../../../../src/client/transports/transport.ts'
+import { toTransportError } from '../../../../src/client/transports/transport-failure.ts'
+
+const system = (code: string, syscall?: string) => Object.assign(new Error(`${syscall} ${code}`), { code, syscall })
+
+test.each([
+  ['ECONNREFUSED while connecting', system('ECONNREFUSED', 'connect'), 'unreachable'],
+  ['a name that is not found', system('ENOTFOUND', 'getaddrinfo'), 'unreachable'],
+  ['no route while connecting', system('EHOSTUNREACH', 'connect'), 'unreachable'],
+  ['no route on an established connection', system('EHOSTUNREACH', 'write'), 'interrupted'],
+  ['a network that went down', system('ENETDOWN', 'read'), 'interrupted'],
+  ['bytes that are no TLS after the request', system('ERR_SSL_WRONG_VERSION_NUMBER'), 'interrupted'],
+  ['a TLS alert after the request', system('EPROTO'), 'interrupted'],
+  ['a reset', system('ECONNRESET', 'read'), 'interrupted'],
+  ['no connection in time', system('UND_ERR_CONNECT_TIMEOUT'), 'unreachable'],
+  ['no answer in time', system('UND_ERR_HEADERS_TIMEOUT'), 'timeout'],
+  ['a certificate that is not trusted', system('DEPTH_ZERO_SELF_SIGNED_CERT'), 'untrusted'],
+  ['a certificate that has expired', system('CERT_HAS_EXPIRED'), 'untrusted'],
+  ['a certificate of another name', system('ERR_TLS_CERT_ALTNAME_INVALID'), 'untrusted'],
+  ['several addresses that all refused', new AggregateError([system('ECONNREFUSED', 'connect')]), 'unreachable'],
+  [
+    'fetch wrapping a refusal',
+    new TypeError('fetch failed', { cause: system('ECONNREFUSED', 'connect') }),
+    'unreachable',
+  ],
+])('%s is told as %s', (_, error, failure) => {
+  expect(toTransportError(error)).toMatchObject({ name: 'TransportError', failure })
+})
+
+test.each([
+  [system('DEPTH_ZERO_SELF_SIGNED_CERT'), true],
+  [new Error('Proxy response (407) !== 200 when HTTP Tunneling'), true],
+  [system('ECONNREFUSED', 'connect'), false],
+])('%s is permanent: %s', (error, permanent) => {
+  expect(toTransportError(error)).toMatchObject({ permanent })
+})
+
+test('a transport error stays the one it is, however it was wrapped', () => {
+  const own = new TransportError('timeout', 'nothing moved')
+  expect(toTransportError(new Error('outer', { cause: own }))).toBe(own)
+})
+
+test('a mistake in the program is no failure of the network', () => {
+  const mistake = new TypeError('x is not a function')
+  expect(toTransportError(mistake)).toBe(mistake)
+})

@@ -1,0 +1,93 @@
+import { connect, type Socket } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { type ConnectionLimits, usualLimits } from '../../../../../emulator/http/adapters/connection-limits.ts'
+import { listen } from '../../../../../emulator/http/adapters/node-server.ts'
+import type { HttpHandler } from '../../../../../emulator/http-types.ts'
+import { until } from '../../../../helpers/until.ts'
+
+async function listening(limits: Partial<ConnectionLimits>, handle: HttpHandler): Promise<number> {
+  const listener = await listen(handle, {}, { ...usualLimits, ...limits })
+  onTestFinished(() => listener.close())
+  return listener.port
+}
+
+/** Answers with the length of the body once that is there. */
+const measure: HttpHandler = async ({ body }) => {
+  let length = 0
+  for await (const chunk of body) length += chunk.length
+  return { status: 200, headers: {}, body: String(length) }
+}
+
+/** A connection that sends this and nothing more. */
+function half(port: number, text: string): Socket {
+  const socket = connect(port, '127.0.0.1', () => socket.write(text))
+  socket.on('error', () => {}).resume()
+  onTestFinished(() => void socket.destroy())
+  return socket
+}
+
+const halfRequests: readonly (readonly [string, string])[] = [
+  ['nothing', ''],
+  ['a request line', 'POST /api/upload HTTP/1.1\r\n'],
+  ['headers without an end', 'POST /api/upload HTTP/1.1\r\nHost: h\r\nX-Api-Key: k'],
+]
+
+test.each(halfRequests)(
+  'a hundred clients that send %s are no connection any more once their time is over',
+  async (_, text) => {
+    const port = await listening({ headersMs: 100 }, measure)
+    const clients = Array.from({ length: 100 }, () => half(port, text))
+    await until(() => clients.every(({ closed }) => closed))
+  },
+)
+
+test('a client whose body stops is cut off, and the handler hears of it', async () => {
+  let heard = ''
+  const port = await listening({ stillMs: 50 }, (request) =>
+    measure(request).catch((error: Error) => {
+      heard = error.message
+      throw error
+    }),
+  )
+  const client = half(port, 'POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\nhalf')
+  await until(() => client.closed)
+  expect(heard).toBe('aborted')
+})
+
+test('a client that waits for a handler longer than a body may be still gets its answer', async () => {
+  const waited = new AbortController()
+  const port = await listening({ stillMs: 10 }, async (request) => {
+    for await (const _ of request.body) break
+    // Longer than the limit, by the timers that the limit is measured with.
+    await new Promise((resolve) => setTimeout(resolve, 40))
+    waited.abort()
+    return measure(request)
+  })
+  const client = half(port, 'POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\nhalf')
+  let seen = ''
+  client.on('data', (chunk) => {
+    seen += chunk
+  })
+  await until(() => waited.signal.aborted)
+  client.write('second')
+  await until(() => seen !== '')
+  expect(seen).toMatch(/^HTTP\/1\.1 200/)
+})
+
+test('a client that leaves a long answer unread is cut off, and the source of the answer is closed', async () => {
+  let closed = false
+  const port = await listening({ stillMs: 50 }, async () => ({
+    status: 200,
+    headers: {},
+    body: (async function* () {
+      try {
+        for (;;) yield Buffer.alloc(1_048_576)
+      } finally {
+        closed = true
+      }
+    })(),
+  }))
+  const client = half(port, 'GET / HTTP/1.1\r\nHost: h\r\n\r\n')
+  client.pause()
+  await until(() => closed)
+})

@@ -1,0 +1,200 @@
+import { readdirSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { Agent, type IncomingMessage, request } from 'node:http'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import type { EmulatorOptions } from '../../../../../emulator/index.ts'
+import { jpegBytes } from '../../../../helpers/media.ts'
+import { fileForm } from '../../../../helpers/multipart-form.ts'
+import { emulated, json } from '../../emulated.ts'
+
+async function listening(options: EmulatorOptions = {}) {
+  const emulator = await emulated(options)
+  const { baseUrl, port } = await emulator.listen()
+  const key = { 'X-Api-Key': emulator.apiKey }
+  return { emulator, baseUrl, port, key }
+}
+
+interface RawRequest {
+  readonly port: number
+  /** Everything up to the empty line. */
+  readonly head: readonly string[]
+  readonly body?: Uint8Array
+}
+
+/** Writes a request as it is and reads until the connection ends. */
+async function exchange({ port, head, body }: RawRequest): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  socket.write([...head, '', ''].join('\r\n'))
+  if (body !== undefined) socket.write(body)
+  return text(socket)
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve))
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await settled()
+}
+
+test('a listener tells its address and answers on it', async () => {
+  const { baseUrl, port, key } = await listening()
+  expect(baseUrl).toBe(`http://127.0.0.1:${port}`)
+  const response = await fetch(`${baseUrl}/api/uploads?page=2`, { headers: key })
+  expect((await json(response)).path).toBe(`${baseUrl}/api/uploads`)
+  expect(response.headers.get('Date')).toBe('Thu, 15 Jan 2026 12:00:00 GMT')
+})
+
+test('a fragment in the target counts neither to the query nor to the path', async () => {
+  const { emulator, port } = await listening()
+  const head = (target: string) => [
+    `GET ${target} HTTP/1.1`,
+    'Host: h',
+    `X-Api-Key: ${emulator.apiKey}`,
+    'Connection: close',
+  ]
+  expect(await exchange({ port, head: head('/api/uploads?page=2#&page=3') })).toContain('"current_page":2')
+  expect(await exchange({ port, head: head('/api/uploads#/none?page=3') })).toContain('"current_page":1')
+})
+
+test('links begin with the host the client addressed, and a client without one gets the socket’s', async () => {
+  const { emulator, port } = await listening()
+  const path = `/api/uploads?api_key=${emulator.apiKey}`
+  const named = await exchange({ port, head: [`GET ${path} HTTP/1.1`, 'Host: files.test:81', 'Connection: close'] })
+  expect(named).toContain('"path":"http:\\/\\/files.test:81\\/api\\/uploads"')
+  const unnamed = await exchange({ port, head: [`GET ${path} HTTP/1.0`] })
+  expect(unnamed).toContain(`"path":"http:\\/\\/127.0.0.1:${port}\\/api\\/uploads"`)
+  const absolute = await exchange({
+    port,
+    head: [`GET http://files.test${path} HTTP/1.1`, 'Host: files.test', 'Connection: close'],
+  })
+  expect(absolute).toContain('"path":"http:\\/\\/files.test\\/api\\/uploads"')
+})
+
+test('a taken port is told in one line, with what to do', async () => {
+  const { port } = await listening()
+  const other = await emulated()
+  await expect(other.listen({ port })).rejects.toThrow(
+    `Port ${port} on 127.0.0.1 is already in use: stop what is listening there, or choose another port (0 takes any free one)`,
+  )
+})
+
+test('the key may be sent twice in the header, and is then none', async () => {
+  const { emulator, port } = await listening()
+  const key = `X-Api-Key: ${emulator.apiKey}`
+  const answer = await exchange({ port, head: ['GET /api/stats HTTP/1.1', 'Host: h', key, key, 'Connection: close'] })
+  expect(answer).toMatch(/^HTTP\/1\.1 401 Unauthorized\r\n/)
+})
+
+/** Sends a form with Node's own client, which may learn of a refusal before it has sent everything. */
+function post(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  body: Uint8Array,
+  agent?: Agent,
+): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const sending = request(url, { method: 'POST', headers, ...(agent === undefined ? {} : { agent }) }, resolve)
+    sending.on('error', reject)
+    sending.end(body)
+  })
+}
+
+test('a refused upload is answered although its body is still on the way, and the connection lives on', async () => {
+  const { baseUrl } = await listening()
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  onTestFinished(() => agent.destroy())
+  const form = fileForm(jpegBytes(30 * 1_048_576))
+  const headers = { ...form.headers, 'X-Api-Key': 'wrong', 'Content-Length': String(form.body.length) }
+  const ports = new Set<number | undefined>()
+  for (let attempt = 1; attempt <= 3; attempt += 1) {
+    const response = await post(`${baseUrl}/api/upload`, headers, form.body, agent)
+    ports.add(response.socket.localPort)
+    expect([response.statusCode, await text(response)]).toEqual([401, '{"error":"Invalid API key."}'])
+  }
+  expect(ports.size).toBe(1)
+})
+
+test('an upload that turns out too large on the way is answered once it has been read', async () => {
+  const { baseUrl, key } = await listening({ maxFileSizeBytes: 1_024 })
+  const form = fileForm(jpegBytes(8 * 1_048_576))
+  const response = await post(`${baseUrl}/api/upload`, { ...form.headers, ...key }, form.body)
+  expect([response.statusCode, JSON.parse(await text(response)).message]).toEqual([
+    422,
+    'The file field must not be greater than 1 kilobytes.',
+  ])
+})
+
+test('a body without a declared length that is too large for any upload is answered 413 while it is still coming', async () => {
+  const { baseUrl, key } = await listening({ maxFileSizeBytes: 1_024 })
+  const form = fileForm(jpegBytes(30 * 1_048_576))
+  const headers = { ...form.headers, ...key, 'Transfer-Encoding': 'chunked' }
+  const response = await post(`${baseUrl}/api/upload`, headers, form.body)
+  expect([response.statusCode, JSON.parse(await text(response)).message]).toEqual([413, 'The POST data is too large.'])
+})
+
+test('a client that asks before it sends is told to go on only where its body is wanted', async () => {
+  const { emulator, port, key } = await listening()
+  const form = fileForm(jpegBytes(2_000))
+  const head = (apiKey: string) => [
+    'POST /api/upload HTTP/1.1',
+    'Host: h',
+    `X-Api-Key: ${apiKey}`,
+    `Content-Type: ${form.headers['Content-Type']}`,
+    `Content-Length: ${form.body.length}`,
+    'Expect: 100-continue',
+    'Connection: close',
+  ]
+  const wanted = await exchange({ port, head: head(key['X-Api-Key']), body: form.body })
+  expect(wanted).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 Created\r\n/)
+  const refused = await exchange({ port, head: head('wrong'), body: form.body })
+  expect(refused).toMatch(/^HTTP\/1\.1 401 Unauthorized\r\n/)
+  expect(emulator.control.requests.list().requests.map(({ status }) => status)).toEqual([201, 401])
+})
+
+test('a client that goes away in the middle of a large upload leaves nothing behind', async () => {
+  const place = await mkdtemp(join(tmpdir(), 'server-test-'))
+  vi.stubEnv('TMPDIR', place)
+  onTestFinished(() => {
+    vi.unstubAllEnvs()
+    return rm(place, { recursive: true, force: true })
+  })
+  const filesNow = () => readdirSync(place).flatMap((folder) => readdirSync(join(place, folder)))
+  const { emulator, port, baseUrl, key } = await listening()
+  const form = fileForm(jpegBytes(10 * 1_048_576))
+  const socket = connect(port, '127.0.0.1')
+  const head = ['POST /api/upload HTTP/1.1', 'Host: h', `X-Api-Key: ${emulator.apiKey}`]
+  const fields = [`Content-Type: ${form.headers['Content-Type']}`, `Content-Length: ${form.body.length}`]
+  socket.write([...head, ...fields, '', ''].join('\r\n'))
+  socket.write(form.body.subarray(0, 5 * 1_048_576))
+  await until(() => filesNow().length === 1)
+  socket.destroy()
+  await until(() => emulator.control.requests.list().kept === 1)
+  expect(filesNow()).toEqual([])
+  expect(emulator.control.requests.list().requests).toMatchObject([{ status: 499, cost: 10, account_id: 1 }])
+  const stats = await json(fetch(`${baseUrl}/api/stats`, { headers: key }))
+  expect(stats.uploads).toBe(0)
+})
+
+test('closing waits for what is being answered, ends idle connections, and removes the temporary folder', async () => {
+  const place = await mkdtemp(join(tmpdir(), 'server-test-'))
+  vi.stubEnv('TMPDIR', place)
+  onTestFinished(() => {
+    vi.unstubAllEnvs()
+    return rm(place, { recursive: true, force: true })
+  })
+  const { emulator, baseUrl, key } = await listening()
+  const agent = new Agent({ keepAlive: true })
+  onTestFinished(() => agent.destroy())
+  const small = fileForm(jpegBytes(100))
+  await text(await post(`${baseUrl}/api/upload`, { ...small.headers, ...key }, small.body, agent))
+  const large = fileForm(jpegBytes(4 * 1_048_576))
+  const answer = post(`${baseUrl}/api/upload`, { ...large.headers, ...key }, large.body, agent)
+  await until(() => readdirSync(place).length === 1)
+  await emulator.close()
+  expect((await answer).statusCode).toBe(201)
+  expect(readdirSync(place)).toEqual([])
+  await expect(fetch(`${baseUrl}/api/stats`)).rejects.toThrow('fetch failed')
+})

@@ -1,0 +1,112 @@
+import { expect, test, vi } from 'vitest'
+import { createVirtualClock } from '../../../../../emulator/clock.ts'
+import { closeGraceMs, createOpenRequests } from '../../../../../emulator/http/adapters/open-requests.ts'
+import type { HttpRequest } from '../../../../../emulator/http-types.ts'
+import { nextTurn } from '../../../../../emulator/next-turn.ts'
+import { emulated, send } from '../../emulated.ts'
+
+const request: HttpRequest = {
+  method: 'GET',
+  url: '/',
+  origin: 'http://h',
+  headers: {},
+  clientIp: '127.0.0.1',
+  body: (async function* () {})(),
+}
+
+const reply = { status: 200, headers: {}, body: null }
+
+test('a close waits for what is being answered, and cuts it after five seconds', async () => {
+  const clock = createVirtualClock()
+  const requests: ReturnType<typeof createOpenRequests> = createOpenRequests(
+    () => new Promise((resolve) => requests.cut.addEventListener('abort', () => resolve(reply))),
+    clock,
+  )
+  const answer = requests.handle(request)
+  const closed = requests.close()
+  await clock.advance(closeGraceMs - 1)
+  expect(requests.cut.aborted).toBe(false)
+  await clock.advance(1)
+  await closed
+  expect(await answer).toBe(reply)
+  await expect(requests.handle(request)).rejects.toThrow('The emulator is closed')
+})
+
+test('a close with nothing being answered ends at once', async () => {
+  const clock = createVirtualClock()
+  await createOpenRequests(async () => reply, clock).close()
+  expect(clock.now()).toBe(createVirtualClock().now())
+})
+
+test('fifteen requests at once may wait to be cut without a warning of Node', () => {
+  const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
+  const { cut } = createOpenRequests(async () => reply)
+  for (let count = 0; count < 15; count += 1) cut.addEventListener('abort', () => {})
+  expect(warned).not.toHaveBeenCalled()
+  warned.mockRestore()
+})
+
+function stalled(): ReadableStream<Uint8Array> {
+  return new ReadableStream({ pull: () => new Promise(() => {}) })
+}
+
+test.each<[string, (emulator: Awaited<ReturnType<typeof emulated>>) => Promise<Response>]>([
+  [
+    'an upload whose stream stalls',
+    (emulator) => send(emulator, 'POST', '/api/upload', { headers: form, body: stalled() }),
+  ],
+  [
+    'a control call whose stream stalls',
+    (emulator) => send(emulator, 'POST', '/_emulator/accounts', { body: stalled() }),
+  ],
+  [
+    'an answer that a fault holds back for a day',
+    (emulator) => {
+      emulator.control.faults.set([{ action: { type: 'delay', ms: 86_400_000 } }])
+      return send(emulator, 'GET', '/api/stats')
+    },
+  ],
+])('%s keeps no emulator from closing: in five seconds it is a broken connection', async (_, ask) => {
+  const emulator = await emulated({ clock: 'system' })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const answer = ask(emulator).catch((error: unknown) => error)
+    await nextTurn()
+    const closed = emulator.close()
+    await vi.advanceTimersByTimeAsync(closeGraceMs)
+    await closed
+    expect(await answer).toMatchObject({ message: 'fetch failed', cause: { code: 'ECONNRESET' } })
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+const form = { 'Content-Type': 'multipart/form-data; boundary=b' }
+
+test('a listener that opens while the emulator closes is closed again', async () => {
+  const emulator = await emulated()
+  const opening = emulator.listen()
+  const closed = emulator.close()
+  await expect(opening).rejects.toThrow('The emulator is closed')
+  await closed
+})
+
+test.each(['/api/upload', '/_emulator/accounts'])(
+  'a body that yields text is refused by %s as the platform’s fetch refuses it',
+  async (path) => {
+    const emulator = await emulated()
+    const body = new ReadableStream({ start: (stream) => stream.enqueue('text') })
+    const sent = send(emulator, 'POST', path, { headers: form, body })
+    await expect(sent).rejects.toThrow(TypeError)
+    await expect(sent).rejects.toThrow('Received non-Uint8Array chunk')
+  },
+)
+
+test('a control call whose client goes away in the middle is no failure of the emulator, and no warning', async () => {
+  const warned = vi.spyOn(process, 'emitWarning')
+  const emulator = await emulated()
+  const body = new ReadableStream<Uint8Array>({ start: (stream) => stream.error(new Error('gone')) })
+  await expect(send(emulator, 'POST', '/_emulator/accounts', { body })).rejects.toThrow('The client went away')
+  expect(warned).not.toHaveBeenCalled()
+  warned.mockRestore()
+})

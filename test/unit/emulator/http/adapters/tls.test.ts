@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs'
+import { request } from 'node:https'
+import type { TLSSocket } from 'node:tls'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { jpegBytes } from '../../../../helpers/media.ts'
+import { fileForm } from '../../../../helpers/multipart-form.ts'
+import { emulated, json, send } from '../../emulated.ts'
+
+function fixture(name: string): string {
+  return fileURLToPath(new URL(`../../../fixtures/tls/${name}`, import.meta.url))
+}
+
+const tls = { cert: fixture('certificate.pem'), key: fixture('key.pem') }
+
+interface SecureAnswer {
+  readonly status: number | undefined
+  readonly body: string
+  readonly protocol: string | null
+}
+
+/** A GET that trusts the fixture's certificate and no other. */
+function get(url: string, apiKey: string, options: object = {}): Promise<SecureAnswer> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'X-Api-Key': apiKey }
+    const sent = request(url, { ca: readFileSync(tls.cert), headers, agent: false, ...options }, (response) => {
+      const protocol = (response.socket as TLSSocket).getProtocol()
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('end', () => resolve({ status: response.statusCode, body: String(Buffer.concat(chunks)), protocol }))
+    })
+    sent.on('error', reject)
+    sent.end()
+  })
+}
+
+test('with a certificate the base URL and every link begin with https', async () => {
+  const emulator = await emulated()
+  const { baseUrl, port } = await emulator.listen({ tls })
+  expect(baseUrl).toBe(`https://127.0.0.1:${port}`)
+  const { slug } = (await json(send(emulator, 'POST', '/api/upload', fileForm(jpegBytes(10))))).upload
+  const { status, body, protocol } = await get(`${baseUrl}/api/uploads`, emulator.apiKey)
+  expect([status, protocol]).toEqual([200, 'TLSv1.3'])
+  expect(JSON.parse(body)).toMatchObject({ path: `${baseUrl}/api/uploads`, data: [{ url: `${baseUrl}/i/${slug}` }] })
+  expect((await get(`${baseUrl}/_emulator/health`, '')).status).toBe(200)
+})
+
+test('TLS 1.2 is spoken, anything older is not', async () => {
+  const emulator = await emulated()
+  const { baseUrl } = await emulator.listen({ tls })
+  const url = `${baseUrl}/api/stats`
+  expect((await get(url, emulator.apiKey, { maxVersion: 'TLSv1.2' })).protocol).toBe('TLSv1.2')
+  const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' }
+  await expect(get(url, emulator.apiKey, old)).rejects.toThrow(/protocol version|unsupported protocol/)
+})
+
+test('certificate and key may be given as text', async () => {
+  const emulator = await emulated()
+  const texts = { cert: readFileSync(tls.cert, 'utf8'), key: readFileSync(tls.key, 'utf8') }
+  const { baseUrl } = await emulator.listen({ tls: texts })
+  expect((await get(`${baseUrl}/api/stats`, emulator.apiKey)).status).toBe(200)
+})
+
+test.each<[string, { cert: string; key: string }, RegExp]>([
+  [
+    'a certificate that is not there',
+    { ...tls, cert: '/none.pem' },
+    /^Cannot read the TLS certificate \/none\.pem: there is no such file$/,
+  ],
+  ['a key that is a folder', { ...tls, key: fixture('') }, /^Cannot read the TLS key .*: it is a folder$/],
+  [
+    'a certificate that is none',
+    { ...tls, cert: fixture('README.md') },
+    /^The TLS certificate is no PEM that can be used: .+$/,
+  ],
+  ['a key that is none', { ...tls, key: tls.cert }, /^The TLS key is no PEM that can be used: .+$/],
+  [
+    'another certificate’s key',
+    { ...tls, key: fixture('other-key.pem') },
+    /^The TLS key is not the one of the certificate$/,
+  ],
+])('%s is told in one line', async (_, files, message) => {
+  const emulator = await emulated()
+  await expect(emulator.listen({ tls: files })).rejects.toThrow(message)
+})

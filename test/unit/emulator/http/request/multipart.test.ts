@@ -1,0 +1,80 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { expect, test } from 'vitest'
+import { findRoute } from '../../../../../emulator/http/api-routes.ts'
+import { meantMethod } from '../../../../../emulator/http/request/method-override.ts'
+import { readMultipart } from '../../../../../emulator/http/request/multipart.ts'
+import { parseTarget } from '../../../../../emulator/http/request/request-target.ts'
+
+setFlagsFromString('--expose-gc')
+const collectGarbage: () => void = runInNewContext('gc')
+
+const contentType = 'multipart/form-data; boundary=x'
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
+const nothing = async () => {}
+
+test('of a form without a line break no more is held than a line may have', async () => {
+  const seen: WeakRef<ArrayBuffer>[] = []
+  let held = Number.NaN
+  async function* body() {
+    for (let count = 0; count < 100; count += 1) {
+      const chunk = new Uint8Array(65_536).fill(0x61)
+      seen.push(new WeakRef(chunk.buffer))
+      yield chunk
+    }
+    await nextTurn()
+    collectGarbage()
+    held = seen.filter((reference) => reference.deref() !== undefined).length
+  }
+  await readMultipart(contentType, body(), { textLimit: () => 0, text: () => {}, file: async () => undefined })
+  expect(held).toBeLessThan(4)
+})
+
+test('of texts whose names are lists with keys of 64 KB neither keys nor values are held', async () => {
+  const request = {
+    method: 'POST',
+    url: '/api/stats',
+    origin: 'http://h',
+    headers: { 'content-type': contentType },
+    clientIp: '127.0.0.1',
+  }
+  const target = parseTarget(request.url)
+  const route = findRoute(request.url)
+  if (route === undefined) throw new Error('There is no such route')
+  let heldBytes = Number.NaN
+  async function* body() {
+    const used = () => {
+      collectGarbage()
+      const { heapUsed, arrayBuffers } = process.memoryUsage()
+      return heapUsed + arrayBuffers
+    }
+    const before = used()
+    for (let count = 0; count < 200; count += 1) {
+      const name = `_method[${count}][${'k'.repeat(30_000)}][b${count}-of-more-than-13]${'j'.repeat(30_000)}`
+      yield Buffer.from(`--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${'v'.repeat(65_536)}\r\n`)
+    }
+    await nextTurn()
+    heldBytes = used() - before
+  }
+  const arriving = body()
+  expect(await meantMethod({ request: { ...request, body: arriving }, target, route, body: arriving })).toBe('POST')
+  expect(heldBytes).toBeLessThan(4_000_000)
+})
+
+test('a form whose file cannot be stored lets its body go, so that the rest of it can be read', async () => {
+  let isClosed = false
+  async function* body() {
+    try {
+      yield Buffer.from('--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nbytes')
+      yield Buffer.from('more bytes')
+    } finally {
+      isClosed = true
+    }
+  }
+  const write = async () => {
+    throw new Error('the disk is full')
+  }
+  const visitor = { textLimit: () => 0, text: () => {}, file: async () => ({ write, finish: nothing, cut: nothing }) }
+  await expect(readMultipart(contentType, body(), visitor)).rejects.toThrow('the disk is full')
+  expect(isClosed).toBe(true)
+})

@@ -1,0 +1,137 @@
+import { once } from 'node:events'
+import { Busboy } from '@fastify/busboy'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { PhpArray, parseVariables } from '../../../../../emulator/http/request/php-variables.ts'
+import { readUploadForm } from '../../../../../emulator/http/request/upload-form.ts'
+import type { FileIntake } from '../../../../../emulator/service/file-intake.ts'
+import type { ReceivedFile, SubmittedFile } from '../../../../../emulator/service/file-rules.ts'
+import type { Uploads } from '../../../../../emulator/service/uploads.ts'
+import { multipartForm } from '../../../../helpers/multipart-form.ts'
+import { phpFacts } from '../../../../helpers/php-facts.ts'
+import { processorMs } from '../../../../helpers/processor-time.ts'
+
+/** What PHP makes of a form: a file's size, or what became of it; a text of the same name; the method it names. */
+interface PhpForm {
+  readonly file: number | 'none' | 'failed' | 'list'
+  readonly text: string | null
+  readonly method: string | null
+}
+
+type Fact = readonly [readonly [contentType: string, parts: readonly (readonly [string, number])[]], PhpForm]
+
+/** Uploads that keep nothing of a file but its size. */
+const uploads = {
+  receive(name: string): FileIntake {
+    let sizeBytes = 0
+    return {
+      async write(chunk) {
+        sizeBytes += chunk.length
+      },
+      finish: async (): Promise<ReceivedFile> => ({ kind: 'file', name, mimeType: undefined, sizeBytes, maxBytes: 1 }),
+      discard: async () => {},
+    }
+  },
+  dismiss: async () => {},
+} as unknown as Uploads
+
+async function* inChunks(bytes: Buffer, length: number): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length)
+}
+
+const read = (contentType: string, bytes: Buffer, chunkBytes = 65_536, query = new PhpArray()) =>
+  readUploadForm(contentType, { body: inChunks(bytes, chunkBytes), query }, uploads)
+
+function expected({ file, text }: PhpForm): Partial<SubmittedFile> {
+  if (typeof file === 'number') return { kind: 'file', sizeBytes: file }
+  if (file === 'failed') return { kind: 'incomplete' }
+  return { kind: file === 'none' && (text === null || text.trim() === '') ? 'missing' : 'not-a-file' }
+}
+
+test.each(phpFacts<Fact>('forms'))(
+  'of the form %.200j the file is that of PHP, in chunks of any size',
+  async (...row) => {
+    const [[contentType, parts], form] = row
+    const body = Buffer.from(parts.map(([text, times]) => text.repeat(times)).join(''), 'latin1')
+    for (const chunkBytes of [65_536, 7, 1]) {
+      const { file, method } = await read(contentType, body, chunkBytes)
+      expect(file).toMatchObject(expected(form))
+      expect(method ?? null).toBe(form.method)
+    }
+  },
+)
+
+const anyPart = fc.record({
+  fileName: fc.constantFrom('a.jpg', 'ä.png'),
+  content: fc.uint8Array({ maxLength: 300 }),
+})
+
+test('forms as clients make them have the file that another parser finds in them, in chunks of any size', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(anyPart, { minLength: 1, maxLength: 4 }),
+      fc.integer({ min: 1, max: 400 }),
+      async (parts, size) => {
+        const { headers, body } = multipartForm(...parts.map((part) => ({ name: 'file', ...part })))
+        const sizes: number[] = []
+        const parser = new Busboy({ headers: { 'content-type': headers['Content-Type'] } })
+        parser.on('file', (_name, stream) => {
+          const at = sizes.push(0) - 1
+          stream.on('data', (chunk: Buffer) => {
+            sizes[at] = (sizes[at] ?? 0) + chunk.length
+          })
+        })
+        parser.end(body)
+        await once(parser, 'finish')
+        const { file } = await read(headers['Content-Type'], body, size)
+        expect(file).toMatchObject({ kind: 'file', sizeBytes: sizes.at(-1) })
+      },
+    ),
+  )
+})
+
+test('what a form has no value for is taken from the query, and a blank value is one', async () => {
+  const query = parseVariables('file=x')
+  const form = (name: string, text: string) =>
+    Buffer.from(`--X\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${text}\r\n--X--\r\n`)
+  const contentType = 'multipart/form-data; boundary=X'
+  expect((await read(contentType, form('other', ''), 64, query)).file).toEqual({ kind: 'not-a-file', length: 1 })
+  expect((await read(contentType, form('file', ' '), 64, query)).file).toEqual({ kind: 'missing' })
+  expect((await read('application/json', Buffer.from('{}'), 64, query)).file.kind).toBe('not-a-file')
+  expect((await read('application/json', Buffer.from('{"file":null}'), 64, query)).file.kind).toBe('missing')
+  expect((await read('image/png', Buffer.from('x'), 64, query)).file.kind).toBe('not-a-file')
+})
+
+test('64 KB of whatever means something in a form are read in linear time, in small chunks too', async () => {
+  const start = '--X\r\nContent-Disposition: form-data; name="file'
+  for (const hostile of [
+    '"',
+    "'",
+    ';',
+    '=',
+    '\\',
+    '\\"',
+    ' ',
+    '[',
+    ']',
+    '\r',
+    '\n',
+    '\r\n--',
+    '\r\n--X',
+    '\n ',
+    ':',
+    ',',
+  ]) {
+    const many = hostile.repeat(65_536 / hostile.length)
+    const bodies = [
+      many,
+      `${start}${many}`,
+      `${start}"; filename="a${many}"\r\n\r\n`,
+      `${start}"; filename=a\r\n\r\n${many}`,
+    ]
+    const work = async () => {
+      for (const body of bodies) await read('multipart/form-data; boundary=X', Buffer.from(body), 64)
+    }
+    expect(await processorMs(work), JSON.stringify(hostile)).toBeLessThan(2_000)
+  }
+})

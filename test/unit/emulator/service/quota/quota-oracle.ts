@@ -1,0 +1,71 @@
+import type { QuotaRules } from '../../../../../emulator/service/quota/quota-window.ts'
+import {
+  type QuotaLimits,
+  type WindowName,
+  windowLengthMs,
+  windowNames,
+} from '../../../../../src/protocol/rate-limits.ts'
+
+export interface Spending {
+  readonly cost: number
+  /** Epoch milliseconds. */
+  readonly at: number
+}
+
+/** The rules in the plainest words: every charge is remembered for ever, and each question is asked of all of them. */
+export function createOracle(limits: QuotaLimits, rules: QuotaRules) {
+  const charges: Spending[] = []
+
+  /** Units in use times the window's milliseconds, which is a whole number for every kind of window. */
+  const used = (name: WindowName, limit: number, now: number): number => {
+    const length = windowLengthMs[name]
+    const total = (counts: (at: number) => boolean) =>
+      charges.reduce((sum, { cost, at }) => sum + (counts(at) ? cost * length : 0), 0)
+    const period = (at: number) => Math.floor(at / length)
+
+    switch (rules.quota_windows) {
+      case 'fixed': {
+        let start = Number.NEGATIVE_INFINITY
+        for (const { at } of charges) if (at >= start + length) start = at
+        return now < start + length ? total((at) => at >= start) : 0
+      }
+      case 'aligned':
+        return total((at) => period(at) === period(now))
+      case 'sliding':
+        return total((at) => now - at < length)
+      case 'sliding_counter': {
+        const before = total((at) => period(at) === period(now) - 1)
+        return total((at) => period(at) === period(now)) + (before * (length - (now % length))) / length
+      }
+      case 'token_bucket': {
+        const full = limit * length
+        let tokens = full
+        let last = 0
+        for (const { cost, at } of charges) {
+          tokens = Math.min(full, tokens + (at - last) * limit) - cost * length
+          last = at
+        }
+        return full - Math.min(full, tokens + (now - last) * limit)
+      }
+    }
+  }
+
+  const admits = (name: WindowName, { cost, at }: Spending): boolean => {
+    const limit = limits[name]
+    if (limit === null) return true
+    const length = windowLengthMs[name]
+    const most = rules.quota_admission === 'overshoot' ? limit - 1 : limit - cost
+    return used(name, limit, at) <= most * length
+  }
+
+  return {
+    admits,
+    /** @returns the window that refuses, or undefined */
+    claim(spending: Spending): WindowName | undefined {
+      const refusing = windowNames.find((name) => !admits(name, spending))
+      const isCharged = refusing === undefined || rules.charge_rejected || rules.quota_admission === 'charge_first'
+      if (isCharged) charges.push(spending)
+      return refusing
+    },
+  }
+}

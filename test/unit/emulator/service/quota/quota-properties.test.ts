@@ -1,0 +1,197 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { judge, refund } from '../../../../../emulator/service/quota/quota.ts'
+import { type QuotaRules, usedUnits, windowOf } from '../../../../../emulator/service/quota/quota-window.ts'
+import { createSettings } from '../../../../../emulator/settings/settings.ts'
+import type { QuotaState } from '../../../../../emulator/storage/record-store.ts'
+import { type QuotaLimits, windowLengthMs, windowNames } from '../../../../../src/protocol/rate-limits.ts'
+import { createOracle, type Spending } from './quota-oracle.ts'
+
+const kinds = ['fixed', 'aligned', 'sliding', 'sliding_counter', 'token_bucket'] as const
+const admissions = ['reject_over', 'overshoot', 'charge_first'] as const
+
+const combinations = kinds.flatMap((quota_windows) =>
+  admissions.flatMap((quota_admission) =>
+    [false, true].map(
+      (charge_rejected): QuotaRules => ({
+        ...createSettings().current,
+        quota_windows,
+        quota_admission,
+        charge_rejected,
+      }),
+    ),
+  ),
+)
+
+const sequencesPerCombination = 2_000
+
+const anyLimit = fc.option(fc.integer({ min: 0, max: 40 }), { freq: 4 })
+const anyLimits = fc.record({ burst: anyLimit, minute: anyLimit, hour: anyLimit, day: anyLimit })
+const anyPause = fc.oneof(
+  { weight: 4, arbitrary: fc.integer({ min: 0, max: 4_000 }) },
+  { weight: 1, arbitrary: fc.integer({ min: 0, max: 100_000_000 }) },
+  { weight: 1, arbitrary: fc.constantFrom(0, 1, 9_999, 10_000, 60_000, 3_600_000, 86_400_000) },
+)
+const anyStart = fc.integer({ min: 0, max: 86_400_000 }).map((ms) => Date.UTC(2026, 0, 15) + ms)
+const anySpendings = fc
+  .tuple(anyStart, fc.array(fc.record({ cost: fc.constantFrom(1, 3, 10), pause: anyPause }), { maxLength: 30 }))
+  .map(([start, steps]) => {
+    let at = start
+    return steps.map(({ cost, pause }): Spending => {
+      at += pause
+      return { cost, at }
+    })
+  })
+
+/** What a store that writes JSON makes of a state. */
+const stored = (state: QuotaState): QuotaState => JSON.parse(JSON.stringify(state))
+
+describe.each(combinations)('$quota_windows, $quota_admission, charge_rejected $charge_rejected', (rules) => {
+  test('verdicts and instants are those of an oracle that remembers every charge', () => {
+    fc.assert(
+      fc.property(anyLimits, anySpendings, (limits, spendings) => {
+        const oracle = createOracle(limits, rules)
+        let state: QuotaState = {}
+        for (const spending of spendings) {
+          const { cost, at } = spending
+          const verdict = judge({ state, limits, cost, now: at, rules })
+          state = stored(verdict.state)
+          const { window, retryAt } = verdict.refusal ?? {}
+          expect(window).toBe(oracle.claim(spending))
+          if (window === undefined || retryAt === undefined || !everFits(limits, rules, spending)) continue
+          // What refuses now admits from that instant on, and not a millisecond before.
+          expect(oracle.admits(window, { cost, at: retryAt })).toBe(true)
+          expect(oracle.admits(window, { cost, at: retryAt - 1 })).toBe(false)
+        }
+      }),
+      { numRuns: sequencesPerCombination },
+    )
+  })
+
+  // Where refusals are charged, the refused request itself may have filled a shorter window.
+  const isCharged = rules.charge_rejected || rules.quota_admission === 'charge_first'
+  const others = isCharged ? 'another' : 'a longer'
+
+  test(`who comes back at the instant a refusal names is admitted, or told of ${others} window`, () => {
+    fc.assert(
+      fc.property(anyLimits, anySpendings, (limits, spendings) => {
+        let state: QuotaState = {}
+        for (const { cost, at } of spendings) {
+          const verdict = judge({ state, limits, cost, now: at, rules })
+          state = verdict.state
+          if (verdict.refusal === undefined || !everFits(limits, rules, { cost, at })) continue
+          const { window, retryAt } = verdict.refusal
+          const later = judge({ state, limits, cost, now: retryAt, rules }).refusal?.window
+          expect(later).not.toBe(window)
+          if (later === undefined || isCharged) continue
+          expect(windowNames.indexOf(later)).toBeGreaterThan(windowNames.indexOf(window))
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
+
+function everFits(limits: QuotaLimits, { quota_admission }: QuotaRules, { cost }: Spending): boolean {
+  return windowNames.every((name) => (limits[name] ?? 1_000) >= (quota_admission === 'overshoot' ? 1 : cost))
+}
+
+type Kind = (typeof kinds)[number]
+
+/** The most units admitted by a window of its kind, however one looks at them, less what the limit allows there. */
+const excess: Readonly<Record<Kind, (admitted: readonly Spending[], limit: number, length: number) => number>> = {
+  fixed(admitted, limit, length) {
+    let start = Number.NEGATIVE_INFINITY
+    let sum = 0
+    let most = 0
+    for (const { cost, at } of admitted) {
+      if (at >= start + length) [start, sum] = [at, 0]
+      sum += cost
+      most = Math.max(most, sum)
+    }
+    return most - limit
+  },
+  aligned: (admitted, limit, length) =>
+    mostOf(admitted, (one, other) => Math.floor(one.at / length) === Math.floor(other.at / length)) - limit,
+  sliding: (admitted, limit, length) =>
+    mostOf(admitted, (one, other) => other.at >= one.at && other.at < one.at + length) - limit,
+  sliding_counter: (admitted, limit, length) =>
+    mostOf(admitted, (one, other) => Math.floor(one.at / length) === Math.floor(other.at / length)) - limit,
+  token_bucket: (admitted, limit, length) =>
+    Math.max(
+      ...admitted.flatMap((one, index) => {
+        let sum = 0
+        return admitted.slice(index).map((other) => {
+          sum += other.cost
+          return sum - limit - ((other.at - one.at) * limit) / length
+        })
+      }),
+      0,
+    ),
+}
+
+function mostOf(admitted: readonly Spending[], together: (one: Spending, other: Spending) => boolean): number {
+  const sums = admitted.map((one) => admitted.reduce((sum, other) => sum + (together(one, other) ? other.cost : 0), 0))
+  return Math.max(...sums, 0)
+}
+
+test.each(kinds)('with reject_over, %s windows never admit more than their limit', (quota_windows) => {
+  const rules: QuotaRules = { ...createSettings().current, quota_windows }
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 40 }), anySpendings, (limit, spendings) => {
+      const limits = { burst: limit, minute: null, hour: null, day: null }
+      let state: QuotaState = {}
+      const admitted = spendings.filter(({ cost, at }) => {
+        const verdict = judge({ state, limits, cost, now: at, rules })
+        state = verdict.state
+        return verdict.refusal === undefined
+      })
+      expect(excess[quota_windows](admitted, limit, windowLengthMs.burst)).toBeLessThanOrEqual(0)
+    }),
+    { numRuns: sequencesPerCombination },
+  )
+})
+
+test('windows may change their kind at any time: what was used stays used, and nothing breaks', () => {
+  const anyKind = fc.constantFrom(...kinds)
+  const limits = { burst: 20, minute: 30, hour: 40, day: 50 }
+  fc.assert(
+    fc.property(anySpendings, fc.array(anyKind, { minLength: 30, maxLength: 30 }), (spendings, changes) => {
+      let state: QuotaState = {}
+      let rules: QuotaRules = createSettings().current
+      for (const [index, { cost, at }] of spendings.entries()) {
+        const before = windowNames.map((name) => usedUnits(windowOf(name, { state, limits, now: at, rules })))
+        rules = { ...rules, quota_windows: changes[index] ?? 'fixed' }
+        expect(windowNames.map((name) => usedUnits(windowOf(name, { state, limits, now: at, rules })))).toEqual(before)
+        const verdict = judge({ state, limits, cost, now: at, rules })
+        if (verdict.refusal !== undefined) {
+          const { window, retryAt } = verdict.refusal
+          const later = judge({ state: verdict.state, limits, cost, now: retryAt, rules }).refusal?.window
+          expect(later).not.toBe(window)
+        }
+        state = stored(verdict.state)
+      }
+    }),
+    { numRuns: sequencesPerCombination },
+  )
+})
+
+test.each(kinds)('a charge to %s windows that is taken back at once leaves nothing used', (quota_windows) => {
+  const rules: QuotaRules = { ...createSettings().current, quota_windows }
+  const limits = { burst: 200, minute: 200, hour: 200, day: 200 }
+  fc.assert(
+    fc.property(anySpendings, (spendings) => {
+      let state: QuotaState = {}
+      for (const { cost, at } of spendings) {
+        const books = { limits, rules, now: at }
+        const used = (of: QuotaState) => windowNames.map((name) => usedUnits(windowOf(name, { ...books, state: of })))
+        const charged = judge({ ...books, state, cost })
+        if (charged.refusal !== undefined) continue
+        const back = refund({ ...books, state: charged.state }, { units: cost, at })
+        expect(used(back)).toEqual(used(state))
+        state = charged.state
+      }
+    }),
+    { numRuns: 500 },
+  )
+})

@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest'
+import { slidingWindow } from '../../../../../emulator/service/quota/windows/sliding-window.ts'
+import { windowKind } from '../../../../../emulator/service/quota/windows/window-kinds.ts'
+import type { WindowUse } from '../../../../../emulator/storage/window-use.ts'
+import { windowLengthMs } from '../../../../../src/protocol/rate-limits.ts'
+
+const start = Date.UTC(2026, 0, 15, 12)
+const at = (ms: number, limit: number | null = 20) => ({ now: start + ms, lengthMs: 10_000, limit })
+const kinds = ['fixed', 'aligned', 'sliding', 'sliding_counter', 'token_bucket'] as const
+
+describe('a sliding window', () => {
+  test('of ten thousand charges stays small, and never counts too little nor names an instant too early', () => {
+    const lengthMs = windowLengthMs.day
+    const pause = 7_000
+    let use: WindowUse | undefined
+    for (let count = 0; count < 12_000; count += 1) {
+      use = slidingWindow.charged(use, 1, { now: start + count * pause, lengthMs, limit: 10_000 })
+      const kept = use.kind === 'sliding' ? use.charges.length : 0
+      if (kept > 2_048) throw new Error(`${kept} charges are kept`)
+    }
+    const moment = { now: start + 11_999 * pause, lengthMs, limit: 10_000 }
+    const used = slidingWindow.used(use, moment)
+    const slotMs = lengthMs / 1_024
+    expect(used).toBeGreaterThanOrEqual(Math.min(12_000, lengthMs / pause))
+    expect(used).toBeLessThanOrEqual((lengthMs + slotMs) / pause + 1)
+    const freeAt = slidingWindow.fallsTo(use, 9_999, moment)
+    expect(slidingWindow.used(use, { ...moment, now: freeAt })).toBeLessThanOrEqual(9_999)
+    expect(slidingWindow.used(use, { ...moment, now: freeAt - 1 })).toBeGreaterThan(9_999)
+  })
+})
+
+describe.each(kinds)('%s', (name) => {
+  const kind = windowKind(name)
+
+  test('takes back a charge that still counts, and no other', () => {
+    const first = kind.charged(undefined, 5, at(1_000))
+    const both = kind.charged(first, 10, at(2_000))
+    const left = kind.refunded(both, { units: 10, at: start + 2_000 }, at(3_000))
+    expect(kind.used(left, at(3_000))).toBe(name === 'token_bucket' ? 1 : 5)
+  })
+
+  test('takes nothing back once a charge is over', () => {
+    const first = kind.charged(undefined, 5, at(1_000))
+    const later = kind.charged(first, 2, at(25_000))
+    const left = kind.refunded(later, { units: 5, at: start + 1_000 }, at(25_000))
+    expect(kind.used(left, at(25_000))).toBe(2)
+  })
+
+  test('reads a use of any other kind as none', () => {
+    for (const other of kinds.filter((candidate) => candidate !== name)) {
+      const use = windowKind(other).charged(undefined, 20, at(0))
+      expect([kind.used(use, at(0)), kind.fallsTo(use, 0, at(0))]).toEqual([0, start])
+    }
+  })
+
+  test('works on a clock with fractions', () => {
+    const use = kind.charged(undefined, 20, at(0.25))
+    const freeAt = kind.fallsTo(use, 17, at(0.5))
+    expect(kind.used(use, { ...at(0), now: freeAt })).toBeLessThanOrEqual(17)
+  })
+})
+
+test('a bucket without a limit never lacks anything, and one of size zero is never full', () => {
+  const bucket = windowKind('token_bucket')
+  const use = bucket.charged(undefined, 5, at(0, null))
+  expect(bucket.used(use, at(0, 20))).toBe(0)
+  const stuck = bucket.charged(undefined, 5, at(0, 0))
+  expect(bucket.fallsTo(stuck, 0, at(0, 0))).toBe(start + 10_000)
+})

@@ -1,0 +1,101 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { createQuotaKeeper } from '../../../../../../emulator/service/quota/quota-keeper.ts'
+import { createSettings } from '../../../../../../emulator/settings/settings.ts'
+import { createMemoryRecords } from '../../../../../../emulator/storage/memory/memory-records.ts'
+import { windowLengthMs, windowNames } from '../../../../../../src/protocol/rate-limits.ts'
+import { emulated, send } from '../../../emulated.ts'
+
+const kinds = ['fixed', 'aligned', 'sliding', 'sliding_counter', 'token_bucket'] as const
+const start = Date.UTC(2026, 0, 15, 12)
+const quotas = { burst: 20, minute: 30, hour: 40, day: 50 }
+
+function keeperOf(quota_windows: (typeof kinds)[number]) {
+  const records = createMemoryRecords()
+  const account = records.accounts.insert({
+    email: 'a@example.org',
+    passwordHash: 'p',
+    keyHash: 'h',
+    suspended: false,
+    suspensionReason: null,
+    ipAllowlist: [],
+    quotas: null,
+    albums: 0,
+    feedViews: 0,
+  })
+  const keeper = createQuotaKeeper({ records, settings: createSettings({ quota_windows, quotas }) })
+  const used = (now: number) => windowNames.map((name) => keeper.report(account, now)[name].used)
+  return { keeper, account, used }
+}
+
+const anyPause = fc.oneof(
+  fc.integer({ min: 0, max: 4_000 }),
+  fc.integer({ min: 0, max: 100_000_000 }),
+  fc.constantFrom(0, 1, 9_999, 10_000, 60_000, 3_600_000, 86_400_000),
+)
+const anyHistory = fc.array(fc.record({ cost: fc.constantFrom(1, 3, 10), pause: anyPause }), {
+  minLength: 1,
+  maxLength: 20,
+})
+
+describe.each(kinds)('%s windows', (kind) => {
+  test('after any charges, a clock that is set back by any step leaves no unit unused that was used', () => {
+    fc.assert(
+      fc.property(anyHistory, fc.array(anyPause, { minLength: 1, maxLength: 3 }), (history, steps) => {
+        const { keeper, account, used } = keeperOf(kind)
+        let now = start
+        for (const { cost, pause } of history) {
+          now += pause
+          keeper.charge(account, cost, now)
+        }
+        for (const step of steps) {
+          const before = used(now)
+          now -= step
+          for (const [index, units] of used(now).entries()) expect(units).toBeGreaterThanOrEqual(before[index] ?? 0)
+        }
+      }),
+    )
+  })
+
+  test('a clock that was set back goes on: what it left behind is over two lengths of a window later', () => {
+    fc.assert(
+      fc.property(anyHistory, anyPause, (history, step) => {
+        const { keeper, account, used } = keeperOf(kind)
+        let now = start
+        for (const { cost, pause } of history) {
+          now += pause
+          keeper.charge(account, cost, now)
+        }
+        now -= step
+        used(now)
+        for (const [index, name] of windowNames.entries()) expect(used(now + 2 * windowLengthMs[name])[index]).toBe(0)
+      }),
+    )
+  })
+
+  test('a client that is refused after a step back is let in at the instant it was told', () => {
+    const { keeper, account } = keeperOf(kind)
+    keeper.charge(account, 10, start + 3_600_000)
+    keeper.charge(account, 10, start + 3_600_000)
+    const { refusal } = keeper.charge(account, 10, start)
+    expect(refusal?.window).toBe('burst')
+    expect(refusal?.retryAt).toBeLessThanOrEqual(start + 20_000)
+    expect(keeper.charge(account, 10, refusal?.retryAt ?? 0).refusal?.window).not.toBe('burst')
+  })
+
+  test('a charge is taken back though the clock was set back since it was made', () => {
+    const { keeper, account, used } = keeperOf(kind)
+    const { at } = keeper.charge(account, 10, start + 3_600_000)
+    keeper.refund(account, { units: 10, at }, start)
+    expect(used(start)).toEqual([0, 0, 0, 0])
+  })
+})
+
+test('the windows of an account stay full where the clock of the emulator is set back by the control API', async () => {
+  const emulator = await emulated({ quotas: { ...quotas, burst: 1 } })
+  const status = async () => (await send(emulator, 'GET', '/api/stats')).status
+  expect([await status(), await status()]).toEqual([200, 429])
+  await emulator.control.clock.set('2026-01-15T08:00:00Z')
+  const refused = await send(emulator, 'GET', '/api/stats')
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '10'])
+})

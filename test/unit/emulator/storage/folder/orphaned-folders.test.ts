@@ -1,0 +1,73 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, lstatSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { ownedPrefix, sweepLeftFolders } from '../../../../../emulator/storage/folder/orphaned-folders.ts'
+import { createTemporaryFolder } from '../../../../../emulator/storage/memory/temporary-folder.ts'
+
+let place: string
+/** The prefix of a process that was and is no more. */
+let dead: string
+
+beforeEach(async () => {
+  place = await mkdtemp(join(tmpdir(), 'left-test-'))
+  const { pid } = spawnSync(process.execPath, ['-e', ''])
+  dead = (await ownedPrefix('kind')).replace(`-${process.pid}-`, `-${pid}-`)
+  vi.stubEnv('TMPDIR', place)
+  onTestFinished(() => {
+    vi.unstubAllEnvs()
+    return rm(place, { recursive: true, force: true })
+  })
+})
+
+function folder(name: string): string {
+  mkdirSync(join(place, name))
+  writeFileSync(join(place, name, 'bytes'), 'bytes')
+  return join(place, name)
+}
+
+test('the folder of a process that was killed is gone once another of its kind is made', async () => {
+  const left = folder(`${dead}AbCd12`)
+  const temporary = createTemporaryFolder('kind')
+  const path = await temporary.path()
+  expect([existsSync(left), existsSync(path)]).toEqual([false, true])
+  await temporary.remove()
+  expect(existsSync(path)).toBe(false)
+})
+
+test('a folder stays whose process lives, is of another place or kind, or is not known from its name', async () => {
+  const own = await ownedPrefix('kind')
+  const names = [
+    `${own}AbCd12`,
+    `kind-000000000000-${dead.split('-')[2]}-AbCd12`,
+    dead.replace('kind', 'other').concat('AbCd12'),
+    `${dead}AbCd123`,
+    `${dead}..`,
+    'kind-AbCd12',
+  ]
+  for (const name of names) folder(name)
+  await sweepLeftFolders(place, 'kind')
+  expect(names.filter((name) => !existsSync(join(place, name, 'bytes')))).toEqual([])
+})
+
+test('neither a link nor a file is swept, nor what a link leads to', async () => {
+  const elsewhere = folder('elsewhere')
+  symlinkSync(elsewhere, join(place, `${dead}AbCd12`))
+  writeFileSync(join(place, `${dead}AbCd34`), '')
+  await sweepLeftFolders(place, 'kind')
+  expect(lstatSync(join(place, `${dead}AbCd12`)).isSymbolicLink()).toBe(true)
+  expect([existsSync(join(elsewhere, 'bytes')), existsSync(join(place, `${dead}AbCd34`))]).toEqual([true, true])
+})
+
+test('a temporary folder that could not be made is made once it can be, and removing it is no failure before', async () => {
+  vi.stubEnv('TMPDIR', join(place, 'not-yet'))
+  const temporary = createTemporaryFolder('kind')
+  await expect(temporary.path()).rejects.toThrow('ENOENT')
+  await temporary.remove()
+  mkdirSync(join(place, 'not-yet'))
+  const path = await temporary.path()
+  expect(existsSync(path)).toBe(true)
+  await temporary.remove()
+})

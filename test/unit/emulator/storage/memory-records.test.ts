@@ -1,4 +1,0 @@
-import { createMemoryRecords } from '../../../../emulator/storage/memory-records.ts'
-import { recordStoreSuite } from './record-store.suite.ts'
-
-recordStoreSuite('memory', async (mostKeptRequests) => createMemoryRecords(mostKeptRequests))

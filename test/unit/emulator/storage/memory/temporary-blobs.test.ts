@@ -1,0 +1,51 @@
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { createTemporaryBlobs } from '../../../../../emulator/storage/memory/temporary-blobs.ts'
+import { blobStoreSuite, writeBlob } from '../blob-store.suite.ts'
+
+let place: string
+
+beforeEach(async () => {
+  place = await mkdtemp(join(tmpdir(), 'blobs-test-'))
+  vi.stubEnv('TMPDIR', place)
+  onTestFinished(() => {
+    vi.unstubAllEnvs()
+    return rm(place, { recursive: true, force: true })
+  })
+})
+
+const folders = () => readdirSync(place)
+const files = () => folders().flatMap((folder) => readdirSync(join(place, folder)))
+
+blobStoreSuite('memory and temporary files', async () => ({ blobs: createTemporaryBlobs(), files }))
+
+test('a small blob stays in memory', async () => {
+  const blobs = createTemporaryBlobs()
+  const writer = await writeBlob(blobs, 3)
+  await writer.commit()
+  expect(folders()).toEqual([])
+})
+
+test('a large blob is a file with an unguessable name in a private folder, until the store is closed', async () => {
+  const blobs = createTemporaryBlobs()
+  const writer = await writeBlob(blobs, 11)
+  await writer.commit()
+  const [folder = ''] = folders()
+  expect(statSync(join(place, folder)).mode & 0o777).toBe(0o700)
+  expect(files()).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/)])
+  await blobs.close()
+  expect(folders()).toEqual([])
+})
+
+test('the file of a removed blob is gone at once', async () => {
+  const blobs = createTemporaryBlobs()
+  const writer = await writeBlob(blobs, 3)
+  await writer.commit()
+  const path = await blobs.path(writer.id)
+  await blobs.remove(writer.id)
+  expect(existsSync(path)).toBe(false)
+  await blobs.close()
+})

@@ -1,0 +1,88 @@
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { openDurableStorage } from '../../../../../emulator/storage/durable-storage.ts'
+import { openSqlite } from '../../../../../emulator/storage/sqlite/open-sqlite.ts'
+import { account, request, upload } from '../records.ts'
+import { openRecords, sqlites, temporaryFolder } from '../sqlite.ts'
+
+const rest = (change: string) => `UPDATE uploads SET rest = ${change} WHERE slug = 'b'`
+const set = (path: string, value: string) => rest(`json_set(rest, '$.${path}', ${value})`)
+
+/** What is done to the database, and the row that is named. */
+const damages: readonly (readonly [string, string])[] = [
+  [rest("'null'"), '"b" of uploads'],
+  [rest("''"), '"b" of uploads'],
+  [rest("'{'"), '"b" of uploads'],
+  [rest("rest || ',' || rest"), '"b" of uploads'],
+  [rest("'[]'"), '"b" of uploads'],
+  [rest("json_remove(rest, '$.mimeType')"), '"b" of uploads'],
+  [set('title', '5'), '"b" of uploads'],
+  [set('views', '-1'), '"b" of uploads'],
+  [set('views', '9007199254740992'), '"b" of uploads'],
+  [set('indirectViews', '1.5'), '"b" of uploads'],
+  [set('sizeBytes', "'10'"), '"b" of uploads'],
+  [set('thumbnail', 'null'), '"b" of uploads'],
+  [set('thumbnail.state', "'made'"), '"b" of uploads'],
+  [set('thumbnail.state', "'pending'"), '"b" of uploads'],
+  [set('thumbnail.state', "'ready'"), '"b" of uploads'],
+  ["UPDATE uploads SET created_at = 9e15 WHERE slug = 'b'", '"b" of uploads'],
+  ["UPDATE uploads SET created_at = -9e15 WHERE slug = 'b'", '"b" of uploads'],
+  ["UPDATE requests SET rest = 'null'", '1 of requests'],
+  ["UPDATE requests SET rest = json_set(rest, '$.at', 'then')", '1 of requests'],
+  ["UPDATE accounts SET record = 'null'", '1 of accounts'],
+  ["UPDATE accounts SET record = json_set(record, '$.ipAllowlist', 'all')", '1 of accounts'],
+  ["UPDATE upload_totals SET totals = 'null'", '1 of upload_totals'],
+  ["UPDATE upload_totals SET totals = '{}'", '1 of upload_totals'],
+  ["UPDATE quotas SET state = '7'", '"k" of quotas'],
+  [`UPDATE quotas SET state = '{"burst":null}'`, '"k" of quotas'],
+  ["UPDATE notes SET value = 'x'", '"n" of notes'],
+]
+
+describe.each(sqlites)('%s', (_, open) => {
+  test.each(damages)('after %s the database is not opened, and the row is named', async (damage, named) => {
+    const path = join(temporaryFolder(), 'records.db')
+    const before = await openRecords(open, path)
+    before.accounts.insert(account())
+    for (const slug of ['a', 'b', 'c']) before.uploads.insert(upload(slug))
+    before.requests.append(request())
+    before.quotas.put('k', { burst: { kind: 'fixed', startedAt: 1, units: 2 } })
+    before.notes.put('n', { a: 1 })
+    await before.close()
+    const database = open(path)
+    database.run(damage)
+    database.close()
+    await expect(openRecords(open, path)).rejects.toThrow(`the row ${named} in its records.db is damaged`)
+  })
+
+  test('of many rows the last one is looked at as well', async () => {
+    const path = join(temporaryFolder(), 'records.db')
+    const before = await openRecords(open, path)
+    before.uploads.insertAll(Array.from({ length: 2_500 }, (_, index) => upload(`slug-${index}`)))
+    await before.close()
+    await (await openRecords(open, path)).close()
+    const database = open(path)
+    database.run("UPDATE uploads SET rest = 'null' WHERE slug = 'slug-2499'")
+    database.close()
+    await expect(openRecords(open, path)).rejects.toThrow('the row "slug-2499" of uploads')
+  })
+})
+
+test('damage to a row is told with the folder that has it, which can be opened again once it is mended', async () => {
+  const folder = temporaryFolder()
+  const before = await openDurableStorage(folder)
+  before.records.uploads.insert(upload('a'))
+  await before.close()
+  const change = async (sql: string) => {
+    const database = await openSqlite(join(folder, 'records.db'))
+    database.run(sql)
+    database.close()
+  }
+  await change("UPDATE uploads SET slug = rest, rest = 'null'")
+  await expect(openDurableStorage(folder)).rejects.toThrow(
+    new RegExp(`^The folder ${folder} cannot be used: the row .* of uploads in its records.db is damaged; put a copy`),
+  )
+  await change("UPDATE uploads SET rest = slug, slug = 'a'")
+  const after = await openDurableStorage(folder)
+  expect(after.records.uploads.findBySlug('a')?.sizeBytes).toBe(10)
+  await after.close()
+})

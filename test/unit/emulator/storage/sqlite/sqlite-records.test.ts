@@ -1,0 +1,158 @@
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { bringUpToDate } from '../../../../../emulator/storage/sqlite/schema.ts'
+import { isDatabaseFailure, type SqlDatabase } from '../../../../../emulator/storage/sqlite/sql-database.ts'
+import { pageQuery } from '../../../../../emulator/storage/sqlite/upload-pages.ts'
+import { recordStoreSuite } from '../record-store.suite.ts'
+import { account, everything, request, slugsOf, upload } from '../records.ts'
+import { openRecords, sqlites, temporaryFolder } from '../sqlite.ts'
+
+describe.each(sqlites)('%s', (name, open) => {
+  const place = () => join(temporaryFolder(), 'records.db')
+
+  recordStoreSuite(name, (mostKeptRequests) => openRecords(open, place(), mostKeptRequests))
+
+  test('finds everything again once it is opened again', async () => {
+    const path = place()
+    const before = await openRecords(open, path, 2)
+    before.accounts.insert(account())
+    before.accounts.insert(account({ keyHash: 'l' }))
+    before.accounts.remove(2)
+    before.uploads.insert(upload('a', { views: 4, indirectViews: 1, title: 'A' }))
+    before.uploads.insert(upload('b'))
+    before.uploads.remove('b')
+    for (const status of [200, 201, 202]) before.requests.append(request({ status }))
+    before.quotas.put('k', { burst: { kind: 'fixed', startedAt: 1, units: 2 } })
+    before.notes.put('n', { a: 1 })
+    const dump = before.dump()
+    await before.close()
+
+    const after = await openRecords(open, path, 2)
+    expect(after.dump()).toEqual(dump)
+    expect(after.notes.get('n')).toEqual({ a: 1 })
+    expect(after.uploads.totals(1)).toEqual({ uploads: 1, views: 3, bytes: 10 })
+    expect([after.requests.count(1), after.requests.dropped()]).toEqual([3, 1])
+    expect(after.quotas.get('k')).toEqual({ burst: { kind: 'fixed', startedAt: 1, units: 2 } })
+    expect([after.accounts.insert(account()).id, after.uploads.insert(upload('c'))?.id]).toEqual([3, 3])
+    expect(slugsOf(after.uploads.newest(1, everything))).toEqual(['c', 'a'])
+  })
+
+  test('drops the oldest requests of a log that is too heavy, opened again or not, asked for all of it or not', async () => {
+    const path = place()
+    const long = (status: number) => request({ status, endpoint: `/api/${'x'.repeat(3_000)}` })
+    const first = await openRecords(open, path, 100, 10_000)
+    for (const status of [201, 202, 203, 204]) first.requests.append(long(status))
+    expect(first.requests.all().map(({ status }) => status)).toEqual([202, 203, 204])
+    first.requests.append(long(205))
+    const dump = first.dump()
+    await first.close()
+
+    const second = await openRecords(open, path, 100, 10_000)
+    expect(second.dump()).toEqual(dump)
+    second.requests.append(request({ endpoint: 'x'.repeat(50_000) }))
+    expect([second.requests.all().length, second.requests.dropped(), second.requests.count(1)]).toEqual([1, 5, 6])
+    second.requests.remove(() => true)
+    for (const status of [206, 207]) second.requests.append(long(status))
+    expect(second.requests.all().map(({ status }) => status)).toEqual([206, 207])
+  })
+
+  test('looks pages up by instant and id together, for uploads of one instant may be many', () => {
+    const database = open(place())
+    bringUpToDate(database)
+    const explain = database.prepare(`EXPLAIN QUERY PLAN ${pageQuery}`)
+    const plan = explain.all(1, 0, 1, 50, 10).map(({ detail }) => detail)
+    database.close()
+    expect(plan).toEqual(['SEARCH uploads USING INDEX uploads_age (account_id=? AND (created_at,id)>(?,?))'])
+  })
+
+  test('tells which blobs with a prefix are in use, thumbnails included', async () => {
+    const { uploads, usedBlobs } = await openRecords(open, place())
+    uploads.insert(upload('a', { blobId: 'ab01' }))
+    uploads.insert(upload('b', { blobId: 'ac02' }))
+    uploads.insert(upload('c', { blobId: null }))
+    uploads.update('b', { thumbnail: { state: 'ready', blobId: 'ab03', mimeType: 'image/jpeg', sizeBytes: 1 } })
+    expect([usedBlobs('ab'), usedBlobs('ac'), usedBlobs('ad')]).toEqual([
+      new Set(['ab01', 'ab03']),
+      new Set(['ac02']),
+      new Set(),
+    ])
+  })
+
+  test('undoes what it was given by mistake, in memory as well, and goes on', async () => {
+    const path = place()
+    const before = await openRecords(open, path)
+    before.accounts.insert(account())
+    before.uploads.insert(upload('a'))
+    before.requests.append(request())
+    const dump = before.dump()
+    const mistake = upload('b', { createdAt: Number.NaN })
+    expect(() => before.uploads.insert(mistake)).toThrow('NOT NULL constraint failed: uploads.created_at')
+    expect(() => before.uploads.insertAll([upload('c'), mistake])).toThrow('NOT NULL constraint failed')
+    const twice = dump.uploads.flatMap((record) => [record, { ...record, id: 9 }])
+    expect(() => before.load({ ...dump, accounts: [], uploads: twice })).toThrow('UNIQUE constraint failed')
+    expect({ ...before.dump(), lastIds: dump.lastIds }).toEqual(dump)
+    expect(before.uploads.totals(1)).toEqual({ uploads: 1, views: 0, bytes: 10 })
+    before.uploads.insert(upload('d'))
+    await before.close()
+
+    const after = await openRecords(open, path)
+    expect(after.accounts.all()).toEqual(dump.accounts)
+    expect(after.uploads.totals(1).uploads).toBe(2)
+    expect(slugsOf(after.uploads.newest(1, everything))).toEqual(['d', 'a'])
+  })
+
+  test('does not add up the log again for each turn that a full disk undoes', async () => {
+    const warning = vi.spyOn(process, 'emitWarning').mockReturnValue()
+    onTestFinished(() => warning.mockRestore())
+    let isFull = false
+    let sums = 0
+    const watched = (path: string): SqlDatabase => {
+      const database = open(path)
+      return {
+        ...database,
+        prepare(sql) {
+          const statement = database.prepare(sql)
+          return {
+            ...statement,
+            run(...values) {
+              if (isFull && sql === 'COMMIT') throw Object.assign(new Error('the disk is full'), { rawCode: 13 })
+              statement.run(...values)
+            },
+            get(...values) {
+              if (sql.includes('sum(length(rest))')) sums += 1
+              return statement.get(...values)
+            },
+          }
+        },
+      }
+    }
+    const path = place()
+    const records = await openRecords(watched, path, 100, 10_000)
+    const append = async (status: number) => {
+      records.requests.append(request({ status }))
+      await records.settled()
+    }
+    await append(200)
+    isFull = true
+    for (const status of [201, 202, 203]) await append(status)
+    isFull = false
+    await append(204)
+    expect([sums, records.requests.all().map(({ status }) => status)]).toEqual([1, [200, 201, 202, 203, 204]])
+  })
+
+  test('tells a full disk from a mistake', async () => {
+    const database = open(place())
+    database.run('CREATE TABLE t (a TEXT NOT NULL UNIQUE) STRICT; PRAGMA max_page_count = 4')
+    const insert = database.prepare('INSERT INTO t VALUES (?)')
+    const errorOf = (value: string | null) => {
+      try {
+        return insert.run(value)
+      } catch (error) {
+        return error
+      }
+    }
+    expect(isDatabaseFailure(errorOf(null))).toBe(false)
+    expect(isDatabaseFailure(errorOf('x'.repeat(100_000)))).toBe(true)
+    database.close()
+  })
+})

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import { allowsAddress, plainAddress } from '../../../../emulator/values/ip-allowlist.ts'
+
+test('an empty list lets everybody in', () => {
+  expect(allowsAddress([], '203.0.113.5')).toBe(true)
+})
+
+test.each<[string, string, boolean]>([
+  ['203.0.113.5', '203.0.113.5', true],
+  ['203.0.113.5', '203.0.113.6', false],
+  ['203.0.113.5', '::ffff:203.0.113.5', true],
+  ['203.0.113.0/24', '203.0.113.255', true],
+  ['203.0.113.77/24', '203.0.113.1', true],
+  ['203.0.113.0/024', '203.0.113.1', true],
+  ['203.0.113.0/24.5', '203.0.113.1', true],
+  ['203.0.113.0/24', '203.0.114.1', false],
+  ['203.0.113.8/31', '203.0.113.9', true],
+  ['203.0.113.8/31', '203.0.113.10', false],
+  ['0.0.0.0/0', '198.51.100.1', true],
+  ['0.0.0.0/0', '2001:db8::1', false],
+  ['::/0', '2001:db8::1', true],
+  ['::/0', '198.51.100.1', false],
+  ['2001:DB8:0::1', '2001:db8::1', true],
+  ['2001:db8::/32', '2001:db8:ffff::1', true],
+  ['2001:db8::/32', '2001:db9::1', false],
+  ['fe80::1%eth0', 'fe80::1', false],
+  ['::ffff:203.0.113.5', '203.0.113.5', true],
+  ['::FFFF:CB00:7105', '203.0.113.5', true],
+  ['0:0:0:0:0:ffff:203.0.113.5', '::ffff:203.0.113.5', true],
+  ['::ffff:203.0.113.0/120', '203.0.113.77', true],
+  ['::ffff:203.0.113.0/120', '203.0.114.77', false],
+  ['::ffff:0:0/96', '198.51.100.1', true],
+  ['::ffff:203.0.113.0/24', '203.0.113.77', false],
+  ['::ffff:203.0.113.5', '2001:db8::1', false],
+])('the entry %s and the client %s: %s', (entry, client, allowed) => {
+  expect(allowsAddress([entry], client)).toBe(allowed)
+})
+
+test.each([
+  '',
+  ' ',
+  '203.0.113.5 ',
+  '203.0.113.*',
+  '203.0.113.005',
+  '203.0.113.5/',
+  '203.0.113.5/33',
+  '203.0.113.5/-1',
+  '::1/129',
+  '203.0.113.5/abc',
+  '203.0.113.0/255.255.255.0',
+  'localhost',
+])('the entry %j matches nobody, but does not disturb the others', (entry) => {
+  expect(allowsAddress([entry], '203.0.113.5')).toBe(false)
+  expect(allowsAddress([entry, '203.0.113.0/24'], '203.0.113.5')).toBe(true)
+})
+
+test('an address seen through an IPv6 socket is shown as the IPv4 address it is', () => {
+  expect(plainAddress('::ffff:127.0.0.1')).toBe('127.0.0.1')
+  expect(plainAddress('::1')).toBe('::1')
+})

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest'
+import { planUploads } from '../../../../src/pacing/forecast/plan.ts'
+import { simulateUploads } from '../../../../src/pacing/forecast/upload-simulation.ts'
+import type { LedgerBook } from '../../../../src/pacing/ledger.ts'
+import { createQuotaModel } from '../../../../src/pacing/quota-model/quota-model.ts'
+
+const now = Date.parse('2026-11-20T12:00:00Z')
+const minutes = (instant: number) => Math.round((instant - now) / 60_000)
+
+function plan(count: number, book: LedgerBook = createQuotaModel()) {
+  return simulateUploads({ count, now, book }).map(({ startsAt, endsAt, first, ...part }) => ({
+    ...part,
+    first,
+    from: minutes(startsAt),
+    to: minutes(endsAt),
+  }))
+}
+
+describe('planned uploads', () => {
+  test('two start at once, and the burst holds the third back', () => {
+    const [part] = simulateUploads({ count: 3, now, book: createQuotaModel() })
+    expect(part).toMatchObject({ first: 0, count: 3, startsAt: now, waitsFor: null, pacedBy: 'burst' })
+    expect((part?.endsAt ?? 0) - now).toBeGreaterThan(10_000)
+  })
+
+  test('a hundred fit into the first hour, and the rest waits for the next', () => {
+    expect(plan(150)).toEqual([
+      { first: 0, count: 100, from: 0, to: expect.closeTo(17, -0.5), waitsFor: null, pacedBy: 'minute' },
+      { first: 100, count: 50, from: 60, to: expect.closeTo(69, -0.5), waitsFor: 'hour', pacedBy: 'hour' },
+    ])
+  })
+
+  test('a thousand fit into the first day', () => {
+    const parts = plan(1_001)
+    expect(parts.at(-2)).toMatchObject({ first: 900, count: 100 })
+    expect(parts.at(-1)).toMatchObject({ first: 1_000, count: 1, from: 1_440, waitsFor: 'day' })
+  })
+
+  test('what is in use already is reckoned with', () => {
+    const book = createQuotaModel()
+    simulateUploads({ count: 100, now: now - 3_000_000, book })
+    expect(plan(1, book)).toMatchObject([{ count: 1, from: 10, waitsFor: 'hour' }])
+  })
+
+  test('a service that is switched off is waited for', () => {
+    const book = createQuotaModel()
+    book.apply({ type: 'reserve', id: 'a', at: now, cost: 1 })
+    const report = {}
+    book.apply({
+      type: 'settle',
+      id: 'a',
+      outcome: { type: 'answered', at: now, status: 503, report, holdMs: 600_000 },
+    })
+    expect(plan(1, book)).toMatchObject([{ from: 10, waitsFor: 'service' }])
+  })
+
+  test('without limits all start as soon as a job is free', () => {
+    const limits = { burst: null, minute: null, hour: null, day: null }
+    const [part, ...rest] = planUploads(1_000, { now, limits, jobs: 4 })
+    expect([part?.pacedBy, part?.count, rest]).toEqual([null, 1_000, []])
+    expect((part?.endsAt ?? 0) - now).toBeCloseTo(250_000, -4)
+  })
+
+  test('nothing to upload takes no time', () => {
+    expect(planUploads(0, { now })).toEqual([])
+  })
+})

@@ -1,0 +1,35 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createCharges } from '../../../../src/pacing/quota-model/charges.ts'
+
+const charge = fc.record({ at: fc.nat(50), units: fc.integer({ min: 1, max: 10 }) })
+
+test('charges in any order are counted as a plain sum counts them', () => {
+  fc.assert(
+    fc.property(fc.array(charge), fc.nat(60), fc.nat(100), (made, instant, most) => {
+      const charges = createCharges()
+      for (const { at, units } of made) charges.add(at, units)
+      const after = (since: number) => made.filter(({ at }) => at > since).reduce((sum, { units }) => sum + units, 0)
+      expect(charges.after(instant)).toBe(after(instant))
+      const last = charges.lastBeyond(most)
+      expect(charges.after(last ?? -1)).toBeLessThanOrEqual(most)
+      if (last !== undefined) expect(after(last - 1)).toBeGreaterThan(most)
+    }),
+  )
+})
+
+test('a clock that was set back leaves no charge in the future', () => {
+  const charges = createCharges()
+  for (const at of [100, 5_000, 9_000]) charges.add(at, 1)
+  charges.clampTo(200)
+  expect([99, 100, 200].map((instant) => charges.after(instant))).toEqual([3, 2, 0])
+})
+
+test('what is forgotten is not counted any more, and what is left still is', () => {
+  const charges = createCharges()
+  for (let at = 0; at < 2_000; at += 1) charges.add(at, 2)
+  charges.forget(999)
+  expect(charges.after(-1)).toBe(2_000)
+  expect(charges.after(1_499)).toBe(1_000)
+  expect(charges.lastBeyond(1_000)).toBe(1_499)
+})

@@ -1,0 +1,340 @@
+import { describe, expect, test } from 'vitest'
+import type { LedgerBook, Verdict } from '../../../../src/pacing/ledger.ts'
+import type { PacingOutcome } from '../../../../src/pacing/pacer.ts'
+import { createQuotaModel } from '../../../../src/pacing/quota-model/quota-model.ts'
+import { defaultLimits, type WindowName } from '../../../../src/protocol/rate-limits.ts'
+import { processorMs } from '../../../helpers/processor-time.ts'
+
+const start = Date.parse('2026-11-20T12:00:30Z')
+const noLimits = { burst: null, minute: null, hour: null, day: null }
+let ids = 0
+
+function reserve(book: LedgerBook, at: number, cost = 10): string {
+  ids += 1
+  book.apply({ type: 'reserve', id: String(ids), at, cost })
+  return String(ids)
+}
+
+type Answered = PacingOutcome & { readonly type: 'answered' }
+
+function answered(at: number, more: Partial<Answered> = {}): PacingOutcome {
+  return { type: 'answered', at, status: 201, report: { serverNow: Math.floor(at / 1_000) * 1_000 }, ...more }
+}
+
+/** A request that is answered half a second after it was sent. */
+function send(book: LedgerBook, at: number, more: Partial<Answered> = {}, cost = 10): void {
+  const id = reserve(book, at, cost)
+  book.apply({ type: 'settle', id, outcome: answered(at + 500, more) })
+}
+
+const refusal = (refusedBy: WindowName | undefined, holdMs: number | undefined) => ({ status: 429, refusedBy, holdMs })
+
+/** How long after an instant a request may go; undefined where that depends on one under way. */
+function waitMs(verdict: Verdict, from: number): number | undefined {
+  if (verdict.type === 'now') return 0
+  return verdict.at === undefined ? undefined : Math.round(verdict.at - from)
+}
+
+describe('a window', () => {
+  test('counts a request from its answer on, and a good second longer than its length', () => {
+    const book = createQuotaModel({ limits: { ...noLimits, minute: 10 } })
+    send(book, start, { report: { remaining: 0, limit: 10, serverNow: start } })
+    send(book, start + 70_000, { report: { remaining: 0, limit: 10, serverNow: start + 70_000 } })
+    expect(waitMs(book.verdict(10, start + 80_000), start + 70_500)).toBeGreaterThanOrEqual(61_000)
+    expect(waitMs(book.verdict(10, start + 80_000), start + 70_500)).toBeLessThan(120_000)
+  })
+
+  test('is full while what fills it is under way, however long', () => {
+    const book = createQuotaModel()
+    reserve(book, start)
+    reserve(book, start)
+    expect(book.verdict(10, start + 3_600_000)).toMatchObject({ type: 'later', at: undefined, window: 'burst' })
+    expect(book.verdict(1, start + 3_600_000)).toMatchObject({ type: 'later', at: undefined, window: 'burst' })
+  })
+
+  test('forgets what was never sent, and counts what was not answered', () => {
+    const book = createQuotaModel()
+    const ids = [reserve(book, start), reserve(book, start)]
+    book.apply({ type: 'settle', id: ids[0] ?? '', outcome: { type: 'not-sent' } })
+    expect(book.verdict(10, start)).toEqual({ type: 'now' })
+    book.apply({ type: 'cancel', id: ids[1] ?? '' })
+    expect(book.windows(start)).toMatchObject({ burst: { used: 0, remaining: 20 } })
+    book.apply({ type: 'settle', id: reserve(book, start), outcome: { type: 'unanswered', at: start + 1_000 } })
+    expect(book.windows(start + 2_000)).toMatchObject({ day: { used: 10, remaining: 9_990 } })
+  })
+
+  test('of the hour and the day leaves the reserve to others', () => {
+    const book = createQuotaModel({ limits: { ...noLimits, hour: 30, day: 10_000 }, reserve: 10 })
+    send(book, start)
+    expect(book.verdict(10, start + 1_000)).toEqual({ type: 'now' })
+    send(book, start + 1_000)
+    expect(book.verdict(10, start + 2_000)).toMatchObject({ window: 'hour', source: 'ledger' })
+    expect(book.windows(start + 2_000)).toMatchObject({ hour: { limit: 20, used: 20, remaining: 0 } })
+  })
+
+  test('smaller than a request lets it through alone, for the service may see it differently', () => {
+    const book = createQuotaModel({ limits: { ...noLimits, burst: 5 } })
+    expect(book.verdict(10, start)).toEqual({ type: 'now' })
+    send(book, start)
+    expect(book.verdict(10, start + 1_000)).toMatchObject({ type: 'later', window: 'burst' })
+  })
+})
+
+describe('what can never fit', () => {
+  test.each([
+    [{ limits: { burst: 5 } }, { window: 'burst', units: 10, limit: 5, reserve: 0 }],
+    [
+      { limits: { hour: 105 }, reserve: 100 },
+      { window: 'hour', units: 10, limit: 5, reserve: 100 },
+    ],
+    [
+      { limits: { day: 1_005, hour: null }, reserve: 1_000 },
+      { window: 'day', units: 10, limit: 5, reserve: 1_000 },
+    ],
+  ] as const)('is named with its window: %j', (options, reason) => {
+    const book = createQuotaModel(options)
+    expect(book.neverFits(10)).toEqual(reason)
+    expect(book.neverFits(5)).toBeUndefined()
+  })
+
+  test('is nothing that the service itself has charged less for, or let through for more', () => {
+    const cheap = createQuotaModel({ limits: { burst: 5 } })
+    send(cheap, start, { report: { cost: 4 } })
+    expect(cheap.neverFits(10)).toBeUndefined()
+    const dear = createQuotaModel()
+    send(dear, start, { report: { cost: 30 } })
+    expect(dear.neverFits(10)).toBeUndefined()
+  })
+})
+
+describe('headers', () => {
+  test('Remaining below the cost holds back until the minute can have ended, though nothing was counted', () => {
+    for (const book of [createQuotaModel(), createQuotaModel({ limits: noLimits })]) {
+      send(book, start, { report: { limit: 60, remaining: 5 } }, 1)
+      expect(waitMs(book.verdict(10, start + 600), start + 500)).toBeGreaterThanOrEqual(60_000)
+      expect(book.verdict(10, start + 200_000)).toEqual({ type: 'now' })
+    }
+  })
+
+  test('a Reset tells those who count nothing when the minute ends', () => {
+    const book = createQuotaModel({ limits: noLimits })
+    send(book, start, { report: { limit: 60, remaining: 0, serverNow: start, resetAt: start + 20_000 } })
+    expect(waitMs(book.verdict(10, start + 600), start + 500)).toBe(21_000)
+  })
+
+  test('a lower Limit of the minute is taken over', () => {
+    const book = createQuotaModel()
+    send(book, start, { report: { limit: 30, remaining: 20 } })
+    expect(book.windows(start + 1_000)).toMatchObject({ minute: { limit: 30 } })
+  })
+
+  test('a Limit that is another window’s says nothing of the minute', () => {
+    const book = createQuotaModel()
+    send(book, start, { report: { limit: 20, remaining: 0 } })
+    expect(book.windows(start + 1_000)).toMatchObject({ minute: { limit: 60, used: 10 } })
+  })
+
+  test('a Cost is the true price from then on, unless it cannot be true or the answer is no success', () => {
+    const book = createQuotaModel()
+    send(book, start, { report: { cost: 4 } })
+    send(book, start + 1_000, { report: { cost: 0 } })
+    send(book, start + 2_000, { status: 422, report: { cost: 1 } })
+    expect(book.windows(start + 3_000)).toMatchObject({ day: { used: 12 } })
+  })
+
+  test('use that is not ours is charged to every window', () => {
+    const book = createQuotaModel()
+    send(book, start, { report: { limit: 60, remaining: 10 } })
+    expect(book.windows(start + 1_000)).toMatchObject({ minute: { used: 50 }, hour: { used: 50 } })
+  })
+})
+
+describe('after a 429', () => {
+  const book = createQuotaModel()
+  send(book, start, refusal('burst', 7_000))
+
+  test('nothing goes, whatever it costs, until the service’s time and a bit', () => {
+    expect(book.verdict(1, start + 1_000)).toEqual({
+      type: 'later',
+      at: start + 500 + 7_250,
+      window: 'burst',
+      source: 'retry-after',
+    })
+  })
+
+  test('how long it holds is a guess where the refusal names no time', () => {
+    const unsaid = createQuotaModel()
+    send(unsaid, start, refusal('burst', undefined))
+    expect(unsaid.verdict(1, start + 1_000)).toMatchObject({ at: start + 500 + 5_250, source: 'guess' })
+    const zero = createQuotaModel()
+    send(zero, start, refusal('burst', 0))
+    expect(zero.verdict(1, start + 1_000)).toMatchObject({ at: start + 500 + 1_250, source: 'retry-after' })
+  })
+
+  test('one request goes at a time until one is not refused', () => {
+    const probedAt = start + 7_750
+    expect(book.verdict(10, probedAt)).toEqual({ type: 'now' })
+    const probe = reserve(book, probedAt)
+    expect(book.verdict(1, probedAt)).toMatchObject({ type: 'later', at: undefined, source: 'retry-after' })
+    book.apply({ type: 'settle', id: probe, outcome: answered(probedAt + 100) })
+    expect(book.verdict(1, probedAt + 30_000)).toEqual({ type: 'now' })
+  })
+
+  test('the answer to a request that was under way before lifts nothing', () => {
+    const late = createQuotaModel()
+    const before = reserve(late, start)
+    send(late, start, refusal('hour', 60_000))
+    late.apply({ type: 'settle', id: before, outcome: answered(start + 1_000) })
+    expect(late.verdict(1, start + 2_000)).toMatchObject({ at: start + 60_750, window: 'hour' })
+  })
+
+  /** What is believed of a window so many steps after its refusal, each a bit longer than said. */
+  const believedAfter = (book: LedgerBook, name: WindowName, stepMs: number, steps: number) =>
+    Array.from({ length: steps }, (_, step) => book.windows(start + 6_000 + step * stepMs)[name]?.believed?.limit)
+
+  test('the limit that was met is believed, and unlearned by a quarter for every clean hour', () => {
+    const hourly = createQuotaModel()
+    for (let count = 0; count < 40; count += 1) send(hourly, start - 10_000 + count)
+    send(hourly, start + 5_000, refusal('hour', 10_000))
+    expect(believedAfter(hourly, 'hour', 3_600_000, 6)).toEqual([400, 500, 625, 781, 976, undefined])
+    expect(hourly.windows(start + 6_000).hour).toMatchObject({
+      limit: 1_000,
+      believed: { until: start + 5_500 + 3_600_000, reason: 'refusal' },
+      remaining: 0,
+    })
+  })
+
+  test('of the burst all is believed again after 40 s without a refusal, half of that in between', () => {
+    const met = createQuotaModel()
+    send(met, start + 5_000, refusal('burst', 1_000))
+    expect(believedAfter(met, 'burst', 20_000, 3)).toEqual([10, 15, undefined])
+  })
+
+  test('use by others that an answer shows begins the 40 s of the burst again', () => {
+    const met = createQuotaModel()
+    send(met, start, refusal('burst', 1_000))
+    send(met, start + 25_000, { report: { limit: 60, remaining: 10 } })
+    const believed = (seconds: number) => met.windows(start + 25_500 + seconds * 1_000).burst?.believed?.limit
+    expect([0, 19, 20, 39, 40].map(believed)).toEqual([10, 10, 15, 15, undefined])
+  })
+
+  test('each refusal of the burst within two hours of another is believed four times as long', () => {
+    const met = createQuotaModel()
+    const refuseAt = (seconds: number) => {
+      send(met, start + seconds * 1_000 - 500, refusal('burst', 1_000))
+      return (met.windows(start + seconds * 1_000).burst?.believed?.until ?? 0) - start - seconds * 1_000
+    }
+    const stepsMs = [100, 3_600, 7_200, 10_800, 14_400, 21_601].map(refuseAt)
+    expect(stepsMs).toEqual([20_000, 80_000, 320_000, 1_280_000, 3_600_000, 20_000])
+  })
+
+  test.each([
+    ['is not taken for a counter after a refusal where no units of ours were in it', 60_000, false],
+    ['is taken for a counter for a day after a refusal where ours would fill one', 4_000, true],
+  ])('a burst %s', (_, agoMs, isSuspect) => {
+    const book = createQuotaModel()
+    // Ten seconds before the clock's minute ends, and two after it has begun again: no counter shows that little.
+    for (const ago of [100_000, 88_000]) {
+      send(book, start - ago, { report: { limit: 60, remaining: 50, serverNow: start - ago } })
+    }
+    send(book, start - agoMs - 1_000, { report: {} })
+    send(book, start - agoMs, { report: {} })
+    send(book, start, refusal('burst', 1_000))
+    const at = start + 150_000
+    send(book, at, { report: {} })
+    send(book, at + 1_000, { report: {} })
+    // After a burst and its margin a log is empty, and a counter is not.
+    expect(book.verdict(10, at + 12_600).type).toBe(isSuspect ? 'later' : 'now')
+  })
+
+  test('never is less believed than an upload costs, while the limit allows one', () => {
+    for (const name of ['burst', 'minute', 'hour', 'day'] as const) {
+      const met = createQuotaModel({ limits: { [name]: 20 } })
+      send(met, start, refusal(name, 1_000), 1)
+      expect(met.windows(start + 600)[name]).toMatchObject({ limit: 20, believed: { limit: 10 } })
+    }
+    const small = createQuotaModel({ limits: { burst: 5 } })
+    send(small, start, refusal('burst', 1_000), 1)
+    expect(small.windows(start + 600).burst?.believed).toBeUndefined()
+  })
+
+  test.each([
+    ['burst', 10_000],
+    ['minute', 60_000],
+    ['hour', 3_600_000],
+    ['day', 86_400_000],
+  ] as const)('a limit of the %s that a person gave is doubted for one window', (name, lengthMs) => {
+    const met = createQuotaModel({ limits: { [name]: 40 } })
+    send(met, start, refusal(name, 1_000), 1)
+    expect(met.windows(start + 499 + lengthMs)[name]?.believed).toMatchObject({ until: start + 500 + lengthMs })
+    expect(met.windows(start + 500 + lengthMs)[name]?.believed).toBeUndefined()
+  })
+
+  test('those who predict nothing are held back by what was refused, for as long as it says', () => {
+    for (const [window, holdMs] of [
+      ['burst', 10_000],
+      ['minute', 5_000],
+    ] as const) {
+      const unpredicted = createQuotaModel({ limits: noLimits })
+      const told = { limit: 60, remaining: 40, serverNow: start, resetAt: start + 55_000 }
+      send(unpredicted, start, { report: told })
+      send(unpredicted, start + 1_000, refusal(window, holdMs))
+      const backAt = start + 1_500 + holdMs + 250
+      expect(unpredicted.verdict(10, start + 2_000)).toMatchObject({ at: backAt, window, source: 'retry-after' })
+      expect(unpredicted.verdict(10, backAt)).toEqual({ type: 'now' })
+      send(unpredicted, backAt, { report: {} })
+      expect(unpredicted.verdict(10, backAt + 600)).toEqual({ type: 'now' })
+    }
+  })
+})
+
+describe('after a 503', () => {
+  test('nothing goes until its Retry-After, then one request; no unit is counted', () => {
+    const book = createQuotaModel()
+    send(book, start, { status: 503, holdMs: 60_000 })
+    expect(book.verdict(1, start + 1_000)).toMatchObject({ at: start + 60_750, source: 'unavailable' })
+    expect(book.windows(start + 1_000)).toMatchObject({ day: { used: 0 } })
+    expect(book.verdict(10, start + 60_750)).toEqual({ type: 'now' })
+    reserve(book, start + 60_750)
+    expect(book.verdict(1, start + 60_750)).toMatchObject({ at: undefined, source: 'unavailable' })
+  })
+})
+
+describe('a clock that is set back by an hour', () => {
+  test('neither blocks for longer than the window nor lets more through', () => {
+    const book = createQuotaModel()
+    for (const at of [start, start + 500]) send(book, at)
+    const now = start - 3_600_000
+    expect(waitMs(book.verdict(10, now), now)).toBeGreaterThanOrEqual(10_000)
+    expect(waitMs(book.verdict(10, now), now)).toBeLessThan(25_000)
+  })
+
+  test('shortens no gate and lengthens none', () => {
+    const book = createQuotaModel()
+    send(book, start, refusal('hour', 600_000))
+    const now = start - 3_600_000
+    expect(waitMs(book.verdict(10, now), now)).toBe(600_250)
+  })
+})
+
+test('a verdict, a reservation and a settlement take about as long with 10,000 entries as with 100', async () => {
+  const now = start + 10_000 * 8_640
+  const spent = (entries: number) => {
+    const book = createQuotaModel()
+    for (let count = entries; count > 0; count -= 1) send(book, now - count * 8_640, {}, 1)
+    return processorMs(() => {
+      for (let count = 0; count < 2_000; count += 1) {
+        book.verdict(10, now)
+        send(book, now + count, {}, 1)
+      }
+    })
+  }
+  await spent(100)
+  const [few, many] = [await spent(100), await spent(10_000)]
+  expect(many / few).toBeLessThan(20)
+})
+
+test('the spec’s limits are the default', () => {
+  const limits = Object.entries(createQuotaModel().windows(start)).map(([name, { limit }]) => [name, limit])
+  expect(Object.fromEntries(limits)).toEqual(defaultLimits)
+})

@@ -1,0 +1,232 @@
+import { randomBytes } from 'node:crypto'
+import { appendFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { PacingOutcome } from '../../../../src/pacing/pacer.ts'
+import { createQuotaModel } from '../../../../src/pacing/quota-model/quota-model.ts'
+import { compactLines } from '../../../../src/pacing/shared-ledger/ledger-compaction.ts'
+import { createLedgerFold } from '../../../../src/pacing/shared-ledger/ledger-fold.ts'
+import { formatLedgerLine, type LedgerLine } from '../../../../src/pacing/shared-ledger/ledger-line.ts'
+import { createLedgerRig, noLimits, ownerOf, type PretendedOptions, temporaryFolder } from './ledger-rig.ts'
+
+const hour = 3_600_000
+const minute = 60_000
+const now = Date.parse('2026-11-20T12:00:00Z')
+const owner = ownerOf(1)
+
+function lived(id: string, at: number, outcome: PacingOutcome, cost = 10): readonly LedgerLine[] {
+  return [
+    { type: 'reserve', id, at, cost, owner },
+    { type: 'settle', id, outcome },
+  ]
+}
+
+const answered = (at: number, status = 201, cost?: number): PacingOutcome => ({
+  type: 'answered',
+  at,
+  status,
+  report: cost === undefined ? {} : { cost },
+})
+
+describe('compactLines', () => {
+  test('forgets no charge sooner where a refusal of long ago is kept', () => {
+    const used = (lines: readonly LedgerLine[]) => {
+      const fold = createLedgerFold(() => createQuotaModel())
+      for (const line of lines) fold.deliver(line)
+      return [0, 3, 12].map((hours) => fold.book().windows(now + hours * hour).day?.used)
+    }
+    const lines = [
+      ...lived('r', now - 23 * hour, answered(now - 23 * hour, 429)),
+      ...lived('a', now - 10 * hour, answered(now - 10 * hour)),
+      ...lived('b', now - 9 * hour, answered(now - 9 * hour)),
+    ]
+    expect(used(compactLines(lines, now))).toEqual(used(lines))
+    expect(used(lines)).toEqual([30, 20, 20])
+  })
+
+  test('keeps what is in flight and what is young as it was', () => {
+    const lines: readonly LedgerLine[] = [
+      { type: 'reserve', id: 'a', at: now - 30 * hour, cost: 10, owner },
+      ...lived('b', now - hour, answered(now - hour + 5)),
+    ]
+    expect(compactLines([{ type: 'start', bytes: 7 }, ...lines], now)).toEqual(lines)
+  })
+
+  test('drops what no window remembers, what was not sent and what was taken back', () => {
+    const lines: readonly LedgerLine[] = [
+      ...lived('a', now - 49 * hour, answered(now - 49 * hour)),
+      ...lived('b', now, { type: 'not-sent' }),
+      { type: 'reserve', id: 'c', at: now, cost: 10, owner },
+      { type: 'cancel', id: 'c' },
+      { type: 'settle', id: 'never', outcome: answered(now) },
+    ]
+    expect(compactLines(lines, now)).toEqual([])
+  })
+
+  test('merges old requests of a minute into one, which counts what they were charged from the last of them on', () => {
+    const at = now - 5 * hour
+    const lines = [
+      ...lived('a', at + 1_000, answered(at + 2_000, 201, 12)),
+      ...lived('b', at + 3_000, { type: 'unanswered', at: at + 50_000 }, 3),
+      ...lived('c', at + 4_000, answered(at + 5_000, 404, 0), 1),
+      ...lived('d', at + minute, answered(at + minute + 1)),
+    ]
+    expect(compactLines(lines, now)).toEqual([
+      ...lived('a', at + 50_000, { type: 'unanswered', at: at + 50_000 }, 16),
+      ...lived('d', at + minute + 1, { type: 'unanswered', at: at + minute + 1 }, 10),
+    ])
+  })
+
+  test('keeps refusals, which teach more than they cost', () => {
+    const refused = [
+      ...lived('a', now - 5 * hour, { ...answered(now - 5 * hour, 429), refusedBy: 'day' } as PacingOutcome),
+      ...lived('b', now - 5 * hour, answered(now - 5 * hour, 503)),
+    ]
+    expect(compactLines(refused, now)).toEqual(refused)
+  })
+
+  test('takes the first of several settlements', () => {
+    const first = lived('a', now - hour, { type: 'unanswered', at: now - hour })
+    expect(compactLines([...first, { type: 'settle', id: 'a', outcome: answered(now) }], now)).toEqual(first)
+  })
+
+  test('makes little of a busy day', () => {
+    const day = Array.from({ length: 10_000 }, (_, index) => {
+      const at = now - 24 * hour + index * 8_640
+      return lived(String(index), at, answered(at + 1), 1)
+    })
+    const compact = compactLines(day.flat(), now)
+    expect(compact.length).toBeLessThan(2 * (22 * 60 + 850))
+    const units = compact.reduce((sum, line) => sum + (line.type === 'reserve' ? line.cost : 0), 0)
+    expect(units).toBe(10_000)
+  })
+})
+
+/** So many lines that the next one to write seals the file; they are of long ago and say nothing. */
+function fill(folder: string, at: number): void {
+  const text = Array.from({ length: 400 }, () => {
+    const [reserve, settle] = lived(randomBytes(4).toString('hex'), at - 60 * hour, answered(at - 60 * hour))
+    return [reserve, settle].map((line) => `\n${line && formatLedgerLine(line)}\n`).join('')
+  }).join('')
+  appendFileSync(join(folder, newest(folder)), text)
+}
+
+function newest(folder: string): string {
+  const numbers = readdirSync(folder).map((name) => Number(/^ledger-(\d+)\.log$/.exec(name)?.[1] ?? 0))
+  return `ledger-${Math.max(1, ...numbers)}.log`
+}
+
+describe('a ledger whose file has grown long', () => {
+  async function longLedgers(...options: readonly Omit<PretendedOptions, 'pid'>[]) {
+    const rig = createLedgerRig(await temporaryFolder())
+    const processes = options.map((each, index) => rig.open({ pid: index + 1, ...each }))
+    const [first] = processes
+    // Before the file is long, so that there is something that has to be carried over.
+    await first?.ledger.reserve(10, rig.clock.now())
+    fill(rig.folder, rig.clock.now())
+    return {
+      rig,
+      processes,
+      reserve: (index: number, cost = 10) => processes[index]?.ledger.reserve(cost, rig.clock.now()),
+    }
+  }
+
+  test('goes on in a short one, with all that is in flight, and leaves nothing else behind', async () => {
+    const { rig, processes, reserve } = await longLedgers({}, {})
+    expect(await reserve(1)).toMatchObject({ type: 'granted' })
+    expect(readdirSync(rig.folder)).toEqual(['ledger-2.log'])
+    const { size, mode } = statSync(join(rig.folder, 'ledger-2.log'))
+    expect([size < 1_000, mode & 0o777]).toEqual([true, 0o600])
+    expect(await reserve(0, 1)).toMatchObject({ type: 'denied' })
+    expect(processes.flatMap(({ problems }) => problems)).toEqual([])
+  })
+
+  test('is settled in the new file, of what was reserved in the old one', async () => {
+    const { rig, processes, reserve } = await longLedgers({}, {})
+    const held = await reserve(0)
+    await reserve(1, 1)
+    fill(rig.folder, rig.clock.now())
+    await reserve(1, 1)
+    expect(newest(rig.folder)).not.toBe('ledger-1.log')
+    if (held?.type === 'granted') await processes[0]?.ledger.settle(held.id, { type: 'not-sent' })
+    expect(await reserve(1, 10)).toMatchObject({ type: 'granted' })
+  })
+
+  test('is finished by another where the one who sealed it was killed before it made the new file', async () => {
+    const killed = {
+      publish: () => {
+        throw new Error('killed')
+      },
+    }
+    const { rig, processes, reserve } = await longLedgers({}, { generations: (real) => ({ ...real, ...killed }) }, {})
+    await reserve(1)
+    expect(processes[1]?.problems).toEqual(['killed'])
+    expect(newest(rig.folder)).toBe('ledger-1.log')
+    expect(await reserve(2)).toMatchObject({ type: 'granted' })
+    expect(newest(rig.folder)).toBe('ledger-2.log')
+    expect(await reserve(0, 1)).toMatchObject({ type: 'denied' })
+  })
+
+  test('is the one of whoever was faster, and what that one wrote to it stays', async () => {
+    let faster: (() => void) | undefined
+    const slow: PretendedOptions['generations'] = (real) => ({
+      ...real,
+      publish(generation, content) {
+        faster?.()
+        real.publish(generation, content)
+      },
+    })
+    const { rig, processes, reserve } = await longLedgers({}, { generations: slow }, {})
+    faster = () => void reserve(2)
+    expect(await reserve(1, 1)).toMatchObject({ type: 'denied', verdict: { window: 'burst' } })
+    expect(readdirSync(rig.folder)).toEqual(['ledger-2.log'])
+    expect(processes.flatMap(({ problems }) => problems)).toEqual([])
+  })
+
+  test('sweeps away the drafts of those who were killed', async () => {
+    const { rig, reserve } = await longLedgers({}, {})
+    writeFileSync(join(rig.folder, 'ledger-2.abcdef.tmp'), 'half')
+    await reserve(1)
+    expect(readdirSync(rig.folder)).toEqual(['ledger-2.log'])
+  })
+
+  test('takes what was written to the old one too late over into the new one', async () => {
+    let meanwhile: (() => void) | undefined
+    const interrupted: PretendedOptions['generations'] = (real) => ({
+      ...real,
+      openNewest() {
+        const { generation, file } = real.openNewest()
+        const append = (line: string) => {
+          meanwhile?.()
+          meanwhile = undefined
+          file.append(line)
+        }
+        return { generation, file: { ...file, append } }
+      },
+    })
+    const rig = createLedgerRig(await temporaryFolder())
+    const [slow, other] = [rig.open({ pid: 1, generations: interrupted }).ledger, rig.open({ pid: 2 }).ledger]
+    slow.windows(rig.clock.now())
+    meanwhile = () => {
+      fill(rig.folder, rig.clock.now())
+      void other.reserve(10, rig.clock.now())
+    }
+    expect(await slow.reserve(10, rig.clock.now())).toMatchObject({ type: 'granted' })
+    expect(newest(rig.folder)).toBe('ledger-2.log')
+    expect(await other.reserve(1, rig.clock.now())).toMatchObject({ type: 'denied', verdict: { window: 'burst' } })
+  })
+
+  test('is counted in full by whoever reads it from the beginning', async () => {
+    const { rig, reserve } = await longLedgers({ limits: noLimits })
+    for (let count = 0; count < 90; count += 1) {
+      const reservation = await reserve(0, 1)
+      await rig.clock.sleep(100)
+      if (reservation?.type === 'granted' && count % 3 > 0) fill(rig.folder, rig.clock.now())
+    }
+    const fresh = rig.open({ pid: 99, limits: { ...noLimits, hour: 100 } }).ledger
+    expect(await fresh.reserve(1, rig.clock.now())).toMatchObject({ type: 'denied' })
+    expect(
+      await rig.open({ pid: 98, limits: { ...noLimits, hour: 101 } }).ledger.reserve(1, rig.clock.now()),
+    ).toMatchObject({ type: 'granted' })
+  })
+})

@@ -1,0 +1,80 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { formatLedgerLine, type LedgerLine, parseLedgerLine } from '../../../../src/pacing/shared-ledger/ledger-line.ts'
+
+const owner = { host: 'a1b2c3d4', boot: '01020304', space: '4026531836', pid: 4711, start: '8154' }
+const at = Date.parse('2026-11-20T12:00:00Z')
+
+const lines: readonly LedgerLine[] = [
+  { type: 'reserve', id: 'x-1', at, cost: 10, owner },
+  { type: 'reserve', id: 'x-2', at: at + 0.25, cost: 1, owner: { host: '', boot: '', space: '', pid: 1, start: '' } },
+  { type: 'reserve', id: 'x-3', at, cost: 10, owner, monotonic: 86_400_123.25 },
+  { type: 'cancel', id: 'x-1' },
+  { type: 'settle', id: 'x-1', outcome: { type: 'not-sent' } },
+  { type: 'settle', id: 'x-1', outcome: { type: 'unanswered', at } },
+  {
+    type: 'settle',
+    id: 'x-1',
+    outcome: {
+      type: 'answered',
+      at,
+      status: 201,
+      report: { limit: 60, remaining: 50, resetAt: at + 60_000, cost: 10, serverNow: at },
+    },
+  },
+  {
+    type: 'settle',
+    id: 'x-1',
+    outcome: { type: 'answered', at, status: 429, report: {}, refusedBy: 'hour', holdMs: 3_600_250 },
+  },
+  { type: 'start', bytes: 12 },
+  { type: 'seal' },
+]
+
+describe('parseLedgerLine', () => {
+  test.each(lines)('reads back what was written: %j', (line) => {
+    expect(parseLedgerLine(formatLedgerLine(line))).toEqual(line)
+  })
+
+  test('a line is short enough for one write, and ASCII', () => {
+    for (const text of lines.map(formatLedgerLine)) expect(text).toMatch(/^[\x20-\x7e]{1,250}$/)
+  })
+
+  test('a line that was cut off anywhere is no line', () => {
+    for (const text of lines.map(formatLedgerLine)) {
+      for (let length = 0; length < text.length; length += 1) {
+        expect(parseLedgerLine(text.slice(0, length))).toBeUndefined()
+      }
+    }
+  })
+
+  test.each([
+    '',
+    'null',
+    '[]',
+    '{"type":"reserve","id":"x","at":1,"cost":1}',
+    '{"type":"reserve","id":7,"at":1,"cost":1,"owner":{}}',
+    '{"type":"settle","id":"x"}',
+    '{"type":"settle","id":"x","outcome":{"type":"answered","at":1}}',
+    '{"type":"settle","id":"x","outcome":{"type":"unanswered","at":null}}',
+    '{"type":"later","id":"x"}',
+    '{"type":"start"}',
+  ])('%s is no line', (text) => {
+    expect(parseLedgerLine(text)).toBeUndefined()
+  })
+
+  test('anything at all is read without a throw', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.json(),
+          fc.jsonValue().map((value) => JSON.stringify(value)),
+        ),
+        (text) => {
+          parseLedgerLine(text)
+        },
+      ),
+    )
+  })
+})

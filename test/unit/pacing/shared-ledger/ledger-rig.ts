@@ -1,0 +1,70 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { Ledger } from '../../../../src/pacing/ledger.ts'
+import { createQuotaModel } from '../../../../src/pacing/quota-model/quota-model.ts'
+import {
+  createLedgerGenerations,
+  type LedgerGenerations,
+} from '../../../../src/pacing/shared-ledger/ledger-generations.ts'
+import { createFileJournal, type LedgerJournal } from '../../../../src/pacing/shared-ledger/ledger-log.ts'
+import { createJournalLedger } from '../../../../src/pacing/shared-ledger/log-ledger.ts'
+import type { QuotaLimits } from '../../../../src/protocol/rate-limits.ts'
+import type { ProcessOwner } from '../../../../src/system/process-identity.ts'
+import { instantClock } from '../../../helpers/instant-clock.ts'
+
+export const noLimits: QuotaLimits = { burst: null, minute: null, hour: null, day: null }
+
+/** A folder that is removed when the test ends. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'fh-ledger-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+export function ownerOf(pid: number): ProcessOwner {
+  return { host: 'host', boot: 'boot', space: 'space', pid, start: String(pid) }
+}
+
+export interface PretendedProcess {
+  readonly ledger: Ledger
+  readonly problems: readonly string[]
+}
+
+export interface PretendedOptions {
+  readonly pid: number
+  readonly limits?: QuotaLimits
+  /** Put between the ledger and its files, to act or to fail there. */
+  readonly around?: (journal: LedgerJournal) => LedgerJournal
+  readonly generations?: (real: LedgerGenerations) => LedgerGenerations
+}
+
+/** Ledgers of several processes, which this one pretends to be, over one folder. */
+export function createLedgerRig(folder: string) {
+  const clock = instantClock()
+  const dead = new Set<number>()
+  return {
+    clock,
+    folder,
+    kill: (pid: number) => dead.add(pid),
+    open({
+      pid,
+      limits,
+      around = (journal) => journal,
+      generations = (real) => real,
+    }: PretendedOptions): PretendedProcess {
+      const problems: string[] = []
+      const ledger = createJournalLedger({
+        clock,
+        createBook: () => createQuotaModel({ ...(limits && { limits }) }),
+        openJournal: (reader) =>
+          around(createFileJournal(generations(createLedgerGenerations(folder)), clock.now, reader)),
+        onProblem: (reason) => problems.push(reason),
+        owner: ownerOf(pid),
+        hasGone: (owner) => dead.has(owner.pid),
+      })
+      return { ledger, problems }
+    },
+  }
+}

@@ -1,0 +1,117 @@
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  constants,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createLedgerGenerations, readNewestLines } from '../../../src/pacing/shared-ledger/ledger-generations.ts'
+import { followOwnLink, openPrivateFile, readPrivateFile } from '../../../src/system/private-file.ts'
+import { makePrivateFolder } from '../../../src/system/private-folder.ts'
+
+const { O_RDWR, O_APPEND, O_CREAT } = constants
+const stranger = 54_321
+const isRoot = process.geteuid?.() === 0
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'fh-private-'))
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }))
+  return path
+}
+
+function touch(path: string): void {
+  closeSync(openPrivateFile(path, O_RDWR | O_APPEND | O_CREAT))
+}
+
+describe.skipIf(process.platform === 'win32')('a file of ours', () => {
+  test('is made private, and made private again where others could read it', () => {
+    const path = join(folder(), 'file')
+    touch(path)
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    chmodSync(path, 0o666)
+    touch(path)
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+  })
+
+  test('is neither read nor written through a link, nor made where a link leads nowhere', () => {
+    const place = folder()
+    const [path, target] = [join(place, 'file'), join(place, 'target')]
+    symlinkSync(target, path)
+    expect(() => touch(path)).toThrow(`${path} is a link, which is not followed`)
+    expect(statSync(target, { throwIfNoEntry: false })).toBeUndefined()
+    writeFileSync(target, 'kept')
+    expect(() => touch(path)).toThrow(`${path} is a link, which is not followed`)
+    expect(() => readPrivateFile(path)).toThrow(`${path} is a link, which is not followed`)
+  })
+
+  test('with a second name is read, but not written', () => {
+    const place = folder()
+    const [path, other] = [join(place, 'file'), join(place, 'other')]
+    writeFileSync(other, 'kept')
+    linkSync(other, path)
+    expect(readPrivateFile(path).toString()).toBe('kept')
+    expect(() => touch(path)).toThrow(`${path} has a second name (a hard link)`)
+    expect(statSync(other).mode & 0o777).toBe(0o644)
+  })
+
+  test('is not read where a folder has its name', () => {
+    expect(() => readPrivateFile(folder())).toThrow('is not a regular file')
+  })
+
+  test('is not used where it belongs to another user, nor a link that does', (ctx) => {
+    ctx.skip(!isRoot, 'left out: only root can give a file to another user')
+    const place = folder()
+    const [path, link] = [join(place, 'file'), join(place, 'link')]
+    writeFileSync(path, 'theirs')
+    symlinkSync(path, link)
+    expect(followOwnLink(link)).toBe(path)
+    chownSync(path, stranger, stranger)
+    expect(() => touch(path)).toThrow(`${path} belongs to another user`)
+    expect(() => readPrivateFile(path)).toThrow(`${path} belongs to another user`)
+  })
+})
+
+describe.skipIf(process.platform === 'win32')('a private folder', () => {
+  test('may be a link of its owner to a folder of theirs, and to that of another user it may not', (ctx) => {
+    const place = folder()
+    const [target, link] = [join(place, 'target'), join(place, 'link')]
+    mkdirSync(target)
+    symlinkSync(target, link)
+    expect(makePrivateFolder(join(link, 'fh'))).toBe(true)
+    ctx.skip(!isRoot, 'left out: only root can give a folder to another user')
+    chownSync(target, stranger, stranger)
+    expect(() => makePrivateFolder(link)).toThrow(`${link} is a link, which is not followed`)
+  })
+
+  test('that is a link is no place for a ledger', () => {
+    const place = folder()
+    const [target, link] = [join(place, 'target'), join(place, 'link')]
+    mkdirSync(target)
+    symlinkSync(target, link)
+    expect(() => createLedgerGenerations(link)).toThrow(`${link} is a link, which is not followed`)
+    expect(() => readNewestLines(link)).toThrow(`${link} is a link, which is not followed`)
+  })
+})
+
+test('a ledger whose draft was left by a process that was killed is written on, and the draft is removed', () => {
+  const place = folder()
+  const generations = createLedgerGenerations(place)
+  generations.publish(2, 'line\n')
+  const [path, draft] = [join(place, 'ledger-2.log'), join(place, 'ledger-2.abc123.tmp')]
+  linkSync(path, draft)
+  const { generation, file } = generations.openNewest()
+  onTestFinished(() => file.close())
+  file.append('next')
+  expect([generation, readFileSync(path, 'utf8')]).toEqual([2, 'line\n\nnext\n'])
+  expect(statSync(draft, { throwIfNoEntry: false })).toBeUndefined()
+})

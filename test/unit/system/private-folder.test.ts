@@ -1,0 +1,17 @@
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { makePrivateFolder } from '../../../src/system/private-folder.ts'
+
+test('a private folder is made with those it lies in, for its owner only', () => {
+  const root = mkdtempSync(join(tmpdir(), 'fh-'))
+  onTestFinished(() => rmSync(root, { recursive: true }))
+  const folder = join(root, 'state', 'fh')
+  expect([makePrivateFolder(folder), makePrivateFolder(folder)]).toEqual([true, false])
+  if (process.platform !== 'win32') expect(statSync(folder).mode & 0o777).toBe(0o700)
+})
+
+test.skipIf(!existsSync('/proc/self'))('where no folder can be made the attempt ends', () => {
+  expect(() => makePrivateFolder('/proc/none/state')).toThrow(/ENOENT|EACCES|EROFS|EPERM/)
+})
