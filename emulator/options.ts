@@ -1,4 +1,5 @@
 import type { Clock } from '../src/clock.ts'
+import { isKey } from '../src/protocol/endpoints.ts'
 import type { QuotaLimits } from '../src/protocol/rate-limits.ts'
 import { adoptClock, type EmulatorClock, virtualStartMs } from './clock.ts'
 import { emptySeed, type LoadedSeed, loadSeed, seedError } from './seed/load-seed.ts'
@@ -98,7 +99,7 @@ function resolveClock(clock: EmulatorOptions['clock'] = 'system'): Pick<Resolved
 
 /** What travels in headers and query parameters has to survive them, where blanks around it would be lost. */
 function visibleText(name: string, text: string): string {
-  if (/^[\x21-\x7e]+$/.test(text)) return text
+  if (isKey(text)) return text
   throw new TypeError(`${name} is one or more visible ASCII characters`)
 }
 

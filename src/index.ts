@@ -20,7 +20,7 @@ export {
   ValidationError,
 } from './client/errors.ts'
 export type { ClientEvent } from './client/events.ts'
-export type { Settlement, UploadIntent } from './client/exactly-once/upload-intent.ts'
+export type { Reconciliation, UploadIntent } from './client/exactly-once/upload-intent.ts'
 export type {
   CallOptions,
   Client,

@@ -1,3 +1,4 @@
+import { isKey } from '../../src/protocol/endpoints.ts'
 import type { QuotaLimits } from '../../src/protocol/rate-limits.ts'
 import type { AccountSettings, NewAccountOptions } from '../service/accounts.ts'
 import { quotaLimits, readQuotaLimits } from '../settings/quota-limits.ts'
@@ -39,7 +40,7 @@ const newAccountFields: PatchFields<NewAccountFields> = {
   api_key: {
     accepts: 'one or more visible ASCII characters',
     // A key has to survive a header and a query parameter, where blanks around it would be lost.
-    accept: (value): value is string => typeof value === 'string' && /^[\x21-\x7e]+$/.test(value),
+    accept: (value): value is string => typeof value === 'string' && isKey(value),
   },
   email: nonEmptyText,
   password: nonEmptyText,

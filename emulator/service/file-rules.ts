@@ -1,5 +1,5 @@
 import { serviceMessages } from '../../src/protocol/error-bodies.ts'
-import { acceptedMediaType, mediaTypes } from '../../src/protocol/media-types.ts'
+import { acceptedMediaType, executableName, mediaTypes } from '../../src/protocol/media-types.ts'
 import type { Settings } from '../settings/settings.ts'
 
 /** What stood in the `file` field of an upload. */
@@ -44,9 +44,6 @@ const wrongType: Readonly<Record<TypeList, string>> = {
 }
 const notAFile = 'The file field must be a file.'
 const failedUpload = 'The file failed to upload.'
-
-/** The service runs on PHP, which never stores what its web server might execute, whatever the content. */
-const executableName = /\.(php[3-578]?|phtml|phar)$/i
 
 /**
  * What is wrong with a submitted file; every rule that fails is told, in the order presence, file, type, size.

@@ -27,7 +27,7 @@ export interface Call {
   readonly onEvent?: ((event: ClientEvent) => void) | undefined
 }
 
-export interface Exchanged {
+export interface CallResult {
   readonly answer: Answer
   readonly context: AnswerContext
   /** The error the answer stands for; undefined where it is a success. */
@@ -37,25 +37,25 @@ export interface Exchanged {
 }
 
 /** Sends calls: paced, repeated where that is safe, every attempt reported. */
-export interface Exchange {
+export interface Caller {
   /**
    * The last answer, whatever its status.
    * @throws ConnectionError, TimeoutError, UnknownOutcomeError where there is none; RateLimitError and UnavailableError
    * where the next request would have to wait for longer than allowed; OverLimitError where no wait would do
    */
-  send(call: Call): Promise<Exchanged>
+  call(call: Call): Promise<CallResult>
   /** The same, but only a success. @throws FileHostError the one every other answer stands for */
-  succeed(call: Call): Promise<Exchanged>
+  callOrThrow(call: Call): Promise<CallResult>
 }
 
-export interface ExchangeOptions extends AttemptOptions {
+export interface CallerOptions extends AttemptOptions {
   readonly baseUrl: string
   readonly pacer: Pacer
   readonly retries: number
   readonly maxWaitMs: number
 }
 
-export function createExchange(options: ExchangeOptions): Exchange {
+export function createCaller(options: CallerOptions): Caller {
   const { baseUrl, clock, pacer, redact } = options
 
   /** All attempts of a call; ends with the last one, or throws where the outcome of an upload is unknown. */
@@ -127,19 +127,19 @@ export function createExchange(options: ExchangeOptions): Exchange {
     }
   }
 
-  async function send(call: Call): Promise<Exchanged> {
-    const { attempt, context, interrupted } = await run(call)
+  async function call(options: Call): Promise<CallResult> {
+    const { attempt, context, interrupted } = await run(options)
     if (attempt.type === 'failed') throw attemptError(attempt, context)
     const refusal = isSuccess(attempt.answer) ? undefined : attemptError(attempt, context)
     return { answer: attempt.answer, context, refusal, interrupted }
   }
 
   return {
-    send,
-    async succeed(call) {
-      const exchanged = await send(call)
-      if (exchanged.refusal !== undefined) throw exchanged.refusal
-      return exchanged
+    call,
+    async callOrThrow(options) {
+      const result = await call(options)
+      if (result.refusal !== undefined) throw result.refusal
+      return result
     },
   }
 }

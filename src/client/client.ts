@@ -1,15 +1,16 @@
 import { steadyClock, systemClock } from '../clock.ts'
 import type { LedgerProblem } from '../pacing/shared-ledger/shared-ledger.ts'
+import { isKey } from '../protocol/endpoints.ts'
 import { parseBaseUrl } from './base-url.ts'
-import { createExchange } from './caller.ts'
+import { createCaller } from './caller.ts'
 import { deleteUpload } from './calls/delete-call.ts'
 import { sendRaw } from './calls/raw-call.ts'
 import { createReadCalls } from './calls/read-calls.ts'
 import { createUploadCall } from './calls/upload-call.ts'
 import type { ClientEvent } from './events.ts'
-import { askElsewhere } from './exactly-once/question.ts'
+import { createReconcile, createReconcileIntents } from './exactly-once/reconcile.ts'
 import { createServiceClock } from './exactly-once/service-clock.ts'
-import { createSettle, createSettleLeftOpen } from './exactly-once/settle.ts'
+import { uncertainFromIntent } from './exactly-once/uncertain-upload.ts'
 import type { UploadIntent } from './exactly-once/upload-intent.ts'
 import { createUploadRegistry } from './exactly-once/upload-registry.ts'
 import type { Client, ClientOptions } from './options.ts'
@@ -38,7 +39,7 @@ export function createClient(options: ClientOptions): Client {
   }
   const onProblem = (problem: LedgerProblem) => report({ type: 'ledger-problem', ...problem })
   const pacer = createClientPacer(options.pacing, { baseUrl, apiKey, clock, onProblem })
-  const exchange = createExchange({
+  const caller = createCaller({
     baseUrl,
     apiKey,
     transport,
@@ -50,15 +51,17 @@ export function createClient(options: ClientOptions): Client {
     report,
     redact,
   })
-  const reads = createReadCalls(exchange)
-  const settle = createSettle({ readPage: reads.list, clock, serviceClock, registry })
-  const ask = (intent: UploadIntent) => askElsewhere(intent, { clock, steady, serviceClock })
+  const reads = createReadCalls(caller)
+  const reconcile = createReconcile({ readPage: reads.list, clock, serviceClock, registry })
+  const toUncertain = (intent: UploadIntent) => uncertainFromIntent(intent, { clock, steady, serviceClock })
+  const reconcileIntents = createReconcileIntents(reconcile, registry, toUncertain)
   return {
     ...reads,
-    upload: createUploadCall({ exchange, clock: steady, serviceClock, settle, registry, retries, report }),
-    settle: createSettleLeftOpen(settle, registry, ask),
-    delete: (slug, callOptions) => deleteUpload(exchange, slug, callOptions),
-    request: (method, path, requestOptions) => sendRaw(exchange, method.toUpperCase(), path, requestOptions),
+    upload: createUploadCall({ caller, clock: steady, serviceClock, reconcile, registry, retries, report }),
+    reconcile: reconcileIntents,
+    settle: reconcileIntents,
+    delete: (slug, callOptions) => deleteUpload(caller, slug, callOptions),
+    request: (method, path, requestOptions) => sendRaw(caller, method.toUpperCase(), path, requestOptions),
     quota: () => pacer.windows(),
     async close() {
       await transport.close?.()
@@ -71,8 +74,7 @@ function checkedKey(apiKey: string | undefined): string {
   if (typeof apiKey !== 'string') throw new TypeError('The API key is missing: is the variable set that it comes from?')
   const key = apiKey.trim()
   if (key === '') throw new TypeError('The API key is empty')
-  if (!/^[\x21-\x7e]+$/.test(key))
-    throw new TypeError('The API key must not contain spaces, line breaks or non-ASCII characters')
+  if (!isKey(key)) throw new TypeError('The API key must not contain spaces, line breaks or non-ASCII characters')
   return key
 }
 

@@ -5,7 +5,7 @@ import type { QuotaLimits } from '../protocol/rate-limits.ts'
 import type { Stats, Upload, UploadPage } from '../protocol/resources.ts'
 import type { FileHostError } from './errors.ts'
 import type { ClientEvent } from './events.ts'
-import type { Settlement, UploadIntent } from './exactly-once/upload-intent.ts'
+import type { Reconciliation, UploadIntent } from './exactly-once/upload-intent.ts'
 import type { UploadSource } from './sources/upload-source.ts'
 import type { Transport } from './transports/transport.ts'
 
@@ -75,7 +75,7 @@ export interface UploadOptions {
   readonly anyType?: boolean
   /**
    * Told before the first byte of each attempt may leave, and not waited for: whoever writes it down at once can settle
-   * it after a crash with {@link Client.settle}. What it throws ends the upload, with nothing sent.
+   * it after a crash with {@link Client.reconcile}. What it throws ends the upload, with nothing sent.
    */
   readonly onIntent?: (intent: UploadIntent) => void
   /** Uploads of the account that are known to be other files, beyond those this client has made itself. */
@@ -127,7 +127,9 @@ export interface Client {
    * that may still be on their way.
    * @throws FileHostError where the list cannot be read
    */
-  settle(intents: readonly UploadIntent[], options?: CallOptions): Promise<readonly Settlement[]>
+  reconcile(intents: readonly UploadIntent[], options?: CallOptions): Promise<readonly Reconciliation[]>
+  /** @deprecated Use {@link Client.reconcile}. */
+  settle: Client['reconcile']
   /** One page of the list, newest first (spec 4.2): 1 unit. Default: page 1. */
   list(options?: CallOptions & { readonly page?: number }): Promise<UploadPage>
   /** All uploads, newest first, page by page: 1 unit a page. A slug is yielded once, though pages shift meanwhile. */

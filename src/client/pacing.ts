@@ -6,7 +6,7 @@ import type { Pacer } from '../pacing/pacer.ts'
 import { createQuotaModel } from '../pacing/quota-model/quota-model.ts'
 import { createSharedLedger, type LedgerProblem } from '../pacing/shared-ledger/shared-ledger.ts'
 import { createSteadyLedger } from '../pacing/steady-ledger.ts'
-import type { QuotaLimits } from '../protocol/rate-limits.ts'
+import { unlimited } from '../protocol/rate-limits.ts'
 import { stateFolder } from '../system/state-folder.ts'
 import type { ClientOptions } from './options.ts'
 
@@ -18,8 +18,6 @@ export interface Account {
   /** Told where the shared ledger cannot be used. */
   readonly onProblem: (problem: LedgerProblem) => void
 }
-
-const noLimits: QuotaLimits = { burst: null, minute: null, hour: null, day: null }
 
 /**
  * Closing it lets go of a ledger that was made for it; one of the caller's is left to the caller.
@@ -40,7 +38,7 @@ export function createClientPacer(pacing: ClientOptions['pacing'], account: Acco
 function ledgerOf(pacing: ClientOptions['pacing'] = {}, account: Account): Ledger {
   const ofThisProcess = (book: LedgerBook) => createSteadyLedger(createMemoryLedger(book), account.clock)
   // Gates and headers are heeded even by those who do not count.
-  if (pacing === false) return ofThisProcess(createQuotaModel({ limits: noLimits }))
+  if (pacing === false) return ofThisProcess(createQuotaModel({ limits: unlimited }))
   const { ledger = 'memory', reserve = 0, folder = stateFolder(process.env) } = pacing
   if (typeof ledger === 'object') return ledger
   const { limits = {} } = pacing

@@ -24,6 +24,11 @@ export const uploadField = 'file'
 export const keyHeader = 'X-Api-Key'
 export const keyQueryParameter = 'api_key'
 
+/** Whether a text can be a key: visible ASCII without blanks, so that headers and queries carry it unchanged. */
+export function isKey(text: string): boolean {
+  return /^[\x21-\x7e]+$/.test(text)
+}
+
 /**
  * The path of one upload, its slug percent-encoded.
  * @throws TypeError where the slug would lead to another path, or cannot be encoded

@@ -21,6 +21,9 @@ export const mediaTypes: readonly MediaType[] = [
 /** 200 MB as the service counts it: 204,800 kilobytes of 1,024 bytes (spec 4.1, 8.7). */
 export const defaultMaxFileSizeBytes = 209_715_200
 
+/** Names that a PHP web server might execute: such services refuse them whatever the file holds. */
+export const executableName = /\.(php[3-578]?|phtml|phar)$/i
+
 /** From where to where the DocType element of a WebM or Matroska file is looked for. */
 const docTypeRange = [4, 4_101] as const
 

@@ -14,6 +14,9 @@ export const defaultLimits: Readonly<Record<WindowName, number>> = {
   day: 10_000,
 }
 
+/** No window has a limit. */
+export const unlimited: QuotaLimits = { burst: null, minute: null, hour: null, day: null }
+
 /** How long each window is, in milliseconds. */
 export const windowLengthMs: Readonly<Record<WindowName, number>> = {
   burst: 10_000,

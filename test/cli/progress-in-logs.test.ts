@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { unlimited } from '../../src/protocol/rate-limits.ts'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { jpegBytes } from '../helpers/media.ts'
 import { openTerminal, terminalTest } from '../helpers/terminal.ts'
@@ -35,7 +36,7 @@ terminalTest('a terminal of a CI run is a log too', async () => {
 })
 
 test('a run that no quota paces is not given an end', async () => {
-  const rig = await emulatedRig({ quotas: { burst: null, minute: null, hour: null, day: null } })
+  const rig = await emulatedRig({ quotas: unlimited })
   const many = Array.from({ length: 30 }, (_, index) => `${index}.jpg`)
   for (const [index, file] of many.entries()) await rig.write(file, jpegBytes(1_000 + index))
   const { stderr } = await rig.fh(['upload', ...many], { env: { FH_LIMITS: 'none' } })

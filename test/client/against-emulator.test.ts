@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createEmulator } from '../../emulator/index.ts'
 import { type ClientOptions, createClient, NotFoundError, RateLimitError, type Upload } from '../../src/index.ts'
+import { unlimited } from '../../src/protocol/rate-limits.ts'
 import { jpegBytes, mediaFiles, mediaPath } from '../helpers/media.ts'
 import { doors } from './transports.ts'
 
@@ -64,7 +65,7 @@ describe.each(combinations)('a client of the emulator that speaks $dialect, $nam
   })
 
   test('walks through all pages', async () => {
-    const { client, shown } = await open({ quotas: { burst: null, minute: null, hour: null, day: null } })
+    const { client, shown } = await open({ quotas: unlimited })
     for (let count = 0; count < 51; count += 1) await client.upload(jpegBytes(100 + count))
     await shown()
     const sizes: number[] = []

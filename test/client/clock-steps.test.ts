@@ -9,6 +9,7 @@ import {
   type TransportResponse,
   UnknownOutcomeError,
 } from '../../src/index.ts'
+import { unlimited } from '../../src/protocol/rate-limits.ts'
 import { jpegBytes } from '../helpers/media.ts'
 
 interface Scene {
@@ -26,7 +27,7 @@ const MARK_AT = 20
 
 /** Uploads a file whose first answer is lost; the clock is set by `ms` at the given await of it, counted from 1. */
 async function play({ hasMonotonic, tellsDate, isFirst, isStored, hasLookalike }: Scene, at: number, ms: number) {
-  const quotas = { burst: null, minute: null, hour: null, day: null }
+  const quotas = unlimited
   const emulator = await createEmulator({ clock: 'virtual', quotas, settings: { thumbnail: 'never' } })
   let skewMs = 0
   let awaits = 0

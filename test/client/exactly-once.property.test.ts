@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createEmulator } from '../../emulator/index.ts'
 import { createClient, fetchTransport, UnknownOutcomeError } from '../../src/index.ts'
+import { unlimited } from '../../src/protocol/rate-limits.ts'
 import {
   type ExchangeFault,
   faultyTransport,
@@ -52,7 +53,7 @@ const story = fc.record({
 async function tell(plot: typeof story extends fc.Arbitrary<infer Plot> ? Plot : never) {
   const emulator = await createEmulator({
     clock: 'virtual',
-    quotas: { burst: null, minute: null, hour: null, day: null },
+    quotas: unlimited,
     dialect: plot.dialect as 'spec',
     settings: plot.settings as { reencode: boolean },
   })

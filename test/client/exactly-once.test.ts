@@ -468,7 +468,7 @@ describe('settling what another run has left', () => {
 
   test('finds what was stored and what was not, all with one look and a second', async () => {
     const { intents, witness, stored } = await leftBehind([100, 101, 102], [cut, lost, cut])
-    const settled = await witness.settle(intents)
+    const settled = await witness.reconcile(intents)
     const [third, first] = await stored()
     expect(settled).toEqual([
       { type: 'stored', upload: first },
@@ -481,13 +481,13 @@ describe('settling what another run has left', () => {
     const { intents, witness, sleeps, clock, emulator } = await leftBehind([100], [lost])
     const endedAt = clock.now()
     await emulator.control.clock.advance(5_000)
-    expect(await witness.settle(intents.map((intent) => ({ ...intent, endedAt })))).toEqual([{ type: 'not-stored' }])
+    expect(await witness.reconcile(intents.map((intent) => ({ ...intent, endedAt })))).toEqual([{ type: 'not-stored' }])
     expect(sleeps).toEqual([])
   })
 
   test('looks again where it is to be seen only later', async () => {
     const { intents, witness } = await leftBehind([100], [cut], 4_000)
-    expect(await witness.settle(intents)).toMatchObject([{ type: 'stored' }])
+    expect(await witness.reconcile(intents)).toMatchObject([{ type: 'stored' }])
   })
 
   test('does not take what somebody uploaded long after the end', async () => {
@@ -495,12 +495,12 @@ describe('settling what another run has left', () => {
     const endedAt = clock.now()
     await emulator.control.clock.advance(7_200_000)
     await witness.upload(jpegBytes(100))
-    expect(await client.settle(intents.map((intent) => ({ ...intent, endedAt })))).toEqual([{ type: 'not-stored' }])
+    expect(await client.reconcile(intents.map((intent) => ({ ...intent, endedAt })))).toEqual([{ type: 'not-stored' }])
   })
 
   test('leaves open what cannot be told apart', async () => {
     const { intents, witness } = await leftBehind([100, 100], [cut, lost])
-    expect(await witness.settle(intents)).toMatchObject([
+    expect(await witness.reconcile(intents)).toMatchObject([
       { type: 'ambiguous', candidates: [{ size: 100 }] },
       { type: 'ambiguous', candidates: [{ size: 100 }] },
     ])
@@ -508,7 +508,7 @@ describe('settling what another run has left', () => {
 
   test('of nothing asks nothing', async () => {
     const { client, counts } = await settlingClient({})
-    expect(await client.settle([])).toEqual([])
+    expect(await client.reconcile([])).toEqual([])
     expect(counts).toEqual({})
   })
 
@@ -516,7 +516,7 @@ describe('settling what another run has left', () => {
     const refusal = async () => respond(403, '{"error":"no"}', 'application/json')()
     const { client, stored } = await settlingClient({ faults: { POST: [cut], GET: [refusal] } })
     const error = await client.upload(jpegBytes(100)).catch((thrown) => thrown)
-    const [settled] = await client.settle([error.intent])
+    const [settled] = await client.reconcile([error.intent])
     expect(settled).toEqual({ type: 'stored', upload: (await stored())[0] })
   })
 })

@@ -1,10 +1,8 @@
 import { onTestFinished } from 'vitest'
 import type { AddedUploads, NewAccountFields, SettingChanges, UploadBatch } from '../../emulator/index.ts'
-import type { QuotaLimits } from '../../src/protocol/rate-limits.ts'
+import { unlimited } from '../../src/protocol/rate-limits.ts'
 import { call } from './media.ts'
 import type { Answer, OwnTarget } from './targets.ts'
-
-export const unlimited: QuotaLimits = { burst: null, minute: null, hour: null, day: null }
 
 /** An account of the test's own. */
 export interface OwnAccount {

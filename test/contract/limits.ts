@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { endpoints } from '../../src/protocol/endpoints.ts'
-import { createAccount, spend, unlimited, withSettings } from './accounts.ts'
+import { unlimited } from '../../src/protocol/rate-limits.ts'
+import { createAccount, spend, withSettings } from './accounts.ts'
 import type { Clauses } from './clauses.ts'
 import { call, uploadFile } from './media.ts'
 import { type Answer, type ContractTarget, isOwn, type OwnTarget } from './targets.ts'

@@ -1,7 +1,7 @@
 import { createEmulator, type Emulator, type FaultAction, type FaultMatch } from '../../emulator/index.ts'
 import type { ItemRecord } from '../../src/cli/output/events.ts'
 import { fetchTransport, type TransportRequest, type TransportResponse } from '../../src/index.ts'
-import { defaultLimits, type QuotaLimits } from '../../src/protocol/rate-limits.ts'
+import { defaultLimits, unlimited } from '../../src/protocol/rate-limits.ts'
 import { copyAsLeft } from './after-crash.ts'
 import { contentOf, type Playground } from './files.ts'
 import { type MortalRun, runMortal } from './killable-run.ts'
@@ -28,8 +28,6 @@ export interface Story {
   /** Types of the faults that struck. */
   readonly struck: readonly string[]
 }
-
-const unlimited: QuotaLimits = { burst: null, minute: null, hour: null, day: null }
 
 /** How often the same command is run in the end, with nothing going wrong any more. */
 const FINAL_RUNS = 3

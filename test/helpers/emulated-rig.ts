@@ -1,11 +1,10 @@
 import { onTestFinished } from 'vitest'
 import { createEmulator } from '../../emulator/index.ts'
+import { unlimited } from '../../src/protocol/rate-limits.ts'
 import { createRig, type RigOptions } from './rig.ts'
 
 /** Where the service counts nothing, waiting for a count of our own would only take time. */
 const uncounted = { FH_LIMITS: 'none' }
-const unlimited = { burst: null, minute: null, hour: null, day: null }
-
 export type EmulatorOptions = NonNullable<Parameters<typeof createEmulator>[0]>
 
 /** A {@link createRig} whose service is an emulator of its own; without quotas unless some are given. */

@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { createEmulator } from '../../emulator/index.ts'
 import { type Client, type ClientOptions, createClient, fetchTransport, type Upload } from '../../src/index.ts'
+import { unlimited } from '../../src/protocol/rate-limits.ts'
 import type { EmulatorOptions } from './emulated-rig.ts'
 import { type ExchangeFault, faultyTransport } from './faulty-transport.ts'
 
@@ -11,8 +12,6 @@ interface SettlingOptions {
   /** How far the client's clock is ahead of the service's, in milliseconds. */
   readonly skewMs?: number
 }
-
-const unlimited = { burst: null, minute: null, hour: null, day: null }
 
 /** A client of an emulator in the same process, on a virtual clock that is moved by whoever sleeps. */
 export async function settlingClient({ emulator: settings, faults = {}, client: more, skewMs = 0 }: SettlingOptions) {

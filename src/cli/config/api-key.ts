@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { isKey } from '../../internal.ts'
 import { reasonOf } from '../../system/system-errors.ts'
 import { CliError, usageError } from '../failures/cli-error.ts'
 import { describeOrigin, type Settings } from './settings.ts'
@@ -25,7 +26,7 @@ export async function resolveApiKey(settings: Settings): Promise<string | undefi
 export function checkApiKey(text: string, place: string): string {
   const key = text.trim()
   if (key === '') throw new CliError('no-api-key', `${place}: the API key is empty`)
-  if (/^[\x21-\x7e]+$/.test(key)) return key
+  if (isKey(key)) return key
   throw usageError(`${place}: an API key has no spaces, line breaks or special letters; was more than the key copied?`)
 }
 

@@ -1,8 +1,7 @@
 import { defaultLimits, type QuotaLimits, type WindowName } from '../../index.ts'
+import { unlimited } from '../../internal.ts'
 
 const windows = Object.keys(defaultLimits) as readonly WindowName[]
-
-export const unlimitedQuota: QuotaLimits = { burst: null, minute: null, hour: null, day: null }
 
 /**
  * Reads `burst=20,minute=60`; windows not named keep their usual limit, `day=none` lifts one, `none` all of them.
@@ -13,7 +12,7 @@ export function parseQuotaLimits(text: string): QuotaLimits {
 }
 
 function parseNamedLimits(text: string): Partial<QuotaLimits> {
-  if (text.trim() === 'none') return unlimitedQuota
+  if (text.trim() === 'none') return unlimited
   const given = text.split(',').map((part): [string, number | null] => {
     const [, window = '', limit = ''] = /^\s*(burst|minute|hour|day)\s*=\s*(\d{1,9}|none)\s*$/.exec(part) ?? []
     if (window === '') {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { steadyClock } from '../../clock.ts'
-import type { Clock, Settlement, Upload, UploadIntent } from '../../index.ts'
+import type { Clock, Reconciliation, Upload, UploadIntent } from '../../index.ts'
 import { thisProcess } from '../../system/process-identity.ts'
 import { reasonOf } from '../../system/system-errors.ts'
 import type { Credentials } from '../config/connection.ts'
@@ -27,7 +27,7 @@ export interface Journal {
   unsettled(): readonly OpenEntry[]
   /** As the client needs it to find out what became of one. */
   intentOf(entry: OpenEntry): UploadIntent
-  settle(entry: OpenEntry, settlement: Settlement): void
+  settle(entry: OpenEntry, settlement: Reconciliation): void
   /** Uploads that were made before this run, so that they are no files of its own. */
   readonly earlierSlugs: readonly string[]
   /** What an earlier run that is not complete has stored of a path. */

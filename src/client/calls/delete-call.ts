@@ -1,6 +1,6 @@
 import { endpoints, uploadPath } from '../../protocol/endpoints.ts'
 import { isJsonAnswer, isSuccess } from '../answer.ts'
-import type { Exchange } from '../caller.ts'
+import type { Caller } from '../caller.ts'
 import { NotFoundError, UnexpectedResponseError } from '../errors.ts'
 import type { CallOptions } from '../options.ts'
 import { assertDeleted } from '../response.ts'
@@ -9,10 +9,10 @@ import { assertDeleted } from '../response.ts'
  * Deletes one upload (spec 4.4). Where an earlier attempt may have done it before it was cut off, gone is what was asked
  * for; and what succeeded in words that cannot be read is asked for once more, which tells.
  */
-export async function deleteUpload(exchange: Exchange, slug: string, { signal }: CallOptions = {}): Promise<void> {
+export async function deleteUpload(caller: Caller, slug: string, { signal }: CallOptions = {}): Promise<void> {
   const { method } = endpoints.delete
   for (let mayBeGone = false; ; mayBeGone = true) {
-    const { answer, context, refusal, interrupted } = await exchange.send({ method, path: uploadPath(slug), signal })
+    const { answer, context, refusal, interrupted } = await caller.call({ method, path: uploadPath(slug), signal })
     try {
       if (refusal !== undefined) throw refusal
       return assertDeleted(answer, context)

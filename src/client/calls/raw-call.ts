@@ -1,11 +1,11 @@
 import type { AttemptBody } from '../attempt.ts'
-import type { Exchange } from '../caller.ts'
+import type { Caller } from '../caller.ts'
 import type { RawResponse, RequestOptions } from '../options.ts'
 import { notTheService } from '../response.ts'
 
 /** Any call below the base URL, answered as it came. A POST is not repeated. */
 export async function sendRaw(
-  exchange: Exchange,
+  caller: Caller,
   method: string,
   path: string,
   options: RequestOptions = {},
@@ -14,7 +14,7 @@ export async function sendRaw(
   if (!path.startsWith('/') || path.startsWith('//'))
     throw new TypeError(`A path begins with one /, as /api/stats: ${path}`)
   const body = options.body === undefined ? undefined : rawBody(options)
-  const { answer, context, refusal } = await exchange.send({
+  const { answer, context, refusal } = await caller.call({
     method,
     path,
     repeatable: /^(GET|HEAD|DELETE|PUT|OPTIONS)$/.test(method) ? 'always' : 'never',

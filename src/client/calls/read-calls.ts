@@ -6,28 +6,28 @@ import {
   type Upload,
   type UploadPage,
 } from '../../protocol/resources.ts'
-import type { Exchange } from '../caller.ts'
+import type { Caller } from '../caller.ts'
 import type { Client } from '../options.ts'
 import { createPageWatch } from '../page-watch.ts'
 import { parseAnswer } from '../response.ts'
 
 /** The calls that change nothing. */
-export function createReadCalls(exchange: Exchange): Pick<Client, 'list' | 'uploads' | 'show' | 'stats'> {
+export function createReadCalls(caller: Caller): Pick<Client, 'list' | 'uploads' | 'show' | 'stats'> {
   async function list({ page = 1, signal }: { page?: number; signal?: AbortSignal } = {}): Promise<UploadPage> {
     if (!Number.isInteger(page) || page < 1) throw new RangeError(`A page is a whole number from 1, not ${page}`)
     const path = page === 1 ? endpoints.list.path : `${endpoints.list.path}?page=${page}`
-    const { answer, context } = await exchange.succeed({ ...endpoints.list, path, signal })
+    const { answer, context } = await caller.callOrThrow({ ...endpoints.list, path, signal })
     return parseAnswer(answer, parseUploadPage, context)
   }
   return {
     list,
     uploads: (options = {}) => eachUpload((page) => list({ ...options, page })),
     async show(slug, { signal } = {}) {
-      const { answer, context } = await exchange.succeed({ ...endpoints.show, path: uploadPath(slug), signal })
+      const { answer, context } = await caller.callOrThrow({ ...endpoints.show, path: uploadPath(slug), signal })
       return parseAnswer(answer, parseUploadEnvelope, context)
     },
     async stats({ signal } = {}) {
-      const { answer, context } = await exchange.succeed({ ...endpoints.stats, signal })
+      const { answer, context } = await caller.callOrThrow({ ...endpoints.stats, signal })
       return parseAnswer(answer, parseStats, context)
     },
   }

@@ -3,19 +3,19 @@ import { endpoints } from '../../protocol/endpoints.ts'
 import { parseUploadEnvelope, type Upload } from '../../protocol/resources.ts'
 import { isGarbled, isJsonAnswer, isSuccess } from '../answer.ts'
 import { unknownOutcome } from '../attempt-errors.ts'
-import type { Exchange, Exchanged } from '../caller.ts'
+import type { Caller, CallResult } from '../caller.ts'
 import { FileHostError, UnexpectedResponseError, UnknownOutcomeError } from '../errors.ts'
 import type { ClientEvent } from '../events.ts'
-import { createLookalikeGate } from '../exactly-once/keyed-mutex.ts'
+import { createKeyedMutex } from '../exactly-once/keyed-mutex.ts'
+import type { Reconcile } from '../exactly-once/reconcile.ts'
 import type { ServiceClock } from '../exactly-once/service-clock.ts'
-import type { Settle } from '../exactly-once/settle.ts'
 import {
   ambiguousOutcome,
   notStored,
   notTheServiceOutcome,
   unreadableOutcome,
 } from '../exactly-once/unknown-outcome.ts'
-import { followUpload, type UploadFlight } from '../exactly-once/upload-attempts.ts'
+import { trackAttempts, type UploadAttempts } from '../exactly-once/upload-attempts.ts'
 import type { UploadRegistry } from '../exactly-once/upload-registry.ts'
 import type { Client, UploadOptions } from '../options.ts'
 import { parseAnswer } from '../response.ts'
@@ -24,11 +24,11 @@ import { type PreparedSource, prepareSource } from '../sources/upload-source.ts'
 import { TransportError } from '../transports/transport.ts'
 
 interface UploadTools {
-  readonly exchange: Exchange
+  readonly caller: Caller
   /** A steady one where there is one. */
   readonly clock: Clock
   readonly serviceClock: ServiceClock
-  readonly settle: Settle
+  readonly reconcile: Reconcile
   readonly registry: UploadRegistry
   /** How often a failure is tried again. */
   readonly retries: number
@@ -41,22 +41,22 @@ interface UploadTools {
  */
 export function createUploadCall(tools: UploadTools): Client['upload'] {
   const { clock, serviceClock, registry } = tools
-  const gate = createLookalikeGate()
+  const mutex = createKeyedMutex()
   return async (source, options = {}) => {
     const { signal, maxFileSizeBytes, anyType, onProgress, onIntent } = options
     shareSignal(signal)
     const prepared = await prepareSource(source, { maxFileSizeBytes, anyType, signal })
-    let leave: (() => void) | undefined
+    let release: (() => void) | undefined
     try {
       // form-data and its table of types are half of what this library would load: too much for a program that only lists.
       const { createUploadBody } = await import('../sources/upload-body.ts')
       signal?.throwIfAborted()
       const { mimeType, size } = prepared
-      leave = size === undefined ? undefined : await gate.enter(`${mimeType} ${size}`, signal)
+      release = size === undefined ? undefined : await mutex.acquire(`${mimeType} ${size}`, signal)
       const follow = { createBody: createUploadBody, clock, serviceClock, registry, onIntent, onProgress, signal }
-      return await sendWatched(prepared, followUpload(prepared, follow), options, tools)
+      return await sendWatched(prepared, trackAttempts(prepared, follow), options, tools)
     } finally {
-      leave?.()
+      release?.()
       prepared.close()
     }
   }
@@ -65,17 +65,17 @@ export function createUploadCall(tools: UploadTools): Client['upload'] {
 /** Sends it, known to the registry as long as it is on its way, and beyond where nothing tells what became of it. */
 async function sendWatched(
   source: PreparedSource,
-  flight: UploadFlight,
+  attempts: UploadAttempts,
   options: UploadOptions,
   tools: UploadTools,
 ): Promise<Upload> {
   const { registry } = tools
-  const close = registry.open(flight.open)
+  const close = registry.track(attempts.uncertain)
   try {
-    return await sendUntilKnown(source, flight, options, tools)
+    return await sendUntilKnown(source, attempts, options, tools)
   } catch (error) {
     const proven = error instanceof FileHostError && !(error instanceof UnknownOutcomeError)
-    if (!proven && flight.open() !== undefined) registry.leftOpen(flight.leaveOpen())
+    if (!proven && attempts.uncertain() !== undefined) registry.addUncertain(attempts.markUncertain())
     throw error
   } finally {
     close()
@@ -84,7 +84,7 @@ async function sendWatched(
 
 async function sendUntilKnown(
   source: PreparedSource,
-  flight: UploadFlight,
+  attempts: UploadAttempts,
   options: UploadOptions,
   tools: UploadTools,
 ): Promise<Upload> {
@@ -96,23 +96,23 @@ async function sendUntilKnown(
     onEvent?.(event)
   }
   for (;;) {
-    let exchanged: Exchanged | undefined
+    let result: CallResult | undefined
     try {
-      exchanged = await tools.exchange.succeed({
+      result = await tools.caller.callOrThrow({
         ...endpoints.upload,
         repeatable: 'unless-stored',
         tried: { ...tried },
-        body: flight.body,
+        body: attempts.body,
         signal,
         onEvent: count,
       })
-      const upload = readUpload(exchanged)
-      tools.serviceClock.stored(upload, flight.sentAt())
-      tools.registry.answered(upload, { size: flight.size() ?? upload.size, mimeType: source.mimeType })
+      const upload = readUpload(result)
+      tools.serviceClock.stored(upload, attempts.sentAt())
+      tools.registry.answered(upload, { size: attempts.size() ?? upload.size, mimeType: source.mimeType })
       return upload
     } catch (error) {
       if (!(error instanceof UnknownOutcomeError)) throw error
-      const upload = await settleOpen(error, flight, options, tools, exchanged && !isGarbled(exchanged.answer))
+      const upload = await resolveUncertain(error, attempts, options, tools, result && !isGarbled(result.answer))
       if (upload !== undefined) return upload
       if (tried.failures >= tools.retries || !source.replayable || isLasting(error)) throw notStored(error, source)
       const retry = retryOf(error, tried.attempts)
@@ -122,7 +122,7 @@ async function sendUntilKnown(
   }
 }
 
-function readUpload({ answer, context }: Exchanged): Upload {
+function readUpload({ answer, context }: CallResult): Upload {
   try {
     return parseAnswer(answer, parseUploadEnvelope, context)
   } catch (error) {
@@ -138,26 +138,26 @@ function readUpload({ answer, context }: Exchanged): Upload {
  * @param isForeign whether it was answered, and not as the service answers: then it is not sent again either way
  * @returns undefined where the list proves that it was not stored
  */
-async function settleOpen(
+async function resolveUncertain(
   unknown: UnknownOutcomeError,
-  flight: UploadFlight,
+  attempts: UploadAttempts,
   { signal, knownSlugs = [] }: UploadOptions,
-  { settle }: UploadTools,
+  { reconcile }: UploadTools,
   isForeign: boolean | undefined,
 ): Promise<Upload | undefined> {
-  const question = flight.leaveOpen()
-  const { intent } = question
+  const uncertain = attempts.markUncertain()
+  const { intent } = uncertain
   const asked = { ...intent, knownSlugs: [...knownSlugs, ...intent.knownSlugs] }
-  const [settlement] = await settle([{ ...question, intent: asked }], {
-    self: flight.open,
+  const [outcome] = await reconcile([{ ...uncertain, intent: asked }], {
+    self: attempts.uncertain,
     ...(signal && { signal }),
   }).catch((error) => {
     // Of another shape or not, a 201 says that something was stored.
     if (isForeign && unknown.status !== 201 && isForeignToo(error)) throw notTheServiceOutcome(unknown)
     throw error instanceof FileHostError ? unreadableOutcome(unknown, intent, error) : error
   })
-  if (settlement?.type === 'ambiguous') throw ambiguousOutcome(unknown, intent, settlement.candidates)
-  if (settlement?.type === 'stored') return settlement.upload
+  if (outcome?.type === 'ambiguous') throw ambiguousOutcome(unknown, intent, outcome.candidates)
+  if (outcome?.type === 'stored') return outcome.upload
   if (isForeign) throw notTheServiceOutcome(unknown)
   return undefined
 }

@@ -1,19 +1,19 @@
 import { orAborted } from '../../system/abortable.ts'
 
 /** Lets through what looks alike one after the other, and all else at once. */
-export interface LookalikeGate {
+export interface KeyedMutex {
   /**
    * Resolves when everything before it that looks the same has left.
    * @returns to be called once, on leaving
    * @throws `signal.reason` when aborted
    */
-  enter(look: string, signal?: AbortSignal): Promise<() => void>
+  acquire(look: string, signal?: AbortSignal): Promise<() => void>
 }
 
-export function createLookalikeGate(): LookalikeGate {
+export function createKeyedMutex(): KeyedMutex {
   const tails = new Map<string, Promise<void>>()
   return {
-    async enter(look, signal) {
+    async acquire(look, signal) {
       const before = tails.get(look)
       let leave = () => {}
       const left = new Promise<void>((resolve) => {

@@ -1,134 +1,128 @@
-import { acceptedMediaType } from '../../protocol/media-types.ts'
-import type { Upload } from '../../protocol/resources.ts'
-import { creationSpan, type TimeSpan } from './created-at.ts'
-import type { Timing } from './question.ts'
-import type { UploadIntent } from './upload-intent.ts'
+import type { Clock } from '../../clock.ts'
+import type { Upload, UploadPage } from '../../protocol/resources.ts'
+import { UnexpectedResponseError } from '../errors.ts'
+import type { CallOptions, Client } from '../options.ts'
+import { createPageWatch } from '../page-watch.ts'
+import { matchUploads, mayGoBackTo } from './match-uploads.ts'
+import type { ServiceClock } from './service-clock.ts'
+import type { Timing, UncertainUpload } from './uncertain-upload.ts'
+import type { Reconciliation, UploadIntent } from './upload-intent.ts'
+import type { TrackedUpload, UploadRegistry } from './upload-registry.ts'
 
-/** What the service does with files of a type before it stores them, where it has shown it. */
-export type Treatment = 'keeps' | 'changes' | undefined
-
-/** What else is known when a list is compared with what was sent. */
-export interface Circumstances {
-  /** Of an intent, its own or one of the others. */
-  timingOf(intent: UploadIntent): Timing
-  /** Uploads that are known not to be this intent's, besides those it names itself. */
-  isKnown(slug: string, intent: UploadIntent): boolean
-  /** Further uploads of ours that may be in the list and that nothing has been settled of. */
-  readonly others: readonly UploadIntent[]
-  treatmentOf(mimeType: string): Treatment
+export interface ReconcileOptions extends CallOptions {
+  /** The upload on its way that is being settled, which is no rival of itself. */
+  readonly self?: TrackedUpload
 }
 
-export type Match =
-  | { readonly type: 'stored'; readonly upload: Upload }
-  /** None of the list can be it. */
-  | { readonly type: 'missing' }
-  | { readonly type: 'ambiguous'; readonly candidates: readonly Upload[] }
+/** Finds out from the list what became of uploads. @throws FileHostError where it cannot be read */
+export type Reconcile = (
+  uploads: readonly UncertainUpload[],
+  options?: ReconcileOptions,
+) => Promise<readonly Reconciliation[]>
+
+interface ReconcileTools {
+  readonly readPage: (options: CallOptions & { readonly page: number }) => Promise<UploadPage>
+  readonly clock: Clock
+  readonly serviceClock: ServiceClock
+  readonly registry: UploadRegistry
+}
+
+/** A list that lags behind its uploads has caught up by then, from the end of the attempt on. */
+const LAST_LOOK_AFTER_MS = 5_000
 
 /**
- * Looks for uploads in the list: an upload is found where exactly one was made at its time, with its size and type, and
- * is accounted for by nothing else. Where none looks like it, a service that may change files before it stores them
- * could have stored it looking otherwise; then any upload of its time that nobody accounts for leaves it open.
+ * Looks at once, and where an upload is not found a second time, once the list has had time to catch up. What is found
+ * is taken at that moment, so that nothing else of this client can take it.
  */
-export function matchUploads(
-  intents: readonly UploadIntent[],
-  listed: readonly Upload[],
-  circumstances: Circumstances,
-): readonly Match[] {
-  return intents.map((intent) => {
-    const others = [...circumstances.others, ...intents.filter((other) => other !== intent)]
-    return matchOne(intent, listed, { ...circumstances, others })
-  })
+export function createReconcile({ readPage, clock, serviceClock, registry }: ReconcileTools): Reconcile {
+  async function look(
+    uploads: readonly UncertainUpload[],
+    { signal, self }: ReconcileOptions,
+  ): Promise<Reconciliation[]> {
+    const listed = await readBackTo(uploads, signal)
+    const others = registry.otherUncertain(self)
+    const asked = new Map([...others, ...uploads].map((upload) => [upload.intent, upload]))
+    const timings = new Map([...asked].map(([intent, upload]) => [intent, upload.timing()]))
+    const matches = matchUploads(
+      uploads.map(({ intent }) => intent),
+      listed,
+      {
+        timingOf: (intent) => timings.get(intent) ?? anyTime,
+        isKnown: (slug, intent) => registry.isOurs(slug) || asked.get(intent)?.isSeenBefore(slug) === true,
+        others: others.map(({ intent }) => intent),
+        treatmentOf: registry.treatmentOf,
+      },
+    )
+    registry.saw(listed)
+    return matches.map((match) => {
+      if (match.type === 'missing') return { type: 'not-stored' }
+      if (match.type === 'stored') registry.adopted(match.upload)
+      return match
+    })
+  }
+
+  /** The newest page, and further ones while they may hold uploads of that time. */
+  async function readBackTo(wanted: readonly UncertainUpload[], signal: AbortSignal | undefined): Promise<Upload[]> {
+    const listed = new Map<string, Upload>()
+    const watch = createPageWatch<Upload>(({ slug }) => slug)
+    for (let number = 1, more = true; more; number += 1) {
+      if (number > 1) watch.assertEnds()
+      const page = await readUnspoilt({ page: number, ...(signal && { signal }) })
+      watch.take(page.data, page.last_page)
+      for (const upload of page.data) listed.set(upload.slug, upload)
+      const last = page.data.at(-1)
+      const isLastPage = number >= page.last_page || page.current_page < number
+      serviceClock.listed(page.data)
+      const timings = wanted.map((upload) => upload.timing())
+      more = !isLastPage && last !== undefined && mayGoBackTo(last, timings)
+    }
+    return [...listed.values()]
+  }
+
+  /** A page that came whole and makes no sense is asked for once more: much depends on it. */
+  async function readUnspoilt(options: CallOptions & { readonly page: number }): Promise<UploadPage> {
+    try {
+      return await readPage(options)
+    } catch (error) {
+      if (!(error instanceof UnexpectedResponseError) || error.status !== 200) throw error
+      return await readPage(options)
+    }
+  }
+
+  return async (uploads, options = {}) => {
+    if (uploads.length === 0) return []
+    const isQuiet = uploads.map((upload) => upload.quietMs() >= LAST_LOOK_AFTER_MS)
+    const outcomes = await look(uploads, options)
+    const open = uploads.filter((_, index) => outcomes[index]?.type !== 'stored')
+    if (uploads.every((upload, index) => isQuiet[index] || !open.includes(upload))) return outcomes
+    const quietMs = Math.min(...open.map((upload) => upload.quietMs()))
+    await clock.sleep(Math.max(0, LAST_LOOK_AFTER_MS - quietMs), options.signal)
+    const later = await look(open, options)
+    return outcomes.map((outcome) => (outcome.type === 'stored' ? outcome : (later.shift() ?? outcome)))
+  }
 }
 
-function matchOne(intent: UploadIntent, listed: readonly Upload[], circumstances: Circumstances): Match {
-  const { timingOf, others } = circumstances
-  const timing = timingOf(intent)
-  const known = new Set(intent.knownSlugs)
-  const unknown = listed.filter(({ slug }) => !known.has(slug) && !circumstances.isKnown(slug, intent))
-  const timely = unknown.filter((upload) => isTimely(upload, timing))
-  const isClaimed = (upload: Upload) => others.some((other) => isEvidently(upload, other, timingOf(other)))
-  const treatment = intent.size === null ? 'changes' : treatmentHere(intent, unknown, circumstances)
-  const alike = timely.filter((upload) => looksLike(upload, intent))
-  // Where files are changed, a look proves nothing of whose an upload is.
-  const strange = timely.filter(
-    (upload) => !looksLike(upload, intent) && (treatment === 'changes' || !isClaimed(upload)),
-  )
-  const candidates = treatment === 'changes' ? [...alike, ...strange] : alike
-  const isRival = (other: UploadIntent) => treatment === 'changes' && other.mimeType === intent.mimeType
-  const mayBeAnothers = (upload: Upload) =>
-    others.some((other) => (isRival(other) || looksLike(upload, other)) && isTimely(upload, timingOf(other)))
-  const [only] = alike
-  const isDated = only !== undefined && isSurelySince(only, timing)
-  if (isDated && candidates.length === 1 && !mayBeAnothers(only)) return { type: 'stored', upload: only }
-  const open = [candidates, hourOff(intent, unknown, timing), treatment === 'keeps' ? [] : strange]
-  const suspects = open.find((uploads) => uploads.length > 0)
-  return suspects === undefined ? { type: 'missing' } : { type: 'ambiguous', candidates: suspects }
+const anyTime: Timing = {
+  begun: { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY },
+  ended: Number.POSITIVE_INFINITY,
 }
 
-/** One that may have been there before is no evidence of what became of an upload, or of how files are kept. */
-function isEvidently(upload: Upload, intent: UploadIntent, timing: Timing): boolean {
-  return looksLike(upload, intent) && isTimely(upload, timing) && isSurelySince(upload, timing)
-}
-
-function looksLike({ size, mime_type }: Upload, intent: UploadIntent): boolean {
-  return size === intent.size && essence(mime_type) === essence(intent.mimeType)
-}
-
-/** A type without its parameters. */
-export function essence(mimeType: string): string {
-  return mimeType.replace(/;.*$/s, '').trim().toLowerCase()
-}
-
-/** What a file was sent for may go on behind a proxy that has given up; a server ends such work within minutes. */
-const LATEST_COMMIT_MS = 600_000
-
-function isTimely(upload: Upload, { begun, ended }: Timing): boolean {
-  const span = creationSpan(upload)
-  return span === undefined || overlap(span, { from: begun.from, to: ended + LATEST_COMMIT_MS })
-}
-
-/** The last of the doubt that a Date of whole seconds leaves on a connection that is not too slow. */
-const DOUBT_MS = 3_000
-
-/** Where little is known of the service's clock, one that looks like it may have been there before. */
-function isSurelySince(upload: Upload, { begun }: Timing): boolean {
-  const span = creationSpan(upload)
-  return span !== undefined && span.to + DOUBT_MS >= begun.to
-}
-
-const HOUR_MS = 3_600_000
-const HOUR_OFF_GRACE_MS = 60_000
-
-/** A service that keeps local times shows one wrong by an hour around the change of the clocks. */
-function hourOff(intent: UploadIntent, unknown: readonly Upload[], { begun, ended }: Timing): readonly Upload[] {
-  const sending = { from: begun.from, to: (Number.isFinite(ended) ? ended : begun.to) + HOUR_OFF_GRACE_MS }
-  return unknown.filter((upload) => {
-    const span = creationSpan(upload)
-    if (span === undefined || !looksLike(upload, intent)) return false
-    return [-HOUR_MS, HOUR_MS].some((ms) => overlap({ from: span.from + ms, to: span.to + ms }, sending))
-  })
-}
-
-function overlap(one: TimeSpan, other: TimeSpan): boolean {
-  return one.from <= other.to && other.from <= one.to
-}
-
-/**
- * What the service has shown before, or shows here: another of our files of that type that is listed as it was sent.
- * One of no accepted type shows nothing of the next: what is text/plain to us may be text/x-c to the service.
- */
-function treatmentHere(intent: UploadIntent, unknown: readonly Upload[], circumstances: Circumstances): Treatment {
-  if (acceptedMediaType(intent.mimeType) === undefined) return 'changes'
-  const { timingOf, others, treatmentOf } = circumstances
-  const shown = treatmentOf(intent.mimeType)
-  if (shown !== undefined) return shown
-  const sameType = others.filter(({ mimeType }) => mimeType === intent.mimeType)
-  const asSent = sameType.some((other) => unknown.some((upload) => isEvidently(upload, other, timingOf(other))))
-  return asSent ? 'keeps' : undefined
-}
-
-/** Whether uploads of the time in question may be on pages after one that ends with this upload, newest first. */
-export function mayGoBackTo(last: Upload, timings: readonly Timing[]): boolean {
-  const span = creationSpan(last)
-  return span !== undefined && timings.some(({ begun }) => span.to >= begun.from)
+/** For intents that are no upload on its way any more: what stays open of them goes on to be a rival of others. */
+export function createReconcileIntents(
+  reconcile: Reconcile,
+  registry: UploadRegistry,
+  toUncertain: (intent: UploadIntent) => UncertainUpload,
+): Client['reconcile'] {
+  return async (intents, options) => {
+    registry.removeUncertain(intents)
+    const uploads = intents.map(toUncertain)
+    let open: readonly UncertainUpload[] = uploads
+    try {
+      const outcomes = await reconcile(uploads, options)
+      open = uploads.filter((_, index) => outcomes[index]?.type === 'ambiguous')
+      return outcomes
+    } finally {
+      for (const upload of open) registry.addUncertain(upload)
+    }
+  }
 }

@@ -2,26 +2,26 @@ import { type Clock, steadyMs } from '../../clock.ts'
 import type { AttemptBody } from '../attempt.ts'
 import type { UploadBodyOptions } from '../sources/upload-body.ts'
 import type { PreparedSource } from '../sources/upload-source.ts'
-import type { Question } from './question.ts'
 import type { Moment, ServiceClock } from './service-clock.ts'
+import type { UncertainUpload } from './uncertain-upload.ts'
 import type { UploadIntent } from './upload-intent.ts'
 import type { UploadRegistry } from './upload-registry.ts'
 
 /** One upload on its way through its attempts: what of it may be stored by now. */
-export interface UploadFlight {
+export interface UploadAttempts {
   /** The body of the next attempt. */
   body(): AttemptBody
   /** What may be stored by now; undefined while nothing can be. */
-  open(): Question | undefined
+  uncertain(): UncertainUpload | undefined
   /** The attempt that has just ended may have been stored: the intent reaches back to its start from now on. */
-  leaveOpen(): Question
+  markUncertain(): UncertainUpload
   /** In bytes, as far as it is known by now. */
   size(): number | undefined
   /** When the last attempt began, by the steady clock. */
   sentAt(): number
 }
 
-interface FlightOptions extends UploadBodyOptions {
+interface AttemptsOptions extends UploadBodyOptions {
   /** A steady one where there is one. */
   readonly clock: Clock
   readonly serviceClock: ServiceClock
@@ -38,7 +38,7 @@ interface Start {
   readonly mark: number
 }
 
-export function followUpload(source: PreparedSource, options: FlightOptions): UploadFlight {
+export function trackAttempts(source: PreparedSource, options: AttemptsOptions): UploadAttempts {
   const { clock, serviceClock, registry, createBody, onIntent, onProgress, signal } = options
   let start: Start | undefined
   let end: Moment | undefined
@@ -70,7 +70,7 @@ export function followUpload(source: PreparedSource, options: FlightOptions): Up
     }
   }
 
-  function questionOf(from: Start): Question {
+  function uncertainSince(from: Start): UncertainUpload {
     const endedAt = end
     return {
       intent: intentOf(from),
@@ -78,7 +78,7 @@ export function followUpload(source: PreparedSource, options: FlightOptions): Up
         begun: serviceClock.when(from.moment),
         ended: endedAt && serviceClock.isSteady ? serviceClock.when(endedAt).to : Number.POSITIVE_INFINITY,
       }),
-      isSeenBefore: (slug) => registry.isSeenBefore(slug, from.mark),
+      isSeenBefore: (slug) => registry.wasSeenBefore(slug, from.mark),
       quietMs: () => (endedAt && serviceClock.isSteady ? clock.now() - endedAt.at : 0),
     }
   }
@@ -105,12 +105,12 @@ export function followUpload(source: PreparedSource, options: FlightOptions): Up
       })
       return body
     },
-    open: () => (start !== undefined && (leftOpen || body?.finished()) ? questionOf(start) : undefined),
-    leaveOpen() {
+    uncertain: () => (start !== undefined && (leftOpen || body?.finished()) ? uncertainSince(start) : undefined),
+    markUncertain() {
       leftOpen = true
       start ??= begin()
       end = serviceClock.moment()
-      return questionOf(start)
+      return uncertainSince(start)
     },
   }
 }

@@ -23,7 +23,7 @@ export interface UploadIntent {
 }
 
 /** What the list says has become of an {@link UploadIntent}. */
-export type Settlement =
+export type Reconciliation =
   | { readonly type: 'stored'; readonly upload: Upload }
   | { readonly type: 'not-stored' }
   /** It may be one of these, or none of them. */

@@ -1,15 +1,15 @@
 import type { Upload } from '../../protocol/resources.ts'
-import type { Question } from './question.ts'
-import { essence, type Treatment } from './reconcile.ts'
+import { essence, type Treatment } from './match-uploads.ts'
+import type { UncertainUpload } from './uncertain-upload.ts'
 import type { UploadIntent } from './upload-intent.ts'
 
 /** Tells of an upload on its way what may be stored of it by now; undefined while nothing can be. */
-export type OpenUpload = () => Question | undefined
+export type TrackedUpload = () => UncertainUpload | undefined
 
 /** What one client knows of the account's uploads: what it made itself, what it saw, and what is still open. */
 export interface UploadRegistry {
   /** An upload of ours begins. @returns to be called when it is over */
-  open(upload: OpenUpload): () => void
+  track(upload: TrackedUpload): () => void
   /** The service answered an upload of ours with this one. */
   answered(upload: Upload, sent: { readonly size: number; readonly mimeType: string }): void
   /** The list proved that this one is ours, for it looks as the file that was sent. */
@@ -21,15 +21,15 @@ export interface UploadRegistry {
   /** Stands for what is known by now. */
   mark(): number
   /** Whether an upload had been seen by the time of a mark; no clock has a say in it. */
-  isSeenBefore(slug: string, mark: number): boolean
+  wasSeenBefore(slug: string, mark: number): boolean
   /** What became known lately. */
   recent(): readonly string[]
   /** Nothing tells what became of this one. */
-  leftOpen(question: Question): void
+  addUncertain(upload: UncertainUpload): void
   /** These are looked for anew: what was left open of them is theirs, and no other upload's. */
-  takenUp(intents: readonly UploadIntent[]): void
+  removeUncertain(intents: readonly UploadIntent[]): void
   /** What is open besides this one. */
-  others(than?: OpenUpload): readonly Question[]
+  otherUncertain(than?: TrackedUpload): readonly UncertainUpload[]
   treatmentOf(mimeType: string): Treatment
 }
 
@@ -45,8 +45,8 @@ export function createUploadRegistry(now: () => number): UploadRegistry {
   const seen = new Map<string, number>()
   /** In the order in which they became known, so that what is recent is found from the end, however many there are. */
   const known: { readonly slug: string; readonly at: number }[] = []
-  const open = new Set<OpenUpload>()
-  let unsettled: readonly Question[] = []
+  const open = new Set<TrackedUpload>()
+  let uncertain: readonly UncertainUpload[] = []
   const treatments = new Map<string, Treatment>()
 
   function addOurs(slug: string): void {
@@ -55,7 +55,7 @@ export function createUploadRegistry(now: () => number): UploadRegistry {
   }
 
   return {
-    open(upload) {
+    track(upload) {
       open.add(upload)
       return () => open.delete(upload)
     },
@@ -79,21 +79,21 @@ export function createUploadRegistry(now: () => number): UploadRegistry {
     },
     isOurs: (slug) => ours.has(slug),
     mark: () => known.length,
-    isSeenBefore: (slug, mark) => (seen.get(slug) ?? Number.POSITIVE_INFINITY) < mark,
+    wasSeenBefore: (slug, mark) => (seen.get(slug) ?? Number.POSITIVE_INFINITY) < mark,
     recent() {
       const since = now() - WORTH_KNOWING_MS
       const from = Math.min(known.findLastIndex(({ at }) => at < since) + 1, known.length - WORTH_KNOWING)
       return [...new Set(known.slice(Math.max(from, 0)).map(({ slug }) => slug))]
     },
-    leftOpen(question) {
-      unsettled = [...unsettled, question]
+    addUncertain(upload) {
+      uncertain = [...uncertain, upload]
     },
-    takenUp(intents) {
-      unsettled = unsettled.filter(({ intent: other }) => !intents.some((intent) => isSame(other, intent)))
+    removeUncertain(intents) {
+      uncertain = uncertain.filter(({ intent: other }) => !intents.some((intent) => isSame(other, intent)))
     },
-    others(than) {
+    otherUncertain(than) {
       const inFlight = [...open].filter((upload) => upload !== than).map((upload) => upload())
-      return [...unsettled, ...inFlight.filter((question) => question !== undefined)]
+      return [...uncertain, ...inFlight.filter((upload) => upload !== undefined)]
     },
     treatmentOf: (mimeType) => treatments.get(mimeType),
   }

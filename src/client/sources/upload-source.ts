@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import {
   acceptedMediaType,
   defaultMaxFileSizeBytes,
+  executableName,
   type MediaType,
   mediaTypes,
   sniffMimeType,
@@ -100,7 +101,7 @@ function typeOf(head: Uint8Array, label: string, anyType: boolean): Pick<MediaTy
 function uploadName(name: string, extension: string): string {
   const plain = name.replace(/^.*[/\\]/, '').replace(/\p{Cc}/gu, '_')
   if (plain === '') return `upload.${extension}`
-  return /\.(php[3-578]?|phtml|phar)$/i.test(plain) ? `${plain}.${extension}` : plain
+  return executableName.test(plain) ? `${plain}.${extension}` : plain
 }
 
 function bytes(count: number): string {

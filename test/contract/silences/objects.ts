@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
+import { unlimited } from '../../../src/protocol/rate-limits.ts'
 import { fileForm } from '../../helpers/multipart-form.ts'
-import { createAccount, stockedAccount, unlimited } from '../accounts.ts'
+import { createAccount, stockedAccount } from '../accounts.ts'
 import type { Clauses } from '../clauses.ts'
 import { call, postForm, uploaded, uploadFile } from '../media.ts'
 import { picture } from '../picture.ts'

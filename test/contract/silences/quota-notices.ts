@@ -1,5 +1,6 @@
+import { unlimited } from '../../../src/protocol/rate-limits.ts'
 import { multipartForm } from '../../helpers/multipart-form.ts'
-import { createAccount, spend, unlimited, withSettings } from '../accounts.ts'
+import { createAccount, spend, withSettings } from '../accounts.ts'
 import type { Clauses } from '../clauses.ts'
 import { call, postForm } from '../media.ts'
 import type { Answer, OwnTarget } from '../targets.ts'

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
-import { createAccount, spend, stockedAccount, unlimited } from '../accounts.ts'
+import { unlimited } from '../../../src/protocol/rate-limits.ts'
+import { createAccount, spend, stockedAccount } from '../accounts.ts'
 import type { Clauses } from '../clauses.ts'
 import { call, uploaded } from '../media.ts'
 import { keyOf, type OwnTarget } from '../targets.ts'

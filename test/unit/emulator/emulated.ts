@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../../emulator/index.ts'
+import { unlimited } from '../../../src/protocol/rate-limits.ts'
 import type { Stats, Upload, UploadPage } from '../../../src/protocol/resources.ts'
 
 export interface SendOptions {
@@ -10,7 +11,7 @@ export interface SendOptions {
 
 /** An emulator of the test's own, on a virtual clock and without quotas unless told otherwise. */
 export async function emulated(options: EmulatorOptions = {}): Promise<Emulator> {
-  const quotas = { burst: null, minute: null, hour: null, day: null }
+  const quotas = unlimited
   const emulator = await createEmulator({ clock: 'virtual', quotas, ...options })
   onTestFinished(() => emulator.close())
   return emulator

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { QuotaLimits } from '../../../index.ts'
-import { parseQuotaLimits, unlimitedQuota } from '../../config/quota-limits.ts'
+import { isKey, unlimited } from '../../../internal.ts'
+import { parseQuotaLimits } from '../../config/quota-limits.ts'
 import { parseSettingAssignment, type SettingAssignment } from '../../config/setting-assignment.ts'
 import { parseByteSize } from '../../output/format/byte-size.ts'
 import { type EmulatorExposure, type ExposureFlags, registerExposure, toExposure } from './emulator-exposure.ts'
@@ -87,7 +88,7 @@ export function toEmulateOptions(flags: EmulateFlags, command: readonly string[]
     host: flags.host,
     port: flags.port,
     apiKey: flags.apiKey,
-    quotas: typeof flags.quota === 'object' ? flags.quota : flags.quota === false ? unlimitedQuota : undefined,
+    quotas: typeof flags.quota === 'object' ? flags.quota : flags.quota === false ? unlimited : undefined,
     maxFileSizeBytes: flags.maxFileSize,
     data: flags.data,
     seed: flags.seed,
@@ -109,7 +110,7 @@ export function parsePort(text: string): number {
 }
 
 function checkKey(text: string): string {
-  if (/^[\x21-\x7e]+$/.test(text)) return text
+  if (isKey(text)) return text
   throw new TypeError('A key has no spaces and no special letters')
 }
 

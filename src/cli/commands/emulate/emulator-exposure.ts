@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import { isKey } from '../../../internal.ts'
 import { usageError } from '../../failures/cli-error.ts'
 
 /** How the emulator is reached beside its address: TLS, the website's own address, and who may control it. */
@@ -47,6 +48,6 @@ function checkSiteUrl(text: string): string {
 }
 
 function checkToken(text: string): string {
-  if (/^[\x21-\x7e]+$/.test(text)) return text
+  if (isKey(text)) return text
   throw new InvalidArgumentError('A token has no spaces and no special letters.')
 }

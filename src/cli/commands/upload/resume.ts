@@ -32,7 +32,7 @@ export async function settleEarlier(journal: Journal, client: Client, context: C
   const { reporter, interruption } = context
   const what = counted(entries.length, 'upload')
   reporter.report({ type: 'note', text: `An earlier run left ${what} in flight: looking at the list` })
-  const settlements = await client.settle(entries.map(journal.intentOf), { signal: interruption.stopping })
+  const settlements = await client.reconcile(entries.map(journal.intentOf), { signal: interruption.stopping })
   for (const [index, settlement] of settlements.entries()) {
     const entry = entries[index]
     if (entry) journal.settle(entry, settlement)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createLookalikeGate } from '../../../../src/client/exactly-once/keyed-mutex.ts'
+import { createKeyedMutex } from '../../../../src/client/exactly-once/keyed-mutex.ts'
 
 async function entered(entering: Promise<() => void>): Promise<boolean> {
   const late = new Promise((resolve) => setImmediate(() => resolve('late')))
@@ -7,9 +7,9 @@ async function entered(entering: Promise<() => void>): Promise<boolean> {
 }
 
 test('what looks the same enters when those before it have left, in order', async () => {
-  const gate = createLookalikeGate()
-  const leave = await gate.enter('a')
-  const [second, third] = [gate.enter('a'), gate.enter('a')]
+  const gate = createKeyedMutex()
+  const leave = await gate.acquire('a')
+  const [second, third] = [gate.acquire('a'), gate.acquire('a')]
   expect(await entered(second)).toBe(false)
   leave()
   const leaveSecond = await second
@@ -19,17 +19,17 @@ test('what looks the same enters when those before it have left, in order', asyn
 })
 
 test('what looks different enters at once', async () => {
-  const gate = createLookalikeGate()
-  await gate.enter('a')
-  expect(await entered(gate.enter('b'))).toBe(true)
+  const gate = createKeyedMutex()
+  await gate.acquire('a')
+  expect(await entered(gate.acquire('b'))).toBe(true)
 })
 
 test('one that gives up waiting lets nobody past those before it', async () => {
-  const gate = createLookalikeGate()
-  const leave = await gate.enter('a')
+  const gate = createKeyedMutex()
+  const leave = await gate.acquire('a')
   const controller = new AbortController()
-  const second = gate.enter('a', controller.signal)
-  const third = gate.enter('a')
+  const second = gate.acquire('a', controller.signal)
+  const third = gate.acquire('a')
   controller.abort()
   await expect(second).rejects.toMatchObject({ name: 'AbortError' })
   expect(await entered(third)).toBe(false)
@@ -38,7 +38,7 @@ test('one that gives up waiting lets nobody past those before it', async () => {
 })
 
 test('an empty gate lets in what comes later', async () => {
-  const gate = createLookalikeGate()
-  for (let count = 0; count < 3; count += 1) (await gate.enter('a'))()
-  expect(await entered(gate.enter('a'))).toBe(true)
+  const gate = createKeyedMutex()
+  for (let count = 0; count < 3; count += 1) (await gate.acquire('a'))()
+  expect(await entered(gate.acquire('a'))).toBe(true)
 })

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import type { Question } from '../../../../src/client/exactly-once/question.ts'
+import type { UncertainUpload } from '../../../../src/client/exactly-once/uncertain-upload.ts'
 import { createUploadRegistry } from '../../../../src/client/exactly-once/upload-registry.ts'
 import { uploadObject } from '../../../helpers/media.ts'
 
-const questionAt = (startedAt: number): Question => ({
+const questionAt = (startedAt: number): UncertainUpload => ({
   intent: { size: 100, mimeType: 'image/jpeg', startedAt, endedAt: null, knownSlugs: [] },
   timing: () => ({ begun: { from: 0, to: 0 }, ended: 0 }),
   isSeenBefore: () => false,
@@ -18,9 +18,9 @@ test('what was seen is known not to be an upload that began later, and may be on
   registry.saw([upload('a')])
   const after = registry.mark()
   registry.saw([upload('a')])
-  expect(registry.isSeenBefore('a', before)).toBe(false)
-  expect(registry.isSeenBefore('a', after)).toBe(true)
-  expect(registry.isSeenBefore('b', registry.mark())).toBe(false)
+  expect(registry.wasSeenBefore('a', before)).toBe(false)
+  expect(registry.wasSeenBefore('a', after)).toBe(true)
+  expect(registry.wasSeenBefore('b', registry.mark())).toBe(false)
 })
 
 test('what was answered or found belongs to nothing else', () => {
@@ -63,16 +63,16 @@ test('a service that changed one file of a type is not taken to keep that type a
 
 test('what is on its way is open while something of it may be stored, and what was left open until it is taken up', () => {
   const registry = createUploadRegistry(() => 0)
-  let stored: Question | undefined
+  let stored: UncertainUpload | undefined
   const flight = () => stored
-  const close = registry.open(flight)
-  expect(registry.others()).toEqual([])
+  const close = registry.track(flight)
+  expect(registry.otherUncertain()).toEqual([])
   stored = questionAt(1)
-  expect(registry.others()).toEqual([stored])
-  expect(registry.others(flight)).toEqual([])
+  expect(registry.otherUncertain()).toEqual([stored])
+  expect(registry.otherUncertain(flight)).toEqual([])
   close()
-  registry.leftOpen(stored)
-  expect(registry.others(flight)).toEqual([stored])
-  registry.takenUp([JSON.parse(JSON.stringify({ ...stored.intent, endedAt: 9 }))])
-  expect(registry.others()).toEqual([])
+  registry.addUncertain(stored)
+  expect(registry.otherUncertain(flight)).toEqual([stored])
+  registry.removeUncertain([JSON.parse(JSON.stringify({ ...stored.intent, endedAt: 9 }))])
+  expect(registry.otherUncertain()).toEqual([])
 })

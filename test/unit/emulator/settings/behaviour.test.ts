@@ -1,9 +1,10 @@
 import { createConnection } from 'node:net'
 import { expect, test } from 'vitest'
+import { unlimited } from '../../../../src/protocol/rate-limits.ts'
 import { jpegBytes } from '../../../helpers/media.ts'
 import { fileForm } from '../../../helpers/multipart-form.ts'
 import { emulated, json, send } from '../emulated.ts'
-import { missing, stats, unlimited } from './wire-row.ts'
+import { missing, stats } from './wire-row.ts'
 
 const kinds = ['fixed', 'aligned', 'sliding', 'sliding_counter', 'token_bucket'] as const
 

@@ -1,6 +1,7 @@
 import type { Emulator } from '../../../../emulator/index.ts'
+import { unlimited } from '../../../../src/protocol/rate-limits.ts'
 import { send } from '../emulated.ts'
-import { emptyUpload, missing, rows, stats, statuses, unlimited } from './wire-row.ts'
+import { emptyUpload, missing, rows, stats, statuses } from './wire-row.ts'
 
 /** Sends until one is refused: how many were let through, and the seconds the refusal names. */
 async function untilRefused(emulator: Emulator): Promise<readonly [number, number]> {

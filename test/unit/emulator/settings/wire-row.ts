@@ -21,8 +21,6 @@ export function rows(setting: keyof SettingChanges, { sees, options = {}, observ
   return sees.map(([value, expected]) => ({ setting, value, expected, options, observe }))
 }
 
-export const unlimited = { burst: null, minute: null, hour: null, day: null }
-
 /** Status and body, which is read as JSON where it is that. */
 export async function seen(answer: Promise<Response>): Promise<readonly [number, unknown]> {
   const response = await answer

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createEmulator, type Emulator } from '../../../../emulator/index.ts'
 import type { SqlDatabase } from '../../../../emulator/storage/sqlite/sql-database.ts'
+import { unlimited } from '../../../../src/protocol/rate-limits.ts'
 import { jpegBytes } from '../../../helpers/media.ts'
 import { fileForm } from '../../../helpers/multipart-form.ts'
 import { json, send } from '../emulated.ts'
@@ -126,7 +127,7 @@ const start = (data: string) =>
     apiKey: 'key',
     clock: 'virtual',
     settings: { thumbnail: 'never' },
-    quotas: { burst: null, minute: null, hour: null, day: null },
+    quotas: unlimited,
   })
 
 /** The uploads that were acknowledged, with their sizes. */

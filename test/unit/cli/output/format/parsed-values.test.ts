@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { formatQuotaLimits, parseQuotaLimits, unlimitedQuota } from '../../../../../src/cli/config/quota-limits.ts'
+import { formatQuotaLimits, parseQuotaLimits } from '../../../../../src/cli/config/quota-limits.ts'
 import { formatByteSize, parseByteSize } from '../../../../../src/cli/output/format/byte-size.ts'
 import { formatDuration, parseDuration } from '../../../../../src/cli/output/format/duration.ts'
+import { unlimited } from '../../../../../src/internal.ts'
 
 describe('parseDuration', () => {
   test.each([
@@ -74,8 +75,8 @@ describe('quota limits', () => {
   })
 
   test('no limit at all is written as none, and read as that', () => {
-    expect(formatQuotaLimits(unlimitedQuota)).toBe('none')
-    expect(parseQuotaLimits('none')).toEqual(unlimitedQuota)
+    expect(formatQuotaLimits(unlimited)).toBe('none')
+    expect(parseQuotaLimits('none')).toEqual(unlimited)
   })
 
   test.each(['', 'week=3', 'burst', 'burst=-1', 'burst=x'])('%j is refused', (text) => {

@@ -6,14 +6,13 @@ import type { QuotaState } from '../../../../../emulator/storage/record-store.ts
 import {
   defaultLimits,
   type QuotaLimits,
+  unlimited,
   type WindowName,
   windowLengthMs,
 } from '../../../../../src/protocol/rate-limits.ts'
 
 const start = Date.UTC(2026, 0, 15, 12)
 const rules: QuotaRules = createSettings().current
-const unlimited: QuotaLimits = { burst: null, minute: null, hour: null, day: null }
-
 interface Spending {
   readonly cost: number
   readonly at: number

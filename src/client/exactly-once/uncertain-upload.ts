@@ -13,7 +13,7 @@ export interface Timing {
 }
 
 /** An upload of which it is asked what became of it. */
-export interface Question {
+export interface UncertainUpload {
   readonly intent: UploadIntent
   /** As well as it is known by now: an answer tells more of the service's clock. */
   timing(): Timing
@@ -39,7 +39,7 @@ interface Clocks {
  * Asks for an upload of another process. What its clock said counts where both its clocks agree on how long ago that was,
  * or where it knew the service's time; else its clock may have been set since then, and nothing is concluded from it alone.
  */
-export function askElsewhere(intent: UploadIntent, { clock, steady, serviceClock }: Clocks): Question {
+export function uncertainFromIntent(intent: UploadIntent, { clock, steady, serviceClock }: Clocks): UncertainUpload {
   const { startedAt, endedAt, serviceStartedAt } = intent
   const age = clock.now() - startedAt
   const steadyAge =

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Timing } from '../../../../src/client/exactly-once/question.ts'
-import { type Circumstances, matchUploads, mayGoBackTo } from '../../../../src/client/exactly-once/reconcile.ts'
+import { type MatchContext, matchUploads, mayGoBackTo } from '../../../../src/client/exactly-once/match-uploads.ts'
+import type { Timing } from '../../../../src/client/exactly-once/uncertain-upload.ts'
 import type { Upload, UploadIntent } from '../../../../src/index.ts'
 import { uploadObject } from '../../../helpers/media.ts'
 
@@ -14,7 +14,7 @@ const timed =
     ended: endedAt === null ? Number.POSITIVE_INFINITY : endedAt + most,
   })
 const exact = timed({ least: 0, most: 0 })
-const plain: Circumstances = { timingOf: exact, isKnown: () => false, others: [], treatmentOf: () => 'keeps' }
+const plain: MatchContext = { timingOf: exact, isKnown: () => false, others: [], treatmentOf: () => 'keeps' }
 const intent = (more: Partial<UploadIntent> = {}): UploadIntent => ({
   size: 100,
   mimeType: 'image/jpeg',
@@ -29,7 +29,7 @@ const upload = (afterMs: number, more: Partial<Upload> = {}): Upload => {
   const created_at = `${new Date(startedAt + afterMs).toISOString().slice(0, 19)}Z`
   return { ...uploadObject, slug: `slug${count}`, size: 100, created_at, ...more }
 }
-const match = (listed: readonly Upload[], more: Partial<Circumstances> = {}, of = intent()) =>
+const match = (listed: readonly Upload[], more: Partial<MatchContext> = {}, of = intent()) =>
   matchUploads([of], listed, { ...plain, ...more })[0]
 
 describe('an upload is found', () => {
