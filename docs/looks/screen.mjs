@@ -37,7 +37,8 @@ export function openScreen(file, args, { columns, rows, cwd, env }) {
         }
         watchers.add(look)
         look()
-        exit.promise.then((code) => {
+        // Never rejects.
+        void exit.promise.then((code) => {
           look()
           reject(new Error(`ended with ${code} before it showed ${pattern}:\n${text()}`))
         })

@@ -14,7 +14,8 @@ process.once('beforeExit', async () => {
   if (!ended) process.exitCode = await fail(new CliError('stuck', 'The command stopped halfway: a mistake in fh'))
 })
 
-run().then((code) => {
+// A rejection would be a bug in fh: Node prints it and exits with 1.
+void run().then((code) => {
   process.exitCode = code
   ended = true
   // A system call that nothing can end, such as the look-up of a name, would keep a process that was told to stop.

@@ -103,7 +103,8 @@ export function openTerminal(rig: Rig, args: readonly string[], options: Termina
       }
       watchers.add(look)
       look()
-      ended.then(({ code, lines }) => {
+      // Never rejects.
+      void ended.then(({ code, lines }) => {
         look()
         reject(new Error(`The program ended with ${code} before ${what}:\n${lines.join('\n')}`))
       })

@@ -4,17 +4,16 @@ import ts from 'typescript'
 import { expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const examples = [...readFileSync(`${root}README.md`, 'utf8').matchAll(/^```ts\n(.*?)^```/gms)].map(
-  ([, code = '']) => code,
-)
+const pages = ['README.md', 'docs/library.md'].map((page) => readFileSync(`${root}${page}`, 'utf8'))
+const examples = pages.flatMap((page) => [...page.matchAll(/^```ts\n(.*?)^```/gms)].map(([, code = '']) => code))
 
-/** What an example has from one before it. */
+/** What an example takes from an earlier one. */
 const known = {
   createClient: "import { createClient } from 'filehost'",
   emulator: "declare const emulator: import('filehost/emulator').Emulator",
 }
 
-/** As a file of a program that has the package: in a package, its own name leads to what it exports. */
+/** Each example as a file of a program that has the package installed: a package can import itself by its name. */
 const programs = new Map(
   examples.map((code, index) => {
     const missing = Object.entries(known).filter(([name]) => isUsedUnnamed(name, code))
@@ -26,8 +25,8 @@ function isUsedUnnamed(name: string, code: string): boolean {
   return new RegExp(`\\b${name}\\b`).test(code) && !new RegExp(`(import \\{[^}]*|const )\\b${name}\\b`).test(code)
 }
 
-test('the examples of the README compile in a strict program', () => {
-  expect(programs.size).toBeGreaterThanOrEqual(5)
+test('the examples of README.md and docs/library.md compile in a strict program', () => {
+  expect(programs.size).toBeGreaterThanOrEqual(9)
   const options: ts.CompilerOptions = {
     strict: true,
     noEmit: true,

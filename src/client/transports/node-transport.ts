@@ -62,7 +62,8 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
       message.destroy()
     }
     signal?.addEventListener('abort', giveUp, { once: true })
-    ended(message).then(() => signal?.removeEventListener('abort', giveUp))
+    // Never rejects.
+    void ended(message).then(() => signal?.removeEventListener('abort', giveUp))
     message.setTimeout(idleTimeoutMs, () => {
       timeout = idleTimeoutError(idleTimeoutMs)
       giveUp()
@@ -148,7 +149,8 @@ function exchange(
 /** Asks for the first chunk once the connection has taken the headers: what was not asked for has not been sent. */
 async function pump(message: ClientRequest, body: RequestBody, leave: () => Promise<boolean>): Promise<void> {
   let isOver = false
-  ended(message).then(() => {
+  // Never rejects.
+  void ended(message).then(() => {
     isOver = true
   })
   await headersTaken(message)

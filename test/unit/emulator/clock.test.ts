@@ -126,7 +126,7 @@ test('a move ends although work begins faster than it is done', async () => {
   let moving = true
   const crowd = (async () => {
     while (moving) {
-      for (const ms of [0, 10]) clock.sleep(ms).then(workInLine)
+      for (const ms of [0, 10]) void clock.sleep(ms).then(workInLine)
       await nextTurn()
     }
   })()
