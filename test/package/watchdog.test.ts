@@ -11,8 +11,11 @@ const vitest = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', imp
 const config = fileURLToPath(new URL('../watchdog/standing-still/vitest.config.ts', import.meta.url))
 
 test('a run with tests that never end ends, names them and the programs they started, and fails', async () => {
-  const child = spawn(process.execPath, [vitest, 'run', '--config', config], { stdio: ['ignore', 'ignore', 'pipe'] })
+  const child = spawn(process.execPath, [vitest, 'run', '--config', config])
   onTestFinished(() => void child.kill('SIGKILL'))
+  child.stdout.on('data', (said: Buffer) => {
+    if (said.includes('has started')) child.stdin.write('a minute passes\n')
+  })
   const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])
   expect(stderr).toMatch(
     /The run stands still: .*\n.* > waits for a program that never ends\n +has started \d+: .*setInterval/,

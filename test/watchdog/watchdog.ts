@@ -8,6 +8,8 @@ const betweenTestsMs = 120_000
 export interface WatchdogOptions {
   /** How long no test may begin or end beyond the time limit of those under way, in milliseconds. */
   readonly patienceMs?: number
+  /** What its judgement counts time by, in milliseconds; a test of the watchdog lets time pass itself. */
+  readonly now?: () => number
 }
 
 /** A worker of Vitest, what it does, and the programs it has started. */
@@ -23,13 +25,15 @@ interface Worker extends Process {
  */
 export class Watchdog implements Reporter {
   readonly #patienceMs: number
+  readonly #now: () => number
   #movedAt = 0
   #timer: NodeJS.Timeout | undefined
   #forget = () => {}
   #hasEndedPrograms = false
 
-  constructor({ patienceMs = 30_000 }: WatchdogOptions = {}) {
+  constructor({ patienceMs = 30_000, now = () => performance.now() }: WatchdogOptions = {}) {
     this.#patienceMs = patienceMs
+    this.#now = now
   }
 
   onTestRunStart(): void {
@@ -49,12 +53,12 @@ export class Watchdog implements Reporter {
   onTestCaseResult = () => this.#move()
 
   #move(): void {
-    this.#movedAt = performance.now()
+    this.#movedAt = this.#now()
     this.#hasEndedPrograms = false
   }
 
   #look(): void {
-    const stillMs = performance.now() - this.#movedAt
+    const stillMs = this.#now() - this.#movedAt
     const workers = workersUnderWay()
     // Between two files there may be none, and so none that stands still.
     if (workers.length === 0) return
@@ -65,7 +69,7 @@ export class Watchdog implements Reporter {
     end(programs.length > 0 && !this.#hasEndedPrograms ? programs : workers)
     this.#hasEndedPrograms = true
     // A test whose programs were ended gets time to end too, but not its whole time limit again.
-    this.#movedAt = performance.now() - limitMs + this.#patienceMs
+    this.#movedAt = this.#now() - limitMs + this.#patienceMs
   }
 }
 
