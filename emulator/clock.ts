@@ -1,41 +1,41 @@
 import type { Clock } from '../src/clock.ts'
 import { nextTurn } from './next-turn.ts'
 
-/** The service's time: a {@link Clock} that can also let the service itself take its time. */
+/** The service's time. */
 export interface EmulatorClock extends Clock {
   readonly mode: ClockMode
   /**
-   * Lets `ms` milliseconds pass: the system's clock is waited for, a virtual one moves itself, so that a delayed
-   * answer (spec 8.3) never hangs on a clock that stands still.
+   * Lets `ms` milliseconds pass: waits for the system clock, moves a virtual one, so that a delayed answer (spec 8.3)
+   * never hangs on a clock that stands still.
    */
   pass(ms: number, signal?: AbortSignal): Promise<void>
   /**
-   * Counts background work as part of the present: a virtual clock stands still until it is done, and a move ends only
-   * then; of work that comes faster than it is done, it waits for a good part. The work must not let time pass itself.
-   * The system's time goes on regardless.
+   * Registers background work: a virtual clock does not move on, and a move does not end, before the work is done
+   * (or, if work keeps arriving, before {@link mostLateWork} pieces are). The work must not call `pass` or move the
+   * clock. No effect on the system clock.
    */
   holdWhile(work: Promise<unknown>): void
 }
 
 export type ClockMode = 'system' | 'virtual'
 
-/** A clock that stands still until it is moved. */
+/** Stands still until it is moved. */
 export interface VirtualClock extends EmulatorClock {
   readonly mode: 'virtual'
   /**
-   * Moves forward by `ms` milliseconds. Sleepers that fall due wake in the order of their due times, each running on
-   * before the next one wakes, and seeing its own due time as the present.
-   * @throws RangeError where `ms` is negative or no number
+   * Moves forward by `ms` milliseconds. Due sleepers wake in the order of their due times; each runs on, with `now()`
+   * at its own due time, before the next one wakes.
+   * @throws RangeError if `ms` is negative or not a number
    */
   advance(ms: number): Promise<void>
-  /** Moves to an instant in epoch milliseconds; set back, it wakes nobody, and sleepers wait for their due times. */
+  /** Moves to an instant in epoch milliseconds. Moving back wakes no sleeper and keeps their due times. */
   set(epochMs: number): Promise<void>
 }
 
-/** Where a virtual clock stands unless it is told otherwise: 2026-01-15T12:00:00Z. */
+/** The default start of a virtual clock: 2026-01-15T12:00:00Z. */
 export const virtualStartMs = Date.UTC(2026, 0, 15, 12)
 
-/** Node's timers fire at once beyond 2^31 - 1 ms, so longer sleeps are taken in steps of at most this. */
+/** Node's timers fire at once beyond 2^31 - 1 ms, so longer sleeps take several timers. */
 const longestTimerMs = 2 ** 31 - 1
 
 /** The machine's clock. */
@@ -50,33 +50,33 @@ export function createSystemClock(): EmulatorClock {
     monotonic: () => performance.now(),
     sleep,
     pass: sleep,
-    holdWhile: goOnRegardless,
+    holdWhile: ignoreWork,
   }
 }
 
-/** Makes the service run on a clock it was given; one that can be moved counts as virtual. */
+/** Adapts a clock of the caller's; a {@link VirtualClock} stays itself. */
 export function adoptClock(clock: Clock): EmulatorClock {
   if (isVirtualClock(clock)) return clock
   const sleep = (ms: number, signal?: AbortSignal) => clock.sleep(ms, signal)
   const monotonic = clock.monotonic && { monotonic: () => clock.monotonic?.() ?? clock.now() }
-  return { mode: 'system', now: () => clock.now(), ...monotonic, sleep, pass: sleep, holdWhile: goOnRegardless }
+  return { mode: 'system', now: () => clock.now(), ...monotonic, sleep, pass: sleep, holdWhile: ignoreWork }
 }
 
-const goOnRegardless = () => {}
+const ignoreWork = () => {}
 
 export function isVirtualClock(clock: Clock): clock is VirtualClock {
   return 'mode' in clock && clock.mode === 'virtual'
 }
 
 /**
- * So much work of those who fell asleep while a move was under way holds it up, a day's uploads: it has to end even where
- * work comes faster than it is done.
+ * How many pieces of work started by sleepers of the same move it waits for (a day's uploads): a move must end even if
+ * work keeps arriving.
  */
 const mostLateWork = 1_000
 
 interface Sleeper {
   readonly dueAt: number
-  /** The last move that had begun when it fell asleep, counted from 1. */
+  /** How many moves had begun when the sleep began. */
   readonly since: number
   readonly wake: () => void
 }
@@ -84,14 +84,14 @@ interface Sleeper {
 /** @param startMs epoch milliseconds; {@link virtualStartMs} unless given */
 export function createVirtualClock(startMs: number = virtualStartMs): VirtualClock {
   let now = startMs
-  /** All the time that has passed; setting the clock back takes none of it away. */
+  /** The total time passed; setting the clock back does not reduce it. */
   let passedMs = 0
   let moves: Promise<void> = Promise.resolve()
   let moveCount = 0
   const sleepers: Sleeper[] = []
   const work = new Set<Promise<unknown>>()
 
-  /** @returns how many pieces of work it was */
+  /** @returns how many pieces of work it waited for */
   const presentWork = async () => {
     const present = [...work]
     await Promise.all(present)
@@ -100,7 +100,7 @@ export function createVirtualClock(startMs: number = virtualStartMs): VirtualClo
 
   const wake = async (count: number) => {
     for (const sleeper of sleepers.splice(0, count)) sleeper.wake()
-    // However long the chain of continuations.
+    // Lets every ready promise continuation run, however long the chain.
     await nextTurn()
   }
 
@@ -122,18 +122,18 @@ export function createVirtualClock(startMs: number = virtualStartMs): VirtualClo
         await wake(1)
         patience -= await presentWork()
       } else {
-        // All of one instant: they may come faster than they are woken one by one.
+        // All of one instant at once: new ones may come faster than they wake one by one.
         await wake(sleepers.findLastIndex((other) => other.dueAt === dueAt) + 1)
       }
     }
-    // Before the last wait: what begins meanwhile is of this instant, and does not fall due by it.
+    // Before the last wait: sleeps that begin during it start from this instant and are not due in this move.
     reach(until)
     if (patience > 0) await presentWork()
-    // Whoever moves the clock until something has happened must not keep it from happening.
+    // A program that moves the clock in a loop must not starve the event loop.
     await nextTurn()
   }
 
-  // One move at a time: two overlapping moves would otherwise wake sleepers out of order.
+  // One move at a time: overlapping moves would wake sleepers out of order.
   const move = (target: () => number) => {
     moves = moves.then(() => wakeDue(target()))
     return moves
@@ -161,7 +161,7 @@ export function createVirtualClock(startMs: number = virtualStartMs): VirtualClo
           resolve()
         }
         const sleeper = { dueAt: now + ms, since: moveCount, wake }
-        // Most sleepers wake after all others.
+        // Searched from the end, because most new sleepers are the last to wake.
         const before = sleepers.findLastIndex((other) => other.dueAt <= sleeper.dueAt)
         sleepers.splice(before + 1, 0, sleeper)
         signal?.addEventListener('abort', abort, { once: true })

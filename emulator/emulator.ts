@@ -11,60 +11,60 @@ import { createEtiquetteWatch } from './http/etiquette-watch.ts'
 import { presentUpload } from './http/response/presenters.ts'
 import { describeService } from './openapi/document.ts'
 import { type EmulatorOptions, type ResolvedOptions, resolveOptions } from './options.ts'
-import { SeedError } from './seed/seed-error.ts'
-import { createPlanting } from './seed/seeding.ts'
+import { SeedError } from './seed/seed.ts'
+import { createSeeding } from './seed/seeding.ts'
 import { TakenError } from './service/refusal.ts'
 import { createService } from './service/service.ts'
-import { createRunNotes } from './state/persisted-settings.ts'
+import { createPersistedSettings } from './state/persisted-settings.ts'
 import { createState } from './state/state.ts'
 import { openDurableStorage, unusable } from './storage/durable-storage.ts'
-import { createPassingStorage, type Storage } from './storage/storage.ts'
+import { createMemoryStorage, type Storage } from './storage/storage.ts'
 import { createThumbnailMaker } from './thumbnails/thumbnail-maker.ts'
 import { thumbnailCapabilities } from './thumbnails/thumbnail-tools.ts'
 
 /** The whole service, in this process. */
 export interface Emulator extends AsyncDisposable {
-  /** The key of the first account, as it was at the start. */
+  /** The first account's key at the start. */
   readonly apiKey: string
-  /** The service's time; given to a client, both live at the same moment. */
+  /** The service's time; a client can use the same clock. */
   readonly clock: Clock
   readonly control: Control
-  /** What opens the control API to other machines. */
+  /** Gives other machines access to the control API. */
   readonly controlToken: string
   /**
-   * Answers a request without a socket; the host in its URL may be any.
-   * @throws Error once the emulator is closed; the reason of the request's signal where that aborts; TypeError as of the
-   * platform's fetch where the connection breaks, or the body has something other than bytes
+   * Answers a request without a socket; any host in its URL will do.
+   * @throws Error if the emulator is closed; the signal's reason if it aborts; TypeError, as the global fetch does, if the
+   * connection breaks or the body yields something other than bytes
    */
   fetch(request: Request): Promise<Response>
   /**
-   * Answers on a socket as well, until the emulator is closed.
-   * @throws Error saying what to do where the port is taken, which TLS file cannot be used, or that it is closed
+   * Also listens on a socket, until the emulator is closed.
+   * @throws Error if the port is taken, a TLS file cannot be used, or the emulator is closed
    */
   listen(options?: ListenOptions): Promise<{ readonly baseUrl: string; readonly port: number }>
   /**
-   * Finishes what is being answered, for up to 5 s, ends connections and removes every file it made but those in its data
-   * folder. May be called again.
+   * Finishes requests in progress for up to 5 s, ends connections and removes every file outside the data folder. May be
+   * called again.
    */
   close(): Promise<void>
 }
 
-/** Where the website is said to be while nothing else tells. */
-const nowhereInParticular = 'http://localhost'
+/** For links to the website if the emulator neither listens nor has a `siteUrl`. */
+const fallbackSiteUrl = 'http://localhost'
 
 /**
- * Creates an emulator with one account, or takes up what is in its data folder.
+ * Creates an emulator with one account, or continues with the content of its data folder.
  * @throws TypeError saying which option cannot be used and why; SeedError naming the place in the seed; DataFolderError
- * where the folder is in use, is somebody else's or was written by a newer release
+ * if the folder is in use, holds something else or was written by a newer release
  */
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const resolved = await resolveOptions(options)
   const { data } = resolved
-  const storage = data === undefined ? createPassingStorage() : await openDurableStorage(data)
+  const storage = data === undefined ? createMemoryStorage() : await openDurableStorage(data)
   try {
     const since = storage.records.mark()
     const emulator = await assemble(resolved, storage)
-    // Nobody is told that it is ready before what it begins with is safe.
+    // The initial state must be durable before the emulator counts as ready.
     await storage.settled(since)
     return emulator
   } catch (error) {
@@ -77,7 +77,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
 
 async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emulator> {
   const { apiKey, clock, clockStart, settings, asked, siteUrl, source, controlToken } = options
-  const runNotes = createRunNotes({ notes: storage.records.notes, settings, clock, asked })
+  const persistedSettings = createPersistedSettings({ notes: storage.records.notes, settings, clock, asked })
   const makeThumbnail = createThumbnailMaker()
   const service = createService({ ...storage, settings, clock, makeThumbnail })
   const etiquette = createEtiquetteWatch(service)
@@ -85,17 +85,17 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
     service.thumbnails.resume()
     etiquette.forget()
   }
-  const planting = await createPlanting({ ...storage, service, clock, source, settings: settings.current, apiKey })
-  const { prepare } = planting
+  const seeding = await createSeeding({ ...storage, service, clock, source, settings: settings.current, apiKey })
+  const { prepare } = seeding
   const faults = createFaultBook()
   const state = createState({ ...storage, settings, clock, clockStart, faults, prepare, resume })
-  await runNotes.recall()
+  await persistedSettings.restore()
   resume()
 
   const listeners: Listener[] = []
   let closed: Promise<void> | undefined
 
-  const site = () => siteUrl ?? listeners[0]?.baseUrl ?? nowhereInParticular
+  const site = () => siteUrl ?? listeners[0]?.baseUrl ?? fallbackSiteUrl
   const control = createControl({
     service,
     settings,
@@ -105,12 +105,12 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
     firstKey: storage.firstKey,
     present: (upload) => presentUpload(upload, { siteUrl: site(), settings: settings.current }),
     openapi: () => describeService(listeners[0]?.baseUrl),
-    settled: storage.settled,
+    flushed: storage.settled,
     thumbnailCapabilities,
   })
   const controlApp = createControlApp({ control, token: controlToken, siteUrl })
   const settled = async (since: number) => {
-    runNotes.note()
+    persistedSettings.save()
     await storage.settled(since)
   }
   const { mark } = storage.records
@@ -120,12 +120,12 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
 
   const shutDown = async () => {
     service.requests.end()
-    // At once: a request may wait for one.
+    // First, because a request may be waiting for a thumbnail.
     const thumbnailsClosed = service.thumbnails.close()
     await Promise.all([requests.close(), ...listeners.map((listener) => listener.close())])
     await thumbnailsClosed
     try {
-      runNotes.note()
+      persistedSettings.save()
     } finally {
       await storage.close()
     }
@@ -136,7 +136,7 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
   }
 
   return {
-    apiKey: planting.apiKey,
+    apiKey: seeding.apiKey,
     clock,
     control,
     controlToken,

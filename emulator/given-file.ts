@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises'
 
 /**
- * The bytes of a file that was named at the start: a regular file or a pipe, links followed, as its owner meant it.
- * @throws Error where it is something else, or larger than such a file ever is
+ * Reads a file that the user named, following links: a regular file or a pipe.
+ * @throws Error if it is something else or larger than `mostBytes`
  */
 export async function readGivenFile(path: string, mostBytes: number): Promise<string> {
   await using file = await open(path)
@@ -17,4 +17,16 @@ export async function readGivenFile(path: string, mostBytes: number): Promise<st
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
+}
+
+const plainReasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EACCES: 'it may not be read',
+  EISDIR: 'it is a folder',
+}
+
+/** Why a file cannot be read, in plain words if there are any. */
+export function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause)
+  return ('code' in cause && plainReasons[String(cause.code)]) || cause.message
 }

@@ -1,20 +1,20 @@
-/** A request as the service's handler sees it, whichever door it came in by. */
+/** A request, from a socket or from `emulator.fetch`. */
 export interface HttpRequest {
   readonly method: string
   /** Path and query as they were sent. */
   readonly url: string
-  /** Scheme, host and port the client addressed; links in answers begin with it. */
+  /** Scheme, host and port that the client addressed; links in answers begin with it. */
   readonly origin: string
-  /** By lower-case name; a header sent several times is one value joined by commas. */
+  /** By lower-case name; the values of a repeated header are joined by commas. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly clientIp: string
-  /** The port it came in by; absent where it came without a socket. */
+  /** The local port of the socket; absent without a socket. */
   readonly localPort?: number
-  /** To be read once at most; it throws where the client goes away before its end. */
+  /** Can be read once; throws if the client disconnects before its end. */
   readonly body: AsyncIterable<Uint8Array>
   /**
-   * Aborts when the client no longer waits for the answer. Called by those who wait; a property would have to be made
-   * for every request, or be an accessor, which slows down every request there is.
+   * Aborts when the client disconnects. A method, because a signal made for every request, or an accessor, would slow
+   * down every request.
    */
   departure?(): AbortSignal
 }
@@ -26,20 +26,20 @@ export interface HttpReply {
 }
 
 /**
- * Text and bytes are sent as they are. A source is read as fast as the client takes it, to its end; where the client
- * goes away first, or the answer is to a HEAD, its iterator is closed, or never begun.
+ * An iterable is read as fast as the client takes it. If the client disconnects first, its iterator is closed; for a
+ * HEAD it may never begin.
  */
 export type ReplyBody = string | Uint8Array | AsyncIterable<Uint8Array> | null
 
-/** The client went away before its request had arrived; there is nobody to answer. */
+/** The client disconnected before its request had arrived. */
 export class RequestAbortedError extends Error {
   override readonly name = 'RequestAbortedError'
 }
 
-/** @throws RequestAbortedError where the client went away before it could be answered */
+/** @throws RequestAbortedError if the client disconnected before it could be answered */
 export type HttpHandler = (request: HttpRequest) => Promise<HttpReply>
 
-/** A request header as one text. */
+/** A request header as one string. */
 export function headerOf(request: HttpRequest, name: string): string | undefined {
   const value = request.headers[name]
   return Array.isArray(value) ? value.join(', ') : value

@@ -1,10 +1,7 @@
-/**
- * The system's own, as it was when this was loaded: a test that fakes the timers means those of the program it tests,
- * and without turns the emulator would stand still for ever.
- */
+/** Captured on load: a test that later fakes the timers of its program must not stop the emulator. */
 const { setImmediate: runSoon } = globalThis
 
-/** Runs something in the next turn of the event loop, once every promise continuation that is ready has run. */
+/** Runs a function in the next turn of the event loop, after every ready promise continuation. */
 export function inNextTurn(run: () => void): void {
   runSoon(run)
 }
@@ -15,11 +12,11 @@ export function nextTurn(): Promise<void> {
 }
 
 /**
- * Keeps what is answered without a turn of the event loop from holding it up: a program that asks again and again would
- * otherwise keep its own timers, and the emulator's, from ever firing.
+ * Limits how many requests are answered in one turn of the event loop: a program that sends requests in a loop would
+ * otherwise keep every timer from firing.
  *
- * @param most how often in one turn; more than a client asks between two moments of a virtual clock
- * @returns to be called each time; a promise where it is time for a turn
+ * @param most requests per turn; the default exceeds what a client sends between two moments of a virtual clock
+ * @returns a function to call for each request; it returns a promise to wait for once the limit is reached
  */
 export function createTurnTaking(most = 1_000): () => Promise<void> | undefined {
   let times = 0

@@ -11,42 +11,41 @@ import type { ClockStart } from './state/state.ts'
 import { createSwitchableClock } from './switchable-clock.ts'
 
 export interface EmulatorOptions {
-  /** The key of the first account; 40 random letters and digits unless given. */
+  /** The key of the first account. Default: 40 random letters and digits. */
   readonly apiKey?: string
   /** Limits in units; a window that is not named keeps its default, `null` is unlimited (spec 8). */
   readonly quotas?: Partial<QuotaLimits>
-  /** `system` unless given; `virtual` stands still, from 2026-01-15T12:00:00Z on, until it is moved. */
+  /** Default: `system`. `virtual` stands at 2026-01-15T12:00:00Z until it is moved. */
   readonly clock?: 'system' | 'virtual' | Clock
-  /** 209,715,200 bytes unless given (spec 8.7). */
+  /** Default: 209,715,200 bytes (spec 8.7). */
   readonly maxFileSizeBytes?: number
   /**
-   * A folder in which everything is kept and found again by the next emulator; it is made where there is none. Records
-   * live in memory and bytes in a temporary folder unless given.
+   * A folder that keeps everything for the next emulator; created if it does not exist. Default: records in memory,
+   * files in memory or a temporary folder.
    */
   readonly data?: string
-  /** Where links to the website point; the address a client used unless given. */
+  /** The base of links to the website. Default: the address that the client used. */
   readonly siteUrl?: string
-  /** `spec` unless given: which settings to begin with. */
+  /** The initial settings. Default: `spec`. */
   readonly dialect?: Dialect
-  /** Settings that differ from those of the dialect. */
+  /** Settings that override those of the dialect. */
   readonly settings?: SettingChanges
   /**
-   * What is there at the start, and after a reset, or the path of a file that has it as JSON; an empty first account
-   * unless given.
+   * The initial state, restored by a reset, or the path of a JSON file with it. Default: an empty first account.
    */
   readonly seed?: Seed | string
-  /** Opens the control API to other machines; 40 random letters and digits unless given. */
+  /** Gives other machines access to the control API. Default: 40 random letters and digits. */
   readonly controlToken?: string
 }
 
-/** Options checked and put in the form the emulator works with. */
+/** Checked options in the form the emulator uses. */
 export interface ResolvedOptions {
   readonly apiKey: string | undefined
   readonly clock: EmulatorClock
-  /** Undefined for a clock that was given. */
+  /** Undefined for a clock of the caller's. */
   readonly clockStart: ClockStart | undefined
   readonly settings: SettingsStore
-  /** The names of the settings that were given, one by one or with a dialect. */
+  /** The names of the settings requested, one by one or by a dialect. */
   readonly asked: ReadonlySet<string>
   readonly data: string | undefined
   /** Without a slash at the end. */
@@ -55,7 +54,7 @@ export interface ResolvedOptions {
   readonly controlToken: string
 }
 
-/** @throws TypeError saying which option cannot be used and why; SeedError where that is the seed */
+/** @throws TypeError saying which option cannot be used and why; SeedError if it is the seed */
 export async function resolveOptions(options: EmulatorOptions): Promise<ResolvedOptions> {
   const { apiKey, quotas, maxFileSizeBytes, siteUrl, data, seed, controlToken } = options
   const source = seed === undefined ? emptySeed : await loadSeed(seed)
@@ -71,7 +70,7 @@ export async function resolveOptions(options: EmulatorOptions): Promise<Resolved
     apiKey: apiKey === undefined ? undefined : visibleText('apiKey', apiKey),
     ...resolveClock(options.clock),
     settings,
-    // A dialect that is named decides every setting, and not only those it changes.
+    // A dialect decides every setting, not only those it changes.
     asked: new Set(Object.keys(options.dialect === undefined ? asked : settings.current)),
     data: data === undefined ? undefined : checkedFolder(data),
     siteUrl: siteUrl === undefined ? undefined : checkedSiteUrl(siteUrl),
@@ -84,7 +83,7 @@ function takeSeedSettings(settings: SettingsStore, source: LoadedSeed): void {
   try {
     settings.update(source.seed.settings ?? {})
   } catch (error) {
-    throw seedError(source, '/settings', `cannot be: ${error instanceof Error ? error.message : error}`, error)
+    throw seedError(source, '/settings', `cannot be used: ${error instanceof Error ? error.message : error}`, error)
   }
 }
 
@@ -94,21 +93,21 @@ function resolveClock(clock: EmulatorOptions['clock'] = 'system'): Pick<Resolved
     return { clock: createSwitchableClock('virtual'), clockStart: { mode: 'virtual', nowMs: virtualStartMs } }
   }
   if (typeof clock === 'object' && clock !== null) return { clock: adoptClock(clock), clockStart: undefined }
-  throw new TypeError(`clock is 'system', 'virtual' or a clock, but got ${JSON.stringify(clock)}`)
+  throw new TypeError(`clock must be 'system', 'virtual' or a clock, but got ${JSON.stringify(clock)}`)
 }
 
-/** What travels in headers and query parameters has to survive them, where blanks around it would be lost. */
+/** Headers and query parameters would lose surrounding blanks. */
 function visibleText(name: string, text: string): string {
   if (isKey(text)) return text
-  throw new TypeError(`${name} is one or more visible ASCII characters`)
+  throw new TypeError(`${name} must be one or more visible ASCII characters`)
 }
 
 function checkedFolder(folder: string): string {
   if (typeof folder === 'string' && folder.trim() !== '') return folder
-  throw new TypeError(`data is the path of a folder, but got ${JSON.stringify(folder)}`)
+  throw new TypeError(`data must be the path of a folder, but got ${JSON.stringify(folder)}`)
 }
 
 function checkedSiteUrl(siteUrl: string): string {
   if (URL.canParse(siteUrl) && /^https?:$/.test(new URL(siteUrl).protocol)) return siteUrl.replace(/(?<!\/)\/+$/, '')
-  throw new TypeError(`siteUrl is an http or https URL, but got ${JSON.stringify(siteUrl)}`)
+  throw new TypeError(`siteUrl must be an http or https URL, but got ${JSON.stringify(siteUrl)}`)
 }

@@ -1,28 +1,28 @@
 import { type ClockMode, createSystemClock, createVirtualClock, type EmulatorClock, isVirtualClock } from './clock.ts'
 
-/** A clock that follows the system's or stands still until it is moved, and changes from one to the other. */
+/** The emulator's own clock: the system clock or a virtual one, switched at run time. */
 export interface SwitchableClock extends EmulatorClock {
   /**
-   * Lets go of the system's time, or takes it up again. A clock that goes virtual stands at the present; one that goes
-   * back to the system's time jumps to it, and sleepers that fall due by that wake in their order.
+   * Switched to `virtual`, the clock stands at the present. Switched to `system`, it jumps to the system's time, and
+   * sleepers that are due wake in order.
    */
   switchTo(mode: ClockMode): Promise<void>
-  /** As a virtual clock's. @throws Error while the clock follows the system's */
+  /** As {@link VirtualClock.advance}. @throws Error in the mode `system` */
   advance(ms: number): Promise<void>
-  /** As a virtual clock's. @throws Error while the clock follows the system's */
+  /** As {@link VirtualClock.set}. @throws Error in the mode `system` */
   set(epochMs: number): Promise<void>
 }
 
-/** Ends a nap on a clock that is no longer the one in use. */
+/** The abort reason of sleeps on a clock that has been replaced. */
 const switched = Symbol('switched')
 
 export function createSwitchableClock(mode: ClockMode): SwitchableClock {
   let inner: EmulatorClock = mode === 'system' ? createSystemClock() : createVirtualClock()
-  /** What the clock in use is behind the time that has passed in all. */
+  /** Monotonic time spent on earlier clocks, less what the inner clock had counted when it took over. */
   let behindMs = 0
   const naps = new Set<AbortController>()
 
-  /** @returns false where the clock was switched before the time was over */
+  /** @returns false if the clock was switched before the time was over */
   const nap = async (how: 'sleep' | 'pass', ms: number, signal: AbortSignal | undefined) => {
     const ending = new AbortController()
     const abort = () => ending.abort(signal?.reason)
@@ -49,7 +49,7 @@ export function createSwitchableClock(mode: ClockMode): SwitchableClock {
   const innerMs = () => inner.monotonic?.() ?? inner.now()
   const movable = () => {
     if (isVirtualClock(inner)) return inner
-    throw new Error('The clock follows the system’s and cannot be moved')
+    throw new Error('The clock follows the system clock and cannot be moved')
   }
 
   return {

@@ -6,14 +6,14 @@ import type { AccountRecord } from '../storage/record-store.ts'
 import { type AccountPatch, type NewAccountFields, parseAccountPatch, parseNewAccount } from './account-patch.ts'
 import { type AddedUploads, parseUploadBatch, type UploadBatch } from './upload-batch.ts'
 
-/** An account as the control API shows it; its key and password are told once, when it is created. */
+/** An account. Its key and password are shown only in the answer that creates it. */
 export interface AccountInfo {
   readonly id: number
   readonly email: string
   readonly suspended: boolean
   readonly suspension_reason: string | null
   readonly ip_allowlist: readonly string[]
-  /** Null where it has the service's limits. */
+  /** Null if the service's limits apply. */
   readonly quotas: Partial<QuotaLimits> | null
   readonly albums: number
   readonly feed_views: number
@@ -28,21 +28,21 @@ export interface CreatedAccount {
 
 /** One window of an account; instants are ISO 8601. */
 export interface WindowInfo {
-  /** Null where the window is unlimited, and so is what remains. */
+  /** Null if the window is unlimited; `remaining` is null then too. */
   readonly limit: number | null
   readonly used: number
   readonly remaining: number | null
   /** Null while no window is open. */
   readonly resets_at: string | null
-  /** When a request of each cost is let through; null where it never will be. */
+  /** When a request of each kind next fits; null if it never does. */
   readonly fits_at: { readonly upload: string | null; readonly delete: string | null; readonly other: string | null }
 }
 
-/** Every call with an id throws a MissingRecordError where there is no such account. */
+/** Every call with an id throws a MissingRecordError if there is no such account. */
 export interface AccountControl {
   /**
-   * One account per test keeps tests apart.
-   * @throws TypeError saying what a field takes; TakenError where another account has the key or the email
+   * One account per test isolates tests from each other.
+   * @throws TypeError saying what a field takes; TakenError if another account has the key or the email
    */
   create(fields?: NewAccountFields): CreatedAccount
   /** The first account first. */
@@ -52,11 +52,11 @@ export interface AccountControl {
   update(id: number, patch: AccountPatch): AccountInfo
   /** Removes the account with its uploads. */
   delete(id: number): Promise<{ readonly deleted: true }>
-  /** The old key is dead at once (spec 5.9). */
+  /** The old key stops working at once (spec 5.9). */
   regenerateKey(id: number): { readonly api_key: string }
   quota(id: number): Readonly<Record<WindowName, WindowInfo>>
   /**
-   * Adds uploads that nobody sent; a million of them takes seconds.
+   * Adds synthetic uploads; a million take seconds.
    * @throws TypeError saying what a field takes
    */
   addUploads(id: number, batch: UploadBatch): AddedUploads

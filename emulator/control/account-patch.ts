@@ -4,20 +4,20 @@ import type { AccountSettings, NewAccountOptions } from '../service/accounts.ts'
 import { quotaLimits, readQuotaLimits } from '../settings/quota-limits.ts'
 import { count, flag, nonEmptyText, type PatchFields, parsePatch, textList, textOrNull } from '../values/patch.ts'
 
-/** What can be changed about an account. */
+/** Changes to an account. */
 export interface AccountPatch {
   readonly suspended?: boolean
-  /** Shown instead of the usual text while suspended; null restores that. */
+  /** Replaces the usual message while suspended; null restores it. */
   readonly suspension_reason?: string | null
-  /** Addresses and CIDR ranges; an entry that is neither matches nobody, an empty list lets everybody in. */
+  /** Addresses and CIDR ranges. An invalid entry matches no address; an empty list admits every address. */
   readonly ip_allowlist?: readonly string[]
-  /** Limits of its own, replacing those it had; null restores the service's. */
+  /** Limits of its own, replacing all it had; null restores the service's. */
   readonly quotas?: Partial<QuotaLimits> | null
   readonly albums?: number
   readonly feed_views?: number
 }
 
-/** What an account can be given when it is created; what is not given is made up. */
+/** The fields of a new account; the key, email and password are random by default. */
 export interface NewAccountFields extends AccountPatch {
   readonly api_key?: string
   readonly email?: string
@@ -39,7 +39,7 @@ const patchFields: PatchFields<AccountPatch> = {
 const newAccountFields: PatchFields<NewAccountFields> = {
   api_key: {
     accepts: 'one or more visible ASCII characters',
-    // A key has to survive a header and a query parameter, where blanks around it would be lost.
+    // Headers and query parameters would lose surrounding blanks.
     accept: (value): value is string => typeof value === 'string' && isKey(value),
   },
   email: nonEmptyText,
@@ -63,7 +63,7 @@ function toSettings(patch: AccountPatch): AccountSettings {
   return {
     ...(suspended === undefined ? {} : { suspended }),
     ...(suspension_reason === undefined ? {} : { suspensionReason: suspension_reason }),
-    // Copied, for what was allowed must not change with the caller's array.
+    // Copied, so that later changes to the caller's array have no effect.
     ...(ip_allowlist === undefined ? {} : { ipAllowlist: [...ip_allowlist] }),
     ...(quotas === undefined ? {} : { quotas: quotas && { ...quotas } }),
     ...(albums === undefined ? {} : { albums }),

@@ -1,8 +1,7 @@
 import { type ClockMode, type EmulatorClock, isVirtualClock, type VirtualClock } from '../clock.ts'
 import { isSwitchableClock, type SwitchableClock } from '../switchable-clock.ts'
-import { parseInstant } from '../values/instant.ts'
+import { isUsableInstant, parseInstant } from '../values/instant.ts'
 import { quoted } from '../values/quoted.ts'
-import { isUsableInstant } from '../values/usable-instant.ts'
 import { ConflictError } from './conflict-error.ts'
 
 export interface ClockInfo {
@@ -11,22 +10,22 @@ export interface ClockInfo {
   readonly mode: ClockMode
 }
 
-/** Every call but `get` answers when all that fell due has happened. */
+/** Every call but `get` answers after everything that was due has happened. */
 export interface ClockControl {
   get(): ClockInfo
   /**
    * @param duration milliseconds, or text such as `500ms`, `60s`, `5m`, `1h`, `1d`
-   * @throws TypeError where it is no duration; ConflictError where the clock is not virtual
+   * @throws TypeError if it is not a duration; ConflictError if the clock is not virtual
    */
   advance(duration: number | string): Promise<ClockInfo>
   /**
    * @param instant ISO 8601, or epoch milliseconds
-   * @throws TypeError where it is no instant; ConflictError where the clock is not virtual
+   * @throws TypeError if it is not an instant; ConflictError if the clock is not virtual
    */
   set(instant: number | string): Promise<ClockInfo>
   /**
-   * A clock that goes virtual stands at the present; one that goes back to the system's time jumps to it.
-   * @throws TypeError where there is no such mode; ConflictError where the emulator was given a clock of another's
+   * Switched to `virtual`, the clock stands at the present; switched to `system`, it jumps to the system's time.
+   * @throws TypeError if there is no such mode; ConflictError if the caller gave the emulator its clock
    */
   switchTo(mode: ClockMode): Promise<ClockInfo>
 }
@@ -58,8 +57,8 @@ export function createClockControl(clock: EmulatorClock): ClockControl {
 }
 
 /**
- * @returns milliseconds, NaN for what is neither number nor text
- * @throws TypeError where a text is no duration; RangeError where it is below zero
+ * @returns milliseconds; NaN if the value is neither a number nor text
+ * @throws TypeError if a text is not a duration; RangeError if a number is below zero
  */
 export function durationOf(duration: number | string): number {
   if (typeof duration === 'string') return parseDuration(duration)
@@ -67,12 +66,12 @@ export function durationOf(duration: number | string): number {
   return typeof duration === 'number' ? duration : Number.NaN
 }
 
-/** @returns epoch milliseconds; @throws TypeError where a text is no instant */
+/** @returns epoch milliseconds; @throws TypeError if a text is not an instant */
 export function instantOf(instant: number | string): number {
   return typeof instant === 'string' ? parseInstant(instant) : instant
 }
 
-/** @throws TypeError naming what was given */
+/** @throws TypeError if the clock cannot stand at this instant, quoting the value given */
 export function refuseOutOfTime(epochMs: number, given: unknown): void {
   if (isUsableInstant(epochMs)) return
   throw new TypeError(`The clock cannot be moved by or to ${quoted(given)}`)
@@ -83,21 +82,21 @@ function movable(clock: EmulatorClock): VirtualClock {
   const advice = isSwitchableClock(clock)
     ? "switch it to the mode 'virtual', or create the emulator with clock 'virtual'"
     : "create the emulator with clock 'virtual'"
-  throw new ConflictError('clock-not-virtual', `This clock follows the system’s and cannot be moved: ${advice}`)
+  throw new ConflictError('clock-not-virtual', `This clock follows the system clock and cannot be moved: ${advice}`)
 }
 
 function switchable(clock: EmulatorClock): SwitchableClock {
   if (isSwitchableClock(clock)) return clock
   const advice = "create the emulator with clock 'system' or 'virtual'"
-  throw new ConflictError('clock-not-own', `This clock was given to the emulator and stays what it is: ${advice}`)
+  throw new ConflictError('clock-not-own', `The emulator was given this clock and cannot switch it: ${advice}`)
 }
 
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** A number without a unit is seconds, in text as everywhere on the command line. */
+/** A number without a unit is seconds, as on the command line. */
 function parseDuration(text: string): number {
   const [, number, unit = 's'] = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)?$/.exec(text.trim()) ?? []
   const ms = Number(number) * (unitMs[unit] ?? Number.NaN)
   if (Number.isFinite(ms)) return ms
-  throw new TypeError(`${quoted(text)} is no duration: write 500ms, 60s, 5m, 1h or 1d`)
+  throw new TypeError(`${quoted(text)} is not a duration: write 500ms, 60s, 5m, 1h or 1d`)
 }

@@ -1,4 +1,4 @@
-/** A call that is well formed but cannot be done as things are. */
+/** A valid call that the current state does not allow. */
 export class ConflictError extends Error {
   override readonly name = 'ConflictError'
   /** Stable, for programs. */

@@ -3,11 +3,11 @@ import type { Accounts } from '../service/accounts.ts'
 import type { SettingsStore } from '../settings/settings.ts'
 import type { FirstKey } from '../storage/folder/first-key.ts'
 
-/** What a program on the emulator's own machine has to know to use it. */
+/** What a program needs to use the emulator. */
 export interface ConnectionInfo {
-  /** The key the first account has now; null where none is known, its records having come with a snapshot. */
+  /** The first account's current key; null if it is unknown because the accounts came from a snapshot. */
   readonly api_key: string | null
-  /** Those of every account without quotas of its own. */
+  /** The quotas of every account without its own. */
   readonly quotas: QuotaLimits
 }
 

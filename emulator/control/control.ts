@@ -18,8 +18,8 @@ import { createRequestControl, type ReportScope, type RequestControl, reportOf }
 import { createUploadControl, type UploadControl } from './upload-control.ts'
 
 /**
- * The hands behind the stage: what the service's site, its visitors and its administrators would do, and what only a
- * test wants. The control API over HTTP is these calls and nothing else, with the same names and shapes.
+ * Everything a test can do to the emulator: administrator and visitor actions, clock, faults, state. The control API
+ * offers the same calls over HTTP, with the same names and shapes.
  */
 export interface Control {
   readonly accounts: AccountControl
@@ -29,38 +29,38 @@ export interface Control {
   readonly settings: SettingsControl
   readonly state: StateControl
   readonly uploads: UploadControl
-  /** What `fh emulate env` prints; the emulator's first key is no secret to its own machine. */
+  /** The data that `fh emulate env` prints, including the key of the first account. */
   connection(): ConnectionInfo
   health(): HealthInfo
   /** OpenAPI 3.1 of the service's five calls. */
   openapi(): OpenApiDocument
   /**
-   * How clients behaved: what they were told and did not heed, and what they wasted.
-   * @throws TypeError saying what a part of the scope takes
+   * How well clients behaved: which answers they ignored and which units they wasted.
+   * @throws TypeError saying what a field of the scope takes
    */
   report(scope?: ReportScope): EtiquetteReport
-  /** Makes everything as it was at the start; the first account has the key it had then. */
+  /** Returns to the initial state, including the first account's key. */
   reset(): Promise<HealthInfo>
 }
 
 export interface SettingsControl {
   get(): Settings
   /**
-   * Changes some settings and answers all of them.
-   * @throws TypeError naming the settings there are, or what one accepts
+   * Changes some settings and returns all of them.
+   * @throws SettingError, a TypeError, listing the settings or what one of them takes
    */
   update(changes: SettingChanges): Settings
 }
 
 export interface StateControl {
   /**
-   * The whole state, bytes of files included.
-   * @throws SnapshotError where the files add up to more than 128 MiB
+   * The whole state, including files.
+   * @throws SnapshotError if the files exceed 128 MiB
    */
   get(): Promise<Snapshot>
   /**
-   * Puts a snapshot, of this emulator or another, in the place of everything.
-   * @throws SnapshotError saying why it cannot be; everything is then as it was
+   * Replaces everything by a snapshot of this emulator or another.
+   * @throws SnapshotError saying what is wrong with it; nothing changes then
    */
   restore(snapshot: Snapshot): Promise<HealthInfo>
 }
@@ -72,17 +72,17 @@ export interface ControlContext {
   readonly faults: FaultBook
   readonly state: EmulatorState
   readonly firstKey: FirstKey
-  /** The uploads an account shows to the API, in its form. */
+  /** An upload as the API shows it. */
   present(upload: UploadRecord): Upload
   openapi(): OpenApiDocument
-  /** Resolves once what was changed so far is safe. */
-  settled(): Promise<void>
-  /** What this machine can make thumbnails of, as {@link HealthInfo.capabilities} names it. */
+  /** Resolves once all changes so far are durable. */
+  flushed(): Promise<void>
+  /** The thumbnail entries of {@link HealthInfo.capabilities}. */
   thumbnailCapabilities(): readonly string[]
 }
 
 export function createControl(context: ControlContext): Control {
-  const { service, settings, clock, faults, state, firstKey, present, openapi, settled, thumbnailCapabilities } =
+  const { service, settings, clock, faults, state, firstKey, present, openapi, flushed, thumbnailCapabilities } =
     context
   const clockControl = createClockControl(clock)
   const health = () => healthOf(service, clockControl.get(), [...Object.keys(control), ...thumbnailCapabilities()])
@@ -94,7 +94,7 @@ export function createControl(context: ControlContext): Control {
     health,
     openapi,
     report: (scope = {}) => reportOf(service.requests, scope),
-    requests: createRequestControl({ feed: service.requests, settled }),
+    requests: createRequestControl({ feed: service.requests, flushed }),
     async reset() {
       await state.reset()
       return health()

@@ -1,22 +1,22 @@
 import type { RequestRecord } from '../storage/record-store.ts'
 import { presentRequest, type RequestInfo } from './request-info.ts'
 
-/** How clients behaved, as far as the log reaches back. */
+/** How well clients behaved, as far back as the log goes. */
 export interface EtiquetteReport {
-  /** Whether there is nothing to find fault with. */
+  /** Whether there are no findings. */
   readonly clean: boolean
-  /** How many requests were looked at. */
+  /** Requests examined. */
   readonly requests: number
-  /** How many more the log no longer holds, of any account. */
+  /** Requests the log no longer holds, of all accounts. */
   readonly dropped: number
   readonly findings: readonly EtiquetteFinding[]
 }
 
 export interface EtiquetteFinding {
   readonly kind: EtiquetteKind
-  /** How many requests are concerned. */
+  /** The number of requests concerned. */
   readonly count: number
-  /** What they were charged. */
+  /** Units charged for them. */
   readonly units: number
   /** What to do about it, in one line. */
   readonly advice: string
@@ -32,21 +32,21 @@ export type EtiquetteKind =
   | 'wasted_units'
 
 export interface FoundRequest extends RequestInfo {
-  /** When it would have been in order, ISO 8601; present where it came too early. */
+  /** ISO 8601: the earliest correct time, of a request that came too early. */
   readonly due_at?: string
-  /** When the same bytes had been stored before, ISO 8601; present where they were stored again. */
+  /** ISO 8601: when the same bytes were stored before, of an upload that stored them again. */
   readonly stored_at?: string
 }
 
 const advice: Readonly<Record<EtiquetteKind, string>> = {
-  before_retry_after: 'Wait as long as Retry-After says after a 429 or a 503, whatever is to be sent next',
+  before_retry_after: 'After a 429 or a 503, send nothing until Retry-After has passed',
   without_remaining: 'Send nothing that costs more than X-RateLimit-Remaining until X-RateLimit-Reset has passed',
   key_in_query: 'Send the key in the X-Api-Key header: URLs end up in logs, histories and referrers',
-  duplicate_upload: 'Before a POST is repeated, look in the list for what the first one may have stored',
-  wasted_units: 'Check before the call what would be refused: these answers cost units and did nothing',
+  duplicate_upload: 'Before repeating a POST, look in the list for the upload that the first one may have stored',
+  wasted_units: 'Check a call before sending it: these refused requests cost units',
 }
 
-/** How soon the same bytes again are taken for a repetition rather than for a wish. */
+/** The same bytes within this time count as a repeated request, later ones as a new upload. */
 const repetitionMs = 600_000
 
 const mostListed = 100
@@ -100,7 +100,7 @@ function duplicates(requests: readonly RequestRecord[]): readonly Found[] {
   })
 }
 
-/** What a fault refused is no fault of the client's, nor is a failure of the service. */
+/** Refusals by an injected fault and failures of the service are not the client's mistake. */
 function isWaste({ status, cost, fault }: RequestRecord): boolean {
   return status >= 400 && status < 500 && cost > 0 && fault === undefined
 }

@@ -3,22 +3,22 @@ import { type ArmedFault, armed, type FaultBook } from '../faults/fault-book.ts'
 import { type GivenFault, parseFaults } from '../faults/fault-parser.ts'
 import { type FaultTypeInfo, faultTypes } from '../faults/fault-types.ts'
 
-/** A type of fault as the control API tells it. */
+/** A type of fault and its description. */
 export interface FaultTypeListing extends FaultTypeInfo {
   readonly type: FaultType
 }
 
-/** Failures to order: deterministic, marked in the log, and never met by the control API or the website. */
+/** Injected failures: deterministic, marked in the log, without effect on the control API and the website. */
 export interface FaultControl {
-  /** The faults that are set, in their order, with what each has seen. */
+  /** The faults in force, in order, with their counts. */
   list(): readonly ArmedFault[]
   /**
-   * Puts these in the place of all faults; they count from now on.
-   * @throws TypeError saying of which fault which field takes what; no fault is changed then
+   * Replaces all faults; the new ones count from zero.
+   * @throws TypeError naming the fault, the field and what it takes; nothing changes then
    */
   set(faults: readonly GivenFault[]): readonly ArmedFault[]
   clear(): { readonly deleted: number }
-  /** Every type there is, with its parameters and what becomes of it on a connection and in the same process. */
+  /** Every type with its parameters and its effect, on a connection and in-process. */
   types(): readonly FaultTypeListing[]
 }
 

@@ -2,21 +2,21 @@ import { version } from '../../package.json'
 import type { Service } from '../service/service.ts'
 import type { ClockInfo } from './clock-control.ts'
 
-/** That the emulator answers, and how much it holds. */
+/** The emulator is up, and this is how much it holds. */
 export interface HealthInfo {
   readonly status: 'ok'
-  /** Of the package. */
+  /** The package's version. */
   readonly version: string
   readonly clock: ClockInfo
-  /** Of all accounts together, as their bytes are. */
+  /** Uploads of all accounts. */
   readonly uploads: number
-  /** Requests the log holds, and those it no longer does. */
+  /** Requests in the log, and requests dropped from it. */
   readonly log: { readonly kept: number; readonly dropped: number }
-  /** What the uploads say they weigh. */
+  /** The sizes of all uploads together. */
   readonly bytes_stored: number
   /**
-   * The parts of the control API that there are, and `image_thumbnails` and `video_thumbnails` where this machine has what
-   * makes them: without, an image is its own thumbnail, and a video's is a grey picture.
+   * The parts of the control API, and `image_thumbnails` and `video_thumbnails` if this machine has the tools to make
+   * them: without these, an image is its own thumbnail and a video gets a grey picture.
    */
   readonly capabilities: readonly string[]
 }

@@ -2,7 +2,7 @@ import { requestFilter } from '../service/request-filter.ts'
 import type { RequestRecord } from '../storage/record-store.ts'
 import { presentRequest, type RequestInfo } from './request-info.ts'
 
-/** What requests are expected to be; what is not named is anything. */
+/** The fields of an expected request; a field that is absent matches any value. */
 export interface ExpectedFields {
   readonly account_id?: number
   readonly method?: string
@@ -11,10 +11,10 @@ export interface ExpectedFields {
   readonly status?: number
 }
 
-/** A logged request that is close to what was expected. */
+/** A logged request close to the expected one. */
 export interface NearMiss {
   readonly request: RequestInfo
-  /** By the field of the expectation; empty where it matches and is one too many. */
+  /** By field of the expectation; empty if the request matches and is one too many. */
   readonly differs: Readonly<
     Record<string, { readonly expected: string | number; readonly found: string | number | null }>
   >
@@ -22,7 +22,7 @@ export interface NearMiss {
 
 export const mostNearMisses = 5
 
-/** Those with the fewest fields that differ; of these, those whose path begins most alike; of these, the latest. */
+/** Sorted by the number of fields that differ, then by the longest common beginning of the path, then latest first. */
 export function closestRequests(requests: readonly RequestRecord[], expected: ExpectedFields): readonly NearMiss[] {
   return requests
     .map((request, at) => ({

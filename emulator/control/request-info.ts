@@ -5,17 +5,17 @@ export interface RequestInfo {
   readonly method: string
   /** The path without its query. */
   readonly endpoint: string
-  /** 499 where the client went away unanswered. */
+  /** 499 if the client disconnected before the answer. */
   readonly status: number
   readonly client_ip: string
   /** ISO 8601, UTC. */
   readonly at: string
   /** Units charged. */
   readonly cost: number
-  /** Null where no key was resolved. */
+  /** Null if the key belongs to no account. */
   readonly account_id: number | null
   readonly key_in: 'header' | 'query' | 'none'
-  /** The type of the fault that struck it; absent where none did. */
+  /** The type of the fault that affected it, if any. */
   readonly fault?: string
 }
 

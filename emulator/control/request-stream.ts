@@ -2,13 +2,13 @@ import type { RequestFeed } from '../service/request-feed.ts'
 import type { RequestRecord } from '../storage/record-store.ts'
 import { presentRequest, type RequestInfo } from './request-info.ts'
 
-/** What happens in the log. */
+/** An event of the request log. */
 export type RequestEvent =
   | { readonly event: 'request'; readonly request: RequestInfo }
-  /** So many more happened than were read in time. */
+  /** So many requests were dropped because the reader was too slow. */
   | { readonly event: 'missed'; readonly count: number }
 
-/** Events as they happen; whoever stops reading calls `return`, as `for await` does, and nothing is left behind. */
+/** Log events as they happen. A reader that stops early calls `return`, as `for await` does, to release the stream. */
 export interface RequestStream extends AsyncIterableIterator<RequestEvent, undefined> {
   return(): Promise<IteratorReturnResult<undefined>>
 }
@@ -17,20 +17,20 @@ export function isRequestStream(value: unknown): value is RequestStream {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
 }
 
-/** How many events wait for a slow reader. */
+/** Events buffered for a slow reader. */
 const mostWaiting = 10_000
 
 interface StreamContext {
   readonly feed: RequestFeed
   readonly matches: (request: RequestRecord) => boolean
-  /** Ends the stream as well. */
+  /** Ends the stream. */
   readonly signal: AbortSignal | undefined
-  /** Waited for before an event is told: what is logged may not be safe yet. */
-  settled(): Promise<void>
+  /** Awaited before each event: the request may not be durable yet. */
+  flushed(): Promise<void>
 }
 
-/** Follows the log from now on. */
-export function streamRequests({ feed, matches, signal, settled }: StreamContext): RequestStream {
+/** Follows the log from now on. Starts at once, not with the first `next()`. */
+export function streamRequests({ feed, matches, signal, flushed }: StreamContext): RequestStream {
   let waiting: RequestRecord[] = []
   let missed = 0
   let ended = false
@@ -65,7 +65,7 @@ export function streamRequests({ feed, matches, signal, settled }: StreamContext
       for (;;) {
         const value = nextEvent()
         if (value !== undefined) {
-          await settled()
+          await flushed()
           return { done: false, value }
         }
         if (ended) return finished

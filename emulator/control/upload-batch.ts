@@ -1,27 +1,25 @@
 import { mediaTypes } from '../../src/protocol/media-types.ts'
 import type { SyntheticUploads } from '../service/synthetic-uploads.ts'
-import { isInstant, parseInstant } from '../values/instant.ts'
+import { isInstant, isUsableInstant, parseInstant, usableInstants } from '../values/instant.ts'
 import { type PatchFields, parsePatch } from '../values/patch.ts'
-import { isUsableInstant, usableInstants } from '../values/usable-instant.ts'
 
-/** Uploads that nobody sent: they are listed and counted, but have no bytes. */
+/** Synthetic uploads: listed and counted, but without bytes. */
 export interface UploadBatch {
   /** 1 to 1,000,000. */
   readonly count: number
-  /** `image/jpeg` unless given. */
+  /** Default: `image/jpeg`. */
   readonly mime_type?: string
-  /** Bytes of each; 1,024 unless given. */
+  /** Bytes of each. Default: 1,024. */
   readonly size?: number
-  /** When the oldest was uploaded, ISO 8601; unless given, such that the newest is uploaded now. */
+  /** When the oldest was uploaded, ISO 8601. Default: such that the newest is uploaded now. */
   readonly created_at?: string
-  /** From each to the next newer one; 0 unless given. */
+  /** Time between one upload and the next. Default: 0. */
   readonly interval_seconds?: number
 }
 
-/** What was added. */
 export interface AddedUploads {
   readonly created: number
-  /** The first 1,000 of them, the oldest first. */
+  /** The slugs of the oldest 1,000, the oldest first. */
   readonly slugs: readonly string[]
 }
 
@@ -57,7 +55,7 @@ export function parseUploadBatch(batch: UploadBatch, now: number): SyntheticUplo
   const firstCreatedAt = created_at === undefined ? now - spanMs : parseInstant(created_at)
   if (!isUsableInstant(firstCreatedAt) || !isUsableInstant(firstCreatedAt + spanMs)) {
     throw new TypeError(
-      'The field interval_seconds leads out of time: every upload needs a date of the years 1 to 9998',
+      'The field interval_seconds is too large: the date of every upload has to be in the years 1 to 9998',
     )
   }
   return {

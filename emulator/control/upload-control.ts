@@ -3,20 +3,20 @@ import type { Service } from '../service/service.ts'
 import type { UploadRecord } from '../storage/record-store.ts'
 import { count, type PatchField, type PatchFields, parsePatch, textOrNull } from '../values/patch.ts'
 
-/** What the site's users and visitors change about an upload, and its thumbnail. */
+/** Changes to an upload that users and visitors of the website would make, and to its thumbnail. */
 export interface UploadPatch {
   readonly title?: string | null
-  /** Views of the file itself, which an account's statistics add up; those of its pages begin again at none. */
+  /** Views of the file itself, which count in the account's statistics; views of its pages are set to zero. */
   readonly views?: number
   readonly likes?: number
-  /** `ready` makes it now, a grey rectangle where none can be made of the file; `none` drops it, and what is pending. */
+  /** `ready` makes it now (a grey rectangle if the file has none to give); `none` removes it and cancels a pending one. */
   readonly thumbnail?: 'ready' | 'none'
 }
 
 export interface UploadControl {
   /**
    * @returns the upload object as the API shows it
-   * @throws MissingRecordError where there is no such upload; TypeError saying what a field takes
+   * @throws MissingRecordError if there is no such upload; TypeError saying what a field takes
    */
   update(slug: string, patch: UploadPatch): Promise<Upload>
 }

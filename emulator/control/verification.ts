@@ -5,19 +5,19 @@ import { ConflictError } from './conflict-error.ts'
 import { closestRequests, type ExpectedFields, mostNearMisses, type NearMiss } from './near-misses.ts'
 import { presentRequest } from './request-info.ts'
 
-/** Which requests are expected in the log, and how many; what is not named is any. */
+/** Which requests the log should have, and how many. */
 export interface RequestExpectation extends ExpectedFields {
-  /** Exactly so many, or from `min` to `max`; at least one unless given. */
+  /** An exact number, or a range from `min` to `max`. Default: at least one. */
   readonly count?: number | { readonly min?: number; readonly max?: number }
 }
 
-/** What was found of what was expected. */
 export interface Verification {
   readonly verified: true
+  /** The number of matching requests. */
   readonly found: number
 }
 
-/** The log is not as expected. */
+/** The log does not match the expectation. */
 export class VerificationError extends ConflictError {
   readonly expected: { readonly min: number; readonly max: number | null }
   readonly found: number
@@ -57,9 +57,7 @@ const fields: PatchFields<RequestExpectation> = {
   count: counts,
 }
 
-/**
- * @throws VerificationError telling what was found instead; TypeError saying what a field takes
- */
+/** @throws VerificationError saying what was found instead; TypeError saying what a field takes */
 export function verifyRequests(requests: readonly RequestRecord[], expectation: RequestExpectation): Verification {
   const { count: expectedCount, ...filter } = parsePatch(expectation, fields)
   const expected = toRange(expectedCount)

@@ -2,7 +2,7 @@ import { rateHeaders } from '../../src/protocol/rate-limits.ts'
 import type { HttpReply } from '../http-types.ts'
 import { type Advice, breachOf, createManners, type Standing } from '../service/client-advice.ts'
 import type { Service } from '../service/service.ts'
-import { isUsableInstant } from '../values/usable-instant.ts'
+import { isUsableInstant } from '../values/instant.ts'
 import type { Applicant, LogEntry } from './admission.ts'
 
 /** Sees whether clients heed what they were told, and leaves word of it in the log. */

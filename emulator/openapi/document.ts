@@ -16,17 +16,17 @@ export interface OpenApiDocument {
 }
 
 /**
- * Describes the service's five calls, as the spec has them: what a setting makes of them is not in it.
- * @param serverUrl where the service is; left open unless given
+ * Describes the service's five calls as in the spec, without the effect of settings.
+ * @param serverUrl the service's address; default: a variable
  */
 export function describeService(serverUrl?: string): OpenApiDocument {
   const anywhere = { url: '{base_url}', variables: { base_url: { default: 'https://files.example' } } }
   return {
     openapi: '3.1.0',
-    // The interface carries no version of its own (spec 9).
+    // The API has no version of its own (spec 9).
     info: { title: 'File hosting API', version: '1', description: 'Upload, list, show and delete files; statistics.' },
     servers: [serverUrl === undefined ? anywhere : { url: serverUrl }],
-    // The header is looked at first, the query only where the header is absent (spec 5.3).
+    // The header is used first, the query only if the header is absent (spec 5.3).
     security: [{ header: [] }, { query: [] }],
     paths: describePaths(),
     components: {

@@ -3,7 +3,7 @@ import { mediaTypes } from '../../src/protocol/media-types.ts'
 import { rateHeaders, refusalMessages } from '../../src/protocol/rate-limits.ts'
 import type { Schema, SchemaName } from './schemas.ts'
 
-/** One call as OpenAPI describes it, but for what its endpoint says already. */
+/** An OpenAPI operation without the parts that follow from its endpoint. */
 interface Operation {
   readonly summary: string
   readonly parameters?: readonly Schema[]
@@ -14,8 +14,8 @@ interface Operation {
 const integer: Schema = { schema: { type: 'integer' } }
 
 const quotaHeaders: Readonly<Record<string, Schema>> = {
-  [rateHeaders.limit]: { description: 'Units a minute has.', ...integer },
-  [rateHeaders.remaining]: { description: 'Units the minute has left.', ...integer },
+  [rateHeaders.limit]: { description: 'Units per minute.', ...integer },
+  [rateHeaders.remaining]: { description: 'Units left in the minute.', ...integer },
   [rateHeaders.reset]: { description: 'When the minute ends; the unit is not specified.', ...integer },
 }
 
@@ -23,15 +23,15 @@ const successHeaders = { ...quotaHeaders, [rateHeaders.cost]: { description: 'Un
 
 const retryAfter = {
   [rateHeaders.retryAfter]: {
-    description: 'When to ask again; the form is not specified.',
+    description: 'When to try again; the format is not specified.',
     schema: { type: 'string' },
   },
 }
 
-/** Every call may be answered so. */
+/** Answers that every call can get. */
 const refusals: Readonly<Record<string, Schema>> = {
   401: answer('The key is missing or wrong.', 'Error'),
-  403: answer('The account is suspended, or may not be used from this address.', 'Error'),
+  403: answer('The account is suspended or restricted to other addresses.', 'Error'),
   429: answer(Object.values(refusalMessages).join(' / '), 'Error', { ...quotaHeaders, ...retryAfter }),
   500: answer('The service failed.', 'Message'),
   503: answer('The API is disabled for now.', 'Error', retryAfter),
@@ -50,7 +50,7 @@ const operations: Readonly<Record<EndpointName, Operation>> = {
         'multipart/form-data': {
           schema: {
             type: 'object',
-            properties: { [uploadField]: { description: 'Up to 200 MB unless the service is set up otherwise.' } },
+            properties: { [uploadField]: { description: 'Up to 200 MB by default.' } },
             required: [uploadField],
           },
           encoding: { [uploadField]: { contentType: mediaTypes.map(({ mimeType }) => mimeType).join(', ') } },
@@ -59,8 +59,8 @@ const operations: Readonly<Record<EndpointName, Operation>> = {
     },
     responses: {
       201: answer('Uploaded.', 'UploadEnvelope', successHeaders),
-      413: answer('The request is larger than any upload may be.', 'Message'),
-      422: answer('There is no file, or not one the service takes.', 'ValidationErrors'),
+      413: answer('The request is too large for any upload.', 'Message'),
+      422: answer('There is no file, or the service does not accept it.', 'ValidationErrors'),
     },
   },
   list: {
@@ -74,12 +74,12 @@ const operations: Readonly<Record<EndpointName, Operation>> = {
     responses: { 200: answer('The upload.', 'UploadEnvelope', successHeaders), ...notFound },
   },
   delete: {
-    summary: 'Deletes one upload with its file and thumbnail, for good',
+    summary: 'Deletes one upload permanently, with its file and thumbnail',
     parameters: [slugParameter],
     responses: { 200: answer('Deleted.', 'Deletion', successHeaders), ...notFound },
   },
   stats: {
-    summary: 'Tells the account’s statistics',
+    summary: 'Shows the account’s statistics',
     responses: { 200: answer('The statistics.', 'Stats', successHeaders) },
   },
 }

@@ -2,10 +2,10 @@ import { serviceMessages } from '../../src/protocol/error-bodies.ts'
 import { mediaTypes } from '../../src/protocol/media-types.ts'
 import type { PageLink, Stats, Upload, UploadPage } from '../../src/protocol/resources.ts'
 
-/** A JSON Schema of the 2020-12 draft, which is what OpenAPI 3.1 has. */
+/** A JSON Schema of the draft 2020-12, as in OpenAPI 3.1. */
 export type Schema = Readonly<Record<string, unknown>>
 
-/** The schema of every field of a resource, so that none is forgotten. */
+/** A schema for every field of a resource. */
 type Fields<Resource> = { readonly [Name in keyof Resource]-?: Schema }
 
 const text: Schema = { type: 'string' }
@@ -17,11 +17,11 @@ const fromOne: Schema = { type: 'integer', minimum: 1 }
 const fromOneOrNull: Schema = { type: ['integer', 'null'], minimum: 1 }
 
 const upload: Fields<Upload> = {
-  slug: { ...text, minLength: 1, description: 'Names the upload in paths.' },
-  title: { ...textOrNull, description: 'Given by the user on the site; null right after the upload.' },
+  slug: { ...text, minLength: 1, description: 'Identifies the upload in paths.' },
+  title: { ...textOrNull, description: 'Set by the user on the website; null right after the upload.' },
   url: { ...url, description: 'The page of the upload.' },
   direct_url: { ...url, description: 'The file itself.' },
-  thumb_url: { ...urlOrNull, description: 'Null as long as there is no thumbnail, which may be for ever.' },
+  thumb_url: { ...urlOrNull, description: 'Null while there is no thumbnail; there may never be one.' },
   mime_type: { ...text, examples: mediaTypes.map(({ mimeType }) => mimeType) },
   size: { ...fromZero, description: 'Bytes.' },
   views: { ...fromZero, description: 'Of the page, the file and the embedded file together.' },
@@ -40,7 +40,7 @@ const uploadPage: Fields<UploadPage> = {
   current_page: fromOne,
   data: { type: 'array', items: { $ref: '#/components/schemas/Upload' }, description: 'The newest first.' },
   first_page_url: url,
-  from: { ...fromOneOrNull, description: 'The number of the first upload shown, counted over all pages.' },
+  from: { ...fromOneOrNull, description: 'The position of the first upload of this page among all uploads.' },
   last_page: fromOne,
   last_page_url: url,
   links: { type: 'array', items: { $ref: '#/components/schemas/PageLink' } },
@@ -48,20 +48,20 @@ const uploadPage: Fields<UploadPage> = {
   path: url,
   per_page: fromOne,
   prev_page_url: urlOrNull,
-  to: { ...fromOneOrNull, description: 'The number of the last upload shown.' },
+  to: { ...fromOneOrNull, description: 'The position of the last upload of this page.' },
   total: fromZero,
 }
 
 const stats: Fields<Stats> = {
   uploads: fromZero,
   albums: fromZero,
-  total_views: { ...fromZero, description: 'Views in feeds and of files, over all uploads.' },
-  api_requests: { ...fromZero, description: 'Requests logged so far, without the one that asks.' },
+  total_views: { ...fromZero, description: 'Views in feeds and of files, of all uploads.' },
+  api_requests: { ...fromZero, description: 'Requests logged so far, without this one.' },
 }
 
 const fieldErrors: Schema = { type: 'object', additionalProperties: { type: 'array', items: text, minItems: 1 } }
 
-/** Every body the API answers with, by name. */
+/** Every body of an answer, by name. */
 export const schemas = {
   Upload: object(upload),
   UploadEnvelope: object({ upload: { $ref: '#/components/schemas/Upload' } }),
@@ -79,7 +79,7 @@ export const schemas = {
 
 export type SchemaName = keyof typeof schemas
 
-/** All fields are always there; a client has to bear others beside them. */
+/** All fields are always present; a client must accept additional ones. */
 function object(properties: Readonly<Record<string, Schema>>): Schema {
   return { type: 'object', properties, required: Object.keys(properties) }
 }

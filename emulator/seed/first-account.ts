@@ -8,13 +8,12 @@ export interface FirstAccountContext {
 }
 
 /**
- * Finds the first account of an earlier run, or creates one where there was none. Where no key is known of it, because
- * its records came from another emulator's snapshot, the oldest account is given the key: keys are kept as hashes, and
- * an emulator whose first key nobody can tell is of no use.
+ * Finds the first account of an earlier run, or creates one if there are no accounts. Keys are stored as hashes, so if
+ * the records came from another emulator's snapshot, no key is known; the oldest account then gets the key.
  *
- * @param given the key it is to have; unless given, the one it had or a new one
+ * @param given the key it gets; default: the one it had, or a new one
  * @returns its key
- * @throws TakenError where another account has the given key
+ * @throws TakenError if another account has the given key
  */
 export function openFirstAccount({ accounts, firstKey }: FirstAccountContext, given?: string): string {
   const remembered = firstKey.candidates()

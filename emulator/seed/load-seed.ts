@@ -1,29 +1,26 @@
 import { dirname, resolve } from 'node:path'
-import { readGivenFile } from '../given-file.ts'
-import { reasonOf } from '../unreadable.ts'
+import { readGivenFile, reasonOf } from '../given-file.ts'
 import { problemOf } from '../values/schema-check.ts'
 import { seedSchema } from './schema.ts'
-import type { Seed } from './seed.ts'
-import { SeedError } from './seed-error.ts'
+import { type Seed, SeedError } from './seed.ts'
 
-/** A seed that is as its schema has it, and where it came from. */
+/** A seed that matches its schema, and its source. */
 export interface LoadedSeed {
   readonly seed: Seed
-  /** What it is called in messages. */
+  /** What messages call it. */
   readonly name: string
-  /** What the paths in it are relative to. */
+  /** Paths in the seed are relative to this folder. */
   readonly folder: string
 }
 
-/** A million uploads and their titles. */
+/** Room for a million uploads with titles. */
 const mostSeedBytes = 268_435_456
 
-/** For an emulator that was given none. */
 export const emptySeed: LoadedSeed = { seed: {}, name: 'The seed', folder: '.' }
 
 /**
- * @param given a seed, or the path of a file that has one as JSON
- * @throws SeedError where the file cannot be read, or naming the place in the seed and what belongs there
+ * @param given a seed, or the path of a JSON file with one
+ * @throws SeedError if the file cannot be read, or naming the place in the seed that is wrong and what belongs there
  */
 export async function loadSeed(given: Seed | string): Promise<LoadedSeed> {
   const loaded =
@@ -49,10 +46,10 @@ async function readSeed(path: string): Promise<Seed> {
     throw new SeedError(`Cannot read the seed ${path}: ${reasonOf(cause)}`, { cause })
   }
   try {
-    // Some editors begin a file with a byte order mark, which is no JSON.
+    // Some editors write a byte order mark, which is not JSON.
     return JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch (cause) {
-    // The parser quotes the place, line ends and all.
-    throw new SeedError(`The seed ${path} is no JSON: ${reasonOf(cause).replaceAll(/\s+/g, ' ')}`, { cause })
+    // The parser quotes the place including line ends.
+    throw new SeedError(`The seed ${path} is not JSON: ${reasonOf(cause).replaceAll(/\s+/g, ' ')}`, { cause })
   }
 }

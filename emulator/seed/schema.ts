@@ -1,8 +1,8 @@
 import { mediaTypes } from '../../src/protocol/media-types.ts'
 import { definitions } from '../settings/definitions.ts'
 import { quotaLimits } from '../settings/quota-limits.ts'
+import { usableInstants } from '../values/instant.ts'
 import { type JsonSchema, largestExactInteger } from '../values/json-schema.ts'
-import { usableInstants } from '../values/usable-instant.ts'
 
 const text: JsonSchema = { description: 'text of at least one letter', type: 'string', minLength: 1 }
 const textOrNull: JsonSchema = { description: 'text or null', type: ['string', 'null'] }
@@ -30,7 +30,7 @@ const file: JsonSchema = {
 }
 
 const batch: JsonSchema = {
-  description: 'uploads that nobody sent',
+  description: 'synthetic uploads, which have no bytes',
   type: 'object',
   properties: {
     count: { description: 'a whole number from 1 to 1000000', type: 'integer', minimum: 1, maximum: 1_000_000 },
@@ -83,8 +83,8 @@ const account: JsonSchema = {
 }
 
 /**
- * What a seed may have, in the words of JSON Schema: published for editors, and what seeds are checked by. What it
- * cannot say (no key twice, a file that is there) is checked when the seed is planted.
+ * The JSON Schema of a seed: published for editors and used to check seeds. What it cannot express (no key twice, files
+ * exist) is checked when the seed is applied.
  */
 export const seedSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',

@@ -1,15 +1,16 @@
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { reasonOf } from '../given-file.ts'
 import { createFileIntake } from '../service/file-intake.ts'
 import { fileFaults, type ReceivedFile } from '../service/file-rules.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
-import { reasonOf } from '../unreadable.ts'
 import { type LoadedSeed, seedError } from './load-seed.ts'
 
-/** A file a seed names, and the JSON pointer of the upload it is for. */
+/** A file that a seed names. */
 export interface NamedFile {
+  /** The JSON pointer of its upload. */
   readonly at: string
   readonly path: string
 }
@@ -17,14 +18,14 @@ export interface NamedFile {
 export interface SeedFileContext {
   readonly blobs: BlobStore
   readonly source: LoadedSeed
-  /** Those at the start, which a reset goes back to. */
+  /** The initial settings, to which a reset returns. */
   readonly settings: Settings
 }
 
 /**
- * Stores the bytes of files as the service would store them.
- * @returns each by its pointer
- * @throws SeedError naming the file that cannot be read, or that the service would refuse; nothing is then stored
+ * Stores files as the service would store uploads.
+ * @returns the stored files by the JSON pointer of their upload
+ * @throws SeedError naming a file that cannot be read or that the service would refuse; no file is stored then
  */
 export async function storeFiles(
   files: readonly NamedFile[],
@@ -45,9 +46,9 @@ async function storeFile({ at, path }: NamedFile, { blobs, source, settings }: S
   const intake = createFileIntake({ blobs, name: path, maxBytes, reencode })
   try {
     const found = resolve(source.folder, path)
-    // A pipe or a device may have no end, and opening one without this flag may never come back.
+    // Without O_NONBLOCK, opening a pipe can hang.
     await using file = await open(found, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
-    if (!(await file.stat()).isFile()) throw new Error('it is no regular file')
+    if (!(await file.stat()).isFile()) throw new Error('it is not a regular file')
     for await (const chunk of file.createReadStream({ autoClose: false })) await intake.write(chunk)
   } catch (error) {
     await intake.discard()
@@ -55,8 +56,8 @@ async function storeFile({ at, path }: NamedFile, { blobs, source, settings }: S
     throw seedError(source, `${at}/file`, `${reason}. Paths are relative to ${source.folder}`, error)
   }
   const received = await intake.finish()
-  const [fault] = fileFaults(received, settings)
-  if (fault === undefined) return received
+  const [problem] = fileFaults(received, settings)
+  if (problem === undefined) return received
   if (received.blobId !== undefined) await blobs.remove(received.blobId)
-  throw seedError(source, `${at}/file`, `names ${path}, which the service refuses: ${fault}`)
+  throw seedError(source, `${at}/file`, `names ${path}, which the service refuses: ${problem}`)
 }

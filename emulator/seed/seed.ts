@@ -2,35 +2,40 @@ import type { NewAccountFields } from '../control/account-patch.ts'
 import type { UploadBatch } from '../control/upload-batch.ts'
 import type { SettingChanges } from '../settings/settings.ts'
 
-/** What is there at the start, and again after a reset. */
+/** The initial state of an emulator, restored by every reset. */
 export interface Seed {
-  /** Where editors find the schema; means nothing here. */
+  /** For editors; the emulator ignores it. */
   readonly $schema?: string
-  /** The first of them is the emulator's first account; one is made where there is none. */
+  /** The first is the emulator's first account. Default: one empty account. */
   readonly accounts?: readonly SeedAccount[]
-  /** Settings to begin with; options and flags of the same name outdo them. */
+  /** Initial settings; options and flags of the same name override them. */
   readonly settings?: SettingChanges
 }
 
-/** An account with the fields the control API creates and changes accounts with. */
+/** An account, with the fields of the control API. */
 export interface SeedAccount extends NewAccountFields {
   readonly uploads?: SeedUploads | readonly SeedUploads[]
 }
 
-/** One upload of a file, or many that nobody sent. */
+/** One upload of a file, or a batch of synthetic uploads. */
 export type SeedUploads = SeedFile | UploadBatch
 
-/** An upload of a file of this machine. Only a seed names files: nothing that comes over HTTP does. */
+/** An upload of a file of this machine. Only a seed can name files; no HTTP call can. */
 export interface SeedFile {
-  /** Its path: relative to the seed file, or to the working folder where the seed is no file. */
+  /** A path, relative to the seed file, or to the working folder if the seed is an object. */
   readonly file: string
-  /** Made up unless given. */
+  /** Default: random. */
   readonly slug?: string
   readonly title?: string | null
   readonly views?: number
   readonly likes?: number
-  /** ISO 8601; the moment of planting unless given. */
+  /** ISO 8601. Default: the moment at which the seed is applied. */
   readonly created_at?: string
+}
+
+/** A seed that cannot be used; the message names the place in it as a JSON pointer and what belongs there. */
+export class SeedError extends TypeError {
+  override readonly name = 'SeedError'
 }
 
 export function isSeedFile(uploads: SeedUploads): uploads is SeedFile {

@@ -7,51 +7,51 @@ import type { BlobStore } from '../storage/blob-store.ts'
 import type { FirstKey } from '../storage/folder/first-key.ts'
 import { openFirstAccount } from './first-account.ts'
 import type { LoadedSeed } from './load-seed.ts'
-import { prepareSeed } from './prepare-seed.ts'
+import { resolveSeed } from './resolve-seed.ts'
 import { isSeedFile, type SeedFile } from './seed.ts'
 
-/** What is there at the start, beginning with the first account. */
-export interface Planting {
-  /** The first account's, at the start and after a reset. */
+/** The seeding of a store, at the start and after every reset. */
+export interface Seeding {
+  /** The first account's key, at the start and after a reset. */
   readonly apiKey: string
   /**
    * Stores the files of the seed.
-   * @returns what fills an empty store, in one turn
-   * @throws SeedError where a file is no longer there, or no longer taken
+   * @returns a function that fills an empty store, synchronously
+   * @throws SeedError if a file is gone or the service no longer accepts it
    */
   prepare(): Promise<() => void>
 }
 
-export interface PlantingContext {
+export interface SeedingContext {
   readonly service: Service
   readonly blobs: BlobStore
   readonly clock: EmulatorClock
   readonly firstKey: FirstKey
   readonly source: LoadedSeed
-  /** The settings at the start. */
+  /** The initial settings. */
   readonly settings: Settings
-  /** The key that was asked for; unless given, the one of an earlier run, the seed's or a new one. */
+  /** The key requested for the first account. Default: that of an earlier run, the seed's, or a new one. */
   readonly apiKey: string | undefined
 }
 
 /**
- * Takes up the first account of an earlier run, or plants the seed where there was none.
- * @throws SeedError saying what the seed should have; TakenError where the given key is another account's
+ * Finds the first account of an earlier run, or applies the seed to an empty store.
+ * @throws SeedError saying what is wrong with the seed; TakenError if another account has the requested key
  */
-export async function createPlanting(context: PlantingContext): Promise<Planting> {
+export async function createSeeding(context: SeedingContext): Promise<Seeding> {
   const { service, blobs, clock, firstKey, source, settings, apiKey } = context
   const { accounts, uploads } = service
   const isNew = accounts.all().length === 0
   const known = isNew ? (apiKey ?? firstKey.candidates()[0]) : openFirstAccount({ accounts, firstKey }, apiKey)
-  const planted = prepareSeed(source, known)
-  const [{ api_key: firstApiKey }] = planted
-  const files = planted.flatMap((account) =>
+  const resolved = resolveSeed(source, known)
+  const [{ api_key: firstApiKey }] = resolved
+  const files = resolved.flatMap((account) =>
     account.uploads.flatMap(({ at, what }) => (isSeedFile(what) ? [{ at, path: what.file }] : [])),
   )
 
-  const plant = (stored: ReadonlyMap<string, ReceivedFile>) => {
+  const applySeed = (stored: ReadonlyMap<string, ReceivedFile>) => {
     const control = createAccountControl(service, clock)
-    for (const account of planted) {
+    for (const account of resolved) {
       const { uploads: listed, ...fields } = account
       const { id } = control.create(fields)
       for (const { at, what } of listed) {
@@ -63,11 +63,11 @@ export async function createPlanting(context: PlantingContext): Promise<Planting
     if (firstKey.candidates()[0] !== firstApiKey) firstKey.remember(firstApiKey)
   }
   const prepare = async () => {
-    if (files.length === 0) return () => plant(new Map())
-    // Loaded here, for most seeds name no files.
+    if (files.length === 0) return () => applySeed(new Map())
+    // Loaded lazily: most seeds name no files.
     const { storeFiles } = await import('./seed-files.ts')
     const stored = await storeFiles(files, { blobs, source, settings })
-    return () => plant(stored)
+    return () => applySeed(stored)
   }
 
   if (isNew) (await prepare())()

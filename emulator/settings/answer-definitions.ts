@@ -1,48 +1,48 @@
 import { between, oneOf, trueOrFalse } from '../values/kinds.ts'
 import { define } from './definition.ts'
 
-/** What answers look like: pages of the list, refusals, JSON. */
+/** The form of answers: pages of the list, refusals, JSON. */
 export const answerDefinitions = {
-  page_size: define(between(1, 1_000), 50, '8.7', 'How many uploads a page of the list has.'),
+  page_size: define(between(1, 1_000), 50, '8.7', 'Uploads per page of the list.'),
   page_invalid: define(
     oneOf('first_page', '404', '422'),
     'first_page',
     '4.2',
-    'What a `page` that is no whole number above zero gets.',
+    'The answer to a `page` that is not a whole number above zero.',
   ),
-  page_beyond_last: define(oneOf('empty', '404'), 'empty', '4.2', 'What a page beyond the last gets.'),
+  page_beyond_last: define(oneOf('empty', '404'), 'empty', '4.2', 'The answer to a page beyond the last.'),
   link_labels: define(
     oneOf('unicode', 'html_entities'),
     'unicode',
     '2.2',
     'The labels of the first and last link: `« Previous` or `&laquo; Previous`.',
   ),
-  links_page_key: define(trueOrFalse, false, '2.2', 'Whether each link has its page number beside its label.'),
+  links_page_key: define(trueOrFalse, false, '2.2', 'Whether each link has its page number as well as its label.'),
   page_urls_keep_query: define(
     trueOrFalse,
     false,
     '2.2',
-    'Whether page URLs repeat the query of the request, an `api_key` in it included.',
+    'Whether page URLs repeat the query of the request, including an `api_key`.',
   ),
   page_url_scheme: define(
     oneOf('request', 'http', 'wrong'),
     'request',
     '2.2',
-    'The scheme of page URLs: the one the client used, `http` as behind a proxy that is not trusted, or the one it did not use.',
+    'The scheme of page URLs: the one the client used; `http`, as behind an untrusted proxy; or the one it did not use.',
   ),
 
   delete_missing: define(
     oneOf('404', '200', '204'),
     '404',
     '4.4',
-    'What deleting an upload that does not exist gets: not found, the answer of a deletion, or nothing at all.',
+    'The answer to deleting an upload that does not exist: not found, the same as a deletion, or an empty one.',
   ),
   oversize: define(
     oneOf('422', '413', '413_html', 'reset'),
     '422',
     '7.2',
-    'What a file that is too large gets: a validation message, 413 from the framework, 413 from a web server, or a ' +
-      'connection that breaks while the file is being sent.',
+    'The answer to a file that is too large: a validation message, 413 from the framework, 413 from a web server, or a ' +
+      'connection reset while the file is being sent.',
   ),
   wrong_type_message: define(
     oneOf('mimes', 'mimetypes'),
@@ -60,13 +60,13 @@ export const answerDefinitions = {
     oneOf('always', 'accept'),
     'always',
     '1',
-    'Whether the framework answers errors as JSON even to a client that does not ask for it; `accept`: that client ' +
-      'gets an HTML page, and for a failed validation a redirect to where it came from.',
+    'Whether the framework sends errors as JSON to a client that does not accept JSON. `accept`: such a client gets ' +
+      'an HTML page, and for a failed validation a redirect back.',
   ),
   json_style: define(
     oneOf('laravel', 'plain'),
     'laravel',
     '1',
-    'How JSON is written: slashes escaped, ASCII only and exceptions indented, or plainly on one line.',
+    'How JSON is written: escaped slashes, ASCII only and indented exceptions; or plain, on one line.',
   ),
 }

@@ -7,10 +7,10 @@ import { quotaDefinitions } from './quota-definitions.ts'
 import { quotaLimits } from './quota-limits.ts'
 import { uploadDefinitions } from './upload-definitions.ts'
 
-/** Everything about the service that can be adjusted, by its name on the control API; the documentation has this order. */
+/** Every setting by its name on the control API, in the order of docs/settings.md. */
 export const definitions = {
-  api_enabled: define(trueOrFalse, true, '5.7', 'Whether the API answers at all; `false`: 503.'),
-  max_file_size: define(byteSize, defaultMaxFileSizeBytes, '8.7', 'The largest file an upload may have, in bytes.'),
+  api_enabled: define(trueOrFalse, true, '5.7', 'Whether the API answers; `false`: every call gets 503.'),
+  max_file_size: define(byteSize, defaultMaxFileSizeBytes, '8.7', 'The largest file that can be uploaded, in bytes.'),
   quotas: define<QuotaLimits>(
     quotaLimits,
     defaultLimits,
@@ -26,12 +26,12 @@ export const definitions = {
     oneOf('rejects', 'falls_back'),
     'rejects',
     '5.3',
-    'Whether an X-Api-Key header without a value is a wrong key or as good as none.',
+    'Whether an X-Api-Key header without a value is a wrong key or counts as absent.',
   ),
   trust_forwarded_for: define(
     trueOrFalse,
     false,
     '5.5',
-    "Whether the last address of X-Forwarded-For counts as the client's.",
+    "Whether the last address in X-Forwarded-For is the client's.",
   ),
 }

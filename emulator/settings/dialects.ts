@@ -2,18 +2,18 @@ import type { SettingChanges } from './settings.ts'
 
 export type Dialect = 'spec' | 'laravel' | 'hostile'
 
-/** Ways a service may speak that keep to the spec, each a set of settings; what one does not name has its default. */
+/** Sets of settings, each within the spec; a setting that a dialect does not name has its default. */
 export const dialects: Readonly<Record<Dialect, SettingChanges>> = {
-  /** The spec in its plainest reading. */
+  /** The plainest reading of the spec. */
   spec: {},
-  /** What the framework does unless it is told otherwise. */
+  /** The framework with its default configuration. */
   laravel: {
     link_labels: 'html_entities',
     links_page_key: true,
     wrong_type_message: 'mimetypes',
     errors_as_json: 'accept',
   },
-  /** Of every setting the value that is hardest on a client. */
+  /** For each setting the value that is hardest for a client. */
   hostile: {
     quota_windows: 'sliding_counter',
     quota_admission: 'charge_first',

@@ -2,22 +2,22 @@ import type { SettingDefinition } from './definition.ts'
 import { definitions } from './definitions.ts'
 import { type Dialect, dialects } from './dialects.ts'
 
-/** The page of the documentation about settings, in Markdown. */
+/** Writes docs/settings.md. */
 export function settingsDocument(): string {
   const rows = Object.entries<SettingDefinition<unknown>>(definitions).map(([name, definition]) => {
-    const cells = [code(name), values(definition), hostileValue(name), definition.spec, definition.means]
+    const cells = [code(name), values(definition), hostileValue(name), definition.spec, definition.description]
     return `| ${cells.join(' | ')} |`
   })
-  return [introduction, heading, ...rows, '', afterword(), ''].join('\n')
+  return [introduction, heading, ...rows, '', dialectsSection(), ''].join('\n')
 }
 
 const introduction = `# Settings of the emulator
 
-What the spec says, the emulator does. Where the spec is silent, a setting decides, and its default is the likeliest
-reading. Settings are given at the start (\`fh emulate --set NAME=VALUE\`, \`createEmulator({ settings })\`) and changed
-live (\`emulator.control.settings.update({ … })\`, \`PATCH /_emulator/settings\`).
+The emulator follows the spec. Where the spec is silent, a setting decides; its default is the likeliest reading.
+Settings are given at the start (\`fh emulate --set NAME=VALUE\`, \`createEmulator({ settings })\`) and changed live
+(\`emulator.control.settings.update({ … })\`, \`PATCH /_emulator/settings\`).
 
-On the command line a value is read as JSON where it is JSON, and as text otherwise: \`--set quota_windows=sliding\`,
+On the command line a value that is valid JSON is read as JSON, any other as text: \`--set quota_windows=sliding\`,
 \`--set 'quotas={"burst":5}'\`.
 `
 
@@ -34,16 +34,16 @@ function hostileValue(name: string): string {
   return value === undefined ? '' : code(value)
 }
 
-function afterword(): string {
+function dialectsSection(): string {
   const laravel = [...changesOf('laravel')].map(([name, value]) => `\`${name}=${text(value)}\``)
   return `## Dialects
 
-A dialect is a set of settings to begin with (\`fh emulate --dialect NAME\`, \`createEmulator({ dialect })\`).
+A dialect is a set of initial settings (\`fh emulate --dialect NAME\`, \`createEmulator({ dialect })\`).
 
 - \`spec\`: every default.
-- \`laravel\`: the framework as it is unless told otherwise: ${laravel.join(', ')}.
-- \`hostile\`: of every setting the value that is hardest on a client, as the column above has it; where it is empty,
-  that is the default. A client that bears this dialect bears the others.`
+- \`laravel\`: the framework with its default configuration: ${laravel.join(', ')}.
+- \`hostile\`: for each setting the value that is hardest for a client, from the column above; an empty cell means the
+  default. A client that works with this dialect works with the others.`
 }
 
 function changesOf(dialect: Dialect): ReadonlyMap<string, unknown> {

@@ -9,7 +9,7 @@ const unitsOrNull: JsonSchema = {
   maximum: largestExactInteger,
 }
 
-/** Limits in units; windows that are not named keep what they had, `null` is an unlimited window. */
+/** Limits in units; a window that is not named keeps its limit, `null` is unlimited. */
 export const quotaLimits: SettingKind<QuotaLimits> = {
   accepts: `whole units or null for any of ${windowNames.join(', ')}`,
   schema: {
@@ -23,7 +23,7 @@ export const quotaLimits: SettingKind<QuotaLimits> = {
   },
 }
 
-/** Reads limits for some of the windows, or undefined where anything in them is not a limit. */
+/** @returns limits of some of the windows; undefined if anything in them is not a limit */
 export function readQuotaLimits(value: unknown): Partial<QuotaLimits> | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
   const entries = Object.entries(value).filter(([, limit]) => limit !== undefined)

@@ -15,7 +15,7 @@ export type Settings = {
   readonly [Name in SettingName]: ValueOf<Name>
 }
 
-/** Words that look like numbers may be given as numbers. */
+/** The value `'404'` may be given as the number 404. */
 type Given<Value> = Value | (Value extends `${infer Digits extends number}` ? Digits : never)
 
 /** Settings to change; quotas are merged window by window, sizes may be written as "200MB". */
@@ -24,11 +24,11 @@ export type SettingChanges = {
 } & {
   readonly max_file_size?: number | string
   readonly quotas?: Partial<QuotaLimits>
-  /** A list, or its names separated by commas. */
+  /** A list, or names separated by commas. */
   readonly check_order?: Settings['check_order'] | string
 }
 
-/** A setting that does not exist, or a value it does not take; the message says what would be right. */
+/** An unknown setting, or a value that a setting does not take; the message says what is accepted. */
 export class SettingError extends TypeError {
   override readonly name = 'SettingError'
 }
@@ -37,9 +37,9 @@ export interface SettingsStore {
   /** The values in force. */
   readonly current: Settings
   /**
-   * Changes some settings: all of them, or none where one is refused.
+   * Makes all the changes, or none if one is refused.
    * @returns the values now in force
-   * @throws SettingError naming the settings there are, or what the refused one accepts
+   * @throws SettingError listing the settings, or what the refused one accepts
    */
   update(changes: SettingChanges): Settings
 }

@@ -1,16 +1,16 @@
 import { numberOr, oneOf, timeZoneName, trueOrFalse } from '../values/kinds.ts'
 import { define } from './definition.ts'
 
-/** What becomes of a file that is sent, and how it is shown. */
+/** How an uploaded file is stored and shown. */
 export const uploadDefinitions = {
   thumbnail: define(
     oneOf('delayed', 'immediate', 'never'),
     'delayed',
     '2.1',
-    'When a thumbnail exists: some time after the upload, with it, or never.',
+    'When a thumbnail appears: some time after the upload, with it, or never.',
   ),
   thumbnail_delay_ms: define(numberOr('milliseconds'), 2_000, '2.1', 'How long a delayed thumbnail takes.'),
-  title: define(oneOf(null, 'filename'), null, '2.1', 'The title of a new upload: none, or the name of its file.'),
+  title: define(oneOf(null, 'filename'), null, '2.1', 'The title of a new upload: none, or its file name.'),
   timezone: define(timeZoneName, 'Europe/Bucharest', '2.1', 'The time zone of `created_at`.'),
   created_at_format: define(
     oneOf('seconds', 'micros', 'compact_offset', 'zulu'),
@@ -22,32 +22,32 @@ export const uploadDefinitions = {
     oneOf('alnum10', 'nanoid21', 'uuid'),
     'alnum10',
     '2.1',
-    'What slugs are made of: 10 letters and digits, 21 of those, `_` and `-`, or a UUID.',
+    'The form of slugs: 10 letters and digits; 21 letters, digits, `_` and `-`; or a UUID.',
   ),
-  case_insensitive_slugs: define(trueOrFalse, false, '2.1', 'Whether a slug is found in any case.'),
+  case_insensitive_slugs: define(trueOrFalse, false, '2.1', 'Whether slugs match in any case.'),
   extra_fields: define(
     trueOrFalse,
     false,
     '2',
-    'Whether upload and statistics objects have fields that are described nowhere.',
+    'Whether upload and statistics objects have additional, undocumented fields.',
   ),
   reencode: define(
     trueOrFalse,
     false,
     '2.1',
-    'Whether the file that is stored differs from the one that was sent, as where a service strips metadata.',
+    'Whether stored files differ from those that were sent, as on a service that strips metadata.',
   ),
   visible_after_ms: define(
     numberOr('milliseconds'),
     0,
     '3',
-    'How long after its upload a file is missing from the list and not to be shown.',
+    'How long a new upload is missing from the list and from show.',
   ),
   duplicate_content: define(
     oneOf('new_slug', 'same_slug'),
     'new_slug',
     '4.1',
-    'What a file gets that the account has uploaded before: an upload of its own, or the one that exists.',
+    'What uploading the same content again returns: a new upload, or the existing one.',
   ),
   total_views_type: define(oneOf('integer', 'string'), 'integer', '2.3', 'The JSON type of `total_views`.'),
 }

@@ -13,7 +13,7 @@ const counts = listOf<{ readonly seen: number; readonly struck: number; readonly
 })
 
 /**
- * Faults as a snapshot has them, with what each has seen; one that was made before there were any has none.
+ * Reads the faults of a snapshot with their counts. Snapshots of older releases have no faults.
  * @throws SnapshotError
  */
 export function readFaults(found: unknown): readonly ArmedFault[] {

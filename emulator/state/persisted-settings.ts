@@ -1,73 +1,78 @@
 import type { ClockMode, EmulatorClock } from '../clock.ts'
 import type { SettingName, Settings, SettingsStore } from '../settings/settings.ts'
-import type { NoteRecords } from '../storage/record-store.ts'
+import type { KeyValueRecords } from '../storage/record-store.ts'
 import { isSwitchableClock } from '../switchable-clock.ts'
 
-/** What was changed about an emulator while it ran, for the next run to begin with. */
-export interface RunNotes {
-  /** Takes up what an earlier run left. */
-  recall(): Promise<void>
-  /** Notes what has changed since it was last asked to; cheap where nothing has. */
-  note(): void
+/** Settings and clock of a data folder: changes made while an emulator ran, for the next run to begin with. */
+export interface PersistedSettings {
+  /** Makes the changes of earlier runs. */
+  restore(): Promise<void>
+  /** Saves what has changed since the last save; cheap if nothing has. */
+  save(): void
 }
 
-export interface RunNotesContext {
-  readonly notes: NoteRecords
+export interface PersistedSettingsContext {
+  readonly notes: KeyValueRecords
   readonly settings: SettingsStore
   readonly clock: EmulatorClock
-  /** The settings that were asked for by name at this start: they outdo what was changed in an earlier run. */
+  /** Settings requested at this start; they override those of earlier runs. */
   readonly asked: ReadonlySet<string>
 }
 
-interface ClockNote {
-  /** Present where it was switched while it ran. */
+interface PersistedClock {
+  /** Present if the mode was switched during the run. */
   readonly mode?: ClockMode
-  /** Epoch milliseconds; present where the clock stood still. */
+  /** Epoch milliseconds; present if the clock was virtual. */
   readonly now?: number
 }
 
-/** To be created before anything is changed. */
-export function createRunNotes({ notes, settings, clock, asked }: RunNotesContext): RunNotes {
+/** Takes the current settings and clock mode as the defaults that need no saving. */
+export function createPersistedSettings({
+  notes,
+  settings,
+  clock,
+  asked,
+}: PersistedSettingsContext): PersistedSettings {
   const start = { settings: settings.current, mode: clock.mode }
-  let notedSettings: Settings | undefined
-  let notedMode: ClockMode | undefined
-  let notedNow: number | undefined
+  let savedSettings: Settings | undefined
+  let savedMode: ClockMode | undefined
+  let savedNow: number | undefined
 
-  const recallSettings = () => {
+  const restoreSettings = () => {
     for (const [name, value] of Object.entries(Object(notes.get('settings')))) {
       if (asked.has(name)) continue
       try {
         settings.update({ [name]: value })
       } catch (error) {
-        // Another release may know other settings; the rest is still worth having.
+        // Another release may have other settings; the remaining ones still apply.
         process.emitWarning(error instanceof Error ? error : String(error))
       }
     }
   }
 
-  const recallClock = async () => {
+  const restoreClock = async () => {
     if (!isSwitchableClock(clock)) return
-    const { mode, now }: ClockNote = Object(notes.get('clock'))
+    const { mode, now }: PersistedClock = Object(notes.get('clock'))
     if (mode !== undefined) await clock.switchTo(mode)
     if (clock.mode === 'virtual' && now !== undefined) await clock.set(now)
   }
 
   return {
-    async recall() {
-      recallSettings()
-      await recallClock()
+    async restore() {
+      restoreSettings()
+      await restoreClock()
     },
-    note() {
-      if (settings.current !== notedSettings) {
+    save() {
+      if (settings.current !== savedSettings) {
         notes.put('settings', difference(start.settings, settings.current))
-        notedSettings = settings.current
+        savedSettings = settings.current
       }
       const { mode } = clock
       const now = isStill(clock) ? clock.now() : undefined
-      if (mode === notedMode && now === notedNow) return
+      if (mode === savedMode && now === savedNow) return
       notes.put('clock', { ...(mode !== start.mode && { mode }), ...(now !== undefined && { now }) })
-      notedMode = mode
-      notedNow = now
+      savedMode = mode
+      savedNow = now
     },
   }
 }

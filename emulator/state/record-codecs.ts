@@ -28,7 +28,7 @@ import {
 } from '../values/codec.ts'
 import { windowUse } from './window-use-codec.ts'
 
-/** Ids may go on from here for as long as anybody counts, each of them exact. */
+/** Leaves as many exact integers above it for new ids. */
 const highestLastId = 2 ** 52
 
 const recordId = checkedBy<number>('a whole number from one up', (found) => {
@@ -38,9 +38,9 @@ const lastId = checkedBy<number>(`a whole number from zero to ${highestLastId}`,
   return Number.isSafeInteger(found) && Number(found) >= 0 && Number(found) <= highestLastId
 })
 const email = checkedBy<string>('text that is not empty', (found) => typeof found === 'string' && found !== '')
-/** In lower case, as digests are compared. */
+/** Lower case only, because digests are compared as text. */
 const digest = matching('a SHA-256 of 64 hexadecimal digits in lower case', /^[0-9a-f]{64}$/)
-/** What slugs of every style are made of; anything else would not be found under its own address. */
+/** The characters of every slug style; a slug with others would have no working address. */
 const slug = matching('letters, digits, "_" and "-"', /^[A-Za-z0-9_-]+$/)
 const imageTypes = mediaTypes.map(({ mimeType }) => mimeType).filter((mimeType) => mimeType.startsWith('image/'))
 const acceptedType = oneOf<string>(...mediaTypes.map(({ mimeType }) => mimeType))
@@ -106,7 +106,7 @@ const request = objectOf<RequestRecord>({
   ),
 })
 
-/** All records as a snapshot has them. A field that a record gains has to be named here, or nothing compiles. */
+/** All records of a snapshot. The types demand a line here for every field of a record. */
 export const recordDump = objectOf<RecordDump>({
   accounts: listOf(account),
   uploads: listOf(uploadRecord),

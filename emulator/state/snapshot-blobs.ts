@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto'
+import { reasonOf } from '../given-file.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import type { RecordStore, UploadRecord } from '../storage/record-store.ts'
-import { reasonOf } from '../unreadable.ts'
 import { SnapshotError } from '../values/codec.ts'
 
-/** What the files in a snapshot may weigh together: in base64 and with as much around it, it is still one text. */
+/** The most bytes of files in a snapshot (128 MiB): in base64, with records, that still fits one JavaScript string. */
 export const mostSnapshotBytes = 134_217_728
 
-/** The bytes that uploads refer to, and the uploads referring to them by their digest. */
+/** Uploads, and the bytes they refer to by SHA-256. */
 export interface BlobsOfUploads {
   readonly uploads: readonly UploadRecord[]
   readonly blobs: ReadonlyMap<string, Buffer>
@@ -17,17 +17,17 @@ export interface CollectedBlobs extends BlobsOfUploads {
   readonly missing: readonly MissingFile[]
 }
 
-/** An upload whose file, or thumbnail, is not there as its record says. */
+/** An upload whose file or thumbnail is gone or differs from its record. */
 export interface MissingFile {
-  /** As it was found. */
+  /** The record as stored. */
   readonly upload: UploadRecord
   readonly reason: string
 }
 
 /**
- * Reads the bytes of uploads; one that is deleted meanwhile is left out, and one whose file is damaged is among those
- * missing. A damaged thumbnail is left out of its upload.
- * @throws SnapshotError where they are more than a snapshot can carry
+ * Reads the files of uploads. Leaves out uploads that are deleted meanwhile, moves those with a damaged file to
+ * `missing`, and drops damaged thumbnails.
+ * @throws SnapshotError if the files exceed {@link mostSnapshotBytes}
  */
 export async function collectBlobs(
   uploads: readonly UploadRecord[],
@@ -38,7 +38,7 @@ export async function collectBlobs(
   const digests = new Map<string, string>()
   const collect = async ({ blobId, sizeBytes }: ReferredFile) => {
     const bytes = await readAll(blobs.read(blobId))
-    if (bytes.length !== sizeBytes) throw new Error(`it has ${bytes.length} bytes in place of ${sizeBytes}`)
+    if (bytes.length !== sizeBytes) throw new Error(`it has ${bytes.length} bytes instead of ${sizeBytes}`)
     const digest = hash('sha256', bytes)
     digests.set(blobId, digest)
     collected.set(digest, bytes)
@@ -62,17 +62,16 @@ export async function collectBlobs(
 }
 
 /**
- * Stores the bytes that uploads refer to by digest; every upload gets blobs of its own, for it takes them along when
- * it is deleted.
- * @throws SnapshotError where bytes are missing, not those that were referred to, or not as many as their record says;
- * what was stored is removed again
+ * Stores the bytes that uploads refer to by digest. Every upload gets its own blobs, since deleting an upload deletes
+ * its blobs.
+ * @throws SnapshotError if bytes are missing or do not match their digest or size; removes what it stored
  */
 export async function storeBlobs({ uploads, blobs: found }: BlobsOfUploads, blobs: BlobStore): Promise<UploadRecord[]> {
   const stored: string[] = []
   const store = async ({ owner, blobId: digest, sizeBytes }: ReferredFile) => {
     const bytes = found.get(digest)
     if (bytes === undefined) throw new SnapshotError(`The snapshot lacks the blob ${digest}`)
-    if (hash('sha256', bytes) !== digest) throw new SnapshotError(`The snapshot's blob ${digest} is not what it was`)
+    if (hash('sha256', bytes) !== digest) throw new SnapshotError(`The snapshot's blob ${digest} has other bytes`)
     if (bytes.length !== sizeBytes) {
       throw new SnapshotError(
         `The snapshot's ${owner} has size_bytes ${sizeBytes}, but its blob has ${bytes.length} bytes`,
@@ -100,14 +99,14 @@ export async function storeBlobs({ uploads, blobs: found }: BlobsOfUploads, blob
   }
 }
 
-/** Removes the bytes of uploads that are no more. */
+/** Removes the files of deleted uploads. */
 export async function removeBlobsOf(uploads: readonly UploadRecord[], blobs: BlobStore): Promise<void> {
   await removeAll(uploads.flatMap(blobIdsOf), blobs)
 }
 
-/** What a record says of bytes it refers to. */
+/** A file or thumbnail that an upload refers to. */
 interface ReferredFile {
-  /** Whose they are, to be read after "the snapshot's". */
+  /** For messages, after "the snapshot's". */
   readonly owner: string
   readonly isThumbnail: boolean
   readonly blobId: string

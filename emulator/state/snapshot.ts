@@ -8,8 +8,8 @@ import { recordDump, uploadRecord } from './record-codecs.ts'
 import type { MissingFile } from './snapshot-blobs.ts'
 
 /**
- * The whole state of an emulator as JSON: to be kept, and put back where it came from or into another emulator. Blob
- * ids in it are the SHA-256 of the bytes, so that equal states have equal snapshots, whatever the store called them.
+ * The whole state of an emulator as JSON, for this or another emulator to restore. Blob ids are the SHA-256 of the
+ * bytes, so that equal states have equal snapshots in every store.
  */
 export interface Snapshot {
   readonly format: 'filehost-emulator'
@@ -17,31 +17,31 @@ export interface Snapshot {
   readonly clock: SnapshotClock
   /** Every setting by its name. */
   readonly settings: Settings
-  /** Those that are set, with what each has seen. */
+  /** The faults in force, with their counts. */
   readonly faults: readonly ArmedFault[]
-  /** Accounts, uploads, requests and what keys have been charged; fields as the emulator keeps them, in snake_case. */
+  /** Accounts, uploads, requests and the charges of keys; field names in snake_case. */
   readonly records: Readonly<Record<string, unknown>>
-  /** The bytes of files and thumbnails, base64, by their SHA-256 in hexadecimal. */
+  /** Files and thumbnails in base64, by their SHA-256 in hexadecimal. */
   readonly blobs: Readonly<Record<string, string>>
-  /** Present where files are damaged or gone: their uploads are here only, or have lost their thumbnail. */
+  /** Damaged or missing files: their uploads are not in `records`, or are there without a thumbnail. */
   readonly missing?: readonly SnapshotGap[]
 }
 
-/** What a snapshot lacks. */
+/** A file that could not be read for the snapshot. */
 export interface SnapshotGap {
   /** The record of the upload, fields in snake_case. */
   readonly upload: unknown
-  /** Names the upload and what is wrong with its file or thumbnail. */
+  /** Says what is wrong with the file or thumbnail. */
   readonly reason: string
 }
 
 export interface SnapshotClock {
   readonly mode: ClockMode
-  /** ISO 8601; absent where the clock follows the system's. */
+  /** ISO 8601; absent if the clock is the system's. */
   readonly now?: string
 }
 
-/** A snapshot in the terms of the service. */
+/** A snapshot, parsed. */
 export interface SnapshotContent {
   readonly clock: { readonly mode: ClockMode; readonly nowMs: number | undefined }
   readonly settings: Settings
@@ -51,7 +51,7 @@ export interface SnapshotContent {
   readonly blobs: ReadonlyMap<string, Buffer>
 }
 
-/** @param missing files of uploads that are not in the content */
+/** @param missing files that are not in the content */
 export function writeSnapshot(
   { clock, settings, faults, records, blobs }: SnapshotContent,
   missing: readonly MissingFile[],
@@ -70,17 +70,17 @@ export function writeSnapshot(
 }
 
 /**
- * Reads a snapshot as it was found, trusting nothing in it.
+ * Reads an untrusted snapshot.
  * @throws SnapshotError saying what is wrong with it and where
  */
 export function readSnapshot(found: unknown): SnapshotContent {
   if (!isObject(found) || found['format'] !== 'filehost-emulator') {
-    throw new SnapshotError('This is no snapshot: its "format" is not "filehost-emulator"')
+    throw new SnapshotError('This is not a snapshot: its "format" is not "filehost-emulator"')
   }
   if (found['version'] !== 1) {
     const version = JSON.stringify(found['version'])
     const advice = Number(found['version']) > 1 ? ': a newer release of filehost wrote it, update this one' : ''
-    throw new SnapshotError(`The snapshot has version ${version}, but only version 1 is understood here${advice}`)
+    throw new SnapshotError(`The snapshot has version ${version}, but this release reads only version 1${advice}`)
   }
   return {
     clock: readClock(found['clock']),
@@ -111,8 +111,8 @@ function readSettings(found: unknown): Settings {
 }
 
 /**
- * Beyond the form of each record: no two of a kind where there can be only one, and no upload of nobody. No account at
- * all is a state like any other: all of them may have been deleted.
+ * Also checks what no single record shows: unique ids and keys, and an account for every upload. A snapshot without
+ * accounts is valid: all of them may have been deleted.
  */
 function readRecords(found: unknown): RecordDump {
   const records = recordDump.read(found, 'records')
@@ -146,7 +146,7 @@ function readBlobs(found: unknown): ReadonlyMap<string, Buffer> {
 
 function allDifferent<Row>(what: string, rows: readonly Row[], fieldOf: (row: Row) => string | number | null): void {
   if (new Set(rows.map(fieldOf)).size < rows.length) {
-    throw new SnapshotError(`The snapshot has the same twice among its ${what}`)
+    throw new SnapshotError(`The snapshot has duplicates among its ${what}`)
   }
 }
 

@@ -8,30 +8,29 @@ import { readSnapshot, type Snapshot, writeSnapshot } from './snapshot.ts'
 import { collectBlobs, removeBlobsOf, storeBlobs } from './snapshot-blobs.ts'
 
 /**
- * The one root of everything about an emulator that changes. Its parts are the same objects for as long as it lives,
- * and what is in them is replaced, so that whoever holds a part never holds an old one.
+ * All mutable state of an emulator. A reset or restore replaces the content of its parts, never the objects, so
+ * references to them stay valid.
  *
- * A request that is being answered meanwhile goes on with what it finds afterwards. A clock that somebody else gave
- * to the emulator stays as it is.
+ * A request in progress continues with the new state. A clock that the caller gave to the emulator does not change.
  */
 export interface EmulatorState {
   /**
-   * Makes everything as it was at the start.
-   * @throws SeedError where a file of the seed is no longer there; everything is then as it was
+   * Returns to the initial state.
+   * @throws SeedError if a file of the seed is gone; nothing changes then
    */
   reset(): Promise<void>
-  /** @throws SnapshotError where the files are more than a snapshot can carry */
+  /** @throws SnapshotError if the files are too large for a snapshot */
   snapshot(): Promise<Snapshot>
   /**
-   * Puts a snapshot in the place of everything.
-   * @throws SnapshotError saying why it cannot be; everything is then as it was
+   * Replaces everything by a snapshot.
+   * @throws SnapshotError saying what is wrong with it; nothing changes then
    */
   restore(snapshot: unknown): Promise<void>
 }
 
-/** Where a clock begins; a virtual one at an instant in epoch milliseconds. */
 export interface ClockStart {
   readonly mode: ClockMode
+  /** Epoch milliseconds, of a virtual clock. */
   readonly nowMs?: number
 }
 
@@ -40,26 +39,25 @@ export interface StateParts {
   readonly blobs: BlobStore
   readonly settings: SettingsStore
   readonly clock: EmulatorClock
-  /** Where a clock of the emulator's own begins; undefined for one that was given. */
+  /** The start of the emulator's own clock; undefined if the caller gave one. */
   readonly clockStart: ClockStart | undefined
   readonly faults: FaultBook
   /**
-   * Makes ready what is there at the start.
-   * @returns what fills the empty store with it, in one turn
+   * Prepares the seed.
+   * @returns a function that fills an empty store, synchronously
    */
   prepare(): Promise<() => void>
-  /** Takes up what the records now say is under way. */
+  /** Continues the work that the new records say is pending. */
   resume(): void
 }
 
-/** What takes the place of what there is. */
 interface Replacement {
   readonly records: RecordDump
   readonly settings: Settings
   readonly faults: readonly ArmedFault[]
 }
 
-/** The settings at this moment are those a reset goes back to. */
+/** A reset returns to the settings that are in force now. */
 export function createState({
   records,
   blobs,
@@ -72,13 +70,13 @@ export function createState({
 }: StateParts): EmulatorState {
   const initialSettings = settings.current
 
-  /** One turn in which nothing else runs: everything is replaced, or nothing. */
-  const replace = async (next: Replacement, thenPlant: () => void) => {
+  /** Synchronous up to the removal of files, so that no request sees half of the change. */
+  const replace = async (next: Replacement, fill: () => void) => {
     const { uploads } = records.dump()
     settings.update(next.settings)
     records.load(next.records)
     faults.load(next.faults)
-    thenPlant()
+    fill()
     resume()
     await removeBlobsOf(uploads, blobs)
   }
@@ -90,9 +88,9 @@ export function createState({
 
   return {
     async reset() {
-      const plant = await prepare()
+      const applySeed = await prepare()
       if (clockStart !== undefined) await moveClock(clockStart.mode, clockStart.nowMs)
-      await replace({ records: nothingKept, settings: initialSettings, faults: [] }, plant)
+      await replace({ records: nothingKept, settings: initialSettings, faults: [] }, applySeed)
     },
     async snapshot() {
       const dump = records.dump()

@@ -15,12 +15,12 @@ const counter = objectOf<CounterUse>({
   unitsBefore: wholeNumber,
 })
 
-/** Fractions come of clocks that have them. */
+/** Fractional if the clock is. */
 const debt = checkedBy<number>('a number from zero up', (found) => typeof found === 'number' && found >= 0)
 
 const bucket = objectOf<BucketUse>({ kind: oneOf('token_bucket'), at: instant, debt })
 
-/** What a window was charged, whichever kind of window it is. */
+/** The charges of a window of any kind. */
 export const windowUse = unionOf<WindowUse, 'kind'>('kind', {
   fixed: stepped,
   aligned: stepped,

@@ -21,7 +21,7 @@ export interface RecordStore {
   /** Puts a dump in the place of everything that is kept; ids go on from the highest that dump ever gave. */
   load(dump: RecordDump): void
   /** What the emulator remembers of itself between runs; no part of a dump. */
-  readonly notes: NoteRecords
+  readonly notes: KeyValueRecords
   /**
    * Resolves once all that has been written so far will outlive this process, and uploads and deletions the machine's
    * loss of power as well; at once where nothing is durable.
@@ -219,7 +219,7 @@ export interface QuotaRecords {
 }
 
 /** Values of JSON by name. */
-export interface NoteRecords {
+export interface KeyValueRecords {
   /** Undefined where there is no such note. */
   get(name: string): unknown
   put(name: string, value: unknown): void

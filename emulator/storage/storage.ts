@@ -1,5 +1,5 @@
 import type { BlobStore } from './blob-store.ts'
-import { createForgetfulFirstKey, type FirstKey } from './folder/first-key.ts'
+import { createMemoryFirstKey, type FirstKey } from './folder/first-key.ts'
 import { createMemoryRecords } from './memory/memory-records.ts'
 import { createTemporaryBlobs } from './memory/temporary-blobs.ts'
 import type { RecordStore } from './record-store.ts'
@@ -20,12 +20,12 @@ export interface Storage {
 }
 
 /** For as long as the process. */
-export function createPassingStorage(): Storage {
+export function createMemoryStorage(): Storage {
   const blobs = createTemporaryBlobs()
   return {
     records: createMemoryRecords(),
     blobs,
-    firstKey: createForgetfulFirstKey(),
+    firstKey: createMemoryFirstKey(),
     settled: () => Promise.resolve(),
     close: () => blobs.close(),
   }

@@ -2,17 +2,17 @@ import { type HttpHandler, HttpResponse, http } from 'msw'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../index.ts'
 
 export interface EmulatorHandlersOptions {
-  /** The address the program under test believes the service to have, without a path: `http://filehost.test` unless given. */
+  /** The service's address in the program under test, without a path. Default: `http://filehost.test`. */
   readonly baseUrl?: string
 }
 
 /**
- * Handlers for MSW that answer every request to one address with the emulator: its API, its site and its control API.
- * They are for what MSW can see in Node: the global fetch, and node:http with what is built on it.
+ * MSW handlers that answer every request to one address with the emulator: its API, website and control API. In Node,
+ * MSW intercepts the global fetch, node:http and everything built on these.
  *
- * @param source an emulator, which stays the caller's to close; or options of one that is made for the first request,
- * keeps its files in memory or below the temporary folder, and goes with the process
- * @throws TypeError where `baseUrl` is no http or https address, or has a path
+ * @param source an emulator, which the caller closes; or options of one that is created for the first request and lives
+ * until the process ends
+ * @throws TypeError if `baseUrl` is not an http or https address or has a path
  */
 export function emulatorHandlers(
   source: Emulator | EmulatorOptions = {},
@@ -29,12 +29,12 @@ export function emulatorHandlers(
     try {
       return await fetch(request)
     } catch (error) {
-      // Whoever aborted has been told already, and MSW would call what is thrown here a mistake.
+      // MSW would report an exception as a bug of the handler; an aborted fetch has already rejected.
       if (!request.signal.aborted && !isBrokenConnection(error)) throw error
       return HttpResponse.error()
     }
   }
-  // Not as text: MSW would decode the path itself, and fail where the service has an answer.
+  // A regular expression, because MSW decodes paths for string patterns and fails on malformed ones.
   return [http.all(new RegExp(`^${origin.replace(/[.[\]]/g, '\\$&')}/`), answer)]
 }
 
@@ -42,7 +42,7 @@ function isEmulator(source: Emulator | EmulatorOptions): source is Emulator {
   return 'fetch' in source
 }
 
-/** What fetch itself says where a connection breaks; MSW would make an answer of status 500 of it. */
+/** The error of fetch for a broken connection, which MSW would turn into a status 500. */
 function isBrokenConnection(error: unknown): boolean {
   return error instanceof TypeError && error.message === 'fetch failed'
 }
@@ -50,5 +50,5 @@ function isBrokenConnection(error: unknown): boolean {
 function originOf(baseUrl: string): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
   if (url !== undefined && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin
-  throw new TypeError(`baseUrl is an http or https address without a path, but got ${JSON.stringify(baseUrl)}`)
+  throw new TypeError(`baseUrl must be an http or https address without a path, but got ${JSON.stringify(baseUrl)}`)
 }

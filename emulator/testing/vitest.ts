@@ -1,24 +1,24 @@
 import { type TestAPI, test } from 'vitest'
 import { type CreatedAccount, createEmulator, type Emulator, type EmulatorOptions } from '../index.ts'
 
-/** What a test of {@link emulatorTest} may ask for. */
+/** The fixtures of {@link emulatorTest}. */
 export interface EmulatorFixtures {
   /**
-   * What the file's emulator is made with: a virtual clock, unless overridden by `emulatorTest.extend` or `.override`
-   * with the scope `file`.
+   * Options of the file's emulator. Default: a virtual clock. Override them by `emulatorTest.extend` or `.override` with
+   * the scope `file`.
    */
   readonly emulatorOptions: EmulatorOptions
-  /** One for each file, closed at its end. */
+  /** One per file, closed at its end. */
   readonly emulator: Emulator
-  /** The file's emulator on a socket, on any free port; nothing listens where no test asks. */
+  /** The address of the file's emulator, which listens on a free port once a test uses this fixture. */
   readonly baseUrl: string
-  /** The test's own account, with uploads, quotas and log of its own, so that tests neither meet nor need resets. */
+  /** The test's own account: its uploads, quotas and log are separate, so tests need no resets. */
   readonly account: CreatedAccount
   /** The key of that account. */
   readonly apiKey: string
 }
 
-/** Vitest's `test`, with an emulator for each file and an account for each test, made when a test asks for them. */
+/** Vitest's `test` with an emulator per file and an account per test, created when a test uses them. */
 export const emulatorTest: TestAPI<EmulatorFixtures> = test.extend<EmulatorFixtures>({
   emulatorOptions: [{ clock: 'virtual' }, { scope: 'file' }],
   emulator: [

@@ -1,4 +1,4 @@
-import { isUsableInstant, usableInstants } from './usable-instant.ts'
+import { isUsableInstant, usableInstants } from './instant.ts'
 /** How a value of the service is written as JSON, and read back from whatever was found there. */
 export interface Codec<Value> {
   /** What is accepted, to be read after "takes". */

@@ -2,14 +2,14 @@ import { BlockList, isIP, SocketAddress } from 'node:net'
 
 const mappedIPv4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
 
-/** A client's address in its plain form: an IPv4 address seen through an IPv6 socket is that IPv4 address. */
+/** The plain form of a client's address: an IPv4-mapped IPv6 address becomes the IPv4 address. */
 export function plainAddress(address: string): string {
   return mappedIPv4.exec(address)?.[1] ?? address
 }
 
-/** Whether an account restricted to these addresses and CIDR ranges may be used from this one (spec 5.5). */
+/** Whether an allowlist of addresses and CIDR ranges admits an address (spec 5.5). */
 export function allowsAddress(allowlist: readonly string[], address: string): boolean {
-  // An empty list restricts nothing: it is how the restriction is switched off.
+  // An empty list switches the restriction off.
   if (allowlist.length === 0) return true
   const plain = plainAddress(address)
   const family = familyOf(plain)
@@ -18,7 +18,7 @@ export function allowsAddress(allowlist: readonly string[], address: string): bo
 
 type Family = 'ipv4' | 'ipv6'
 
-/** One list per family, for Node's own lists let `::/0` match IPv4 addresses. */
+/** One list per family: in a shared `BlockList`, `::/0` matches IPv4 addresses too. */
 type CompiledAllowlist = Readonly<Record<Family, BlockList>>
 
 const compiledLists = new WeakMap<readonly string[], CompiledAllowlist>()
@@ -32,10 +32,10 @@ function compiled(allowlist: readonly string[]): CompiledAllowlist {
   return lists
 }
 
-/** How many leading bits of an IPv6 address say that it is an IPv4 one. */
+/** The length of the prefix `::ffff:` of an IPv4-mapped address, in bits. */
 const mappedBits = 96
 
-/** An entry that is no address or range matches nobody; it is not an error, for the service's page takes any text. */
+/** An invalid entry matches no address. It is no error, because the service's page accepts any text. */
 function addEntry(lists: CompiledAllowlist, entry: string): void {
   const [, written = '', bits] = /^([^/]+)(?:\/(\d+(?:\.\d*)?))?$/.exec(entry) ?? []
   if (familyOf(written) === undefined) return
@@ -47,13 +47,13 @@ function addEntry(lists: CompiledAllowlist, entry: string): void {
   if (length >= 0 && length <= longest) lists[family].addSubnet(address, length, family)
 }
 
-/** The shortest way to write an address, which shows a mapped one for what it is. */
+/** The shortest form of an address; an IPv4-mapped one then begins with `::ffff:`. */
 function canonical(address: string): string {
   return isIP(address) === 6 ? new SocketAddress({ address, family: 'ipv6' }).address : address
 }
 
 function familyOf(address: string): Family | undefined {
-  // A zone id names an interface of one machine and says nothing about who calls.
+  // A zone id names a network interface of one machine, not a client.
   if (address.includes('%')) return undefined
   const version = isIP(address)
   if (version === 0) return undefined

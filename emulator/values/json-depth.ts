@@ -1,9 +1,9 @@
-/** What is written in this many levels of brackets can be read and written by everything here. */
+/** The deepest nesting accepted in JSON from outside: V8 parses deeper JSON than it can write. */
 export const mostLevels = 100
 
 const steps: Readonly<Record<string, number>> = { '[': 1, '{': 1, ']': -1, '}': -1 }
 
-/** Whether a JSON text opens at most this many brackets within each other; looked at letter by letter, never nested. */
+/** Whether a JSON text nests at most this deep. Scans the text without recursion, before it is parsed. */
 export function isWithinLevels(text: string, most: number = mostLevels): boolean {
   let level = 0
   for (let at = 0; at < text.length; at += 1) {
@@ -15,7 +15,7 @@ export function isWithinLevels(text: string, most: number = mostLevels): boolean
   return true
 }
 
-/** Where a string ends that begins here: at the first quote that no backslash takes its meaning from. */
+/** The index of the first quote after `from` that is not escaped; the length of the text if there is none. */
 function endOfString(text: string, from: number): number {
   for (let at = text.indexOf('"', from + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let slashes = 0
@@ -25,7 +25,7 @@ function endOfString(text: string, from: number): number {
   return text.length
 }
 
-/** Whether a value can be written as JSON of at most so many levels. */
+/** Whether a value can be written as JSON of at most {@link mostLevels}. */
 export function isWritable(value: unknown): boolean {
   try {
     const text = JSON.stringify(value)

@@ -1,12 +1,12 @@
 /**
- * The word somebody may have meant: the one with the fewest letters to add, drop or change.
- * @returns undefined where none is near
+ * Finds the word that a misspelt one probably stands for: the one with the fewest letters to add, drop or change.
+ * @returns undefined if every word is too different
  */
 export function nearestWord(word: string, words: readonly string[]): string | undefined {
   let nearest: string | undefined
   let fewest = Math.max(Math.floor(word.length / 3), 1) + 1
   for (const candidate of words) {
-    // Every letter that one has more is an edit: a long text is not compared at all.
+    // The difference in length is a lower bound of the edits, so a very long text is never compared.
     if (Math.abs(candidate.length - word.length) >= fewest) continue
     const edits = editsBetween(word.toLowerCase(), candidate.toLowerCase())
     if (edits < fewest) {

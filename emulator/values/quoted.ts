@@ -1,10 +1,7 @@
-/** As much of a value as a message repeats. */
+/** The most characters of a value that a message repeats. */
 const longestQuote = 100
 
-/**
- * A value as JSON, to be repeated in a message: what came from outside may be of any length, too deep to be written, or no
- * JSON at all.
- */
+/** Quotes an untrusted value in a message: as JSON, shortened, or described if it cannot be written as JSON. */
 export function quoted(value: unknown): string {
   const text = asJson(value)
   return text.length > longestQuote ? `${text.slice(0, longestQuote)}…` : text
@@ -14,6 +11,6 @@ function asJson(value: unknown): string {
   try {
     return JSON.stringify(value) ?? String(value)
   } catch {
-    return Array.isArray(value) ? 'a list that is no JSON' : 'an object that is no JSON'
+    return Array.isArray(value) ? 'a list that is not JSON' : 'an object that is not JSON'
   }
 }

@@ -52,7 +52,7 @@ function problemOfFields(schema: JsonSchema, found: Readonly<Record<string, unkn
     if (additionalProperties !== false) return undefined
     const meant = nearestWord(name, names)
     const advice = meant === undefined ? 'there are' : `did you mean ${meant}? There are`
-    return { at: place, message: `is nothing a seed has; ${advice} ${names.join(', ')}` }
+    return { at: place, message: `is not a field here; ${advice} ${names.join(', ')}` }
   })
 }
 

@@ -96,7 +96,7 @@ describe('emulate', () => {
     [['--export', 'nowhere/state.json'], /--export nowhere\/state\.json cannot be written: there is no such folder/],
     [['--export', 'seeds'], /--export seeds: this is no regular file/],
     [['--seed', 'gone.json'], /Cannot read the seed gone\.json: there is no such file/],
-    [['--seed', 'seeds/media/a.jpg'], /The seed seeds\/media\/a\.jpg is no JSON/],
+    [['--seed', 'seeds/media/a.jpg'], /The seed seeds\/media\/a\.jpg is not JSON/],
   ])('%j is refused before the command is run', async (flags, message) => {
     const rig = await seededRig()
     const { code, stdout, stderr } = await rig.fh(['emulate', ...flags, '--', 'echo', 'ran'])

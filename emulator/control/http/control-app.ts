@@ -2,32 +2,32 @@ import { type HttpHandler, type HttpReply, type HttpRequest, RequestAbortedError
 import { isWithinLevels, mostLevels } from '../../values/json-depth.ts'
 import type { Control } from '../control.ts'
 import { isRequestStream, type RequestStream } from '../request-stream.ts'
-import { type DoorOptions, turnedAway } from './access-guard.ts'
-import { type ControlFault, controlFault, faultOf } from './errors.ts'
+import { type AccessOptions, rejectUnauthorized } from './access-guard.ts'
+import { type ControlError, controlError, toControlError } from './errors.ts'
 import { toEventStream } from './event-stream.ts'
 import { type ControlRoute, controlRoutes } from './routes.ts'
 
 const controlPrefix = '/_emulator'
 
-/** Whether a path, as it was sent, is the control API's. */
+/** Whether a path, as sent, belongs to the control API. */
 export function isControlPath(path: string): boolean {
   return path === controlPrefix || path.startsWith(`${controlPrefix}/`)
 }
 
-export interface ControlAppContext extends DoorOptions {
+export interface ControlAppContext extends AccessOptions {
   readonly control: Control
 }
 
-/** The control API over HTTP: a thin skin over {@link Control}. Its requests are neither logged nor charged. */
-export function createControlApp({ control, ...door }: ControlAppContext): HttpHandler {
-  const answer = async (request: HttpRequest): Promise<ControlFault | ControlAnswer> => {
-    const fault = turnedAway(request, door)
-    if (fault !== undefined) return fault
+/** The HTTP side of {@link Control}. Its requests are neither logged nor charged. */
+export function createControlApp({ control, ...access }: ControlAppContext): HttpHandler {
+  const answer = async (request: HttpRequest): Promise<ControlError | ControlAnswer> => {
+    const rejection = rejectUnauthorized(request, access)
+    if (rejection !== undefined) return rejection
 
     const url = new URL(request.url, 'http://localhost')
     const segments = segmentsBelow(url.pathname)
     const candidates = controlRoutes.filter((route) => matches(route, segments))
-    if (candidates.length === 0) return controlFault(404, 'no-such-call', `There is no ${url.pathname}`, knownPaths)
+    if (candidates.length === 0) return controlError(404, 'no-such-call', `There is no ${url.pathname}`, knownPaths)
     const method = request.method === 'HEAD' ? 'GET' : request.method
     const route = candidates.find((candidate) => candidate.method === method)
     if (route === undefined) return wrongMethod(request.method, url.pathname, candidates)
@@ -42,13 +42,13 @@ export function createControlApp({ control, ...door }: ControlAppContext): HttpH
   return async (request) => {
     const answered = await answer(request).catch((error: unknown) => {
       if (error instanceof RequestAbortedError) throw error
-      return faultOf(error)
+      return toControlError(error)
     })
     return isRequestStream(answered.body) ? eventReply(answered.body, request) : toReply(answered)
   }
 }
 
-/** Told as it happens; who asks for the head alone follows nothing. */
+/** A HEAD does not start the stream. */
 async function eventReply(events: RequestStream, { method }: HttpRequest): Promise<HttpReply> {
   if (method === 'HEAD') await events.return()
   const headers = { 'Content-Type': 'text/event-stream', 'X-Content-Type-Options': 'nosniff' }
@@ -72,10 +72,10 @@ const knownPaths = `There are ${[...new Set(controlRoutes.map(({ path }) => cont
 function wrongMethod(method: string, path: string, candidates: readonly ControlRoute[]): ControlAnswer {
   const allowed = candidates.map((route) => route.method).join(', ')
   const message = `${path} does not take ${method}; it takes ${allowed}`
-  return { ...controlFault(405, 'method-not-allowed', message), headers: { Allow: allowed } }
+  return { ...controlError(405, 'method-not-allowed', message), headers: { Allow: allowed } }
 }
 
-/** No segments for a path that leaves the prefix again by way of `..`. */
+/** No segments for a path that leaves the prefix by `..`. */
 function segmentsBelow(path: string): readonly string[] {
   return isControlPath(path) ? path.slice(controlPrefix.length).replace(/\/$/, '').split('/') : []
 }
@@ -100,14 +100,14 @@ function isParameter(part: string): boolean {
 
 const usualBodyBytes = 1_048_576
 
-/** A fault stands a few levels deep in a snapshot, and its body may have levels of its own. */
+/** A fault's body may have {@link mostLevels} and is itself some levels deep in a snapshot. */
 const mostBodyLevels = mostLevels + 20
 
 const tooDeep = `The body nests lists and objects more than ${mostBodyLevels} levels deep: send a flatter one`
 
-/** The body as JSON, whatever type it says it has: no form of a web page comes past the door. */
-async function readJson(request: HttpRequest, mostBytes: number): Promise<ControlFault | { readonly value: unknown }> {
-  const tooLarge = controlFault(413, 'body-too-large', `The body is larger than ${mostBytes} bytes`)
+/** Ignores the Content-Type: the access guard has already refused web pages and their forms. */
+async function readJson(request: HttpRequest, mostBytes: number): Promise<ControlError | { readonly value: unknown }> {
+  const tooLarge = controlError(413, 'body-too-large', `The body is larger than ${mostBytes} bytes`)
   if (Number(request.headers['content-length'] ?? 0) > mostBytes) return tooLarge
   const chunks: Uint8Array[] = []
   let received = 0
@@ -118,15 +118,15 @@ async function readJson(request: HttpRequest, mostBytes: number): Promise<Contro
       chunks.push(chunk)
     }
   } catch (cause) {
-    throw new RequestAbortedError('The client went away before its request had arrived', { cause })
+    throw new RequestAbortedError('The client disconnected before its request had arrived', { cause })
   }
   const text = Buffer.concat(chunks).toString()
   if (text.trim() === '') return { value: undefined }
-  // The answers repeat what was set, and what is too deep to be written could not be read again.
-  if (!isWithinLevels(text, mostBodyLevels)) return controlFault(400, 'invalid-json', tooDeep)
+  // Answers and snapshots repeat the values, and V8 parses deeper JSON than it can write.
+  if (!isWithinLevels(text, mostBodyLevels)) return controlError(400, 'invalid-json', tooDeep)
   try {
     return { value: JSON.parse(text) }
   } catch (error) {
-    return controlFault(400, 'invalid-json', `The body is no JSON: ${error instanceof Error ? error.message : error}`)
+    return controlError(400, 'invalid-json', `The body is not JSON: ${error instanceof Error ? error.message : error}`)
   }
 }

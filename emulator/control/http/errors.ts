@@ -3,17 +3,17 @@ import { SnapshotError } from '../../values/codec.ts'
 import { ConflictError } from '../conflict-error.ts'
 import { VerificationError } from '../verification.ts'
 
-/** A call that was not done, as the control API tells it. */
-export interface ControlFault {
+/** The answer to a failed call. */
+export interface ControlError {
   readonly status: number
   readonly body: {
     readonly error: {
-      /** Stable, for programs. */
+      /** Stable; for programs. */
       readonly code: string
       readonly message: string
       /** What to do about it. */
       readonly hint?: string
-      /** Of a verification: what was expected and found, and the requests that come closest. */
+      /** Of a failed verification: the expected and found numbers, and the closest requests. */
       readonly expected?: VerificationError['expected']
       readonly found?: number
       readonly near_misses?: VerificationError['nearMisses']
@@ -21,24 +21,24 @@ export interface ControlFault {
   }
 }
 
-export function controlFault(status: number, code: string, message: string, hint?: string): ControlFault {
+export function controlError(status: number, code: string, message: string, hint?: string): ControlError {
   return { status, body: { error: { code, message, ...(hint === undefined ? {} : { hint }) } } }
 }
 
-/** The one place where what a call throws becomes a status and a code. */
-export function faultOf(error: unknown): ControlFault {
-  if (error instanceof MissingRecordError) return controlFault(404, `no-such-${error.record}`, error.message)
-  if (error instanceof TakenError) return controlFault(409, 'taken', error.message)
+/** The status and code of everything that a call can throw. */
+export function toControlError(error: unknown): ControlError {
+  if (error instanceof MissingRecordError) return controlError(404, `no-such-${error.record}`, error.message)
+  if (error instanceof TakenError) return controlError(409, 'taken', error.message)
   if (error instanceof VerificationError) return unverified(error)
-  if (error instanceof ConflictError) return controlFault(409, error.code, error.message)
-  if (error instanceof SnapshotError) return controlFault(422, 'invalid-snapshot', error.message)
+  if (error instanceof ConflictError) return controlError(409, error.code, error.message)
+  if (error instanceof SnapshotError) return controlError(422, 'invalid-snapshot', error.message)
   if (error instanceof TypeError || error instanceof RangeError) {
-    return controlFault(422, 'invalid-value', error.message)
+    return controlError(422, 'invalid-value', error.message)
   }
   process.emitWarning(error instanceof Error ? error : String(error))
-  return controlFault(500, 'internal-error', error instanceof Error ? error.message : String(error))
+  return controlError(500, 'internal-error', error instanceof Error ? error.message : String(error))
 }
 
-function unverified({ code, message, expected, found, nearMisses }: VerificationError): ControlFault {
+function unverified({ code, message, expected, found, nearMisses }: VerificationError): ControlError {
   return { status: 409, body: { error: { code, message, expected, found, near_misses: nearMisses } } }
 }

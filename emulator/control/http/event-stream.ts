@@ -1,12 +1,12 @@
 import { createSystemClock } from '../../clock.ts'
 import type { RequestStream } from '../request-stream.ts'
 
-/** How often a connection on which nothing happens is shown to be alive, whatever the emulator's clock says. */
+/** The real time between comments that keep an idle connection alive. */
 const heartbeatMs = 15_000
 
 /**
- * The log's events as server-sent events, with a comment from time to time.
- * @param everyMs {@link heartbeatMs} unless given
+ * Writes log events as server-sent events, with comments as a heartbeat.
+ * @param everyMs the time between heartbeats
  */
 export function toEventStream(events: RequestStream, everyMs: number = heartbeatMs): AsyncIterable<Uint8Array> {
   const clock = createSystemClock()
@@ -23,7 +23,7 @@ export function toEventStream(events: RequestStream, everyMs: number = heartbeat
       async next() {
         if (!begun) {
           begun = true
-          return { done: false, value: Buffer.from(': what is logged from now on\n\n') }
+          return { done: false, value: Buffer.from(': requests from now on\n\n') }
         }
         pending ??= events.next()
         const over = new AbortController()

@@ -11,14 +11,14 @@ import type { UploadPatch } from '../upload-control.ts'
 import type { RequestExpectation } from '../verification.ts'
 import { moveClock } from './clock-body.ts'
 
-/** What a request brought to its route. */
+/** A request to a route. */
 export interface ControlCall {
-  /** What stands in the path for `{id}` or `{slug}`. */
+  /** The part of the path for `{id}` or `{slug}`. */
   readonly parameter: string
   readonly query: URLSearchParams
-  /** The parsed body; undefined where there is none. */
+  /** The parsed body, if any. */
   readonly body: unknown
-  /** Aborts when the client no longer waits. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal | undefined
 }
 
@@ -26,15 +26,15 @@ export interface ControlRoute {
   readonly method: string
   /** Below the prefix; one segment may be `{id}` or `{slug}`. */
   readonly path: string
-  /** 200 unless given. */
+  /** Default: 200. */
   readonly status?: number
-  /** 1 MiB unless given. */
+  /** Default: 1 MiB. */
   readonly mostBodyBytes?: number
-  /** @returns what the answer's body says, or a stream of what it tells as it happens */
+  /** @returns the body of the answer, to be written as JSON, or a stream of events */
   run(control: Control, call: ControlCall): unknown
 }
 
-/** A snapshot of 128 MiB of files in base64, and as much again of records. */
+/** A snapshot with 128 MiB of files in base64, and over twice that for records. */
 const mostSnapshotTextBytes = 402_653_184
 
 /** The control API: every call of {@link Control}, by method and path. */
@@ -108,7 +108,7 @@ export const controlRoutes: readonly ControlRoute[] = [
   { method: 'GET', path: '/openapi.json', run: (control) => control.openapi() },
 ]
 
-/** A body as the fields it is to have; the call checks each of them. */
+/** The call itself checks the fields. */
 function fieldsOf<Fields extends object>(body: unknown): Fields {
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Fields
   throw new TypeError('The body has to be a JSON object')
@@ -119,10 +119,10 @@ function listOf<Item>(body: unknown): readonly Item[] {
   throw new TypeError('The body has to be a JSON list')
 }
 
-/** Nothing that is sent is passed over: a password that nobody asks for would seem to have been right. */
+/** Refuses fields instead of ignoring them: a wrong password would otherwise seem to be accepted. */
 function withoutFields(call: ControlCall): ControlCall {
   if (call.body === undefined || Object.keys(fieldsOf(call.body)).length === 0) return call
-  throw new TypeError('A new key takes no fields: the control API asks nobody for a password')
+  throw new TypeError('A new key takes no fields: the control API does not check passwords')
 }
 
 function accountId({ parameter }: ControlCall): number {
@@ -130,7 +130,7 @@ function accountId({ parameter }: ControlCall): number {
   throw new MissingRecordError('account', parameter)
 }
 
-/** Numbers in a query are text; what is no number is left to the call to refuse. */
+/** Converts numbers, which are text in a query; the call itself refuses anything else. */
 function filterOf(query: URLSearchParams): RequestFilter & ReportScope {
   const numeric = new Set(['account_id', 'status'])
   const parts = [...query].map(([name, value]) => [

@@ -1,7 +1,6 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { createServer as createPlainServer, type Server, type ServerOptions } from 'node:http'
-import { readGivenFile } from '../../given-file.ts'
-import { reasonOf } from '../../unreadable.ts'
+import { readGivenFile, reasonOf } from '../../given-file.ts'
 
 /** What a server speaks TLS with; each the path of a PEM file, or its text. */
 export interface TlsOptions {

@@ -14,7 +14,7 @@ export interface FirstKey {
   remember(key: string): void
 }
 
-export function createForgetfulFirstKey(): FirstKey {
+export function createMemoryFirstKey(): FirstKey {
   let keys: readonly string[] = []
   return {
     candidates: () => keys,
@@ -26,7 +26,7 @@ export function createForgetfulFirstKey(): FirstKey {
 
 /** Kept in a file for its owner's eyes; whole before and whole after a change. */
 export function createFileFirstKey(path: string): FirstKey {
-  const kept = createForgetfulFirstKey()
+  const kept = createMemoryFirstKey()
   for (const key of readLines(path).reverse()) kept.remember(key)
   return {
     candidates: kept.candidates,

@@ -2,7 +2,7 @@ import type {
   AccountRecord,
   AccountRecords,
   KeyQuota,
-  NoteRecords,
+  KeyValueRecords,
   QuotaRecords,
   QuotaState,
   RecordStore,
@@ -107,7 +107,7 @@ export function createMemoryQuotas(): MemoryQuotas {
   }
 }
 
-export function createMemoryNotes(): NoteRecords {
+export function createMemoryNotes(): KeyValueRecords {
   const notes = new Map<string, unknown>()
   return { get: (name) => notes.get(name), put: (name, value) => void notes.set(name, value) }
 }

@@ -1,4 +1,4 @@
-import { isUsableInstant } from '../../values/usable-instant.ts'
+import { isUsableInstant } from '../../values/instant.ts'
 import type { SqlDatabase } from './sql-database.ts'
 
 /** What a table has in each of its rows. */

@@ -1,7 +1,7 @@
-import type { NoteRecords } from '../record-store.ts'
+import type { KeyValueRecords } from '../record-store.ts'
 import type { SqliteContext } from './sqlite-uploads.ts'
 
-export function createSqliteNotes({ database, commits }: SqliteContext): NoteRecords {
+export function createSqliteNotes({ database, commits }: SqliteContext): KeyValueRecords {
   const putRow = database.prepare('REPLACE INTO notes (name, value) VALUES (?, ?)')
   /** Noted and not known to be committed. */
   const noted = new Map<string, unknown>()

@@ -16,7 +16,7 @@ test('a virtual clock starts at noon UTC of 15 January 2026 and stands still', a
   expect(clock.now()).toBe(virtualStartMs)
 })
 
-test('sleepers wake in the order of their due times, each seeing its own due time as the present', async () => {
+test('sleepers on a virtual clock wake in the order of their due times, each with now() at its own due time', async () => {
   const clock = createVirtualClock(0)
   const woken: [string, number][] = []
   const sleeper = async (name: string, ms: number) => {
@@ -35,7 +35,7 @@ test('sleepers wake in the order of their due times, each seeing its own due tim
   expect(clock.now()).toBe(100)
 })
 
-test('a woken sleeper runs on, sleeping again if it wants, before a later one wakes', async () => {
+test('a woken sleeper can run and sleep again before a later sleeper wakes', async () => {
   const clock = createVirtualClock(0)
   const events: string[] = []
   const repeating = async () => {
@@ -55,7 +55,7 @@ test('a woken sleeper runs on, sleeping again if it wants, before a later one wa
   expect(events).toEqual(['round 1 at 10', 'round 2 at 20', 'late at 25', 'round 3 at 30'])
 })
 
-test('a sleeper that is not due yet goes on sleeping', async () => {
+test('a sleeper that is not due yet keeps sleeping when a virtual clock moves', async () => {
   const clock = createVirtualClock(0)
   let awake = false
   const sleeping = clock.sleep(100).then(() => {
@@ -68,13 +68,13 @@ test('a sleeper that is not due yet goes on sleeping', async () => {
   expect(awake).toBe(true)
 })
 
-test('overlapping moves happen one after the other', async () => {
+test('overlapping moves of a virtual clock run one after the other', async () => {
   const clock = createVirtualClock(0)
   await Promise.all([clock.advance(10), clock.advance(20), clock.pass(5)])
   expect(clock.now()).toBe(35)
 })
 
-test('set moves to an instant, also back, and then wakes nobody', async () => {
+test('set moves a virtual clock to an instant; moving it back wakes no sleeper', async () => {
   const clock = createVirtualClock(1_000)
   let awake = false
   const sleeping = clock.sleep(500).then(() => {
@@ -87,7 +87,7 @@ test('set moves to an instant, also back, and then wakes nobody', async () => {
   expect(awake).toBe(true)
 })
 
-test('a move waits for work that began on its way, and time stands still meanwhile', async () => {
+test('a move of a virtual clock waits for work that begins during the move, and time stands still meanwhile', async () => {
   const clock = createVirtualClock(0)
   const events: string[] = []
   const worker = async () => {
@@ -107,7 +107,7 @@ test('a move waits for work that began on its way, and time stands still meanwhi
   expect([...events, clock.now()]).toEqual(['done at 10', 'awake at 30', 50])
 })
 
-test('a move waits for work that had begun before it, and work that fails is over as well', async () => {
+test('a move of a virtual clock waits for earlier work, including work that fails', async () => {
   const clock = createVirtualClock(0)
   const events: string[] = []
   const work = new Promise<void>((_, reject) => setTimeout(() => reject(new Error('no luck')), 20))
@@ -116,7 +116,7 @@ test('a move waits for work that had begun before it, and work that fails is ove
   expect(events).toEqual(['work', 'move'])
 })
 
-test('a move ends although work begins faster than it is done', async () => {
+test('a move of a virtual clock ends even if work begins faster than it is finished', async () => {
   const clock = createVirtualClock(0)
   let line: Promise<unknown> = Promise.resolve()
   const workInLine = () => {
@@ -136,7 +136,7 @@ test('a move ends although work begins faster than it is done', async () => {
   expect(clock.now()).toBe(1_000)
 })
 
-test('nobody is overslept who falls asleep while a move waits for the last work', async () => {
+test('a sleep that begins while a move waits for its last work lasts its full time', async () => {
   const clock = createVirtualClock(0)
   let wokenAt = 0
   clock.holdWhile(nextTurn().then(() => void clock.sleep(10).then(() => (wokenAt = clock.now()))))
@@ -145,7 +145,7 @@ test('nobody is overslept who falls asleep while a move waits for the last work'
   expect(wokenAt).toBe(110)
 })
 
-test('an aborted sleeper rejects with the reason and is forgotten', async () => {
+test('an aborted sleep on a virtual clock rejects with the reason and does not hold up later moves', async () => {
   const clock = createVirtualClock(0)
   const controller = new AbortController()
   const sleeping = clock.sleep(10, controller.signal)
@@ -157,16 +157,16 @@ test('an aborted sleeper rejects with the reason and is forgotten', async () => 
   expect(clock.now()).toBe(100)
 })
 
-test.each([-1, Number.NaN])('a clock does not advance by %s', async (ms) => {
+test.each([-1, Number.NaN])('a virtual clock refuses to advance by %s', async (ms) => {
   await expect(createVirtualClock().advance(ms)).rejects.toThrow(RangeError)
 })
 
-test('sleeping for no time at all is over at once', async () => {
+test('a sleep of zero or less ends at once on a virtual clock', async () => {
   await createVirtualClock().sleep(0)
   await createVirtualClock().sleep(-5)
 })
 
-test('the system clock waits, and stops waiting when told to', async () => {
+test('the system clock waits in real time and rejects when the signal aborts', async () => {
   const clock = createSystemClock()
   const before = clock.now()
   await clock.pass(20)
@@ -177,7 +177,7 @@ test('the system clock waits, and stops waiting when told to', async () => {
   await expect(sleeping).rejects.toThrow('enough')
 })
 
-test('a clock that was given counts as virtual where it can be moved, and lets time pass by sleeping where not', async () => {
+test('a virtual clock of the caller’s is adopted as it is; any other passes time by sleeping', async () => {
   const virtual = createVirtualClock()
   expect(adoptClock(virtual)).toBe(virtual)
   const slept: number[] = []

@@ -27,7 +27,7 @@ async function upload(emulator: Emulator, size = 10) {
 const filesIn = (folder: string) =>
   readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
 
-test('uploads, log, statistics, quotas and accounts are those of the run before, under the same key', async () => {
+test('a restart on the same data folder keeps uploads, log, statistics, quotas, accounts and the first key', async () => {
   const data = dataFolder()
   const options = { data, quotas: { minute: 60 } }
   const before = await emulated(options)
@@ -48,7 +48,7 @@ test('uploads, log, statistics, quotas and accounts are those of the run before,
   expect(stats).toMatchObject({ uploads: 1, api_requests: 2 })
 })
 
-test('keys are kept as hashes, except the first one, which is remembered beside the database', async () => {
+test('a data folder stores keys as hashes, except the first account’s, which has its own file', async () => {
   const data = dataFolder()
   const emulator = await emulated({ data })
   const other = emulator.control.accounts.create()
@@ -59,7 +59,7 @@ test('keys are kept as hashes, except the first one, which is remembered beside 
   expect([holding(emulator.apiKey), holding(other.api_key), holding(other.password)]).toEqual([['first-key'], [], []])
 })
 
-test('a given key becomes that of the first account, which keeps its uploads', async () => {
+test('an apiKey given at a restart replaces the first account’s key, and the account keeps its uploads', async () => {
   const data = dataFolder()
   const before = await emulated({ data })
   const { slug } = await upload(before)
@@ -71,7 +71,7 @@ test('a given key becomes that of the first account, which keeps its uploads', a
   expect((await restarted(renamed, { data })).apiKey).toBe('my-key')
 })
 
-test('the first key made anew is the one of the next run, and that of another account is not', async () => {
+test('a regenerated first key is kept for the next run; another account’s is not', async () => {
   const data = dataFolder()
   const before = await emulated({ data })
   const { api_key } = before.control.accounts.regenerateKey(1)
@@ -79,7 +79,7 @@ test('the first key made anew is the one of the next run, and that of another ac
   expect((await restarted(before, { data })).apiKey).toBe(api_key)
 })
 
-test('a key that another account has is refused, and the folder is free afterwards', async () => {
+test('an apiKey that another account has is refused, and the data folder is unlocked afterwards', async () => {
   const data = dataFolder()
   const before = await emulated({ data })
   const { api_key } = before.control.accounts.create()
@@ -87,7 +87,7 @@ test('a key that another account has is refused, and the folder is free afterwar
   expect((await emulated({ data })).apiKey).toBe(before.apiKey)
 })
 
-test('settings changed while it ran are kept, unless the next run asks for others', async () => {
+test('settings changed during a run are kept unless the next run requests others', async () => {
   const data = dataFolder()
   const before = await emulated({ data })
   before.control.settings.update({ timezone: 'Asia/Tokyo', quotas: { minute: 7 } })
@@ -99,7 +99,7 @@ test('settings changed while it ran are kept, unless the next run asks for other
   expect(last.control.settings.get()).toMatchObject({ json_style: 'plain', timezone: 'Europe/Bucharest' })
 })
 
-test('a virtual clock stands where it stood', async () => {
+test('a virtual clock continues from the same instant after a restart', async () => {
   const data = dataFolder()
   const before = await emulated({ data })
   await before.control.clock.advance('90m')
@@ -111,14 +111,14 @@ test('a virtual clock stands where it stood', async () => {
   expect(created_at).toBe('2026-01-15T15:30:00+02:00')
 })
 
-/** How many uploads there are more than the log tells of. */
+/** Uploads in the store less those that the log explains. */
 const unaccounted = ({ control }: Emulator) =>
   control.health().uploads -
   control.requests.list({ method: 'POST', status: 201 }).requests.length +
   control.requests.list({ method: 'DELETE', status: 200 }).requests.length
 
 test.each(['never', 'delayed', 'immediate'] as const)(
-  'an upload and its deletion appear in one turn with the log’s word of them, where thumbnails come %s',
+  'uploads and deletions appear in the same turn as their log entries, with %s thumbnails',
   async (thumbnail) => {
     const emulator = await emulated({ data: dataFolder(), settings: { thumbnail } })
     const photo = await readFile(mediaPath('photo.jpg'))
@@ -133,7 +133,7 @@ test.each(['never', 'delayed', 'immediate'] as const)(
   },
 )
 
-test('a deleted upload takes its bytes along before the answer comes', async () => {
+test('deleting an upload removes its file before the answer is sent', async () => {
   const data = dataFolder()
   const emulator = await emulated({ data, settings: { thumbnail: 'never' } })
   const { slug } = await upload(emulator, 2_000_000)
@@ -143,7 +143,7 @@ test('a deleted upload takes its bytes along before the answer comes', async () 
   expect(blobs()).toEqual([])
 })
 
-test('a refused file leaves nothing on disk', async () => {
+test('a refused file leaves nothing in the data folder', async () => {
   const data = dataFolder()
   const emulator = await emulated({ data, maxFileSizeBytes: 1_500_000 })
   const form = fileForm(jpegBytes(2_000_000))
@@ -153,7 +153,7 @@ test('a refused file leaves nothing on disk', async () => {
   expect(filesIn(join(data, 'tmp'))).toEqual([])
 })
 
-test('a reset empties the folder, and so it stays', async () => {
+test('a reset empties the data folder, also for the next run', async () => {
   const data = dataFolder()
   const before = await emulated({ data })
   await upload(before)
@@ -164,6 +164,6 @@ test('a reset empties the folder, and so it stays', async () => {
   expect((await json(send(after, 'GET', '/api/stats'))).uploads).toBe(0)
 })
 
-test.each([[''], [7]])('data %j is refused', async (data) => {
-  await expect(emulated({ data: data as string })).rejects.toThrow('data is the path of a folder')
+test.each([[''], [7]])('the option data %j is refused', async (data) => {
+  await expect(emulated({ data: data as string })).rejects.toThrow('data must be the path of a folder')
 })

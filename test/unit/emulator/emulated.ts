@@ -9,7 +9,7 @@ export interface SendOptions {
   readonly signal?: AbortSignal
 }
 
-/** An emulator of the test's own, on a virtual clock and without quotas unless told otherwise. */
+/** An emulator that closes with the test; by default on a virtual clock and without quotas. */
 export async function emulated(options: EmulatorOptions = {}): Promise<Emulator> {
   const quotas = unlimited
   const emulator = await createEmulator({ clock: 'virtual', quotas, ...options })
@@ -17,14 +17,14 @@ export async function emulated(options: EmulatorOptions = {}): Promise<Emulator>
   return emulator
 }
 
-/** Everything an answer may have in it; a test reads what it expects, and fails where that is not there. */
+/** All fields of all answers, so that a test can read the ones it expects. */
 export type AnyAnswer = UploadPage & Stats & { readonly upload: Upload; readonly message: string }
 
 export async function json(response: Promise<Response> | Response): Promise<AnyAnswer> {
   return (await (await response).json()) as AnyAnswer
 }
 
-/** Sends with a key, the first account's unless another is among the headers. */
+/** Sends a request with the first account's key, unless the headers have another. */
 export function send(emulator: Emulator, method: string, path: string, options: SendOptions = {}): Promise<Response> {
   const headers = { 'X-Api-Key': emulator.apiKey, ...options.headers }
   const streaming = options.body instanceof ReadableStream ? { duplex: 'half' as const } : {}

@@ -10,7 +10,7 @@ async function upload(emulator: Emulator, headers: Readonly<Record<string, strin
   return (await json(response)).upload
 }
 
-test('two accounts never meet: neither in lists, nor by slug, nor in statistics, nor in quotas', async () => {
+test('two accounts share no lists, slugs, statistics or quotas', async () => {
   const emulator = await emulated({ quotas: { burst: 20, minute: 60, hour: 1_000, day: 10_000 } })
   const other = { 'X-Api-Key': emulator.control.accounts.create().api_key }
   const mine = await upload(emulator)
@@ -28,7 +28,7 @@ test('two accounts never meet: neither in lists, nor by slug, nor in statistics,
   expect((await send(emulator, 'GET', '/api/stats', { headers: other })).status).toBe(200)
 })
 
-test('of parallel requests exactly as many are let in as there are units', async () => {
+test('the quota admits exactly its limit of parallel requests', async () => {
   const emulator = await emulated({ quotas: { burst: 20, minute: 60, hour: 1_000, day: 10_000 } })
   const responses = await Promise.all(Array.from({ length: 50 }, () => send(emulator, 'GET', '/api/stats')))
   expect(responses.filter(({ status }) => status === 200)).toHaveLength(20)
@@ -36,7 +36,7 @@ test('of parallel requests exactly as many are let in as there are units', async
   expect(emulator.control.accounts.quota(1).burst).toMatchObject({ used: 20, remaining: 0 })
 })
 
-test('parallel uploads are all stored, each with its own slug and its own bytes counted', async () => {
+test('parallel uploads are all stored, each with its own slug and size', async () => {
   const emulator = await emulated()
   const sizes = Array.from({ length: 20 }, (_, index) => 1_000 * (index + 1))
   const uploads = await Promise.all(sizes.map((size) => upload(emulator, {}, size)))
@@ -45,14 +45,14 @@ test('parallel uploads are all stored, each with its own slug and its own bytes 
   expect((await json(send(emulator, 'GET', '/api/uploads'))).total).toBe(20)
 })
 
-test('a soft delay moves a virtual clock by its own length, and the answer is not kept waiting', async () => {
+test('a soft delay moves a virtual clock by its length, and the answer comes at once', async () => {
   const emulator = await emulated({ quotas: { minute: 10 } })
   const before = emulator.clock.now()
   await upload(emulator)
   expect(emulator.clock.now() - before).toBe(2_000)
 })
 
-test('an aborted fetch rejects with its reason, is logged as unanswered, and leaves nothing behind', async () => {
+test('an aborted fetch rejects with the signal’s reason, is logged as unanswered (499) and stores nothing', async () => {
   const emulator = await emulated()
   const controller = new AbortController()
   const form = fileForm(jpegBytes(10_000))
@@ -69,7 +69,7 @@ test('an aborted fetch rejects with its reason, is logged as unanswered, and lea
   await expect(send(emulator, 'GET', '/api/stats', { signal: controller.signal })).rejects.toBe(reason)
 })
 
-test('an emulator on a clock it was given lives at the same moment as whoever else has it', async () => {
+test('an emulator with a clock of the caller’s follows that clock', async () => {
   const clock = createVirtualClock(Date.UTC(2026, 6, 1))
   const emulator = await emulated({ clock })
   await clock.advance(90_000)
@@ -77,7 +77,7 @@ test('an emulator on a clock it was given lives at the same moment as whoever el
   expect(emulator.clock).toBe(clock)
 })
 
-test('a closed emulator answers nobody, and may be closed again', async () => {
+test('a closed emulator rejects every request and can be closed again', async () => {
   const emulator = await createEmulator()
   await Promise.all([emulator.close(), emulator.close()])
   await emulator[Symbol.asyncDispose]()
@@ -85,13 +85,13 @@ test('a closed emulator answers nobody, and may be closed again', async () => {
 })
 
 test.each([
-  [{ apiKey: '' }, 'apiKey is one or more visible ASCII characters'],
-  [{ apiKey: 'two words' }, 'apiKey is one or more visible ASCII characters'],
-  [{ siteUrl: 'site.example' }, 'siteUrl is an http or https URL, but got "site.example"'],
-  [{ siteUrl: 'ftp://site.example' }, 'siteUrl is an http or https URL'],
+  [{ apiKey: '' }, 'apiKey must be one or more visible ASCII characters'],
+  [{ apiKey: 'two words' }, 'apiKey must be one or more visible ASCII characters'],
+  [{ siteUrl: 'site.example' }, 'siteUrl must be an http or https URL, but got "site.example"'],
+  [{ siteUrl: 'ftp://site.example' }, 'siteUrl must be an http or https URL'],
   [{ quotas: { minute: -1 } }, 'The setting quotas takes'],
   [{ maxFileSizeBytes: 0 }, 'The setting max_file_size takes'],
-  [{ clock: 'fast' as 'virtual' }, "clock is 'system', 'virtual' or a clock, but got \"fast\""],
-])('the options %j are refused with the reason', async (options, message) => {
+  [{ clock: 'fast' as 'virtual' }, "clock must be 'system', 'virtual' or a clock, but got \"fast\""],
+])('createEmulator refuses the options %j with the reason', async (options, message) => {
   await expect(createEmulator(options)).rejects.toThrow(message)
 })

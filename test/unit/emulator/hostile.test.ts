@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { durationOf } from '../../../emulator/control/clock-control.ts'
-import { turnedAway } from '../../../emulator/control/http/access-guard.ts'
+import { rejectUnauthorized } from '../../../emulator/control/http/access-guard.ts'
 import { parseFaults } from '../../../emulator/faults/fault-parser.ts'
 import { findRoute } from '../../../emulator/http/api-routes.ts'
 import { upperCased } from '../../../emulator/http/ascii.ts'
@@ -26,7 +26,7 @@ import { problemOf } from '../../../emulator/values/schema-check.ts'
 import { processorMs } from '../../helpers/processor-time.ts'
 import { emulated, send } from './emulated.ts'
 
-/** What parsers look for, and so what keeps a careless one looking. */
+/** Characters that parsers search for, and that can therefore make a careless parser quadratic. */
 const hostile = [
   '/',
   ' ',
@@ -78,7 +78,7 @@ const passes = (work: () => unknown) => {
 
 const parsers: readonly (readonly [string, (text: string) => unknown])[] = [
   [
-    'a path that no route has',
+    'a path without a route',
     (text) => presentRefusal({ kind: 'route-not-found', path: `/api${text}x` }, answer({ accept: '*/json' })),
   ],
   ['a path', (text) => findRoute(parseTarget(`/api/uploads/${text}x`).decodedPath ?? '')],
@@ -105,10 +105,10 @@ const parsers: readonly (readonly [string, (text: string) => unknown])[] = [
   ],
   [
     'Authorization',
-    (text) => turnedAway(asked({ authorization: `Bearer ${text}x y` }), { token: 't', siteUrl: undefined }),
+    (text) => rejectUnauthorized(asked({ authorization: `Bearer ${text}x y` }), { token: 't', siteUrl: undefined }),
   ],
-  ['Host', (text) => turnedAway(asked({ host: `h${text}x` }), { token: 't', siteUrl: undefined })],
-  ['Origin', (text) => turnedAway(asked({ origin: `http://h${text}x` }), { token: 't', siteUrl: undefined })],
+  ['Host', (text) => rejectUnauthorized(asked({ host: `h${text}x` }), { token: 't', siteUrl: undefined })],
+  ['Origin', (text) => rejectUnauthorized(asked({ origin: `http://h${text}x` }), { token: 't', siteUrl: undefined })],
   ['Content-Type of a form', (text) => readMultipart(`multipart/form-data; boundary=b${text}x`, noBytes(), form)],
   ['a method', (text) => upperCased(`m${text}x`)],
   ['an entry of an allowlist', (text) => allowsAddress([`1.2.3.4/${text}x`], '1.2.3.4')],
@@ -127,18 +127,18 @@ const parsers: readonly (readonly [string, (text: string) => unknown])[] = [
   ['brackets of a control body', (text) => isWithinLevels(`["${text}x`)],
 ]
 
-describe('64 KB of one character', () => {
-  test.each(parsers)('%s: twice as much of any costs about twice as much', async (_, parse) => {
+describe('text of one repeated character', () => {
+  test.each(parsers)('%s: parsing 64 KB of any one character takes about twice as long as 32 KB', async (_, parse) => {
     for (const letter of hostile) {
       const [once, twice] = [letter.repeat(32_768), letter.repeat(65_536)]
       await parse(once)
       const [one, two] = [await processorMs(() => parse(once)), await processorMs(() => parse(twice))]
-      // Four times as much is what each quadratic parser takes, for hundreds of milliseconds and more.
+      // A quadratic parser takes four times as long, and hundreds of milliseconds at least.
       expect(two, `${JSON.stringify(letter)}: ${one} ms, then ${two} ms`).toBeLessThan(Math.max(3 * one, 60))
     }
   })
 
-  test('a target of more than 8 KiB is refused with 414 before anything looks at it', async () => {
+  test('a request target of more than 8 KiB is refused with 414 before it is parsed', async () => {
     const emulator = await emulated()
     for (const path of [
       `/api${'/'.repeat(8_200)}x`,
@@ -151,7 +151,7 @@ describe('64 KB of one character', () => {
   })
 })
 
-test('a message repeats no more of what it refuses than a line', async () => {
+test('an error message repeats no more than a line of the value it refuses', async () => {
   const emulator = await emulated()
   const long = 'a'.repeat(900_000)
   for (const [method, path, body] of [
@@ -206,20 +206,23 @@ describe('control bodies', () => {
     ['POST', '/requests/verify'],
   ] as const
 
-  test.each(calls)('of any shape and depth are no failure of %s %s, and the service goes on', async (method, path) => {
-    const warned = vi.spyOn(process, 'emitWarning')
-    const emulator = await emulated()
-    for (const body of shapes) {
-      const { status } = await send(emulator, method, `/_emulator${path}`, { body })
-      expect([body.slice(0, 80), status < 500]).toEqual([body.slice(0, 80), true])
-    }
-    expect(emulator.control.faults.list()).toEqual([])
-    expect((await send(emulator, 'GET', '/_emulator/health')).status).toBe(200)
-    expect(warned).not.toHaveBeenCalled()
-    warned.mockRestore()
-  })
+  test.each(calls)(
+    'control bodies of any shape and depth cause no internal error of %s %s, and the service stays up',
+    async (method, path) => {
+      const warned = vi.spyOn(process, 'emitWarning')
+      const emulator = await emulated()
+      for (const body of shapes) {
+        const { status } = await send(emulator, method, `/_emulator${path}`, { body })
+        expect([body.slice(0, 80), status < 500]).toEqual([body.slice(0, 80), true])
+      }
+      expect(emulator.control.faults.list()).toEqual([])
+      expect((await send(emulator, 'GET', '/_emulator/health')).status).toBe(200)
+      expect(warned).not.toHaveBeenCalled()
+      warned.mockRestore()
+    },
+  )
 
-  test('a fault whose body cannot be written is refused, and the faults there were stay', async () => {
+  test('a fault whose body cannot be written as JSON is refused, and the earlier faults stay', async () => {
     const emulator = await emulated()
     const { faults } = emulator.control
     faults.set([{ times: 1, action: { type: 'status', status: 500 } }])
@@ -238,7 +241,7 @@ describe('control bodies', () => {
   })
 })
 
-test('numbers that no clock, size or list can have are refused, however they are multiplied', async () => {
+test('numbers beyond every clock, size and list are refused, also as products with a unit', async () => {
   const emulator = await emulated()
   for (const [method, path, body] of [
     ['POST', '/clock', { advance: `${'9'.repeat(308)}h` }],
@@ -257,7 +260,7 @@ test('numbers that no clock, size or list can have are refused, however they are
   }
 })
 
-test('the log keeps no more of what a client wrote than a line of each', async () => {
+test('the log keeps at most a line of a method and a path', async () => {
   const emulator = await emulated()
   const long = 'A'.repeat(1_000_000)
   const headers = { 'Content-Type': 'application/x-www-form-urlencoded', 'X-Api-Key': '' }
@@ -269,17 +272,17 @@ test('the log keeps no more of what a client wrote than a line of each', async (
   for (const { method, endpoint } of requests) expect(method.length + endpoint.length).toBeLessThan(2_100)
 })
 
-test.each(['\u00b5', '\u00ff'])('a preflight for the method %s is answered with it', async (method) => {
+test.each(['\u00b5', '\u00ff'])('a CORS preflight for a method with %s allows that method', async (method) => {
   const emulator = await emulated()
   const headers = { Origin: 'http://page.test', 'Access-Control-Request-Method': `x${method}` }
   const response = await send(emulator, 'OPTIONS', '/api/upload', { headers })
   expect([response.status, response.headers.get('Access-Control-Allow-Methods')]).toEqual([204, `X${method}`])
 })
 
-test('a new key takes no password, and says so', async () => {
+test('a call for a new key refuses a password and says that none is checked', async () => {
   const emulator = await emulated()
   const ask = (body: string) => send(emulator, 'POST', '/_emulator/accounts/1/key', { body })
   const refused = await ask('{"password":"wrong"}')
-  expect([refused.status, await refused.text()]).toEqual([422, expect.stringContaining('asks nobody for a password')])
+  expect([refused.status, await refused.text()]).toEqual([422, expect.stringContaining('does not check passwords')])
   expect([(await ask('')).status, (await ask('{}')).status]).toEqual([200, 200])
 })

@@ -2,13 +2,13 @@ import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { virtualStartMs } from '../../../emulator/clock.ts'
 import { createSwitchableClock } from '../../../emulator/switchable-clock.ts'
 
-/** The system's time stands still, so that no test depends on how long it takes. */
+/** Stops Date, so that no result depends on how long a test takes. */
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'] })
   onTestFinished(() => void vi.useRealTimers())
 })
 
-test('a clock that goes virtual stands at the present, and one that goes back has the system’s time', async () => {
+test('a clock switched to virtual stands at the present, and switched back has the system’s time', async () => {
   const clock = createSwitchableClock('system')
   const before = clock.now()
   await clock.switchTo('virtual')
@@ -21,7 +21,7 @@ test('a clock that goes virtual stands at the present, and one that goes back ha
   expect(clock.now()).toBe(standing)
 })
 
-test('who sleeps while the clock goes virtual sleeps on, and wakes when it is moved', async () => {
+test('a sleep during a switch to virtual continues and ends when the clock is moved', async () => {
   const clock = createSwitchableClock('system')
   let wokenAt = 0
   const before = clock.now()
@@ -36,7 +36,7 @@ test('who sleeps while the clock goes virtual sleeps on, and wakes when it is mo
   expect(wokenAt).toBe(before + 60_000)
 })
 
-test('who sleeps on a virtual clock wakes in order when the system’s time is beyond', async () => {
+test('sleepers on a virtual clock wake in order when a switch to the system’s later time makes them due', async () => {
   const clock = createSwitchableClock('virtual')
   const woken: string[] = []
   const later = clock.sleep(20_000).then(() => woken.push('later'))
@@ -47,7 +47,7 @@ test('who sleeps on a virtual clock wakes in order when the system’s time is b
   await Promise.all([later, sooner])
 })
 
-test('an answer held back by the system’s time is not held for ever by a clock that goes virtual', async () => {
+test('an answer delayed on the system clock is sent when the clock becomes virtual', async () => {
   const clock = createSwitchableClock('system')
   const before = clock.now()
   const passing = clock.pass(60_000)
@@ -56,7 +56,7 @@ test('an answer held back by the system’s time is not held for ever by a clock
   expect(clock.now() - before).toBe(60_000)
 })
 
-test('an aborted sleeper rejects with the reason, before and after a switch', async () => {
+test('an aborted sleep rejects with the reason, before and after a switch', async () => {
   const clock = createSwitchableClock('system')
   const controller = new AbortController()
   const sleeping = clock.sleep(60_000, controller.signal)
@@ -67,7 +67,7 @@ test('an aborted sleeper rejects with the reason, before and after a switch', as
   await expect(clock.sleep(1, controller.signal)).rejects.toBe(reason)
 })
 
-test('work that is held counts while the clock is virtual', async () => {
+test('a switched virtual clock waits for registered work', async () => {
   const clock = createSwitchableClock('virtual')
   let done = false
   clock.holdWhile(
@@ -79,7 +79,7 @@ test('work that is held counts while the clock is virtual', async () => {
   expect(done).toBe(true)
 })
 
-test('a clock that follows the system’s is not moved', async () => {
+test('a switchable clock in the mode system refuses to be moved', async () => {
   const clock = createSwitchableClock('system')
   await expect(clock.advance(1)).rejects.toThrow('cannot be moved')
   await expect(clock.set(1)).rejects.toThrow('cannot be moved')

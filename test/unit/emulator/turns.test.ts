@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { createTurnTaking } from '../../../emulator/next-turn.ts'
 import { emulated, send } from './emulated.ts'
 
-test('a program that asks again and again in the same process does not keep timers from firing', async () => {
+test('a program that sends requests in a loop in the same process does not stop its timers', async () => {
   const emulator = await emulated()
   let fired = false
   setTimeout(() => {
@@ -12,7 +12,7 @@ test('a program that asks again and again in the same process does not keep time
   expect(fired).toBe(true)
 })
 
-test('a program that moves the clock until something has happened does not keep it from happening', async () => {
+test('a program that moves the clock in a loop does not stop timers and sockets', async () => {
   const emulator = await emulated()
   let happened = false
   setImmediate(() => {
@@ -22,7 +22,7 @@ test('a program that moves the clock until something has happened does not keep 
   expect(happened).toBe(true)
 })
 
-test('a test that fakes timers can move the clock, and is answered, as ever', async () => {
+test('a test with fake timers can move the clock and send requests', async () => {
   const emulator = await emulated()
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
@@ -34,7 +34,7 @@ test('a test that fakes timers can move the clock, and is answered, as ever', as
   for (let sent = 0; sent < 1_100; sent += 1) expect((await send(emulator, 'GET', '/api/stats')).status).toBe(200)
 })
 
-test('only what comes too often in one turn has to wait for the next', async () => {
+test('only calls beyond the limit of one turn wait for the next turn', async () => {
   const takeTurn = createTurnTaking(2)
   expect([takeTurn(), takeTurn()]).toEqual([undefined, undefined])
   await takeTurn()

@@ -7,7 +7,7 @@ import type {
   RequestListing,
 } from '../../../../emulator/index.ts'
 
-/** Everything an answer may have in it; a test reads what it expects, and fails where that is not there. */
+/** All fields of all answers, so that a test can read the ones it expects. */
 type AnyBody = AccountInfo &
   CreatedAccount &
   AddedUploads &

@@ -4,7 +4,7 @@ import { jpegBytes } from '../../../helpers/media.ts'
 import { fileForm } from '../../../helpers/multipart-form.ts'
 import { emulated, json, send } from '../emulated.ts'
 
-test('accounts are created with a key and a password that are told once, and listed the first one first', async () => {
+test('creating an account shows its key and password once, and the list begins with the first account', async () => {
   const { control, apiKey } = await emulated()
   const created = control.accounts.create()
   expect(created).toEqual({
@@ -31,7 +31,7 @@ test.each([
   [{ suspended: true }, '{"error":"Access suspended by administrator."}'],
   [{ suspended: true, suspension_reason: 'Prea multe « poze »' }, '{"error":"Prea multe \\u00ab poze \\u00bb"}'],
   [{ ip_allowlist: ['203.0.113.0/24'] }, '{"error":"IP address not allowed."}'],
-])('an account with %j is answered 403, without rate headers, logged but not charged', async (patch, body) => {
+])('requests of an account with %j get 403 without rate headers, logged but not charged', async (patch, body) => {
   const emulator = await emulated({ quotas: { minute: 60 } })
   emulator.control.accounts.update(1, patch)
   const response = await send(emulator, 'GET', '/api/stats')
@@ -42,7 +42,7 @@ test.each([
   expect((await send(emulator, 'GET', '/api/stats')).status).toBe(200)
 })
 
-test('suspension is told before a wrong address is', async () => {
+test('a suspended account gets the message of the suspension even from a wrong address', async () => {
   const emulator = await emulated()
   emulator.control.accounts.update(1, { suspended: true, ip_allowlist: ['203.0.113.1'] })
   expect(await json(send(emulator, 'GET', '/api/stats'))).toEqual({
@@ -50,7 +50,7 @@ test('suspension is told before a wrong address is', async () => {
   })
 })
 
-test('an allowlist is what it was when it was set, whatever happens to the array', async () => {
+test('later changes to the array of an allowlist have no effect', async () => {
   const emulator = await emulated()
   const entries = ['127.0.0.1']
   emulator.control.accounts.update(1, { ip_allowlist: entries })
@@ -58,7 +58,7 @@ test('an allowlist is what it was when it was set, whatever happens to the array
   expect((await send(emulator, 'GET', '/api/stats')).status).toBe(200)
 })
 
-test('a regenerated key works at once, the old one no longer, and the quota starts afresh', async () => {
+test('a regenerated key works at once with a fresh quota, and the old key stops working', async () => {
   const emulator = await emulated({ quotas: { burst: 1 } })
   await send(emulator, 'GET', '/api/stats')
   const { api_key } = emulator.control.accounts.regenerateKey(1)
@@ -66,7 +66,7 @@ test('a regenerated key works at once, the old one no longer, and the quota star
   expect((await send(emulator, 'GET', '/api/stats', { headers: { 'X-Api-Key': api_key } })).status).toBe(200)
 })
 
-test('limits of an account’s own replace the service’s window by window, until they are taken back', async () => {
+test('an account’s own limits replace the service’s window by window, until they are set to null', async () => {
   const { control } = await emulated({ quotas: { burst: 20, minute: 60, hour: 1_000, day: 10_000 } })
   control.accounts.update(1, { quotas: { burst: 5, day: null } })
   const limits = () => Object.values(control.accounts.quota(1)).map(({ limit }) => limit)
@@ -77,7 +77,7 @@ test('limits of an account’s own replace the service’s window by window, unt
   expect(limits()).toEqual([20, 60, 7, 10_000])
 })
 
-test('the quota tells what is used, until when, and when what fits', async () => {
+test('the quota of an account shows units used, when they come back and when each request fits', async () => {
   const emulator = await emulated({ quotas: { burst: 12, minute: null, hour: 5, day: 100 } })
   await send(emulator, 'GET', '/api/stats')
   await emulator.control.clock.advance('1s')
@@ -97,7 +97,7 @@ test('the quota tells what is used, until when, and when what fits', async () =>
   expect(emulator.control.accounts.quota(1).day).toMatchObject({ used: 0, remaining: 100, resets_at: null })
 })
 
-test('albums and feed views are what the account says, views those of its uploads', async () => {
+test('statistics take albums and feed views from the account, and views from its uploads', async () => {
   const emulator = await emulated()
   const { upload } = await json(send(emulator, 'POST', '/api/upload', fileForm(jpegBytes(10))))
   emulator.control.accounts.update(1, { albums: 3, feed_views: 100 })
@@ -115,7 +115,7 @@ test('albums and feed views are what the account says, views those of its upload
   expect(shown.upload).toMatchObject({ title: 'Raton « 🦝 »', views: 11, likes: 2 })
 })
 
-test('a deleted account is gone with its key and its uploads', async () => {
+test('deleting an account removes its key and its uploads', async () => {
   const emulator = await emulated()
   const { id, api_key } = emulator.control.accounts.create()
   const form = fileForm(jpegBytes(10))
@@ -137,13 +137,13 @@ test.each<[object, string]>([
   [{ ip_allowlist: '127.0.0.1' }, 'The field ip_allowlist takes a list of texts'],
   [{ quotas: { week: 1 } }, 'The field quotas takes whole units or null'],
   [{ albums: -1 }, 'The field albums takes a whole number from zero up'],
-])('an account is not changed by %j', async (patch, message) => {
+])('the account change %j is refused', async (patch, message) => {
   const { control } = await emulated()
   expect(() => control.accounts.update(1, { albums: 5, ...patch })).toThrow(message)
   expect(control.accounts.get(1).albums).toBe(0)
 })
 
-test('settings are read and changed as one flat object', async () => {
+test('control.settings reads and changes one flat object', async () => {
   const { control } = await emulated({ quotas: {} })
   const before = control.settings.get()
   expect(before).toMatchObject({ api_enabled: true, timezone: 'Europe/Bucharest' })
@@ -159,12 +159,12 @@ test.each<[number | string, string]>([
   ['60s', '2026-01-15T12:01:00.000Z'],
   ['60', '2026-01-15T12:01:00.000Z'],
   ['1.5h', '2026-01-15T13:30:00.000Z'],
-])('the clock advances by %j to %s', async (duration, now) => {
+])('control.clock advances by %j to %s', async (duration, now) => {
   const { control } = await emulated()
   expect(await control.clock.advance(duration)).toEqual({ now, mode: 'virtual' })
 })
 
-test('the clock is set to an instant, and refuses what is none', async () => {
+test('control.clock is set to an instant and refuses any other value', async () => {
   const { control } = await emulated()
   expect(await control.clock.set('2026-10-25T03:30:00+02:00')).toEqual({
     now: '2026-10-25T01:30:00.000Z',
@@ -174,16 +174,16 @@ test('the clock is set to an instant, and refuses what is none', async () => {
   await expect(control.clock.set('tomorrow')).rejects.toThrow('"tomorrow" is not an instant of the years 1 to 9998')
   await expect(control.clock.set(8.64e15)).rejects.toThrow('The clock cannot be moved')
   await expect(control.clock.advance(true as unknown as number)).rejects.toThrow('The clock cannot be moved')
-  await expect(control.clock.advance('soon')).rejects.toThrow('"soon" is no duration')
+  await expect(control.clock.advance('soon')).rejects.toThrow('"soon" is not a duration')
 })
 
-test('the system’s clock cannot be moved, and the refusal says how to get one that can', async () => {
+test('the system clock cannot be moved, and the error says how to get a virtual one', async () => {
   const { control } = await emulated({ clock: 'system' })
   expect(control.clock.get().mode).toBe('system')
   await expect(control.clock.advance('1s')).rejects.toThrow("create the emulator with clock 'virtual'")
 })
 
-test('the log is filtered by account, method, status and path', async () => {
+test('control.requests lists requests by account, method, status and path', async () => {
   const emulator = await emulated()
   await send(emulator, 'GET', '/api/uploads/none')
   await send(emulator, 'GET', '/api/stats')

@@ -18,7 +18,7 @@ const post = (emulator: Emulator, size = 1_000) => send(emulator, 'POST', '/api/
 const countsOf = ({ control }: Emulator): Partial<Record<EtiquetteKind, number>> =>
   Object.fromEntries(control.report().findings.map(({ kind, count }) => [kind, count]))
 
-test('a client that does nothing wrong has a clean report', async () => {
+test('the report of a well-behaved client is clean', async () => {
   const emulator = await emulated({ quotas: { minute: 3 } })
   await stats(emulator, 3)
   await emulator.control.clock.advance('60s')
@@ -26,7 +26,7 @@ test('a client that does nothing wrong has a clean report', async () => {
   expect(emulator.control.report()).toEqual({ clean: true, requests: 4, dropped: 0, findings: [] })
 })
 
-test('coming back before Retry-After is found, and so is coming back again and again', async () => {
+test('every request before the end of Retry-After is reported', async () => {
   const emulator = await emulated({ quotas: { burst: 2 } })
   await stats(emulator, 3)
   expect(countsOf(emulator)).toEqual({})
@@ -48,7 +48,7 @@ test('coming back before Retry-After is found, and so is coming back again and a
   ])
 })
 
-test('a smaller request that fits is no early return, and one that is refused is', async () => {
+test('after a 429, a smaller request before Retry-After is reported only if it is refused', async () => {
   const emulator = await emulated({ quotas: { burst: 11 } })
   await post(emulator)
   await post(emulator, 2_000)
@@ -59,7 +59,7 @@ test('a smaller request that fits is no early return, and one that is refused is
 })
 
 test.each([60, 'http_date'] as const)(
-  'coming back to a disabled service before the Retry-After of %j is found, and is the account’s',
+  'a request to a disabled service before the Retry-After of %j is reported for its account',
   async (unavailable_retry_after) => {
     const emulator = await emulated({ settings: { api_enabled: false, unavailable_retry_after } })
     const other = { headers: { 'X-Api-Key': emulator.control.accounts.create().api_key } }
@@ -79,7 +79,7 @@ test.each([60, 'http_date'] as const)(
   },
 )
 
-test('a Retry-After that a fault told is to be heeded as well, and none that never arrived', async () => {
+test('a Retry-After from a fault counts like any other, unless the answer never arrived', async () => {
   const emulator = await emulated()
   const headers = { 'retry-after': '30' }
   emulator.control.faults.set([{ action: { type: 'status', status: 503, headers } }])
@@ -94,7 +94,7 @@ test('a Retry-After that a fault told is to be heeded as well, and none that nev
 })
 
 test.each(['99999999999999999', 'Fri, 01 Jan 10000 00:00:00 GMT'])(
-  'a Retry-After of %j, beyond all dates, holds nobody to anything',
+  'a Retry-After of %j, beyond all dates, is ignored',
   async (value) => {
     const emulator = await emulated()
     emulator.control.faults.set([{ action: { type: 'status', status: 429, headers: { 'Retry-After': value } } }])
@@ -103,7 +103,7 @@ test.each(['99999999999999999', 'Fri, 01 Jan 10000 00:00:00 GMT'])(
   },
 )
 
-test('sending at Remaining 0 or below the cost is found where it is refused', async () => {
+test('a request that costs more than X-RateLimit-Remaining is reported if it is refused', async () => {
   const emulator = await emulated({ quotas: { minute: 12 } })
   await post(emulator)
   await post(emulator, 2_000)
@@ -122,20 +122,20 @@ test('sending at Remaining 0 or below the cost is found where it is refused', as
   ])
 })
 
-test('a request that was on its way when the answer was given is nobody’s fault', async () => {
+test('a request that was already in progress when the 429 was sent is not reported', async () => {
   const emulator = await emulated({ quotas: { burst: 1 } })
   await Promise.all([stats(emulator), stats(emulator), stats(emulator)])
   expect(countsOf(emulator)).toEqual({})
 })
 
-test('a key in the query is found', async () => {
+test('a key in the query is reported', async () => {
   const emulator = await emulated()
   await emulator.fetch(new Request(`http://h/api/stats?api_key=${emulator.apiKey}`))
   await stats(emulator)
   expect(emulator.control.report().findings).toMatchObject([{ kind: 'key_in_query', count: 1, units: 1 }])
 })
 
-test('the same bytes stored again within ten minutes are a repeated POST, of one account', async () => {
+test('the same bytes stored again by one account within ten minutes are reported as a duplicate upload', async () => {
   const emulator = await emulated()
   await post(emulator)
   await post(emulator, 1_001)
@@ -153,7 +153,7 @@ test('the same bytes stored again within ten minutes are a repeated POST, of one
   expect(countsOf(emulator)).toEqual({ duplicate_upload: 1 })
 })
 
-test('a POST whose answer was dropped and that is repeated is found, and one that stored nothing new is not', async () => {
+test('a repeated POST after a dropped answer is reported, unless it stored nothing new', async () => {
   const emulator = await emulated()
   emulator.control.faults.set([{ action: { type: 'commit_then_drop' } }])
   await post(emulator).catch(() => {})
@@ -164,7 +164,7 @@ test('a POST whose answer was dropped and that is repeated is found, and one tha
   expect(countsOf(emulator)).toEqual({ duplicate_upload: 1 })
 })
 
-test('units of calls that were refused are wasted, unless a fault refused them', async () => {
+test('units charged for refused requests are reported as wasted, unless a fault refused them', async () => {
   const emulator = await emulated()
   await send(emulator, 'POST', '/api/upload', fileForm(Buffer.from('text')))
   await send(emulator, 'DELETE', '/api/uploads/none')
@@ -173,7 +173,7 @@ test('units of calls that were refused are wasted, unless a fault refused them',
   expect(emulator.control.report().findings).toMatchObject([{ kind: 'wasted_units', count: 2, units: 13 }])
 })
 
-test('the report over HTTP is the same, of an account or since an instant', async () => {
+test('the report over HTTP equals the typed one, also for one account or since an instant', async () => {
   const emulator = await emulated()
   await send(emulator, 'GET', '/api/uploads/none')
   const { account_id } = { account_id: 1 }
@@ -186,7 +186,7 @@ test('the report over HTTP is the same, of an account or since an instant', asyn
   expect((await over('?status=200')).error.message).toMatch(/There is no field "status"; there are account_id, since/)
 })
 
-test('what was found is kept in a data folder and in a snapshot', async () => {
+test('findings survive in a data folder and in a snapshot', async () => {
   const data = await mkdtemp(join(tmpdir(), 'fh-report-'))
   onTestFinished(() => rm(data, { recursive: true, force: true }))
   const first = await emulated({ data, quotas: { burst: null, minute: 20 } })

@@ -3,7 +3,7 @@ import { jpegBytes } from '../../../helpers/media.ts'
 import { fileForm } from '../../../helpers/multipart-form.ts'
 import { emulated, json, send } from '../emulated.ts'
 
-test('fifty accounts at once never meet: each has its own uploads, quota, log, faults and report', async () => {
+test('fifty accounts at once each have their own uploads, quota, log, faults and report', async () => {
   const emulator = await emulated({ quotas: { burst: 20, minute: 60, hour: 1_000, day: 10_000 } })
   const { control } = emulator
   const accounts = Array.from({ length: 50 }, () => control.accounts.create())

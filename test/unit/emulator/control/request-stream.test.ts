@@ -7,7 +7,7 @@ import { createMemoryRequestLog } from '../../../../emulator/storage/memory/memo
 import { emulated, send } from '../emulated.ts'
 import { request as logged } from '../storage/records.ts'
 
-/** A feed that tells how many follow it. */
+/** A feed that counts its followers. */
 function counted() {
   const feed = createRequestFeed(createMemoryRequestLog())
   const followers = new Set<object>()
@@ -25,7 +25,7 @@ function counted() {
 const everything = () => true
 const settled = async () => {}
 
-test('requests are told as they are logged, by the filters of the log', async () => {
+test('the request stream delivers matching requests as they are logged', async () => {
   const emulator = await emulated()
   const stream = emulator.control.requests.stream({ status: 404 })
   await send(emulator, 'GET', '/api/stats')
@@ -39,11 +39,11 @@ test('requests are told as they are logged, by the filters of the log', async ()
   expect(() => emulator.control.requests.stream({ status: -1 })).toThrow(/status takes/)
 })
 
-test('a stream that is left, aborted or whose emulator closes leaves nobody behind', async () => {
+test('a request stream stops following the log when its reader returns, its signal aborts or the emulator closes', async () => {
   const { feed, followers } = counted()
   const aborting = new AbortController()
   const streams = [undefined, aborting.signal, undefined].map((signal) =>
-    streamRequests({ feed, matches: everything, signal, settled }),
+    streamRequests({ feed, matches: everything, signal, flushed: settled }),
   )
   expect(followers.size).toBe(3)
   const pending = streams.map((stream) => stream.next())
@@ -52,25 +52,25 @@ test('a stream that is left, aborted or whose emulator closes leaves nobody behi
   feed.end()
   expect(await Promise.all(pending)).toEqual(Array(3).fill({ done: true, value: undefined }))
   expect(followers.size).toBe(0)
-  const late = streamRequests({ feed, matches: everything, signal: aborting.signal, settled })
+  const late = streamRequests({ feed, matches: everything, signal: aborting.signal, flushed: settled })
   expect(await late.next()).toEqual({ done: true, value: undefined })
 })
 
-test('a reader that is too slow is told how many it missed, and the memory it takes is bounded', async () => {
+test('a slow reader of the request stream gets the number of requests it missed, and its buffer is bounded', async () => {
   const { feed } = counted()
-  const stream = streamRequests({ feed, matches: everything, signal: undefined, settled })
+  const stream = streamRequests({ feed, matches: everything, signal: undefined, flushed: settled })
   for (let count = 0; count < 10_007; count += 1) feed.append(logged())
   for (let count = 0; count < 10_000; count += 1) expect((await stream.next()).value?.event).toBe('request')
   expect((await stream.next()).value).toEqual({ event: 'missed', count: 7 })
 })
 
-test('nothing is told before it is safe', async () => {
+test('the request stream delivers a request only once it is durable', async () => {
   const { feed } = counted()
   let release = () => {}
   const safe = new Promise<void>((resolve) => {
     release = resolve
   })
-  const stream = streamRequests({ feed, matches: everything, signal: undefined, settled: () => safe })
+  const stream = streamRequests({ feed, matches: everything, signal: undefined, flushed: () => safe })
   feed.append(logged())
   let told = false
   const next = stream.next().then(() => {
@@ -82,9 +82,9 @@ test('nothing is told before it is safe', async () => {
   await next
 })
 
-test('a silent connection beats', async () => {
+test('an idle event stream sends heartbeats', async () => {
   const { feed, followers } = counted()
-  const events = toEventStream(streamRequests({ feed, matches: everything, signal: undefined, settled }), 10)
+  const events = toEventStream(streamRequests({ feed, matches: everything, signal: undefined, flushed: settled }), 10)
   const texts: string[] = []
   for await (const chunk of events) {
     texts.push(String(chunk))
@@ -92,7 +92,7 @@ test('a silent connection beats', async () => {
     if (texts.length === 4) break
   }
   expect(texts).toEqual([
-    ': what is logged from now on\n\n',
+    ': requests from now on\n\n',
     ': still here\n\n',
     ': still here\n\n',
     expect.stringMatching(/^event: request\ndata: \{"method":"GET".*\}\n\n$/),
@@ -100,7 +100,7 @@ test('a silent connection beats', async () => {
   expect(followers.size).toBe(0)
 })
 
-test('over a socket a client hears each request, and its leaving lets the emulator close at once', async () => {
+test('a client on a socket receives each request as an event, and once it disconnects the emulator closes at once', async () => {
   const emulator = await emulated()
   const { port } = await emulator.listen()
   const sent = request({ host: '127.0.0.1', port, path: '/_emulator/requests/stream?path=/api/stats', agent: false })
@@ -123,13 +123,13 @@ test('over a socket a client hears each request, and its leaving lets the emulat
   })
   expect(JSON.parse(heard.slice(heard.indexOf('{')))).toEqual(emulator.control.requests.list().requests[1])
   sent.destroy()
-  // The grace of those that stay never ends: nobody may.
+  // Fails unless the client's disconnection was noticed: the grace of open connections never ends here.
   vi.useFakeTimers({ toFake: ['setTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   await emulator.close()
 })
 
-test('a closing emulator ends the streams that are open, and a HEAD opens none', async () => {
+test('closing the emulator ends open event streams, and a HEAD opens none', async () => {
   const emulator = await emulated()
   const url = 'http://h/_emulator/requests/stream'
   const response = await emulator.fetch(new Request(url))

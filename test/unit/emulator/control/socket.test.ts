@@ -11,7 +11,7 @@ interface Sent {
   readonly body?: string
 }
 
-/** Over a socket, with any `Host`, which fetch does not let one choose. */
+/** Sends over a socket with any `Host`, which fetch cannot set. */
 function over({ port, method = 'GET', path = '/health', headers = {}, body }: Sent): Promise<[number, string]> {
   return new Promise((resolve, reject) => {
     const target = { host: '127.0.0.1', port, method, path: `/_emulator${path}`, headers, agent: false }
@@ -33,7 +33,7 @@ async function listening(): Promise<{ readonly emulator: Emulator; readonly port
   return { emulator, port }
 }
 
-test('over a socket the control API answers this machine', async () => {
+test('the control API answers programs of this machine over a socket', async () => {
   const { port } = await listening()
   const [status, body] = await over({ port })
   expect([status, JSON.parse(body).status]).toEqual([200, 'ok'])
@@ -41,7 +41,7 @@ test('over a socket the control API answers this machine', async () => {
   expect(await over({ port, ...move })).toEqual([200, '{"now":"2026-01-15T12:01:00.000Z","mode":"virtual"}'])
 })
 
-test('over a socket a foreign host or origin changes nothing', async () => {
+test('a request over a socket with a foreign host or origin is refused and changes nothing', async () => {
   const { emulator, port } = await listening()
   emulator.control.accounts.create()
   const reset = { port, method: 'POST', path: '/reset' }
@@ -55,9 +55,11 @@ test('over a socket a foreign host or origin changes nothing', async () => {
   expect(emulator.control.accounts.list()).toHaveLength(1)
 })
 
-test('every emulator has a token of its own unless it is given one', async () => {
+test('every emulator makes its own control token unless one is given', async () => {
   const [one, other] = await Promise.all([emulated(), emulated()])
   expect(one.controlToken).toMatch(/^[A-Za-z0-9]{40}$/)
   expect(other.controlToken).not.toBe(one.controlToken)
-  await expect(emulated({ controlToken: 'two words' })).rejects.toThrow('controlToken is one or more visible ASCII')
+  await expect(emulated({ controlToken: 'two words' })).rejects.toThrow(
+    'controlToken must be one or more visible ASCII',
+  )
 })

@@ -19,14 +19,14 @@ test.each([
   [{ method: 'POST', count: 0 }, 0],
   [{ method: 'DELETE', count: { max: 1 } }, 1],
   [{ method: 'GET', count: { min: 1, max: 4 } }, 4],
-])('the expectation %j is met by %i requests', async (expectation, found) => {
+])('a verification of %j finds %i requests', async (expectation, found) => {
   const emulator = await visited()
   expect(emulator.control.requests.verify(expectation)).toEqual({ verified: true, found })
   const over = await callControl(emulator, 'POST', '/requests/verify', expectation)
   expect(over).toMatchObject({ status: 200, body: { verified: true, found } })
 })
 
-test('what is missing is answered 409, with the closest requests first and what about them differs', async () => {
+test('a verification that finds too few requests is answered 409 with the closest requests and how they differ', async () => {
   const emulator = await visited()
   const expectation = { method: 'DELETE', path: '/api/uploads/none', status: 200 }
   const { status, body } = await callControl(emulator, 'POST', '/requests/verify', expectation)
@@ -45,7 +45,7 @@ test('what is missing is answered 409, with the closest requests first and what 
   })
 })
 
-test('what is too many is told with the requests that match, and the typed call throws the same', async () => {
+test('a verification that finds too many requests shows the matching ones, and the typed call throws the same', async () => {
   const { control } = await visited()
   const verify = () => control.requests.verify({ path: '/api/stats', count: 1 })
   expect(verify).toThrow(VerificationError)
@@ -62,7 +62,7 @@ test('what is too many is told with the requests that match, and the typed call 
   }
 })
 
-test('an account that is not the expected one is told', async () => {
+test('a near miss of another account shows both account ids', async () => {
   const emulator = await visited()
   emulator.control.accounts.create()
   const { body } = await callControl(emulator, 'POST', '/requests/verify', { account_id: 2, path: '/api/stats' })

@@ -9,13 +9,13 @@ import { createApp } from '../../../../emulator/http/app.ts'
 import { createEtiquetteWatch } from '../../../../emulator/http/etiquette-watch.ts'
 import { createService } from '../../../../emulator/service/service.ts'
 import { createSettings } from '../../../../emulator/settings/settings.ts'
-import { createPassingStorage } from '../../../../emulator/storage/storage.ts'
+import { createMemoryStorage } from '../../../../emulator/storage/storage.ts'
 import { jpegBytes } from '../../../helpers/media.ts'
 import { fileForm } from '../../../helpers/multipart-form.ts'
 import { emulated, send } from '../emulated.ts'
 
 test('a connection is dropped only once what was done is safe', async () => {
-  const storage = createPassingStorage()
+  const storage = createMemoryStorage()
   onTestFinished(() => storage.close())
   const clock = createVirtualClock()
   const settings = createSettings()

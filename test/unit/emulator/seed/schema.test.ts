@@ -34,12 +34,12 @@ test.each<[string, unknown]>([
   ['nothing', {}],
   ['everything there is', full],
   ['one account of nothing', { accounts: [{}] }],
-])('a seed of %s is as the schema has it, for a validator and for the emulator', (_, seed) => {
+])('a seed of %s matches the schema, for a validator and for the emulator', (_, seed) => {
   expect(validate(seed)).toBe(true)
   expect(problemOf(seedSchema, seed)).toBeUndefined()
 })
 
-test('every default of a setting is as the schema has it', () => {
+test('every default of a setting matches the seed schema', () => {
   const settings = Object.fromEntries(
     Object.entries(definitions).map(([name, definition]) => [name, definition.default]),
   )
@@ -48,7 +48,7 @@ test('every default of a setting is as the schema has it', () => {
 })
 
 test.each(Object.entries(definitions).filter(([name]) => name !== 'timezone'))(
-  'what the schema takes for the setting %s, the setting takes',
+  'the setting %s takes every value that the seed schema takes for it',
   (name, { kind }) => {
     const samples: readonly unknown[] = [
       ...(kind.values ?? []),
@@ -61,7 +61,7 @@ test.each(Object.entries(definitions).filter(([name]) => name !== 'timezone'))(
   },
 )
 
-/** A seed with one thing in it replaced, wherever that is. */
+/** A copy of a seed with one value at any place replaced. */
 function spoilt(value: unknown, path: readonly number[], instead: unknown): unknown {
   const [step, ...rest] = path
   if (step === undefined || typeof value !== 'object' || value === null) return instead
@@ -73,7 +73,7 @@ function spoilt(value: unknown, path: readonly number[], instead: unknown): unkn
   return { ...value, [key]: spoilt(inner, rest, instead) }
 }
 
-test('the emulator and a validator agree on any seed whether it is one', () => {
+test('the emulator and a validator agree on any value whether it is a seed', () => {
   const instead = fc.oneof(
     fc.constantFrom<unknown>(
       null,
@@ -106,11 +106,11 @@ test('the emulator and a validator agree on any seed whether it is one', () => {
 
 test.each<[unknown, string]>([
   [[], 'The seed: the seed takes an object with accounts and settings, but has []'],
-  [{ users: [] }, 'The seed: /users is nothing a seed has; there are $schema, accounts, settings'],
-  [{ acounts: [] }, '/acounts is nothing a seed has; did you mean accounts?'],
+  [{ users: [] }, 'The seed: /users is not a field here; there are $schema, accounts, settings'],
+  [{ acounts: [] }, '/acounts is not a field here; did you mean accounts?'],
   [{ accounts: 'me' }, '/accounts takes a list of accounts, but has "me"'],
   [{ accounts: [{}, { albums: -1 }] }, '/accounts/1/albums takes a whole number from zero up, but has -1'],
-  [{ accounts: [{ 'a/b~c': 1 }] }, '/accounts/0/a~1b~0c is nothing a seed has'],
+  [{ accounts: [{ 'a/b~c': 1 }] }, '/accounts/0/a~1b~0c is not a field here'],
   [{ accounts: [{ uploads: { count: 0 } }] }, '/accounts/0/uploads/count takes a whole number from 1 to 1000000'],
   [{ accounts: [{ uploads: [{}] }] }, '/accounts/0/uploads/0 takes an object with file, or with count, but has {}'],
   [
@@ -121,21 +121,21 @@ test.each<[unknown, string]>([
     { accounts: [{ quotas: { minute: 0.5 } }] },
     '/accounts/0/quotas/minute takes a whole number of units from zero up, or null',
   ],
-  [{ settings: { timezone: 'Mars' } }, '/settings cannot be: The setting timezone takes an IANA time zone'],
-  [{ accounts: [{ api_key: 'k' }, { api_key: 'k' }] }, '/accounts/1/api_key is the API key of /accounts/0 too'],
-  [{ accounts: [{}, { email: 'user@example.com' }] }, '/accounts/1/email is the email of /accounts/0 too'],
+  [{ settings: { timezone: 'Mars' } }, '/settings cannot be used: The setting timezone takes an IANA time zone'],
+  [{ accounts: [{ api_key: 'k' }, { api_key: 'k' }] }, '/accounts/1/api_key repeats the API key of /accounts/0'],
+  [{ accounts: [{}, { email: 'user@example.com' }] }, '/accounts/1/email repeats the email of /accounts/0'],
   [{ accounts: [{ uploads: { count: 1, created_at: 'then' } }] }, '/accounts/0/uploads/created_at takes an instant'],
   [
     { accounts: [{ uploads: { count: 9, interval_seconds: 1e300 } }] },
-    '/accounts/0/uploads cannot be: The field interval_seconds',
+    '/accounts/0/uploads cannot be used: The field interval_seconds',
   ],
-])('the seed %j is refused', async (seed, message) => {
+])('the seed %j is refused with the place and what belongs there', async (seed, message) => {
   await expect(createEmulator({ seed: seed as Seed })).rejects.toThrow(message)
 })
 
-test('the key that is asked for counts as the first account’s', async () => {
+test('the option apiKey replaces the first account’s key in a seed', async () => {
   const seed = { accounts: [{ api_key: 'a' }, { api_key: 'b' }] }
   await expect(createEmulator({ seed, apiKey: 'b' })).rejects.toThrow(
-    '/accounts/1/api_key is the API key of /accounts/0 too',
+    '/accounts/1/api_key repeats the API key of /accounts/0',
   )
 })

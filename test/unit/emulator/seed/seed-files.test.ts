@@ -21,7 +21,7 @@ async function seedFile(seed: Seed | string, files: Readonly<Record<string, Uint
 
 const photo = await readFile(mediaPath('photo.jpg'))
 
-const planted: Seed = {
+const gallery: Seed = {
   settings: { timezone: 'UTC', thumbnail: 'immediate' },
   accounts: [
     {
@@ -42,8 +42,8 @@ const planted: Seed = {
   ],
 }
 
-test('a seed file plants its accounts, settings and the files beside it, and a reset plants them again', async () => {
-  const emulator = await emulated({ seed: await seedFile(planted, { 'media/photo.jpg': photo }) })
+test('a seed file adds its accounts, settings and files at the start, and a reset adds them again', async () => {
+  const emulator = await emulated({ seed: await seedFile(gallery, { 'media/photo.jpg': photo }) })
   const look = async () => ({
     apiKey: emulator.apiKey,
     shown: (await json(send(emulator, 'GET', '/api/uploads/a-photo'))).upload,
@@ -79,13 +79,13 @@ test('a seed file plants its accounts, settings and the files beside it, and a r
   expect(await look()).toEqual(first)
 })
 
-test('a seed that is no file names files from the working folder on', async () => {
+test('paths of files in a seed object are relative to the working folder', async () => {
   const seed = { accounts: [{ uploads: { file: 'test/fixtures/media/clip.mp4' } }] }
   const emulator = await emulated({ seed })
   expect((await json(send(emulator, 'GET', '/api/uploads'))).data).toMatchObject([{ mime_type: 'video/mp4' }])
 })
 
-test('settings of a seed are outdone by options, and both are what a reset goes back to', async () => {
+test('options override the settings of a seed, and a reset returns to both', async () => {
   const seed = { settings: { title: 'filename', page_size: 3 } } as const
   const emulator = await emulated({ seed, settings: { page_size: 4 } })
   emulator.control.settings.update({ title: null, page_size: 9 })
@@ -93,12 +93,12 @@ test('settings of a seed are outdone by options, and both are what a reset goes 
   expect(emulator.control.settings.get()).toMatchObject({ title: 'filename', page_size: 4 })
 })
 
-test('a byte order mark before a seed is passed over', async () => {
+test('a byte order mark before a seed is ignored', async () => {
   const emulator = await emulated({ seed: await seedFile('\uFEFF{"accounts":[{"albums":4}]}') })
   expect(emulator.control.accounts.list()).toMatchObject([{ albums: 4 }])
 })
 
-test('a seed that goes round in circles or is far too deep is refused by the place', async () => {
+test('a circular or too deep seed is refused with the place in it', async () => {
   const circle: object[] = []
   circle.push(circle)
   const seed = { accounts: [{ email: circle }] } as unknown as Seed
@@ -112,7 +112,7 @@ test('a seed that goes round in circles or is far too deep is refused by the pla
 })
 
 test.each<[string, string | Seed, RegExp]>([
-  ['that is no JSON', '{\n  "accounts": [,]\n}', /The seed .*seed\.json is no JSON: Unexpected token ',', .*/],
+  ['that is not JSON', '{\n  "accounts": [,]\n}', /The seed .*seed\.json is not JSON: Unexpected token ',', .*/],
   [
     'with a path to nothing',
     { accounts: [{ uploads: { file: 'gone.jpg' } }] },
@@ -121,7 +121,7 @@ test.each<[string, string | Seed, RegExp]>([
   [
     'with a path to a folder',
     { accounts: [{ uploads: [{ file: '.' }] }] },
-    /\/accounts\/0\/uploads\/0\/file names \., .*no regular file/,
+    /\/accounts\/0\/uploads\/0\/file names \., .*not a regular file/,
   ],
   [
     'with a file of another type',
@@ -145,7 +145,7 @@ test.each<[string, string | Seed, RegExp]>([
         },
       ],
     },
-    /\/uploads\/1\/slug is the slug of \/accounts\/0\/uploads\/0 too/,
+    /\/uploads\/1\/slug repeats the slug of \/accounts\/0\/uploads\/0/,
   ],
 ])('a seed file %s is refused with the place in it', async (_, seed, message) => {
   const path = await seedFile(seed, { 'a.jpg': jpegBytes(5_000) })
@@ -154,14 +154,14 @@ test.each<[string, string | Seed, RegExp]>([
   await expect(creating).rejects.toThrow(message)
 })
 
-test('a seed file that is not there is named', async () => {
+test('a seed file that does not exist is refused with its path', async () => {
   await expect(createEmulator({ seed: '/nowhere/seed.json' })).rejects.toThrow(
     'Cannot read the seed /nowhere/seed.json: there is no such file',
   )
 })
 
-test('a reset whose files are gone changes nothing and says which', async () => {
-  const path = await seedFile(planted, { 'media/photo.jpg': photo })
+test('a reset fails without any change if a file of the seed is gone, and names the file', async () => {
+  const path = await seedFile(gallery, { 'media/photo.jpg': photo })
   const emulator = await emulated({ seed: path })
   await emulator.control.clock.advance('1m')
   emulator.control.accounts.create()
@@ -174,8 +174,8 @@ test('a reset whose files are gone changes nothing and says which', async () => 
   expect(await emulator.control.state.get()).toEqual(before)
 })
 
-test('a data folder is seeded once, and files that were refused leave nothing in it', async () => {
-  const path = await seedFile(planted, { 'media/photo.jpg': photo })
+test('a data folder is seeded once, and a refused seed leaves no files in it', async () => {
+  const path = await seedFile(gallery, { 'media/photo.jpg': photo })
   const data = join(path, '../data')
   const first = await emulated({ seed: path, data })
   await send(first, 'DELETE', '/api/uploads/a-photo')
@@ -196,7 +196,7 @@ test.each<[string, string, unknown]>([
   ['POST', '/accounts/1/uploads', { file: '/etc/passwd' }],
   ['POST', '/accounts/1/uploads', { count: 1, file: '../seed.json' }],
   ['POST', '/accounts', { uploads: { file: '/etc/passwd' } }],
-])('over HTTP no file of the machine can be named: %s %s %j', async (method, path, body) => {
+])('no control call can name a file of the machine: %s %s %j', async (method, path, body) => {
   const emulator = await emulated()
   const answer = await callControl(emulator, method, path, body)
   expect(answer).toMatchObject({ status: 422, body: { error: { code: 'invalid-value' } } })

@@ -3,11 +3,11 @@ import { createVirtualClock } from '../../../../emulator/clock.ts'
 import { TakenError } from '../../../../emulator/service/refusal.ts'
 import { createService } from '../../../../emulator/service/service.ts'
 import { createSettings } from '../../../../emulator/settings/settings.ts'
-import { createPassingStorage } from '../../../../emulator/storage/storage.ts'
+import { createMemoryStorage } from '../../../../emulator/storage/storage.ts'
 
 function accounts() {
   const makeThumbnail = async () => undefined
-  const parts = { ...createPassingStorage(), settings: createSettings(), clock: createVirtualClock(), makeThumbnail }
+  const parts = { ...createMemoryStorage(), settings: createSettings(), clock: createVirtualClock(), makeThumbnail }
   return createService(parts).accounts
 }
 

@@ -8,14 +8,14 @@ import { missing, stats } from './wire-row.ts'
 
 const kinds = ['fixed', 'aligned', 'sliding', 'sliding_counter', 'token_bucket'] as const
 
-test.each(kinds)('of parallel requests %s windows let exactly the limit through', async (quota_windows) => {
+test.each(kinds)('%s windows admit exactly the limit of parallel requests', async (quota_windows) => {
   const emulator = await emulated({ quotas: { ...unlimited, burst: 20 }, settings: { quota_windows } })
   const answers = await Promise.all(Array.from({ length: 50 }, stats(emulator)))
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(20)
   expect(emulator.control.accounts.quota(1).burst).toMatchObject({ used: 20, remaining: 0 })
 })
 
-test.each(kinds)('with %s windows without limits nothing is refused, held back or told but the cost', async (kind) => {
+test.each(kinds)('unlimited %s windows refuse and delay nothing, and only the cost header is sent', async (kind) => {
   const settings = { quota_windows: kind, rate_headers: 'all', remaining_scope: 'tightest' } as const
   const emulator = await emulated({ quotas: unlimited, settings })
   for (let count = 0; count < 30; count += 1) {
@@ -26,7 +26,7 @@ test.each(kinds)('with %s windows without limits nothing is refused, held back o
   expect(emulator.clock.now()).toBe(Date.UTC(2026, 0, 15, 12))
 })
 
-test('windows whose kind is changed live keep what was used and go on', async () => {
+test('a live change of quota_windows keeps the units used', async () => {
   const emulator = await emulated({ quotas: { ...unlimited, burst: 20 } })
   for (const quota_windows of [...kinds, ...kinds]) {
     emulator.control.settings.update({ quota_windows })
@@ -42,7 +42,7 @@ test.each([
   ['suspended', 403, 'Access suspended by administrator.'],
   ['address', 403, 'IP address not allowed.'],
   ['quota', 429, 'Burst limit exceeded. Slow down.'],
-] as const)('of everything that is wrong, the first check tells: %s', async (first, status, error) => {
+] as const)('when every check fails, the first of check_order decides the answer: %s', async (first, status, error) => {
   const emulator = await emulated({ quotas: { ...unlimited, burst: 0 }, settings: { api_enabled: false } })
   emulator.control.accounts.update(1, { suspended: true, ip_allowlist: ['10.0.0.1'] })
   emulator.control.settings.update({ check_order: [first, ...checks.filter((check) => check !== first)] })
@@ -50,7 +50,7 @@ test.each([
   expect([response.status, await response.json()]).toEqual([status, { error }])
 })
 
-test('a request refused behind the quota has been charged, and says so', async () => {
+test('a request refused by a check after the quota is charged, and its headers say so', async () => {
   const emulator = await emulated({ quotas: { minute: 60 } })
   emulator.control.accounts.update(1, { suspended: true })
   emulator.control.settings.update({ check_order: 'key,quota,suspended,address,disabled' })
@@ -58,13 +58,13 @@ test('a request refused behind the quota has been charged, and says so', async (
   expect([status, headers.get('X-RateLimit-Cost'), headers.get('X-RateLimit-Remaining')]).toEqual([403, '1', '59'])
 })
 
-test('a key that is nobody’s is told so even where the quota is asked first', async () => {
+test('an unknown key gets 401 even if check_order puts the quota first', async () => {
   const emulator = await emulated({ settings: { check_order: 'quota,address,suspended,disabled,key' } })
   const response = await send(emulator, 'GET', '/api/stats', { headers: { 'X-Api-Key': 'wrong' } })
   expect(response.status).toBe(401)
 })
 
-test('a failed request is charged while it runs, and free once it has failed', async () => {
+test('with charge_failed off, a failing request holds its units only while it runs', async () => {
   const emulator = await emulated({ quotas: { ...unlimited, burst: 1 }, settings: { charge_failed: false } })
   const answers = [
     await missing(emulator)(),
@@ -75,7 +75,7 @@ test('a failed request is charged while it runs, and free once it has failed', a
   expect(answers.map(({ status }) => status)).toEqual([404, 404, 200, 429])
 })
 
-test('a file that is too large breaks the connection before all of it has been read', async () => {
+test('with oversize reset, a file that is too large breaks the connection before it is read to the end', async () => {
   const emulator = await emulated({ maxFileSizeBytes: 1_024, settings: { oversize: 'reset' } })
   let sent = 0
   const endless = new ReadableStream<Uint8Array>({
@@ -91,7 +91,7 @@ test('a file that is too large breaks the connection before all of it has been r
   expect(emulator.control.requests.list().requests).toMatchObject([{ status: 499, cost: 10 }])
 })
 
-test('on a socket such a connection ends without an answer', async () => {
+test('with oversize reset, a connection on a socket ends without an answer', async () => {
   const emulator = await emulated({ maxFileSizeBytes: 1_024, settings: { oversize: 'reset' } })
   const { port } = await emulator.listen()
   const { headers, body } = fileForm(jpegBytes(500_000))
@@ -114,7 +114,7 @@ test('on a socket such a connection ends without an answer', async () => {
   expect(received).toBe(0)
 })
 
-test('the hostile dialect still takes, lists, shows and deletes an upload', async () => {
+test('the hostile dialect still accepts, lists, shows and deletes an upload', async () => {
   const emulator = await emulated({ dialect: 'hostile' })
   const { upload } = await json(send(emulator, 'POST', '/api/upload', fileForm(jpegBytes(100))))
   expect(upload).toMatchObject({ size: 108, title: 'photo.jpg', created_at: '2026-01-16T01:45:00+1345' })

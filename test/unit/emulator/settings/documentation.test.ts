@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { settingsDocument } from '../../../../emulator/settings/documentation.ts'
 
-test('docs/settings.md says what the definitions say; npm run docs writes it anew', async () => {
+test('docs/settings.md is what npm run docs writes from the definitions', async () => {
   await expect(settingsDocument()).toMatchFileSnapshot('../../../../docs/settings.md')
 })

@@ -3,7 +3,7 @@ import { unlimited } from '../../../../src/protocol/rate-limits.ts'
 import { send } from '../emulated.ts'
 import { emptyUpload, missing, rows, stats, statuses } from './wire-row.ts'
 
-/** Sends until one is refused: how many were let through, and the seconds the refusal names. */
+/** Sends until a request is refused; returns how many were admitted and the seconds in the refusal. */
 async function untilRefused(emulator: Emulator): Promise<readonly [number, number]> {
   for (let count = 0; ; count += 1) {
     const response = await stats(emulator)()

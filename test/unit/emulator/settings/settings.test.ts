@@ -4,18 +4,18 @@ import { definitions } from '../../../../emulator/settings/definitions.ts'
 import { type Dialect, dialects } from '../../../../emulator/settings/dialects.ts'
 import { createSettings, type SettingChanges } from '../../../../emulator/settings/settings.ts'
 
-test('every setting has its default where nothing is said', () => {
+test('every setting has its default if none is given', () => {
   const defaults = Object.fromEntries(Object.entries(definitions).map(([name, value]) => [name, value.default]))
   expect(createSettings().current).toEqual(defaults)
 })
 
-test('a default is the first of the values that can be listed, but for switches', () => {
+test('the default of a setting with listed values is the first of them, except for booleans', () => {
   for (const { kind, default: value } of Object.values(definitions)) {
     if (kind.values !== undefined && typeof value !== 'boolean') expect(kind.values[0]).toBe(value)
   }
 })
 
-test('quotas are merged window by window, null being unlimited', () => {
+test('the setting quotas is merged window by window, and null is unlimited', () => {
   const settings = createSettings({ quotas: { burst: null } })
   expect(settings.update({ quotas: { day: 5 } }).quotas).toEqual({ burst: null, minute: 60, hour: 1_000, day: 5 })
 })
@@ -26,11 +26,11 @@ test.each([
   ['512 KiB', 524_288],
   ['1.5g', 1_610_612_736],
   ['77', 77],
-])('the size %j is %d bytes', (size, bytes) => {
+])('max_file_size reads %j as %d bytes', (size, bytes) => {
   expect(createSettings({ max_file_size: size }).current.max_file_size).toBe(bytes)
 })
 
-test('words that look like numbers may be numbers, and an order may be text', () => {
+test('a setting value such as 404 can be given as a number, and check_order as text', () => {
   const { oversize, page_invalid, check_order } = createSettings({
     oversize: 413,
     page_invalid: 404,
@@ -65,11 +65,11 @@ test.each<[object, string]>([
   ],
   [{ check_order: ['key', 'quota'] }, 'takes each of disabled, key, suspended, address, quota once, in any order'],
   [{ check_order: 'key,key,quota,address,disabled' }, 'The setting check_order takes each of'],
-])('%j is refused with what would be right', (changes, message) => {
+])('the settings %j are refused with what would be accepted', (changes, message) => {
   expect(() => createSettings(changes as SettingChanges)).toThrow(message)
 })
 
-test('a refused change leaves all settings as they were', () => {
+test('a refused change of settings changes none of them', () => {
   const settings = createSettings()
   const before = settings.current
   const changes = { api_enabled: false, timezone: 'nowhere' }
@@ -81,14 +81,14 @@ test.each(Object.entries(dialects))('the dialect %s is made of valid settings', 
   expect(createSettings(changes).current).toMatchObject(changes)
 })
 
-test('a dialect is where an emulator begins, and single settings go before it', async () => {
+test('an emulator begins with its dialect, and single settings override it', async () => {
   const settings = { links_page_key: false }
   await using emulator = await createEmulator({ dialect: 'laravel', settings, maxFileSizeBytes: 5 })
   const current = emulator.control.settings.get()
   expect(current).toMatchObject({ ...dialects.laravel, links_page_key: false, max_file_size: 5 })
 })
 
-test('an unknown dialect is refused with those there are', async () => {
+test('an unknown dialect is refused with a list of the dialects', async () => {
   const creating = createEmulator({ dialect: 'klingon' as Dialect })
   await expect(creating).rejects.toThrow('There is no dialect "klingon"; there are spec, laravel, hostile')
 })

@@ -1,7 +1,7 @@
 import type { Emulator, EmulatorOptions, SettingChanges } from '../../../../emulator/index.ts'
 import { json, send } from '../emulated.ts'
 
-/** What is to be seen of one value of one setting. */
+/** The effect of one value of one setting on the wire. */
 export interface WireRow {
   readonly setting: keyof SettingChanges
   readonly value: unknown
@@ -11,7 +11,7 @@ export interface WireRow {
 }
 
 interface Observation {
-  /** Each value with what is seen under it. */
+  /** Each value with its effect. */
   readonly sees: readonly (readonly [value: unknown, expected: unknown])[]
   readonly options?: EmulatorOptions
   observe(emulator: Emulator): Promise<unknown>
@@ -21,7 +21,7 @@ export function rows(setting: keyof SettingChanges, { sees, options = {}, observ
   return sees.map(([value, expected]) => ({ setting, value, expected, options, observe }))
 }
 
-/** Status and body, which is read as JSON where it is that. */
+/** Status and body, parsed if it is JSON. */
 export async function seen(answer: Promise<Response>): Promise<readonly [number, unknown]> {
   const response = await answer
   const isJson = response.headers.get('Content-Type') === 'application/json'

@@ -8,9 +8,9 @@ import { uploadRows } from './upload-rows.ts'
 
 const rows = [...quotaRows, ...errorRows, ...pageRows, ...uploadRows]
 
-// The test's emulators have quotas of their own, which go before those among the settings.
+// `emulated` gives the option quotas, which overrides the setting.
 test.each(rows.filter(({ setting }) => setting !== 'quotas'))(
-  '$setting $value shows on the wire, set at the start',
+  'the setting $setting $value has its effect on the wire if set at the start',
   async ({ setting, value, expected, options, observe }) => {
     const emulator = await emulated({ ...options, settings: { ...options.settings, [setting]: value } })
     expect(await observe(emulator)).toEqual(expected)
@@ -18,7 +18,7 @@ test.each(rows.filter(({ setting }) => setting !== 'quotas'))(
 )
 
 test.each(rows)(
-  '$setting $value shows on the wire, set live',
+  'the setting $setting $value has its effect on the wire if set live',
   async ({ setting, value, expected, options, observe }) => {
     const emulator = await emulated(options)
     emulator.control.settings.update({ [setting]: value })
@@ -26,10 +26,10 @@ test.each(rows)(
   },
 )
 
-/** Thumbnails are seen on the website as well, and tested there. */
+/** Tested with the website, which shows thumbnails too. */
 const elsewhere = ['thumbnail', 'thumbnail_delay_ms']
 
-test('every value of every setting has a row', () => {
+test('every value of every setting is tested on the wire', () => {
   const wanted = Object.entries(definitions).flatMap(([name, { kind }]) =>
     (kind.values ?? ['any']).map((value) => `${name}=${value}`),
   )

@@ -18,12 +18,12 @@ const options: EmulatorOptions = {
   },
 }
 
-/** Slugs are drawn at random, so that no two emulators have the same. */
+/** Slugs are random, so they differ between emulators. */
 async function comparable({ control }: Emulator): Promise<string> {
   return JSON.stringify(await control.state.get()).replaceAll(/"slug":"[^"]*"/g, '"slug":"…"')
 }
 
-test('after whatever happened, a reset makes a snapshot equal to that of a fresh emulator', async () => {
+test('after any sequence of operations, a reset gives the same snapshot as a new emulator', async () => {
   const fresh = await createEmulator(options)
   const expected = await comparable(fresh)
   await fresh.close()
@@ -43,7 +43,7 @@ test('after whatever happened, a reset makes a snapshot equal to that of a fresh
   )
 })
 
-test('the first account has its key again, however it was changed', async () => {
+test('a reset restores the first account’s key', async () => {
   const emulator = await emulated()
   const { api_key } = emulator.control.accounts.regenerateKey(1)
   await emulator.control.accounts.delete(1)
@@ -52,7 +52,7 @@ test('the first account has its key again, however it was changed', async () => 
   expect((await send(emulator, 'GET', '/api/stats', { headers: { 'X-Api-Key': api_key } })).status).toBe(401)
 })
 
-test('a reset ends what was pending: no thumbnail comes for an upload that is gone', async () => {
+test('a reset cancels pending thumbnails', async () => {
   const emulator = await emulated()
   await send(emulator, 'POST', '/api/upload', fileForm(jpegBytes(100)))
   await emulator.control.reset()
@@ -60,7 +60,7 @@ test('a reset ends what was pending: no thumbnail comes for an upload that is go
   expect((await emulator.control.state.get()).blobs).toEqual({})
 })
 
-test('a seed has several accounts with keys, sign-ins, traits and uploads', async () => {
+test('a seed can have several accounts with keys, sign-ins, account fields and uploads', async () => {
   const emulator = await emulated(options)
   expect(emulator.apiKey).toBe('first-key')
   expect(emulator.control.accounts.list()).toMatchObject([

@@ -20,7 +20,7 @@ const seeded: EmulatorOptions = {
   },
 }
 
-/** What is asked next, and what came of it: the answer, who was struck and what the log says. */
+/** The outcome of the same further requests: answers, faults and log. */
 async function next(emulator: Emulator): Promise<unknown> {
   const answers: unknown[] = []
   for (const [method, path] of [
@@ -40,7 +40,7 @@ async function next(emulator: Emulator): Promise<unknown> {
   return { answers, faults: emulator.control.faults.list(), requests: requests.slice(-4), kept, dropped }
 }
 
-test('after whatever happened, a snapshot makes of any other emulator one that is equal and goes on equally', async () => {
+test('after any sequence of operations, an emulator restored from a snapshot equals the original and answers alike', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyStep, { maxLength: 14 }), async (steps) => {
       const one = await createEmulator(seeded)

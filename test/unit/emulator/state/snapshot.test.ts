@@ -10,7 +10,7 @@ import {
   SnapshotError,
 } from '../../../../emulator/index.ts'
 import { collectBlobs } from '../../../../emulator/state/snapshot-blobs.ts'
-import { createPassingStorage } from '../../../../emulator/storage/storage.ts'
+import { createMemoryStorage } from '../../../../emulator/storage/storage.ts'
 import { jpegBytes } from '../../../helpers/media.ts'
 import { fileForm } from '../../../helpers/multipart-form.ts'
 import { callControl } from '../control/control-call.ts'
@@ -18,7 +18,7 @@ import { emulated, json, send } from '../emulated.ts'
 
 const usual = { burst: 20, minute: 60, hour: 1_000, day: 10_000 }
 
-/** An emulator with something of everything in it. */
+/** An emulator with some data of every kind. */
 async function lived(options: EmulatorOptions = {}): Promise<Emulator> {
   const emulator = await emulated({ quotas: usual, ...options })
   const { control } = emulator
@@ -27,7 +27,7 @@ async function lived(options: EmulatorOptions = {}): Promise<Emulator> {
   control.accounts.create({ suspended: true, ip_allowlist: ['10.0.0.0/8'], quotas: { burst: 5, day: null } })
   control.accounts.addUploads(2, { count: 3, created_at: '2025-12-01T00:00:00Z', interval_seconds: 1.5 })
   control.settings.update({ timezone: 'UTC', quota_windows: 'sliding' })
-  // By then the burst has room for another upload.
+  // The burst window has room for another upload then.
   await control.clock.advance('11s')
   await send(emulator, 'POST', '/api/upload', fileForm(jpegBytes(3_000)))
   return emulator
@@ -37,7 +37,7 @@ async function slugOf(emulator: Emulator): Promise<string> {
   return (await json(send(emulator, 'GET', '/api/uploads'))).data[0]?.slug ?? ''
 }
 
-test('a snapshot that went through JSON, put into another emulator, makes the same snapshot there', async () => {
+test('a snapshot restored from JSON into another emulator gives the same snapshot there', async () => {
   const one = await lived()
   const snapshot = await one.control.state.get()
   const other = await emulated({ clock: 'system' })
@@ -47,7 +47,7 @@ test('a snapshot that went through JSON, put into another emulator, makes the sa
   expect(other.control.accounts.list()).toEqual(one.control.accounts.list())
 })
 
-test('what was restored works: keys, quotas, uploads with their bytes, and new ids', async () => {
+test('after a restore, keys, quotas, files and new ids work', async () => {
   const one = await lived()
   const slug = await slugOf(one)
   const used = one.control.accounts.quota(1)
@@ -62,7 +62,7 @@ test('what was restored works: keys, quotas, uploads with their bytes, and new i
   expect(one.control.accounts.create().id).toBe(3)
 })
 
-test('what was restored into a data folder is there after a restart', async () => {
+test('a snapshot restored into a data folder is still there after a restart', async () => {
   const data = await mkdtemp(join(tmpdir(), 'snapshot-'))
   onTestFinished(() => rm(data, { recursive: true }))
   const first = await lived({ data })
@@ -74,7 +74,7 @@ test('what was restored into a data folder is there after a restart', async () =
   expect(await second.control.state.get()).toEqual(snapshot)
 })
 
-test('a foreign snapshot in a data folder keeps its accounts after a restart, the first with the key that is shown', async () => {
+test('a snapshot of another emulator in a data folder keeps its accounts after a restart, the first with the key shown', async () => {
   const data = await mkdtemp(join(tmpdir(), 'snapshot-'))
   onTestFinished(() => rm(data, { recursive: true }))
   const foreign = await emulated()
@@ -89,7 +89,7 @@ test('a foreign snapshot in a data folder keeps its accounts after a restart, th
   ).toMatchObject({ status: 200 })
 })
 
-test('thumbnails that were pending are made, and those that were ready are there', async () => {
+test('a restore continues pending thumbnails and keeps finished ones', async () => {
   const one = await emulated()
   const slug = (await json(send(one, 'POST', '/api/upload', fileForm(jpegBytes(500))))).upload.slug
   const ready = (await json(send(one, 'POST', '/api/upload', fileForm(jpegBytes(600))))).upload.slug
@@ -104,7 +104,7 @@ test('thumbnails that were pending are made, and those that were ready are there
   expect((await other.control.uploads.update(slug, {})).slug).toBe(slug)
 })
 
-test('over HTTP it is read and put back as it is', async () => {
+test('a snapshot can be read and restored unchanged over HTTP', async () => {
   const one = await lived()
   const { body } = await callControl(one, 'GET', '/state')
   await callControl(one, 'POST', '/reset')
@@ -113,7 +113,7 @@ test('over HTTP it is read and put back as it is', async () => {
   expect((await callControl(one, 'GET', '/state')).body).toEqual(body)
 })
 
-test('uploads with the same bytes share them in a snapshot, and each has its own again afterwards', async () => {
+test('uploads with equal bytes share one blob in a snapshot and have their own again after a restore', async () => {
   const one = await emulated()
   await send(one, 'POST', '/api/upload', fileForm(jpegBytes(700)))
   await send(one, 'POST', '/api/upload', fileForm(jpegBytes(700)))
@@ -125,46 +125,42 @@ test('uploads with the same bytes share them in a snapshot, and each has its own
   expect((await left.arrayBuffer()).byteLength).toBe(700)
 })
 
-/** A snapshot with one thing about it changed. */
+/** A copy of a snapshot with one change. */
 function spoilt(snapshot: Snapshot, change: (copy: Record<string, never>) => void): Snapshot {
   const copy = JSON.parse(JSON.stringify(snapshot))
   change(copy)
   return copy
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: what is spoilt has no type any more
+// biome-ignore lint/suspicious/noExplicitAny: the changed copy is no snapshot any more
 test.each<[string, (copy: any) => void, RegExp]>([
   [
     'of a newer version',
     (copy) => Object.assign(copy, { version: 2 }),
-    /has version 2, but only version 1 is understood here: a newer release of filehost wrote it, update this one/,
+    /has version 2, but this release reads only version 1: a newer release of filehost wrote it, update this one/,
   ],
-  ['of something else', (copy) => Object.assign(copy, { format: 'x' }), /is no snapshot/],
+  ['of something else', (copy) => Object.assign(copy, { format: 'x' }), /is not a snapshot/],
   ['without settings', (copy) => delete copy.settings, /settings takes an object/],
-  [
-    'with a setting that is none',
-    (copy) => Object.assign(copy.settings, { colour: 1 }),
-    /There is no setting "colour"/,
-  ],
+  ['with an unknown setting', (copy) => Object.assign(copy.settings, { colour: 1 }), /There is no setting "colour"/],
   ['with a clock of no mode', (copy) => delete copy.clock.mode, /clock\.mode takes one of system, virtual/],
   ['without an email', (copy) => delete copy.records.accounts[1].email, /records\.accounts\[1\]\.email takes text/],
   [
-    'with a time that is none',
+    'with an invalid time',
     (copy) => Object.assign(copy.records.uploads[0], { created_at: 'then' }),
     /uploads\[0\]\.created_at/,
   ],
   [
-    'with the same slug twice',
+    'with a duplicate slug',
     ({ records: { uploads } }) => Object.assign(uploads[1], { slug: uploads[0].slug }),
-    /the same twice among its slugs/,
+    /duplicates among its slugs/,
   ],
   [
-    'with the same key twice',
+    'with a duplicate key',
     ({ records: { accounts } }) => Object.assign(accounts[1], { key_hash: accounts[0].key_hash }),
     /key hashes/,
   ],
   [
-    'with an upload of nobody',
+    'with an upload of a missing account',
     (copy) => Object.assign(copy.records.uploads[0], { account_id: 9 }),
     /belongs to account 9/,
   ],
@@ -173,9 +169,9 @@ test.each<[string, (copy: any) => void, RegExp]>([
   [
     'with other bytes',
     (copy) => Object.keys(copy.blobs).map((id) => Object.assign(copy.blobs, { [id]: 'AAAA' })),
-    /is not what it was/,
+    /has other bytes/,
   ],
-])('a snapshot %s is refused, and everything stays as it was', async (_, change, message) => {
+])('a snapshot %s is refused, and nothing changes', async (_, change, message) => {
   const emulator = await lived()
   const before = await emulator.control.state.get()
   const restoring = emulator.control.state.restore(spoilt(before, change))
@@ -184,11 +180,11 @@ test.each<[string, (copy: any) => void, RegExp]>([
   expect(await emulator.control.state.get()).toEqual(before)
 })
 
-/** One thing of each kind that could be wrong with a record: where, what stands there instead, what is said of it. */
+/** For each field a wrong value: its place, the value and the message. */
 test.each<[string, object, RegExp]>([
   ['records.accounts.0', { id: 0 }, /accounts\[0\]\.id takes a whole number from one up/],
   ['records.accounts.1', { email: '' }, /accounts\[1\]\.email takes text that is not empty/],
-  ['records.accounts.1', { email: 'user@example.com' }, /the same twice among its emails/],
+  ['records.accounts.1', { email: 'user@example.com' }, /duplicates among its emails/],
   ['records.accounts.0', { password_hash: 'secret' }, /accounts\[0\]\.password_hash takes a SHA-256/],
   ['records.accounts.0', { key_hash: 'A'.repeat(64) }, /accounts\[0\]\.key_hash takes a SHA-256/],
   ['records.uploads.0', { id: 0 }, /uploads\[0\]\.id takes a whole number from one up/],
@@ -217,19 +213,15 @@ test.each<[string, object, RegExp]>([
     /last_ids\.account takes a whole number from zero to 4503599627370496/,
   ],
   ['records.last_ids', { upload: 2 ** 52 + 1 }, /last_ids\.upload takes a whole number from zero to 4503599627370496/],
-  ['records', { dropped_requests: [1, 1].map(droppedOf) }, /the same twice among its accounts of dropped_requests/],
-  [
-    'records',
-    { dropped_requests: [null, null].map(droppedOf) },
-    /the same twice among its accounts of dropped_requests/,
-  ],
+  ['records', { dropped_requests: [1, 1].map(droppedOf) }, /duplicates among its accounts of dropped_requests/],
+  ['records', { dropped_requests: [null, null].map(droppedOf) }, /duplicates among its accounts of dropped_requests/],
   [
     'records',
     { dropped_requests: [0].map(droppedOf) },
     /dropped_requests\[0\]\.account_id takes a whole number from one up/,
   ],
-  ['records', { quotas: ['a', 'a'].map(chargedKey) }, /the same twice among its key hashes of quotas/],
-])('a snapshot with, in its %s, %j is refused, and everything stays as it was', async (place, fields, message) => {
+  ['records', { quotas: ['a', 'a'].map(chargedKey) }, /duplicates among its key hashes of quotas/],
+])('a snapshot whose %s has %j is refused, and nothing changes', async (place, fields, message) => {
   const emulator = await lived()
   await emulator.control.uploads.update(await oldestFile(emulator), { thumbnail: 'ready' })
   const before = await emulator.control.state.get()
@@ -251,13 +243,13 @@ function within(copy: object, place: string): object {
   return place.split('.').reduce<object>((found, name) => Reflect.get(found, name), copy)
 }
 
-/** The first that was uploaded, which has bytes. */
+/** The slug of the first upload, which has bytes. */
 async function oldestFile(emulator: Emulator): Promise<string> {
   const { records } = await emulator.control.state.get()
   return (records['uploads'] as readonly { readonly slug: string }[])[0]?.slug ?? ''
 }
 
-test('slugs of every style, the highest ids there is room for and settings left out are restored', async () => {
+test('a restore accepts slugs of every style, the highest possible ids and missing settings', async () => {
   const one = await emulated()
   for (const slug_style of ['alnum10', 'nanoid21', 'uuid'] as const) {
     one.control.settings.update({ slug_style })
@@ -271,8 +263,8 @@ test('slugs of every style, the highest ids there is room for and settings left 
   expect(one.control.accounts.create().id).toBe(2 ** 52 + 1)
 })
 
-test('files that add up to more than a snapshot carries are refused with the numbers', async () => {
-  const storage = createPassingStorage()
+test('a snapshot of files larger than its limit is refused with both numbers', async () => {
+  const storage = createMemoryStorage()
   const upload = { accountId: 1, title: null, mimeType: 'image/jpeg', views: 0, likes: 0, createdAt: 0 }
   const half = { ...upload, blobId: 'b', sizeBytes: 67_108_865, thumbnail: { state: 'none' } } as const
   const uploads = [1, 2].map((id) => ({ ...half, id, slug: `slug-${id}` }))
@@ -281,7 +273,7 @@ test('files that add up to more than a snapshot carries are refused with the num
   )
 })
 
-test('a clock that was given stays what it is', async () => {
+test('a restore does not change a clock of the caller’s', async () => {
   const { control } = await emulated()
   await control.clock.advance('1h')
   const snapshot = await control.state.get()
@@ -290,7 +282,7 @@ test('a clock that was given stays what it is', async () => {
   try {
     await other.control.state.restore(snapshot)
     expect(other.clock.now()).toBe(5)
-    await expect(other.control.clock.switchTo('virtual')).rejects.toThrow('was given to the emulator')
+    await expect(other.control.clock.switchTo('virtual')).rejects.toThrow('The emulator was given this clock')
   } finally {
     await other.close()
   }

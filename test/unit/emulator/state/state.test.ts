@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { createFaultBook } from '../../../../emulator/faults/fault-book.ts'
 import { createSettings } from '../../../../emulator/settings/settings.ts'
 import { createState } from '../../../../emulator/state/state.ts'
-import { createPassingStorage } from '../../../../emulator/storage/storage.ts'
+import { createMemoryStorage } from '../../../../emulator/storage/storage.ts'
 import { createSwitchableClock } from '../../../../emulator/switchable-clock.ts'
 
-test('a reset and a restore remove the bytes of what is no more', async () => {
-  const storage = createPassingStorage()
+test('a reset and a restore remove the files of the uploads they replace', async () => {
+  const storage = createMemoryStorage()
   const settings = createSettings()
   const nothing = () => {}
   const state = createState({

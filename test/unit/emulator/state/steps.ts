@@ -7,7 +7,7 @@ import { type SendOptions, send } from '../emulated.ts'
 type Step = (emulator: Emulator) => unknown
 type Operation = (emulator: Emulator, size: number) => unknown
 
-/** Sends and reads to the end; what a fault broke is broken. */
+/** Sends a request and reads the answer, ignoring failures caused by faults. */
 async function exchange(emulator: Emulator, method: string, path: string, options: SendOptions = {}): Promise<void> {
   await send(emulator, method, path, options)
     .then((response) => response.arrayBuffer())
@@ -17,7 +17,7 @@ async function exchange(emulator: Emulator, method: string, path: string, option
 const upload = (emulator: Emulator, size: number) =>
   exchange(emulator, 'POST', '/api/upload', fileForm(jpegBytes(size)))
 
-/** Does something to the newest upload, where there is one. */
+/** Acts on the newest upload, if there is one. */
 async function withNewest(emulator: Emulator, act: (slug: string) => unknown): Promise<void> {
   const { records } = await emulator.control.state.get()
   const uploads = records['uploads'] as readonly { readonly slug: string }[]
@@ -25,7 +25,7 @@ async function withNewest(emulator: Emulator, act: (slug: string) => unknown): P
   if (slug !== undefined) await act(slug)
 }
 
-/** On the system's clock quotas let real time pass. */
+/** Skipped on the system clock, where quotas would take real time. */
 async function onceVirtual({ control }: Emulator, act: () => unknown): Promise<void> {
   if (control.clock.get().mode === 'virtual') await act()
 }
@@ -91,7 +91,7 @@ const operations: readonly Operation[] = [
   ({ control }) => control.reset(),
 ]
 
-/** Anything that may happen to an emulator with accounts. */
+/** Any operation on an emulator. */
 export const anyStep: fc.Arbitrary<Step> = fc
   .tuple(fc.nat({ max: operations.length - 1 }), fc.nat({ max: 40 }))
   .map(([at, size]) =>

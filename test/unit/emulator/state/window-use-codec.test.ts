@@ -5,7 +5,7 @@ import { windowUse } from '../../../../emulator/state/window-use-codec.ts'
 const moment = { now: Date.UTC(2026, 0, 15, 12), lengthMs: 10_000, limit: 20 }
 
 test.each(['fixed', 'aligned', 'sliding', 'sliding_counter', 'token_bucket'] as const)(
-  'what %s windows were charged is the same after it was written as JSON and read',
+  'the charges of %s windows survive being written as JSON and read',
   (name) => {
     const use = windowKind(name).charged(undefined, 3, moment)
     expect(windowUse.read(JSON.parse(JSON.stringify(windowUse.write(use))), 'use')).toEqual(use)
@@ -18,6 +18,6 @@ test.each([
   { kind: 'leaky' },
   { kind: 'fixed', started_at: 'now', units: 1 },
   { kind: 'sliding', charges: 1 },
-])('%j is no use of a window', (found) => {
+])('%j is refused as charges of a window', (found) => {
   expect(() => windowUse.read(found, 'quotas[0]')).toThrow(/quotas\[0\]/)
 })

@@ -8,7 +8,7 @@ import { emulated } from '../emulated.ts'
 const server = setupServer()
 afterEach(() => server.close())
 
-/** Everything outside of the handlers is an error: nothing may reach the network. */
+/** Any request without a handler is an error, so that none reaches the network. */
 function use(...handlers: Parameters<typeof setupServer>): void {
   server.resetHandlers(...handlers)
   server.listen({ onUnhandledRequest: 'error' })
@@ -20,7 +20,7 @@ function upload(url: string, apiKey: string): Promise<Response> {
   return fetch(url, { method: 'POST', headers: { 'X-Api-Key': apiKey, Accept: 'application/json' }, body })
 }
 
-test('an emulator answers the global fetch at an address nobody listens on: API, site and control', async () => {
+test('through MSW the emulator answers the global fetch at a made-up address: API, website and control API', async () => {
   const emulator = await emulated()
   use(...emulatorHandlers(emulator, { baseUrl: 'https://files.example' }))
   const answer = await upload('https://files.example/api/upload', emulator.apiKey)
@@ -34,7 +34,7 @@ test('an emulator answers the global fetch at an address nobody listens on: API,
   expect((await fetch('https://files.example/')).headers.get('Content-Type')).toContain('text/html')
 })
 
-test('an emulator answers node:http, the refusals too', async () => {
+test('through MSW the emulator answers node:http, including refusals', async () => {
   const emulator = await emulated()
   use(...emulatorHandlers(emulator))
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -49,20 +49,20 @@ test('an emulator answers node:http, the refusals too', async () => {
   expect(emulator.control.requests.list().requests).toMatchObject([{ status: 401, key_in: 'header' }])
 })
 
-test('handlers made of options have an emulator of their own, made for the first request', async () => {
+test('handlers made from options create their own emulator for the first request', async () => {
   use(...emulatorHandlers({ apiKey: 'own-key', clock: 'virtual' }))
   expect((await upload('http://filehost.test/api/upload', 'own-key')).status).toBe(201)
   const stats = await fetch('http://filehost.test/api/stats', { headers: { 'X-Api-Key': 'own-key' } })
   expect(await stats.json()).toMatchObject({ uploads: 1, api_requests: 1 })
 })
 
-test('a connection the emulator breaks is a failed fetch, not an answer', async () => {
+test('a connection that the emulator breaks is a failed fetch through MSW, not an answer', async () => {
   const emulator = await emulated({ settings: { oversize: 'reset' }, maxFileSizeBytes: 1_024 })
   use(...emulatorHandlers(emulator))
   await expect(upload('http://filehost.test/api/upload', emulator.apiKey)).rejects.toThrow('Failed to fetch')
 })
 
-test('an abort reaches the emulator', async () => {
+test('an abort reaches the emulator through MSW', async () => {
   const emulator = await emulated()
   use(...emulatorHandlers(emulator))
   const controller = new AbortController()
@@ -75,10 +75,10 @@ test('an abort reaches the emulator', async () => {
 })
 
 test.each(['files.example', 'ftp://files.example', 'https://files.example/v1', 'https://files.example/?a'])(
-  'the address %s is refused',
+  'emulatorHandlers refuses the baseUrl %s',
   (baseUrl) => {
     expect(() => emulatorHandlers({}, { baseUrl })).toThrow(
-      `baseUrl is an http or https address without a path, but got "${baseUrl}"`,
+      `baseUrl must be an http or https address without a path, but got "${baseUrl}"`,
     )
   },
 )

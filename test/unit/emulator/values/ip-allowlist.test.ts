@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { allowsAddress, plainAddress } from '../../../../emulator/values/ip-allowlist.ts'
 
-test('an empty list lets everybody in', () => {
+test('an empty allowlist admits every address', () => {
   expect(allowsAddress([], '203.0.113.5')).toBe(true)
 })
 
@@ -32,7 +32,7 @@ test.each<[string, string, boolean]>([
   ['::ffff:0:0/96', '198.51.100.1', true],
   ['::ffff:203.0.113.0/24', '203.0.113.77', false],
   ['::ffff:203.0.113.5', '2001:db8::1', false],
-])('the entry %s and the client %s: %s', (entry, client, allowed) => {
+])('the allowlist entry %s admits the client %s: %s', (entry, client, allowed) => {
   expect(allowsAddress([entry], client)).toBe(allowed)
 })
 
@@ -49,12 +49,12 @@ test.each([
   '203.0.113.5/abc',
   '203.0.113.0/255.255.255.0',
   'localhost',
-])('the entry %j matches nobody, but does not disturb the others', (entry) => {
+])('the invalid allowlist entry %j matches no address and leaves the others in force', (entry) => {
   expect(allowsAddress([entry], '203.0.113.5')).toBe(false)
   expect(allowsAddress([entry, '203.0.113.0/24'], '203.0.113.5')).toBe(true)
 })
 
-test('an address seen through an IPv6 socket is shown as the IPv4 address it is', () => {
+test('an IPv4-mapped IPv6 address is shown as an IPv4 address', () => {
   expect(plainAddress('::ffff:127.0.0.1')).toBe('127.0.0.1')
   expect(plainAddress('::1')).toBe('::1')
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { turnedAway } from '../../../../../emulator/control/http/access-guard.ts'
+import { rejectUnauthorized } from '../../../../../emulator/control/http/access-guard.ts'
 import type { HttpRequest } from '../../../../../emulator/http-types.ts'
 
 interface Caller {
@@ -8,7 +8,7 @@ interface Caller {
   readonly origin?: string
   readonly bearer?: string
   readonly scheme?: string
-  /** Through fetch, without a socket. */
+  /** Sent through fetch, without a socket. */
   readonly inProcess?: boolean
 }
 
@@ -36,7 +36,7 @@ function request({
 }
 
 function verdict(caller: Caller, siteUrl?: string): string {
-  return turnedAway(request(caller), { token: 'the-token', siteUrl })?.body.error.code ?? 'welcome'
+  return rejectUnauthorized(request(caller), { token: 'the-token', siteUrl })?.body.error.code ?? 'welcome'
 }
 
 const own = { host: 'localhost:4884' }
@@ -44,22 +44,22 @@ const remote = { from: '192.0.2.7', host: '192.0.2.1:4884' }
 
 test.each<[string, Caller, string]>([
   ['a program on this machine', own, 'welcome'],
-  ['one that uses 127.0.0.1', { host: '127.0.0.1:4884' }, 'welcome'],
-  ['one that uses another address of the loopback network', { host: '127.1.2.3:4884', from: '127.1.2.3' }, 'welcome'],
-  ['one that uses IPv6', { host: '[::1]:4884', from: '::1' }, 'welcome'],
-  ['one that uses a name below localhost', { host: 'files.localhost:4884' }, 'welcome'],
+  ['a program that uses 127.0.0.1', { host: '127.0.0.1:4884' }, 'welcome'],
+  ['a program that uses another loopback address', { host: '127.1.2.3:4884', from: '127.1.2.3' }, 'welcome'],
+  ['a program that uses IPv6', { host: '[::1]:4884', from: '::1' }, 'welcome'],
+  ['a program that uses a subdomain of localhost', { host: 'files.localhost:4884' }, 'welcome'],
   ['the emulator’s own page', { ...own, origin: 'http://localhost:4884' }, 'welcome'],
   ['the emulator’s own page by its other name', { ...own, origin: 'http://127.0.0.1:4884' }, 'welcome'],
   ['a page of another origin', { ...own, origin: 'https://evil.example' }, 'foreign-origin'],
   ['a page of another port', { ...own, origin: 'http://localhost:3000' }, 'foreign-origin'],
-  ['a page without an origin to show', { ...own, origin: 'null' }, 'foreign-origin'],
-  ['a name that was made to point here', { host: 'evil.example:4884' }, 'foreign-host'],
-  ['such a name’s own page', { host: 'evil.example:4884', origin: 'http://evil.example:4884' }, 'foreign-origin'],
-  ['a name that only begins like ours', { host: 'localhost.evil.example:4884' }, 'foreign-host'],
-  ['a name that only begins like our address', { host: '127.0.0.1.evil.example:4884' }, 'foreign-host'],
-  ['our name with another port', { host: 'localhost:80' }, 'foreign-host'],
-  ['our name without a port', { host: 'localhost' }, 'foreign-host'],
-  ['a host that is none', { host: 'a b' }, 'foreign-host'],
+  ['a page with the origin null', { ...own, origin: 'null' }, 'foreign-origin'],
+  ['a foreign name that resolves to this machine', { host: 'evil.example:4884' }, 'foreign-host'],
+  ['a page of such a name', { host: 'evil.example:4884', origin: 'http://evil.example:4884' }, 'foreign-origin'],
+  ['a name that begins with localhost', { host: 'localhost.evil.example:4884' }, 'foreign-host'],
+  ['a name that begins with 127.0.0.1', { host: '127.0.0.1.evil.example:4884' }, 'foreign-host'],
+  ['localhost with another port', { host: 'localhost:80' }, 'foreign-host'],
+  ['localhost without a port', { host: 'localhost' }, 'foreign-host'],
+  ['an invalid host', { host: 'a b' }, 'foreign-host'],
   ['another machine', remote, 'token-required'],
   ['another machine that claims to be this one', { ...remote, host: 'localhost:4884' }, 'token-required'],
   ['another machine with a wrong token', { ...remote, bearer: 'a-token' }, 'token-required'],
@@ -72,14 +72,14 @@ test.each<[string, Caller, string]>([
   ],
   ['another page with the token', { ...remote, bearer: 'the-token', origin: 'https://evil.example' }, 'foreign-origin'],
   ['this machine under another name, with the token', { host: 'emulator:4884', bearer: 'the-token' }, 'welcome'],
-  ['the same process, whatever host it uses', { inProcess: true }, 'welcome'],
+  ['the same process with any host', { inProcess: true }, 'welcome'],
   ['a page in the same process', { inProcess: true, origin: 'http://localhost:3000' }, 'welcome'],
   ['a foreign page in the same process', { inProcess: true, origin: 'https://evil.example' }, 'foreign-origin'],
-])('%s is answered: %s %s', (_, caller, answer) => {
+])('the access guard answers %s: %s %s', (_, caller, answer) => {
   expect(verdict(caller)).toBe(answer)
 })
 
-test('the host of the website is an own one, but its pages are foreign without the token', () => {
+test('the host of siteUrl is accepted, but its pages are foreign without the token', () => {
   const site = 'https://files.test'
   const page = { host: 'files.test', origin: site, scheme: 'https' }
   expect(verdict({ host: 'files.test', scheme: 'https' }, site)).toBe('welcome')
@@ -89,17 +89,17 @@ test('the host of the website is an own one, but its pages are foreign without t
   expect(verdict({ host: 'files.test:8443', scheme: 'https' }, site)).toBe('foreign-host')
 })
 
-test('a page of the emulator’s host without its encryption is a foreign one', () => {
+test('an http page of an https emulator’s host is foreign', () => {
   expect(verdict({ ...own, scheme: 'https', origin: 'http://localhost:4884' })).toBe('foreign-origin')
 })
 
-test('with TLS a host without a port has port 443', () => {
+test('with TLS, a Host without a port means port 443', () => {
   const { localPort: _, ...rest } = request({ host: 'localhost', scheme: 'https' })
-  expect(turnedAway({ ...rest, localPort: 443 }, { token: 't', siteUrl: undefined })).toBeUndefined()
+  expect(rejectUnauthorized({ ...rest, localPort: 443 }, { token: 't', siteUrl: undefined })).toBeUndefined()
 })
 
-test('whoever lacks the token is told how to send it', () => {
-  const fault = turnedAway(request(remote), { token: 'the-token', siteUrl: undefined })
+test('a refusal for a missing token says how to send it', () => {
+  const fault = rejectUnauthorized(request(remote), { token: 'the-token', siteUrl: undefined })
   expect(fault).toMatchObject({
     status: 401,
     body: { error: { hint: expect.stringContaining('Authorization: Bearer') } },

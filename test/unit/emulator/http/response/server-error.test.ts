@@ -6,12 +6,12 @@ import { createApp } from '../../../../../emulator/http/app.ts'
 import { createEtiquetteWatch } from '../../../../../emulator/http/etiquette-watch.ts'
 import { createService } from '../../../../../emulator/service/service.ts'
 import { createSettings } from '../../../../../emulator/settings/settings.ts'
-import { createPassingStorage } from '../../../../../emulator/storage/storage.ts'
+import { createMemoryStorage } from '../../../../../emulator/storage/storage.ts'
 
 test('silence 77: a failure within is a 500 that says nothing of it, charged and logged', async () => {
   const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
   onTestFinished(() => warn.mockRestore())
-  const storage = createPassingStorage()
+  const storage = createMemoryStorage()
   onTestFinished(() => storage.close())
   const clock = createVirtualClock()
   const settings = createSettings()
@@ -47,7 +47,7 @@ test('silence 77: a failure within is a 500 that says nothing of it, charged and
 test('what cannot be made safe is answered 500 where it was a write, and so is a page that fails', async () => {
   const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
   onTestFinished(() => warn.mockRestore())
-  const storage = createPassingStorage()
+  const storage = createMemoryStorage()
   const clock = createVirtualClock()
   const settings = createSettings()
   const service = createService({ ...storage, settings, clock, makeThumbnail: async () => undefined })

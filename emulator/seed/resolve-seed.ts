@@ -1,63 +1,64 @@
 import { parseUploadBatch } from '../control/upload-batch.ts'
 import { randomText } from '../service/random-text.ts'
-import { isUsableInstant, usableInstants } from '../values/usable-instant.ts'
+import { isUsableInstant, usableInstants } from '../values/instant.ts'
 import { type LoadedSeed, seedError } from './load-seed.ts'
 import { isSeedFile, type SeedAccount, type SeedUploads } from './seed.ts'
 
-/** The first account's, unless a seed says otherwise: an emulator's sign-in is no secret, and has to be known. */
+/** The default sign-in of the first account: no secret, so that everyone who starts an emulator knows it. */
 const firstSignIn = { email: 'user@example.com', password: 'password' }
 
-/** An account whose key and sign-in no longer change, however often it is planted. */
-export interface PlantableAccount extends Omit<SeedAccount, 'uploads'> {
+/** An account of a seed with its key and sign-in chosen, so that every reset gives it the same ones. */
+export interface ResolvedSeedAccount extends Omit<SeedAccount, 'uploads'> {
   readonly api_key: string
   readonly email: string
   readonly password: string
   readonly uploads: readonly PlacedUploads[]
 }
 
-/** Uploads and where in the seed they stand, as a JSON pointer. */
+/** Uploads and their place in the seed. */
 export interface PlacedUploads {
+  /** A JSON pointer. */
   readonly at: string
   readonly what: SeedUploads
 }
 
 /**
- * Settles all that a seed leaves open, and sees to it that planting cannot fail.
- * @param firstApiKey the first account's, where it is known already
+ * Fills in everything a seed leaves open and checks it, so that applying it cannot fail.
+ * @param firstApiKey the first account's key, if it is known already
  * @returns at least one account
- * @throws SeedError where accounts or uploads have the same of what must differ, or an instant is none
+ * @throws SeedError if a key, an email or a slug occurs twice, or an instant cannot be used
  */
-export function prepareSeed(
+export function resolveSeed(
   source: LoadedSeed,
   firstApiKey: string | undefined,
-): readonly [PlantableAccount, ...PlantableAccount[]] {
+): readonly [ResolvedSeedAccount, ...ResolvedSeedAccount[]] {
   const [first = {}, ...others] = source.seed.accounts ?? []
   const withFirst = { ...firstSignIn, ...first, ...(firstApiKey === undefined ? {} : { api_key: firstApiKey }) }
-  const accounts = [withFirst, ...others].map((account, index) => settled(account, `/accounts/${index}`))
+  const accounts = [withFirst, ...others].map((account, index) => withDefaults(account, `/accounts/${index}`))
   const uploads = accounts.flatMap((account) => account.uploads)
-  refuseTwice(
+  refuseDuplicates(
     source,
     'api_key',
     'the API key',
     accounts.map(({ api_key }, index) => [`/accounts/${index}`, api_key]),
   )
-  refuseTwice(
+  refuseDuplicates(
     source,
     'email',
     'the email',
     accounts.map(({ email }, index) => [`/accounts/${index}`, email]),
   )
-  refuseTwice(
+  refuseDuplicates(
     source,
     'slug',
     'the slug',
     uploads.flatMap(({ at, what }) => slugOf(at, what)),
   )
   for (const placed of uploads) checkInstants(source, placed)
-  return accounts as [PlantableAccount, ...PlantableAccount[]]
+  return accounts as [ResolvedSeedAccount, ...ResolvedSeedAccount[]]
 }
 
-function settled({ uploads = [], ...fields }: SeedAccount, at: string): PlantableAccount {
+function withDefaults({ uploads = [], ...fields }: SeedAccount, at: string): ResolvedSeedAccount {
   const listed = Array.isArray(uploads)
   return {
     api_key: randomText(40),
@@ -75,7 +76,7 @@ function slugOf(at: string, what: SeedUploads): readonly (readonly [string, stri
   return isSeedFile(what) && what.slug !== undefined ? [[at, what.slug]] : []
 }
 
-function refuseTwice(
+function refuseDuplicates(
   source: LoadedSeed,
   field: string,
   words: string,
@@ -85,7 +86,7 @@ function refuseTwice(
   for (const [at, value] of found) {
     const before = places.get(value)
     if (before !== undefined)
-      throw seedError(source, `${at}/${field}`, `is ${words} of ${before} too; it has to differ`)
+      throw seedError(source, `${at}/${field}`, `repeats ${words} of ${before}; each has to be different`)
     places.set(value, at)
   }
 }
@@ -99,6 +100,6 @@ function checkInstants(source: LoadedSeed, { at, what }: PlacedUploads): void {
   try {
     parseUploadBatch(what, Date.parse(created_at ?? '2026-01-15T12:00:00Z'))
   } catch (error) {
-    throw seedError(source, at, `cannot be: ${error instanceof Error ? error.message : error}`, error)
+    throw seedError(source, at, `cannot be used: ${error instanceof Error ? error.message : error}`, error)
   }
 }
