@@ -8,7 +8,11 @@ export { prepareSource } from './client/sources/upload-source.ts'
 export { parseProxy, proxyFromEnvironment } from './client/transports/proxy.ts'
 export { planUploads } from './pacing/forecast/plan.ts'
 export type { PlanPart } from './pacing/forecast/upload-simulation.ts'
-export { forgetSharedQuota } from './pacing/shared-ledger/forget-quota.ts'
-export { type QuotaHold, type QuotaReading, readSharedQuota } from './pacing/shared-ledger/read-quota.ts'
+export {
+  forgetSharedQuota,
+  type QuotaHold,
+  type QuotaReading,
+  readSharedQuota,
+} from './pacing/shared-ledger/shared-ledger.ts'
 export { isKey } from './protocol/endpoints.ts'
 export { unlimited } from './protocol/rate-limits.ts'

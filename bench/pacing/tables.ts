@@ -1,7 +1,7 @@
-import { printBookCost } from './book-cost.ts'
 import { printByKind } from './by-kind.ts'
 import { printConditions } from './conditions.ts'
 import { printContest } from './contest.ts'
+import { printQuotaModelCost } from './quota-model-cost.ts'
 import type { TableOptions } from './table-options.ts'
 
 /** All tables, one after another. */
@@ -9,5 +9,5 @@ export async function printTables(options: TableOptions): Promise<void> {
   await printByKind(options)
   await printConditions(options)
   await printContest(options)
-  printBookCost()
+  printQuotaModelCost()
 }

@@ -1,5 +1,5 @@
 import { type Clock, steadyMs } from '../clock.ts'
-import type { PacingOutcome, PacingTicket } from '../pacing/pacer.ts'
+import type { PacingOutcome, PacingPermit } from '../pacing/pacer.ts'
 import { parseRateReport, type RateReport } from '../pacing/rate-report.ts'
 import { parseRetryAfter } from '../pacing/retry-after.ts'
 import { keyHeader } from '../protocol/endpoints.ts'
@@ -34,7 +34,7 @@ export interface AttemptRequest {
   readonly number: number
   readonly body: AttemptBody | undefined
   readonly signal: AbortSignal | undefined
-  readonly ticket: PacingTicket
+  readonly permit: PacingPermit
 }
 
 export type Attempt =
@@ -67,11 +67,11 @@ export async function makeAttempt(attempt: AttemptRequest, options: AttemptOptio
     const askedMs = parseRetryAfter(retryAfter, answer.headers['date'], at)
     const bodyFinished = attempt.body?.finished() ?? true
     const answered: Attempt = { type: 'answered', answer, refusedBy, askedMs, bodyFinished }
-    await attempt.ticket.settle(pacingOutcome(answered, at, report))
+    await attempt.permit.complete(pacingOutcome(answered, at, report))
     return answered
   } catch (error) {
     const unsent = error instanceof TransportError && !error.mayHaveArrived
-    await attempt.ticket.settle(unsent ? { type: 'not-sent' } : { type: 'unanswered', at: options.clock.now() })
+    await attempt.permit.complete(unsent ? { type: 'not-sent' } : { type: 'unanswered', at: options.clock.now() })
     const failure = attempt.body?.failure() ?? error
     if (!(failure instanceof TransportError)) throw failure
     const told = withoutKey(failure, options.redact)

@@ -1,6 +1,6 @@
 import { steadyMs } from '../clock.ts'
 import { NeverFitsError } from '../pacing/never-fits.ts'
-import { type Pacer, type PacingTicket, WaitTooLongError } from '../pacing/pacer.ts'
+import { type Pacer, type PacingPermit, WaitTooLongError } from '../pacing/pacer.ts'
 import { costOf } from '../protocol/endpoints.ts'
 import { type Answer, isSuccess } from './answer.ts'
 import { type Attempt, type AttemptBody, type AttemptOptions, makeAttempt, toAttemptEnd } from './attempt.ts'
@@ -73,9 +73,9 @@ export function createCaller(options: CallerOptions): Caller {
       number += 1
       // Before its turn: a body that cannot be made must neither wait for units nor hold them.
       const body = call.body?.()
-      const ticket = await turns.next(last)
+      const permit = await turns.next(last)
       const attempt = await makeAttempt(
-        { request, url: `${baseUrl}${call.path}`, number, body, signal: call.signal, ticket },
+        { request, url: `${baseUrl}${call.path}`, number, body, signal: call.signal, permit },
         { ...options, report },
       )
       const decision = decideRetry(toAttemptEnd(attempt), failures, policy, Math.random())
@@ -101,17 +101,17 @@ export function createCaller(options: CallerOptions): Caller {
     let patienceMs = options.maxWaitMs
     return {
       /** @throws RateLimitError or UnavailableError where the next turn comes too late */
-      async next(last: Attempt | undefined): Promise<PacingTicket> {
+      async next(last: Attempt | undefined): Promise<PacingPermit> {
         const askedAt = steadyMs(clock)
         try {
-          const ticket = await pacer.acquire({
+          const permit = await pacer.acquire({
             cost: costOf(request.method, request.path),
             maxWaitMs: patienceMs,
             signal,
             onWait: (wait) => report({ type: 'wait', request, ...wait }),
           })
           patienceMs = Math.max(patienceMs - (steadyMs(clock) - askedAt), 0)
-          return ticket
+          return permit
         } catch (error) {
           if (error instanceof NeverFitsError) throw overLimit(error.reason, context)
           throw error instanceof WaitTooLongError ? waitError(error.wait, last, context) : error

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 import { createPacer } from '../pacing/create-pacer.ts'
-import type { Ledger, LedgerBook } from '../pacing/ledger.ts'
+import type { Ledger, QuotaModel } from '../pacing/ledger.ts'
 import { createMemoryLedger } from '../pacing/memory-ledger.ts'
 import type { Pacer } from '../pacing/pacer.ts'
 import { createQuotaModel } from '../pacing/quota-model/quota-model.ts'
@@ -36,7 +36,7 @@ export function createClientPacer(pacing: ClientOptions['pacing'], account: Acco
 }
 
 function ledgerOf(pacing: ClientOptions['pacing'] = {}, account: Account): Ledger {
-  const ofThisProcess = (book: LedgerBook) => createSteadyLedger(createMemoryLedger(book), account.clock)
+  const ofThisProcess = (model: QuotaModel) => createSteadyLedger(createMemoryLedger(model), account.clock)
   // Gates and headers are heeded even by those who do not count.
   if (pacing === false) return ofThisProcess(createQuotaModel({ limits: unlimited }))
   const { ledger = 'memory', reserve = 0, folder = stateFolder(process.env) } = pacing

@@ -1,34 +1,34 @@
 import { type Clock, steadyMs } from '../clock.ts'
 import type { Ledger, Verdict } from './ledger.ts'
 import { NeverFitsError } from './never-fits.ts'
-import { type Pacer, type PacingRequest, type PacingTicket, type PacingWait, WaitTooLongError } from './pacer.ts'
+import { type Pacer, type PacingPermit, type PacingRequest, type PacingWait, WaitTooLongError } from './pacer.ts'
 
 export interface PacerOptions {
   readonly ledger: Ledger
   readonly clock: Clock
 }
 
-/** A machine may sleep, a clock may be set, a limit may be unlearned: no request waits longer without asking again. */
+/** The ledger is asked at least this often: the machine may sleep, its clock may be set, a limit may be unlearned. */
 const LONGEST_STEP_MS = 60_000
 
 interface Queued {
   readonly request: PacingRequest
-  /** When its patience ends, by the clock's monotonic time. */
+  /** When `maxWaitMs` is over, by the clock's monotonic time. */
   readonly deadline: number
-  readonly grant: (ticket: PacingTicket) => void
+  readonly grant: (permit: PacingPermit) => void
   readonly reject: (reason: unknown) => void
 }
 
 type Later = Verdict & { readonly type: 'later' }
 
-/** What a clock and a monotonic one may go apart by between two looks at the same end of a wait. */
+/** How far the ends of one wait may differ between two looks, since wall clock and monotonic clock drift. */
 const SAME_END_MS = 1_000
 
-/** One queue for all requests of a key, first come, first served: a small request must not cost a large one its slot. */
+/** One queue for all requests of a key, first come, first served: a small request must not take a large one's slot. */
 export function createPacer({ ledger, clock }: PacerOptions): Pacer {
   const queue: Queued[] = []
   let isServing = false
-  /** Ends the present wait, because the queue has changed. */
+  /** Ends the present wait after the queue has changed. */
   let wake = () => {}
 
   /** Serves the queue until it is empty. */
@@ -46,46 +46,46 @@ export function createPacer({ ledger, clock }: PacerOptions): Pacer {
     isServing = false
   }
 
-  /** Lets the first of the queue through as soon as the ledger does, unless it goes away before. */
+  /** Waits until the ledger grants the first request, or that request leaves the queue. */
   async function serveHead(head: Queued): Promise<void> {
-    let told: Later | undefined
+    let announced: Later | undefined
     while (queue[0] === head) {
       const askedAt = clock.now()
       const reservation = await ledger.reserve(head.request.cost, askedAt)
       if (reservation.type === 'granted') return await grant(head, reservation.id)
       if (reservation.type === 'never') throw new NeverFitsError(reservation.reason)
       const { verdict } = reservation
-      // From here on it is a duration: the clock may be set while it lasts.
+      // A duration from here on, because the clock may be set during the wait.
       const delayMs = delayOf(verdict, askedAt)
-      rejectImpatient(verdict, delayMs)
+      rejectOverdue(verdict, delayMs)
       if (queue[0] !== head) return
-      if (delayMs !== undefined && !isSame(verdict, told)) head.request.onWait?.(toWait(verdict, delayMs))
-      told = verdict
+      if (delayMs !== undefined && !isSame(verdict, announced)) head.request.onWait?.(toWait(verdict, delayMs))
+      announced = verdict
       await waitUpTo(stepMs(delayMs))
     }
   }
 
   async function grant(head: Queued, id: string): Promise<void> {
-    const ticket: PacingTicket = {
-      async settle(outcome) {
+    const permit: PacingPermit = {
+      async complete(outcome) {
         try {
           await ledger.settle(id, outcome)
         } catch {
-          // An answer must not be lost with its count: a ledger that is broken says so at the next reservation.
+          // A broken ledger must not lose the answer; it throws at the next reservation.
         }
       },
     }
-    if (remove(head)) return head.grant(ticket)
-    // Given up while the ledger was being asked.
-    await ticket.settle({ type: 'not-sent' })
+    if (remove(head)) return head.grant(permit)
+    // The caller gave up while the ledger was being asked.
+    await permit.complete({ type: 'not-sent' })
   }
 
-  /** Whoever can be told now that it will take too long is told now: nobody behind the first comes sooner than it. */
-  function rejectImpatient(verdict: Later, delayMs: number | undefined): void {
+  /** Rejects every request whose deadline the first one's wait exceeds: none behind the first can be sent sooner. */
+  function rejectOverdue(verdict: Later, delayMs: number | undefined): void {
     const now = steadyMs(clock)
     for (const queued of [...queue]) {
-      const isBorne = delayMs === undefined ? now < queued.deadline : now + delayMs <= queued.deadline
-      if (isBorne) continue
+      const isInTime = delayMs === undefined ? now < queued.deadline : now + delayMs <= queued.deadline
+      if (isInTime) continue
       remove(queued)
       queued.reject(new WaitTooLongError(toWait(verdict, delayMs)))
     }
@@ -130,9 +130,9 @@ export function createPacer({ ledger, clock }: PacerOptions): Pacer {
         const queued: Queued = {
           request,
           deadline: steadyMs(clock) + maxWaitMs,
-          grant: (ticket) => {
+          grant: (permit) => {
             leave()
-            resolve(ticket)
+            resolve(permit)
           },
           reject: (reason) => {
             leave()
@@ -141,7 +141,7 @@ export function createPacer({ ledger, clock }: PacerOptions): Pacer {
         }
         signal?.addEventListener('abort', abort, { once: true })
         queue.push(queued)
-        // The one who waits at the head knows how long it takes at least, and the newcomer may not bear that.
+        // The first request's wait may exceed the newcomer's deadline.
         wake()
         void serve()
       }),
@@ -149,7 +149,7 @@ export function createPacer({ ledger, clock }: PacerOptions): Pacer {
   }
 }
 
-/** Undefined where it depends on a settlement; whole milliseconds, as timers know no others. */
+/** Whole milliseconds, for timers; undefined where the wait ends with another request. */
 function delayOf({ at }: Later, askedAt: number): number | undefined {
   return at === undefined ? undefined : Math.max(Math.ceil(at - askedAt), 0)
 }

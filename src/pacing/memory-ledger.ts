@@ -1,22 +1,22 @@
-import type { Ledger, LedgerBook } from './ledger.ts'
+import type { Ledger, QuotaModel } from './ledger.ts'
 
-/** A ledger of this process alone. */
-export function createMemoryLedger(book: LedgerBook): Ledger {
+/** A ledger for this process only. */
+export function createMemoryLedger(model: QuotaModel): Ledger {
   const waiting = new Set<() => void>()
   let reservations = 0
   let hasChanged = false
 
-  const enter: LedgerBook['apply'] = (entry) => {
-    book.apply(entry)
+  const enter: QuotaModel['apply'] = (entry) => {
+    model.apply(entry)
     hasChanged = true
     for (const wake of [...waiting]) wake()
   }
 
   return {
     async reserve(cost, now) {
-      const reason = book.neverFits(cost)
+      const reason = model.neverFits(cost)
       if (reason !== undefined) return { type: 'never', reason }
-      const verdict = book.verdict(cost, now)
+      const verdict = model.verdict(cost, now)
       if (verdict.type === 'later') {
         hasChanged = false
         return { type: 'denied', verdict }
@@ -29,7 +29,7 @@ export function createMemoryLedger(book: LedgerBook): Ledger {
     async settle(id, outcome) {
       enter({ type: 'settle', id, outcome })
     },
-    windows: (now) => book.windows(now),
+    windows: (now) => model.windows(now),
     changed: (signal) =>
       new Promise((resolve, reject) => {
         if (signal?.aborted) return reject(signal.reason)

@@ -1,21 +1,23 @@
 import type { WindowName } from '../protocol/rate-limits.ts'
 
-/** A request that no wait makes room for. */
+/** Why no wait makes room for a request. */
 export interface NeverFits {
   readonly window: WindowName
-  /** What the request costs, what the window allows us, and what of it is left to others: all in units. */
+  /** What the request costs, in units. */
   readonly units: number
+  /** What the window allows us, in units. */
   readonly limit: number
+  /** What of the window is left to others, in units. */
   readonly reserve: number
 }
 
-/** @param what the request, as `an upload` */
+/** @param what names the request, such as `an upload` */
 export function neverFitsText({ window, units, limit, reserve }: NeverFits, what: string): string {
   const left = reserve > 0 ? ` beyond the reserve of ${reserve}` : ''
   return `${what} costs ${units} units, the ${window} allows ${limit}${left}`
 }
 
-/** A request costs more than a window ever allows. */
+/** A request costs more than a window allows. */
 export class NeverFitsError extends Error {
   override readonly name = 'NeverFitsError'
   readonly reason: NeverFits

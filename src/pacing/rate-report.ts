@@ -1,27 +1,27 @@
 import { rateHeaders } from '../protocol/rate-limits.ts'
 
-/** What an answer's X-RateLimit headers say (spec 8.1); each part only where the header is there and readable. */
+/** An answer's X-RateLimit headers (spec 8.1); a missing or unreadable one is absent. */
 export interface RateReport {
   /** Units per minute. */
   readonly limit?: number
-  /** Units left, as far as the service shows them. */
+  /** Units left. */
   readonly remaining?: number
   /** When the window ends, epoch milliseconds by the service's clock. */
   readonly resetAt?: number
   /** Units the request was charged. */
   readonly cost?: number
-  /** The answer's Date in epoch milliseconds, whole seconds; absent where a cache has kept the answer for a while. */
+  /** The answer's Date in epoch milliseconds, whole seconds; absent if the answer comes from a cache. */
   readonly serverNow?: number
 }
 
 const EPOCH_MS_FROM = 1e12
 const EPOCH_SECONDS_FROM = 1e9
-/** What lies further ahead than the longest window cannot be a reset. */
+/** A reset cannot lie further ahead than the longest window. */
 const LONGEST_DELTA_MS = 86_400_000
 
 /**
  * @param headers names in lower case
- * @param now epoch milliseconds; a reset given as a duration counts from the answer's Date header, else from here
+ * @param now epoch milliseconds; a reset given as a duration counts from the answer's Date, or from `now` without one
  */
 export function parseRateReport(headers: Readonly<Record<string, string>>, now: number): RateReport {
   const limit = wholeNumber(headers[rateHeaders.limit.toLowerCase()])
@@ -38,7 +38,7 @@ export function parseRateReport(headers: Readonly<Record<string, string>>, now: 
   }
 }
 
-/** Spec 8.2 leaves the unit open; its magnitude tells: epoch milliseconds, epoch seconds, else seconds to go. */
+/** Spec 8.2 leaves the unit open; the magnitude shows it: epoch milliseconds, epoch seconds, or seconds to go. */
 function parseReset(value: string | undefined, date: string | undefined, now: number): number | undefined {
   const reset = wholeNumber(value)
   if (reset === undefined) return undefined
@@ -53,7 +53,7 @@ function instantOf(reset: number, serverNow: number): number {
   return reset >= EPOCH_SECONDS_FROM ? reset * 1_000 : serverNow + reset * 1_000
 }
 
-/** A number that can be reckoned with: digits without end are none. */
+/** Undefined also for digits beyond the exact integers. */
 function wholeNumber(value: string | undefined): number | undefined {
   if (value === undefined || !/^\d+$/.test(value.trim())) return undefined
   const number = Number(value)

@@ -1,20 +1,20 @@
 import { type WindowName, windowLengthMs } from '../protocol/rate-limits.ts'
 
-/** Values at least this large are instants, not durations: as a duration this would be 31 years. */
+/** Values from here on are instants: as a duration this would be 31 years. */
 const EPOCH_SECONDS_FROM = 1e9
 const EPOCH_MS_FROM = 1e12
-/** An instant past the year 33,000, and a duration no service means: larger numbers say no more. */
+/** Larger numbers are cut off here: the year 33,658. */
 const LARGEST_NUMBER = 1e15
 
 /**
- * Reads a Retry-After in every form seen in the wild: seconds, fractions, an HTTP-date, an epoch in seconds or
- * milliseconds (spec 8.4 leaves the form open). Of several, as a proxy may add one, the longest counts. Instants are
- * compared with the answer's own Date header, so a wrong local clock does no harm.
+ * Reads a Retry-After in every form that services use: seconds, fractions, an HTTP-date, an epoch in seconds or
+ * milliseconds (spec 8.4 leaves the form open). The longest of several values counts, since a proxy may add its own.
+ * Instants are compared with the answer's own Date, so a wrong local clock does no harm.
  *
- * @param value the header as it came, a repeated one joined by commas
+ * @param value the header; a repeated one joined by commas
  * @param date the same answer's Date header
- * @param now epoch milliseconds, used where there is no usable Date header
- * @returns milliseconds, 0 or more and finite; undefined where the header is missing or says nothing
+ * @param now epoch milliseconds, for an answer without a usable Date
+ * @returns milliseconds, 0 or more and finite; undefined where the header is missing or unreadable
  */
 export function parseRetryAfter(value: string | undefined, date: string | undefined, now: number): number | undefined {
   const nowThere = serverNow(date, now)
@@ -28,7 +28,7 @@ export function parseRetryAfter(value: string | undefined, date: string | undefi
 
 const WEEKDAY = /^(mon|tue|wed|thu|fri|sat|sun)/i
 
-/** An HTTP-date has a comma of its own, behind its weekday. */
+/** Splits at commas, except the one after an HTTP-date's weekday. */
 function valuesOf(value: string): readonly string[] {
   const values: string[] = []
   let weekday = ''
@@ -47,7 +47,7 @@ function parseOne(text: string, nowThere: number): number | undefined {
     if (number < EPOCH_SECONDS_FROM) return number * 1_000
     return Math.max(0, (number < EPOCH_MS_FROM ? number * 1_000 : number) - nowThere)
   }
-  // A date must look like one: Date.parse takes "-5" for a month, and a date without a zone for local time.
+  // Date.parse reads "-5" as a month, and a date without a zone as local time.
   const instant = WEEKDAY.test(text) ? Date.parse(/gmt$/i.test(text) ? text : `${text} GMT`) : Number.NaN
   return Number.isNaN(instant) ? undefined : Math.max(0, instant - nowThere)
 }
@@ -57,11 +57,11 @@ function serverNow(date: string | undefined, now: number): number {
   return Number.isNaN(parsed) ? now : parsed
 }
 
-/** Whole-second timers on the other side may run up to a second late; waiting this much longer costs nothing. */
+/** Added to each wait, because the service's timers may run late. */
 const PAD_MS = 250
 const SHORTEST_WAIT_MS = 1_000
 
-/** The first wait where a refusal names none; it doubles with every further refusal, up to the window's length. */
+/** The first wait after a refusal without Retry-After; doubles with each further refusal, up to the window's length. */
 const firstGuessMs: Readonly<Record<WindowName, number>> = {
   burst: 5_000,
   minute: 10_000,
@@ -69,22 +69,23 @@ const firstGuessMs: Readonly<Record<WindowName, number>> = {
   day: 900_000,
 }
 
-/** What a service asks for beyond this is a mistake, and no more than a sign that it wants to be left alone. */
+/** A longer Retry-After is a mistake of the service and is replaced by a guess. */
 const LONGEST_HONOURED_MS = 86_400_000
 
-/** How long to hold back, and whether the service said so. */
+/** How long to wait after a refusal. */
 export interface RefusalWait {
   readonly ms: number
+  /** Whether the service did not say so itself. */
   readonly isGuess: boolean
 }
 
 /**
- * How long to hold back after a 429: as long as it asks, up to a day. Beyond that it is the length of the window, and
- * where it asks for nothing a guess that doubles with every refusal in a row.
+ * How long to wait after a 429: its Retry-After up to a day, the window's length for a longer one, and a guess that
+ * doubles with each refusal in a row if there is none.
  *
  * @param askedMs the parsed Retry-After, if any
- * @param window the window that refused; the minute is assumed where it is not known
- * @param refusals how many refusals in a row this is, from 1; what was asked for and did not help is doubled from a second on
+ * @param window the window that refused; the minute if unknown
+ * @param refusals the number of refusals in a row, from 1; each one doubles the shortest wait of 1 s
  */
 export function refusalWait(
   askedMs: number | undefined,
@@ -100,15 +101,15 @@ export function refusalWait(
   return { ms: guess + PAD_MS, isGuess }
 }
 
-/** What is guessed of a service that is switched off for longer than it can mean. */
+/** The wait after a 503 whose Retry-After is longer than a day. */
 const UNAVAILABLE_GUESS_MS = 3_600_000
 const LONGEST_BACKOFF_MS = 30_000
 
 /**
- * How long to hold back after a 503: as long as it asks, up to a day, and an hour beyond that.
+ * How long to wait after a 503: its Retry-After up to a day, an hour for a longer one.
  *
  * @param askedMs the parsed Retry-After, if any
- * @param refusals how many in a row this is, from 1
+ * @param refusals the number of refusals in a row, from 1
  * @returns milliseconds, at least 1,250
  */
 export function unavailableWaitMs(askedMs: number | undefined, refusals: number): number {

@@ -3,8 +3,8 @@ import type { Ledger } from './ledger.ts'
 import type { Quota, QuotaWindow } from './pacer.ts'
 
 /**
- * A ledger of this process alone that reckons by a time which no setting of the clock moves. It is asked and answers by
- * the clock as it is set at that moment.
+ * Runs a ledger of one process on monotonic time, so that setting the clock does not affect its counts. Times in its
+ * arguments and answers are those of the clock as it is set at that moment.
  */
 export function createSteadyLedger(ledger: Ledger, clock: Clock): Ledger {
   const steady = steadyClock(clock)
@@ -17,7 +17,7 @@ export function createSteadyLedger(ledger: Ledger, clock: Clock): Ledger {
       if (reservation.type !== 'denied' || reservation.verdict.at === undefined) return reservation
       return { ...reservation, verdict: { ...reservation.verdict, at: reservation.verdict.at + (now - at) } }
     },
-    // A charge that is dated late is safe, one dated by a clock that was set since is not.
+    // A charge dated late is safe; one dated by a clock that was set since is not.
     settle: (id, outcome) =>
       ledger.settle(id, outcome.type === 'not-sent' ? outcome : { ...outcome, at: steady.now() }),
     windows(now) {

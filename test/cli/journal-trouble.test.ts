@@ -73,7 +73,7 @@ describe('a damaged journal', () => {
     const { code, stdout, stderr } = await rig.fh(['upload', ...rig.files, 'gone.jpg'])
     expect([code, stdout]).toEqual([3, expect.stringMatching(/^http.*\nhttp.*\n$/)])
     expect(stderr).toMatch(
-      /^fh: warning: The journal .*uploads\.journal is damaged, and is kept as .*\.damaged\n {2}\d+ lines could still be read/,
+      /^fh: warning: The journal .*uploads\.journal is damaged; it is kept as .*\.damaged\n {2}Recovered \d+ lines;/,
     )
     expect(stderr).toContain('2 skipped, 1 failed\n')
     expect(await readFile(`${rig.journal}.damaged`)).toEqual(damaged)

@@ -216,7 +216,7 @@ describe('the journal', () => {
     const { code, stdout, stderr } = await rig.upload(rig.files, { FH_STATE_DIR: join(rig.home, 'taken') })
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^http/)])
     expect(stderr).toMatch(
-      /^fh: warning: The journal .*taken\/uploads\.journal cannot be used: .*\n {2}Going on without it/,
+      /^fh: warning: The journal .*taken\/uploads\.journal cannot be used: .*\n {2}Continuing without it/,
     )
   })
 })

@@ -59,7 +59,7 @@ describe(
   },
 )
 
-describe('with a ledger that others go on with', takesLong(120, 'thousands of uploads are simulated'), () => {
+describe('with a ledger that several processes use', takesLong(120, 'thousands of uploads are simulated'), () => {
   test.each([
     ['a hundred files of four processes', { processes: 4, files: 100 }],
     ['four hundred files of four processes', { processes: 4, files: 400 }],
@@ -73,14 +73,14 @@ describe('with a ledger that others go on with', takesLong(120, 'thousands of up
     expect(summary.maxRatio).toBeLessThanOrEqual(1.1)
   })
 
-  test('forty files of four processes are never refused and done within half a minute of the optimum', async () => {
+  test('forty files of four processes are never refused, and done within a minute of the optimum, half a minute on average', async () => {
     const summary = await summarize(ours, combined({ processes: 4, files: 40, seeds: seedsFrom(4, 8) }))
     expect(summary).toMatchObject(flawless)
     expect(summary.meanAboveMs).toBeLessThanOrEqual(30_000)
     expect(summary.maxAboveMs).toBeLessThanOrEqual(60_000)
   })
 
-  test('processes that keep their ledgers to themselves are refused, and lose nothing', async () => {
+  test('processes with a ledger each are refused, but lose no file', async () => {
     const summary = await summarize(ours, combined({ processes: 4, shared: false, files: 100, seeds: seedsFrom(4, 1) }))
     expect(summary.totalRefusals).toBeGreaterThan(0)
     expect(summary.lostFiles).toBe(0)

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest'
-import { parallelCurl, sequentialCurl, withoutRetry } from './simulation/baselines/curl.ts'
-import { pauseEverything } from './simulation/baselines/pauses.ts'
-import { countedAtSend, reservoir } from './simulation/baselines/send-gates.ts'
+import { parallelCurl, sequentialCurl, withoutRetry } from '../../bench/pacing/baselines/curl.ts'
+import { pauseEverything } from '../../bench/pacing/baselines/pauses.ts'
+import { countedAtSend, reservoir } from '../../bench/pacing/baselines/send-gates.ts'
 import { combined, mixed, seedsFrom } from './simulation/scenarios.ts'
 import { simulate } from './simulation/simulate.ts'
 import { summarize } from './simulation/summary.ts'
 
-describe('what people use today', () => {
+describe('common ways to upload', () => {
   const hundred = combined({ files: 100, seeds: seedsFrom(1, 2) })
   const charged = combined({ files: 100, seeds: seedsFrom(1, 1), refusalCharges: ['full'] })
 
-  test('loses files without a retry', async () => {
+  test('without a retry lose files', async () => {
     expect((await summarize(withoutRetry, hundred)).lostFiles / hundred.length).toBeGreaterThan(70)
   })
 
@@ -19,7 +19,7 @@ describe('what people use today', () => {
     [parallelCurl, 347],
     [reservoir, 227],
     [pauseEverything, 288],
-  ] as const)('sends bodies for nothing with $name', async (strategy, refusals) => {
+  ] as const)('with $name send bodies for nothing', async (strategy, refusals) => {
     const { meanRefusals, lostFiles, maxRatio } = await summarize(strategy, hundred)
     expect(lostFiles).toBe(0)
     expect(maxRatio).toBeLessThan(1.12)
@@ -27,19 +27,19 @@ describe('what people use today', () => {
     expect(meanRefusals / refusals).toBeLessThan(1.07)
   })
 
-  test('is refused though it counts, and then misses a whole hour, where it counts at send', async () => {
+  test('with charges counted at send are still refused, and then miss a whole hour', async () => {
     const { meanRefusals, meanRatio } = await summarize(countedAtSend, hundred)
     expect(meanRefusals).toBeGreaterThan(15)
     expect(meanRatio).toBeGreaterThan(3)
   })
 
-  test('takes four times as long one by one, and for ever in parallel, where refusals are charged', async () => {
+  test('take three times the optimum one by one, and never finish in parallel, where refusals are charged', async () => {
     expect((await summarize(sequentialCurl, charged)).meanRatio).toBeGreaterThan(3)
     expect((await summarize(parallelCurl, charged)).unfinished).toBe(charged.length)
   })
 })
 
-test('a scenario with its seed is the same run every time', async () => {
+test('a scenario with the same seed gives the same run every time', async () => {
   const [scenario] = mixed({ files: 30, seeds: [7], stranger: 'bursty', processes: 2 })
   if (scenario === undefined) throw new Error('There is no scenario')
   expect(await simulate(parallelCurl, scenario)).toEqual(await simulate(parallelCurl, scenario))

@@ -16,32 +16,32 @@ describe('alone with a key', () => {
     ['a Reset in seconds to go', { reset: 'delta' }],
     ['no Reset and no Cost', { headers: ['limit', 'remaining'] }],
     ['a Remaining and nothing else', { headers: ['remaining'] }],
-  ] as const)('%s costs no refusal and no time', async (_, model) => {
+  ] as const)('%s causes no refusal and no delay', async (_, model) => {
     const summary = await summarize(ours, hundredWith(model))
     expect(summary).toMatchObject(flawless)
     expect(summary.maxRatio).toBeLessThanOrEqual(1.1)
   })
 
-  test('an answer without headers costs no refusal, but some time', async () => {
+  test('answers without rate headers cause no refusal, but some delay', async () => {
     const summary = await summarize(ours, hundredWith({ headers: [] }))
     expect(summary).toMatchObject(flawless)
     expect(summary.maxRatio).toBeLessThanOrEqual(1.3)
   })
 
-  test('headers that tell of the tightest window cost no refusal', async () => {
+  test('headers that report the tightest window cause no refusal', async () => {
     const summary = await summarize(ours, hundredWith({ toldWindow: 'tightest' }))
     expect(summary).toMatchObject(flawless)
     expect(summary.maxRatio).toBeLessThanOrEqual(1.3)
   })
 
-  test('a lower limit of the minute is taken from the header', async () => {
+  test('a lower limit of the minute is learned from the header', async () => {
     const summary = await summarize(ours, hundredWith({ limits: { ...defaultLimits, minute: 30 } }))
     expect(summary).toMatchObject(flawless)
     expect(summary.maxRatio).toBeLessThanOrEqual(1.1)
   })
 
   test.each([-300_000, -5_000, 5_000, 300_000])(
-    'a clock that is wrong by %i ms costs neither',
+    'a clock that is wrong by %i ms causes no refusal and no delay',
     async (clockErrorMs) => {
       const summary = await summarize(ours, combined({ files: 100, seeds: seedsFrom(6, 1), clockErrorMs }))
       expect(summary).toMatchObject(flawless)
@@ -55,14 +55,14 @@ describe('alone with a key', () => {
     expect(summary.maxRatio).toBeLessThanOrEqual(1.1)
   })
 
-  test('a log of whole seconds that counts both ends costs neither', async () => {
+  test('a sliding log of whole seconds that counts both ends causes no refusal and no delay', async () => {
     const kinds = ['sliding_second'] as const
     const summary = await summarize(ours, combined({ kinds, files: 100, seeds: seedsFrom(7, 12) }))
     expect(summary).toMatchObject(flawless)
     expect(summary.maxRatio).toBeLessThanOrEqual(1.1)
   })
 
-  test('uploads of minutes are never refused', async () => {
+  test('uploads that take up to 90 s are never refused', async () => {
     expect(await summarize(ours, hundredWith({ uploadMs: [5_000, 90_000] }))).toMatchObject(flawless)
   })
 
@@ -72,7 +72,7 @@ describe('alone with a key', () => {
     expect(summary.maxRatio).toBeLessThanOrEqual(1.1)
   })
 
-  test('windows of kinds that differ from each other refuse two uploads at most', async () => {
+  test('windows of different kinds in one service refuse at most two uploads', async () => {
     const summary = await summarize(ours, mixed({ files: 100, seeds: seedsFrom(9, 12) }))
     expect(summary.maxRefusals).toBeLessThanOrEqual(2)
     expect(summary.lostFiles).toBe(0)
@@ -80,8 +80,8 @@ describe('alone with a key', () => {
 })
 
 describe('not alone with a key', () => {
-  test('a stranger with half of the hour is let through two times of three, and we 94 times of 100', async () => {
-    // One seed differs from the next by half as much again.
+  test('when a stranger uses half of the hour, at most a third of its requests and 6 % of our uploads are refused', async () => {
+    // Single seeds differ by half.
     const seeds = seedsFrom(10, 3)
     const sharesOf = strangers.map(async (stranger) => {
       const summary = await summarize(ours, combined({ files: 400, stranger, seeds }))
@@ -95,7 +95,7 @@ describe('not alone with a key', () => {
 
   const hiddenHour = { ...defaultLimits, hour: 500 }
 
-  test('an hour with half of its limit is learned after few refusals', async () => {
+  test('half an hourly limit is learned after at most 15 refusals', async () => {
     const summary = await summarize(
       ours,
       combined({ files: 400, seeds: seedsFrom(11, 2), model: { limits: hiddenHour } }),
@@ -104,9 +104,12 @@ describe('not alone with a key', () => {
     expect(summary.lostFiles).toBe(0)
   })
 
-  test.each(retryAfterForms)('a Retry-After of the form "%s" loses no file and starts no storm', async (retryAfter) => {
-    const summary = await summarize(ours, hundredWith({ limits: hiddenHour, retryAfter }))
-    expect(summary.maxRefusals).toBeLessThanOrEqual(20)
-    expect(summary).toMatchObject({ lostFiles: 0, unfinished: 0 })
-  })
+  test.each(retryAfterForms)(
+    'a Retry-After of the form "%s" loses no file and causes at most 20 refusals',
+    async (retryAfter) => {
+      const summary = await summarize(ours, hundredWith({ limits: hiddenHour, retryAfter }))
+      expect(summary.maxRefusals).toBeLessThanOrEqual(20)
+      expect(summary).toMatchObject({ lostFiles: 0, unfinished: 0 })
+    },
+  )
 })

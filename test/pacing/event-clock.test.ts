@@ -5,7 +5,7 @@ import { createEventClock, skewed } from './simulation/event-clock.ts'
 const noon = Date.UTC(2026, 0, 15, 12)
 
 describe('the event clock', () => {
-  test('wakes sleepers in the order of their due times, those of one instant in the order they came', async () => {
+  test('wakes sleepers in the order of their due times, equal ones in the order of their calls', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(50), { maxLength: 200 }), async (delays) => {
         const clock = createEventClock(noon)
@@ -26,7 +26,7 @@ describe('the event clock', () => {
     expect(await week).toBe(noon + 604_800_000)
   })
 
-  test('leaves what is not done in time', async () => {
+  test('stops at the given time', async () => {
     const clock = createEventClock(noon)
     expect(await clock.run(clock.sleep(1_001), noon + 1_000)).toBe(false)
   })
@@ -41,11 +41,11 @@ describe('the event clock', () => {
     expect(clock.now()).toBe(noon + 2_000)
   })
 
-  test('says so where everybody waits for something else', async () => {
-    await expect(createEventClock(noon).run(new Promise(() => {}))).rejects.toThrow('nobody for the clock')
+  test('throws when the work waits for something other than the clock', async () => {
+    await expect(createEventClock(noon).run(new Promise(() => {}))).rejects.toThrow('not for the clock')
   })
 
-  test('is read with its error by whoever has a wrong clock', () => {
+  test('is read with an error through a skewed clock', () => {
     expect(skewed(createEventClock(noon), -500).now()).toBe(noon - 500)
   })
 })

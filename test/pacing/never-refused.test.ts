@@ -33,7 +33,7 @@ const service = fc.record({
 
 const phase = fc.record({ startAt: fc.nat(86_400_000), clockErrorMs: fc.integer({ min: -500, max: 500 }) })
 
-test('no order of costs, lengths, pauses and mishaps is ever refused by a service of one kind', async () => {
+test('no sequence of costs, lengths, pauses and failures is ever refused by a service with one kind of window', async () => {
   await fc.assert(
     fc.asyncProperty(
       service,
@@ -51,11 +51,11 @@ test('no order of costs, lengths, pauses and mishaps is ever refused by a servic
           return { type: 'answered', at, status, report: parseRateReport(headers, at) }
         }
         const run = async ({ cost, end, ...timing }: (typeof requests)[number]) => {
-          const ticket = await pacer.acquire({ cost, maxWaitMs: Number.POSITIVE_INFINITY })
-          if (end === 'not-sent') return ticket.settle({ type: 'not-sent' })
+          const permit = await pacer.acquire({ cost, maxWaitMs: Number.POSITIVE_INFINITY })
+          if (end === 'not-sent') return permit.complete({ type: 'not-sent' })
           const answer = await send(cost, timing)
           if (answer.status === 429) refusals.push(answer.message)
-          await ticket.settle(end === 'answered' ? outcomeOf(answer) : { type: 'unanswered', at: ownClock.now() })
+          await permit.complete(end === 'answered' ? outcomeOf(answer) : { type: 'unanswered', at: ownClock.now() })
         }
         const all = async () => {
           const running: Promise<void>[] = []

@@ -1,19 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createKindProof } from '../../src/pacing/quota-model/inference/window-kind-elimination.ts'
-import type { WindowKind } from '../../src/pacing/quota-model/window-kinds.ts'
+import { createKindElimination } from '../../src/pacing/quota-model/inference/window-kind-elimination.ts'
 import { defaultLimits, windowLengthMs } from '../../src/protocol/rate-limits.ts'
-import { allOf, type ModelKind } from './simulation/model.ts'
-import { createBooks } from './simulation/quota-models.ts'
+import { allOf, fiveKinds, type ModelKind } from './simulation/model.ts'
+import { createServiceQuota } from './simulation/service-quota.ts'
 
-const kindOf = {
-  sliding: 'log',
-  sliding_second: 'log',
-  fixed: 'fixed',
-  aligned: 'aligned',
-  sliding_counter: 'counter',
-  token_bucket: 'bucket',
-} as const satisfies Record<ModelKind, WindowKind>
+const modelKinds = [...fiveKinds, 'sliding_second'] as const
 
 const request = fc.record({
   cost: fc.oneof({ weight: 4, arbitrary: fc.constant(10) }, { weight: 1, arbitrary: fc.constantFrom(1, 3) }),
@@ -29,22 +21,22 @@ const clock = fc.record({
   doubt: fc.nat(1_000),
 })
 
-test('the kind that a service keeps is never ruled out, whoever else uses the key', () => {
+test('the kind of window that a service keeps is never ruled out, whoever else uses the key', () => {
   fc.assert(
     fc.property(
-      fc.constantFrom(...(Object.keys(kindOf) as ModelKind[])),
+      fc.constantFrom(...modelKinds),
       clock,
       fc.array(request, { maxLength: 60, size: 'max' }),
       fc.boolean(),
       (kind, { startAt, ahead, doubt }, requests, chargesRefusals) => {
-        // Of a counter it is taken for granted that it never took more than its limit.
+        // Elimination assumes that a sliding counter never exceeded its limit.
         const model = { kind, chargesRefusals: chargesRefusals && kind !== 'sliding_counter' }
-        const sightings = answersOf(model, requests, Date.UTC(2026, 0, 15) + startAt)
+        const answers = answersOf(model, requests, Date.UTC(2026, 0, 15) + startAt)
         const offset = { least: ahead - doubt, most: ahead + 1_000 - doubt, at: startAt }
-        const proof = createKindProof(windowLengthMs.minute)
-        for (const { sentAt, answeredAt, ...rest } of sightings) {
-          proof.see({ sentAt: sentAt - ahead, answeredAt: answeredAt - ahead, ...rest }, offset)
-          expect(proof.mayBe(kindOf[kind])).toBe(true)
+        const kinds = createKindElimination(windowLengthMs.minute)
+        for (const { sentAt, answeredAt, ...rest } of answers) {
+          kinds.see({ sentAt: sentAt - ahead, answeredAt: answeredAt - ahead, ...rest }, offset)
+          expect(kinds.mayBe(kind === 'sliding_second' ? 'sliding' : kind)).toBe(true)
         }
       },
     ),
@@ -59,9 +51,9 @@ interface Model {
   readonly chargesRefusals: boolean
 }
 
-/** What the service says to ours, in the order of the answers; instants by its clock. */
+/** The service's answers to our requests, in their order; times by its clock. */
 function answersOf({ kind, chargesRefusals }: Model, requests: readonly Request[], startAt: number) {
-  const books = createBooks({ kinds: allOf(kind), limits: defaultLimits })
+  const quota = createServiceQuota({ kinds: allOf(kind), limits: defaultLimits })
   let sentAt = startAt
   const sent = requests.map(({ pauseMs, lengthMs, chargedAfter, ...rest }) => {
     sentAt += pauseMs
@@ -70,10 +62,10 @@ function answersOf({ kind, chargesRefusals }: Model, requests: readonly Request[
   const admitted = sent
     .sort((one, other) => one.chargedAt - other.chargedAt)
     .flatMap(({ cost, chargedAt, ...rest }) => {
-      const isRefused = books.used('minute', chargedAt) + cost > defaultLimits.minute
-      if (!isRefused || chargesRefusals) books.charge(['minute'], cost, chargedAt)
+      const isRefused = quota.used('minute', chargedAt) + cost > defaultLimits.minute
+      if (!isRefused || chargesRefusals) quota.charge(['minute'], cost, chargedAt)
       if (isRefused) return []
-      return [{ ...rest, units: cost, used: books.used('minute', chargedAt), limit: defaultLimits.minute }]
+      return [{ ...rest, units: cost, used: quota.used('minute', chargedAt), limit: defaultLimits.minute }]
     })
   return admitted.filter(({ isOurs }) => isOurs).sort((one, other) => one.answeredAt - other.answeredAt)
 }

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { defaultLimits } from '../../src/protocol/rate-limits.ts'
 import { allOf, fiveKinds, type ModelKind } from './simulation/model.ts'
 import { optimumMs } from './simulation/optimum.ts'
-import { createBooks } from './simulation/quota-models.ts'
+import { createServiceQuota } from './simulation/service-quota.ts'
 
 const noon = Date.UTC(2026, 0, 15, 12)
 
 describe('the optimum', () => {
-  // Phases of the clock over a minute: those of longer windows are in the ranges of whole tables only.
+  // Phases of the clock within a minute only.
   const optima = (kind: ModelKind, files: number) =>
     Array.from({ length: 60 }, (_, second) =>
       optimumMs({ kinds: allOf(kind), limits: defaultLimits }, files, noon + second * 1_000),
@@ -24,30 +24,30 @@ describe('the optimum', () => {
     expect(optimumMs({ kinds: allOf(kind), limits: defaultLimits }, 1_000, noon)).toBe(thousand)
   })
 
-  test('of aligned windows is less where the first minute is nearly over', () => {
+  test('of aligned windows is lower when the first minute is nearly over', () => {
     expect(range('aligned', 10)).toEqual([31_000, 70_000])
     expect(range('aligned', 100)).toEqual([931_000, 970_000])
   })
 
-  test('of two counters lies in the range that the phases give', () => {
+  test('of sliding counters lies within the range of their phases', () => {
     const [least = 0, most = 0] = range('sliding_counter', 100)
     expect(least).toBeGreaterThan(1_155_000)
     expect(most).toBeLessThanOrEqual(1_176_000)
   })
 
-  test('of a log of whole seconds is a second more a window', () => {
+  test('of a sliding log of whole seconds is a second longer per window', () => {
     expect(optimumMs({ kinds: allOf('sliding_second'), limits: defaultLimits }, 10, noon)).toBe(72_000)
   })
 
-  test('is refused by no window, and a millisecond earlier by one', () => {
+  test('is refused by no window, while a millisecond earlier one refuses', () => {
     for (const kind of fiveKinds) {
       const model = { kinds: allOf(kind), limits: defaultLimits }
-      const books = createBooks(model)
+      const quota = createServiceQuota(model)
       for (let file = 1; file <= 30; file += 1) {
         const at = noon + 17_000 + optimumMs(model, file, noon + 17_000)
-        if (file > 2 && file % 2 === 1) expect(books.refusing(10, at - 1)).toBeDefined()
-        expect(books.refusing(10, at)).toBeUndefined()
-        books.charge(['burst', 'minute', 'hour', 'day'], 10, at)
+        if (file > 2 && file % 2 === 1) expect(quota.refusing(10, at - 1)).toBeDefined()
+        expect(quota.refusing(10, at)).toBeUndefined()
+        quota.charge(['burst', 'minute', 'hour', 'day'], 10, at)
       }
     }
   })

@@ -21,21 +21,24 @@ const limits = { ...defaultLimits, burst: 1_000 }
 const timing = { lengthMs: 200, chargedAfter: 0.5 }
 const resetHeader = rateHeaders.reset.toLowerCase()
 
-interface Story {
+interface RunsOnOneKey {
   readonly kind: ModelKind
   readonly reset?: ResetForm
-  /** By how much the service's Reset is too early from a second on. */
+  /** From a second on, Reset is too early by so many milliseconds. */
   readonly lie?: { readonly fromSecond: number; readonly ms: number }
 }
 
-/** Runs of one program, each a process of its own on a ledger in one folder, and others who use the same key. */
-async function tell({ kind, reset = 'epoch-seconds', lie }: Story, work: (world: World) => Promise<void>) {
+/** Runs a program several times, each run a process with the same shared ledger, while others use the same key. */
+async function runOnOneKey(
+  { kind, reset = 'epoch-seconds', lie }: RunsOnOneKey,
+  work: (world: World) => Promise<void>,
+) {
   const folder = await mkdtemp(join(tmpdir(), 'fh-reset-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const clock = createEventClock(noon)
   const model = { ...usualModel, kinds: allOf(kind), limits, reset, softDelay: false }
   const service = createService(model, { clock, random: createRandom(1) })
-  const honest = (answer: SimulatedAnswer) => {
+  const altered = (answer: SimulatedAnswer) => {
     const told = Number(answer.headers[resetHeader])
     if (lie === undefined || clock.now() < noon + lie.fromSecond * 1_000 || Number.isNaN(told)) return answer
     return { ...answer, headers: { ...answer.headers, [resetHeader]: String(told - lie.ms / 1_000) } }
@@ -47,12 +50,12 @@ async function tell({ kind, reset = 'epoch-seconds', lie }: Story, work: (world:
     async run() {
       const startedAt = clock.now()
       const ledger = createSharedLedger({ folder, baseUrl: 'https://files.example', apiKey: 'key', limits, clock })
-      const ticket = await createPacer({ clock, ledger }).acquire({ cost: 1, maxWaitMs: Number.POSITIVE_INFINITY })
+      const permit = await createPacer({ clock, ledger }).acquire({ cost: 1, maxWaitMs: Number.POSITIVE_INFINITY })
       const waitedSeconds = (clock.now() - startedAt) / 1_000
-      const { status, headers, message } = honest(await service.request(1, timing))
+      const { status, headers, message } = altered(await service.request(1, timing))
       const at = clock.now()
       const outcome: PacingOutcome = { type: 'answered', at, status, report: parseRateReport(headers, at) }
-      await ticket.settle(message === '' ? outcome : { ...outcome, refusedBy: 'minute', holdMs: 1_000 })
+      await permit.complete(message === '' ? outcome : { ...outcome, refusedBy: 'minute', holdMs: 1_000 })
       ledger.close?.()
       return { waitedSeconds, status, remaining: Number(headers['x-ratelimit-remaining']) }
     },
@@ -72,7 +75,7 @@ interface World {
   }>
 }
 
-/** A minute whose Reset stands still and is kept, seen by three runs. */
+/** A minute whose Reset stands still and proves true, seen by three runs. */
 async function oneMinute({ until, others, run }: World): Promise<void> {
   await until(2)
   await run()
@@ -84,7 +87,7 @@ async function oneMinute({ until, others, run }: World): Promise<void> {
   await run()
 }
 
-/** Others begin a minute and use all of it but for a unit, with which a run finds out at its 44th second. */
+/** Others begin a minute and use all of it but one unit, which a run uses in its 44th second. */
 async function usedUp({ until, others, run }: World, second: number): Promise<void> {
   await until(second)
   await others(59)
@@ -93,9 +96,9 @@ async function usedUp({ until, others, run }: World, second: number): Promise<vo
 }
 
 test.each(resetForms)(
-  'a minute without room is free at its Reset in %s to a run that reads of one before that was kept',
+  'a full minute is free at its Reset in %s for a run whose ledger shows that an earlier Reset was true',
   (reset) =>
-    tell({ kind: 'fixed', reset }, async (world) => {
+    runOnOneKey({ kind: 'fixed', reset }, async (world) => {
       await oneMinute(world)
       await usedUp(world, 200)
       const { waitedSeconds, status } = await world.run()
@@ -105,14 +108,14 @@ test.each(resetForms)(
     }),
 )
 
-test('a Reset that no run has seen kept frees nothing: the minute is waited for', () =>
-  tell({ kind: 'fixed' }, async (world) => {
+test('a Reset that no run has seen proven frees nothing, so the run waits for a minute', () =>
+  runOnOneKey({ kind: 'fixed' }, async (world) => {
     await usedUp(world, 0)
     expect((await world.run()).waitedSeconds).toBeGreaterThan(60)
   }))
 
-test('a Reset that lies after it was kept costs one refusal, and frees nothing for the rest of the day', () =>
-  tell({ kind: 'fixed', lie: { fromSecond: 100, ms: 10_000 } }, async (world) => {
+test('a proven Reset that turns wrong costs one refusal, and frees nothing for the rest of the day', () =>
+  runOnOneKey({ kind: 'fixed', lie: { fromSecond: 100, ms: 10_000 } }, async (world) => {
     await oneMinute(world)
     const statuses: number[] = []
     for (let hour = 1; hour < 24; hour += 1) {
@@ -127,7 +130,7 @@ const request = fc.record({
   pauseMs: fc.oneof(fc.nat(3_000), fc.nat(20_000), fc.nat(70_000)),
 })
 
-/** After 61 s a bucket has got back by itself what was missing; at two minutes, nearly nothing of all that was. */
+/** After 61 s a token bucket has regained what was missing; at two minutes, almost nothing. */
 const backByChance = [
   { cost: 1, pauseMs: 2_000 },
   { cost: 10, pauseMs: 38_000 },
@@ -138,7 +141,7 @@ const backByChance = [
 ]
 
 test.each(['sliding', 'sliding_second', 'sliding_counter', 'token_bucket'] as const)(
-  'a Reset at the end of the minute by the clock is never relied on where the minute is a %s one',
+  'a Reset at the end of the clock’s minute is never relied on in a %s window',
   async (kind) => {
     await fc.assert(
       fc.asyncProperty(fc.nat(60_000), fc.array(request, { minLength: 40, maxLength: 80 }), async (phase, requests) => {
@@ -147,11 +150,11 @@ test.each(['sliding', 'sliding_second', 'sliding_counter', 'token_bucket'] as co
         const service = createService(model, { clock, random: createRandom(phase) })
         const pacer = createPacer({ clock, ledger: createMemoryLedger(createQuotaModel({ limits })) })
         const send = async (cost: number) => {
-          const ticket = await pacer.acquire({ cost, maxWaitMs: Number.POSITIVE_INFINITY })
+          const permit = await pacer.acquire({ cost, maxWaitMs: Number.POSITIVE_INFINITY })
           const { status, headers } = await service.request(cost, timing)
           const at = clock.now()
           const reset = String(Math.ceil(at / 60_000) * 60)
-          await ticket.settle({
+          await permit.complete({
             type: 'answered',
             at,
             status,

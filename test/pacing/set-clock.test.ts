@@ -25,7 +25,7 @@ const requests = fc.array(
     pauseMs: fc.oneof({ weight: 5, arbitrary: fc.nat(3_000) }, { weight: 1, arbitrary: fc.nat(90_000) }),
     lengthMs: fc.oneof(fc.nat(500), fc.nat(3_000), fc.nat(30_000)),
     chargedAfter: fc.double({ min: 0, max: 1, noNaN: true }),
-    /** Where the clock is set: before leave is asked for, while it is waited for, while it is under way, or not at all. */
+    /** When the clock is set: before the permit is requested, while waiting for it, during the request, before completion, or never. */
     setAt: fc.constantFrom('acquire', 'wait', 'flight', 'settle', undefined, undefined, undefined, undefined),
     stepMs: fc.constantFrom(...stepsMs),
   }),
@@ -54,15 +54,15 @@ function settable(time: Clock, isMonotonic: boolean): SetClock {
 type Requests = typeof requests extends fc.Arbitrary<infer Value> ? Value : never
 type Kind = (typeof fiveKinds)[number]
 
-interface Telling {
+interface ClockChanges {
   readonly kind: Kind
   readonly direction: (index: number) => 1 | -1
   readonly isMonotonic: boolean
   readonly open: (clock: Clock) => Ledger
 }
 
-/** What becomes of requests whose clock is set meanwhile: the longest wait for leave, and how many were refused. */
-async function tell(all: Requests, { kind, direction, isMonotonic, open }: Telling) {
+/** Runs requests while their clock is set; returns the longest wait for a permit and the number of refusals. */
+async function runAll(all: Requests, { kind, direction, isMonotonic, open }: ClockChanges) {
   const time = createEventClock(noon)
   const { clock, set } = settable(time, isMonotonic)
   const service = createService({ ...usualModel, kinds: allOf(kind) }, { clock: time, random: createRandom(1) })
@@ -74,14 +74,14 @@ async function tell(all: Requests, { kind, direction, isMonotonic, open }: Telli
     const askedAt = time.now()
     if (setAt === 'acquire') step()
     if (setAt === 'wait') void time.sleep(700).then(step)
-    const ticket = await pacer.acquire({ cost, maxWaitMs: Number.POSITIVE_INFINITY })
+    const permit = await pacer.acquire({ cost, maxWaitMs: Number.POSITIVE_INFINITY })
     outcome.longestWaitMs = Math.max(outcome.longestWaitMs, time.now() - askedAt)
     if (setAt === 'flight') void time.sleep(lengthMs / 2).then(step)
     const { status, headers } = await service.request(cost, { lengthMs, chargedAfter })
     if (status === 429) outcome.refusals += 1
     const at = clock.now()
     if (setAt === 'settle') step()
-    await ticket.settle({ type: 'answered', at, status, report: parseRateReport(headers, at) })
+    await permit.complete({ type: 'answered', at, status, report: parseRateReport(headers, at) })
   }
   const work = async () => {
     const running: Promise<void>[] = []
@@ -98,17 +98,17 @@ async function tell(all: Requests, { kind, direction, isMonotonic, open }: Telli
 
 const inMemory = (clock: Clock) => createSteadyLedger(createMemoryLedger(createQuotaModel()), clock)
 
-/** The longest a run of these can wait: an hour for the 101st upload, and what is before it in the queue. */
+/** The longest possible wait: an hour for the 101st upload, and the requests before it in the queue. */
 const LONGEST_WAIT_MS = 2 * 3_600_000
 
 const back = () => -1 as const
-const forth = () => 1 as const
-const toAndFro = (index: number) => (index % 2 === 0 ? 1 : -1)
+const forward = () => 1 as const
+const backAndForth = (index: number) => (index % 2 === 0 ? 1 : -1)
 
-async function check(telling: Omit<Telling, 'kind'>, numRuns: number, mayRefuse = false) {
+async function check(changes: Omit<ClockChanges, 'kind'>, numRuns: number, mayRefuse = false) {
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...fiveKinds), requests, async (kind, all) => {
-      const { refusals, longestWaitMs } = await tell(all, { ...telling, kind })
+      const { refusals, longestWaitMs } = await runAll(all, { ...changes, kind })
       if (!mayRefuse) expect(refusals).toBe(0)
       expect(longestWaitMs).toBeLessThan(LONGEST_WAIT_MS)
     }),
@@ -117,14 +117,14 @@ async function check(telling: Omit<Telling, 'kind'>, numRuns: number, mayRefuse 
 }
 
 describe('a ledger of one process', () => {
-  test('never refuses a request, however a clock with a monotonic time is set', () =>
-    check({ direction: toAndFro, isMonotonic: true, open: inMemory }, 25))
+  test('causes no refusal, however a clock with a monotonic time is set', () =>
+    check({ direction: backAndForth, isMonotonic: true, open: inMemory }, 25))
 
-  test('never refuses a request where a clock without a monotonic time is set back', () =>
+  test('causes no refusal when a clock without a monotonic time is set back', () =>
     check({ direction: back, isMonotonic: false, open: inMemory }, 25))
 
-  test('keeps no request longer than an hour where a clock without a monotonic time is set forward and back', () =>
-    check({ direction: toAndFro, isMonotonic: false, open: inMemory }, 40, true))
+  test('delays no request beyond two hours when a clock without a monotonic time is set forward and back', () =>
+    check({ direction: backAndForth, isMonotonic: false, open: inMemory }, 40, true))
 })
 
 describe('a ledger that processes share', () => {
@@ -147,14 +147,13 @@ describe('a ledger that processes share', () => {
     }
   }
 
-  test.each([true, false])(
-    'never lets a request be refused where the clock is set back (monotonic: %s)',
-    (isMonotonic) => shared((open) => check({ direction: back, isMonotonic, open }, 25)),
+  test.each([true, false])('causes no refusal when the clock is set back (monotonic: %s)', (isMonotonic) =>
+    shared((open) => check({ direction: back, isMonotonic, open }, 25)),
   )
 
-  test('keeps no request longer than an hour where the clock is set forward, or forward and back', () =>
+  test('delays no request beyond two hours when the clock is set forward, or forward and back', () =>
     shared(async (open) => {
-      await check({ direction: forth, isMonotonic: true, open }, 10, true)
-      await check({ direction: toAndFro, isMonotonic: true, open }, 10, true)
+      await check({ direction: forward, isMonotonic: true, open }, 10, true)
+      await check({ direction: backAndForth, isMonotonic: true, open }, 10, true)
     }))
 })

@@ -8,7 +8,7 @@ import { createService } from './simulation/service.ts'
 
 const noon = Date.UTC(2026, 0, 15, 12)
 
-describe('the service', () => {
+describe('the simulated service', () => {
   const served = async (model: Partial<typeof usualModel>, costs: readonly number[]) => {
     const clock = createEventClock(noon)
     const service = createService({ ...usualModel, softDelay: false, ...model }, { clock, random: createRandom(1) })
@@ -17,7 +17,7 @@ describe('the service', () => {
     return Promise.all(answers)
   }
 
-  test('charges a refusal nothing, the windows before the refusing one, or all', async () => {
+  test('charges a refusal to no window, to the windows before the refusing one, or to all', async () => {
     const limits = { ...defaultLimits, minute: 10 }
     const charged = async (refusalCharge: typeof usualModel.refusalCharge) => {
       const answers = await served({ limits, refusalCharge }, [10, 10, 10])
@@ -29,7 +29,7 @@ describe('the service', () => {
     expect(await charged('full')).toEqual(['201  10', '429 Burst limit exceeded. Slow down. 10', `${minute} 10`])
   })
 
-  test('tells of itself in exactly the headers it was given', async () => {
+  test('sends exactly the configured headers', async () => {
     const [answer] = await served({ headers: ['remaining', 'cost'] }, [10])
     expect(answer?.headers).toEqual({
       date: httpDate(noon + 1_000),

@@ -4,55 +4,55 @@ import { isTooDeep } from '../../system/json-depth.ts'
 import type { ProcessOwner } from '../../system/process-identity.ts'
 import { uploadFields } from '../output/fields.ts'
 
-/** What a run was about to send. */
+/** A run is about to send an upload. */
 export interface IntentFact {
   readonly type: 'intent'
-  /** Names one item of one run; further attempts have the same. */
+  /** Identifies one item of one run; its further attempts use the same id. */
   readonly id: string
   readonly run: string
   readonly base_url: string
-  /** A hash of the API key, which itself is never written down. */
+  /** A hash of address and API key; the key itself is never written. */
   readonly key_hash: string
   /** Absolute; `-` and the name for standard input. */
   readonly path: string
   /** In bytes. */
   readonly size: number
-  /** Of the content; empty where it was not read to its end yet, and a fact `hashed` follows. */
+  /** Hash of the content; empty if it was not read to its end yet: then a `hashed` fact follows. */
   readonly sha256: string
   readonly mime_type: string
-  /** Epoch milliseconds, as all times here. */
+  /** Epoch milliseconds, like all times here. */
   readonly at: number
-  /** The clock's monotonic time then: where both clocks agree, none was set since. */
+  /** The clock's monotonic time at `at`; where both advanced equally, the clock was not set. */
   readonly monotonic?: number
-  /** Between which instants of the service's clock that was, where its answers had told. */
+  /** Bounds of `at` by the service's clock, if its answers had told the time. */
   readonly service_from?: number
   readonly service_to?: number
 }
 
-/** A process at work, from its first line to its `end`. */
+/** A run has begun; its process works until the run's `end`. */
 export interface RunFact extends ProcessOwner {
   readonly type: 'run'
   readonly run: string
   readonly at: number
 }
 
-/** One line of the journal. What is known at any moment is the fold of all lines in their order. */
+/** One line of the journal. The state at any moment is the fold of all lines in their order. */
 export type JournalFact =
   | RunFact
   | IntentFact
-  /** Its content, where that took longer to read than it took until the first byte left. */
+  /** The content's hash, if it was not known before the first byte was sent. */
   | { readonly type: 'hashed'; readonly id: string; readonly sha256: string }
-  /** It is stored. */
+  /** The upload is stored. */
   | { readonly type: 'done'; readonly id: string; readonly upload: Upload }
-  /** It failed, and is proven not to be stored. */
+  /** The upload failed and is certainly not stored. */
   | { readonly type: 'not-stored'; readonly id: string }
-  /** Nobody knows; for the next run to find out. */
+  /** The outcome is unknown; the next run finds out. */
   | { readonly type: 'unknown'; readonly id: string; readonly at: number }
-  /** A later run skipped it, and answers for it from here on. */
+  /** A later run skipped the upload and is responsible for it from now on. */
   | { readonly type: 'taken'; readonly id: string; readonly run: string }
-  /** It counts no more: it is uploaded again whatever became of it. */
+  /** The upload no longer counts: the file is uploaded again. */
   | { readonly type: 'dropped'; readonly id: string }
-  /** The run is over; complete where nothing of it is left to do. */
+  /** The run is over; complete if nothing is left to do. */
   | { readonly type: 'end'; readonly run: string; readonly complete: boolean }
   /** The upload is deleted. */
   | { readonly type: 'forgotten'; readonly base_url: string; readonly key_hash: string; readonly slug: string }
@@ -93,12 +93,12 @@ const shapes: Readonly<Record<JournalFact['type'], Readonly<Record<string, Field
   forgotten: { base_url: 'string', key_hash: 'string', slug: 'string' },
 }
 
-/** A fact as its line; the break comes first, so that a line torn before it spoils nothing but itself. */
+/** A fact as its line. The line end comes first, so that a torn line before it does no harm. */
 export function toLine(fact: JournalFact): string {
   return `\n${JSON.stringify(fact)}`
 }
 
-/** All facts that can be read; a line that cannot was never finished, or could not be written again. */
+/** All readable facts; torn lines and lines too deep to be written again are left out. */
 export function parseLines(text: string): readonly JournalFact[] {
   return text.split('\n').flatMap((line) => {
     const fact = line.trim() === '' || isTooDeep(line) ? undefined : parseJson(line)
@@ -106,7 +106,7 @@ export function parseLines(text: string): readonly JournalFact[] {
   })
 }
 
-/** Whether a file that begins like this is a journal, or may become one. */
+/** Whether a file with this text is a journal, or empty. */
 export function looksLikeJournal(text: string): boolean {
   return text.trim() === '' || /^\s*\{"type":"/.test(text)
 }
@@ -123,7 +123,7 @@ function hasType(value: unknown, type: FieldType): boolean {
   return isObject(value) && uploadFields.every((field) => Object.hasOwn(value, field)) && isText(value, textFields)
 }
 
-/** What a link is made of. */
+/** The fields that links are made of. */
 const textFields = ['slug', 'url', 'direct_url', 'mime_type'] as const
 
 function isText(value: Readonly<Record<string, unknown>>, fields: readonly string[]): boolean {

@@ -17,29 +17,29 @@ import { isNamed, openPrivateFile, readPrivateFile } from '../../system/private-
 import { makePrivateFolder } from '../../system/private-folder.ts'
 import { withLock } from './rewrite-lock.ts'
 
-/** A text file that many processes append to and any of them may rewrite. */
+/** A text file to which many processes append and which any of them may rewrite. */
 export interface JournalFile {
-  /** All of it; empty where there is none. */
+  /** The whole text; empty where there is no file. */
   read(): string
   /** Appends with one write. */
   append(text: string): void
   /**
-   * Puts another text in its place. What others append meanwhile is kept, though it may then stand there twice.
-   * @returns whether it was done; another may be at it, or have done it
+   * Replaces the text. Lines that others append meanwhile are kept, perhaps twice.
+   * @returns false if another process is rewriting the file
    */
   rewrite(make: (text: string) => string): boolean
 }
 
 /**
- * Nothing is made before there is something to append; then with its folder, where that is asked for.
- * @throws ForeignFileError where what is there is not a file of ours: a pipe would have everybody wait for its other side
+ * Creates the file at the first append, and its folder if `makeFolder` is set.
+ * @throws ForeignFileError in each call, where something other than a file of this user has the name
  */
 export function openJournalFile(path: string, { makeFolder }: { readonly makeFolder: boolean }): JournalFile {
   const isThere = () => lstatSync(path, { throwIfNoEntry: false }) !== undefined
 
   function append(text: string): void {
     if (makeFolder && !isThere()) makePrivateFolder(dirname(path))
-    // One that was put aside while this was written is no journal any more; the next look sees the one in its place.
+    // The file may have been replaced during the write: then the line goes to the new one too.
     while (!appendOnce(path, text));
   }
 
@@ -53,7 +53,7 @@ export function openJournalFile(path: string, { makeFolder }: { readonly makeFol
 const { O_RDONLY, O_WRONLY, O_APPEND, O_CREAT } = constants
 const APPEND = O_WRONLY | O_APPEND | O_CREAT
 
-/** @returns whether what was written is in the file that has the name now */
+/** @returns whether the file still has its name after the write */
 function appendOnce(path: string, text: string): boolean {
   const file = openPrivateFile(path, APPEND)
   try {
@@ -64,7 +64,7 @@ function appendOnce(path: string, text: string): boolean {
   }
 }
 
-/** @throws where the disk takes a part only: half a line is none, and half a journal must not replace a whole one */
+/** @throws where the disk takes only a part of it */
 function writeWhole(file: number, text: string): void {
   const bytes = Buffer.from(text, 'utf8')
   if (writeSync(file, bytes) < bytes.length) throw new Error('it was written in part only: is the disk full?')
@@ -85,13 +85,13 @@ function replace(path: string, make: (text: string) => string, append: (text: st
     try {
       writeWhole(draft, make(text.toString('utf8')))
       fsyncSync(draft)
-      // That took a while: who ends this process after the renaming must not take with it what others wrote meanwhile.
+      // Others may have appended meanwhile: their lines must be here before the rename, after which a kill would lose them.
       writeWhole(draft, lateLines())
     } finally {
       closeSync(draft)
     }
     renameSync(temporary, path)
-    // Whoever wrote even later wrote into the file put aside.
+    // Lines appended after that and before the rename are in the old file.
     const last = lateLines()
     if (last !== '') append(last)
   } catch (error) {

@@ -2,58 +2,58 @@ import type { Upload } from '../../index.ts'
 import { unreachable } from '../failures/cli-error.ts'
 import type { IntentFact, JournalFact, RunFact } from './journal-facts.ts'
 
-/** Whose uploads are meant: one key of one service. */
+/** One key of one service. */
 export interface Account {
   readonly base_url: string
   readonly key_hash: string
 }
 
-/** An upload that is stored, and the run that answers for it. */
+/** A stored upload, and the run that is responsible for it. */
 export interface DoneEntry {
   readonly intent: IntentFact
   readonly run: string
   readonly upload: Upload
 }
 
-/** An upload nobody knows the outcome of. */
+/** An upload whose outcome is unknown. */
 export interface OpenEntry {
   readonly intent: IntentFact
-  /** Epoch milliseconds: when it was given up; null where nobody saw it end. */
+  /** Epoch milliseconds at which its run gave up; null if the run ended before that. */
   readonly endedAt: number | null
 }
 
-/** Whether the process of a run is still at work, of which nothing was heard since `lastAt`. */
+/** Whether the process of a run is still at work, given its last sign of life in epoch milliseconds. */
 export type IsLive = (run: RunFact, lastAt: number) => boolean
 
-/** Pure: the fold of the journal's facts. Knows no file, no process and no time. */
-export interface JournalBook {
+/** The fold of the journal's facts. Pure: knows no file, process or time. */
+export interface JournalFold {
   apply(fact: JournalFact): void
-  /** What was about to be sent and never came to an end, by runs that work no more. */
+  /** Uploads of runs that have ended, without an outcome. */
   open(account: Account, isLive: IsLive): readonly OpenEntry[]
-  /** What runs that were left unfinished, or finished in part, have stored of a file; the oldest first. */
+  /** Stored uploads of a file by runs that are unfinished or partly failed; the oldest first. */
   stored(account: Account, path: string, isLive: IsLive): readonly DoneEntry[]
-  /** Every upload the journal has heard of. */
+  /** Every upload that the journal has ever recorded. */
   slugs(account: Account): readonly string[]
   /**
-   * The facts that still matter, for a journal without the others; what is older than `since` matters to no one.
-   * @param mayBeLive of a run that is not proven to have ended
+   * The facts that still matter, for a shorter journal; facts before `since` matter only to running runs.
+   * @param mayBeLive true for a run that is not proven to have ended
    */
   retained(since: number, mayBeLive: IsLive): readonly JournalFact[]
 }
 
-export function createJournalBook(): JournalBook {
+export function createJournalFold(): JournalFold {
   const runs = new Map<string, RunFact>()
   const ends = new Map<string, boolean>()
   const lastAts = new Map<string, number>()
   const open = new Map<string, OpenEntry>()
-  /** Taken for not stored, perhaps by one who could not see that they were still on their way. */
+  /** Recorded as not stored, perhaps by a run that could not see them still being sent. */
   const refuted = new Map<string, IntentFact>()
   const done = new Map<string, DoneEntry>()
-  /** The ids of all that was ever done, by path: each file of a run is asked for, and both may be many. */
+  /** The ids of all uploads ever done, by path: a run asks for each of its files, and both may be many. */
   const doneOf = new Map<string, Set<string>>()
   const known: { readonly account: Account; readonly slug: string }[] = []
 
-  /** Without a first line, or with a last one, a run is over. */
+  /** A run without a `run` fact, or with an `end`, is over. */
   function works(id: string, isLive: IsLive): boolean {
     const run = runs.get(id)
     return run !== undefined && !ends.has(id) && isLive(run, lastAts.get(id) ?? run.at)
@@ -61,7 +61,7 @@ export function createJournalBook(): JournalBook {
 
   function intend(intent: IntentFact): void {
     lastAts.set(intent.run, Math.max(lastAts.get(intent.run) ?? 0, intent.at))
-    // A line may stand there twice where the journal was rewritten meanwhile; what is done or over stays so.
+    // A rewrite may repeat a line: what is done or over stays so.
     if (!done.has(intent.id) && ends.get(intent.run) !== true) open.set(intent.id, { intent, endedAt: null })
   }
 
@@ -80,7 +80,7 @@ export function createJournalBook(): JournalBook {
     known.push({ account: intent, slug: upload.slug })
     const ids = doneOf.get(intent.path) ?? new Set()
     doneOf.set(intent.path, ids)
-    // To the end, as among what is done.
+    // Moves to the end, like the entry in `done`.
     ids.delete(id)
     ids.add(id)
   }

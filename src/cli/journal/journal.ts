@@ -1,88 +1,92 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { steadyClock } from '../../clock.ts'
 import type { Clock, Reconciliation, Upload, UploadIntent } from '../../index.ts'
-import { thisProcess } from '../../system/process-identity.ts'
+import { accountHash } from '../../system/account-hash.ts'
+import { isGone, thisProcess } from '../../system/process-identity.ts'
 import { reasonOf } from '../../system/system-errors.ts'
 import type { Credentials } from '../config/connection.ts'
-import { shortenJournal } from './journal-compaction.ts'
 import { type JournalFact, parseLines, toLine } from './journal-facts.ts'
 import type { JournalFile } from './journal-file.ts'
-import { type Account, createJournalBook, type DoneEntry, type IsLive, type OpenEntry } from './journal-fold.ts'
-import { createRunLife } from './run-life.ts'
+import { createJournalFold, type DoneEntry, type IsLive, type JournalFold, type OpenEntry } from './journal-fold.ts'
 
-/** What one run writes down of one item. */
+/** What a run records about one item. */
 export interface JournalItem {
   /** Before the first byte of each attempt may leave. */
   intend(intent: UploadIntent, sha256: string): void
   hashed(sha256: string): void
   done(upload: Upload): void
-  /** It failed; where nothing was intended there is nothing to write. */
+  /** The item failed; writes nothing if no attempt was recorded. */
   notStored(): void
   unknown(): void
 }
 
-/** What earlier runs of this account left, and what this one does: kept so that a run that ended early can be gone on with. */
+/** The uploads of earlier runs of this account and of this one, so that a later run can continue one that ended early. */
 export interface Journal {
-  /** Uploads of earlier runs that were in flight when those ended. */
+  /** Uploads that were under way when their runs ended. */
   unsettled(): readonly OpenEntry[]
-  /** As the client needs it to find out what became of one. */
+  /** The form in which the client finds out the outcome. */
   intentOf(entry: OpenEntry): UploadIntent
-  settle(entry: OpenEntry, settlement: Reconciliation): void
-  /** Uploads that were made before this run, so that they are no files of its own. */
+  settle(entry: OpenEntry, reconciliation: Reconciliation): void
+  /** Uploads made before this run. */
   readonly earlierSlugs: readonly string[]
-  /** What an earlier run that is not complete has stored of a path. */
+  /** Uploads of a path that incomplete earlier runs have stored. */
   stored(path: string): readonly DoneEntry[]
   /**
-   * From here on this run answers for it.
-   * @returns whether it was still to be had: one upload stands for one file only
+   * Makes this run responsible for an upload.
+   * @returns false if another file or run has taken it already
    */
   take(entry: DoneEntry): boolean
-  /** Earlier runs' uploads of a path count no more. */
+  /** Earlier runs' uploads of a path no longer count. */
   drop(path: string): void
   item(path: string): JournalItem
-  /** @param complete whether nothing is left to do; then nothing of it is ever skipped */
+  /** @param complete whether nothing is left to do: then no later run skips these uploads */
   end(complete: boolean): void
-  /** What is deleted is not skipped. */
+  /** These uploads are deleted, so no run may skip them. */
   forget(slugs: readonly string[]): void
 }
 
 export interface JournalOptions {
   readonly credentials: Credentials
   readonly clock: Clock
-  /** Undefined keeps it in memory. */
+  /** Undefined for a journal in memory. */
   readonly file: JournalFile | undefined
-  /** Looks, but writes nothing. */
+  /** Reads without writing. */
   readonly readOnly?: boolean
-  /** Told once, when nothing more can be written. */
+  /** Called once, when the journal can no longer be written. */
   readonly onProblem: (reason: string) => void
 }
 
-/** What is older is not skipped any more: by then the file may have been deleted on the website. */
+/** Older uploads are not skipped, because they may have been deleted on the website since. */
 const KEPT_MS = 30 * 86_400_000
+/** A smaller journal is not worth rewriting. */
+const SHORTEN_FROM_BYTES = 65_536
+
 export function createJournal({ credentials, clock, file, readOnly, onProblem }: JournalOptions): Journal {
-  const account = accountOf(credentials)
+  const account = { base_url: credentials.baseUrl, key_hash: accountHash(credentials.baseUrl, credentials.apiKey) }
   const me = thisProcess()
-  /** As the client counts the times of its intents. */
+  /** The time by which the client dates its intents. */
   const steady = steadyClock(clock)
   const run = randomBytes(8).toString('hex')
-  const life = createRunLife(me)
-  const isLive: IsLive = (other, lastAt) => life.isLive(other, clock.now() - lastAt)
-  const mayBeLive: IsLive = (other, lastAt) => life.mayBeLive(other, clock.now() - lastAt)
-  const book = createJournalBook()
+  const mayBeLive: IsLive = (other, lastAt) => !isGone(other, clock.now() - lastAt, me)
+  // A process of another machine or container cannot be checked. A restarted container may have replaced it, so its
+  // uploads count as stored rather than being sent again.
+  const isLive: IsLive = (other, lastAt) =>
+    other.host === me.host && other.boot === me.boot && other.space === me.space && mayBeLive(other, lastAt)
+  const fold = createJournalFold()
   let target = readOnly ? undefined : file
   let begun = false
   let items = 0
 
   const text = file?.read() ?? ''
-  parseLines(text).forEach(book.apply)
-  if (target) shortenJournal(target, text, (fresh) => fresh.retained(clock.now() - KEPT_MS, mayBeLive))
+  parseLines(text).forEach(fold.apply)
+  if (target) shorten(target, text, (fresh) => fresh.retained(clock.now() - KEPT_MS, mayBeLive))
 
   function isRecent({ at }: { readonly at: number }): boolean {
     return at >= clock.now() - KEPT_MS
   }
 
   function write(fact: JournalFact): void {
-    book.apply(fact)
+    fold.apply(fact)
     const to = target
     try {
       to?.append(toLine(fact))
@@ -131,8 +135,8 @@ export function createJournal({ credentials, clock, file, readOnly, onProblem }:
   }
 
   return {
-    earlierSlugs: book.slugs(account),
-    unsettled: () => book.open(account, isLive).filter(({ intent }) => isRecent(intent)),
+    earlierSlugs: fold.slugs(account),
+    unsettled: () => fold.open(account, isLive).filter(({ intent }) => isRecent(intent)),
     intentOf: ({ intent: { size, mime_type, at, monotonic, service_from, service_to }, endedAt }) => ({
       size,
       mimeType: mime_type,
@@ -141,22 +145,22 @@ export function createJournal({ credentials, clock, file, readOnly, onProblem }:
       ...(monotonic !== undefined && { monotonic }),
       ...(service_from !== undefined &&
         service_to !== undefined && { serviceStartedAt: { from: service_from, to: service_to } }),
-      knownSlugs: book.slugs(account),
+      knownSlugs: fold.slugs(account),
     }),
-    settle({ intent: { id } }, settlement) {
-      if (settlement.type === 'stored') write({ type: 'done', id, upload: settlement.upload })
-      if (settlement.type === 'not-stored') write({ type: 'not-stored', id })
+    settle({ intent: { id } }, reconciliation) {
+      if (reconciliation.type === 'stored') write({ type: 'done', id, upload: reconciliation.upload })
+      if (reconciliation.type === 'not-stored') write({ type: 'not-stored', id })
     },
-    stored: (path) => book.stored(account, path, isLive).filter(({ intent }) => isRecent(intent)),
+    stored: (path) => fold.stored(account, path, isLive).filter(({ intent }) => isRecent(intent)),
     take({ intent: { id, path } }) {
-      if (!book.stored(account, path, isLive).some(({ intent }) => intent.id === id)) return false
+      if (!fold.stored(account, path, isLive).some(({ intent }) => intent.id === id)) return false
       begin()
       write({ type: 'taken', id, run })
       return true
     },
     drop(path) {
-      const stored = book.stored(account, path, isLive)
-      const open = book.open(account, isLive).filter(({ intent }) => intent.path === path)
+      const stored = fold.stored(account, path, isLive)
+      const open = fold.open(account, isLive).filter(({ intent }) => intent.path === path)
       for (const { intent } of [...stored, ...open]) write({ type: 'dropped', id: intent.id })
     },
     item,
@@ -164,13 +168,24 @@ export function createJournal({ credentials, clock, file, readOnly, onProblem }:
       if (begun) write({ type: 'end', run, complete })
     },
     forget(slugs) {
-      const known = book.slugs(account)
+      const known = fold.slugs(account)
       for (const slug of slugs) if (known.includes(slug)) write({ type: 'forgotten', ...account, slug })
     },
   }
 }
 
-function accountOf({ baseUrl, apiKey }: Credentials): Account {
-  const hash = createHash('sha256').update(`${baseUrl}\n${apiKey}`).digest('hex')
-  return { base_url: baseUrl, key_hash: hash.slice(0, 16) }
+/** Rewrites a long journal without the facts that no longer matter, if that halves it. */
+function shorten(file: JournalFile, text: string, retained: (fold: JournalFold) => readonly JournalFact[]): void {
+  if (text.length < SHORTEN_FROM_BYTES) return
+  const remaining = (before: string): string => {
+    const fold = createJournalFold()
+    parseLines(before).forEach(fold.apply)
+    return retained(fold).map(toLine).join('')
+  }
+  if (remaining(text).length > text.length / 2) return
+  try {
+    file.rewrite(remaining)
+  } catch {
+    // A long journal works as well as a short one.
+  }
 }

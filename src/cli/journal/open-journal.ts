@@ -1,59 +1,116 @@
-import { reasonOf } from '../../system/system-errors.ts'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { readPrivateFile } from '../../system/private-file.ts'
+import { stateFolder } from '../../system/state-folder.ts'
+import { errorCodeOf, reasonOf } from '../../system/system-errors.ts'
 import type { Credentials } from '../config/connection.ts'
-import { CliError } from '../failures/cli-error.ts'
+import { CliError, usageError } from '../failures/cli-error.ts'
 import { counted } from '../output/format/format.ts'
 import type { Context } from '../run/context.ts'
 import { createJournal, type Journal } from './journal.ts'
-import type { JournalFile } from './journal-file.ts'
-import {
-  type JournalDamage,
-  journalPath,
-  openNamedJournal,
-  openUsualJournal,
-  readUsualJournal,
-} from './journal-place.ts'
+import { looksLikeJournal, parseLines, toLine } from './journal-facts.ts'
+import { type JournalFile, openJournalFile } from './journal-file.ts'
 
 export interface JournalChoice {
-  /** A file of the user's choice; false for none. */
+  /** A file that the user named; false for no journal. Default: `uploads.journal` in the state folder. */
   readonly journal?: string | false | undefined
-  /** Looks at the journal without writing. */
+  /** Reads the journal without writing. */
   readonly readOnly?: boolean
 }
 
 /**
- * Opens the journal of a run. One that cannot be written, or is damaged, is told of, and done without.
- * @throws CliError of code `usage` where the file that was named is of another kind
+ * Opens the journal of a run. If it cannot be used, the run continues without it after a warning.
+ * @throws CliError of code `usage` where the user named a file of another kind
  */
 export function openUploadJournal(choice: JournalChoice, credentials: Credentials, context: Context): Journal {
   const { clock, reporter } = context
-  const path = choice.journal || journalPath(context.io.env)
+  const path = choice.journal || usualPath(context)
   const onProblem = (reason: string) =>
     reporter.report({
       type: 'warning',
       text: `The journal ${path} cannot be used: ${reason}`,
-      hint: 'Going on without it: if this run is cut off, the same command will upload everything again',
+      hint: 'Continuing without it: if this run is interrupted, the same command will upload everything again',
     })
   const onDamage = ({ aside, saved }: JournalDamage) =>
     reporter.report({
       type: 'warning',
-      text: `The journal ${path} is damaged, and is kept as ${aside}`,
-      hint: `${counted(saved, 'line')} could still be read; what others told of is uploaded again by the same command`,
+      text: `The journal ${path} is damaged; it is kept as ${aside}`,
+      hint: `Recovered ${counted(saved, 'line')}; files recorded in the rest will be uploaded again`,
     })
-  const file = choice.journal === false ? undefined : openOrTell(path, choice, { onProblem, onDamage })
+  const open = () => {
+    if (choice.journal) return openNamed(path)
+    return choice.readOnly ? openJournalFile(path, { makeFolder: false }) : openUsual(path, onDamage)
+  }
+  const file = choice.journal === false ? undefined : openOr(onProblem, open)
   return createJournal({ credentials, clock, file, readOnly: choice.readOnly === true, onProblem })
 }
 
-function openOrTell(
-  path: string,
-  { journal, readOnly }: JournalChoice,
-  { onProblem, onDamage }: { onProblem: (reason: string) => void; onDamage: (damage: JournalDamage) => void },
-): JournalFile | undefined {
+/** Removes deleted uploads from the journal at once, so that no later run skips them. Does nothing without a journal. */
+export function createForgetting(credentials: Credentials, context: Context): (slug: string) => void {
+  let journal: Journal | undefined
+  return (slug) => {
+    if (journal === undefined && !existsSync(usualPath(context))) return
+    journal ??= openUploadJournal({}, credentials, context)
+    journal.forget([slug])
+  }
+}
+
+function usualPath({ io }: Context): string {
+  return join(stateFolder(io.env), 'uploads.journal')
+}
+
+function openOr(onProblem: (reason: string) => void, open: () => JournalFile): JournalFile | undefined {
   try {
-    if (journal) return openNamedJournal(path)
-    return readOnly ? readUsualJournal(path) : openUsualJournal(path, onDamage)
+    return open()
   } catch (error) {
     if (error instanceof CliError) throw error
     onProblem(reasonOf(error))
     return undefined
+  }
+}
+
+/** The user may have named any file, so one of another kind is refused. */
+function openNamed(path: string): JournalFile {
+  const file = openJournalFile(path, { makeFolder: false })
+  if (looksLikeJournal(file.read())) return file
+  throw usageError(
+    `${path} is not a journal of fh`,
+    'Name a file that is empty or does not exist yet; move a damaged journal away',
+  )
+}
+
+/** Why a journal was replaced. */
+interface JournalDamage {
+  /** Where the damaged file is now. */
+  readonly aside: string
+  /** How many of its lines were readable. */
+  readonly saved: number
+}
+
+/** Only fh writes here, so a file of another kind is a damaged journal: it is copied aside, and its readable lines stay. */
+function openUsual(path: string, onDamage: (damage: JournalDamage) => void): JournalFile {
+  const file = openJournalFile(path, { makeFolder: true })
+  if (looksLikeJournal(file.read())) return file
+  file.rewrite((text) => {
+    // Another run may have replaced it first.
+    if (looksLikeJournal(text)) return text
+    const saved = parseLines(text)
+    onDamage({ aside: copyAside(path), saved: saved.length })
+    return saved.map(toLine).join('')
+  })
+  return file
+}
+
+/** Copies to the first free name. */
+function copyAside(path: string): string {
+  const content = readPrivateFile(path)
+  for (let number = 1; ; number += 1) {
+    const aside = number === 1 ? `${path}.damaged` : `${path}.damaged-${number}`
+    try {
+      writeFileSync(aside, content, { mode: 0o600, flag: 'wx' })
+      return aside
+    } catch (error) {
+      if (errorCodeOf(error) !== 'EEXIST') throw error
+    }
   }
 }

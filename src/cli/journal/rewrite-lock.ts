@@ -4,11 +4,10 @@ import { openPrivateFile } from '../../system/private-file.ts'
 import { isGone, parseOwner, thisProcess } from '../../system/process-identity.ts'
 
 /**
- * Has one process at a time do a work that can as well be left to another.
+ * Lets one process at a time do work that another process can do as well.
  *
- * @param path of the lock, which exists while somebody works
- * @returns whether it was done: whoever holds the lock is left to it, and one left by a process that has gone is removed
- * for the next time
+ * @param path of the lock file, which exists during the work
+ * @returns false if another process holds the lock. A lock left by a process that has ended is removed for the next try.
  */
 export function withLock(path: string, work: () => void): boolean {
   if (!acquire(path)) return false
@@ -21,11 +20,11 @@ export function withLock(path: string, work: () => void): boolean {
 }
 
 function acquire(path: string): boolean {
-  // Process ids are no names: containers that share a folder have the same ones.
+  // Not the process id: containers that share a folder use the same ids.
   const mine = `${path}.${randomBytes(6).toString('hex')}`
   try {
     writeFileSync(mine, JSON.stringify(thisProcess()), { mode: 0o600, flag: 'wx' })
-    // A link either is made or is not, and what it names has its content already.
+    // Linking is atomic, and the lock has its content from the start.
     linkSync(mine, path)
     return true
   } catch (error) {
@@ -37,7 +36,7 @@ function acquire(path: string): boolean {
   }
 }
 
-/** @param now by the clock of the folder, which is the one the lock was dated by */
+/** @param now by the file system's clock, which also dates the lock */
 function isLeftBehind(path: string, now: number): boolean {
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return false
   const lock = openPrivateFile(path, constants.O_RDONLY)

@@ -1,24 +1,24 @@
 import { costOf, endpoints } from '../../protocol/endpoints.ts'
 import { defaultLimits, type QuotaLimits, type WindowName, windowLengthMs } from '../../protocol/rate-limits.ts'
-import type { LedgerBook, Verdict } from '../ledger.ts'
+import type { QuotaModel, Verdict } from '../ledger.ts'
 import type { RateReport } from '../rate-report.ts'
 
 export interface SimulationOptions {
   /** How many uploads. */
   readonly count: number
-  /** Epoch milliseconds: when the first may start. */
+  /** Epoch milliseconds at which the first upload may start. */
   readonly now: number
-  /** What is in use at the start. It is used up: the plan happens in it. */
-  readonly book: LedgerBook
-  /** Of the book. Default: the spec's. */
+  /** What is in use at the start. The simulation changes it. */
+  readonly model: QuotaModel
+  /** The model's limits. Default: the spec's. */
   readonly limits?: QuotaLimits
-  /** How many may be under way at a time. Default: 2. */
+  /** The most uploads under way at a time. Default: 2. */
   readonly jobs?: number
-  /** How long one takes, the link's share left out of it. Default: 1 s. */
+  /** How long one upload takes without the time on the network. Default: 1 s. */
   readonly uploadMs?: number
 }
 
-/** Uploads that follow one another without a long wait in between. */
+/** Uploads that follow one another without a long wait. */
 export interface PlanPart {
   /** Counted from 0. */
   readonly first: number
@@ -26,53 +26,53 @@ export interface PlanPart {
   /** Epoch milliseconds. */
   readonly startsAt: number
   readonly endsAt: number
-  /** The window that is waited for before it starts; null where it starts at once. */
+  /** The window that delays its start; null where it starts at once. */
   readonly waitsFor: WindowName | 'service' | null
-  /** The widest window that sets its pace; null where nothing does. */
+  /** The longest window that sets its pace; null where none does. */
   readonly pacedBy: WindowName | null
 }
 
-/** A wait longer than this is worth a part of its own. */
+/** A longer wait begins a new part. */
 const LONG_WAIT_MS = 90_000
-/** The Date header knows whole seconds. */
+/** The Date header has whole seconds. */
 const DATE_STEP_MS = 1_000
 
 /**
- * When each of many uploads may start, by the same arithmetic that lets them start then: the plan is a run of it against
- * a service that counts the last minute, and that is used by nobody else. Simulates; nothing is sent or waited for.
+ * When each of many uploads may start, by the quota model that later lets them start. Simulates a run against a service
+ * that counts the last minute and has no other user; sends nothing and does not wait.
  */
 export function simulateUploads(options: SimulationOptions): readonly PlanPart[] {
-  const { count, now, book, limits = defaultLimits, jobs = 2, uploadMs = 1_000 } = options
+  const { count, now, model, limits = defaultLimits, jobs = 2, uploadMs = 1_000 } = options
   const cost = costOf(endpoints.upload.method, endpoints.upload.path)
-  const service = createMinuteModel(limits.minute, book.windows(now).minute?.used ?? 0, now)
-  const flying: { readonly id: string; readonly endsAt: number }[] = []
+  const service = createMinuteService(limits.minute, model.windows(now).minute?.used ?? 0, now)
+  const underWay: { readonly id: string; readonly endsAt: number }[] = []
   const parts: PlanPart[] = []
   let time = now
 
-  function land(): void {
-    const flight = flying.shift()
-    if (flight === undefined) return
-    time = Math.max(time, flight.endsAt)
+  function finishFirst(): void {
+    const first = underWay.shift()
+    if (first === undefined) return
+    time = Math.max(time, first.endsAt)
     const report = service.answer(time, cost)
-    book.apply({ type: 'settle', id: flight.id, outcome: { type: 'answered', at: time, status: 201, report } })
+    model.apply({ type: 'settle', id: first.id, outcome: { type: 'answered', at: time, status: 201, report } })
   }
 
-  /** Moves the time on to whatever comes first: what holds the next one back is over, or something lands. */
-  function pass({ at = Number.POSITIVE_INFINITY }: Later): void {
-    const landsAt = flying[0]?.endsAt ?? Number.POSITIVE_INFINITY
-    if (landsAt <= at) land()
+  /** Moves the time on to the end of the wait, or to the end of an upload under way if that comes first. */
+  function waitFor({ at = Number.POSITIVE_INFINITY }: Later): void {
+    const endsAt = underWay[0]?.endsAt ?? Number.POSITIVE_INFINITY
+    if (endsAt <= at) finishFirst()
     else time = Math.max(at, time + 1)
   }
 
-  /** @returns what held the next one back longest; undefined where nothing did */
+  /** @returns the longest wait; undefined where there was none */
   function waitForTurn(): Later | undefined {
     let longest: Later | undefined
-    while (flying.length >= jobs) land()
-    for (let verdict = book.verdict(cost, time); verdict.type === 'later'; verdict = book.verdict(cost, time)) {
-      // Neither an instant nor anything under way: another process's request, whose end nobody can foresee.
-      if (verdict.at === undefined && flying.length === 0) return longest
+    while (underWay.length >= jobs) finishFirst()
+    for (let verdict = model.verdict(cost, time); verdict.type === 'later'; verdict = model.verdict(cost, time)) {
+      // It waits for another process's request, whose end cannot be foreseen.
+      if (verdict.at === undefined && underWay.length === 0) return longest
       if ((verdict.at ?? time) > (longest?.at ?? time)) longest = verdict
-      pass(verdict)
+      waitFor(verdict)
     }
     return longest
   }
@@ -81,19 +81,19 @@ export function simulateUploads(options: SimulationOptions): readonly PlanPart[]
     const since = time
     const held = waitForTurn()
     const id = `plan-${index}`
-    book.apply({ type: 'reserve', id, at: time, cost })
-    flying.push({ id, endsAt: time + uploadMs })
+    model.apply({ type: 'reserve', id, at: time, cost })
+    underWay.push({ id, endsAt: time + uploadMs })
     addTo(parts, { index, startsAt: time, endsAt: time + uploadMs, waitedMs: time - since, held })
   }
-  while (flying.length > 0) land()
+  while (underWay.length > 0) finishFirst()
   return parts
 }
 
 type Later = Verdict & { readonly type: 'later' }
 
-/** A service that counts the last minute, which is the window its answers tell of. */
-function createMinuteModel(limit: number | null, usedUnits: number, now: number) {
-  // When that was charged nobody tells: at the latest just now.
+/** A service that counts the last minute and reports it. */
+function createMinuteService(limit: number | null, usedUnits: number, now: number) {
+  // Assumed to have been charged just now, the latest possible.
   const charges = usedUnits > 0 ? [{ at: now, units: usedUnits }] : []
   return {
     answer(at: number, units: number): RateReport {

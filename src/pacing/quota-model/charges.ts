@@ -1,25 +1,25 @@
-/** What was charged when, in units and epoch milliseconds; every question is answered in logarithmic time. */
+/** Charges by date, in units and epoch milliseconds. Both questions take logarithmic time. */
 export interface ChargeView {
   /** Units charged after an instant. */
   after(instant: number): number
-  /** The last charge that has to be forgotten before at most so many units are left; undefined where none has to be. */
+  /** The date of the last charge that must be forgotten before at most so many units are left; undefined if none must. */
   lastBeyond(units: number): number | undefined
 }
 
 export interface Charges extends ChargeView {
   add(at: number, units: number): void
-  /** What is dated later than this happened now at the latest: somebody has set a clock back. */
+  /** Redates later charges to `now`: the clock was set back. */
   clampTo(now: number): void
-  /** Forgets what was charged up to an instant. */
+  /** Forgets charges up to an instant. */
   forget(upTo: number): void
 }
 
-/** Forgetting moves all that is left, so it waits until it is worth it. */
+/** Forgetting moves every entry that is left, so it waits until at least so many can go. */
 const WORTH_FORGETTING = 512
 
 export function createCharges(): Charges {
   const instants: number[] = []
-  /** All units up to and with each charge, those forgotten included. */
+  /** The sum of units up to and including each charge, forgotten ones too. */
   const totals: number[] = []
   let forgotten = 0
 
@@ -51,7 +51,7 @@ export function createCharges(): Charges {
   }
 }
 
-/** The first index whose value passes a test that all values after it pass as well; the length where none does. */
+/** The first index whose value passes a test that all later values pass too; the length if none does. */
 function firstIndex(values: readonly number[], passes: (value: number) => boolean): number {
   let [low, high] = [0, values.length]
   while (low < high) {

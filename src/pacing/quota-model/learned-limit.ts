@@ -1,54 +1,54 @@
 import { type WindowName, windowLengthMs } from '../../protocol/rate-limits.ts'
 
-/** A limit that a refusal has taught. */
+/** What a refusal has taught about a limit. */
 interface Lesson {
   readonly units: number
   readonly refusedAt: number
-  /** Since when no refusal has spoken for it, and no use by others: so long is it unlearned. */
+  /** Start of the time without another refusal or use by others, in which the lesson is unlearned step by step. */
   readonly cleanFrom: number
-  /** A step of unlearning. */
+  /** Length of one step of unlearning. */
   readonly stepMs: number
 }
 
-/** What is known of a window as it refuses. */
+/** A window as it refuses. */
 export interface Refused {
-  /** What it held by our own count, in units. */
+  /** Units in it by our own count. */
   readonly used: number
   readonly limit: number
-  /** What the dearest request costs: with less than that believed it could not be paced at all. */
+  /** Price of the most expensive request: with a lower limit it could never be sent. */
   readonly dearest: number
-  /** Whether our own use explains the refusal, should the window be a counter. */
+  /** Whether our own use explains the refusal, if the window is a sliding counter. */
   readonly isOurs: boolean
 }
 
-/** What is believed of a limit for a while. */
+/** A limit that is believed for a while in place of the assumed one. */
 export interface Belief {
   /** In units. */
   readonly limit: number
-  /** Epoch milliseconds; then more is believed, or all of it. */
+  /** Epoch milliseconds; from then on more is believed, or the whole limit. */
   readonly until: number
 }
 
-export interface LimitLessonOptions {
-  /** Whether a person has named the limit: then it is doubted for one window at the most. */
+export interface LearnedLimitOptions {
+  /** Whether the user configured the limit: then it is doubted for at most one window. */
   readonly isGiven: boolean
 }
 
-/** Less than this share of a limit is not believed: whatever was in use beyond it, others may have used. */
+/** Smallest share of a limit to believe: the rest may have been used by others. */
 const LEAST_SHARE = 0.25
-/** Once refused, a window is taken for one that remembers longer for so long. */
+/** How long a window that has refused is treated as the kind that remembers longest. */
 const SUSPICION_MS = 86_400_000
 
-/** A burst is over soon, and so is what it teaches of its limit; use by others speaks for it for six steps. */
+/** The burst is short, so a refusal by it is unlearned soon; use by others delays that during the first six steps. */
 const BURST_STEP_MS = 20_000
 const BURST_LESSON_STEPS = 6
-/** A burst that refuses again within so long is used by others all the time: each step takes longer than before. */
+/** If the burst refuses again within this time, others use the key all the time: each step takes longer than before. */
 const BURST_RECURS_MS = 7_200_000
 const BURST_RECURS_FACTOR = 4
 const LONGEST_BURST_STEP_MS = 3_600_000
 
-/** What refusals teach of one window: less than its limit may be free for us. It is unlearned step by step. */
-export function createLimitLesson(name: WindowName, { isGiven }: LimitLessonOptions) {
+/** Believes less of one window's limit after a refusal, and returns to the whole limit step by step. */
+export function createLearnedLimit(name: WindowName, { isGiven }: LearnedLimitOptions) {
   const isBurst = name === 'burst'
   const growth = isBurst ? 1.5 : 1.25
   let lesson: Lesson | undefined
@@ -60,7 +60,7 @@ export function createLimitLesson(name: WindowName, { isGiven }: LimitLessonOpti
     return Math.min(lesson.stepMs * BURST_RECURS_FACTOR, LONGEST_BURST_STEP_MS)
   }
 
-  /** Undefined where all of a limit is believed. */
+  /** Undefined where the whole limit is believed. */
   function belief(limit: number, now: number): Belief | undefined {
     if (lesson === undefined) return undefined
     const { units, refusedAt, cleanFrom, stepMs } = lesson
@@ -77,7 +77,7 @@ export function createLimitLesson(name: WindowName, { isGiven }: LimitLessonOpti
       const units = Math.max(used, limit * LEAST_SHARE, dearest)
       lesson = { units, refusedAt: at, cleanFrom: at, stepMs: nextStepMs(at) }
     },
-    /** Others use the key: while a burst is unlearned, that begins again. The other windows are unlearned slowly as it is. */
+    /** Others use the key: restarts the unlearning of a burst. The other windows are unlearned slowly enough without. */
     seeOthers(at: number): void {
       if (isBurst && lesson && at - lesson.cleanFrom < BURST_LESSON_STEPS * lesson.stepMs)
         lesson = { ...lesson, cleanFrom: at }

@@ -1,19 +1,19 @@
 import { defaultLimits, type QuotaLimits, type WindowName, windowNames } from '../../protocol/rate-limits.ts'
 
-export interface BookOptions {
-  /** In units; null is a window without a limit. Those not given are the spec's (spec 8), and only assumed. */
+export interface QuotaModelOptions {
+  /** In units; null is a window without a limit. Default: the spec's (spec 8), which answers may correct. */
   readonly limits?: Partial<QuotaLimits>
-  /** Units of the hour and of the day that are left to others. Default: 0. */
+  /** Units of the hour and of the day to leave to other users of the key. Default: 0. */
   readonly reserve?: number
 }
 
-/** All four limits: those given, and the spec's. */
+/** All four limits: the spec's where none is given. */
 export function withDefaults(given: Partial<QuotaLimits> = {}): QuotaLimits {
   const limitOf = (name: WindowName) => (given[name] === undefined ? defaultLimits[name] : given[name])
   return { burst: limitOf('burst'), minute: limitOf('minute'), hour: limitOf('hour'), day: limitOf('day') }
 }
 
-/** @throws RangeError where a limit or the reserve is no number of units, or the reserve leaves nothing */
+/** @throws RangeError where a limit or the reserve is not a number of units, or the reserve leaves nothing */
 export function checkUnits(limits: QuotaLimits, reserve: number): void {
   for (const name of windowNames) {
     const limit = limits[name]

@@ -2,30 +2,30 @@ import type { WindowName } from '../../protocol/rate-limits.ts'
 import type { WaitSource } from '../pacer.ts'
 import { refusalWait, unavailableWaitMs } from '../retry-after.ts'
 
-/** A refusal as far as it is known. */
+/** A 429 or 503. */
 export interface Refusal {
   readonly at: number
-  /** 503 is a service that is switched off, all else a quota without room. */
+  /** 503: the service is switched off. 429: a quota has no room. */
   readonly status: number
-  /** Of a 429: the window its text names. */
+  /** The window that a 429's text names. */
   readonly window: WindowName | undefined
-  /** How long the service asks to hold back. */
+  /** The parsed Retry-After. */
   readonly askedMs: number | undefined
 }
 
-/** After a refusal nothing is sent for a while, then one request at a time until one is not refused. */
+/** After a refusal the gate is shut for a while; then it lets one request through at a time until one succeeds. */
 export interface Gate {
   readonly source: Exclude<WaitSource, 'ledger'>
-  /** The window the refusal named. */
+  /** The window that the refusal named. */
   readonly window: WindowName | undefined
-  /** The window that had no room, the minute where none was named; undefined where the service is switched off. */
+  /** The window without room: the minute if none was named; undefined if the service is switched off. */
   readonly refusing: WindowName | undefined
   readonly until: number
 }
 
 export interface Refusals {
   refuse(refusal: Refusal): void
-  /** A request that was let through after the gate was not refused. */
+  /** A request that the gate let through was not refused. */
   lift(): void
   gate(): Gate | undefined
   clampTo(now: number): void
@@ -40,7 +40,7 @@ export function createRefusals(): Refusals {
       inARow += 1
       const wait = status === 503 ? { ms: unavailableWaitMs(askedMs, inARow) } : refusalWait(askedMs, window, inARow)
       const until = at + wait.ms
-      // Of several that were under way together, the one that asks for most.
+      // Of several requests refused together, the longest wait counts.
       if (gate && gate.until > until) return
       const of =
         'isGuess' in wait

@@ -1,56 +1,57 @@
 import { windowLengthMs } from '../../protocol/rate-limits.ts'
 import { marginMs } from './sliding-log.ts'
 
-/** What an answer's Remaining comes down to. */
-export interface RestReport {
-  /** Less the costs of all requests that may have been charged after it. */
+/** An answer's Remaining. */
+export interface RemainingReport {
+  /** Less the costs of all requests that may have been charged after the answer was made. */
   readonly remaining: number
   readonly at: number
-  /** When the minute ends, where the service says so; epoch milliseconds by this machine's clock. */
+  /** When the minute ends, if the service says so; epoch milliseconds by this machine's clock. */
   readonly endsAt: number | undefined
-  /** Whether others use the key as well. */
+  /** Whether the answer shows use by others. */
   readonly isForeign: boolean
 }
 
 const memoryMs = windowLengthMs.minute + marginMs(windowLengthMs.minute)
 
 /**
- * What is left of the minute at the least, as the service itself says. Whatever its kind, what is free never becomes
- * less without a charge: an answer's Remaining, less all that may have been charged since, can be relied on.
+ * The least that is left of the minute, according to the service. In a window of any kind free units only become fewer
+ * by a charge, so an answer's Remaining, less everything charged since, is certainly free.
  */
-export function createMinuteRest() {
-  let rest = Number.POSITIVE_INFINITY
-  let toldAt = Number.NEGATIVE_INFINITY
+export function createReportedRemaining() {
+  let left = Number.POSITIVE_INFINITY
+  let reportedAt = Number.NEGATIVE_INFINITY
   let foreignAt = Number.NEGATIVE_INFINITY
   let endsAt = Number.NEGATIVE_INFINITY
 
   return {
-    tell(report: RestReport): void {
-      const isFresh = report.at - toldAt < memoryMs && !report.isForeign
-      // Answers of requests that overlapped tell too little, each subtracting the other: the highest is right.
-      rest = isFresh ? Math.max(rest, report.remaining) : report.remaining
-      toldAt = report.at
+    report(report: RemainingReport): void {
+      const isFresh = report.at - reportedAt < memoryMs && !report.isForeign
+      // Overlapping requests are each subtracted from the other's report, so every report is too low: the highest counts.
+      left = isFresh ? Math.max(left, report.remaining) : report.remaining
+      reportedAt = report.at
       if (report.isForeign) foreignAt = report.at
-      const isMinute = report.endsAt !== undefined && report.endsAt > toldAt && report.endsAt < toldAt + memoryMs
-      endsAt = isMinute && report.endsAt !== undefined ? report.endsAt : toldAt + memoryMs
+      const isMinute =
+        report.endsAt !== undefined && report.endsAt > reportedAt && report.endsAt < reportedAt + memoryMs
+      endsAt = isMinute && report.endsAt !== undefined ? report.endsAt : reportedAt + memoryMs
     },
-    /** A request is under way, or (below zero) has never been. */
+    /** Reserves units; a negative amount returns them. */
     spend(units: number): void {
-      rest -= units
+      left -= units
     },
-    /** The minute has refused: how long to hold back, that refusal says. */
+    /** The minute has refused; the refusal itself says how long to wait. */
     refuse(): void {
-      rest = 0
+      left = 0
       endsAt = Number.NEGATIVE_INFINITY
     },
-    /** Whether so many units are free for certain. Others make it uncertain, and so does time. */
-    has: (units: number, now: number) => rest >= units && now - toldAt < memoryMs && now - foreignAt >= memoryMs,
-    /** Until when a request is to be held back because the service says that there is nothing left (spec 8.4). */
-    spentUntil: (units: number) => (rest < units ? endsAt : Number.NEGATIVE_INFINITY),
+    /** Whether so many units are certainly free: not where others use the key, and not a minute after the last report. */
+    has: (units: number, now: number) => left >= units && now - reportedAt < memoryMs && now - foreignAt >= memoryMs,
+    /** How long a request waits because the service reports too few units left (spec 8.4). */
+    spentUntil: (units: number) => (left < units ? endsAt : Number.NEGATIVE_INFINITY),
     clampTo(now: number): void {
-      toldAt = Math.min(toldAt, now)
+      reportedAt = Math.min(reportedAt, now)
       foreignAt = Math.min(foreignAt, now)
-      endsAt = Math.min(endsAt, toldAt + memoryMs)
+      endsAt = Math.min(endsAt, reportedAt + memoryMs)
     },
   }
 }

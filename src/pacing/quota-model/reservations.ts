@@ -1,16 +1,17 @@
-/** A reservation that has not been settled. */
+/** A request that was let through and has not ended. */
 export interface Reservation {
   readonly sentAt: number
-  /** What it costs by the spec, and what is reserved for it, in units. */
+  /** Its price by the spec, in units. */
   readonly nominal: number
+  /** What is reserved for it, in units. */
   readonly units: number
-  /** Whether it was let through to find out whether a refusal still holds. */
+  /** Whether it was sent to find out whether a refusal still holds. */
   readonly isProbe: boolean
-  /** Whether the clock was set while it was under way: when it was sent is not known any more. */
+  /** Whether the clock was set while it was under way, so that `sentAt` cannot be compared with later times. */
   readonly isUndated?: boolean
 }
 
-/** Requests that are under way, by their ids. */
+/** Requests under way, by their ids. */
 export function createReservations() {
   const open = new Map<string, Reservation>()
   let units = 0
@@ -20,7 +21,7 @@ export function createReservations() {
       open.set(id, reservation)
       units += reservation.units
     },
-    /** Ends one; undefined where it has ended before. */
+    /** Removes a reservation; undefined if it has ended before. */
     take(id: string): Reservation | undefined {
       const reservation = open.get(id)
       if (reservation && open.delete(id)) units -= reservation.units
@@ -30,7 +31,7 @@ export function createReservations() {
     undate(): void {
       for (const [id, reservation] of open) open.set(id, { ...reservation, isUndated: true })
     },
-    /** Units of all of them. */
+    /** The sum of all reservations. */
     units: () => units,
     isProbing: () => [...open.values()].some(({ isProbe }) => isProbe),
   }

@@ -1,9 +1,9 @@
-/** The kinds of window a service may keep; spec 8 does not say which. */
-export const windowKinds = ['log', 'fixed', 'aligned', 'counter', 'bucket'] as const
-
 /**
- * `log`: every charge for exactly the window's length. `fixed`: begins with the first charge. `aligned`: begins with the
- * minutes, hours and days of the clock. `counter`: the clock's present period, and a share of the one before. `bucket`:
- * all at once, coming back evenly.
+ * The kinds of window that a service may keep; spec 8 does not say which. `sliding`: counts each charge for exactly the
+ * window's length. `fixed`: begins with the first charge. `aligned`: begins with the clock's minutes, hours and days.
+ * `sliding_counter`: the clock's present period, and a share of the one before. `token_bucket`: the whole limit at once,
+ * coming back evenly.
  */
+export const windowKinds = ['sliding', 'fixed', 'aligned', 'sliding_counter', 'token_bucket'] as const
+
 export type WindowKind = (typeof windowKinds)[number]

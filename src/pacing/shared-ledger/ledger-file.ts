@@ -1,21 +1,21 @@
 import { closeSync, constants, fstatSync, readSync, writeSync } from 'node:fs'
 import { openPrivateFile } from '../../system/private-file.ts'
 
-/** An append-only file of lines that many processes write at a time. */
+/** A file of lines to which many processes append at the same time. */
 export interface LedgerFile {
-  /** Adds a line in one write, so that lines of several processes never mix. @throws where the disk takes no more */
+  /** Appends a line in one write, so that lines of several processes never mix. @throws where the disk is full */
   append(line: string): void
-  /** The next line that is whole; undefined at the end. A line that is being written is whole a moment later. */
+  /** The next complete line; undefined at the end. */
   next(): string | undefined
-  /** All lines from the beginning, whatever was read before. */
+  /** All lines from the beginning. */
   all(): readonly string[]
   sizeBytes(): number
-  /** Whether it was removed or cut short under this process's feet. */
+  /** Whether the file was removed, or became shorter. */
   isLost(): boolean
   close(): void
 }
 
-/** With `create` it is made where it is missing. */
+/** `create` makes a missing file. */
 export type LedgerFileAccess = 'read' | 'append' | 'create'
 
 const { O_RDONLY, O_RDWR, O_APPEND, O_CREAT } = constants
@@ -33,7 +33,7 @@ export function openLedgerFile(path: string, access: LedgerFileAccess): LedgerFi
   let taken = 0
   let readTo = 0
 
-  /** Takes whole lines only: what follows the last end of a line is read again when it has one. */
+  /** Takes complete lines only; the rest is read again once it has a line end. */
   function readMore(): void {
     const size = sizeBytes()
     if (size <= readTo) return
@@ -46,7 +46,7 @@ export function openLedgerFile(path: string, access: LedgerFileAccess): LedgerFi
 
   return {
     append(line) {
-      // The end of line before it keeps it apart from one that was torn.
+      // The leading line end separates the line from a torn one before it.
       const bytes = Buffer.from(`\n${line}\n`, 'latin1')
       if (writeSync(fd, bytes) < bytes.length) throw new Error('it was written in part only: is the disk full?')
     },

@@ -1,30 +1,30 @@
-import type { LedgerBook } from '../ledger.ts'
+import type { QuotaModel } from '../ledger.ts'
 import type { LedgerLine } from './ledger-line.ts'
 import type { LedgerReader } from './ledger-log.ts'
 
 export type ReserveLine = Extract<LedgerLine, { type: 'reserve' }>
 
-/** What a journal's lines amount to. */
+/** The state that a log's lines add up to. */
 export interface LedgerFold extends LedgerReader {
-  book(): LedgerBook
-  /** Reservations without an ending, by their ids. */
+  model(): QuotaModel
+  /** Reservations that have not ended, by their ids. */
   readonly inFlight: ReadonlyMap<string, ReserveLine>
 }
 
-/** Some systems tell the time since their start in whole seconds, so that it differs between processes. */
+/** Tolerates systems that report the time since their start in whole seconds. */
 const SET_MS = 1_500
 
-/** @param onRoom told once the book knows of what may have made room: an ending that counts, or that all was forgotten */
+/** @param onRoom called after a line that may have made room: an ending, or a `forget` */
 export function createLedgerFold(
-  createBook: () => LedgerBook,
+  createModel: () => QuotaModel,
   onRoom: (endedId?: string) => void = () => {},
 ): LedgerFold {
   const inFlight = new Map<string, ReserveLine>()
-  let book = createBook()
-  /** By how much the clock is ahead of the time since each start of a machine. */
+  let model = createModel()
+  /** How far the clock is ahead of the machine's monotonic time, by host and boot. */
   const aheadMs = new Map<string, number>()
 
-  /** Whether the clock was set since the line before of the same machine. */
+  /** Whether the clock was set since the same machine's previous reservation. */
   function isAfterSetting({ at, monotonic, owner }: ReserveLine): boolean {
     if (monotonic === undefined) return false
     const machine = `${owner.host} ${owner.boot}`
@@ -35,25 +35,25 @@ export function createLedgerFold(
 
   return {
     inFlight,
-    book: () => book,
+    model: () => model,
     deliver(line) {
       if (line.type === 'reserve') {
         inFlight.set(line.id, line)
         const { id, at, cost } = line
-        book.apply({ type: 'reserve', id, at, cost, afterSetting: isAfterSetting(line) })
+        model.apply({ type: 'reserve', id, at, cost, afterSetting: isAfterSetting(line) })
       } else if (line.type === 'settle' || line.type === 'cancel') {
-        // Of several, as by its owner and by one who took that for gone, the first counts.
+        // Only the first ending counts: the owner and a process that believed it gone may both write one.
         if (!inFlight.delete(line.id)) return
-        book.apply(line)
+        model.apply(line)
         onRoom(line.id)
       } else if (line.type === 'forget') {
-        book = createBook()
-        for (const { id, at, cost } of inFlight.values()) book.apply({ type: 'reserve', id, at, cost })
+        model = createModel()
+        for (const { id, at, cost } of inFlight.values()) model.apply({ type: 'reserve', id, at, cost })
         onRoom()
       }
     },
     restart() {
-      book = createBook()
+      model = createModel()
       inFlight.clear()
       aheadMs.clear()
     },

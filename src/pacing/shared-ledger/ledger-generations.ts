@@ -5,28 +5,28 @@ import { ForeignFileError } from '../../system/private-file.ts'
 import { expectOwnFolder, makePrivateFolder } from '../../system/private-folder.ts'
 import { type LedgerFile, type LedgerFileAccess, openLedgerFile } from './ledger-file.ts'
 
-/** The files of one ledger: each is made out of the one before it when that has grown too long; the newest counts. */
+/** The files of one ledger. When a file has grown too long, a shorter one replaces it; the newest counts. */
 export interface LedgerGenerations {
-  /** Opens the newest file; makes the first. */
+  /** Opens the newest file, creating the first. */
   openNewest(): { readonly generation: number; readonly file: LedgerFile }
-  /** Makes a file with this content, unless another process was faster; what came before it is removed. */
+  /** Creates a file with this content, unless another process already has, and removes its predecessors. */
   publish(generation: number, content: string): void
 }
 
-/** A ledger nobody wrote to for this long says nothing about any window any more. */
+/** No window remembers a ledger that was last written this long ago. */
 const FORGOTTEN_MS = 3 * 86_400_000
 
-/** @throws the system's error where the folder cannot be made */
+/** @throws the system's error where the folder cannot be created */
 export function createLedgerGenerations(folder: string): LedgerGenerations {
   const isNew = makePrivateFolder(folder)
   expectOwnFolder(folder)
-  // A new one is rare, so that is when old ones are looked for.
+  // Creating a folder is rare, so old ones are removed then.
   if (isNew) removeForgotten(dirname(folder), lstatSync(folder).mtimeMs)
   const pathOf = (generation: number) => join(folder, `ledger-${generation}.log`)
   const newest = () => Math.max(0, ...readdirSync(folder).map(generationOf))
   return {
     openNewest() {
-      // Files may come and go between any two steps; only one that is still the newest when it is open is the right one.
+      // Another process may replace the file at any time: it must still be the newest once it is open.
       for (let tries = 0; tries < 100; tries += 1) {
         const found = newest()
         const generation = Math.max(found, 1)
@@ -49,10 +49,10 @@ export function createLedgerGenerations(folder: string): LedgerGenerations {
   }
 }
 
-/** The lines of the newest file as it is now; none where there is no file. Changes nothing. */
+/** The lines of the newest file; none where there is no file. Changes nothing. */
 export function readNewestLines(folder: string): readonly string[] {
   expectOwnFolder(folder)
-  // It may be replaced by a newer one between any two steps.
+  // Another process may replace the file at any time.
   for (let tries = 0; tries < 100; tries += 1) {
     const generation = Math.max(0, ...namesIn(folder).map(generationOf))
     if (generation === 0) return []
@@ -71,7 +71,7 @@ function generationOf(name: string): number {
   return Number(/^ledger-(\d+)\.log$/.exec(name)?.[1] ?? 0)
 }
 
-/** A file has the name of its draft too until that is removed, and longer where the process that made it was killed. */
+/** A file keeps its draft as a second name until the draft is removed; a killed process leaves it behind. */
 function openPublished(folder: string, generation: number, access: LedgerFileAccess): LedgerFile | undefined {
   const path = join(folder, `ledger-${generation}.log`)
   try {
@@ -92,18 +92,18 @@ function openIfThere(path: string, access: LedgerFileAccess): LedgerFile | undef
   }
 }
 
-/** A link, other than a rename, never replaces a file that another process has made and written to since. */
+/** Links instead of renaming: a link never replaces a file that another process has published and written to. */
 function publishDraft(draft: string, path: string): void {
   try {
     linkSync(draft, path)
   } catch (error) {
     if (hasCode(error, 'EEXIST') || lstatSync(path, { throwIfNoEntry: false }) !== undefined) return
-    // Some file systems have no links.
+    // The file system has no links.
     renameSync(draft, path)
   }
 }
 
-/** Drafts too: whoever was making one was killed, or will find that this file is there. */
+/** Removes drafts too: their process was killed, or will find this file in place. */
 function removeBefore(folder: string, generation: number): void {
   for (const name of readdirSync(folder)) {
     const [, number] = /^ledger-(\d+)\.(?:log|\w+\.tmp)$/.exec(name) ?? []
@@ -125,7 +125,7 @@ function lastChangeMs(folder: string): number {
   return Math.max(...changes)
 }
 
-/** None where there is no folder; one that cannot be read is another thing than an empty one. */
+/** None where there is no folder; throws where the folder cannot be read. */
 function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder)
@@ -135,7 +135,7 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** Of a folder that was there a moment ago; one that cannot be read is somebody else's. */
+/** None where the folder has just gone or belongs to another user. */
 function pathsIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder).map((name) => join(folder, name))
@@ -144,7 +144,7 @@ function pathsIn(folder: string): readonly string[] {
   }
 }
 
-/** What cannot be removed, as an open file on Windows, is found again next time. */
+/** A file that cannot be removed, such as an open one on Windows, is tried again next time. */
 function removeQuietly(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true })

@@ -4,27 +4,27 @@ import type { LedgerEntry } from '../ledger.ts'
 import type { PacingOutcome } from '../pacer.ts'
 import type { RateReport } from '../rate-report.ts'
 
-/** One line of a ledger file: an entry, with whoever made a reservation, or a mark of the file itself. */
+/** One line of a ledger file: an entry, with the owner of a reservation, or a mark of the file itself. */
 export type LedgerLine =
   | (Omit<Extract<LedgerEntry, { type: 'reserve' }>, 'afterSetting'> & {
       readonly owner: ProcessOwner
-      /** The time since the machine was started, where the owner's clock tells it. */
+      /** Milliseconds since the machine was started, if the owner's clock has them. */
       readonly monotonic?: number
     })
   | Exclude<LedgerEntry, { type: 'reserve' }>
-  /** All before it was forgotten, but for what is under way. */
+  /** Everything before it is forgotten, except requests under way. */
   | { readonly type: 'forget' }
-  /** How long the file was when it was made out of the one before it. */
+  /** The length of the file when it replaced its predecessor. */
   | { readonly type: 'start'; readonly bytes: number }
-  /** What follows does not count: it goes on in the next file. */
+  /** Later lines do not count: the ledger continues in the next file. */
   | { readonly type: 'seal' }
 
-/** One line of ASCII without its ends. JSON: a line that was cut off anywhere cannot be read as another one. */
+/** One line of ASCII JSON without line ends. A truncated line never parses as another line. */
 export function formatLedgerLine(line: LedgerLine): string {
   return JSON.stringify(line)
 }
 
-/** Undefined for what is no line: one that was torn by a full disk or a kill, or one of another version. */
+/** Undefined for a line torn by a full disk or a kill, or written by another version. */
 export function parseLedgerLine(text: string): LedgerLine | undefined {
   const line = parseJson(text)
   if (!isObject(line)) return undefined
@@ -62,7 +62,7 @@ function parseOutcome(value: unknown): PacingOutcome | undefined {
   }
 }
 
-/** Each field by name, so that one the report gains has to be thought of here too. */
+/** The type demands every field of the report here. */
 const reportFields: Readonly<Record<keyof RateReport, true>> = {
   limit: true,
   remaining: true,

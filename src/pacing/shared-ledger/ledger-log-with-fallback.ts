@@ -1,53 +1,53 @@
 import type { LedgerFold } from './ledger-fold.ts'
-import { createMemoryJournal, type LedgerJournal, type LedgerReader } from './ledger-log.ts'
+import { createMemoryLog, type LedgerLog, type LedgerReader } from './ledger-log.ts'
 
-export interface JournalAccessOptions {
-  readonly openJournal: (reader: LedgerReader) => LedgerJournal
-  /** Told once why the journal cannot be used any more; a private one takes its place. */
+export interface FallbackOptions {
+  readonly openLog: (reader: LedgerReader) => LedgerLog
+  /** Called with the reason when the log can no longer be used; one in memory replaces it. */
   readonly onProblem: (reason: string) => void
 }
 
-/** A journal that is opened with its first use. */
-export interface JournalAccess {
-  /** Works on the journal; where that cannot be used, again on a private one, which can. */
-  use<T>(work: (journal: LedgerJournal) => T): T
-  /** Keeps it open from here on only while something is under way. */
+/** A log that is opened at its first use. */
+export interface LogWithFallback {
+  /** Works on the log; if that fails, repeats the work on a log in memory, which cannot fail. */
+  use<T>(work: (log: LedgerLog) => T): T
+  /** From now on the log is open only while a request is under way. */
   close(): void
 }
 
-/** @param isIdle whether nothing of this process is under way */
-export function createJournalAccess(
-  { openJournal, onProblem }: JournalAccessOptions,
+/** @param isIdle whether no request of this process is under way */
+export function createLogWithFallback(
+  { openLog, onProblem }: FallbackOptions,
   fold: LedgerFold,
   isIdle: () => boolean,
-): JournalAccess {
-  let journal: LedgerJournal | undefined
+): LogWithFallback {
+  let log: LedgerLog | undefined
   let isClosing = false
 
-  /** Opened again it is read from its beginning. */
-  function letGo(): void {
-    if (!isClosing || !isIdle() || journal?.close === undefined) return
-    journal.close()
-    journal = undefined
+  /** A reopened log is read from its beginning. */
+  function closeIfIdle(): void {
+    if (!isClosing || !isIdle() || log?.close === undefined) return
+    log.close()
+    log = undefined
     fold.restart()
   }
 
   return {
     use(work) {
       try {
-        journal ??= openJournal(fold)
-        return work(journal)
+        log ??= openLog(fold)
+        return work(log)
       } catch (error) {
         onProblem(error instanceof Error ? error.message : String(error))
-        journal = createMemoryJournal(fold)
-        return work(journal)
+        log = createMemoryLog(fold)
+        return work(log)
       } finally {
-        letGo()
+        closeIfIdle()
       }
     },
     close() {
       isClosing = true
-      letGo()
+      closeIfIdle()
     },
   }
 }

@@ -3,35 +3,31 @@ import type { LedgerFile } from './ledger-file.ts'
 import type { LedgerGenerations } from './ledger-generations.ts'
 import { formatLedgerLine, type LedgerLine, parseLedgerLine } from './ledger-line.ts'
 
-/** The lines of a ledger in the one order in which all processes read them. */
-export interface LedgerJournal {
-  /** Delivers all lines that are new. */
+/** The lines of a ledger, in the same order for all processes. */
+export interface LedgerLog {
+  /** Delivers all new lines. */
   read(): void
-  /** Adds a line and delivers all before it; the line itself is the next one to be read. */
+  /** Appends a line and delivers all lines before it; the next `read` begins with the line itself. */
   append(line: LedgerLine): void
-  /** Absent where nothing is open, and where what was written would be lost. */
+  /** Absent for a log in memory, which would be lost. */
   close?(): void
 }
 
 export interface LedgerReader {
   deliver(line: LedgerLine): void
-  /** All that was delivered is void: it will be delivered again, as far as it still matters. */
+  /** All delivered lines are void; those that still matter are delivered again. */
   restart(): void
 }
 
-/** A file is compacted when it is longer than this, and has doubled since it was made. */
+/** A file is compacted when it is longer than this and has doubled since it was created. */
 const COMPACT_FROM_BYTES = 65_536
 
 /**
- * A journal in files. All its calls throw what the system throws where a file cannot be used.
+ * A log in files. All its calls throw the system's error where a file cannot be used.
  *
  * @param now epoch milliseconds
  */
-export function createFileJournal(
-  generations: LedgerGenerations,
-  now: () => number,
-  reader: LedgerReader,
-): LedgerJournal {
+export function openFileLog(generations: LedgerGenerations, now: () => number, reader: LedgerReader): LedgerLog {
   let { generation, file } = generations.openNewest()
   let next: string | undefined
   let compactFromBytes = COMPACT_FROM_BYTES
@@ -44,7 +40,7 @@ export function createFileJournal(
     else reader.deliver(line)
   }
 
-  /** Whoever finds a seal may make the next file: the one who sealed may have been killed since. */
+  /** Any process that finds a seal creates the next file, since the one that sealed may have been killed. */
   function continueInNext(): void {
     generations.publish(generation + 1, compacted(file.all(), now()))
     open()
@@ -68,7 +64,7 @@ export function createFileJournal(
     }
   }
 
-  /** Whether a line that was added to this file counts: it does not behind a seal. */
+  /** Whether a line appended to this file counts: after a seal it does not. */
   function readUpTo(own: string, added: LedgerFile): boolean {
     for (let text = next ?? file.next(); text !== undefined; text = file.next()) {
       next = undefined
@@ -79,7 +75,7 @@ export function createFileJournal(
       take(text)
       if (file !== added) return false
     }
-    throw new Error('what was written to it is not there')
+    throw new Error('a line that was just written to it is missing')
   }
 
   return {
@@ -101,7 +97,7 @@ export function createFileJournal(
 
 const sealLine = formatLedgerLine({ type: 'seal' })
 
-/** What the next file begins with. */
+/** The content of the next file. */
 function compacted(texts: readonly string[], now: number): string {
   const content = compactLines(linesBeforeSeal(texts), now)
     .map((line) => `${formatLedgerLine(line)}\n`)
@@ -109,15 +105,15 @@ function compacted(texts: readonly string[], now: number): string {
   return `${formatLedgerLine({ type: 'start', bytes: content.length })}\n${content}`
 }
 
-/** The lines of a file that count. */
+/** The lines of a file that count: those before its seal. */
 export function linesBeforeSeal(texts: readonly string[]): readonly LedgerLine[] {
   const lines = texts.flatMap((text) => parseLedgerLine(text) ?? [])
   const seal = lines.findIndex((line) => line.type === 'seal')
   return seal < 0 ? lines : lines.slice(0, seal)
 }
 
-/** A journal that nobody shares, for where there is no file. */
-export function createMemoryJournal(reader: LedgerReader): LedgerJournal {
+/** A log of this process only, for when there is no file. */
+export function createMemoryLog(reader: LedgerReader): LedgerLog {
   let next: LedgerLine | undefined
   function read(): void {
     const line = next

@@ -1,42 +1,42 @@
 import { randomBytes } from 'node:crypto'
 import { type Clock, steadyMs } from '../../clock.ts'
 import { isGone, type ProcessOwner, thisProcess } from '../../system/process-identity.ts'
-import type { Ledger, LedgerBook, Reservation, Verdict } from '../ledger.ts'
+import type { Ledger, QuotaModel, Reservation, Verdict } from '../ledger.ts'
 import type { PacingOutcome } from '../pacer.ts'
 import { createLedgerFold, type ReserveLine } from './ledger-fold.ts'
-import type { LedgerJournal } from './ledger-log.ts'
-import { createJournalAccess, type JournalAccessOptions } from './ledger-log-with-fallback.ts'
+import type { LedgerLog } from './ledger-log.ts'
+import { createLogWithFallback, type FallbackOptions } from './ledger-log-with-fallback.ts'
 
-export interface JournalLedgerOptions extends JournalAccessOptions {
+export interface LogLedgerOptions extends FallbackOptions {
   readonly clock: Clock
-  readonly createBook: () => LedgerBook
+  readonly createModel: () => QuotaModel
   /** Default: this process. */
   readonly owner?: ProcessOwner
-  /** Default: as the system tells. */
-  readonly hasGone?: (owner: ProcessOwner, ageMs: number) => boolean
+  /** Default: asks the system. */
+  readonly hasEnded?: (owner: ProcessOwner, ageMs: number) => boolean
 }
 
-/** A reservation of this process that is under way. */
+/** A request of this process that is under way. */
 interface Mine {
   readonly line: ReserveLine
   /** By the clock's monotonic time. */
   readonly since: number
 }
 
-/** How often a wait for a request in flight looks whether another process has settled one. */
+/** How often a wait for a request under way reads the log for an ending by another process. */
 const POLL_MS = 150
-/** The same where it is known until when to wait anyway. */
+/** The same while the end of the wait is known. */
 const IDLE_POLL_MS = 1_000
-/** Those who were refused by the same reservation try again at different times. */
+/** Spreads the next tries of processes that lost to the same reservation. */
 const JITTER_MS = 100
-/** What is written this much later than it happened, as by a process that was stopped, is dated anew. */
+/** An outcome written this much later than it happened, as by a suspended process, is dated to the time of writing. */
 const LATE_MS = 1_000
 
-/** A ledger whose entries are the lines of a journal that others may write to as well. */
-export function createJournalLedger(options: JournalLedgerOptions): Ledger {
+/** A ledger whose entries are the lines of a log that other processes write to as well. */
+export function createLogLedger(options: LogLedgerOptions): Ledger {
   const { clock } = options
   const owner = options.owner ?? thisProcess()
-  const hasGone = options.hasGone ?? ((other, ageMs) => isGone(other, ageMs, owner))
+  const hasEnded = options.hasEnded ?? ((other, ageMs) => isGone(other, ageMs, owner))
   const idPrefix = randomBytes(6).toString('base64url')
   const mine = new Map<string, Mine>()
   const sleepers = new Set<() => void>()
@@ -45,29 +45,29 @@ export function createJournalLedger(options: JournalLedgerOptions): Ledger {
   let endingsAtDenial = 0
   let pollMs = POLL_MS
 
-  const fold = createLedgerFold(options.createBook, (endedId) => {
+  const fold = createLedgerFold(options.createModel, (endedId) => {
     if (endedId !== undefined) mine.delete(endedId)
     endings += 1
     for (const wake of sleepers) wake()
   })
 
-  const journal = createJournalAccess(options, fold, () => mine.size === 0)
+  const log = createLogWithFallback(options, fold, () => mine.size === 0)
 
-  /** What a process that has gone had in flight was charged, for all anybody knows; since when is not known either. */
-  function settleForTheGone(current: LedgerJournal, now: number): void {
+  /** Requests of a process that has ended may have been charged at any time until now, so they count as charged now. */
+  function settleForEndedProcesses(current: LedgerLog, now: number): void {
     for (const { id, owner: other, at } of [...fold.inFlight.values()]) {
-      if (mine.has(id) || !hasGone(other, now - at)) continue
+      if (mine.has(id) || !hasEnded(other, now - at)) continue
       current.append({ type: 'settle', id, outcome: { type: 'unanswered', at: now } })
       current.read()
     }
   }
 
-  function tryReserve(current: LedgerJournal, cost: number, now: number): Reservation {
+  function tryReserve(current: LedgerLog, cost: number, now: number): Reservation {
     current.read()
-    settleForTheGone(current, now)
-    const reason = fold.book().neverFits(cost)
+    settleForEndedProcesses(current, now)
+    const reason = fold.model().neverFits(cost)
     if (reason !== undefined) return { type: 'never', reason }
-    const atFirst = fold.book().verdict(cost, now)
+    const atFirst = fold.model().verdict(cost, now)
     if (atFirst.type === 'later') return { type: 'denied', verdict: atFirst }
     reservations += 1
     const monotonic = clock.monotonic?.()
@@ -89,10 +89,10 @@ export function createJournalLedger(options: JournalLedgerOptions): Ledger {
     }
   }
 
-  /** All that stands before the line in the file decides; whoever stands behind it sees it there. */
-  function contend(current: LedgerJournal, line: ReserveLine): Reservation {
+  /** The lines before this one decide; processes whose lines come after it see it. */
+  function contend(current: LedgerLog, line: ReserveLine): Reservation {
     current.append(line)
-    const verdict = fold.book().verdict(line.cost, line.at)
+    const verdict = fold.model().verdict(line.cost, line.at)
     current.read()
     if (verdict.type === 'now') return { type: 'granted', id: line.id }
     current.append({ type: 'cancel', id: line.id })
@@ -100,20 +100,20 @@ export function createJournalLedger(options: JournalLedgerOptions): Ledger {
     return { type: 'denied', verdict: laterThan(verdict) }
   }
 
-  /** Later than it was is safe, earlier than what others have written since looks like a clock that was set back. */
+  /** A late date is safe; one before the lines of others would look like a clock that was set back. */
   function dated(outcome: PacingOutcome, { line, since }: Mine): PacingOutcome {
     if (outcome.type === 'not-sent') return outcome
     const now = clock.now()
     const at = Math.abs(now - outcome.at) < LATE_MS ? outcome.at : now
     const setByMs = now - line.at - (steadyMs(clock) - since)
-    // What is told of a time between two instants teaches nothing where the clock was set between them.
+    // The clock was set while the request was under way, so the report cannot be placed in time.
     if (outcome.type === 'answered' && Math.abs(setByMs) > LATE_MS) return { ...outcome, at, report: {} }
     return { ...outcome, at }
   }
 
   return {
     async reserve(cost, now) {
-      const reservation = journal.use((current) => tryReserve(current, cost, Math.max(now, clock.now())))
+      const reservation = log.use((current) => tryReserve(current, cost, Math.max(now, clock.now())))
       if (reservation.type === 'denied') {
         endingsAtDenial = endings
         pollMs = reservation.verdict.at === undefined ? POLL_MS : IDLE_POLL_MS
@@ -121,45 +121,45 @@ export function createJournalLedger(options: JournalLedgerOptions): Ledger {
       return reservation
     },
     async settle(id, outcome) {
-      journal.use((current) => {
+      log.use((current) => {
         current.read()
         const own = mine.get(id)
         if (own === undefined) return
-        // The file may have been removed since.
+        // The file may have been removed after the reservation.
         if (!fold.inFlight.has(id)) current.append(own.line)
         current.append({ type: 'settle', id, outcome: dated(outcome, own) })
         current.read()
       })
     },
     windows(now) {
-      return journal.use((current) => {
+      return log.use((current) => {
         current.read()
-        settleForTheGone(current, now)
-        return fold.book().windows(now)
+        settleForEndedProcesses(current, now)
+        return fold.model().windows(now)
       })
     },
     async changed(signal) {
       const before = endingsAtDenial
       for (;;) {
         signal?.throwIfAborted()
-        journal.use((current) => {
+        log.use((current) => {
           current.read()
-          settleForTheGone(current, clock.now())
+          settleForEndedProcesses(current, clock.now())
         })
         if (endings !== before) return
         await nap(pollMs, { clock, sleepers, signal })
       }
     },
-    close: journal.close,
+    close: log.close,
   }
 }
 
-/** Of many who came too late each tries again at a time of its own. */
+/** Processes that lost to the same reservation try again at different times. */
 function laterThan(verdict: Verdict & { type: 'later' }): Verdict & { type: 'later' } {
   return verdict.at === undefined ? verdict : { ...verdict, at: verdict.at + Math.random() * JITTER_MS }
 }
 
-/** Sleeps until it is time to look again, or until an ending of this process's own wakes it. */
+/** Sleeps until it is time to read again, or until an ending of this process wakes it. */
 async function nap(
   ms: number,
   { clock, sleepers, signal }: { clock: Clock; sleepers: Set<() => void>; signal: AbortSignal | undefined },

@@ -1,27 +1,29 @@
-import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Clock, systemClock } from '../../clock.ts'
-import type { QuotaLimits } from '../../protocol/rate-limits.ts'
+import type { QuotaLimits, WindowName } from '../../protocol/rate-limits.ts'
+import { accountHash } from '../../system/account-hash.ts'
 import { isGone, thisProcess } from '../../system/process-identity.ts'
-import type { Ledger, LedgerBook } from '../ledger.ts'
+import type { Ledger, QuotaModel } from '../ledger.ts'
+import type { Quota, WaitSource } from '../pacer.ts'
 import { createQuotaModel } from '../quota-model/quota-model.ts'
 import { createLedgerFold } from './ledger-fold.ts'
 import { createLedgerGenerations, readNewestLines } from './ledger-generations.ts'
-import { createFileJournal, linesBeforeSeal } from './ledger-log.ts'
-import { createJournalLedger } from './log-ledger.ts'
+import { linesBeforeSeal, openFileLog } from './ledger-log.ts'
+import { createLogLedger } from './log-ledger.ts'
 
 export interface SharedLedgerOptions {
-  /** Where what outlives a process is kept; the ledger gets a folder of its own in it. */
+  /** The folder for state that outlives a process; the ledger makes a folder of its own in it. */
   readonly folder: string
   readonly baseUrl: string
   readonly apiKey: string
-  /** Those not named are the spec's (spec 8). */
+  /** Default of each: the spec's (spec 8). */
   readonly limits: Partial<QuotaLimits>
-  /** Units of the hour and of the day that are left to others. Default: 0. */
+  /** Units of the hour and of the day to leave to other users of the key. Default: 0. */
   readonly reserve?: number | undefined
-  /** Default: the system's clock. All processes that share the folder have to tell the same time by it. */
+  /** Default: the system's clock. All processes that share the folder must agree on the time. */
   readonly clock?: Clock | undefined
-  /** Told once where the folder cannot be used: from then on this process counts for itself alone. */
+  /** Called once if the folder cannot be used; from then on this process counts only its own requests. */
   readonly onProblem?: ((problem: LedgerProblem) => void) | undefined
 }
 
@@ -32,28 +34,28 @@ export interface LedgerProblem {
 }
 
 /**
- * One ledger for all processes of a machine that use the same key of the same service. It is an append-only file without
- * a lock: who reserves appends, then looks what stands before in the file, and takes back what came too late. The order
- * of the file is the arbiter. Neither key nor address is written down. Never throws for want of a disk.
+ * One ledger for all processes of a machine that use the same key of the same service: an append-only file without a
+ * lock. To reserve, a process appends a line, reads the lines before it, and cancels its line if they leave no room. The
+ * order of the file decides. The file contains neither key nor address. A full or missing disk never makes it throw.
  */
 export function createSharedLedger(options: SharedLedgerOptions): Ledger {
   const { clock = systemClock } = options
   const folder = sharedLedgerFolder(options)
-  return createJournalLedger({
+  return createLogLedger({
     clock,
-    createBook: () => bookOf(options),
-    openJournal: (reader) => createFileJournal(createLedgerGenerations(folder), clock.now, reader),
+    createModel: () => modelOf(options),
+    openLog: (reader) => openFileLog(createLedgerGenerations(folder), clock.now, reader),
     onProblem: (reason) => options.onProblem?.({ folder, reason }),
   })
 }
 
 /**
- * What a shared ledger knows at this moment, to reckon with; nothing is written. Where it cannot be read it is as if
- * nothing had been sent.
+ * The quota model of a shared ledger at this moment; writes nothing. A ledger that cannot be read counts as empty and is
+ * reported to `onProblem`.
  */
-export function readSharedBook(options: SharedLedgerOptions): LedgerBook {
+export function readSharedModel(options: SharedLedgerOptions): QuotaModel {
   const folder = sharedLedgerFolder(options)
-  const fold = createLedgerFold(() => bookOf(options))
+  const fold = createLedgerFold(() => modelOf(options))
   const now = (options.clock ?? systemClock).now()
   try {
     for (const line of linesBeforeSeal(readNewestLines(folder))) fold.deliver(line)
@@ -64,19 +66,60 @@ export function readSharedBook(options: SharedLedgerOptions): LedgerBook {
   for (const { id, owner, at } of [...fold.inFlight.values()]) {
     if (isGone(owner, now - at, me)) fold.deliver({ type: 'settle', id, outcome: { type: 'unanswered', at: now } })
   }
-  return fold.book()
+  return fold.model()
 }
 
-function bookOf({ limits, reserve }: SharedLedgerOptions): LedgerBook {
+/** A shared ledger's state at one moment. */
+export interface QuotaReading {
+  /** Epoch milliseconds. */
+  readonly at: number
+  readonly windows: Quota
+  /** What holds back every request apart from the count: a refusal, or a service that is switched off. */
+  readonly hold: QuotaHold | undefined
+}
+
+export interface QuotaHold {
+  /** Epoch milliseconds; undefined while a request is under way that finds out whether the hold is over. */
+  readonly until: number | undefined
+  readonly window: WindowName | undefined
+  readonly source: Exclude<WaitSource, 'ledger'>
+}
+
+/** Reads the ledger that the processes of this machine share; sends nothing, writes nothing. */
+export function readSharedQuota(options: SharedLedgerOptions): QuotaReading {
+  const at = (options.clock ?? systemClock).now()
+  const model = readSharedModel(options)
+  const verdict = model.verdict(1, at)
+  const isHeld = verdict.type === 'later' && verdict.source !== 'ledger'
+  const hold = isHeld ? { until: verdict.at, window: verdict.window, source: verdict.source } : undefined
+  return { at, windows: model.windows(at), hold }
+}
+
+/**
+ * Forgets what the processes of this machine have counted and learned for a key, except requests under way. It appends a
+ * line to the ledger, so that running processes forget too.
+ *
+ * @returns false where there is no ledger
+ * @throws the system's error where it cannot be written
+ */
+export function forgetSharedQuota(options: Omit<SharedLedgerOptions, 'limits'>): boolean {
+  const folder = sharedLedgerFolder(options)
+  if (!existsSync(folder)) return false
+  const { now } = options.clock ?? systemClock
+  const log = openFileLog(createLedgerGenerations(folder), now, { deliver() {}, restart() {} })
+  try {
+    log.append({ type: 'forget' })
+  } finally {
+    log.close?.()
+  }
+  return true
+}
+
+function modelOf({ limits, reserve }: SharedLedgerOptions): QuotaModel {
   return createQuotaModel({ limits, ...(reserve !== undefined && { reserve }) })
 }
 
-/** Where the ledger of a key is. The name tells nothing of address and key, and is the same for all who use both. */
-export function sharedLedgerFolder({
-  folder,
-  baseUrl,
-  apiKey,
-}: Pick<SharedLedgerOptions, 'folder' | 'baseUrl' | 'apiKey'>): string {
-  const name = createHash('sha256').update(`${baseUrl}\n${apiKey}`).digest('hex').slice(0, 16)
-  return join(folder, 'rate', name)
+/** A key's folder: the same for all who use the key at this address; its name reveals neither. */
+function sharedLedgerFolder({ folder, baseUrl, apiKey }: Omit<SharedLedgerOptions, 'limits'>): string {
+  return join(folder, 'rate', accountHash(baseUrl, apiKey))
 }

@@ -5,9 +5,9 @@ import { createSleepers } from './sleepers.ts'
 export interface EventClock extends Clock {
   /**
    * Lets time pass until the work is done.
-   * @param until epoch milliseconds; whatever is not done by then is left as it is
+   * @param until epoch milliseconds at which to stop
    * @returns whether the work was done by then
-   * @throws whatever the work throws; Error where the work waits for something other than this clock
+   * @throws the work's error; Error if the work waits for something other than this clock
    */
   run(work: Promise<unknown>, until?: number): Promise<boolean>
 }
@@ -38,13 +38,13 @@ export function createEventClock(startAt: number): EventClock {
       const done = work.finally(() => {
         isDone = true
       })
-      // Awaited below; a failure before that must not count as unhandled.
+      // Awaited below: until then a failure must not count as unhandled.
       done.catch(() => {})
       await continuationsHaveRun()
       while (!isDone) {
         const next = sleepers.take(until)
         if (next === 'later') return false
-        if (next === undefined) throw new Error('Everybody waits, but nobody for the clock')
+        if (next === undefined) throw new Error('The work waits, but not for the clock')
         now = Math.max(now, next.dueAt)
         next.wake()
         await continuationsHaveRun()
@@ -56,9 +56,9 @@ export function createEventClock(startAt: number): EventClock {
 }
 
 /**
- * The same time as somebody reads it whose clock is wrong.
- * @param errorMs by so much, to begin with
- * @param drift and by this share of the time that passes: 0.0001 is a second in three hours
+ * The time as a wrong clock shows it.
+ * @param errorMs the error at the start
+ * @param drift the growth of the error per millisecond: 0.0001 is a second in three hours
  */
 export function skewed(clock: Clock, errorMs: number, drift = 0): Clock {
   const startAt = clock.now()

@@ -1,4 +1,4 @@
-/** What services are seen to write into Retry-After for the same wait. */
+/** The forms in which services write the same wait into Retry-After. */
 export const retryAfterForms = [
   'seconds',
   'zero',

@@ -5,33 +5,33 @@ import type { WindowUse } from '../../../emulator/storage/window-use.ts'
 import { defaultLimits, type WindowName } from '../../../src/protocol/rate-limits.ts'
 import type { ResetForm, RetryAfterForm } from './header-forms.ts'
 
-/** How a window passes; `sliding_second` is a log that knows whole seconds only and counts both ends of its window. */
+/** A kind of window; `sliding_second` is a sliding log of whole seconds that counts both ends of its window. */
 export type ModelKind = WindowUse['kind'] | 'sliding_second'
 
-/** The kinds that the bars speak of. */
+/** The kinds for which the bars hold. */
 export const fiveKinds = ['fixed', 'aligned', 'sliding', 'sliding_counter', 'token_bucket'] as const
 
-/** What a refused request is charged: nothing, in the windows that come before the refusing one, or in all. */
+/** Where a refused request is charged: in no window, in those before the refusing one, or in all. */
 export type RefusalCharge = 'none' | 'partial' | 'full'
 
 export const refusalCharges: readonly RefusalCharge[] = ['none', 'partial', 'full']
 
-/** A service as far as pacing is concerned. */
+/** The behaviour of a service that matters for pacing. */
 export interface ServiceModel {
   readonly kinds: Readonly<Record<WindowName, ModelKind>>
   /** In units. */
   readonly limits: Readonly<Record<WindowName, number>>
   readonly refusalCharge: RefusalCharge
-  /** How long an upload takes, lowest and highest; the charge happens anywhere within. */
+  /** The shortest and the longest upload; it is charged at any time within. */
   readonly uploadMs: readonly [number, number]
-  /** How long any other request takes. */
+  /** The same of other requests. */
   readonly otherMs: readonly [number, number]
   /** Whether answers are held back by up to two seconds once 80 % of the minute is used (spec 8.3). */
   readonly softDelay: boolean
   readonly retryAfter: RetryAfterForm
   /** Which X-RateLimit headers a success carries. */
   readonly headers: readonly ('limit' | 'remaining' | 'reset' | 'cost')[]
-  /** Which window they tell of: always the minute, or whichever has least left. */
+  /** The window they report: always the minute, or the one with least left. */
   readonly toldWindow: 'minute' | 'tightest'
   readonly reset: ResetForm
 }

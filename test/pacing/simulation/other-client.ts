@@ -2,7 +2,7 @@ import type { Clock } from '../../../src/clock.ts'
 import type { Random } from './random.ts'
 import type { SimulatedService } from './service.ts'
 
-/** Somebody else with the same key, who takes half of the hourly quota and drops what is refused. */
+/** Another client with the same key, which uses half of the hourly quota and does not retry. */
 export const strangers = ['steady', 'bursty', 'small'] as const
 
 export type Stranger = (typeof strangers)[number]
@@ -12,7 +12,7 @@ export interface StrangerTally {
   refused: number
 }
 
-/** What a stranger sends: requests of a cost, so many in a row, so far apart, a row beginning this often. */
+/** What a stranger sends: rows of `row` requests `gapMs` apart, one row every `everyMs`. */
 const habits: Readonly<
   Record<Stranger, { readonly cost: number; readonly row: number; readonly gapMs: number; readonly everyMs: number }>
 > = {
@@ -21,7 +21,7 @@ const habits: Readonly<
   small: { cost: 1, row: 1, gapMs: 0, everyMs: 7_200 },
 }
 
-/** Goes on for as long as time passes. */
+/** Never ends. */
 export async function beStranger(
   stranger: Stranger,
   tally: StrangerTally,

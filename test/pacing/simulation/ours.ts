@@ -12,16 +12,16 @@ import type { ProcessContext, Strategy } from './strategy.ts'
 const UPLOAD_COST = 10
 const neverGiveUp = { repeatable: 'unless-stored', retries: 0 } as const
 
-/** The pacer as the client has it, its ledger kept on a shelf. */
+/** The client's pacer, with its ledger in the state that processes share. */
 export function oursWith({ jobs = 4 }: { readonly jobs?: number } = {}): Strategy {
-  const start = ({ clock, shelf }: ProcessContext) =>
-    createPacer({ clock, ledger: openLedger(shelf, createQuotaModel()) })
+  const start = ({ clock, state }: ProcessContext) =>
+    createPacer({ clock, ledger: openLedger(state, createQuotaModel()) })
   return paced('ours', start, jobs)
 }
 
 export const ours = oursWith()
 
-/** A process that uploads as the client does: it asks a pacer for leave, and heeds refusals as `retry.ts` decides. */
+/** A process that uploads as the client does: with a permit of its pacer, and with the retries that `retry.ts` decides. */
 export function paced(name: string, createPacer: (context: ProcessContext) => Pacer, jobs = 4): Strategy {
   return {
     name,
@@ -30,10 +30,10 @@ export function paced(name: string, createPacer: (context: ProcessContext) => Pa
       const pacer = createPacer(context)
       return async (send) => {
         for (;;) {
-          const ticket = await pacer.acquire({ cost: UPLOAD_COST, maxWaitMs: Number.POSITIVE_INFINITY })
+          const permit = await pacer.acquire({ cost: UPLOAD_COST, maxWaitMs: Number.POSITIVE_INFINITY })
           const answer = await send(UPLOAD_COST)
           const end = toAttemptEnd(answer)
-          await ticket.settle(toOutcome(answer, context.clock.now()))
+          await permit.complete(toOutcome(answer, context.clock.now()))
           const decision = decideRetry(end, 0, neverGiveUp, context.random())
           if (decision.type !== 'again') return decision.type === 'done'
           await context.clock.sleep(decision.delayMs)

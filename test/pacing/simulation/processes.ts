@@ -1,9 +1,9 @@
 import type { Clock } from '../../../src/clock.ts'
 import type { Random } from './random.ts'
-import { createShelf, type Shelf } from './shared-state.ts'
+import { createSharedState, type SharedState } from './shared-state.ts'
 import type { Send, Strategy } from './strategy.ts'
 
-/** What becomes of all uploads together. */
+/** The outcome of all uploads together. */
 export interface Tally {
   refusals: number
   refusedUploads: number
@@ -11,7 +11,7 @@ export interface Tally {
   lostFiles: number
 }
 
-/** What all processes have in common. */
+/** What all processes share. */
 export interface World {
   readonly clock: Clock
   readonly random: Random
@@ -19,22 +19,22 @@ export interface World {
   readonly tally: Tally
 }
 
-/** How the files are divided. */
+/** How the files are divided among processes. */
 export interface Division {
-  /** How many are to be uploaded, by all processes together. */
+  /** Uploads of all processes together. */
   readonly files: number
-  /** Processes at the same time; default 1. */
+  /** Processes at the same time. Default: 1. */
   readonly processes?: number
-  /** A process ends after so many files, and another one takes its place; default: it does all of its share. */
+  /** A process ends after so many files, and another one replaces it. Default: it uploads all of its share. */
   readonly filesPerProcess?: number
-  /** Whether a process finds what others left on the shelf; default true. */
+  /** Whether processes share their state. Default: true. */
   readonly shared?: boolean
 }
 
 /** Shares the files out among processes that run at the same time. */
 export async function runProcesses(strategy: Strategy, division: Division, world: World): Promise<void> {
   const { files, processes = 1, shared = true } = division
-  const common = createShelf()
+  const common = createSharedState()
   const shares = Array.from({ length: processes }, (_, index) => Math.floor((files + index) / processes))
   await Promise.all(
     shares.map((share) => runInvocations(strategy, { ...division, files: share }, world, shared ? common : undefined)),
@@ -42,16 +42,16 @@ export async function runProcesses(strategy: Strategy, division: Division, world
 }
 
 /** One process after another, each with a few of the files, until all are done. */
-async function runInvocations(strategy: Strategy, division: Division, world: World, shelf: Shelf | undefined) {
+async function runInvocations(strategy: Strategy, division: Division, world: World, state: SharedState | undefined) {
   const { files, filesPerProcess = files } = division
   for (let left = files; left > 0; left -= filesPerProcess) {
-    await runProcess(strategy, Math.min(left, filesPerProcess), world, shelf ?? createShelf())
+    await runProcess(strategy, Math.min(left, filesPerProcess), world, state ?? createSharedState())
   }
 }
 
-async function runProcess(strategy: Strategy, files: number, world: World, shelf: Shelf): Promise<void> {
+async function runProcess(strategy: Strategy, files: number, world: World, state: SharedState): Promise<void> {
   const { clock, random, send, tally } = world
-  const upload = strategy.start({ clock, random, shelf })
+  const upload = strategy.start({ clock, random, state })
   let left = files
   const work = async () => {
     while (left > 0) {
@@ -62,7 +62,7 @@ async function runProcess(strategy: Strategy, files: number, world: World, shelf
   await Promise.all(Array.from({ length: Math.min(strategy.jobs, files) }, work))
 }
 
-/** Counts the refusals that one upload meets. */
+/** Counts the refusals of one upload. */
 function counting(send: Send, tally: Tally): Send {
   let hasMetOne = false
   return async (cost) => {

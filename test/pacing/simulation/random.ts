@@ -1,7 +1,7 @@
 /** The next number of a sequence, in [0, 1). */
 export type Random = () => number
 
-/** A sequence that the seed alone decides (mulberry32). */
+/** A sequence that depends on the seed alone (mulberry32). */
 export function createRandom(seed: number): Random {
   let state = seed | 0
   return () => {

@@ -2,8 +2,8 @@ import type { Clock } from '../../../src/clock.ts'
 import { rateHeaders, refusalMessages, type WindowName, windowNames } from '../../../src/protocol/rate-limits.ts'
 import { httpDate, resetHeader, retryAfterHeader } from './header-forms.ts'
 import type { ServiceModel } from './model.ts'
-import { type Books, createBooks } from './quota-models.ts'
 import { between, type Random } from './random.ts'
+import { createServiceQuota, type ServiceQuota } from './service-quota.ts'
 
 export interface SimulatedAnswer {
   readonly status: 201 | 200 | 429
@@ -11,19 +11,19 @@ export interface SimulatedAnswer {
   readonly headers: Readonly<Record<string, string>>
   /** The refusal's text; empty for a success. */
   readonly message: string
-  /** Units charged, which no client is told of a refusal. */
+  /** Units charged; the headers of a refusal do not show them. */
   readonly charged: number
 }
 
-/** A service that takes its time: every request is charged at an instant of its own between its start and its answer. */
+/** A service that charges each request at some instant between its start and its answer. */
 export interface SimulatedService {
-  /** @param timing drawn by the model where it is not given */
+  /** @param timing default: drawn within the model's ranges */
   request(cost: number, timing?: RequestTiming): Promise<SimulatedAnswer>
 }
 
 export interface RequestTiming {
   readonly lengthMs: number
-  /** After which part of it the charge happens, in [0, 1]. */
+  /** The part of it after which the charge happens, in [0, 1]. */
   readonly chargedAfter: number
 }
 
@@ -37,16 +37,16 @@ const SOFT_DELAY_FROM = 0.8
 const LONGEST_SOFT_DELAY_MS = 2_000
 
 export function createService(model: ServiceModel, { clock, random }: ServiceContext): SimulatedService {
-  const books = createBooks(model)
+  const quota = createServiceQuota(model)
   return {
     async request(cost, timing = drawTiming(model, cost, random)) {
       const { lengthMs, chargedAfter } = timing
       const untilChargeMs = chargedAfter * lengthMs
       await clock.sleep(untilChargeMs)
-      const answer = rule(model, books, cost, Math.floor(clock.now()))
-      const isWarned = model.softDelay && books.used('minute', Math.floor(clock.now())) >= warnedFrom(model)
+      const answer = rule(model, quota, cost, Math.floor(clock.now()))
+      const isWarned = model.softDelay && quota.used('minute', Math.floor(clock.now())) >= warnedFrom(model)
       await clock.sleep(lengthMs - untilChargeMs + (isWarned ? random() * LONGEST_SOFT_DELAY_MS : 0))
-      // Servers write the date when they answer, not when they decided.
+      // Servers write the date when they answer, not when they charge.
       return { ...answer, headers: { date: httpDate(clock.now()), ...answer.headers } }
     },
   }
@@ -60,17 +60,17 @@ function warnedFrom({ limits }: ServiceModel): number {
   return SOFT_DELAY_FROM * limits.minute
 }
 
-/** Rules on a request and charges it, at once as a whole. */
-function rule(model: ServiceModel, books: Books, cost: number, now: number): SimulatedAnswer {
-  const refusing = books.refusing(cost, now)
+/** Admits or refuses a request and charges it, in one instant. */
+function rule(model: ServiceModel, quota: ServiceQuota, cost: number, now: number): SimulatedAnswer {
+  const refusing = quota.refusing(cost, now)
   const charged = refusing === undefined ? windowNames : chargedByRefusal(model, refusing)
-  books.charge(charged, cost, now)
+  quota.charge(charged, cost, now)
   if (refusing !== undefined) {
-    const retryAt = books.fitsAt(refusing, cost, now)
+    const retryAt = quota.fitsAt(refusing, cost, now)
     return refusal(model, refusing, { now, retryAt, units: charged.length > 0 ? cost : 0 })
   }
   const status = cost === UPLOAD_COST ? 201 : 200
-  return { status, headers: successHeaders(model, books, cost, now), message: '', charged: cost }
+  return { status, headers: successHeaders(model, quota, cost, now), message: '', charged: cost }
 }
 
 function chargedByRefusal({ refusalCharge }: ServiceModel, refusing: WindowName): readonly WindowName[] {
@@ -95,14 +95,14 @@ function refusal(model: ServiceModel, window: WindowName, { now, retryAt, units 
   }
 }
 
-function successHeaders(model: ServiceModel, books: Books, cost: number, now: number): Record<string, string> {
-  const left = (name: WindowName) => Math.max(model.limits[name] - books.used(name, now), 0)
+function successHeaders(model: ServiceModel, quota: ServiceQuota, cost: number, now: number): Record<string, string> {
+  const left = (name: WindowName) => Math.max(model.limits[name] - quota.used(name, now), 0)
   const tightest = () => windowNames.reduce((least, name) => (left(name) < left(least) ? name : least))
   const told = model.toldWindow === 'minute' ? 'minute' : tightest()
   const values = {
     limit: () => String(model.limits[told]),
     remaining: () => String(left(told)),
-    reset: () => resetHeader(model.reset, now, books.emptyAt(told, now)),
+    reset: () => resetHeader(model.reset, now, quota.emptyAt(told, now)),
     cost: () => String(cost),
   }
   return Object.fromEntries(model.headers.map((name) => [rateHeaders[name].toLowerCase(), values[name]()]))

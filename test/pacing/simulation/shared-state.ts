@@ -1,24 +1,24 @@
-import type { Ledger, LedgerBook, LedgerEntry } from '../../../src/pacing/ledger.ts'
+import type { Ledger, LedgerEntry, QuotaModel } from '../../../src/pacing/ledger.ts'
 
-/** A ledger's file: every entry in its order, whoever made it. */
-export interface Shelf {
+/** The state that processes share: all ledger entries in their order. */
+export interface SharedState {
   readonly entries: LedgerEntry[]
-  /** Those who wait for the next entry. */
+  /** Wakes the processes that wait for the next entry. */
   readonly waiting: Set<() => void>
 }
 
-export function createShelf(): Shelf {
+export function createSharedState(): SharedState {
   return { entries: [], waiting: new Set() }
 }
 
 /**
- * A process's ledger upon a shelf: a book of its own, folded from all that is there before each decision. Deciding and
- * writing down happen at once, as they do in the end with a real file.
+ * A process's ledger over shared state: it folds all new entries into its own model before each decision. Decision and
+ * entry happen in one instant, which is what a real file amounts to.
  */
-export function openLedger({ entries, waiting }: Shelf, book: LedgerBook): Ledger {
+export function openLedger({ entries, waiting }: SharedState, model: QuotaModel): Ledger {
   let read = 0
   const catchUp = () => {
-    for (const entry of entries.slice(read)) book.apply(entry)
+    for (const entry of entries.slice(read)) model.apply(entry)
     read = entries.length
   }
   const add = (entry: LedgerEntry) => {
@@ -32,7 +32,7 @@ export function openLedger({ entries, waiting }: Shelf, book: LedgerBook): Ledge
   return {
     async reserve(cost, now) {
       catchUp()
-      const verdict = book.verdict(cost, now)
+      const verdict = model.verdict(cost, now)
       if (verdict.type === 'later') {
         readAtDenial = entries.length
         return { type: 'denied', verdict }
@@ -46,7 +46,7 @@ export function openLedger({ entries, waiting }: Shelf, book: LedgerBook): Ledge
     },
     windows(now) {
       catchUp()
-      return book.windows(now)
+      return model.windows(now)
     },
     changed: (signal) =>
       new Promise((resolve, reject) => {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../src/clock.ts'
 import type { Random } from './random.ts'
 import type { SimulatedAnswer } from './service.ts'
-import type { Shelf } from './shared-state.ts'
+import type { SharedState } from './shared-state.ts'
 
 /** What one process has to work with. */
 export interface ProcessContext {
@@ -9,7 +9,7 @@ export interface ProcessContext {
   readonly clock: Clock
   readonly random: Random
   /** What outlives a process, and may be shared with others. */
-  readonly shelf: Shelf
+  readonly state: SharedState
 }
 
 /** Sends one request of that cost, in units. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createPacer } from '../../../src/pacing/create-pacer.ts'
 import { createMemoryLedger } from '../../../src/pacing/memory-ledger.ts'
-import type { PacingTicket, PacingWait } from '../../../src/pacing/pacer.ts'
+import type { PacingPermit, PacingWait } from '../../../src/pacing/pacer.ts'
 import { createQuotaModel } from '../../../src/pacing/quota-model/quota-model.ts'
 import { createEventClock } from '../../pacing/simulation/event-clock.ts'
 
@@ -11,16 +11,16 @@ const patient = { cost: 10, maxWaitMs: Number.POSITIVE_INFINITY }
 function pacing() {
   const clock = createEventClock(start)
   const pacer = createPacer({ clock, ledger: createMemoryLedger(createQuotaModel()) })
-  const settle = (ticket: PacingTicket, status = 201, holdMs?: number) =>
-    ticket.settle({ type: 'answered', at: clock.now(), status, report: { serverNow: clock.now() }, holdMs })
-  return { clock, pacer, settle }
+  const complete = (permit: PacingPermit, status = 201, holdMs?: number) =>
+    permit.complete({ type: 'answered', at: clock.now(), status, report: { serverNow: clock.now() }, holdMs })
+  return { clock, pacer, complete }
 }
 
 test('a small request does not overtake a large one', async () => {
-  const { clock, pacer, settle } = pacing()
+  const { clock, pacer, complete } = pacing()
   const order: string[] = []
   const work = async () => {
-    for (const _ of [1, 2]) await settle(await pacer.acquire(patient))
+    for (const _ of [1, 2]) await complete(await pacer.acquire(patient))
     const large = pacer.acquire(patient).then(() => order.push('large'))
     const small = pacer.acquire({ ...patient, cost: 1 }).then(() => order.push('small'))
     await Promise.all([large, small])
@@ -29,12 +29,12 @@ test('a small request does not overtake a large one', async () => {
   expect(order).toEqual(['large', 'small'])
 })
 
-test('a wait is told once, with its window, source and length', async () => {
-  const { clock, pacer, settle } = pacing()
+test('a wait is announced once, with its window, source and length', async () => {
+  const { clock, pacer, complete } = pacing()
   const waits: PacingWait[] = []
   const work = async () => {
-    const ticket = await pacer.acquire(patient)
-    await settle(ticket, 503, 200_000)
+    const permit = await pacer.acquire(patient)
+    await complete(permit, 503, 200_000)
     await pacer.acquire({ ...patient, onWait: (wait) => waits.push(wait) })
   }
   await clock.run(work())
@@ -42,10 +42,10 @@ test('a wait is told once, with its window, source and length', async () => {
   expect(clock.now() - start).toBe(200_250)
 })
 
-test('a wait longer than allowed is refused at once, for those behind the first as well', async () => {
-  const { clock, pacer, settle } = pacing()
+test('a request whose maxWaitMs is too short is rejected at once, also behind the first in the queue', async () => {
+  const { clock, pacer, complete } = pacing()
   const work = async () => {
-    for (const _ of [1, 2]) await settle(await pacer.acquire(patient))
+    for (const _ of [1, 2]) await complete(await pacer.acquire(patient))
     const first = pacer.acquire(patient)
     const second = pacer.acquire({ ...patient, maxWaitMs: 5_000 })
     await expect(second).rejects.toMatchObject({
@@ -58,7 +58,7 @@ test('a wait longer than allowed is refused at once, for those behind the first 
   await clock.run(work())
 })
 
-test('a wait of unknown length is borne for as long as allowed', async () => {
+test('a wait of unknown length is rejected after maxWaitMs', async () => {
   const { clock, pacer } = pacing()
   const work = async () => {
     for (const _ of [1, 2]) await pacer.acquire(patient)
@@ -68,23 +68,23 @@ test('a wait of unknown length is borne for as long as allowed', async () => {
   expect(clock.now() - start).toBe(90_000)
 })
 
-test('what is under way wakes the first in the queue when it is settled', async () => {
+test('a request that ends wakes the first in the queue', async () => {
   const { clock, pacer } = pacing()
   const work = async () => {
-    const tickets = [await pacer.acquire(patient), await pacer.acquire(patient)]
+    const permits = [await pacer.acquire(patient), await pacer.acquire(patient)]
     const third = pacer.acquire(patient)
     await clock.sleep(1_000)
-    await tickets[0]?.settle({ type: 'not-sent' })
+    await permits[0]?.complete({ type: 'not-sent' })
     await third
   }
   await clock.run(work())
   expect(clock.now() - start).toBe(1_000)
 })
 
-test('an abort leaves the queue to the others and holds no units', async () => {
-  const { clock, pacer, settle } = pacing()
+test('an aborted request leaves the queue and holds no units', async () => {
+  const { clock, pacer, complete } = pacing()
   const work = async () => {
-    for (const _ of [1, 2]) await settle(await pacer.acquire(patient))
+    for (const _ of [1, 2]) await complete(await pacer.acquire(patient))
     const gone = new AbortController()
     const aborted = pacer.acquire({ ...patient, signal: gone.signal })
     const next = pacer.acquire(patient)
@@ -98,8 +98,8 @@ test('an abort leaves the queue to the others and holds no units', async () => {
   await clock.run(work())
 })
 
-test('nobody sleeps for longer than a minute without asking again', async () => {
-  const { clock, pacer, settle } = pacing()
+test('a wait asks the ledger at least once a minute', async () => {
+  const { clock, pacer, complete } = pacing()
   const sleeps: number[] = []
   const watched = {
     now: clock.now,
@@ -110,7 +110,7 @@ test('nobody sleeps for longer than a minute without asking again', async () => 
   }
   const asking = createPacer({ clock: watched, ledger: createMemoryLedger(createQuotaModel()) })
   const work = async () => {
-    await settle(await asking.acquire(patient), 503, 1_000_000)
+    await complete(await asking.acquire(patient), 503, 1_000_000)
     await asking.acquire(patient)
   }
   await clock.run(work())
@@ -118,7 +118,7 @@ test('nobody sleeps for longer than a minute without asking again', async () => 
   expect(pacer.windows().day?.used).toBe(0)
 })
 
-test('a ledger that fails fails the request that asked it, and serves the next', async () => {
+test('a ledger error rejects the request that met it, and the next request is served', async () => {
   const { clock } = pacing()
   const ledger = createMemoryLedger(createQuotaModel())
   let broken = true

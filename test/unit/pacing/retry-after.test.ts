@@ -38,13 +38,13 @@ test.each([
   expect(parseRetryAfter(value, date, now)).toBe(expected)
 })
 
-test('a date is compared with the Date of the same answer, not with a local clock that is wrong', () => {
+test('a date is compared with the Date of the same answer, even if the local clock is wrong', () => {
   const wrongNow = now + 900_000
   expect(parseRetryAfter('Fri, 20 Nov 2026 12:00:30 GMT', date, wrongNow)).toBe(30_000)
   expect(parseRetryAfter('Fri, 20 Nov 2026 12:15:30 GMT', undefined, wrongNow)).toBe(30_000)
 })
 
-test('digits without end ask for a finite time, and commas without end for none', () => {
+test('a very long number asks for a finite time, and a very long list of commas for none', () => {
   const asked = parseRetryAfter('9'.repeat(200_000), date, now)
   expect(asked).toBeGreaterThan(86_400_000)
   expect(asked).toBeLessThan(Number.POSITIVE_INFINITY)
@@ -52,7 +52,7 @@ test('digits without end ask for a finite time, and commas without end for none'
   expect(parseRetryAfter('Fri,'.repeat(50_000), date, now)).toBeUndefined()
 })
 
-test('a refusal without a usable Retry-After waits by its window, twice as long each time, and that is a guess', () => {
+test('a refusal without a usable Retry-After waits by its window, twice as long each time, as a guess', () => {
   const waits = (window: WindowName | undefined, count: number) =>
     Array.from({ length: count }, (_, index) => refusalWait(undefined, window, index + 1))
   expect(waits('burst', 3).map(({ ms }) => ms)).toEqual([5_250, 10_250, 10_250])
@@ -61,7 +61,7 @@ test('a refusal without a usable Retry-After waits by its window, twice as long 
 })
 
 test.each(['burst', 'minute', undefined] as const)(
-  'a Retry-After longer than the window that refused (%s) is honoured as it is said, up to a day',
+  'a Retry-After longer than the window that refused (%s) is honoured up to a day',
   (window) => {
     expect(refusalWait(30_000, window)).toEqual({ ms: 30_250, isGuess: false })
     expect(refusalWait(7_200_000, window)).toEqual({ ms: 7_200_250, isGuess: false })
@@ -69,13 +69,13 @@ test.each(['burst', 'minute', undefined] as const)(
   },
 )
 
-test('beyond a day it is the length of the window, told as a guess', () => {
+test('a Retry-After beyond a day is replaced by the length of the window, as a guess', () => {
   expect(refusalWait(86_400_001, 'burst')).toEqual({ ms: 10_250, isGuess: true })
   expect(refusalWait(1e300, 'hour')).toEqual({ ms: 3_600_250, isGuess: true })
   expect(refusalWait(1e12, undefined)).toEqual({ ms: 60_250, isGuess: true })
 })
 
-test('a wait is never shorter than a second, nor longer than what was asked for or the window', () => {
+test('a wait is at least a second, and at most the longer of Retry-After and window', () => {
   fc.assert(
     fc.property(
       fc.option(fc.double({ min: 0, noNaN: true }), { nil: undefined }),
@@ -112,26 +112,26 @@ test('a Retry-After that did not help is doubled, up to the window’s length', 
   expect(refusalWait(30_000, 'minute', 3).ms).toBe(30_250)
 })
 
-test('a service that is switched off is asked again when it says, up to a day, else with backoff', () => {
+test('after a 503 the wait is its Retry-After up to a day, else a backoff', () => {
   expect(unavailableWaitMs(60_000, 1)).toBe(60_250)
   expect(unavailableWaitMs(7_200_000, 1)).toBe(7_200_250)
   expect(unavailableWaitMs(1e12, 1)).toBe(3_600_250)
   expect([1, 2, 3, 9].map((refusals) => unavailableWaitMs(undefined, refusals))).toEqual([1_250, 2_250, 4_250, 30_250])
 })
 
-test('the service’s time is read from Date, but not from an answer out of a cache', () => {
+test('the service’s time is read from Date, except in an answer from a cache', () => {
   expect(parseRateReport({ date }, now + 5_000)).toEqual({ serverNow: now })
   expect(parseRateReport({ date, age: '3' }, now)).toEqual({})
 })
 
-test('a number that is none, or too large to reckon with, is as missing', () => {
+test('a header that is no number, or too large a one, counts as missing', () => {
   for (const value of ['9'.repeat(400), '-1', '1e308', 'Infinity', '']) {
     const names = ['limit', 'remaining', 'cost', 'reset'].map((name) => [`x-ratelimit-${name}`, value])
     expect(parseRateReport(Object.fromEntries(names), now)).toEqual({})
   }
 })
 
-test('rate headers are read where they are there', () => {
+test('Limit, Remaining and Cost are read where the answer has them', () => {
   const headers = { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '50', 'x-ratelimit-cost': '10' }
   expect(parseRateReport(headers, now)).toEqual({ limit: 60, remaining: 50, cost: 10 })
   expect(parseRateReport({}, now)).toEqual({})

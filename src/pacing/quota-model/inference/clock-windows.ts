@@ -2,9 +2,9 @@ import type { ChargeView } from '../charges.ts'
 import type { ClockOffset } from '../service-clock.ts'
 
 /**
- * A window that follows the clock. Where its periods begin is known as well as the service's clock is; of all that is
- * possible, the worst is assumed. The counter is the one kind that remembers longer than its length: units of the clock's
- * present period, and of the period before the share that a window ending now would still reach.
+ * A window that follows the service's clock, which is known within `offset`: of all possible phases the worst is assumed.
+ * A sliding counter remembers longer than its length. It counts the units of the clock's present period, and the share
+ * of the previous period's units that a window ending now still overlaps.
  */
 export interface ClockWindow {
   readonly charges: ChargeView
@@ -12,7 +12,7 @@ export interface ClockWindow {
   readonly offset: ClockOffset
 }
 
-/** When the counter has come down to `room` units, at `now` or later. */
+/** When a sliding counter holds at most `room` units; `now` or later. */
 export function counterFitsAt(window: ClockWindow, room: number, now: number): number {
   let at = now
   for (let index = firstPeriod(window, now); ; index += 1) {
@@ -22,7 +22,7 @@ export function counterFitsAt(window: ClockWindow, room: number, now: number): n
   }
 }
 
-/** When the clock's period has at most `room` units, should nothing of the period before count; at `now` or later. */
+/** When an aligned window holds at most `room` units; `now` or later. */
 export function alignedFitsAt(window: ClockWindow, room: number, now: number): number {
   let at = now
   for (let index = firstPeriod(window, now); ; index += 1) {
@@ -32,7 +32,7 @@ export function alignedFitsAt(window: ClockWindow, room: number, now: number): n
   }
 }
 
-/** The most units that the counter may have shown at an instant. */
+/** The most units that a sliding counter may have held at an instant. */
 export function countedUnits(window: ClockWindow, at: number): number {
   let most = 0
   for (let index = firstPeriod(window, at); ; index += 1) {
@@ -43,15 +43,15 @@ export function countedUnits(window: ClockWindow, at: number): number {
 }
 
 interface Period {
-  /** When it begins by this machine's clock: between these two. */
+  /** It begins between these two instants of this machine's clock. */
   readonly earliest: number
   readonly latest: number
-  /** Units charged in it, and in the one before: at most. */
+  /** The most units charged in it, and in the one before it. */
   readonly present: number
   readonly before: number
 }
 
-/** The first period that may not have ended by then. */
+/** The first period that may not have ended. */
 function firstPeriod({ lengthMs, offset }: ClockWindow, now: number): number {
   return Math.floor((now + offset.least) / lengthMs)
 }
@@ -63,7 +63,7 @@ function periodOf({ charges, lengthMs, offset }: ClockWindow, index: number): Pe
   return { earliest, latest, present, before: charges.after(earliest - lengthMs) - present }
 }
 
-/** When a period's own units and the share of those before it leave room; its end at the latest. */
+/** When a period's units and the share of the previous ones leave room; at the latest when the period ends. */
 function fadedAt({ earliest, latest, present, before }: Period, lengthMs: number, room: number): number {
   if (present + before <= room) return earliest
   if (present > room) return latest + lengthMs

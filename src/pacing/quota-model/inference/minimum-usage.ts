@@ -1,67 +1,67 @@
 import type { ClockOffset } from '../service-clock.ts'
 import type { WindowKind } from '../window-kinds.ts'
 
-/** A request that was certainly charged, some time between these two instants. */
+/** A request that was certainly charged between these two instants. */
 export interface CertainCharge {
   readonly sentAt: number
   readonly answeredAt: number
   readonly units: number
 }
 
-/** What an answer said of its minute: so many units are in use, itself included. */
-export interface MinuteSighting extends CertainCharge {
+/** The minute's use by an answer: `used` units, the answered request's included. */
+export interface MinuteUse extends CertainCharge {
   readonly used: number
   /** In units. */
   readonly limit: number
 }
 
-export interface DatedSighting extends MinuteSighting {
-  /** The earliest instant at which its window can have begun, should windows begin with their first charge. */
+export interface DatedMinuteUse extends MinuteUse {
+  /** The earliest instant at which the window can have begun, if windows begin with their first charge. */
   readonly windowFrom: number
 }
 
-/** What is certain as an answer comes. */
+/** What is certain when an answer arrives. */
 export interface Certainty {
   readonly lengthMs: number
-  /** Answered before the request was sent. */
-  readonly earlier: readonly DatedSighting[]
-  /** Undefined where no answer has told the service's time. */
+  /** Requests answered before this one was sent. */
+  readonly earlier: readonly DatedMinuteUse[]
+  /** Undefined until an answer has a Date. */
   readonly offset: ClockOffset | undefined
 }
 
-/** A service may count in whole seconds, and so forget a second sooner. */
-const COARSEST_SECOND_MS = 1_000
+/** A service that counts in whole seconds may forget a charge this much sooner. */
+const WHOLE_SECOND_MS = 1_000
 
-/** How many units of earlier requests a window of each kind would show at the least; none where nothing is certain. */
-export const leastUse: Readonly<Record<WindowKind, (sighting: MinuteSighting, known: Certainty) => number>> = {
-  log({ answeredAt }, { earlier, lengthMs }) {
-    const since = answeredAt - lengthMs + COARSEST_SECOND_MS
+/** The fewest units of earlier requests that a window of each kind can show; 0 where nothing is certain. */
+export const minimumUsage: Readonly<Record<WindowKind, (use: MinuteUse, known: Certainty) => number>> = {
+  sliding({ answeredAt }, { earlier, lengthMs }) {
+    const since = answeredAt - lengthMs + WHOLE_SECOND_MS
     return unitsSince(earlier, since) + foreignSince(since, earlier, lengthMs)
   },
   fixed({ answeredAt }, { earlier, lengthMs }) {
-    const sameWindow = earlier.filter(({ windowFrom }) => answeredAt < windowFrom + lengthMs - COARSEST_SECOND_MS)
+    const sameWindow = earlier.filter(({ windowFrom }) => answeredAt < windowFrom + lengthMs - WHOLE_SECOND_MS)
     return Math.max(0, ...sameWindow.map((seen) => seen.used + unitsAfter(earlier, seen.answeredAt)))
   },
-  aligned(sighting, known) {
-    return leastOf(possibleStarts(sighting, known).map((start) => unitsSince(known.earlier, start)))
+  aligned(use, known) {
+    return leastOf(possibleStarts(use, known).map((start) => unitsSince(known.earlier, start)))
   },
-  counter(sighting, known) {
+  sliding_counter(use, known) {
     const { earlier, lengthMs } = known
     const shownIf = (start: number) => {
       const present = unitsSince(earlier, start)
       const before = unitsSince(earlier, start - lengthMs) - present
-      return present + before * (1 - (sighting.answeredAt - start) / lengthMs)
+      return present + before * (1 - (use.answeredAt - start) / lengthMs)
     }
-    return Math.max(leastOf(possibleStarts(sighting, known).map(shownIf)), notYetBack(sighting, known))
+    return Math.max(leastOf(possibleStarts(use, known).map(shownIf)), notYetBack(use, known))
   },
-  bucket: notYetBack,
+  token_bucket: notYetBack,
 }
 
-/** In a bucket, and in a counter that never took more than its limit, a limit comes back in a length and no sooner. */
-function notYetBack({ answeredAt, limit }: MinuteSighting, { earlier, lengthMs }: Certainty): number {
+/** A token bucket, and a sliding counter that never exceeded its limit, return at most the limit within one length. */
+function notYetBack({ answeredAt, limit }: MinuteUse, { earlier, lengthMs }: Certainty): number {
   const left = earlier.map(({ sentAt, answeredAt: seenAt, used }) => {
     const since = Math.max(unitsSince(earlier, sentAt), used + unitsAfter(earlier, seenAt))
-    return since - ((answeredAt - sentAt + COARSEST_SECOND_MS) * limit) / lengthMs
+    return since - ((answeredAt - sentAt + WHOLE_SECOND_MS) * limit) / lengthMs
   })
   return Math.max(0, ...left)
 }
@@ -70,22 +70,23 @@ function unitsSince(charges: readonly CertainCharge[], instant: number): number 
   return charges.reduce((sum, { sentAt, units }) => (sentAt >= instant ? sum + units : sum), 0)
 }
 
-/** Of a request that was sent and answered at one instant, that instant's answer tells already. */
+/** Units of requests sent after an instant; one sent and answered at that instant is part of its answer already. */
 function unitsAfter(charges: readonly CertainCharge[], instant: number): number {
   return charges.reduce((sum, { sentAt, units }) => (sentAt > instant ? sum + units : sum), 0)
 }
 
 /**
- * What others have been charged after an instant, should every charge count for a window's length. Ours are multiples of
- * what all of ours have in common, so what is left over of an answer's use is certainly theirs; at the most, all of it is
- * that is not certainly ours. If an answer has more of theirs than one before it could have, it came between the two.
+ * The fewest units that other users of the key were charged after an instant, if each charge counts for one length. Our
+ * charges are multiples of a common divisor, so the remainder of an answer's use is certainly theirs; at most, everything
+ * is theirs that is not certainly ours. If a later answer has more of theirs than an earlier one can have had, they were
+ * charged between the two.
  */
-function foreignSince(instant: number, earlier: readonly MinuteSighting[], lengthMs: number): number {
+function foreignSince(instant: number, earlier: readonly MinuteUse[], lengthMs: number): number {
   const common = earlier.reduce((so, { units }) => greatestCommonDivisor(so, units), 0)
   let most = 0
   for (const before of earlier.filter(({ sentAt }) => sentAt >= instant)) {
     const sooner = earlier.filter(({ answeredAt }) => answeredAt < before.sentAt)
-    const ours = before.units + unitsSince(sooner, before.answeredAt - lengthMs + COARSEST_SECOND_MS)
+    const ours = before.units + unitsSince(sooner, before.answeredAt - lengthMs + WHOLE_SECOND_MS)
     const later = earlier.filter(({ sentAt }) => sentAt > before.answeredAt)
     most = Math.max(most, ...later.map(({ used }) => (used % common) - (before.used - ours)))
   }
@@ -101,11 +102,10 @@ function leastOf(values: readonly number[]): number {
 }
 
 /**
- * When the clock's period may have begun in which an answer came: as early and as late as can be, and at each instant
- * in between from which one charge fewer is in it. Later charges fade less, so of all instants at which the answer may
- * have been decided on, its coming shows least.
+ * When the clock's period of an answer may have begun: the earliest and the latest instant, and each one between them at
+ * which one charge leaves the period. Because later charges weigh more, the arrival time gives the smallest possible use.
  */
-function possibleStarts({ answeredAt }: MinuteSighting, { earlier, offset, lengthMs }: Certainty): readonly number[] {
+function possibleStarts({ answeredAt }: MinuteUse, { earlier, offset, lengthMs }: Certainty): readonly number[] {
   if (offset === undefined) return []
   const startBy = (ahead: number) => answeredAt - modulo(answeredAt + ahead, lengthMs)
   const turns = [answeredAt, ...earlier.map(({ sentAt }) => sentAt + 1)]
@@ -120,12 +120,12 @@ function modulo(value: number, by: number): number {
 }
 
 /**
- * Where windows begin with their first charge, an answer's window began after every charge that it does not show, and
- * after every earlier answer that it does not add up to: what is used in a window stays used until its end.
+ * Where windows begin with their first charge, used units stay used until the window ends. So an answer's window began
+ * after each charge that the answer does not show, and after each earlier answer whose use it does not include.
  */
-export function windowFrom({ sentAt, used, units }: MinuteSighting, earlier: readonly DatedSighting[]): number {
+export function windowFrom({ sentAt, used, units }: MinuteUse, earlier: readonly DatedMinuteUse[]): number {
   if (used <= units) return sentAt
-  const isBefore = (seen: DatedSighting) =>
+  const isBefore = (seen: DatedMinuteUse) =>
     units + unitsSince(earlier, seen.sentAt) > used || units + seen.used + unitsAfter(earlier, seen.answeredAt) > used
   return Math.max(Number.NEGATIVE_INFINITY, ...earlier.filter(isBefore).map((seen) => seen.sentAt))
 }

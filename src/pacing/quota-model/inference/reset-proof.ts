@@ -1,7 +1,7 @@
 import { type ClockOffset, DATE_STEP_MS } from '../service-clock.ts'
 
-/** What an answer said of its minute: so many units are in use, itself included, until it ends. */
-export interface ResetSighting {
+/** The minute by an answer: `used` units, the answered request's included, until it ends at `resetAt`. */
+export interface MinuteReset {
   readonly sentAt: number
   readonly answeredAt: number
   readonly units: number
@@ -10,23 +10,23 @@ export interface ResetSighting {
   readonly resetAt: number
 }
 
-/** When a minute ends, by this machine's clock: between these two. */
+/** A minute ends between these two instants of this machine's clock. */
 export interface MinuteEnd {
   readonly earliest: number
   readonly latest: number
 }
 
-/** Both the Date header and Reset know whole seconds, rounded either way. */
+/** Date and Reset have whole seconds, rounded either way. */
 const ROUNDING_MS = 2 * DATE_STEP_MS
 
 /**
- * Looks for evidence that a window is empty when its Reset says: that Reset keeps still while units are charged, and that
- * what was in use before it no longer counts after it, while it would count in a window that forgets each charge by itself.
+ * Looks for proof that a window is empty at its Reset. Reset must stand still while units are charged, and units used
+ * before it must not count after it, though they would in a window that forgets each charge separately.
  */
 export function createResetProof(lengthMs: number) {
-  /** The first and the last answer of the window that answers told of last. */
-  let first: ResetSighting | undefined
-  let last: ResetSighting | undefined
+  /** The first and the last answer of the latest window. */
+  let first: MinuteReset | undefined
+  let last: MinuteReset | undefined
   let hasStoodStill = false
   let hasBeenKept = false
 
@@ -37,48 +37,48 @@ export function createResetProof(lengthMs: number) {
     hasBeenKept = false
   }
 
-  /** An answer of the same window: its Reset is the same, but for rounding and the length of the requests. */
-  function standsStill(before: ResetSighting, { sentAt, answeredAt, used, resetAt }: ResetSighting): boolean {
+  /** Within one window Reset stays the same, except for rounding and the length of the requests. */
+  function standsStill(before: MinuteReset, { sentAt, answeredAt, used, resetAt }: MinuteReset): boolean {
     const tolerance = ROUNDING_MS + before.answeredAt - before.sentAt + answeredAt - sentAt
-    // A Reset that moves with every charge has moved by more than that meanwhile.
+    // A Reset that moves with each charge would have moved by more than the tolerance.
     if (used > before.used && sentAt - before.answeredAt > 2 * tolerance) hasStoodStill = true
     return Math.abs(resetAt - before.resetAt) <= tolerance
   }
 
-  /** @param most the units that requests of ours can have used since the Reset, the answered one's included */
-  function isKept(before: ResetSighting, { answeredAt, units, used }: ResetSighting, most: number): boolean {
-    // Later, what was in use before would not count in any window; what does is that of others.
+  /** @param most the most units that our requests can have used since the Reset, the answered one's included */
+  function isKept(before: MinuteReset, { answeredAt, units, used }: MinuteReset, most: number): boolean {
+    // Later than this, earlier units count in no kind of window: the rest is use by others.
     if (answeredAt >= before.sentAt + lengthMs - DATE_STEP_MS) return true
     if (used <= most && most < before.used + units) hasBeenKept = true
     return used <= most
   }
 
   return {
-    /** @param chargedAfter the units that requests of ours can have been charged after an instant, but for this one */
-    see(sighting: ResetSighting, offset: ClockOffset, chargedAfter: (instant: number) => number): void {
+    /** @param chargedAfter the most units that our other requests can have been charged after an instant */
+    see(minute: MinuteReset, offset: ClockOffset, chargedAfter: (instant: number) => number): void {
       if (first === undefined || last === undefined) {
-        first = last = sighting
+        first = last = minute
         return
       }
       const { earliest, latest } = endOf(first, offset)
-      const isSame = sighting.sentAt > last.answeredAt && sighting.answeredAt < earliest
-      const isNext = sighting.sentAt > latest
+      const isSame = minute.sentAt > last.answeredAt && minute.answeredAt < earliest
+      const isNext = minute.sentAt > latest
       const isTrue =
-        (!isSame || standsStill(first, sighting)) &&
-        (!isNext || isKept(last, sighting, chargedAfter(earliest) + sighting.units))
+        (!isSame || standsStill(first, minute)) &&
+        (!isNext || isKept(last, minute, chargedAfter(earliest) + minute.units))
       if (!isTrue) startAgain()
-      if (isNext || !isTrue) first = sighting
-      if (isNext || !isTrue || isSame) last = sighting
+      if (isNext || !isTrue) first = minute
+      if (isNext || !isTrue || isSame) last = minute
     },
-    /** The end of the window that was told of last; undefined where Reset has not proved true. */
+    /** The end of the latest window; undefined where Reset is not proven. */
     end: (offset: ClockOffset | undefined) =>
       first && offset && hasStoodStill && hasBeenKept ? endOf(first, offset) : undefined,
     forget: startAgain,
   }
 }
 
-/** A Reset that is told as a duration counts from the answer's Date, which was written after the window was looked at. */
-function endOf({ sentAt, answeredAt, resetAt }: ResetSighting, { least, most }: ClockOffset): MinuteEnd {
+/** A Reset given as a duration counts from the answer's Date, which is written after the service looked at the window. */
+function endOf({ sentAt, answeredAt, resetAt }: MinuteReset, { least, most }: ClockOffset): MinuteEnd {
   return {
     earliest: resetAt - ROUNDING_MS - (answeredAt - sentAt) - most,
     latest: resetAt + DATE_STEP_MS - least,

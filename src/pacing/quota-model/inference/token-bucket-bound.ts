@@ -1,31 +1,31 @@
 import { DRIFT } from '../service-clock.ts'
 import { COARSEST_SECOND_MS } from '../sliding-log.ts'
 
-/** What is missing, at the most, of a bucket that holds a limit and gets it back evenly over a length. */
-export interface BucketDebt {
-  /** In whatever order answers come: what is dated later comes back later. */
+/** The most units that can be missing from a token bucket, which regains its limit evenly over the window's length. */
+export interface TokenBucketBound {
+  /** Charges may come in any order; one dated later is regained later. */
   charge(at: number, units: number): void
   /** When at most `room` units are missing. */
   fitsAt(room: number): number
-  /** This machine's clock has been set back. */
+  /** This machine's clock was set back. */
   clampTo(now: number): void
 }
 
-/** @param limit in units, as it is known now */
-export function createBucketDebt(limit: () => number, lengthMs: number): BucketDebt {
+/** @param limit the present limit, in units */
+export function createTokenBucketBound(limit: () => number, lengthMs: number): TokenBucketBound {
   const unitsPerMs = () => (limit() / lengthMs) * (1 - DRIFT)
-  let debt = 0
+  let missing = 0
   let asOf = Number.NEGATIVE_INFINITY
 
   return {
     charge(at, units) {
       const sinceMs = Math.max(at - asOf, 0)
-      debt = Math.max(debt - sinceMs * unitsPerMs(), 0) + units
+      missing = Math.max(missing - sinceMs * unitsPerMs(), 0) + units
       asOf = Math.max(asOf, at)
     },
     fitsAt(room) {
-      if (debt <= room) return Number.NEGATIVE_INFINITY
-      return Math.ceil(asOf + (debt - room) / unitsPerMs() + COARSEST_SECOND_MS)
+      if (missing <= room) return Number.NEGATIVE_INFINITY
+      return Math.ceil(asOf + (missing - room) / unitsPerMs() + COARSEST_SECOND_MS)
     },
     clampTo(now) {
       asOf = Math.min(asOf, now)

@@ -1,34 +1,34 @@
 import type { ClockOffset } from '../service-clock.ts'
 import { type WindowKind, windowKinds } from '../window-kinds.ts'
-import { type DatedSighting, leastUse, type MinuteSighting, windowFrom } from './minimum-usage.ts'
+import { type DatedMinuteUse, type MinuteUse, minimumUsage, windowFrom } from './minimum-usage.ts'
 
-/** Services round shares of units one way or the other. */
+/** Services round shares of units up or down. */
 const SLACK_UNITS = 1
 
 /**
- * Looks for proofs of what kind of window a service does not keep: an answer that tells of less use than a window of
- * that kind would have shown at the least. Use by others could only make it more.
+ * Rules out the kinds of window that a service cannot keep: an answer shows less use than a window of that kind must.
+ * Other users of the key can only add to the use, never reduce it.
  */
-export function createKindProof(lengthMs: number) {
-  let sightings: DatedSighting[] = []
+export function createKindElimination(lengthMs: number) {
+  let answers: DatedMinuteUse[] = []
   const possible = new Set<WindowKind>(windowKinds)
 
   return {
-    /** Whether the service may keep windows of a kind. Where no kind explains it, nothing is known. */
+    /** Whether the service may keep windows of this kind. If the answers contradict every kind, all are possible again. */
     mayBe: (kind: WindowKind) => possible.has(kind) || possible.size === 0,
-    see(sighting: MinuteSighting, offset: ClockOffset | undefined): void {
-      const { sentAt, used, units } = sighting
-      const earlier = sightings.filter(({ answeredAt }) => answeredAt < sentAt)
+    see(use: MinuteUse, offset: ClockOffset | undefined): void {
+      const { sentAt, used, units } = use
+      const earlier = answers.filter(({ answeredAt }) => answeredAt < sentAt)
       for (const kind of possible) {
-        const least = leastUse[kind](sighting, { lengthMs, earlier, offset })
+        const least = minimumUsage[kind](use, { lengthMs, earlier, offset })
         if (used <= least + units - SLACK_UNITS) possible.delete(kind)
       }
-      sightings = sightings.filter(({ answeredAt }) => answeredAt > sentAt - 2 * lengthMs)
-      sightings.push({ ...sighting, windowFrom: windowFrom(sighting, earlier) })
+      answers = answers.filter(({ answeredAt }) => answeredAt > sentAt - 2 * lengthMs)
+      answers.push({ ...use, windowFrom: windowFrom(use, earlier) })
     },
-    /** This machine's clock has been set back: when what was seen happened, nobody can say any more. */
+    /** A clock was set: earlier answers cannot be compared with later ones. */
     forget(): void {
-      sightings = []
+      answers = []
     },
   }
 }

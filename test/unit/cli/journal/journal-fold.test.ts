@@ -7,7 +7,7 @@ import {
   parseLines,
   toLine,
 } from '../../../../src/cli/journal/journal-facts.ts'
-import { createJournalBook } from '../../../../src/cli/journal/journal-fold.ts'
+import { createJournalFold } from '../../../../src/cli/journal/journal-fold.ts'
 import { uploadObject } from '../../../helpers/media.ts'
 
 const account = { base_url: 'http://h', key_hash: 'k' }
@@ -35,72 +35,72 @@ const intent = (id: string, owner: string, path = '/a.jpg'): IntentFact => ({
 })
 const done = (id: string): JournalFact => ({ type: 'done', id, upload: { ...uploadObject, slug: `slug-${id}` } })
 
-function fold(facts: readonly JournalFact[]) {
-  const book = createJournalBook()
-  facts.forEach(book.apply)
-  return book
+function foldOf(facts: readonly JournalFact[]) {
+  const fold = createJournalFold()
+  facts.forEach(fold.apply)
+  return fold
 }
 
 const slugs = (facts: readonly JournalFact[], isLive = dead) =>
-  fold(facts)
+  foldOf(facts)
     .stored(account, '/a.jpg', isLive)
     .map(({ upload }) => upload.slug)
 
-describe('the journal book', () => {
+describe('the journal fold', () => {
   const killed = [run('1'), intent('a', '1'), done('a')]
 
-  test('an unfinished run has stored what it has done', () => {
+  test('offers the uploads that an unfinished run has done', () => {
     expect(slugs(killed)).toEqual(['slug-a'])
   })
 
-  test('an upload counts that ended after another run had taken it for not stored', () => {
+  test('counts an upload that is done after another run recorded it as not stored, unless it was dropped', () => {
     const late = [run('1'), intent('a', '1'), { type: 'not-stored', id: 'a' } as const, done('a')]
     expect(slugs(late)).toEqual(['slug-a'])
-    expect(fold(late).slugs(account)).toEqual(['slug-a'])
+    expect(foldOf(late).slugs(account)).toEqual(['slug-a'])
     expect(slugs([...late.slice(0, 3), { type: 'dropped', id: 'a' }, done('a')])).toEqual([])
   })
 
-  test('an upload that ends after its run was complete counts for nobody', () => {
+  test('ignores an upload that is done after its run was complete', () => {
     const end = { type: 'end', run: '1', complete: true } as const
     expect(slugs([run('1'), intent('a', '1'), { type: 'not-stored', id: 'a' }, end, done('a')])).toEqual([])
   })
 
-  test('a run at work has stored nothing for others', () => {
+  test('offers nothing of a run that is still at work', () => {
     expect(slugs(killed, () => true)).toEqual([])
-    expect(fold([run('1'), intent('a', '1')]).open(account, () => true)).toEqual([])
+    expect(foldOf([run('1'), intent('a', '1')]).open(account, () => true)).toEqual([])
   })
 
-  test('a run finished in part has stored what it has done, a complete one nothing', () => {
+  test('offers the uploads of a partly failed run, and none of a complete run', () => {
     expect(slugs([...killed, { type: 'end', run: '1', complete: false }], () => true)).toEqual(['slug-a'])
     expect(slugs([...killed, { type: 'end', run: '1', complete: true }])).toEqual([])
   })
 
-  test('what a later run has taken ends with that run', () => {
+  test('an upload that a later run has taken is offered until that run is complete', () => {
     const taken: JournalFact[] = [...killed, run('2'), { type: 'taken', id: 'a', run: '2' }]
     expect(slugs(taken)).toEqual(['slug-a'])
     expect(slugs([...taken, { type: 'end', run: '2', complete: true }])).toEqual([])
   })
 
-  test('an intent without an end is open, another account and path apart', () => {
-    const book = fold([run('1'), intent('a', '1'), intent('b', '1'), { type: 'not-stored', id: 'b' }])
-    expect(book.open(account, dead).map(({ intent: { id } }) => id)).toEqual(['a'])
-    expect(book.open({ ...account, key_hash: 'other' }, dead)).toEqual([])
-    expect(fold(killed).stored(account, '/b.jpg', dead)).toEqual([])
+  test('an intent without an outcome is open for its account only, and uploads are stored for their path only', () => {
+    const fold = foldOf([run('1'), intent('a', '1'), intent('b', '1'), { type: 'not-stored', id: 'b' }])
+    expect(fold.open(account, dead).map(({ intent: { id } }) => id)).toEqual(['a'])
+    expect(fold.open({ ...account, key_hash: 'other' }, dead)).toEqual([])
+    expect(foldOf(killed).stored(account, '/b.jpg', dead)).toEqual([])
   })
 
-  test('what is forgotten or dropped is not stored any more', () => {
+  test('a forgotten or dropped upload is no longer offered', () => {
     expect(slugs([...killed, { type: 'forgotten', ...account, slug: 'slug-a' }])).toEqual([])
     expect(slugs([...killed, { type: 'dropped', id: 'a' }])).toEqual([])
   })
 
-  test('a second line of an intent does not undo what was done', () => {
+  test('a repeated intent line does not reopen an upload that is done', () => {
     expect(slugs([...killed, intent('a', '1')])).toEqual(['slug-a'])
   })
 
-  test('a hash that comes late counts', () => {
+  test('a hash written after the intent belongs to the stored upload', () => {
     const late = { ...intent('a', '1'), sha256: '' }
-    const book = fold([run('1'), late, { type: 'hashed', id: 'a', sha256: 'y' }, done('a')])
-    expect(book.stored(account, '/a.jpg', dead)[0]?.intent.sha256).toBe('y')
+    const fold = foldOf([run('1'), late, { type: 'hashed', id: 'a', sha256: 'y' }, done('a')])
+    expect(fold.stored(account, '/a.jpg', dead)[0]?.intent.sha256).toBe('y')
   })
 })
 
@@ -118,31 +118,31 @@ const facts: fc.Arbitrary<JournalFact> = fc.oneof(
 )
 
 function viewOf(list: readonly JournalFact[]) {
-  const book = fold(list)
-  return { open: book.open(account, dead), stored: book.stored(account, '/a.jpg', dead) }
+  const fold = foldOf(list)
+  return { open: fold.open(account, dead), stored: fold.stored(account, '/a.jpg', dead) }
 }
 
-test('the fold of any prefix is consistent: nothing is both open and stored, and rewriting changes nothing', () => {
+test('after any sequence of facts no upload is both open and stored, and a rewrite changes neither', () => {
   fc.assert(
     fc.property(fc.array(facts, { maxLength: 30 }), fc.nat(30), (list, length) => {
       const prefix = list.slice(0, length)
       const view = viewOf(prefix)
       const open = new Set(view.open.map(({ intent: { id } }) => id))
       expect(view.stored.filter(({ intent: { id } }) => open.has(id))).toEqual([])
-      const rewritten = viewOf(fold(prefix).retained(0, dead))
+      const rewritten = viewOf(foldOf(prefix).retained(0, dead))
       expect(new Set(rewritten.open)).toEqual(new Set(view.open))
       expect(new Set(rewritten.stored)).toEqual(new Set(view.stored))
     }),
   )
 })
 
-test('rewriting leaves out what is older, and what runs at work still need stays', () => {
+test('a rewrite leaves out old uploads, except those of runs that are still at work', () => {
   const list = [run('1'), intent('a', '1'), done('a')]
-  expect(fold(list).retained(11, dead)).toEqual([])
-  expect(fold(list).retained(11, () => true)).toHaveLength(3)
+  expect(foldOf(list).retained(11, dead)).toEqual([])
+  expect(foldOf(list).retained(11, () => true)).toHaveLength(3)
 })
 
-test('a line that was torn spoils nothing but itself', () => {
+test('a torn line affects no other line', () => {
   fc.assert(
     fc.property(fc.array(facts, { minLength: 1, maxLength: 8 }), fc.nat(200), facts, (list, cut, next) => {
       const text = list.map(toLine).join('')
@@ -154,7 +154,7 @@ test('a line that was torn spoils nothing but itself', () => {
   )
 })
 
-test('only a journal looks like one', () => {
+test('an empty text and JSON facts look like a journal, a photo does not', () => {
   expect(['', '\n', toLine(run('1'))].map(looksLikeJournal)).toEqual([true, true, true])
   expect(looksLikeJournal('\u00ff\u00d8 a photo')).toBe(false)
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { openJournalFile } from '../../../../src/cli/journal/journal-file.ts'
 
-/** How many bytes of the next writes the disk still takes. */
+/** How many bytes the disk takes of each further write. */
 const disk = vi.hoisted(() => ({ room: Number.POSITIVE_INFINITY }))
 
 vi.mock('node:fs', async (load) => {
@@ -28,13 +28,13 @@ async function journal() {
   return { folder, path, file: openJournalFile(path, { makeFolder: true }) }
 }
 
-test('a line the disk took in part only is told of', async () => {
+test('an append throws when the disk takes only a part of the line', async () => {
   const { file } = await journal()
   disk.room = 3
   expect(() => file.append('\n{"type":"dropped"}')).toThrow('in part only: is the disk full?')
 })
 
-test('a draft the disk took in part only never replaces the journal', async () => {
+test('a rewrite leaves the journal alone when the disk takes only a part of the draft', async () => {
   const { folder, path, file } = await journal()
   file.append('\na\nb\nc')
   disk.room = 3

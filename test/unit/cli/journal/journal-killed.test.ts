@@ -15,7 +15,7 @@ vi.mock('node:fs', async (load) => {
   }
 })
 
-test('a rewriter that dies once its draft has the name takes nothing with it that others wrote before', async () => {
+test('lines that others append during a rewrite survive when the rewriting process is killed right after its rename', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'fh-journal-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const path = join(folder, 'uploads.journal')

@@ -24,10 +24,10 @@ async function place() {
     problems,
     file,
     open: () => createJournal({ credentials, clock, file: file(), onProblem: (reason) => problems.push(reason) }),
-    /** As if all who wrote had been killed. */
-    bury: () => replaceAll(path, `"pid":${process.pid}`, '"pid":4194999'),
-    /** As if all who wrote were where nobody can look for them. */
-    carryOff: (part: 'host' | 'space') => replaceAll(path, `"${part}":"${thisProcess()[part]}"`, `"${part}":"far"`),
+    /** Pretends that all processes that wrote to the journal were killed. */
+    killAll: () => replaceAll(path, `"pid":${process.pid}`, '"pid":4194999'),
+    /** Pretends that all processes that wrote to the journal run on another host or in another container. */
+    moveAway: (part: 'host' | 'space') => replaceAll(path, `"${part}":"${thisProcess()[part]}"`, `"${part}":"far"`),
   }
 }
 
@@ -41,15 +41,15 @@ function uploadOne(journal: ReturnType<typeof createJournal>, path: string, slug
   item.done({ ...uploadObject, slug })
 }
 
-test('two runs at once write into one journal, and neither takes what the other has', async () => {
-  const { open, bury, problems } = await place()
+test('two runs write to one journal at the same time, and their uploads are offered once both were killed', async () => {
+  const { open, killAll, problems } = await place()
   const [one, other] = [open(), open()]
   for (let turn = 0; turn < 20; turn += 1) {
     uploadOne(one, `/one-${turn}`, `one${turn}`)
     uploadOne(other, `/other-${turn}`, `other${turn}`)
   }
   expect(open().stored('/one-3')).toEqual([])
-  await bury()
+  await killAll()
   const later = open()
   expect(later.stored('/one-3').map(({ upload }) => upload.slug)).toEqual(['one3'])
   expect(later.stored('/other-19').map(({ upload }) => upload.slug)).toEqual(['other19'])
@@ -57,13 +57,13 @@ test('two runs at once write into one journal, and neither takes what the other 
 })
 
 test.each(['host', 'space'] as const)(
-  'a run of another %s hides nothing, however lately it was at work',
+  'the uploads of a run in another %s are offered although it was at work a moment ago',
   async (part) => {
-    const { open, carryOff, problems } = await place()
+    const { open, moveAway, problems } = await place()
     const far = open()
     uploadOne(far, '/done', 'done')
     far.item('/open').intend(intent, '')
-    await carryOff(part)
+    await moveAway(part)
     const here = open()
     expect(here.stored('/done').map(here.take)).toEqual([true])
     expect(here.unsettled().map((entry) => entry.intent.path)).toEqual(['/open'])
@@ -71,39 +71,39 @@ test.each(['host', 'space'] as const)(
   },
 )
 
-test('a run of another machine is kept in a journal that is rewritten, for those who can see it', async () => {
-  const { open, bury, carryOff, path } = await place()
+test('a rewrite keeps the run of another machine, whose processes can check it', async () => {
+  const { open, killAll, moveAway, path } = await place()
   const complete = open()
   for (let turn = 0; turn < 200; turn += 1) uploadOne(complete, `/c-${turn}`, `c${turn}`)
   complete.end(true)
-  await bury()
+  await killAll()
   const far = open()
   const item = far.item('/far')
   item.intend(intent, '')
   item.notStored()
-  await carryOff('host')
+  await moveAway('host')
   open()
   const text = await readFile(path, 'utf8')
   expect(text.length).toBeLessThan(2_000)
   expect(text).toContain('"type":"run"')
 })
 
-test('one upload is taken once', async () => {
-  const { open, bury } = await place()
+test('an upload can be taken once', async () => {
+  const { open, killAll } = await place()
   uploadOne(open(), '/a', 'a')
-  await bury()
+  await killAll()
   const later = open()
   const entries = later.stored('/a')
   expect(entries.map(later.take)).toEqual([true])
   expect(entries.map(later.take)).toEqual([false])
 })
 
-test('what was in flight is unsettled, with all that is known of other uploads', async () => {
-  const { open, bury } = await place()
+test('an upload that was under way in a killed run is unsettled until its outcome is recorded', async () => {
+  const { open, killAll } = await place()
   const killed = open()
   uploadOne(killed, '/a', 'a')
   killed.item('/b').intend(intent, '')
-  await bury()
+  await killAll()
   const later = open()
   const [entry, ...rest] = later.unsettled()
   expect(rest).toEqual([])
@@ -113,22 +113,22 @@ test('what was in flight is unsettled, with all that is known of other uploads',
   expect(later.stored('/b').map(({ upload }) => upload.slug)).toEqual(['b'])
 })
 
-test('after thirty days nothing is skipped any more', async () => {
-  const { open, bury, file } = await place()
+test('an upload older than thirty days is not offered', async () => {
+  const { open, killAll, file } = await place()
   uploadOne(open(), '/a', 'a')
-  await bury()
+  await killAll()
   const later = { ...clock, now: () => clock.now() + 31 * 86_400_000 }
   expect(createJournal({ credentials, clock: later, file: file(), onProblem: () => {} }).stored('/a')).toEqual([])
 })
 
-test('a long journal is rewritten without the runs that are complete', async () => {
-  const { open, bury, path } = await place()
+test('opening a long journal rewrites it without complete runs', async () => {
+  const { open, killAll, path } = await place()
   const complete = open()
   for (let turn = 0; turn < 200; turn += 1) uploadOne(complete, `/c-${turn}`, `c${turn}`)
   const killed = open()
   complete.end(true)
   uploadOne(killed, '/killed', 'k')
-  await bury()
+  await killAll()
   expect((await readFile(path)).length).toBeGreaterThan(65_536)
   const later = open()
   expect((await readFile(path)).length).toBeLessThan(2_000)
@@ -136,7 +136,7 @@ test('a long journal is rewritten without the runs that are complete', async () 
   expect(open().stored('/killed')).toHaveLength(1)
 })
 
-test('what is appended while a journal is rewritten is kept', async () => {
+test('lines appended during and after a rewrite are kept', async () => {
   const { file } = await place()
   const [one, other] = [file(), file()]
   one.append('\nold')
@@ -148,7 +148,7 @@ test('what is appended while a journal is rewritten is kept', async () => {
   expect([done, one.read()]).toEqual([true, '\nnew\nlate\nlater'])
 })
 
-test('a rewriting that is under way is left alone, and one that was killed is cleared away', async () => {
+test('no rewrite begins while another process holds the lock; the lock of a killed process is removed for the next try', async () => {
   const { file, path } = await place()
   const journal = file()
   journal.append('\na')
@@ -159,7 +159,7 @@ test('a rewriting that is under way is left alone, and one that was killed is cl
   expect([journal.rewrite(() => ''), journal.rewrite(() => ''), journal.read()]).toEqual([false, true, ''])
 })
 
-test('a rewriting by a process of the same id that was another one is cleared away', async () => {
+test('a lock of an earlier process with the same id is removed for the next try', async () => {
   const { file, path } = await place()
   const journal = file()
   journal.append('\na')
@@ -167,7 +167,7 @@ test('a rewriting by a process of the same id that was another one is cleared aw
   expect([journal.rewrite(() => ''), journal.rewrite(() => '')]).toEqual([false, true])
 })
 
-test('a rewriting in another container is left alone, whatever process has its id here, for ten minutes', async () => {
+test('a lock from another container is respected for ten minutes, even if no process here has its id', async () => {
   const { file, path } = await place()
   const journal = file()
   journal.append('\na')
@@ -183,7 +183,7 @@ test('a rewriting in another container is left alone, whatever process has its i
   ])
 })
 
-test('a journal that can be written no more is told of once, and done without', async () => {
+test('a journal that can no longer be written is reported once, and the run continues', async () => {
   const { open, path, problems } = await place()
   const journal = open()
   uploadOne(journal, '/a', 'a')
@@ -194,19 +194,19 @@ test('a journal that can be written no more is told of once, and done without', 
   expect(problems).toEqual([expect.stringMatching(/^(part of its path is no folder|something else has that name)$/)])
 })
 
-test('a line torn by a kill does not reach the next', async () => {
-  const { open, path, bury } = await place()
+test('a line torn by a kill does not affect the next line', async () => {
+  const { open, path, killAll } = await place()
   uploadOne(open(), '/a', 'a')
   const text = await readFile(path, 'utf8')
   await writeFile(path, text + toLine({ type: 'dropped', id: 'x' }).slice(0, 10))
   uploadOne(open(), '/b', 'b')
-  await bury()
+  await killAll()
   const later = open()
   expect([later.stored('/a').length, later.stored('/b').length]).toEqual([1, 1])
 })
 
-describe.skipIf(process.platform === 'win32')('a link', () => {
-  test('in the place of the journal is neither read nor written', async () => {
+describe.skipIf(process.platform === 'win32')('a symbolic link', () => {
+  test('in place of the journal is neither read nor written', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'fh-journal-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     const [path, precious] = [join(folder, 'uploads.journal'), join(folder, 'precious')]
@@ -220,7 +220,7 @@ describe.skipIf(process.platform === 'win32')('a link', () => {
     expect(await readFile(precious, 'utf8')).toBe('kept')
   })
 
-  test('in the place of the lock is not read', async () => {
+  test('in place of the lock is not read', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'fh-journal-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     const path = join(folder, 'uploads.journal')
@@ -231,7 +231,7 @@ describe.skipIf(process.platform === 'win32')('a link', () => {
   })
 })
 
-test('a line that is nested too deep to be written again is passed over', () => {
+test('a line nested too deep to be written again is skipped', () => {
   const deep = '['.repeat(200_000) + ']'.repeat(200_000)
   expect(parseLines(`\n{"type":"dropped","id":"a","x":${deep}}\n{"type":"dropped","id":"b"}`)).toEqual([
     { type: 'dropped', id: 'b' },

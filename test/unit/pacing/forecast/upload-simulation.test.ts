@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { planUploads } from '../../../../src/pacing/forecast/plan.ts'
 import { simulateUploads } from '../../../../src/pacing/forecast/upload-simulation.ts'
-import type { LedgerBook } from '../../../../src/pacing/ledger.ts'
+import type { QuotaModel } from '../../../../src/pacing/ledger.ts'
 import { createQuotaModel } from '../../../../src/pacing/quota-model/quota-model.ts'
 
 const now = Date.parse('2026-11-20T12:00:00Z')
 const minutes = (instant: number) => Math.round((instant - now) / 60_000)
 
-function plan(count: number, book: LedgerBook = createQuotaModel()) {
-  return simulateUploads({ count, now, book }).map(({ startsAt, endsAt, first, ...part }) => ({
+function plan(count: number, model: QuotaModel = createQuotaModel()) {
+  return simulateUploads({ count, now, model }).map(({ startsAt, endsAt, first, ...part }) => ({
     ...part,
     first,
     from: minutes(startsAt),
@@ -18,12 +18,12 @@ function plan(count: number, book: LedgerBook = createQuotaModel()) {
 
 describe('planned uploads', () => {
   test('two start at once, and the burst holds the third back', () => {
-    const [part] = simulateUploads({ count: 3, now, book: createQuotaModel() })
+    const [part] = simulateUploads({ count: 3, now, model: createQuotaModel() })
     expect(part).toMatchObject({ first: 0, count: 3, startsAt: now, waitsFor: null, pacedBy: 'burst' })
     expect((part?.endsAt ?? 0) - now).toBeGreaterThan(10_000)
   })
 
-  test('a hundred fit into the first hour, and the rest waits for the next', () => {
+  test('a hundred fit into the first hour, and the rest wait for the next', () => {
     expect(plan(150)).toEqual([
       { first: 0, count: 100, from: 0, to: expect.closeTo(17, -0.5), waitsFor: null, pacedBy: 'minute' },
       { first: 100, count: 50, from: 60, to: expect.closeTo(69, -0.5), waitsFor: 'hour', pacedBy: 'hour' },
@@ -36,22 +36,22 @@ describe('planned uploads', () => {
     expect(parts.at(-1)).toMatchObject({ first: 1_000, count: 1, from: 1_440, waitsFor: 'day' })
   })
 
-  test('what is in use already is reckoned with', () => {
-    const book = createQuotaModel()
-    simulateUploads({ count: 100, now: now - 3_000_000, book })
-    expect(plan(1, book)).toMatchObject([{ count: 1, from: 10, waitsFor: 'hour' }])
+  test('units that are in use already count', () => {
+    const model = createQuotaModel()
+    simulateUploads({ count: 100, now: now - 3_000_000, model })
+    expect(plan(1, model)).toMatchObject([{ count: 1, from: 10, waitsFor: 'hour' }])
   })
 
-  test('a service that is switched off is waited for', () => {
-    const book = createQuotaModel()
-    book.apply({ type: 'reserve', id: 'a', at: now, cost: 1 })
+  test('the first waits for a service that is switched off', () => {
+    const model = createQuotaModel()
+    model.apply({ type: 'reserve', id: 'a', at: now, cost: 1 })
     const report = {}
-    book.apply({
+    model.apply({
       type: 'settle',
       id: 'a',
       outcome: { type: 'answered', at: now, status: 503, report, holdMs: 600_000 },
     })
-    expect(plan(1, book)).toMatchObject([{ from: 10, waitsFor: 'service' }])
+    expect(plan(1, model)).toMatchObject([{ from: 10, waitsFor: 'service' }])
   })
 
   test('without limits all start as soon as a job is free', () => {

@@ -4,7 +4,7 @@ import { createCharges } from '../../../../src/pacing/quota-model/charges.ts'
 
 const charge = fc.record({ at: fc.nat(50), units: fc.integer({ min: 1, max: 10 }) })
 
-test('charges in any order are counted as a plain sum counts them', () => {
+test('charges in any order count like a plain sum', () => {
   fc.assert(
     fc.property(fc.array(charge), fc.nat(60), fc.nat(100), (made, instant, most) => {
       const charges = createCharges()
@@ -18,14 +18,14 @@ test('charges in any order are counted as a plain sum counts them', () => {
   )
 })
 
-test('a clock that was set back leaves no charge in the future', () => {
+test('clampTo leaves no charge in the future', () => {
   const charges = createCharges()
   for (const at of [100, 5_000, 9_000]) charges.add(at, 1)
   charges.clampTo(200)
   expect([99, 100, 200].map((instant) => charges.after(instant))).toEqual([3, 2, 0])
 })
 
-test('what is forgotten is not counted any more, and what is left still is', () => {
+test('forgotten charges no longer count, and the others still do', () => {
   const charges = createCharges()
   for (let at = 0; at < 2_000; at += 1) charges.add(at, 2)
   charges.forget(999)

@@ -32,14 +32,14 @@ describe('the offset of the service’s clock', () => {
     )
   })
 
-  test('is taken from the latest answer alone, once a clock has been set', () => {
+  test('is taken from the latest answer alone after a clock was set', () => {
     const before = { least: -500, most: 500, at }
     const answer = { sentAt: at, answeredAt: at }
     expect(narrowOffset(before, { ...answer, serverNow: at + 60_000 })).toEqual({ least: 59_900, most: 61_100, at })
     expect(narrowOffset(before, { ...answer, serverNow: at })).toEqual({ least: -100, most: 500, at })
   })
 
-  test('is known less well the longer ago it was told', () => {
+  test('has wider bounds the older it is', () => {
     expect(agedOffset({ least: 0, most: 1_000, at }, at + 3_600_000)).toEqual({
       least: -360,
       most: 1_360,

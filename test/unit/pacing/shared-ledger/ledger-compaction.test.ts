@@ -14,7 +14,7 @@ const minute = 60_000
 const now = Date.parse('2026-11-20T12:00:00Z')
 const owner = ownerOf(1)
 
-function lived(id: string, at: number, outcome: PacingOutcome, cost = 10): readonly LedgerLine[] {
+function request(id: string, at: number, outcome: PacingOutcome, cost = 10): readonly LedgerLine[] {
   return [
     { type: 'reserve', id, at, cost, owner },
     { type: 'settle', id, outcome },
@@ -29,33 +29,33 @@ const answered = (at: number, status = 201, cost?: number): PacingOutcome => ({
 })
 
 describe('compactLines', () => {
-  test('forgets no charge sooner where a refusal of long ago is kept', () => {
+  test('counts the same units at the same times where it keeps an old refusal', () => {
     const used = (lines: readonly LedgerLine[]) => {
       const fold = createLedgerFold(() => createQuotaModel())
       for (const line of lines) fold.deliver(line)
-      return [0, 3, 12].map((hours) => fold.book().windows(now + hours * hour).day?.used)
+      return [0, 3, 12].map((hours) => fold.model().windows(now + hours * hour).day?.used)
     }
     const lines = [
-      ...lived('r', now - 23 * hour, answered(now - 23 * hour, 429)),
-      ...lived('a', now - 10 * hour, answered(now - 10 * hour)),
-      ...lived('b', now - 9 * hour, answered(now - 9 * hour)),
+      ...request('r', now - 23 * hour, answered(now - 23 * hour, 429)),
+      ...request('a', now - 10 * hour, answered(now - 10 * hour)),
+      ...request('b', now - 9 * hour, answered(now - 9 * hour)),
     ]
     expect(used(compactLines(lines, now))).toEqual(used(lines))
     expect(used(lines)).toEqual([30, 20, 20])
   })
 
-  test('keeps what is in flight and what is young as it was', () => {
+  test('keeps requests under way and young requests unchanged', () => {
     const lines: readonly LedgerLine[] = [
       { type: 'reserve', id: 'a', at: now - 30 * hour, cost: 10, owner },
-      ...lived('b', now - hour, answered(now - hour + 5)),
+      ...request('b', now - hour, answered(now - hour + 5)),
     ]
     expect(compactLines([{ type: 'start', bytes: 7 }, ...lines], now)).toEqual(lines)
   })
 
-  test('drops what no window remembers, what was not sent and what was taken back', () => {
+  test('drops requests that are older than any window, were not sent, or were cancelled', () => {
     const lines: readonly LedgerLine[] = [
-      ...lived('a', now - 49 * hour, answered(now - 49 * hour)),
-      ...lived('b', now, { type: 'not-sent' }),
+      ...request('a', now - 49 * hour, answered(now - 49 * hour)),
+      ...request('b', now, { type: 'not-sent' }),
       { type: 'reserve', id: 'c', at: now, cost: 10, owner },
       { type: 'cancel', id: 'c' },
       { type: 'settle', id: 'never', outcome: answered(now) },
@@ -63,37 +63,37 @@ describe('compactLines', () => {
     expect(compactLines(lines, now)).toEqual([])
   })
 
-  test('merges old requests of a minute into one, which counts what they were charged from the last of them on', () => {
+  test('merges old requests of a minute into one with the sum of their charges, dated by the last of them', () => {
     const at = now - 5 * hour
     const lines = [
-      ...lived('a', at + 1_000, answered(at + 2_000, 201, 12)),
-      ...lived('b', at + 3_000, { type: 'unanswered', at: at + 50_000 }, 3),
-      ...lived('c', at + 4_000, answered(at + 5_000, 404, 0), 1),
-      ...lived('d', at + minute, answered(at + minute + 1)),
+      ...request('a', at + 1_000, answered(at + 2_000, 201, 12)),
+      ...request('b', at + 3_000, { type: 'unanswered', at: at + 50_000 }, 3),
+      ...request('c', at + 4_000, answered(at + 5_000, 404, 0), 1),
+      ...request('d', at + minute, answered(at + minute + 1)),
     ]
     expect(compactLines(lines, now)).toEqual([
-      ...lived('a', at + 50_000, { type: 'unanswered', at: at + 50_000 }, 16),
-      ...lived('d', at + minute + 1, { type: 'unanswered', at: at + minute + 1 }, 10),
+      ...request('a', at + 50_000, { type: 'unanswered', at: at + 50_000 }, 16),
+      ...request('d', at + minute + 1, { type: 'unanswered', at: at + minute + 1 }, 10),
     ])
   })
 
-  test('keeps refusals, which teach more than they cost', () => {
+  test('keeps old refusals', () => {
     const refused = [
-      ...lived('a', now - 5 * hour, { ...answered(now - 5 * hour, 429), refusedBy: 'day' } as PacingOutcome),
-      ...lived('b', now - 5 * hour, answered(now - 5 * hour, 503)),
+      ...request('a', now - 5 * hour, { ...answered(now - 5 * hour, 429), refusedBy: 'day' } as PacingOutcome),
+      ...request('b', now - 5 * hour, answered(now - 5 * hour, 503)),
     ]
     expect(compactLines(refused, now)).toEqual(refused)
   })
 
-  test('takes the first of several settlements', () => {
-    const first = lived('a', now - hour, { type: 'unanswered', at: now - hour })
+  test('keeps only the first of several endings', () => {
+    const first = request('a', now - hour, { type: 'unanswered', at: now - hour })
     expect(compactLines([...first, { type: 'settle', id: 'a', outcome: answered(now) }], now)).toEqual(first)
   })
 
-  test('makes little of a busy day', () => {
+  test('reduces ten thousand requests of a day to those of two hours and one per earlier minute', () => {
     const day = Array.from({ length: 10_000 }, (_, index) => {
       const at = now - 24 * hour + index * 8_640
-      return lived(String(index), at, answered(at + 1), 1)
+      return request(String(index), at, answered(at + 1), 1)
     })
     const compact = compactLines(day.flat(), now)
     expect(compact.length).toBeLessThan(2 * (22 * 60 + 850))
@@ -102,10 +102,10 @@ describe('compactLines', () => {
   })
 })
 
-/** So many lines that the next one to write seals the file; they are of long ago and say nothing. */
+/** Appends so many old lines that the next writer seals the file. */
 function fill(folder: string, at: number): void {
   const text = Array.from({ length: 400 }, () => {
-    const [reserve, settle] = lived(randomBytes(4).toString('hex'), at - 60 * hour, answered(at - 60 * hour))
+    const [reserve, settle] = request(randomBytes(4).toString('hex'), at - 60 * hour, answered(at - 60 * hour))
     return [reserve, settle].map((line) => `\n${line && formatLedgerLine(line)}\n`).join('')
   }).join('')
   appendFileSync(join(folder, newest(folder)), text)
@@ -121,7 +121,7 @@ describe('a ledger whose file has grown long', () => {
     const rig = createLedgerRig(await temporaryFolder())
     const processes = options.map((each, index) => rig.open({ pid: index + 1, ...each }))
     const [first] = processes
-    // Before the file is long, so that there is something that has to be carried over.
+    // A reservation that the next file must contain.
     await first?.ledger.reserve(10, rig.clock.now())
     fill(rig.folder, rig.clock.now())
     return {
@@ -131,7 +131,7 @@ describe('a ledger whose file has grown long', () => {
     }
   }
 
-  test('goes on in a short one, with all that is in flight, and leaves nothing else behind', async () => {
+  test('continues in a short file with all requests under way, and the old file is removed', async () => {
     const { rig, processes, reserve } = await longLedgers({}, {})
     expect(await reserve(1)).toMatchObject({ type: 'granted' })
     expect(readdirSync(rig.folder)).toEqual(['ledger-2.log'])
@@ -141,7 +141,7 @@ describe('a ledger whose file has grown long', () => {
     expect(processes.flatMap(({ problems }) => problems)).toEqual([])
   })
 
-  test('is settled in the new file, of what was reserved in the old one', async () => {
+  test('records in the new file how a request of the old file ended', async () => {
     const { rig, processes, reserve } = await longLedgers({}, {})
     const held = await reserve(0)
     await reserve(1, 1)
@@ -152,7 +152,7 @@ describe('a ledger whose file has grown long', () => {
     expect(await reserve(1, 10)).toMatchObject({ type: 'granted' })
   })
 
-  test('is finished by another where the one who sealed it was killed before it made the new file', async () => {
+  test('is replaced by another process if the one that sealed it was killed before', async () => {
     const killed = {
       publish: () => {
         throw new Error('killed')
@@ -167,7 +167,7 @@ describe('a ledger whose file has grown long', () => {
     expect(await reserve(0, 1)).toMatchObject({ type: 'denied' })
   })
 
-  test('is the one of whoever was faster, and what that one wrote to it stays', async () => {
+  test('is replaced only once when two processes try, and keeps the lines of the first', async () => {
     let faster: (() => void) | undefined
     const slow: PretendedOptions['generations'] = (real) => ({
       ...real,
@@ -183,14 +183,14 @@ describe('a ledger whose file has grown long', () => {
     expect(processes.flatMap(({ problems }) => problems)).toEqual([])
   })
 
-  test('sweeps away the drafts of those who were killed', async () => {
+  test('removes the drafts of killed processes', async () => {
     const { rig, reserve } = await longLedgers({}, {})
     writeFileSync(join(rig.folder, 'ledger-2.abcdef.tmp'), 'half')
     await reserve(1)
     expect(readdirSync(rig.folder)).toEqual(['ledger-2.log'])
   })
 
-  test('takes what was written to the old one too late over into the new one', async () => {
+  test('has a line that was written after its seal written again to the new file', async () => {
     let meanwhile: (() => void) | undefined
     const interrupted: PretendedOptions['generations'] = (real) => ({
       ...real,
@@ -216,7 +216,7 @@ describe('a ledger whose file has grown long', () => {
     expect(await other.reserve(1, rig.clock.now())).toMatchObject({ type: 'denied', verdict: { window: 'burst' } })
   })
 
-  test('is counted in full by whoever reads it from the beginning', async () => {
+  test('is counted in full by a process that opens it later', async () => {
     const { rig, reserve } = await longLedgers({ limits: noLimits })
     for (let count = 0; count < 90; count += 1) {
       const reservation = await reserve(0, 1)

@@ -32,15 +32,15 @@ const lines: readonly LedgerLine[] = [
 ]
 
 describe('parseLedgerLine', () => {
-  test.each(lines)('reads back what was written: %j', (line) => {
+  test.each(lines)('reads back the written line %j', (line) => {
     expect(parseLedgerLine(formatLedgerLine(line))).toEqual(line)
   })
 
-  test('a line is short enough for one write, and ASCII', () => {
+  test('a written line is ASCII and at most 250 characters', () => {
     for (const text of lines.map(formatLedgerLine)) expect(text).toMatch(/^[\x20-\x7e]{1,250}$/)
   })
 
-  test('a line that was cut off anywhere is no line', () => {
+  test('a truncated line is not read', () => {
     for (const text of lines.map(formatLedgerLine)) {
       for (let length = 0; length < text.length; length += 1) {
         expect(parseLedgerLine(text.slice(0, length))).toBeUndefined()
@@ -59,11 +59,11 @@ describe('parseLedgerLine', () => {
     '{"type":"settle","id":"x","outcome":{"type":"unanswered","at":null}}',
     '{"type":"later","id":"x"}',
     '{"type":"start"}',
-  ])('%s is no line', (text) => {
+  ])('%s is not read', (text) => {
     expect(parseLedgerLine(text)).toBeUndefined()
   })
 
-  test('anything at all is read without a throw', () => {
+  test('no text makes it throw', () => {
     fc.assert(
       fc.property(
         fc.oneof(

@@ -8,8 +8,8 @@ import {
   createLedgerGenerations,
   type LedgerGenerations,
 } from '../../../../src/pacing/shared-ledger/ledger-generations.ts'
-import { createFileJournal, type LedgerJournal } from '../../../../src/pacing/shared-ledger/ledger-log.ts'
-import { createJournalLedger } from '../../../../src/pacing/shared-ledger/log-ledger.ts'
+import { type LedgerLog, openFileLog } from '../../../../src/pacing/shared-ledger/ledger-log.ts'
+import { createLogLedger } from '../../../../src/pacing/shared-ledger/log-ledger.ts'
 import type { QuotaLimits } from '../../../../src/protocol/rate-limits.ts'
 import type { ProcessOwner } from '../../../../src/system/process-identity.ts'
 import { instantClock } from '../../../helpers/instant-clock.ts'
@@ -35,12 +35,12 @@ export interface PretendedProcess {
 export interface PretendedOptions {
   readonly pid: number
   readonly limits?: QuotaLimits
-  /** Put between the ledger and its files, to act or to fail there. */
-  readonly around?: (journal: LedgerJournal) => LedgerJournal
+  /** Wraps the log, to act or fail between the ledger and its files. */
+  readonly around?: (log: LedgerLog) => LedgerLog
   readonly generations?: (real: LedgerGenerations) => LedgerGenerations
 }
 
-/** Ledgers of several processes, which this one pretends to be, over one folder. */
+/** Ledgers of several pretended processes in one folder. */
 export function createLedgerRig(folder: string) {
   const clock = instantClock()
   const dead = new Set<number>()
@@ -48,21 +48,15 @@ export function createLedgerRig(folder: string) {
     clock,
     folder,
     kill: (pid: number) => dead.add(pid),
-    open({
-      pid,
-      limits,
-      around = (journal) => journal,
-      generations = (real) => real,
-    }: PretendedOptions): PretendedProcess {
+    open({ pid, limits, around = (log) => log, generations = (real) => real }: PretendedOptions): PretendedProcess {
       const problems: string[] = []
-      const ledger = createJournalLedger({
+      const ledger = createLogLedger({
         clock,
-        createBook: () => createQuotaModel({ ...(limits && { limits }) }),
-        openJournal: (reader) =>
-          around(createFileJournal(generations(createLedgerGenerations(folder)), clock.now, reader)),
+        createModel: () => createQuotaModel({ ...(limits && { limits }) }),
+        openLog: (reader) => around(openFileLog(generations(createLedgerGenerations(folder)), clock.now, reader)),
         onProblem: (reason) => problems.push(reason),
         owner: ownerOf(pid),
-        hasGone: (owner) => dead.has(owner.pid),
+        hasEnded: (owner) => dead.has(owner.pid),
       })
       return { ledger, problems }
     },

@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseLedgerLine } from '../../../../src/pacing/shared-ledger/ledger-line.ts'
-import type { LedgerJournal } from '../../../../src/pacing/shared-ledger/ledger-log.ts'
+import type { LedgerLog } from '../../../../src/pacing/shared-ledger/ledger-log.ts'
 import { type QuotaLimits, type WindowName, windowLengthMs, windowNames } from '../../../../src/protocol/rate-limits.ts'
 import { createLedgerRig, type PretendedProcess, temporaryFolder } from './ledger-rig.ts'
 
 const limits: QuotaLimits = { burst: 20, minute: 60, hour: 200, day: 400 }
 const processCount = 4
 
-/** What a process does when it is its turn. */
+/** One action of a process. */
 type Step =
   | { readonly type: 'reserve'; readonly process: number; readonly cost: number }
   | { readonly type: 'settle'; readonly process: number; readonly status: number }
@@ -34,7 +34,7 @@ interface Charge {
   readonly cost: number
 }
 
-/** Units that a service may count in a window at once, each request charged at the worst instant it was under way. */
+/** The most units that a service may count in a window, if it charges each request at the worst instant. */
 function mostAtOnce(charges: readonly Charge[], name: WindowName): number {
   return Math.max(
     0,
@@ -46,8 +46,8 @@ function mostAtOnce(charges: readonly Charge[], name: WindowName): number {
 }
 
 /**
- * Runs steps with others wedged in between a process's look into the file and its own line there: the only places where
- * the order of things between processes matters.
+ * Runs steps, and inserts further ones before and after a process appends its line: only there the order of actions of
+ * different processes matters.
  */
 async function play(folder: string, steps: readonly Step[]): Promise<readonly Charge[]> {
   const rig = createLedgerRig(folder)
@@ -58,19 +58,19 @@ async function play(folder: string, steps: readonly Step[]): Promise<readonly Ch
   let depth = 0
   let pids = 0
 
-  function wedged(journal: LedgerJournal): LedgerJournal {
+  function interrupted(log: LedgerLog): LedgerLog {
     return {
-      ...journal,
+      ...log,
       append(line) {
         if (depth < 3) next()
-        journal.append(line)
+        log.append(line)
         if (depth < 3) next()
       },
     }
   }
   const start = () => {
     pids += 1
-    return { pid: pids, ...rig.open({ pid: pids, limits, around: wedged }) }
+    return { pid: pids, ...rig.open({ pid: pids, limits, around: interrupted }) }
   }
   const processes = Array.from({ length: processCount }, start)
   const busy = new Set<number>()
@@ -87,10 +87,10 @@ async function play(folder: string, steps: readonly Step[]): Promise<readonly Ch
     else charge.to = rig.clock.now()
   }
 
-  /** Each step's work on the file is done when this returns; only what follows from its result comes later. */
+  /** When this returns, the step has read and written the file; only its promise resolves later. */
   function act(each: Step): void {
     if (each.type === 'pass') {
-      // Time passes between what processes do, not in the middle of it.
+      // Time passes only between the actions of processes.
       if (depth === 0) void rig.clock.sleep(each.ms)
     } else if (busy.has(each.process)) {
       return
@@ -141,7 +141,7 @@ async function play(folder: string, steps: readonly Step[]): Promise<readonly Ch
   return charges.map((charge) => ({ ...charge, to: Math.min(charge.to, rig.clock.now()) }))
 }
 
-test('however processes get in between each other, and whoever is killed, no window can be exceeded', async () => {
+test('no window is exceeded, however processes interrupt each other and whichever of them is killed', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 120 }), async (steps) => {
       const charges = await play(await temporaryFolder(), steps)
@@ -151,7 +151,7 @@ test('however processes get in between each other, and whoever is killed, no win
   )
 })
 
-test('the steps of that game do get in between each other', async () => {
+test('the steps of that property do interrupt each other', async () => {
   const folder = await temporaryFolder()
   const steps = fc.sample(fc.array(step, { minLength: 400, maxLength: 400 }), { numRuns: 1, seed: 1 })[0] ?? []
   const charges = await play(folder, steps)

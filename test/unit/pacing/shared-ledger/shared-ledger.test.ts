@@ -26,7 +26,7 @@ async function granted(ledger: Ledger, cost: number, now: number): Promise<strin
 const answered = (at: number, status = 201) => ({ type: 'answered', at, status, report: {} }) as const
 
 describe('processes that share a folder', () => {
-  test('count each the requests of all', async () => {
+  test('each count the requests of all', async () => {
     const rig = createLedgerRig(await temporaryFolder())
     const [first, second] = [rig.open({ pid: 1 }).ledger, rig.open({ pid: 2 }).ledger]
     const now = rig.clock.now()
@@ -36,7 +36,7 @@ describe('processes that share a folder', () => {
     expect(await second.reserve(1, now)).toMatchObject({ type: 'denied', verdict: { at: undefined, window: 'burst' } })
   })
 
-  test('of which one came too late by the order of the file, that one takes its reservation back', async () => {
+  test('cancel a reservation that finds no room because another line came before it in the file', async () => {
     const rig = createLedgerRig(await temporaryFolder())
     const first = rig.open({ pid: 1, limits: { ...defaultLimits, burst: 10 } }).ledger
     const now = rig.clock.now()
@@ -44,11 +44,11 @@ describe('processes that share a folder', () => {
     const second = rig.open({
       pid: 2,
       limits: { ...defaultLimits, burst: 10 },
-      around: (journal) => ({
-        ...journal,
+      around: (log) => ({
+        ...log,
         append(line) {
           meanwhile ??= first.reserve(10, now)
-          journal.append(line)
+          log.append(line)
         },
       }),
     }).ledger
@@ -57,7 +57,7 @@ describe('processes that share a folder', () => {
     expect(readFileSync(join(rig.folder, 'ledger-1.log'), 'utf8')).toContain('"type":"cancel"')
   })
 
-  test('learn of what another has in flight as soon as it lands', async () => {
+  test('are woken when a request of another process ends', async () => {
     const rig = createLedgerRig(await temporaryFolder())
     const [first, second] = [rig.open({ pid: 1 }).ledger, rig.open({ pid: 2 }).ledger]
     const ids = [await granted(first, 10, rig.clock.now()), await granted(first, 10, rig.clock.now())]
@@ -76,7 +76,7 @@ describe('processes that share a folder', () => {
     await expect(changed).rejects.toThrow('enough')
   })
 
-  test('charge what one that was killed had in flight, and wait for it no longer', async () => {
+  test('charge the requests that a killed process had under way, and stop waiting for them', async () => {
     const rig = createLedgerRig(await temporaryFolder())
     const [first, second] = [rig.open({ pid: 1 }).ledger, rig.open({ pid: 2 }).ledger]
     await granted(first, 10, rig.clock.now())
@@ -90,7 +90,7 @@ describe('processes that share a folder', () => {
     expect(verdict.at - rig.clock.now()).toBeLessThan(30_000)
   })
 
-  test('pass over lines that are torn or no lines', async () => {
+  test('skip torn lines', async () => {
     const rig = createLedgerRig(await temporaryFolder())
     const first = rig.open({ pid: 1 }).ledger
     await granted(first, 10, rig.clock.now())
@@ -100,7 +100,7 @@ describe('processes that share a folder', () => {
     expect((await first.reserve(1, rig.clock.now())).type).toBe('denied')
   })
 
-  test('go on where the file was removed under their feet, and tell of what they have in flight', async () => {
+  test('continue after the file was removed, and write their requests under way to the new one', async () => {
     const rig = createLedgerRig(await temporaryFolder())
     const [first, second] = [rig.open({ pid: 1 }), rig.open({ pid: 2 })]
     const id = await granted(first.ledger, 10, rig.clock.now())
@@ -111,16 +111,16 @@ describe('processes that share a folder', () => {
     expect([first.problems, second.problems]).toEqual([[], []])
   })
 
-  test('count each for itself from the moment on when the disk is full, with all that is known by then', async () => {
+  test('each count alone once the disk is full, starting from what was counted by then', async () => {
     const rig = createLedgerRig(await temporaryFolder())
     let isFull = false
     const { ledger, problems } = rig.open({
       pid: 1,
-      around: (journal) => ({
-        ...journal,
+      around: (log) => ({
+        ...log,
         append(line) {
           if (isFull) throw new Error('ENOSPC: no space left on device')
-          journal.append(line)
+          log.append(line)
         },
       }),
     })
@@ -135,7 +135,7 @@ describe('processes that share a folder', () => {
     expect(problems).toEqual(['ENOSPC: no space left on device'])
   })
 
-  test('date anew what was written long after it happened', async () => {
+  test('date an outcome to the time of writing if it is written much later than it happened', async () => {
     const rig = createLedgerRig(await temporaryFolder())
     const { ledger } = rig.open({ pid: 1 })
     const id = await granted(ledger, 10, rig.clock.now())
@@ -149,7 +149,7 @@ describe('processes that share a folder', () => {
 describe('createSharedLedger', () => {
   const account = { baseUrl: 'https://files.example', apiKey: 'secret-key', limits: defaultLimits }
 
-  test('keeps one file an account, which says nothing of its key and address and is for its owner only', async () => {
+  test('keeps one file per account, readable by its owner only, without the key and the address', async () => {
     const folder = join(await temporaryFolder(), 'state')
     const clock = instantClock()
     const ledger = createSharedLedger({ ...account, folder, clock })
@@ -166,7 +166,7 @@ describe('createSharedLedger', () => {
     }
   })
 
-  test('lasts from one process to the next', async () => {
+  test('keeps its counts from one process to the next', async () => {
     const folder = await temporaryFolder()
     const clock = instantClock()
     for (const _ of [1, 2]) {
@@ -177,7 +177,7 @@ describe('createSharedLedger', () => {
     expect(await third.reserve(10, clock.now())).toMatchObject({ type: 'denied', verdict: { window: 'burst' } })
   })
 
-  test('counts for itself where the folder cannot be used, and says so once', async () => {
+  test('counts in memory where the folder cannot be used, and reports that once', async () => {
     const folder = join(await temporaryFolder(), 'file')
     writeFileSync(folder, '')
     const problems: LedgerProblem[] = []
@@ -191,7 +191,7 @@ describe('createSharedLedger', () => {
     expect(problems).toEqual([{ folder: expect.stringContaining(folder), reason: expect.stringContaining('ENOTDIR') }])
   })
 
-  test('removes ledgers that were forgotten for days when it makes a new one', async () => {
+  test('removes ledgers that were not written for days when it creates a new one', async () => {
     const folder = await temporaryFolder()
     const [old, recent, foreign] = ['0123456789abcdef', 'fedcba9876543210', 'not-a-ledger']
     const daysAgo = Date.now() / 1_000 - 4 * 86_400

@@ -1,4 +1,4 @@
-import type { Strategy } from '../strategy.ts'
+import type { Strategy } from '../../../test/pacing/simulation/strategy.ts'
 import { askedWaitMs } from './asked-wait.ts'
 
 const BASE_MS = 500

@@ -1,4 +1,4 @@
-import type { Strategy } from '../strategy.ts'
+import type { Strategy } from '../../../test/pacing/simulation/strategy.ts'
 import { askedWaitMs } from './asked-wait.ts'
 
 /** As octokit's throttling: ten in flight, one write a second; after a refusal only the refused one waits. */

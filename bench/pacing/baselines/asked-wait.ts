@@ -1,4 +1,4 @@
-import type { SimulatedAnswer } from '../service.ts'
+import type { SimulatedAnswer } from '../../../test/pacing/simulation/service.ts'
 
 /** A Retry-After of whole seconds, in milliseconds; undefined where there is none. */
 export function askedWaitMs({ headers }: SimulatedAnswer): number | undefined {

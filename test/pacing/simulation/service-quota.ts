@@ -3,19 +3,19 @@ import type { WindowUse } from '../../../emulator/storage/window-use.ts'
 import { type WindowName, windowLengthMs, windowNames } from '../../../src/protocol/rate-limits.ts'
 import { modelKind, type ServiceModel } from './model.ts'
 
-/** What a service has charged one key, and when it has room again. Instants are epoch milliseconds, never going back. */
-export interface Books {
-  /** The first window without room for that cost; undefined where all have it. */
+/** A service's own count for one key. Times are epoch milliseconds and never go back. */
+export interface ServiceQuota {
+  /** The first window without room for that cost; undefined where all have room. */
   refusing(cost: number, now: number): WindowName | undefined
   charge(names: readonly WindowName[], cost: number, now: number): void
-  /** When that window takes that cost, should nothing else be charged. */
+  /** When that window has room for that cost, if nothing else is charged. */
   fitsAt(name: WindowName, cost: number, now: number): number
   used(name: WindowName, now: number): number
-  /** When that window is empty, should nothing else be charged. */
+  /** When that window is empty, if nothing else is charged. */
   emptyAt(name: WindowName, now: number): number
 }
 
-export function createBooks({ kinds, limits }: Pick<ServiceModel, 'kinds' | 'limits'>): Books {
+export function createServiceQuota({ kinds, limits }: Pick<ServiceModel, 'kinds' | 'limits'>): ServiceQuota {
   const uses: { [Name in WindowName]?: WindowUse } = {}
   const momentOf = (name: WindowName, now: number): Moment => ({
     now,

@@ -1,6 +1,6 @@
-import type { Clock } from '../../../../src/clock.ts'
-import { defaultLimits, windowLengthMs, windowNames } from '../../../../src/protocol/rate-limits.ts'
-import type { Strategy } from '../strategy.ts'
+import type { Clock } from '../../../src/clock.ts'
+import { defaultLimits, windowLengthMs, windowNames } from '../../../src/protocol/rate-limits.ts'
+import type { Strategy } from '../../../test/pacing/simulation/strategy.ts'
 import { askedWaitMs } from './asked-wait.ts'
 
 /** Tells how long to wait before sending, or undefined once the sending is counted. */

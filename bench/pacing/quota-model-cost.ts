@@ -1,4 +1,4 @@
-import type { LedgerBook } from '../../src/pacing/ledger.ts'
+import type { QuotaModel } from '../../src/pacing/ledger.ts'
 import { createQuotaModel } from '../../src/pacing/quota-model/quota-model.ts'
 
 const ENTRIES = 10_000
@@ -6,33 +6,33 @@ const REQUESTS = 2_000
 /** A day of entries, evenly spread. */
 const GAP_MS = 8_640
 
-/** What the ledger's arithmetic costs a request once a whole day of requests is in the book. */
-export function printBookCost(): void {
-  const book = createQuotaModel()
+/** What the ledger's arithmetic costs a request once a whole day of requests is in the model. */
+export function printQuotaModelCost(): void {
+  const model = createQuotaModel()
   const startAt = Date.UTC(2026, 0, 15)
   const readFrom = performance.now()
-  for (let entry = 0; entry < ENTRIES; entry += 1) pass(book, String(entry), startAt + entry * GAP_MS)
+  for (let entry = 0; entry < ENTRIES; entry += 1) pass(model, String(entry), startAt + entry * GAP_MS)
   const readMs = performance.now() - readFrom
   const times: number[] = []
   for (let entry = ENTRIES; entry < ENTRIES + REQUESTS; entry += 1) {
     const before = performance.now()
-    pass(book, String(entry), startAt + entry * GAP_MS)
+    pass(model, String(entry), startAt + entry * GAP_MS)
     times.push(performance.now() - before)
   }
   times.sort((a, b) => a - b)
   const at = (share: number) => `${(times[Math.floor(share * (times.length - 1))] ?? 0).toFixed(3)} ms`
-  console.log(`\nThe book, a request on top of ${ENTRIES.toLocaleString('en')}: verdict, reservation and settlement`)
+  console.log(`\nThe model, a request on top of ${ENTRIES.toLocaleString('en')}: verdict, reservation and settlement`)
   console.table([{ median: at(0.5), p99: at(0.99), max: at(1), 'all of them': `${readMs.toFixed(0)} ms` }])
 }
 
-function pass(book: LedgerBook, id: string, at: number): void {
-  book.verdict(1, at)
-  book.apply({ type: 'reserve', id, at, cost: 1 })
+function pass(model: QuotaModel, id: string, at: number): void {
+  model.verdict(1, at)
+  model.apply({ type: 'reserve', id, at, cost: 1 })
   const outcome = {
     type: 'answered',
     at: at + 100,
     status: 200,
     report: { limit: 60, remaining: 59, cost: 1 },
   } as const
-  book.apply({ type: 'settle', id, outcome })
+  model.apply({ type: 'settle', id, outcome })
 }
