@@ -75,7 +75,7 @@ function openNamed(path: string): JournalFile {
   if (looksLikeJournal(file.read())) return file
   throw usageError(
     `${path} is not a journal of fh`,
-    'Name a file that is empty or does not exist yet; move a damaged journal away',
+    'Name a file that is empty or does not exist yet; a damaged journal must be moved away',
   )
 }
 
