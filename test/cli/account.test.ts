@@ -35,7 +35,7 @@ describe('login', () => {
     const rig = await createRig()
     await rig.fh(['login', '--with-key', '--base-url', server.baseUrl], { stdin: 'secret-key' })
     expect((await rig.fh(['stats', '--json'])).code).toBe(0)
-    expect(await rig.fh(['logout'])).toMatchObject({ code: 0, stderr: 'Forgot the key of profile default\n' })
+    expect(await rig.fh(['logout'])).toMatchObject({ code: 0, stderr: 'Deleted the key of profile default\n' })
     const after = await rig.fh(['stats'])
     expect(after.code).toBe(4)
     expect(after.stderr).toMatch(/No API key is set\n {2}Run fh login/)
@@ -50,7 +50,7 @@ describe('login', () => {
     await rig.fh(['config', 'set', 'key_command', 'echo key'])
     const { stderr } = await rig.fh(['logout'], { env: { FH_API_KEY_FILE: '/nowhere' } })
     expect(stderr).toBe(
-      'No key is stored in profile default\nFH_API_KEY_FILE is still set, and still used\nkey_command is still set, and still used\n',
+      'No key is stored in profile default\nFH_API_KEY_FILE is still set, and is still used\nkey_command is still set, and is still used\n',
     )
   })
 
@@ -93,7 +93,7 @@ describe('login', () => {
     expect(server.requests.at(-1)?.headers['x-api-key']).toBe('work-key')
     const { stderr } = await rig.fh(['stats', '--profile', 'wrok'])
     expect(stderr).toMatch(/No base URL and no API key are set in profile wrok \(named by --profile\)/)
-    expect(stderr).toMatch(/\n {2}Profiles there are: work, default; fh login --profile wrok adds wrok\n$/)
+    expect(stderr).toMatch(/\n {2}Profiles: work, default; fh login --profile wrok adds wrok\n$/)
   })
 
   test('a profile that FH_PROFILE names and nobody stored is told of with the variable', async () => {
@@ -119,9 +119,9 @@ describe('config', () => {
     expect((await rig.fh(['config', 'get', 'max_wait'])).stdout).toBe('1h\n')
     expect(await rig.fh(['config', 'get', 'base_url'])).toMatchObject({
       code: 1,
-      stderr: 'fh: base_url is not set\n  fh config set base_url VALUE stores it\n',
+      stderr: 'fh: base_url is not set\n  Store it with fh config set base_url VALUE\n',
     })
-    expect((await rig.fh(['config', 'get', 'api_key'])).stderr).toMatch(/\n {2}fh login stores it\n$/)
+    expect((await rig.fh(['config', 'get', 'api_key'])).stderr).toMatch(/\n {2}Store it with fh login\n$/)
     expect((await rig.fh(['config', 'get', 'api_key_file'])).stderr).toMatch(/\n {2}FH_API_KEY_FILE sets it\n$/)
   })
 

@@ -66,12 +66,12 @@ describe('api', () => {
   })
 
   test.each([
-    [['FOO', 'stats'], /^fh: "FOO" is no method of HTTP\n {2}Methods: GET, HEAD, POST/],
-    [['CONNECT', 'stats'], /^fh: "CONNECT" is no method of HTTP/],
+    [['FOO', 'stats'], /^fh: "FOO" is not an HTTP method\n {2}Methods: GET, HEAD, POST/],
+    [['CONNECT', 'stats'], /^fh: "CONNECT" is not an HTTP method/],
     [['GET', 'stats', '--input', 'x'], /^fh: GET takes no body\n {2}Leave out --input/],
-    [['POST', 'x', '--paginate'], /^fh: --paginate is for GET, not for POST/],
-    [['POST', 'x', '--input', '-', '--content-type', 'a\nb'], /^fh: --content-type: "a\\nb" is no type\n/],
-    [['POST', 'x', '--input', '-', '--content-type', ''], /^fh: --content-type: "" is no type\n/],
+    [['POST', 'x', '--paginate'], /^fh: --paginate works only with GET, not with POST/],
+    [['POST', 'x', '--input', '-', '--content-type', 'a\nb'], /^fh: --content-type: "a\\nb" is not a media type\n/],
+    [['POST', 'x', '--input', '-', '--content-type', ''], /^fh: --content-type: "" is not a media type\n/],
     [
       ['POST', 'x', '--input', 'gone'],
       /^fh: --input: gone cannot be read: there is no such file or folder\n {2}Name a/,
@@ -89,7 +89,7 @@ describe('api', () => {
   test('asks after the method where the service takes another', async () => {
     const server = await scriptedServer(answer(405, { message: 'No.' }))
     const { fh } = await createRig({ service: server })
-    expect((await fh(['api', 'PUT', 'x'])).stderr).toMatch(/\n {2}Is the method one that this path takes\?\n$/)
+    expect((await fh(['api', 'PUT', 'x'])).stderr).toMatch(/\n {2}Check the method\n$/)
   })
 
   test('never repeats a POST, and says what that leaves open', async () => {
@@ -138,7 +138,7 @@ describe('api', () => {
   test.each([
     ['to another host', 'http://evil.example/api/uploads?page=2', /not below/],
     ['to another list', '/api/stats?page=2', /of another list/],
-    ['in circles', '/api/uploads', /lead back/],
+    ['in circles', '/api/uploads', /form a circle/],
   ])('--paginate does not go %s', async (_, next, message) => {
     const server = await scriptedServer(page(['a'], next))
     const { fh } = await createRig({ service: server })

@@ -35,7 +35,7 @@ describe.skipIf(!existsSync('/dev/full'))('a full disk under stdout', () => {
     const { code, stderr } = await rig.fh(['upload', '-j', '1', ...files], { stdout })
     expect(code).toBe(1)
     expect(stderr).toMatch(
-      new RegExp(`\n1 uploaded, 2 not started\nThe same command again goes on from here\nfh: ${noSpace}\n$`),
+      new RegExp(`\n1 uploaded, 2 not started\nRun the same command again to continue\nfh: ${noSpace}\n$`),
     )
     expect(server.requests).toHaveLength(1)
   })
@@ -43,7 +43,7 @@ describe.skipIf(!existsSync('/dev/full'))('a full disk under stdout', () => {
 
 describe('an upload whose reader goes after the first line', () => {
   test.each([
-    ['links', [], /^Standard output is closed; the upload goes on, \d+ files left; Ctrl-C stops it$/m],
+    ['links', [], /^Standard output is closed; the upload continues, \d+ files left; Ctrl-C stops it$/m],
     ['lines of JSON', ['--jsonl'], /^\{"type":"warning","message":"Standard output is closed; [^\n]*$/m],
     ['links alone', ['-q'], /^Standard output is closed; [^\n]*$/],
   ])('of %s stores the rest, says so in a line and ends by what became of the files', async (_, flags, line) => {

@@ -52,7 +52,7 @@ describe('help', () => {
 
   test.each([
     [['config', 'sett'], /no help on "config sett"\n {2}Topics: list, get, set, unset, path\n/],
-    [['upload', 'fast'], /no help on "upload fast"\n {2}fh help upload has all there is\n/],
+    [['upload', 'fast'], /no help on "upload fast"\n {2}See fh help upload\n/],
   ])('on %j, which is no subcommand, says what there is', async (topic, message) => {
     const { fh } = await createRig()
     const { code, stderr } = await fh(['help', ...topic])

@@ -26,7 +26,7 @@ describe('doctor', () => {
     const { fh, emulator } = await emulatedRig()
     const { code, stdout, stderr } = await fh(['doctor'])
     expect([code, stderr]).toEqual([0, ''])
-    expect(stdout).toMatch(/^ok +key +is taken \(from FH_API_KEY\); uploads: 0$/m)
+    expect(stdout).toMatch(/^ok +key +accepted \(from FH_API_KEY\); uploads: 0$/m)
     expect(stdout).not.toMatch(/^(warn|fail)/m)
     expect(emulator.control.requests.list().requests.map(({ cost }) => cost)).toEqual([1, 1])
   })
@@ -107,7 +107,7 @@ describe('doctor', () => {
     expect((await fh(['doctor'], { env: { FH_LIMITS: 'x' } })).stdout).toMatch(/^fail +config +FH_LIMITS: "x" is not/m)
     const { stdout } = await fh(['doctor'], { env: { FH_PROFILE: 'nope' } })
     expect(stdout).toMatch(
-      /^warn +config +\S+ has no profile nope, which FH_PROFILE names\n +Profiles there are: none;/m,
+      /^warn +config +\S+ has no profile nope, given by FH_PROFILE\n +Profiles: none;/m,
     )
   })
 
@@ -117,7 +117,7 @@ describe('doctor', () => {
     const { fh } = await createRig({ service: server })
     const { code, stdout } = await fh(['doctor'])
     expect(code).toBe(0)
-    expect(stdout).toMatch(/^warn +clock +This machine's clock is \d+ s ahead of the service's\n +Set it/m)
+    expect(stdout).toMatch(/^warn +clock +This machine's clock is \d+ (s|min|h)( \d+ (s|min))? ahead of the service's\n +Set the clock/m)
     expect(stdout).toMatch(/^ +page_url_scheme +other$/m)
   })
 
@@ -129,7 +129,7 @@ describe('doctor', () => {
     expect(report.checks).toContainEqual({
       name: 'permissions',
       status: 'warn',
-      message: `Others on this machine may look into ${rig.configFile}`,
+      message: `Other users of this machine can open ${rig.configFile}`,
       hint: `Run chmod go= ${rig.configFile}`,
     })
   })
@@ -164,7 +164,7 @@ describe('doctor', () => {
     const { code, stdout } = await rig.fh(['doctor'])
     expect(code).toBe(2)
     expect(stdout).toMatch(/^fail +config +The config file .* is broken/)
-    expect(stdout).toMatch(/^skip +key +config comes first$/m)
+    expect(stdout).toMatch(/^skip +key +fix config first$/m)
   })
 
   test('finds a state folder that cannot be written', async () => {
@@ -177,6 +177,6 @@ describe('doctor', () => {
     const { fh } = await createRig({ service: { baseUrl: 'http://files.example' } })
     const { code, stdout } = await fh(['doctor'])
     expect(code).toBe(2)
-    expect(stdout).toMatch(/^fail +address +The key would travel unencrypted to files\.example\n +Use https/m)
+    expect(stdout).toMatch(/^fail +address +The key would be sent unencrypted to files\.example\n +Use https/m)
   })
 })

@@ -116,7 +116,7 @@ describe('download', () => {
     await fh(['download', slug])
     const again = await fh(['download', '--json', slug])
     expect([again.code, JSON.parse(again.stdout)]).toMatchObject([0, [{ status: 'skipped', path: `${slug}.jpg` }]])
-    expect((await fh(['download', slug])).stderr).toBe(`kept ${slug}.jpg, which is there already with the same size\n`)
+    expect((await fh(['download', slug])).stderr).toBe(`kept ${slug}.jpg: it exists already, with the same size\n`)
     await writeFile(join(folder, 'mine.txt'), 'mine')
     const refused = await fh(['download', '-o', 'mine.txt', slug])
     expect([refused.code, String(await read('mine.txt'))]).toEqual([2, 'mine'])
@@ -165,7 +165,7 @@ describe('download', () => {
     const rig = await rigWithSite([(_, response) => response.end(photo.subarray(0, 40_000))])
     const target = join(rig.folder, 'piped')
     const { code, stderr } = await rig.start(['download', '-o', '-', rig.slug], { stdout: target }).ended
-    expect([code, stderr]).toMatchObject([1, expect.stringMatching(/tells of 85049 bytes, but the file has 40000/)])
+    expect([code, stderr]).toMatchObject([1, expect.stringMatching(/announced 85049 bytes, but sent 40000/)])
   })
 
   test('of twenty at a time warns of nothing', async () => {
@@ -204,7 +204,7 @@ describe('download', () => {
   test('of a file of another size than the service tells fails', async () => {
     const rig = await rigWithSite([serve(0)], { size: 17 })
     const { code, stderr } = await rig.fh(['download', rig.slug])
-    expect([code, stderr]).toMatchObject([1, expect.stringContaining('tells of 17 bytes, but the file has 85049')])
+    expect([code, stderr]).toMatchObject([1, expect.stringContaining('announced 17 bytes, but sent 85049')])
     expect((await readdir(rig.folder)).filter((name) => name.endsWith('.jpg'))).toEqual([])
   })
 
@@ -243,9 +243,9 @@ describe('download', () => {
 
   test.each([
     ['a second name of a file of somebody', (precious: string, part: string) => link(precious, part), 'a second name'],
-    ['a link', symlink, 'it is no file'],
-    ['a folder', (_: string, part: string) => mkdir(part), 'it is no file'],
-    ['a pipe', (_: string, part: string) => promisify(execFile)('mkfifo', [part]), 'it is no file'],
+    ['a link', symlink, 'it is not a file'],
+    ['a folder', (_: string, part: string) => mkdir(part), 'it is not a file'],
+    ['a pipe', (_: string, part: string) => promisify(execFile)('mkfifo', [part]), 'it is not a file'],
   ])('writes to no %s in the place of its part, and says what to remove', async (_, place, why) => {
     const rig = await rigWithSite([serve(0)])
     const precious = join(rig.home, 'precious')
@@ -253,7 +253,7 @@ describe('download', () => {
     await place(precious, join(rig.folder, 'a.jpg.part'))
     const { code, stderr } = await rig.fh(['download', '-o', 'a.jpg', rig.slug])
     expect([code, String(await readFile(precious))]).toEqual([1, 'mine'])
-    expect(stderr).toMatch(new RegExp(`a\\.jpg\\.part is not written to: .*${why}\\n {2}Remove it`))
+    expect(stderr).toMatch(new RegExp(`a\\.jpg\\.part cannot be used: .*${why}\\n {2}Remove it`))
   })
 
   test.each([
@@ -288,7 +288,7 @@ describe('download', () => {
     const refused = await rig.fh(['download', '--force', '-o', 'pipe', rig.slug])
     expect([refused.code, refused.stderr]).toMatchObject([
       1,
-      expect.stringContaining('pipe is not written to: it is no'),
+      expect.stringContaining('pipe cannot be used: it is not a'),
     ])
     expect((await lstat(join(rig.folder, 'pipe'))).isFIFO()).toBe(true)
     const second = await rigWithSite([serve(0)])
@@ -327,7 +327,7 @@ describe('download', () => {
     const { fh } = await createRig({ service: { baseUrl: 'http://127.0.0.1:1' } })
     const { code, stderr } = await fh(['download', 'one', '-O', folder])
     expect(code).toBe(1)
-    expect(stderr).toBe(`fh: The folder ${folder} cannot be made: ${reason}\n  Name another folder with -O\n`)
+    expect(stderr).toBe(`fh: Cannot create the folder ${folder}: ${reason}\n  Choose another folder with -O\n`)
   })
 
   test('makes the folder for its files, and those it lies in', async () => {
@@ -339,7 +339,7 @@ describe('download', () => {
   test('to a folder that is not there names the folder', async () => {
     const { fh, slug } = await rigWithPhoto()
     const { code, stderr } = await fh(['download', slug, '-o', 'nowhere/a.jpg'])
-    expect([code, stderr]).toEqual([1, expect.stringContaining('there is no folder nowhere\n')])
+    expect([code, stderr]).toEqual([1, expect.stringContaining('the folder nowhere does not exist\n')])
   })
 
   test('of one that is not there and one that is ends with 3, each told', async () => {

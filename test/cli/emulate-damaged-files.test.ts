@@ -32,7 +32,7 @@ test('fh emulate breaks the connection of a file that is too short, and --export
   const { code, stderr } = await running.ended
   expect(code).toBe(1)
   expect(stderr).toContain(`The file of the upload ${damaged.slug} cannot be read: 4000 bytes of it are missing`)
-  expect(stderr).toContain(`The state in state.json is not complete: The file of upload ${damaged.slug} cannot be read`)
+  expect(stderr).toContain(`The state in state.json is incomplete: The file of upload ${damaged.slug} cannot be read`)
   const { records, missing } = JSON.parse(readFileSync(join(rig.folder, 'state.json'), 'utf8'))
   expect(records.uploads.map(({ slug }: { slug: string }) => slug)).toEqual([whole.slug])
   expect(missing.map((gap: { upload: { slug: string } }) => gap.upload.slug)).toEqual([damaged.slug])

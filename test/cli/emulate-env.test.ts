@@ -75,7 +75,7 @@ describe('emulate wait', () => {
     ]
     const [there, nowhere] = await Promise.all(runs)
     expect([there?.code, nowhere?.code]).toEqual([5, 5])
-    expect(there?.stderr).toContain('within 0.2 s: what answers there is none (status 200)')
+    expect(there?.stderr).toContain('within 0.2 s: the server there is not an emulator (status 200)')
     expect(nowhere?.stderr).toContain('ECONNREFUSED')
   })
 

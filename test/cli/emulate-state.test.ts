@@ -87,14 +87,14 @@ describe('emulate', () => {
       await rig.write('out/keep', '')
       const ended = await rig.fh(['emulate', '-q', '--export', 'out/state.json', '--', ...vanish(code)])
       codes.push(ended.code)
-      expect(ended.stderr).toContain('The state cannot be written to out/state.json: there is no such folder')
+      expect(ended.stderr).toContain('Cannot write the state to out/state.json: the folder does not exist')
     }
     expect(codes).toEqual([1, 7])
   })
 
   test.each([
-    [['--export', 'nowhere/state.json'], /--export nowhere\/state\.json cannot be written: there is no such folder/],
-    [['--export', 'seeds'], /--export seeds: this is no regular file/],
+    [['--export', 'nowhere/state.json'], /--export nowhere\/state\.json cannot be written: the folder does not exist/],
+    [['--export', 'seeds'], /--export seeds: not a regular file/],
     [['--seed', 'gone.json'], /Cannot read the seed gone\.json: there is no such file/],
     [['--seed', 'seeds/media/a.jpg'], /The seed seeds\/media\/a\.jpg is not JSON/],
   ])('%j is refused before the command is run', async (flags, message) => {

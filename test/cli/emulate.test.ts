@@ -106,7 +106,7 @@ describe('emulate', () => {
     const { fh } = await createRig()
     const { code, stdout, stderr } = await fh(['emulate', '--port', String(port)])
     expect([code, stdout]).toEqual([1, ''])
-    expect(stderr).toMatch(new RegExp(`^fh: Port ${port} of 127\\.0\\.0\\.1 is taken\n {2}.*--port 0`))
+    expect(stderr).toMatch(new RegExp(`^fh: Port ${port} of 127\\.0\\.0\\.1 is already in use\n {2}.*--port 0`))
   })
 
   test.each([

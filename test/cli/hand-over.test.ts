@@ -47,7 +47,7 @@ describe.skipIf(process.platform !== 'linux')('upload --copy', () => {
     const json = await rig.fh(['upload', '--copy', '--json', ...photos])
     expect(json.code).toBe(0)
     expect(jsonLines(json.stderr)).toMatchObject([
-      { type: 'warning', message: expect.stringMatching(/nothing here leads to a clipboard$/) },
+      { type: 'warning', message: expect.stringMatching(/no clipboard found$/) },
     ])
   })
 
@@ -56,7 +56,7 @@ describe.skipIf(process.platform !== 'linux')('upload --copy', () => {
     for (const name of ['xclip', 'xsel']) await rig.write(`bin/${name}/file`, '')
     const env = { PATH: join(rig.folder, 'bin'), DISPLAY: ':9' }
     const { stderr } = await rig.fh(['upload', '--copy', ...photos], { env })
-    expect(stderr).toContain('fh: warning: The links were not copied: nothing here leads to a clipboard\n')
+    expect(stderr).toContain('fh: warning: The links were not copied: no clipboard found\n')
   })
 
   test('leaves the clipboard alone where nothing was uploaded', async () => {
@@ -72,7 +72,7 @@ describe.skipIf(process.platform !== 'linux')('upload --copy', () => {
     const terminal = openTerminal(rig, args, { env: { SSH_CONNECTION: '1.2.3.4 5 6.7.8.9 22' } })
     const { code, lines } = await terminal.ended
     expect(code).toBe(0)
-    expect(lines.join('\n')).toContain('Handed 1 link to the terminal for its clipboard')
+    expect(lines.join('\n')).toContain('Sent 1 link to the terminal's clipboard')
     // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one
     const [, base64 = ''] = /\u001b\]52;c;([A-Za-z0-9+/=]+)\u0007/.exec(terminal.raw()) ?? []
     expect(lines).toContain(Buffer.from(base64, 'base64').toString())
@@ -95,7 +95,7 @@ describe.skipIf(process.platform !== 'linux')('--open', () => {
     const names = ['photo.jpg', 'picture.png', 'animation.gif', 'picture.webp', 'clip.mp4', 'clip.webm', 'clip.mov']
     const { stdout, stderr } = await rig.fh(['upload', '--open', ...names.map(mediaPath)], { env })
     expect(await read('opened')).toBe(`${stdout.split('\n').slice(0, 5).join('\n')}\n`)
-    expect(stderr).toContain('Opened the first 5; 2 pages left\n')
+    expect(stderr).toContain('Opened the first 5 pages; 2 not opened\n')
   })
 
   test('that fails is a warning', async () => {
@@ -103,7 +103,7 @@ describe.skipIf(process.platform !== 'linux')('--open', () => {
     const { env } = await withPrograms(rig, { 'xdg-open': 'exit 3' })
     const { code, stderr } = await rig.fh(['upload', '--open', mediaPath('photo.jpg')], { env })
     expect(code).toBe(0)
-    expect(stderr).toMatch(/fh: warning: http\S+ was not opened: xdg-open ended with 3\n {2}Open it by hand\n/)
+    expect(stderr).toMatch(/fh: warning: http\S+ was not opened: xdg-open failed with exit code 3\n {2}Open it yourself\n/)
   })
 
   test.each(['file:///etc/passwd', 'javascript:alert(1)', '--help', 'http//x', ''])(
@@ -113,7 +113,7 @@ describe.skipIf(process.platform !== 'linux')('--open', () => {
       const rig = await createRig({ service: server })
       const { env, read } = await withPrograms(rig, { 'xdg-open': 'echo "$1" >> opened' })
       const { code, stderr } = await rig.fh(['show', '--open', 'a1B2c3D4e5'], { env })
-      expect([code, stderr]).toEqual([0, expect.stringContaining('was not opened: it is no web address')])
+      expect([code, stderr]).toEqual([0, expect.stringContaining('was not opened: it is not a web address')])
       await expect(read('opened')).rejects.toThrow('ENOENT')
     },
   )

@@ -16,7 +16,7 @@ test('the first Ctrl-C lets an upload on its way end and starts nothing new', as
   const running = rig.start(['upload', '-j', '1', ...files], { env: stillTime })
   await first.reached
   running.child.kill('SIGINT')
-  await running.printed('stderr', /Stopping: 1 in flight, which has 5 s to finish; press Ctrl-C again to abort/)
+  await running.printed('stderr', /Stopping: 1 in flight has 5 s to finish; press Ctrl-C again to abort/)
   first.release()
   const { code, stdout, stderr } = await running.ended
   expect([code, stdout]).toEqual([130, `${uploadObject.url}\n`])

@@ -47,7 +47,7 @@ describe('the same command again', () => {
         .join('\n'),
     )
     const { code, stderr } = await rig.fh(['upload', ...rig.files])
-    expect([code, stderr]).toEqual([0, expect.stringContaining('2 uploads in flight: looking at the list\n')])
+    expect([code, stderr]).toEqual([0, expect.stringContaining('2 uploads in flight: checking the list of uploads\n')])
     expect(rig.stored()).toBe(2)
   })
 

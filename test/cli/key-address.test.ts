@@ -64,8 +64,8 @@ test('config set base_url is refused over a stored key, also after the address w
   const refused = await fh(['config', 'set', 'base_url', other.baseUrl])
   expect(refused.code).toBe(2)
   expect(refused.stderr).toBe(
-    `fh: The stored key of profile default is for another address than ${other.baseUrl}\n` +
-      `  fh login --base-url ${other.baseUrl} stores an address with its own key\n`,
+    `fh: The stored key of profile default belongs to another address than ${other.baseUrl}\n` +
+      `  Run fh login --base-url ${other.baseUrl} to store the address with its own key\n`,
   )
   expect(await readFile(configFile, 'utf8')).toBe(before)
   await fh(['config', 'unset', 'base_url'])

@@ -53,7 +53,7 @@ describe('list', () => {
 
   test('of nothing is empty and succeeds', async () => {
     const { fh } = await emulatedRig()
-    expect(await fh(['list'])).toMatchObject({ code: 0, stdout: '', stderr: 'There are no uploads here\n' })
+    expect(await fh(['list'])).toMatchObject({ code: 0, stdout: '', stderr: 'No uploads\n' })
     expect(await fh(['list', '--json'])).toMatchObject({ code: 0, stdout: '[]\n', stderr: '' })
     expect(await fh(['list', '--all', '--jsonl'])).toMatchObject({ code: 0, stdout: '', stderr: '' })
   })
@@ -63,7 +63,7 @@ describe('list', () => {
     const { fh } = await createRig({ service: server })
     const { stdout, stderr } = await fh(['list', '--page', '2'])
     expect(stdout.split('\n')).toHaveLength(51)
-    expect(stderr).toBe('Page 2 of 3, 120 uploads in all: see more with --page 3 or --all\n')
+    expect(stderr).toBe('Page 2 of 3, 120 uploads in total; --page 3 or --all shows more\n')
     expect(server.requests.map(({ url }) => url)).toEqual(['/api/uploads?page=2'])
   })
 
@@ -235,7 +235,7 @@ describe('delete', () => {
     const { code, stderr } = await fh(['delete', '--yes', '--from-stdin', third?.slug ?? ''], { stdin })
     expect([code, stderr]).toEqual([0, expect.stringMatching(/^(deleted \S+\n){3}3 deleted\n$/)])
     const none = await fh(['delete', '--yes', '--from-stdin'])
-    expect(none).toMatchObject({ code: 0, stderr: 'There is nothing to delete\n' })
+    expect(none).toMatchObject({ code: 0, stderr: 'Nothing to delete\n' })
     expect((await fh(['list', '--json'])).stdout).toBe('[]\n')
   })
 
@@ -250,7 +250,7 @@ describe('delete', () => {
 
   test('of nothing at all, or of what is no slug, ends with 2', async () => {
     const { fh } = await emulatedRig()
-    expect(await fh(['delete'])).toMatchObject({ code: 2, stderr: expect.stringContaining('No upload was named') })
+    expect(await fh(['delete'])).toMatchObject({ code: 2, stderr: expect.stringContaining('No uploads given') })
     expect((await fh(['delete', '--yes', '--from-stdin'], { stdin: 'aB3\nhttps://h/about\n' })).code).toBe(2)
   })
 

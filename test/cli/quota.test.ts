@@ -74,7 +74,7 @@ describe('quota', () => {
     const env = stillTime
     expect((await rig.fh(['upload', mediaPath('photo.jpg'), '--no-wait'], { env })).code).toBe(5)
     const { stdout } = await rig.fh(['quota'], { env })
-    expect(stdout).toMatch(/^Held back for [\d.]+ s: the burst was refused$/m)
+    expect(stdout).toMatch(/^Paused for [\d.]+ s: the burst was refused$/m)
     expect(JSON.parse((await rig.fh(['quota', '--json'], { env })).stdout).hold).toMatchObject({
       window: 'burst',
       source: 'retry-after',
@@ -87,7 +87,7 @@ describe('quota', () => {
     const env = stillTime
     expect((await rig.fh(['upload', mediaPath('photo.jpg'), '--no-wait'], { env })).code).toBe(5)
     const { stdout } = await rig.fh(['quota'], { env })
-    expect(stdout).toMatch(/^burst +10 +20 \(10 believed until 12:00, after a refusal\) +0 /m)
+    expect(stdout).toMatch(/^burst +10 +20 \(10 assumed until 12:00, after a refusal\) +0 /m)
     const { windows } = JSON.parse((await rig.fh(['quota', '--json'], { env })).stdout)
     expect(windows.burst.believed).toEqual({ limit: 10, until: expect.any(String), reason: 'refusal' })
     expect(windows.minute.believed).toBeNull()
@@ -117,13 +117,13 @@ describe('quota', () => {
     expect([windows.burst, hold]).toEqual([expect.objectContaining({ used: 0, believed: null }), null])
     await rig.emulator.control.clock.advance(10_000)
     expect((await rig.fh(['upload', mediaPath('photo.jpg'), '--no-wait'], { env })).code).toBe(0)
-    expect((await rig.fh(['quota', '--reset'], { env })).stderr).toBe('Forgot what was counted and learned\n')
+    expect((await rig.fh(['quota', '--reset'], { env })).stderr).toBe('Cleared the counted usage and learned limits\n')
   })
 
   test('--reset of what was never counted says so and writes nothing', async () => {
     const rig = await createRig(account)
     const { code, stderr } = await rig.fh(['quota', '--reset'])
-    expect([code, stderr]).toEqual([0, 'There is nothing to forget\n'])
+    expect([code, stderr]).toEqual([0, 'Nothing to clear\n'])
     expect(readdirSync(rig.home)).toEqual([])
   })
 
@@ -205,7 +205,7 @@ describe('limits', () => {
           env: { FH_BASE_URL: 'http://127.0.0.1:1', FH_API_KEY: 'k' },
         })
       ).stdout,
-    ).toBe('Nothing is counted: no window has a limit\n')
+    ).toBe('No quota window has a limit\n')
   })
 })
 

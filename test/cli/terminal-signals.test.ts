@@ -13,7 +13,7 @@ const bothUploaded = [
   expect.stringMatching(`^${uploadObject.url} `),
   '2 uploaded',
 ]
-const goesOn = 'The same command again goes on from here'
+const goesOn = 'Run the same command again to continue'
 const CTRL_C = '\x03'
 const CTRL_Z = '\x1a'
 
@@ -44,7 +44,7 @@ describe('an upload on a terminal', () => {
     const { terminal, server, release } = await uploading()
     terminal.type(CTRL_C)
     await terminal.shows(
-      /Stopping: 1 in flight, which has 5 s to finish; press Ctrl-C again to abort\n.*0\/2 uploaded.*\n.*photo\.jpg .*sent, waiting for the answer/,
+      /Stopping: 1 in flight has 5 s to finish; press Ctrl-C again to abort\n.*0\/2 uploaded.*\n.*photo\.jpg .*sent, waiting for the answer/,
     )
     release()
     const { code, lines } = await terminal.ended

@@ -94,10 +94,10 @@ describe('upload', () => {
   })
 
   test.each([
-    ['no path at all', [], /^fh: Nothing to upload was named\n {2}Give files/],
+    ['no path at all', [], /^fh: No files given\n {2}Give files/],
     ['a list that is not there', ['--files-from', 'gone.txt'], /^fh: --files-from: gone\.txt does not exist\n/],
     ['a list that is a folder', ['--files-from', '.'], /^fh: --files-from: \. is a folder\n/],
-    ['-0 without a list', ['-0', 'a.jpg'], /^fh: -0 is about the list of --files-from\n/],
+    ['-0 without a list', ['-0', 'a.jpg'], /^fh: -0 requires --files-from\n/],
     ['standard input as list and file', ['-', '--name', 'a.jpg', '--files-from', '-'], /both the list and a file\n/],
   ])('%s ends with 2 and says why', async (_, args, message) => {
     const { fh } = await emulatedRig()
@@ -111,7 +111,7 @@ describe('upload', () => {
     await write('a.jpg', jpegBytes(500))
     const { code, stdout, stderr } = await fh(['upload', 'a.jpg', './a.jpg', '*.jpg'])
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^\S+\n$/)])
-    expect(stderr).toContain('a.jpg is named more than once, and uploaded once\n')
+    expect(stderr).toContain('a.jpg given more than once; uploading once\n')
     expect(emulator.control.requests.list({ method: 'POST' }).requests).toHaveLength(1)
   })
 
@@ -257,7 +257,7 @@ describe('a file that cannot be uploaded ends with 2 and says why:', () => {
     const leave = ['sh', '-c', 'rmdir "$PWD" && exec "$0" "$@"', process.execPath, bin]
     const { code, stderr } = await fh(['emulate', '-q', '--', ...leave, 'upload', '*.jpg'])
     expect(code).toBe(2)
-    expect(stderr).toBe('fh: *.jpg: cannot be looked for: the working folder is no longer there\n')
+    expect(stderr).toBe('fh: *.jpg: cannot be matched: the working folder no longer exists\n')
   })
 
   test('empty on standard input, called by its dash', async () => {

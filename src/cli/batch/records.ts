@@ -42,8 +42,8 @@ export function outcomeOf(record: ItemRecord): Outcome {
 }
 
 /** Whether every further item would meet the same; trying them all would only burn quota and patience. */
-export function concernsAllItems({ error }: ItemRecord): boolean {
-  return error?.concernsAll === true
+export function stopsBatch({ error }: ItemRecord): boolean {
+  return error?.stopsBatch === true
 }
 
 /** Whether nothing is left to do for an item. */

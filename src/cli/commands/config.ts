@@ -18,19 +18,19 @@ export type ConfigOptions =
 export function register(command: Command, start: (options: ConfigOptions) => void): void {
   command
     .description(
-      'Show and change settings. A flag outranks the environment, which outranks the profile, which outranks the default.',
+      'View and change settings. A flag overrides the environment, the environment overrides the profile, and the profile overrides the default.',
     )
     .helpCommand(false)
     .addHelpText('after', examples)
   command
     .command('list')
     .description('list the settings in use')
-    .option('--show-origin', 'say where each comes from')
+    .option('--show-origin', 'show where each value comes from')
     .addHelpText('after', '\nExamples:\n  fh config list --show-origin')
     .action(({ showOrigin }: { showOrigin?: boolean }) => start({ action: 'list', showOrigin: showOrigin === true }))
   command
     .command('get <setting>')
-    .description('print one setting; the key too, if it is asked for')
+    .description('print one setting, without redaction')
     .addHelpText('after', '\nExamples:\n  fh config get max_wait')
     .action((name: string) => start({ action: 'get', name }))
   command
@@ -106,13 +106,13 @@ function get(name: SettingName, context: Context): void {
 
 function howToSet(name: SettingName): string {
   const { secret, stored, env } = definitionOf(name)
-  if (secret) return 'fh login stores it'
-  return stored ? `fh config set ${name} VALUE stores it` : `${env} sets it`
+  if (secret) return 'Store it with fh login'
+  return stored ? `Store it with fh config set ${name} VALUE` : `Set it with ${env}`
 }
 
 async function set(name: SettingName, value: string, context: Context): Promise<void> {
   if (definitionOf(name).secret) {
-    throw usageError('A key on the command line would be seen by others on this machine', 'Use fh login instead')
+    throw usageError('Other users of this machine can see a key on the command line', 'Use fh login instead')
   }
   if (!definitionOf(name).stored) throw usageError(`${name} cannot be stored`, `Set ${definitionOf(name).env} instead`)
   checkSetting(name, value)
@@ -126,15 +126,15 @@ async function set(name: SettingName, value: string, context: Context): Promise<
   tellOutranked([name], context)
 }
 
-/** The key of a profile must not follow its address to another service. */
+/** A profile's key must not be sent to another service when its address changes. */
 function assertNoKeyInTheWay(address: string, { config, profile }: Context): void {
   const { name } = profile()
   const inTheWay = keyInTheWay(config.profile(name), address)
   if (inTheWay === undefined) return
   const which = name === 'default' ? '' : ` --profile ${name}`
-  const message = `The ${inTheWay} of profile ${name} is for another address than ${address}`
-  const first = inTheWay === 'key_command' ? `fh config unset key_command${which} comes first` : ''
-  const login = `fh login${which} --base-url ${address} stores an address with its own key`
+  const message = `The ${inTheWay} of profile ${name} belongs to another address than ${address}`
+  const first = inTheWay === 'key_command' ? `First run fh config unset key_command${which}` : ''
+  const login = `Run fh login${which} --base-url ${address} to store the address with its own key`
   throw usageError(message, first || login)
 }
 
@@ -166,7 +166,7 @@ function settingName(text: string): SettingName {
 
 function shownValue(name: SettingName, { value }: Setting): string {
   if (definitionOf(name).secret) return '[redacted]'
-  // A proxy's address may hold a password.
+  // A proxy URL may contain a password.
   return value.replace(/(?<=:\/\/)[^/@]*@/, '[redacted]@')
 }
 

@@ -11,25 +11,23 @@ export interface ListOptions {
 
 export function register(command: Command, start: (options: ListOptions) => void): void {
   command
-    .description('List uploads, newest first: 50 unless a page, a limit or all are asked for.')
-    .addOption(new Option('--page <n>', 'this page of 50').argParser(parseCount))
+    .description('List uploads, newest first; the first 50 unless --page, --limit or --all is given.')
+    .addOption(new Option('--page <n>', 'only this page of 50').argParser(parseCount))
     .addOption(new Option('--all', 'all pages').conflicts('page'))
-    .addOption(
-      new Option('--limit <n>', 'no more than this many, from as many pages as it takes').argParser(parseCount),
-    )
+    .addOption(new Option('--limit <n>', 'at most this many, from as many pages as needed').argParser(parseCount))
     .addHelpText('after', examples)
     .action((flags: Partial<ListOptions>) => start({ all: false, ...flags }))
 }
 
 const examples = `
-Prints a table on a terminal, and slug<TAB>url lines elsewhere.
+Prints a table on a terminal, slug<TAB>url lines to a pipe or file.
 
 Examples:
   fh list
   fh list --all --jsonl --fields slug,size
   fh list --limit 5 | cut -f2`
 
-/** Lists what was asked for; every page costs one request. */
+/** Each page costs one request. */
 export async function run(options: ListOptions, { client, reporter, interruption }: Context): Promise<void> {
   const source = uploadsOf(options, await client(), interruption.stopping)
   const limit = options.limit ?? Number.POSITIVE_INFINITY
@@ -45,7 +43,7 @@ export async function run(options: ListOptions, { client, reporter, interruption
 }
 
 interface Listed extends AsyncIterable<Upload> {
-  /** What its page told of the rest; undefined where all pages are read. */
+  /** What the page said about the other pages; undefined if all pages are read. */
   readonly rest?: () => { readonly total: number; readonly lastPage: number } | undefined
 }
 
@@ -60,12 +58,12 @@ function uploadsOf({ page, all, limit }: ListOptions, client: Client, signal: Ab
   return Object.assign(onePage(), { rest: () => rest })
 }
 
-/** What the uploads shown do not tell themselves. */
+/** Explains an empty list, and how to see more. */
 function noteOn(shown: number, page: number, rest: ReturnType<NonNullable<Listed['rest']>>): string | undefined {
   if (rest !== undefined && page > rest.lastPage) return `Page ${page} is beyond the last page, ${rest.lastPage}`
-  if (shown === 0) return 'There are no uploads here'
+  if (shown === 0) return 'No uploads'
   if (rest === undefined || page === rest.lastPage) return undefined
-  return `Page ${page} of ${rest.lastPage}, ${counted(rest.total, 'upload')} in all: see more with --page ${page + 1} or --all`
+  return `Page ${page} of ${rest.lastPage}, ${counted(rest.total, 'upload')} in total; --page ${page + 1} or --all shows more`
 }
 
 function parseCount(text: string): number {

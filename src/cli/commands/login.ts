@@ -7,20 +7,20 @@ import { readAll } from '../input/stdin-text.ts'
 import type { Context } from '../run/context.ts'
 
 export interface LoginOptions {
-  /** Reads the key from standard input instead of asking. */
+  /** Whether to read the key from standard input instead of prompting. */
   readonly withKey: boolean
 }
 
 export function register(command: Command, start: (options: LoginOptions) => void): void {
   command
-    .description('Ask for the address of a service and an API key, check them with one request, and store them.')
+    .description('Prompt for the address of a service and an API key, check them with one request, and store them.')
     .option('--with-key', 'read the key from standard input')
     .addHelpText('after', examples)
     .action(({ withKey }: Partial<LoginOptions>) => start({ withKey: withKey === true }))
 }
 
 const examples = `
-The key is made on the API key page of the website, and shown there once.
+Create a key on the API key page of the website, which shows it once.
 
 Examples:
   fh login
@@ -32,7 +32,7 @@ export async function run({ withKey }: LoginOptions, context: Context): Promise<
   assertKeyWouldBeUsed(context)
   const { name: profileName } = context.profile()
   const profile = config.profile(profileName)
-  const apiKeyNeeded = 'Pipe the key in: fh login --base-url URL --with-key < key.txt'
+  const apiKeyNeeded = 'Read the key from a file: fh login --base-url URL --with-key < key.txt'
   if (!withKey) context.prompt.assertPossible('for the API key', apiKeyNeeded)
   const baseUrl = await chooseBaseUrl(context)
   const apiKey = withKey
@@ -51,10 +51,13 @@ export async function run({ withKey }: LoginOptions, context: Context): Promise<
 function assertKeyWouldBeUsed({ io: { env } }: Context): void {
   const name = ['FH_API_KEY', 'FH_API_KEY_FILE'].find((variable) => env[variable])
   if (name === undefined) return
-  throw usageError(`${name} is set, so a stored key would not be used`, `Unset ${name} first, or go on without login`)
+  throw usageError(
+    `${name} is set, so a stored key would not be used`,
+    `Unset ${name} first; with it, no login is needed`,
+  )
 }
 
-/** What is set, by flag or environment, is not asked for again; what is stored is offered. */
+/** An address from a flag or the environment is used without a question; a stored one is the default answer. */
 async function chooseBaseUrl(context: Context): Promise<string> {
   const settings = context.settings()
   const known = settings.base_url
@@ -63,15 +66,19 @@ async function chooseBaseUrl(context: Context): Promise<string> {
   }
   const { prompt } = context
   if (known !== undefined && !isPossible(prompt)) return readSetting(settings, 'base_url', checkBaseUrl) ?? ''
-  prompt.assertPossible('for the address of the service', 'Name it with --base-url URL or FH_BASE_URL')
+  prompt.assertPossible('for the address of the service', 'Give it with --base-url URL or FH_BASE_URL')
   const offer = known === undefined ? '' : ` [${known.value}]`
   for (;;) {
     const answer = (await prompt.ask(`Address of the service${offer}: `)).trim() || (known?.value ?? '')
     try {
       return checkBaseUrl(answer)
     } catch (error) {
-      // What is typed next may be the key already: it must not end up in a shell.
-      context.reporter.report({ type: 'warning', text: reasonOf(error), hint: 'Type it again, or Ctrl-C to stop' })
+      // Ask again instead of ending: the user may type the key next, and it must not end up in the shell.
+      context.reporter.report({
+        type: 'warning',
+        text: reasonOf(error),
+        hint: 'Type it again, or press Ctrl-C to stop',
+      })
     }
   }
 }

@@ -4,7 +4,7 @@ import type { Context } from '../run/context.ts'
 
 export function register(command: Command, start: (options: object) => void): void {
   command
-    .description('Forget the stored API key of the profile. The key itself stays valid: the website ends keys.')
+    .description('Delete the stored API key of the profile. The key itself stays valid; revoke it on the website.')
     .addHelpText('after', '\nExamples:\n  fh logout\n  fh logout --profile work')
     .action(() => start({}))
 }
@@ -14,14 +14,14 @@ export async function run(_: object, context: Context): Promise<void> {
   const { name } = context.profile()
   const { api_key: key, ...rest } = config.profile(name)
   if (key !== undefined) await config.saveProfile(name, rest)
-  const text = key === undefined ? `No key is stored in profile ${name}` : `Forgot the key of profile ${name}`
+  const text = key === undefined ? `No key is stored in profile ${name}` : `Deleted the key of profile ${name}`
   reporter.report({ type: 'settled', text, data: { profile: name, removed: key !== undefined } })
   for (const source of otherSources(io.env, rest)) {
-    reporter.report({ type: 'note', text: `${source} is still set, and still used` })
+    reporter.report({ type: 'note', text: `${source} is still set, and is still used` })
   }
 }
 
-/** Where else a key would come from. */
+/** The other places that still provide a key. */
 function otherSources(env: Environment, profile: Profile): readonly string[] {
   const variables = ['FH_API_KEY', 'FH_API_KEY_FILE'].filter((name) => env[name])
   return profile['key_command'] ? [...variables, 'key_command'] : variables

@@ -11,23 +11,23 @@ import type { Reporter } from '../output/reporter.ts'
 import type { Context } from '../run/context.ts'
 
 export interface QuotaCommandOptions {
-  /** Forgets what was counted and learned. */
+  /** Whether to clear the counted usage and the learned limits. */
   readonly reset: boolean
 }
 
 export function register(command: Command, start: (options: QuotaCommandOptions) => void): void {
   command
     .description(
-      'Show what is used of each quota window, as counted on this machine, and when more fits. Sends nothing.',
+      'Show the usage of each quota window, as counted on this machine, and when the next upload fits. Sends nothing.',
     )
-    .option('--reset', 'forget what was counted and learned, but for requests that are under way')
+    .option('--reset', 'clear the counted usage and learned limits, except requests in flight')
     .addHelpText('after', examples)
     .action((flags: Partial<QuotaCommandOptions>) => start({ reset: false, ...flags }))
 }
 
 const examples = `
-All runs of fh on this machine that use the same key count together; what others send with it is not known here.
-After a refusal less than the limit is believed for a while: 20 (10 believed until 20:16, after a refusal).
+All runs of fh on this machine with the same key are counted together. Requests from other machines are not counted.
+After a refusal, fh assumes a lower limit for a while: 20 (10 assumed until 20:16, after a refusal).
 
 Examples:
   fh quota
@@ -35,7 +35,7 @@ Examples:
   fh quota --limits minute=120
   fh quota --reset`
 
-/** How many uploads it is told of when they would be done. */
+/** The numbers of uploads whose end is forecast. */
 const uploadCounts = [1, 10, 100] as const
 
 export async function run({ reset }: QuotaCommandOptions, context: Context): Promise<void> {
@@ -54,7 +54,7 @@ export async function run({ reset }: QuotaCommandOptions, context: Context): Pro
     try {
       return planUploads(count, { now: reading.at, limits, ledger: quietLedger }).at(-1)?.endsAt
     } catch (error) {
-      // Limits that never allow an upload: there is no such instant.
+      // The limits never allow an upload.
       if (error instanceof RangeError) return undefined
       throw error
     }
@@ -65,11 +65,11 @@ export async function run({ reset }: QuotaCommandOptions, context: Context): Pro
 
 function forget(ledger: Omit<SharedLedgerOptions, 'limits'>, reporter: Reporter): void {
   try {
-    const text = forgetSharedQuota(ledger) ? 'Forgot what was counted and learned' : 'There is nothing to forget'
+    const text = forgetSharedQuota(ledger) ? 'Cleared the counted usage and learned limits' : 'Nothing to clear'
     reporter.report({ type: 'note', text })
   } catch (error) {
     const reason = reasonInText(error instanceof Error ? error.message : String(error))
-    throw new CliError('state-unwritable', `What was counted and learned cannot be forgotten: ${reason}`, {
+    throw new CliError('state-unwritable', `Cannot clear the counted usage and learned limits: ${reason}`, {
       hint: `Make ${ledger.folder} writable`,
     })
   }

@@ -4,9 +4,9 @@ import { findNamed } from '../input/upload-names.ts'
 import type { Context } from '../run/context.ts'
 
 export interface ShowOptions {
-  /** A slug or any URL of the upload. */
+  /** A slug, or any URL of the upload. */
   readonly upload: string
-  /** Opens its page in the browser. */
+  /** Whether to open its page in the browser. */
   readonly open: boolean
 }
 

@@ -5,7 +5,7 @@ import type { Context } from '../run/context.ts'
 
 export function register(command: Command, start: (options: object) => void): void {
   command
-    .description('Show the statistics of the account, and what is left of its quota as the service tells it.')
+    .description('Show the statistics of the account and its remaining quota, as reported by the service.')
     .addHelpText('after', examples)
     .action(() => start({}))
 }

@@ -17,12 +17,12 @@ export interface Failure {
   readonly retryAfterMs: number | null
   readonly request: { readonly method: string; readonly path: string } | null
   /** Whether it would meet every other request too. */
-  readonly concernsAll: boolean
+  readonly stopsBatch: boolean
   /** For --debug. */
   readonly stack: string | null
 }
 
-const commonReasons = ['authentication-failed', 'access-denied', 'unavailable', 'rate-limited', 'over-limit']
+const batchStoppingCodes = ['authentication-failed', 'access-denied', 'unavailable', 'rate-limited', 'over-limit']
 
 /** After all its retries, a service that cannot even be connected to is away for a while. */
 function isUnreachable({ cause }: FileHostError): boolean {
@@ -36,7 +36,7 @@ export function describeFailure(error: unknown): Failure {
     exitCode: exitCodeOf(error),
     message: messageOf(error),
     hint: error instanceof CliError || error instanceof FileHostError ? (error.hint ?? null) : null,
-    concernsAll: error instanceof FileHostError && (commonReasons.includes(error.code) || isUnreachable(error)),
+    stopsBatch: error instanceof FileHostError && (batchStoppingCodes.includes(error.code) || isUnreachable(error)),
     stack: error instanceof Error ? (error.stack ?? null) : null,
   }
   if (!(error instanceof FileHostError)) {

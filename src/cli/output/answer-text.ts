@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { CliEvent } from './events.ts'
 import { printable, printableJson } from './format/format.ts'
 
-/** An answer of `fh api` as text: the body as it came, before it with --include the status and the headers. */
+/** An answer of `fh api` as text: with --include the status and headers, then the body. */
 export function answerText({ answer, include }: Extract<CliEvent, { type: 'answer-shown' }>): string {
   const { status, headers, text } = answer
   const fields = Object.entries(headers).map(([name, value]) => `${printable(name)}: ${printable(value)}`)
@@ -11,7 +11,7 @@ export function answerText({ answer, include }: Extract<CliEvent, { type: 'answe
   return [...head, ...(body.trim() === '' ? [] : [body.trimEnd()])].join('\n')
 }
 
-/** What an answer holds, one by one: the uploads of a page, else itself. */
+/** The items of an answer for --jsonl: the entries of a page, else the whole body. */
 export function answerItems(body: unknown): readonly unknown[] {
   if (Array.isArray(body)) return body
   const { data } = Object(body)

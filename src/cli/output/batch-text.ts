@@ -6,7 +6,7 @@ import { uploadDetails } from './format/upload-details.ts'
 
 type Finished = Extract<CliEvent, { type: 'item-finished' }>
 
-/** Holds finished items back until all before them are finished too, so that links come in the order of the arguments. */
+/** Prints links in the order of the arguments, holding each back until all items before it are finished. */
 export function createOrderedLinks(print: (link: string) => void): (event: Finished) => void {
   const waiting = new Map<number, string | null>()
   let next = 0
@@ -21,12 +21,12 @@ export function createOrderedLinks(print: (link: string) => void): (event: Finis
 }
 
 /**
- * One line about one finished item.
+ * The line about a finished item.
  * @param now epoch milliseconds
  */
 export function progressLine({ subject, status, path, upload }: ItemRecord, now: number): string {
   const name = printable(subjectName(subject))
-  if (status === 'skipped' && path) return `kept ${printable(path)}, which is there already with the same size`
+  if (status === 'skipped' && path) return `kept ${printable(path)}: it exists already, with the same size`
   if (status === 'skipped' && upload !== null) {
     if ('file' in subject) return `skipped ${name}: uploaded before as ${printable(upload.slug)}`
     return `would delete ${name} (${uploadDetails(upload, now).join(', ')})`
@@ -36,7 +36,7 @@ export function progressLine({ subject, status, path, upload }: ItemRecord, now:
   return `${status} ${name}`
 }
 
-/** Whether a file was skipped for what an earlier run has stored of it. */
+/** Whether a file was skipped because an earlier run has stored it. */
 export function isUploadedBefore({ subject, status, upload }: ItemRecord): boolean {
   return status === 'skipped' && upload !== null && 'file' in subject
 }
@@ -51,7 +51,7 @@ const goodNewsFirst: readonly Outcome[] = [
   'failed',
 ]
 
-/** `2 uploaded, 1 failed`, the good news first. */
+/** `2 uploaded, 1 failed`. */
 export function summaryLine(records: readonly ItemRecord[]): string {
   const counts = new Map<Outcome, number>()
   for (const record of records) counts.set(outcomeOf(record), (counts.get(outcomeOf(record)) ?? 0) + 1)

@@ -3,7 +3,7 @@ import type { UploadPlan } from '../batch/batch-plan.ts'
 import type { Failure } from '../failures/failure.ts'
 import type { QuotaView } from './format/quota-view.ts'
 
-/** What is left of the quota, as the headers of an answer tell; null where they do not. */
+/** The quota according to the headers of an answer; null for a missing header. */
 export interface QuotaReport {
   readonly limit: number | null
   readonly remaining: number | null
@@ -12,14 +12,14 @@ export interface QuotaReport {
   readonly cost: number | null
 }
 
-/** What became of one item of a batch. An item that was never started is `skipped` and has an error. */
+/** The result of one item of a batch. An item that was never started is `skipped` and has an error. */
 export interface ItemRecord {
-  /** The key is `file` for an upload, `slug` for a deletion. */
+  /** `file` for an upload, `slug` for a download or a deletion. */
   readonly subject: { readonly file: string } | { readonly slug: string }
   readonly status: 'uploaded' | 'downloaded' | 'skipped' | 'deleted' | 'failed' | 'unknown'
   readonly upload: Upload | null
   readonly error: Failure | null
-  /** Of a download only: where the file is; null where it is nowhere. */
+  /** Downloads only: the path of the file; null if there is none. */
   readonly path?: string | null
 }
 
@@ -89,51 +89,51 @@ export type CliEvent =
   /** Reported only where it was asked for. */
   | { readonly type: 'request-served'; readonly request: ServedRequest }
 
-/** A request that a running emulator has answered, or has not. */
+/** A finished request to a running emulator. */
 export interface ServedRequest {
-  /** ISO 8601, by the clock of the emulator. */
+  /** ISO 8601, on the emulator's clock. */
   readonly at: string
   readonly method: string
-  /** With its query, the key redacted. */
+  /** With the query, the key redacted. */
   readonly path: string
-  /** Null where it was not answered. */
+  /** Null if the request was not answered. */
   readonly status: number | null
-  /** Whether the answer was sent to its end. */
+  /** Whether the whole answer was sent. */
   readonly complete: boolean
-  /** From its arrival to the end of the answer. */
+  /** From the arrival of the request to the end of the answer. */
   readonly duration_ms: number
-  /** Of the answer's body; null where nothing tells before its end. */
+  /** `Content-Length` of the answer; null without that header. */
   readonly bytes: number | null
-  /** Units charged; null where it was no call of the API, as are the next two. */
+  /** Units charged. This and the next two are null for requests outside the API. */
   readonly cost: number | null
-  /** The email of the account; null also where no key was resolved. */
+  /** The email of the account; null also if the request had no valid key. */
   readonly account: string | null
-  /** The type of the fault that struck it; null also where none did. */
+  /** The type of the injected fault; null also without one. */
   readonly fault: string | null
-  /** Secrets redacted, as in the next. */
+  /** With secrets redacted, also in `answer_headers`. */
   readonly headers: Readonly<Record<string, string>>
   readonly answer_headers: Readonly<Record<string, string>>
 }
 
-/** How much is shown of what goes on: bars or lines as the terminal allows, lines, or nothing but results. */
+/** How to show progress; `auto` draws bars if the terminal allows it, and prints lines otherwise. */
 export type ProgressChoice = 'auto' | 'bar' | 'plain' | 'none'
 
 export interface BatchStarted {
   readonly type: 'batch-started'
   readonly total: number
-  /** Where files are moved; absent where the service does all there is to do. */
+  /** For batches that transfer files. */
   readonly transfer?: {
-    /** What becomes of each. */
+    /** The status of a transferred file. */
     readonly verb: 'uploaded' | 'downloaded'
-    /** How many are on their way at a time. */
+    /** How many files are transferred at a time. */
     readonly jobs: number
-    /** Of all files together; undefined where not all sizes are known. */
+    /** Total size in bytes; undefined if not all sizes are known. */
     readonly bytes: number | undefined
     readonly progress: ProgressChoice
   }
 }
 
-/** An answer of the service as it came. */
+/** An answer of the service, unchanged. */
 export type RawAnswer = Omit<RawResponse, 'error'>
 
 /** The ready line of `fh emulate --json`. */
@@ -143,6 +143,6 @@ export interface EmulatorReady {
   readonly control_url: string
   readonly site_url: string
   readonly pid: number
-  /** What the control API asks of other machines; present where they can reach it. */
+  /** The token for control API calls from other machines; present only if they can reach the emulator. */
   readonly control_token?: string
 }

@@ -4,7 +4,7 @@ import type { ItemRecord } from './events.ts'
 import { printable } from './format/format.ts'
 import type { Palette } from './terminal/color.ts'
 
-/** A failure as people read it: what happened, to what, and what to do next. */
+/** A failure as text: what happened, to which file or request, and a hint. */
 export function failureLines(
   failure: Failure,
   subject: ItemRecord['subject'] | undefined,
@@ -17,7 +17,7 @@ export function failureLines(
   return [`${palette.error('fh:')} ${start}${printable(message)}`, ...(hint === null ? [] : [`  ${printable(hint)}`])]
 }
 
-/** Of an upload that is not there nobody needs the address; where it was asked for alone, its slug is in there. */
+/** For an upload that does not exist, shows `slug: not found` instead of the request. */
 function missingUpload(
   { code, httpStatus, request, serviceMessage }: Failure,
   name: string,
@@ -25,11 +25,11 @@ function missingUpload(
   const [, slug] = /\/api\/uploads\/([^/]+)$/.exec(request?.path ?? '') ?? []
   const isMissing = code === 'not-found' && (httpStatus === 404 || httpStatus === 410)
   if (!isMissing || slug === undefined) return undefined
-  return { place: name === '' ? slug : name, message: `not found${wordsBesides(serviceMessage ?? '')}` }
+  return { place: name === '' ? slug : name, message: `not found${serviceRemark(serviceMessage ?? '')}` }
 }
 
-/** What the service says beside that; the classes its program is made of are called by their last name. */
-function wordsBesides(words: string): string {
-  if (words === '' || /^not found\.?$/i.test(words)) return ''
-  return ` (${words.replaceAll(/\[(?:\w+\\)+(\w+)\]/g, '[$1]')})`
+/** The service's message, if it says more than "not found". PHP class names are cut to their last part. */
+function serviceRemark(message: string): string {
+  if (message === '' || /^not found\.?$/i.test(message)) return ''
+  return ` (${message.replaceAll(/\[(?:\w+\\)+(\w+)\]/g, '[$1]')})`
 }

@@ -17,7 +17,7 @@ export const uploadFields = [
 
 /**
  * Reads `--fields a,b`.
- * @throws CliError naming the fields there are
+ * @throws CliError naming the known fields
  */
 export function parseFields(text: string, known: readonly string[]): readonly string[] {
   const fields = text
@@ -26,14 +26,14 @@ export function parseFields(text: string, known: readonly string[]): readonly st
     .filter((field) => field !== '')
   const wrong = fields.find((field) => !known.includes(field))
   if (wrong !== undefined || fields.length === 0) {
-    throw usageError(`--fields: there is no field ${JSON.stringify(wrong ?? text)}`, `Fields: ${known.join(', ')}`)
+    throw usageError(`--fields: unknown field ${JSON.stringify(wrong ?? text)}`, `Fields: ${known.join(', ')}`)
   }
   return fields
 }
 
 /**
- * The chosen fields of an object, in the order chosen. A field the object does not have itself is looked for one level
- * down, so that `file,url` picks from the record of an upload and from the upload in it. Null where it is nowhere.
+ * Picks fields of an object, in the given order. A field that the object lacks is searched one level down, so that
+ * `file,url` picks from the record of an upload and from the upload in it. Null for a field found nowhere.
  */
 export function pickFields(value: object, fields: readonly string[] | undefined): object {
   if (fields === undefined) return value

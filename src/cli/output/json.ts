@@ -14,13 +14,16 @@ export interface JsonReporterOptions {
   readonly output: Output
   readonly verbosity: Verbosity
   readonly fields: readonly string[] | undefined
-  /** Items as lines the moment they are there, in place of one document at the end. */
+  /** Whether to print each item as a line at once, instead of one document at the end. */
   readonly lines: boolean
-  /** An array always, an array or null where nothing could be read, one value or null, or only what there is to print. */
+  /**
+   * The form of the document: `array`; `list`, an array, or null if nothing could be read; `value`, one value or null;
+   * `own`, nothing but what the command prints.
+   */
   readonly document: 'array' | 'list' | 'value' | 'own'
 }
 
-/** For programs: stdout is JSON and nothing else; on stderr every failure is one line of JSON. */
+/** For programs: prints only JSON on stdout, and each failure as one line of JSON on stderr. */
 export function createJsonReporter(options: JsonReporterOptions): Reporter {
   const { output, verbosity, fields, lines, document } = options
   const items: { index: number; value: object }[] = []
@@ -51,7 +54,7 @@ export function createJsonReporter(options: JsonReporterOptions): Reporter {
     else value = { status, headers, body }
   }
 
-  /** Of an upload that is not made there is one document, the plan; not an array of what became of files. */
+  /** A dry run prints one document, the plan, instead of an array of records. */
   function showPlan(plan: UploadPlan): void {
     const files = plan.files.map((file) => ({ ...file, error: file.error && presentFailure(file.error) }))
     for (const { file, error, status } of plan.files) if (error !== null && status === 'failed') fail(error, { file })
@@ -123,7 +126,7 @@ export function createJsonReporter(options: JsonReporterOptions): Reporter {
     close() {
       if (lines || (document === 'own' && value === null)) return
       const ordered = items.sort((a, b) => a.index - b.index).map((entry) => entry.value)
-      // A failure is not an empty account; what was read before it is kept.
+      // After a failure, a list that could not be read is null, not an empty array; what was read before is printed.
       const isArray = form === 'array' || (form === 'list' && (isRead || items.length > 0))
       output.stdout(`${toJsonLine(isArray ? ordered : value)}\n`)
     },

@@ -2,10 +2,10 @@ import type { Palette } from './terminal/color.ts'
 import type { TerminalTraits } from './terminal/terminal-traits.ts'
 import { fitMiddle, textWidth } from './terminal/text-width.ts'
 
-/** Less of a name tells nothing. */
+/** A shorter part of a name is not worth printing. */
 const SHORTEST_NAME = 8
 
-/** A link and, as far as there is room, the name of its file; a link that has the name in it stays alone. */
+/** A link, and the name of its file if there is room and the link does not contain it. */
 export function linkWithName(
   link: string,
   name: string,

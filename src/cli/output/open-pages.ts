@@ -3,37 +3,36 @@ import { once } from 'node:events'
 import { basename } from 'node:path'
 import { reasonOf } from '../../system/system-errors.ts'
 import type { Context } from '../run/context.ts'
-import { counted } from './format/format.ts'
 
-/** More tabs at once are no help to anybody. */
+/** How many pages to open at most. */
 const MOST_PAGES = 5
-/** How long the opener is given to say that it cannot; it may live as long as the browser it started. */
+/** How long to wait for the opener to fail; it may keep running as long as the browser. */
 const OPENER_MS = 1_000
 
-/** Opens pages in the browser, the first few of many; that it cannot is a warning and no failure. */
+/** Opens the first pages in the browser; a failure is only a warning. */
 export async function openPages(addresses: readonly string[], context: Context): Promise<void> {
   const { reporter } = context
   for (const address of addresses.slice(0, MOST_PAGES)) {
     const problem = await openPage(address, context)
     if (problem === undefined) continue
-    reporter.report({ type: 'warning', text: `${address} was not opened: ${problem}`, hint: 'Open it by hand' })
-    // What kept one from being opened would keep the others too.
+    reporter.report({ type: 'warning', text: `${address} was not opened: ${problem}`, hint: 'Open it yourself' })
+    // The other pages would fail for the same reason.
     return
   }
   const left = addresses.length - MOST_PAGES
-  if (left > 0) reporter.report({ type: 'note', text: `Opened the first ${MOST_PAGES}; ${counted(left, 'page')} left` })
+  if (left > 0) reporter.report({ type: 'note', text: `Opened the first ${MOST_PAGES} pages; ${left} not opened` })
 }
 
-/** @returns what went wrong */
+/** @returns the reason for a failure; undefined on success */
 async function openPage(address: string, { clock }: Context): Promise<string | undefined> {
   const page = webAddress(address)
-  if (page === undefined) return 'it is no web address'
+  if (page === undefined) return 'it is not a web address'
   const over = new AbortController()
   try {
     const { default: open } = await import('open')
     const opener = await open(page)
     const code = await Promise.race([exitCode(opener), clock.sleep(OPENER_MS, over.signal)])
-    return code ? `${basename(opener.spawnfile)} ended with ${code}` : undefined
+    return code ? `${basename(opener.spawnfile)} failed with exit code ${code}` : undefined
   } catch (error) {
     return reasonOf(error)
   } finally {
@@ -41,7 +40,7 @@ async function openPage(address: string, { clock }: Context): Promise<string | u
   }
 }
 
-/** In its normal form, in which nothing is left that a program could take for anything but an address. */
+/** The normalised http(s) URL, which no program can take for a flag or a path; undefined for other text. */
 function webAddress(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined
   const { protocol, href } = new URL(text)

@@ -7,12 +7,12 @@ import { alignColumns } from './tables/align-columns.ts'
 
 type Rows = readonly (readonly string[])[]
 
-/** Of the rows of files: name, size, what becomes of it. */
+/** The rows of files are: name, size, type or remark. */
 const sizeColumn = 1
 
 /**
- * A plan as people read it; what is refused is told apart from it.
- * @param fitRows makes the rows of files fit where they are shown
+ * A plan as text, without the refused files, which are reported as failures.
+ * @param fitRows cuts the rows of files to the width of the terminal
  */
 export function planLines(
   plan: UploadPlan,
@@ -37,12 +37,12 @@ function doneLine(doneAt: number, now: number): string {
 
 function fileRow({ file, status, size, mime_type, upload }: PlannedFile): readonly (readonly string[])[] {
   if (status === 'failed' || size === null) return []
-  const fate = {
+  const remark = {
     planned: mime_type ?? '',
     skipped: `skipped: uploaded before as ${upload?.slug}`,
-    unknown: 'may have been uploaded before: the upload finds out, or says so',
+    unknown: 'may have been uploaded before; the upload checks',
   }[status]
-  return [[printable(file), formatByteSize(size), printable(fate)]]
+  return [[printable(file), formatByteSize(size), printable(remark)]]
 }
 
 function partLine({ first, count, starts_at, ends_at, waits_for, paced_by }: PlannedPart, now: number, only: boolean) {
@@ -51,15 +51,15 @@ function partLine({ first, count, starts_at, ends_at, waits_for, paced_by }: Pla
   const reasons = [
     ...(waits_for === null
       ? []
-      : [waits_for === 'service' ? 'when the service is back' : `after the ${waits_for} quota`]),
+      : [waits_for === 'service' ? 'once the API is enabled again' : `after the ${waits_for} quota`]),
     ...(paced_by === null || paced_by === waits_for ? [] : [`paced by the ${paced_by} quota`]),
   ]
   return [`${which}: ${spanText(Date.parse(starts_at), endsAt, now)}`, ...reasons].join(', ')
 }
 
-/** From when to when; one time where both are told alike, and no end where nothing tells it. */
+/** `now to 16:10`, `from 16:10 to 16:20`, or one time if both read the same. */
 function spanText(startsAt: number, endsAt: number | undefined, now: number): string {
-  if (endsAt === undefined) return 'now, as fast as the link allows'
+  if (endsAt === undefined) return 'now, as fast as the network allows'
   const [start, end] = [formatClockTime(startsAt, now), formatClockTime(endsAt, now)]
   if (startsAt - now < 1_000) return `now to ${end}`
   return start === end ? `at ${start}` : `from ${start} to ${end}`

@@ -1,13 +1,13 @@
 import type { EmulatorReady } from './events.ts'
 
 interface ReadyTextOptions {
-  /** What clients have to be told besides, by the names of variables. */
+  /** Further environment variables that clients need. */
   readonly variables: Readonly<Record<string, string>>
-  /** Whether nobody is there to copy anything. */
+  /** Whether to leave out the key and the export line. */
   readonly isBrief: boolean
 }
 
-/** Where an emulator is, and how a program finds it. */
+/** The address of a started emulator, and how to use it. */
 export function readyText(ready: EmulatorReady, { variables, isBrief }: ReadyTextOptions): readonly string[] {
   const { base_url, api_key, control_url, control_token } = ready
   const address = `The emulator is ready at ${base_url}`

@@ -1,9 +1,9 @@
 import type { CliEvent } from './events.ts'
 
-/** Shows what happens in a command. */
+/** Prints the events of a command. */
 export interface Reporter {
   report(event: CliEvent): void
-  /** Called once, last; a reporter that prints one document does it here. */
+  /** Called once, at the end; the JSON reporter prints its document here. */
   close(): void
 }
 
@@ -15,10 +15,10 @@ export interface Output {
   stderr(text: string): void
 }
 
-/** How much is said beside the data. */
+/** How much to print besides the data. */
 export interface Verbosity {
   readonly quiet: boolean
   readonly verbose: boolean
-  /** An HTTP trace on stderr, and the stack of a failure. */
+  /** Adds an HTTP trace, and the stack of a failure, on stderr. */
   readonly debug: boolean
 }

@@ -5,7 +5,7 @@ import { counted, printable } from './format/format.ts'
 import type { Verbosity } from './reporter.ts'
 import type { Palette } from './terminal/color.ts'
 
-/** A request that the emulator was sent as one line; with --debug the headers of both ways below it. */
+/** A request to the emulator as one line; with --debug, followed by the headers of request and answer. */
 export function requestLines(
   request: ServedRequest,
   { debug }: Pick<Verbosity, 'debug'>,
@@ -15,7 +15,7 @@ export function requestLines(
   return [requestLine(request, palette), ...(debug ? headers : [])]
 }
 
-/** The same for programs. */
+/** The same as JSON. */
 export function presentRequest({ headers, answer_headers, ...request }: ServedRequest, debug: boolean): object {
   return { type: 'request', ...request, ...(debug && { headers, answer_headers }) }
 }

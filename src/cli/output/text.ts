@@ -23,11 +23,11 @@ import { traceLines, waitText } from './trace.ts'
 export interface Bars {
   /** Draws on stderr. */
   readonly view: ProgressView
-  /** Whether they are drawn unasked: nothing else may write among them. */
-  readonly unasked: boolean
+  /** Whether `--progress auto` draws them: not if other processes may write to the terminal. */
+  readonly byDefault: boolean
   /**
-   * Puts a file's name beside its link, where links are seen where the bars are: then they say enough of what went
-   * well. Undefined elsewhere.
+   * Adds a file's name to its link; the link then replaces the line about a success. Undefined if stdout is not the
+   * terminal of the bars.
    */
   readonly nameLink: ((link: string, name: string) => string) | undefined
 }
@@ -35,16 +35,16 @@ export interface Bars {
 export interface TextReporterOptions {
   readonly output: Output
   readonly verbosity: Verbosity
-  /** How data is printed on stdout. */
+  /** Makes the view that prints data on stdout. */
   readonly createView: (print: (line: string) => void) => AccountView
-  /** Undefined where stderr is no terminal that can take lines back. */
+  /** Undefined if stderr is not a terminal that can redraw lines. */
   readonly bars: Bars | undefined
   readonly clock: Clock
-  /** Styles of stdout and of stderr. */
+  /** The styles for stdout and stderr. */
   readonly palettes: { readonly stdout: Palette; readonly stderr: Palette }
 }
 
-/** For people, and for pipes: data on stdout, all else on stderr. */
+/** For people and pipes: prints data on stdout, everything else on stderr. */
 export function createTextReporter(options: TextReporterOptions): Reporter {
   const { output, verbosity, bars, palettes, clock } = options
   let progress = noProgress
@@ -60,29 +60,29 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
   const waits = createWaitLines(clock.now, say)
   const view = options.createView(print)
   let batchSize = 0
-  let told: 'each' | 'no success' | 'failures' = 'each'
+  let reported: 'each' | 'no success' | 'failures' = 'each'
 
   function startBatch(batch: BatchStarted): void {
     batchSize = batch.total
     const { transfer } = batch
     if (transfer === undefined) return
     if (transfer.progress === 'none' || verbosity.quiet) {
-      told = 'failures'
+      reported = 'failures'
       return
     }
-    const wanted = transfer.progress === 'bar' || (transfer.progress === 'auto' && bars?.unasked)
+    const wanted = transfer.progress === 'bar' || (transfer.progress === 'auto' && bars?.byDefault)
     const drawn = wanted && !verbosity.debug && bars !== undefined
-    if (drawn && bars.nameLink !== undefined) told = 'no success'
+    if (drawn && bars.nameLink !== undefined) reported = 'no success'
     progress = drawn ? bars.view : createPlainProgress(say, clock)
     progress.start(batch, transfer)
   }
 
-  /** One line on what became of an item, where nothing else says it. */
+  /** Prints a line about a finished item, if nothing else shows its result. */
   function sayOutcome(record: ItemRecord): void {
-    if (told === 'failures' || (batchSize === 1 && record.error !== null)) return
-    // Of what was never started the summary tells: it may be very many.
+    if (reported === 'failures' || (batchSize === 1 && record.error !== null)) return
+    // The summary counts the items that were never started: there may be very many.
     if (isNotStarted(record)) return
-    if (told === 'each' || record.status === 'failed' || record.status === 'skipped')
+    if (reported === 'each' || record.status === 'failed' || record.status === 'skipped')
       say(progressLine(record, clock.now()))
   }
 
@@ -94,26 +94,26 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
   function wire(event: ClientEvent): void {
     if (verbosity.debug) traceLines(event).forEach(tell)
     else if (event.type === 'response') sayAnswer(event)
-    // Bars show what is waited for.
+    // Bars show waits themselves.
     else if (progress !== bars?.view) sayWait(event)
   }
 
   function sayAnswer({ request, status, report }: Extract<ClientEvent, { type: 'response' }>): void {
-    if (verbosity.verbose) tell(`${request.method} ${printable(request.path)}: ${status}, ${quotaWords(report)}`)
+    if (verbosity.verbose) tell(`${request.method} ${printable(request.path)}: ${status}, ${quotaText(report)}`)
   }
 
   function sayWait(event: ClientEvent): void {
     if (event.type === 'wait') waits(event)
-    // Where the pacer decides when to go on, it tells of the wait itself.
+    // Without a delay of its own, the retry waits for the pacer, which reports that wait itself.
     if (event.type === 'retry' && event.delayMs > 0) say(waitText(event))
   }
 
-  /** In a batch failures come last, where they are seen; a single one needs no summary. */
+  /** Prints the failures of a batch at the end, where they are not missed. A single item needs no summary. */
   function endBatch(records: readonly ItemRecord[]): void {
     progress.end()
     progress = noProgress
     if (batchSize > 1) say(summaryLine(records))
-    if (records.some(isUploadedBefore)) say('--force uploads again what was skipped as uploaded before')
+    if (records.some(isUploadedBefore)) say('To upload the skipped files again, add --force')
     for (const { error, status, subject } of records) {
       if (error !== null && status !== 'skipped') fail(error, subject)
     }
@@ -125,9 +125,9 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
     progress.report(event)
   }
 
-  /** Among several links nothing else tells which file each is of. */
+  /** With several links, adds the file's name. */
   function linkLine(link: string, { subject }: ItemRecord): string {
-    const nameLink = told === 'no success' && batchSize > 1 && 'file' in subject ? bars?.nameLink : undefined
+    const nameLink = reported === 'no success' && batchSize > 1 && 'file' in subject ? bars?.nameLink : undefined
     return nameLink?.(link, printable(subjectName(subject))) ?? link
   }
 
@@ -139,7 +139,7 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
   function tellReady(event: Extract<CliEvent, { type: 'emulator-ready' }>): void {
     if (verbosity.quiet) return
     const { ready, variables, withCommand } = event
-    // The command has it all in its environment.
+    // The command gets key and addresses from its environment.
     const isBrief = withCommand && !verbosity.verbose && !verbosity.debug
     for (const line of readyText(ready, { variables, isBrief })) (withCommand ? tell : print)(line)
   }
@@ -157,12 +157,12 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
           return tell(`  ${printable(event.hint)}`)
         case 'clock-stands':
         case 'reader-left':
-          // Under --quiet too: the run would seem to hang.
+          // Printed even with --quiet, since the run would seem to hang.
           return tell(`${event.text}; ${event.hint}`)
         case 'failed':
           return fail(event.failure)
         case 'stopping':
-          // With nothing in flight the end is here already.
+          // With nothing in flight, the run ends at once.
           return event.inFlight > 0 ? say(stoppingText(event)) : undefined
         case 'upload-listed':
           return view.list(event.upload)
@@ -205,10 +205,10 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
 
 function stoppingText({ inFlight, graceMs }: Extract<CliEvent, { type: 'stopping' }>): string {
   const have = inFlight === 1 ? 'has' : 'have'
-  return `Stopping: ${inFlight} in flight, which ${have} ${formatDuration(graceMs)} to finish; press Ctrl-C again to abort`
+  return `Stopping: ${inFlight} in flight ${have} ${formatDuration(graceMs)} to finish; press Ctrl-C again to abort`
 }
 
-function quotaWords({ remaining, limit, cost }: { remaining?: number; limit?: number; cost?: number }): string {
+function quotaText({ remaining, limit, cost }: { remaining?: number; limit?: number; cost?: number }): string {
   if (remaining === undefined) return 'no quota headers'
   return `${remaining} of ${limit ?? '?'} units left${cost === undefined ? '' : `, ${cost} spent`}`
 }

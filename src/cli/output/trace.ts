@@ -3,7 +3,7 @@ import { unreachable } from '../failures/cli-error.ts'
 import { formatDuration } from './format/duration.ts'
 import { printable } from './format/format.ts'
 
-/** The lines of --debug: `> METHOD path`, `< STATUS`, headers indented below; the client has redacted the key. */
+/** The lines of --debug: `> METHOD path`, `< STATUS`, each with its headers. The client has redacted the key. */
 export function traceLines(event: ClientEvent): readonly string[] {
   switch (event.type) {
     case 'request':
@@ -22,13 +22,13 @@ export function traceLines(event: ClientEvent): readonly string[] {
   }
 }
 
-/** Why nothing happens for a while, and for how long. */
+/** How long a run waits, and why. */
 export function waitText(event: Extract<ClientEvent, { type: 'wait' | 'retry' }>): string {
   const delay = formatDuration(event.delayMs)
   if (event.type === 'retry') return `Trying again in ${delay}: ${printable(event.reason)}`
-  if (event.source === 'unavailable') return `Waiting ${delay}: the service is switched off`
+  if (event.source === 'unavailable') return `Waiting ${delay}: the API is disabled`
   const window = event.window === undefined ? 'quota' : `${event.window} quota`
-  const because = { ledger: '', 'retry-after': ', after a refusal', guess: ', a guess after a refusal' }[event.source]
+  const because = { ledger: '', 'retry-after': ', after a refusal', guess: ', estimated after a refusal' }[event.source]
   return `Waiting ${delay} for the ${window}${because}`
 }
 

@@ -143,7 +143,7 @@ async function chooseBars(
   lendTerminal(host, view)
   const { isTerminalShared } = await import('../output/terminal/shared-terminal.ts')
   const nameLink = (link: string, name: string) => linkWithName(link, name, { traits, palette: palettes.stdout })
-  return { view, unasked: !isTerminalShared(host), nameLink: stdout.isTTY ? nameLink : undefined }
+  return { view, byDefault: !isTerminalShared(host), nameLink: stdout.isTTY ? nameLink : undefined }
 }
 
 /** How long what has been given up may take to end. */

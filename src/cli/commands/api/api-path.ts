@@ -1,9 +1,8 @@
 import { usageError } from '../../failures/cli-error.ts'
 
 /**
- * The path of a raw call, as a person writes it: `/api/stats`, `stats`, or an address of the service such as the
- * `next_page_url` of a page. All of the service lies below /api, so that is put in front where it is missing; the key
- * travels nowhere else.
+ * Reads the path of a raw call: `/api/stats`, `stats`, or a full URL such as `next_page_url`. A missing `/api` is added,
+ * since the key may be sent nowhere else.
  *
  * @param baseUrl without trailing slash
  * @returns the path below the base URL, with its query
@@ -11,22 +10,25 @@ import { usageError } from '../../failures/cli-error.ts'
  */
 export function parseApiPath(text: string, baseUrl: string): string {
   const path = /^https?:\/\//i.test(text) ? pathBelow(text, baseUrl) : text
-  if (path === undefined) throw usageError(`${text} is not below ${baseUrl}`, 'The key is sent to no other address')
+  if (path === undefined) throw usageError(`${text} is not below ${baseUrl}`, 'The key is not sent to other addresses')
   const [, plain = '', query = ''] = /^\/?([^?#]*)(\?[^#]*)?/.exec(path) ?? []
   if (plain === '' || plain === 'api' || plain === 'api/') {
-    throw usageError(`${JSON.stringify(text)} names no call`, 'Such as /api/stats or stats')
+    throw usageError(`${JSON.stringify(text)} is not an API path`, 'Write it like /api/stats or stats')
   }
   if (/[\s\\]/.test(plain + query) || plain.split('/').some(isDots)) {
-    throw usageError(`${JSON.stringify(text)} is not a path`, 'Encode special characters, and leave out . and ..')
+    throw usageError(
+      `${JSON.stringify(text)} is not a path`,
+      'Percent-encode special characters, and leave out . and ..',
+    )
   }
   return `/${plain.startsWith('api/') ? '' : 'api/'}${plain}${query}`
 }
 
 /**
- * The path of the page that follows. A service behind a proxy may write http: for https:, and may drop what else the
- * query asked for: only the page is taken from the address, the rest is as in the call before.
+ * The path of the next page. A service behind a proxy may write http: instead of https:, and may drop other parameters
+ * of the query. So the URL's parameters are merged into the path of the last call.
  *
- * @throws CliError where it leads to another host, or to no other page
+ * @throws CliError if the URL leads to another host or another list
  */
 export function nextPagePath(nextUrl: string, path: string, baseUrl: string): string {
   const below = URL.canParse(nextUrl, baseUrl) ? pathBelow(new URL(nextUrl, baseUrl).href, baseUrl) : undefined

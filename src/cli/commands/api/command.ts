@@ -21,29 +21,29 @@ import { nextPagePath, parseApiPath } from './api-path.ts'
 export interface ApiOptions {
   readonly method: string
   readonly path: string
-  /** Whether status and headers are printed too. */
+  /** Whether to print status and headers too. */
   readonly include: boolean
   readonly paginate: boolean
-  /** A file whose bytes are the body, `-` for standard input. */
+  /** Path of a file to send as the body; `-` for standard input. */
   readonly input?: string | undefined
-  /** Default: JSON where the body is JSON, else bytes of no known type. */
+  /** Default: `application/json` if the body is JSON, else `application/octet-stream`. */
   readonly contentType?: string | undefined
 }
 
-/** Those that ask something of a path; CONNECT asks for a tunnel. */
+/** All methods but CONNECT, which opens a tunnel. */
 const methods: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']
 
 const defaults = { include: false, paginate: false } as const
 
 export function register(command: Command, start: (options: ApiOptions) => void): void {
   command
-    .description('Make a call of your own with the key: paced as all others, and a POST never repeated.')
+    .description('Send a request of your own with the key. It is paced like all others; a POST is never repeated.')
     .argument('<method>', 'GET, POST, DELETE, …')
-    .argument('<path>', 'such as /api/stats; /api is put in front where it is missing')
-    .option('-i, --include', 'print the status and the headers too')
-    .option('--paginate', 'follow the pages of a list; with --jsonl print its items')
+    .argument('<path>', 'such as /api/stats; a missing /api is added')
+    .option('-i, --include', 'also print the status and the headers')
+    .option('--paginate', 'follow the pages of a list; with --jsonl, print its items')
     .option('--input <file>', 'send this file as the body; - for standard input')
-    .option('--content-type <type>', 'what the body is (application/json where it is JSON)')
+    .option('--content-type <type>', 'type of the body (application/json if it is JSON)')
     .addHelpText('after', examples)
     .action((method: string, path: string, flags: Partial<ApiOptions>) => {
       start({ ...defaults, ...flags, method: method.toUpperCase(), path })
@@ -51,8 +51,8 @@ export function register(command: Command, start: (options: ApiOptions) => void)
 }
 
 const examples = `
-Prints the body of every answer, a refusal's too; with --json an object of status, headers and body.
-The path has to lie below /api of the base URL: the key goes nowhere else.
+Prints the body of each response, errors included; with --json, an object with status, headers and body.
+The path must be below /api of the base URL: the key is sent nowhere else.
 
 Examples:
   fh api GET stats
@@ -69,7 +69,8 @@ export async function run(options: ApiOptions, context: Context): Promise<void> 
   const seen = new Set<string>()
   const watch = createPageWatch<unknown>((item) => JSON.stringify(Object(item).slug ?? item))
   for (let path: string | undefined = first; path !== undefined; ) {
-    if (seen.has(path)) throw new CliError('pages-in-circles', `The pages of the list lead back to ${path}`)
+    if (seen.has(path))
+      throw new CliError('pages-in-circles', `The pages of the list form a circle: ${path} came twice`)
     if (seen.size > 0) watch.assertEnds()
     seen.add(path)
     const answer = await call(client, path, body, options, context)
@@ -82,13 +83,16 @@ export async function run(options: ApiOptions, context: Context): Promise<void> 
 
 function checkOptions({ method, paginate, input, contentType }: ApiOptions): void {
   if (!methods.includes(method)) {
-    throw usageError(`${JSON.stringify(method)} is no method of HTTP`, `Methods: ${methods.join(', ')}`)
+    throw usageError(`${JSON.stringify(method)} is not an HTTP method`, `Methods: ${methods.join(', ')}`)
   }
-  if (paginate && method !== 'GET') throw usageError(`--paginate is for GET, not for ${method}`)
+  if (paginate && method !== 'GET') throw usageError(`--paginate works only with GET, not with ${method}`)
   if (input !== undefined && /^(GET|HEAD)$/.test(method))
     throw usageError(`${method} takes no body`, 'Leave out --input')
   if (contentType !== undefined && !/^[\x21-\x7e][\x20-\x7e]*$/.test(contentType)) {
-    throw usageError(`--content-type: ${JSON.stringify(contentType)} is no type`, 'Such as application/json')
+    throw usageError(
+      `--content-type: ${JSON.stringify(contentType)} is not a media type`,
+      'Write it like application/json',
+    )
   }
 }
 
@@ -112,15 +116,15 @@ async function call(
   return answer
 }
 
-/** Whoever writes method and path themselves is not told to check the base URL. */
+/** Here the path or method is the likely mistake, not the base URL. */
 function withOwnHint(error: FileHostError): FileHostError {
   const { message, request, status, serviceMessage } = error
   const details = { request, status, serviceMessage }
   if (status === 404 && !(error instanceof NotFoundError)) {
-    return new NotFoundError(message, { ...details, hint: 'Is the path one of the service?' })
+    return new NotFoundError(message, { ...details, hint: 'Check the path' })
   }
   if (status !== 405) return error
-  return new UnexpectedResponseError(message, { ...details, hint: 'Is the method one that this path takes?' })
+  return new UnexpectedResponseError(message, { ...details, hint: 'Check the method' })
 }
 
 function mayHaveArrived(error: unknown): error is FileHostError {
@@ -129,9 +133,9 @@ function mayHaveArrived(error: unknown): error is FileHostError {
 
 function unknownOutcome(error: FileHostError): UnknownOutcomeError {
   const { request, message } = error
-  return new UnknownOutcomeError(`${message}: what was asked for may have been done`, {
+  return new UnknownOutcomeError(`${message}: the request may have taken effect`, {
     request,
-    hint: 'Look before asking for it again',
+    hint: 'Check before you send it again',
     cause: error,
   })
 }
@@ -141,7 +145,7 @@ async function readBody(input: string, { io, interruption }: Context): Promise<B
   return await readFile(input).catch((error: unknown) => {
     throw usageError(
       `--input: ${input || '""'} cannot be read: ${reasonOf(error)}`,
-      'Name a file, or - for standard input',
+      'Give a file, or - for standard input',
     )
   })
 }

@@ -9,22 +9,22 @@ import { type SuggestionSources, suggest } from './suggest.ts'
 
 export interface CompletionOptions {
   readonly shell: Shell
-  /** Of a command line that is being typed, as the shell's script marks them; empty = print that script. */
+  /** The words typed so far, as the shell's script passes them; empty = print that script. */
   readonly words: readonly string[]
 }
 
 export function register(command: Command, start: (options: CompletionOptions) => void): void {
   command
-    .description('Print a script that teaches a shell to complete commands, flags, files, profiles and slugs.')
+    .description('Print a script that makes a shell complete commands, flags, files, profiles and slugs.')
     .addArgument(new Argument('<shell>', 'the shell').choices(shells))
-    // What the script asks about follows; help is for people, who have no use for it.
+    // The script passes the typed words as further arguments, which the help does not mention.
     .allowExcessArguments()
     .addHelpText('after', examples)
     .action((shell: Shell) => start({ shell, words: command.args.slice(1) }))
 }
 
 const examples = `
-Slugs are those that fh list and fh upload have lately shown: completing asks the service for nothing.
+Completes the slugs that fh list and fh upload have shown lately; it sends no requests.
 
 Examples:
   fh completion bash > ~/.local/share/bash-completion/completions/fh

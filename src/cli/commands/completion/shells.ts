@@ -5,16 +5,16 @@ export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const
 
 export type Shell = (typeof shells)[number]
 
-/** Put before every word a shell hands over: so none is empty, and none is taken for a flag. */
+/** The scripts put this before every word, so that no word is empty or looks like a flag. */
 const MARK = '='
 
-/** The words of the command line that is being typed, as a shell's script hands them over. */
+/** The words typed so far, from the arguments of a shell's script. */
 export function readWords(shell: Shell, marked: readonly string[]): readonly string[] {
   const words = marked.map((word) => (word.startsWith(MARK) ? word.slice(MARK.length) : word))
   return shell === 'bash' ? joinAssignments(words) : words
 }
 
-/** Bash takes `--format=url` for three words; the last may still be missing. */
+/** Bash splits `--format=url` into three words; the last may be missing. */
 function joinAssignments(words: readonly string[]): readonly string[] {
   const joined: string[] = []
   for (const [index, word] of words.entries()) {
@@ -27,20 +27,20 @@ function joinAssignments(words: readonly string[]): readonly string[] {
 }
 
 /**
- * The answer a shell's script expects: a line `words`, `files` or `folders`, then a line for each word, a tab before
- * what is said of it.
+ * The output that a shell's script expects: a line `words`, `files` or `folders`, then one line per word: the word, a
+ * tab and its description.
  */
 export function presentSuggestions(shell: Shell, suggestions: Suggestions): string {
   if (suggestions.type !== 'words') return suggestions.type
   const lines = suggestions.words.map(({ value, description }) => {
-    // What bash replaces begins after the =.
+    // Bash replaces only the text after the =.
     const shown = shell === 'bash' ? value.replace(/^--[^=]+=/, '') : value
     return description === '' ? shown : `${shown}\t${description}`
   })
   return ['words', ...lines].join('\n')
 }
 
-/** What a shell has to run to complete fh: it asks fh itself, so it never has to be renewed. */
+/** The script that completes fh in a shell. It asks fh for suggestions, so it never becomes outdated. */
 export function completionScript(shell: Shell): string {
   switch (shell) {
     case 'bash':
@@ -118,7 +118,7 @@ Register-ArgumentCompleter -Native -CommandName fh -ScriptBlock {
         Where-Object { $_.Extent.EndOffset -lt $cursorPosition } |
         ForEach-Object { '=' + $_.ToString().Trim('"', "'") })
     $answer = @(& fh completion powershell @typed "=$wordToComplete" 2>$null)
-    # Nothing returned lets PowerShell list files itself; an empty text keeps it from that.
+    # Without a result PowerShell lists files itself; an empty string prevents that.
     if ($answer.Count -eq 0 -or $answer[0] -ne 'words') { return }
     if ($answer.Count -eq 1) { return '' }
     $answer | Select-Object -Skip 1 | ForEach-Object {

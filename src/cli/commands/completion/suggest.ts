@@ -2,28 +2,27 @@ import type { Command, Option } from 'commander'
 import type { Suggestion } from '../../completion/slug-cache.ts'
 import { takesSlugs } from '../../input/dash-slugs.ts'
 
-/** What could come next: files or folders, which shells list better themselves, or words of fh's own. */
+/** The possible next words; files and folders are left to the shell. */
 export type Suggestions =
   | { readonly type: 'files' }
   | { readonly type: 'folders' }
   | { readonly type: 'words'; readonly words: readonly Suggestion[] }
 
-/** What depends on the user rather than on the program; asked for only where it is about to be shown. */
+/** Values that depend on the user; each is read only when needed. */
 export interface SuggestionSources {
   profiles(): readonly string[]
   slugs(): readonly Suggestion[]
-  /** The fields of a command. */
+  /** The values of `--fields` for a command. */
   fields(command: string): readonly string[]
   settings(): readonly string[]
   topics(): readonly Suggestion[]
 }
 
 /**
- * What could stand at the end of a command line. What a placeholder is called decides what belongs there, so that help
- * and completion cannot disagree.
+ * Suggests the last word of a command line. The name of a placeholder in the help decides what is suggested for it.
  *
- * @param program the whole program, with the flags of the commands that are named
- * @param words what stands before, and last what has been typed of the word itself, maybe nothing
+ * @param program the whole program, with the flags of the commands in `words`
+ * @param words the words so far; the last is the incomplete word, maybe empty
  */
 export function suggest(program: Command, words: readonly string[], sources: SuggestionSources): Suggestions {
   const current = words.at(-1) ?? ''
@@ -40,7 +39,7 @@ export function suggest(program: Command, words: readonly string[], sources: Sug
   return argumentsOf(place, current, sources)
 }
 
-/** Subcommands as long as nothing else stands there, and what the next argument may be. */
+/** Values of the next argument, and subcommands if there is no argument yet. */
 function argumentsOf({ command, positionals, ended }: Place, current: string, sources: SuggestionSources): Suggestions {
   const children = positionals === 0 && !ended ? subcommandsOf(command) : []
   const last = command.registeredArguments.at(-1)
@@ -52,11 +51,11 @@ function argumentsOf({ command, positionals, ended }: Place, current: string, so
 
 interface Place {
   readonly command: Command
-  /** The flag whose value comes next. */
+  /** The flag that expects a value next. */
   readonly option: Option | undefined
-  /** How many arguments the command has already. */
+  /** The number of arguments so far. */
   readonly positionals: number
-  /** Whether -- has ended the flags. */
+  /** Whether `--` has ended the flags. */
   readonly ended: boolean
 }
 
@@ -91,10 +90,10 @@ function flagsOf(command: Command): readonly Suggestion[] {
   )
 }
 
-/** A slug may begin with a dash too; after -- nothing is a flag. */
+/** A slug may begin with a dash; after `--` it is not taken for a flag. */
 function dashSlugs(command: Command, sources: SuggestionSources): readonly Suggestion[] {
   if (!takesSlugs(command)) return []
-  return [{ value: '--', description: 'what follows is a slug, whatever it begins with' }, ...sources.slugs()]
+  return [{ value: '--', description: 'slugs follow, even if they begin with a dash' }, ...sources.slugs()]
 }
 
 function subcommandsOf(command: Command): readonly Suggestion[] {
@@ -138,7 +137,7 @@ function valuesOf(
   }
 }
 
-/** Another field after those before the last comma. */
+/** Suggests a further field after the last comma. */
 function listed(current: string, names: readonly string[]): Suggestions {
   const before = current.slice(0, current.lastIndexOf(',') + 1)
   const rest = names.filter((name) => !before.split(',').includes(name))

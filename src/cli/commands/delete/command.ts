@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Client } from '../../../index.ts'
 import { runBatch } from '../../batch/batch.ts'
-import { concernsAllItems, failedRecord, notStartedRecord } from '../../batch/records.ts'
+import { failedRecord, notStartedRecord, stopsBatch } from '../../batch/records.ts'
 import { CliError } from '../../failures/cli-error.ts'
 import { findForeign, slugsOf } from '../../input/upload-names.ts'
 import { createForgetting } from '../../journal/open-journal.ts'
@@ -14,15 +14,15 @@ import { readUploadNames, type SlugArguments } from './slug-arguments.ts'
 
 export interface DeleteOptions extends SlugArguments {
   readonly yes: boolean
-  /** Looks each upload up instead of deleting it. */
+  /** Whether to look the uploads up instead of deleting them. */
   readonly dryRun: boolean
 }
 
 export function register(command: Command, start: (options: DeleteOptions) => void): void {
   command
-    .description('Delete uploads for good, with their files and thumbnails. Shows what would go, and asks first.')
+    .description('Delete uploads for good, with their files and thumbnails. Shows them and asks first.')
     .argument('[slug|url...]', 'slugs, or URLs of pages, raw files, thumbnails or embeds')
-    .option('--from-stdin', 'read more of them from standard input, one a line; needs --yes or -n')
+    .option('--from-stdin', 'read more of them from standard input, one per line; needs --yes or -n')
     .option('-y, --yes', 'do not ask')
     .option('-n, --dry-run', 'show what would be deleted')
     .addHelpText('after', examples)
@@ -32,7 +32,7 @@ export function register(command: Command, start: (options: DeleteOptions) => vo
 }
 
 const examples = `
-A deletion costs 3 units. To look first costs a unit for each upload, or for 50 of a long list.
+A deletion costs 3 units. Showing the uploads first costs a unit each, or a unit per 50 for many uploads.
 
 Examples:
   fh delete aB3dE6gH9j
@@ -40,14 +40,14 @@ Examples:
   fh delete --yes aB3dE6gH9j kL1mN4pQ7r
   fh list --limit 20 | fh delete --from-stdin --yes`
 
-/** Deletes one upload after the other; one that fails does not keep the others from being tried. */
+/** Deletes one upload after the other; one failure does not stop the others. */
 export async function run(options: DeleteOptions, context: Context): Promise<CommandResult> {
   const { reporter, interruption, io } = context
   const asking = !options.dryRun && !options.yes
   if (asking && options.fromStdin) throw cannotAsk()
   const names = await readUploadNames(options, io.stdin, interruption.stopping)
   const slugs = slugsOf(names)
-  // Asked for before anything is sent: without an answer nothing can be done anyway.
+  // Before any request, since nothing can be deleted without an answer.
   if (asking) context.prompt.assertPossible('whether to delete', withoutAsking)
   const credentials = await context.credentials()
   const client = await context.client({ credentials })
@@ -58,7 +58,7 @@ export async function run(options: DeleteOptions, context: Context): Promise<Com
   if (asking) await confirm(found, context)
   const forget = createForgetting(credentials, context)
   reporter.report({ type: 'batch-started', total: slugs.length })
-  if (slugs.length === 0) reporter.report({ type: 'note', text: 'There is nothing to delete' })
+  if (slugs.length === 0) reporter.report({ type: 'note', text: 'Nothing to delete' })
   const records = await runBatch<string, ItemRecord>({
     items: slugs,
     jobs: 1,
@@ -69,7 +69,7 @@ export async function run(options: DeleteOptions, context: Context): Promise<Com
       if (options.dryRun) return { subject: { slug }, status: 'skipped', upload: upload ?? null, error: null }
       return await deleteOne(slug, client, context)
     },
-    continues: (record) => !concernsAllItems(record),
+    continues: (record) => !stopsBatch(record),
     notStarted: (slug) => notStartedRecord({ slug }),
     onResult: (record, index) => {
       deletedSlug(record).forEach(forget)
@@ -99,13 +99,13 @@ async function confirm(found: Found, { prompt, clock }: Context): Promise<void> 
 }
 
 async function deleteOne(slug: string, client: Client, { interruption }: Context): Promise<ItemRecord> {
-  const land = interruption.watch(() => true)
+  const unwatch = interruption.watch(() => true)
   try {
     await client.delete(slug, { signal: interruption.givingUp })
     return { subject: { slug }, status: 'deleted', upload: null, error: null }
   } catch (error) {
     return failedRecord({ slug }, error)
   } finally {
-    land()
+    unwatch()
   }
 }

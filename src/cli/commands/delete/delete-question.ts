@@ -5,12 +5,12 @@ import { uploadDetails } from '../../output/format/upload-details.ts'
 import { alignColumns } from '../../output/tables/align-columns.ts'
 import type { Found } from './find-uploads.ts'
 
-/** Of the rows that are shown: slug, type, size, age. */
+/** The rows are: slug, type, size, age. */
 const sizeColumn = 2
 
 /**
- * What is asked before uploads are deleted: what is not there, each that would go, and the question; undefined where
- * nothing would go.
+ * The question before uploads are deleted, with the slugs that were not found and a row for each upload; undefined if
+ * no upload was found.
  *
  * @param now epoch milliseconds
  */

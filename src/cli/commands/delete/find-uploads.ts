@@ -1,19 +1,19 @@
 import { type Client, NotFoundError, type Upload } from '../../../index.ts'
 
-/** So few are asked for one by one: the list would hardly be cheaper, and costs more where they are far down. */
+/** Up to this number, uploads are looked up one by one: the list may cost more if they are old. */
 const FEW = 5
 
 type Lookups = Pick<Client, 'list' | 'show'>
 
-/** What there is under each slug, or that nothing is. */
+/** By slug: the upload, or the error of the service that there is none. */
 export type Found = ReadonlyMap<string, Upload | NotFoundError>
 
 /**
- * Looks uploads up: a few with a unit each; many in the list, a unit for each page of 50, as long as pages left are fewer
- * than uploads left.
+ * Looks uploads up: a few one by one, for a unit each; many in the list, for a unit per page of 50, while fewer pages
+ * than uploads are left.
  *
- * @param known those that have been looked up already
- * @throws FileHostError where it cannot be told what there is
+ * @param known uploads that have been looked up already, by slug
+ * @throws FileHostError if a lookup fails for any other reason than 404
  */
 export async function findUploads(
   slugs: readonly string[],
@@ -37,7 +37,7 @@ async function findInList(
   const wanted = new Set(slugs)
   const found = new Map<string, Upload>()
   let pagesLeft = 1
-  // A service that always has one page more is not followed for longer than asking for each would take.
+  // The page limit also ends the search if the service keeps adding pages.
   for (let page = 1; pagesLeft > 0 && wanted.size > pagesLeft && page <= slugs.length; page += 1) {
     const { data, last_page } = await client.list({ page, signal })
     for (const upload of data) if (wanted.delete(upload.slug)) found.set(upload.slug, upload)
@@ -46,7 +46,7 @@ async function findInList(
   return found
 }
 
-/** What is not in the list is asked for all the same: uploads move between pages while these are read. */
+/** Also used for uploads missing from the list, since uploads can move between pages while it is read. */
 async function lookUp(slug: string, client: Lookups, signal: AbortSignal): Promise<Upload | NotFoundError> {
   try {
     return await client.show(slug, { signal })

@@ -1,15 +1,15 @@
 import { exitCodeOf } from '../../failures/exit-codes.ts'
 import { describeFailure } from '../../failures/failure.ts'
 
-/** What was found out about one thing that has to be right. */
+/** The result of one check. */
 export interface Check {
   readonly name: 'config' | 'permissions' | 'state' | 'address' | 'proxy' | 'dns' | 'tls' | 'key' | 'clock' | 'list'
-  /** `skip` — could not be looked at, because of what failed before. */
+  /** `skip`: not possible, or pointless after an earlier failure. */
   readonly status: 'ok' | 'warn' | 'fail' | 'skip'
   readonly message: string
-  /** What to do about it. */
+  /** How to fix it. */
   readonly hint: string | null
-  /** Of a failure: the exit code a command would end with. */
+  /** For a failure, the exit code that other commands would end with; else 0. */
   readonly exitCode: number
 }
 

@@ -13,13 +13,15 @@ import { checkService } from './service-checks.ts'
 
 export function register(command: Command, start: (options: object) => void): void {
   command
-    .description('Check everything a command needs, and say how the service speaks. Costs two units.')
+    .description(
+      'Check the configuration, the connection and the key, and show the dialect of the service. Costs two units.',
+    )
     .addHelpText('after', examples)
     .action(() => start({}))
 }
 
 const examples = `
-Every check is ok, warn or fail, and what can be done about it. Exits with the code of the first failure.
+Every check ends with ok, warn, fail or skip, and a hint how to fix it. Exits with the code of the first failure.
 
 Examples:
   fh doctor
@@ -45,14 +47,14 @@ interface Findings {
 
 function without(config: Check): Findings {
   const names = ['address', 'proxy', 'dns', 'tls', 'key', 'clock', 'list'] as const
-  return { checks: names.map((name) => skip(name, `${config.name} comes first`)), dialect: null }
+  return { checks: names.map((name) => skip(name, 'fix config first')), dialect: null }
 }
 
 async function beyond(context: Context): Promise<Findings> {
   const network = await checkNetwork(context)
   if (!network.reachable) {
     const names = ['key', 'clock', 'list'] as const
-    return { checks: [...network.checks, ...names.map((name) => skip(name, 'nothing was sent'))], dialect: null }
+    return { checks: [...network.checks, ...names.map((name) => skip(name, 'no request was sent'))], dialect: null }
   }
   const { checks, answers } = await checkService(context)
   const baseUrl = readSetting(context.settings(), 'base_url', checkBaseUrl) ?? ''
@@ -72,5 +74,5 @@ function textOf(checks: readonly Check[], dialect: Dialect | null): string {
   })
   const found = Object.entries(dialect ?? {}).filter(([, value]) => value !== null && String(value) !== '')
   const rows = found.map(([name, value]) => [`  ${name}`, printable(String(value))])
-  return [...withHints, ...(rows.length === 0 ? [] : ['', 'How the service speaks:', ...alignColumns(rows)])].join('\n')
+  return [...withHints, ...(rows.length === 0 ? [] : ['', 'Dialect of the service:', ...alignColumns(rows)])].join('\n')
 }

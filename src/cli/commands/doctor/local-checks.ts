@@ -11,7 +11,7 @@ import { shellWord } from '../../output/format/shell-word.ts'
 import type { Context } from '../../run/context.ts'
 import { type Check, fail, ok, skip, warn } from './check.ts'
 
-/** Whether the config file can be read and what it and the environment hold makes sense. */
+/** Whether the config file can be read, and all settings are valid. */
 export function checkConfig({ config, settings, profile }: Context): Check {
   try {
     const current = settings()
@@ -30,16 +30,16 @@ export function checkConfig({ config, settings, profile }: Context): Check {
 function profileCheck(path: string, { name, place, known }: ProfileInUse): Check {
   const names = known()
   if (place === undefined || names.includes(name)) return ok('config', `${path}, profile ${name}`)
-  const words = `${path} has no profile ${name}, which ${place} names`
-  return warn('config', words, `Profiles there are: ${names.join(', ') || 'none'}; fh login --profile ${name} adds it`)
+  const message = `${path} has no profile ${name}, given by ${place}`
+  return warn('config', message, `Profiles: ${names.join(', ') || 'none'}; fh login --profile ${name} adds it`)
 }
 
-/** Whether nobody else can read the key. */
+/** Whether the stored key is protected from other users. */
 export async function checkPermissions({ config, io }: Context, platform = process.platform): Promise<Check> {
-  if (platform === 'win32') return skip('permissions', 'Windows keeps your folders from others itself')
+  if (platform === 'win32') return skip('permissions', 'Windows protects your folders from other users')
   const wanted = [
     { path: config.path, mode: 0o600 },
-    // A folder chosen by the user may serve others too: its permissions are theirs.
+    // The user may share a folder of their own choice with others.
     ...(io.env['FH_CONFIG_DIR'] ? [] : [{ path: dirname(config.path), mode: 0o700 }]),
     ...(io.env['FH_STATE_DIR'] ? [] : [{ path: stateFolder(io.env), mode: 0o700 }]),
   ]
@@ -47,15 +47,15 @@ export async function checkPermissions({ config, io }: Context, platform = proce
   const open = found.filter(({ mode, actual }) => actual !== undefined && (actual & ~mode & 0o077) !== 0)
   if (open.length > 0) {
     const paths = open.map(({ path }) => path)
-    const words = paths.map((path) => shellWord(path, usualShell(io.env, platform)))
-    const message = `Others on this machine may look into ${paths.join(', ')}`
-    return warn('permissions', message, `Run chmod go= ${words.join(' ')}`)
+    const quotedPaths = paths.map((path) => shellWord(path, usualShell(io.env, platform)))
+    const message = `Other users of this machine can open ${paths.join(', ')}`
+    return warn('permissions', message, `Run chmod go= ${quotedPaths.join(' ')}`)
   }
   const there = found.filter(({ actual }) => actual !== undefined)
-  return ok('permissions', there.length === 0 ? 'nothing is stored yet' : 'only you can read what is stored')
+  return ok('permissions', there.length === 0 ? 'nothing is stored yet' : 'only you can read the stored files')
 }
 
-/** Whether what fh counts and remembers can be kept. */
+/** Whether the state folder, with ledger and journal, can be written. */
 export async function checkState({ io }: Context): Promise<Check> {
   const folder = stateFolder(io.env)
   const { access, constants } = await import('node:fs/promises')
@@ -65,7 +65,7 @@ export async function checkState({ io }: Context): Promise<Check> {
     return ok('state', `${folder} can be written`)
   } catch (error) {
     const failure = new CliError('file-unwritable', `${folder} cannot be written: ${reasonOf(error)}`, { cause: error })
-    return fail('state', failure, 'Check its permissions, or name another folder in FH_STATE_DIR')
+    return fail('state', failure, 'Check its permissions, or set FH_STATE_DIR to another folder')
   }
 }
 

@@ -11,18 +11,18 @@ import { type Check, fail, ok, skip, warn } from './check.ts'
 
 export interface NetworkFindings {
   readonly checks: readonly Check[]
-  /** Whether it makes sense to send a request. */
+  /** Whether a request can reach the service. */
   readonly reachable: boolean
 }
 
-/** The way to the service, step by step; what comes after a step that failed is not tried. */
+/** Checks the connection to the service step by step, and skips the steps after a failure. */
 export async function checkNetwork(context: Context): Promise<NetworkFindings> {
   const base = addressOf(context)
-  if ('status' in base) return { checks: [base, ...rest('no address is known')], reachable: false }
+  if ('status' in base) return { checks: [base, ...rest('the address is unknown')], reachable: false }
   const address = addressCheck(base, context)
   const proxy = proxyOf(base, context)
   if (typeof proxy === 'object') {
-    const skipped = (['dns', 'tls'] as const).map((name) => skip(name, 'the proxy is not known'))
+    const skipped = (['dns', 'tls'] as const).map((name) => skip(name, 'the proxy is unknown'))
     return { checks: [address, proxy, ...skipped], reachable: false }
   }
   const host = new URL(proxy ?? base.href).hostname.replace(/^\[|\]$/g, '')
@@ -51,8 +51,8 @@ function addressOf({ settings }: Context): URL | Check {
 function addressCheck({ href, protocol, hostname }: URL, { flags }: Context): Check {
   const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
   if (protocol === 'https:' || loopback) return ok('address', href)
-  const words = `The key would travel unencrypted to ${hostname}`
-  return flags.insecureHttp ? warn('address', words, 'Use https') : fail('address', usageError(words, 'Use https'))
+  const message = `The key would be sent unencrypted to ${hostname}`
+  return flags.insecureHttp ? warn('address', message, 'Use https') : fail('address', usageError(message, 'Use https'))
 }
 
 function proxyOf(base: URL, { settings, io }: Context): string | undefined | Check {
@@ -64,10 +64,10 @@ function proxyOf(base: URL, { settings, io }: Context): string | undefined | Che
 }
 
 async function checkDns(host: string, named: 'base URL' | 'proxy'): Promise<Check> {
-  if (isIP(host) !== 0) return ok('dns', `${host} is an address`)
+  if (isIP(host) !== 0) return ok('dns', `${host} is an IP address`)
   try {
     const found = await lookup(host, { all: true })
-    return ok('dns', `${host} is ${found.map(({ address }) => address).join(', ')}`)
+    return ok('dns', `${host} resolves to ${found.map(({ address }) => address).join(', ')}`)
   } catch (error) {
     const failure = new ConnectionError(`${host} was not found: ${reasonOf(error)}`)
     return fail('dns', failure, `Check the ${named}, the network and the name server`)
@@ -79,7 +79,7 @@ const DAY_MS = 86_400_000
 
 async function checkTls(base: URL, proxied: boolean, context: Context): Promise<Check> {
   if (base.protocol !== 'https:') return skip('tls', 'plain http')
-  if (proxied) return skip('tls', 'goes through the proxy; the request below tells')
+  if (proxied) return skip('tls', 'the proxy makes the connection; see the key check')
   const { connect } = await import('node:tls')
   const settings = await wireSettings(context)
   if ('status' in settings) return settings
@@ -103,7 +103,7 @@ async function checkTls(base: URL, proxied: boolean, context: Context): Promise<
       end(certificateCheck(socket.getPeerCertificate(), socket.getProtocol(), context.clock.now())),
     )
     socket.once('timeout', () =>
-      end(fail('tls', new ConnectionError(`${base.host} did not answer`), 'Is a firewall in between?')),
+      end(fail('tls', new ConnectionError(`${base.host} did not answer`), 'A firewall may block the connection')),
     )
     socket.once('error', (error) => {
       end(tlsFailure(base, error))
@@ -119,18 +119,18 @@ async function wireSettings({ settings }: Context): Promise<WireSettings | Check
   }
 }
 
-/** What a service answers that speaks plain http, in the words of OpenSSL. */
+/** OpenSSL's errors when the service speaks plain http. */
 const NOT_TLS = /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/
-/** What is said of a host that is not to be reached. */
-const NOBODY_THERE = /^(EHOSTUNREACH|ENETUNREACH|ETIMEDOUT)$/
+/** The errors for a host that cannot be reached. */
+const UNREACHABLE = /^(EHOSTUNREACH|ENETUNREACH|ETIMEDOUT)$/
 
 function tlsFailure(base: URL, error: NodeJS.ErrnoException): Check {
   const code = String(error.code)
   if (NOT_TLS.test(code)) return fail('tls', new ConnectionError(`${base.host} does not speak TLS`))
-  // Of a host with several addresses there is no message, but the code of all.
+  // For a host with several addresses, Node gives only the code.
   const failure = new ConnectionError(`${base.host}: ${error.message || code}`)
   if (code === 'ECONNREFUSED') return fail('tls', failure)
-  const hint = NOBODY_THERE.test(code) ? 'Check the base URL' : 'A private authority is trusted with --ca-cert FILE'
+  const hint = UNREACHABLE.test(code) ? 'Check the base URL' : 'Use --ca-cert FILE to trust a private authority'
   return fail('tls', failure, hint)
 }
 
@@ -141,6 +141,6 @@ function certificateCheck(
 ): Check {
   const days = Math.floor((Date.parse(valid_to) - now) / DAY_MS)
   const { O: organisation, CN: name } = issuer as { O?: string; CN?: string }
-  const words = `${protocol ?? 'TLS'}, certificate by ${organisation ?? name ?? 'an unnamed authority'}, valid for ${days} days`
-  return days < SOON_DAYS ? warn('tls', words, 'Whoever runs the service has to renew it') : ok('tls', words)
+  const message = `${protocol ?? 'TLS'}, certificate by ${organisation ?? name ?? 'an unnamed authority'}, valid for ${days} days`
+  return days < SOON_DAYS ? warn('tls', message, 'The operator of the service must renew it') : ok('tls', message)
 }

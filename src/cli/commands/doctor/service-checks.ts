@@ -7,16 +7,17 @@ import {
 } from '../../../index.ts'
 import { describeOrigin } from '../../config/settings.ts'
 import type { RawAnswer } from '../../output/events.ts'
+import { formatDuration } from '../../output/format/duration.ts'
 import type { Context } from '../../run/context.ts'
 import { type Check, fail, ok, skip, warn } from './check.ts'
 
 export interface ServiceFindings {
   readonly checks: readonly Check[]
-  /** The answers to a statistics and a list call; undefined where one of them failed. */
+  /** The answers to the statistics and the list call; undefined if one of them failed. */
   readonly answers: { readonly stats: RawAnswer; readonly list: RawAnswer } | undefined
 }
 
-/** What the service says, from one statistics and one list call: two units, for nothing is tried a second time. */
+/** Checks the service with one statistics and one list call: two units, since failures are not retried. */
 export async function checkService(context: Context): Promise<ServiceFindings> {
   const skipped = (reason: string) => (['clock', 'list'] as const).map((name) => skip(name, reason))
   try {
@@ -30,20 +31,20 @@ export async function checkService(context: Context): Promise<ServiceFindings> {
       return { checks: [...checks, fail('list', error)], answers: undefined }
     }
   } catch (error) {
-    return { checks: [fail('key', error), ...skipped('the service gave no statistics')], answers: undefined }
+    return { checks: [fail('key', error), ...skipped('the statistics call failed')], answers: undefined }
   }
 }
 
-/** Longer than this nobody waits for a diagnosis. */
+/** A longer wait for quota is reported instead. */
 const LONGEST_WAIT_MS = 15_000
 
-/** One request and no other: what a command would wait for is told instead. */
+/** Sends one request, and fails where other commands would wait. */
 async function askOnce(client: Client, path: string, { clock, interruption }: Context) {
   const stop = new AbortController()
   let reason: Error | undefined
   const sentAt = clock.now()
   const onEvent = (event: ClientEvent) => {
-    reason ??= impatience(event)
+    reason ??= longWait(event)
     if (reason !== undefined) stop.abort()
   }
   const signal = AbortSignal.any([stop.signal, interruption.stopping])
@@ -54,11 +55,10 @@ async function askOnce(client: Client, path: string, { clock, interruption }: Co
   return { answer, sentAt, receivedAt: clock.now() }
 }
 
-function impatience(event: ClientEvent): Error | undefined {
+function longWait(event: ClientEvent): Error | undefined {
   if (event.type !== 'wait' || (event.delayMs < LONGEST_WAIT_MS && event.source === 'ledger')) return undefined
   const { window, delayMs: retryAfterMs, source } = event
-  if (source === 'unavailable')
-    return new UnavailableError('The service is switched off', { status: 503, retryAfterMs })
+  if (source === 'unavailable') return new UnavailableError('The API is disabled', { status: 503, retryAfterMs })
   return new RateLimitError(`The ${window === undefined ? '' : `${window} `}quota is used up`, { window, retryAfterMs })
 }
 
@@ -68,28 +68,28 @@ function keyCheck({ body }: RawAnswer, { settings }: Context): Check {
   const origin = source === undefined ? '' : ` (from ${describeOrigin(source.origin)})`
   const { uploads } = Object(body)
   if (typeof uploads !== 'number' && typeof uploads !== 'string') {
-    const error = new UnexpectedResponseError('What answers is not the service: its statistics name no uploads', {})
+    const error = new UnexpectedResponseError('The server is not the service: its statistics have no uploads', {})
     return fail('key', error, 'Check the base URL')
   }
-  return ok('key', `is taken${origin}; uploads: ${uploads}`)
+  return ok('key', `accepted${origin}; uploads: ${uploads}`)
 }
 
-/** Date headers count in whole seconds. */
+/** Covers the whole seconds of the Date header and small differences. */
 const TOLERATED_SKEW_MS = 5_000
 
 function clockCheck({ headers }: RawAnswer, sentAt: number, receivedAt: number): Check {
   const date = Date.parse(headers['date'] ?? '')
-  if (Number.isNaN(date)) return skip('clock', 'the service does not tell the time')
+  if (Number.isNaN(date)) return skip('clock', 'the service sends no Date header')
   const early = sentAt - (date + 1_000)
   const late = date - receivedAt
   const skewMs = Math.max(early, late, 0)
-  if (skewMs <= TOLERATED_SKEW_MS) return ok('clock', 'agrees with that of the service')
-  const words = `This machine's clock is ${Math.round(skewMs / 1_000)} s ${early > late ? 'ahead of' : 'behind'} the service's`
-  return warn('clock', words, 'Set it, or let the network set it: waits for quota depend on it')
+  if (skewMs <= TOLERATED_SKEW_MS) return ok('clock', "agrees with the service's clock")
+  const message = `This machine's clock is ${formatDuration(skewMs)} ${early > late ? 'ahead of' : 'behind'} the service's`
+  return warn('clock', message, 'Set the clock, or enable network time: waits for quota depend on it')
 }
 
 function listCheck({ body }: RawAnswer): Check {
   const { data, total } = Object(body)
-  if (Array.isArray(data)) return ok('list', `can be read; uploads: ${total}`)
-  return fail('list', new UnexpectedResponseError('What answers is not the service: its list holds no uploads', {}))
+  if (Array.isArray(data)) return ok('list', `readable; uploads: ${total}`)
+  return fail('list', new UnexpectedResponseError('The server is not the service: its list has no uploads', {}))
 }

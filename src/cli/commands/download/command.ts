@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander'
 import { orAborted } from '../../../system/abortable.ts'
 import { runBatch } from '../../batch/batch.ts'
 import { parseJobs } from '../../batch/jobs-flag.ts'
-import { concernsAllItems, notStartedRecord } from '../../batch/records.ts'
+import { notStartedRecord, stopsBatch } from '../../batch/records.ts'
 import { usageError } from '../../failures/cli-error.ts'
 import { parseUploadName } from '../../input/slug.ts'
 import { findForeign, slugsOf } from '../../input/upload-names.ts'
@@ -25,21 +25,21 @@ const defaults = { outputDir: '.', force: false, jobs: 3 } as const
 
 export function register(command: Command, start: (options: DownloadOptions) => void): void {
   command
-    .description('Download the files of uploads, going on where an earlier run broke off. Each costs one unit.')
+    .description('Download the files of uploads, resuming interrupted downloads. Each costs one unit.')
     .argument('<slug|url...>', 'slugs, or URLs of pages, raw files, thumbnails or embeds')
     .option('-o, --output <file>', 'name of the file; - for standard output')
     .addOption(
-      new Option('-O, --output-dir <folder>', 'folder for the files, made if it is not there (.)').conflicts('output'),
+      new Option('-O, --output-dir <folder>', 'folder for the files, created if missing (.)').conflicts('output'),
     )
-    .option('--force', 'replace files that are there')
+    .option('--force', 'replace existing files')
     .option('-j, --jobs <n>', `how many to download at a time (${defaults.jobs})`, parseJobs)
     .addHelpText('after', examples)
     .action((uploads: readonly string[], flags: Partial<DownloadOptions>) => start({ ...defaults, ...flags, uploads }))
 }
 
 const examples = `
-Prints the path of each file. A file of the same size counts as the same file, and is left as it is.
-What has come lies in FILE.part until all of it has; the same command goes on from there.
+Prints the path of each file. An existing file of the same size counts as downloaded and is kept.
+An incomplete download is kept in FILE.part; run the same command again to continue it.
 
 Examples:
   fh download aB3dE6gH9j
@@ -47,7 +47,7 @@ Examples:
   fh download -o - aB3dE6gH9j | sha256sum
   fh list --all --jsonl --fields slug | jq -r .slug | xargs fh download -O backup`
 
-/** Downloads everything; one that fails does not keep the others from being tried. */
+/** Downloads all files; one failure does not stop the others. */
 export async function run(options: DownloadOptions, context: Context): Promise<CommandResult> {
   const names = options.uploads.map(parseUploadName)
   const slugs = slugsOf(names)
@@ -68,7 +68,7 @@ export async function run(options: DownloadOptions, context: Context): Promise<C
     jobs: options.jobs,
     stopping: interruption.stopping,
     work: (slug, _halted, index) => downloadOne(slug, index, tools),
-    continues: (record) => !concernsAllItems(record),
+    continues: (record) => !stopsBatch(record),
     notStarted: (slug) => ({ ...notStartedRecord({ slug }), path: null }),
     onResult: (record, index) =>
       reporter.report({
@@ -87,10 +87,10 @@ async function checkTarget({ output, outputDir }: DownloadOptions, count: number
     if (outputDir !== '.') await makeOutputFolder(outputDir)
     return
   }
-  if (count > 1) throw usageError('-o names one file, but there are several uploads', 'Use -O to name a folder')
-  if (output === '') throw usageError('-o is empty', 'Name a file, or - for standard output')
+  if (count > 1) throw usageError('-o takes one file, but there are several uploads', 'Use -O to choose a folder')
+  if (output === '') throw usageError('-o is empty', 'Give a file, or - for standard output')
   if (output === '-' && (flags.json || flags.jsonl)) {
-    throw usageError('Standard output cannot hold the file and JSON', 'Leave out --json, or download to a file')
+    throw usageError('Standard output cannot carry both the file and JSON', 'Leave out --json, or download to a file')
   }
   const existing = await stat(output).catch(() => undefined)
   if (existing?.isDirectory())

@@ -1,11 +1,11 @@
 import type { Upload } from '../../../index.ts'
 
-/** Names that Windows keeps for its devices, with any extension. */
+/** Windows reserves these names for devices, with any extension. */
 const deviceNames = /^(con|prn|aux|nul|com\d|lpt\d)$/i
 
 /**
- * A safe name for the file of an upload: its slug with the extension of its raw file. Nothing of the service's text can
- * make it a path, a hidden file or a flag.
+ * A safe file name for an upload: its slug with the extension of its raw file. Whatever the service sends, the name is
+ * never a path, a hidden file or a flag.
  */
 export function downloadName({
   slug,
@@ -20,7 +20,7 @@ export function downloadName({
   const stem = deviceNames.test(plain.replace(/\..*$/, '')) ? `_${plain}` : plain || '_'
   const extension = extensionOf(direct_url) ?? usualExtensions.get(mime_type)
   const name = extension === undefined ? stem : `${stem}.${extension}`
-  // Else it could be that of another file's part.
+  // The name of a part file (FILE.part) would clash with another download.
   return name.replace(/\.part(\.json)?$/i, '_part$1')
 }
 

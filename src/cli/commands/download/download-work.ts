@@ -14,13 +14,13 @@ import { fileExists, openPartFile } from './part-file.ts'
 import type { SiteDownloader } from './site-download.ts'
 import { createStreamTarget } from './stdout-target.ts'
 
-/** Where files go. */
+/** Where to write the files. */
 export interface DownloadTargetChoice {
-  /** The one file's path, `-` for standard output. Default: the slug with the raw file's extension. */
+  /** Path for a single file, `-` for standard output. Default: the slug with the raw file's extension. */
   readonly output?: string | undefined
   /** Default: the working folder. */
   readonly outputDir: string
-  /** Whether files that are there are replaced. */
+  /** Whether to replace existing files. */
   readonly force: boolean
 }
 
@@ -29,13 +29,13 @@ export interface DownloadTools {
   readonly client: Client
   readonly site: SiteDownloader
   readonly context: Context
-  /** Those that have been looked up already, by their slugs. */
+  /** Uploads that have been looked up already, by slug. */
   readonly known: ReadonlyMap<string, Upload>
-  /** Names in use in this run, in lower case: some file systems know no capitals. */
+  /** File names used in this run, in lower case: some file systems ignore case. */
   readonly taken: Set<string>
 }
 
-/** Downloads the file of one upload, or leaves it where it is there already. */
+/** Downloads the file of one upload, or skips it if the file exists already. */
 export async function downloadOne(slug: string, index: number, tools: DownloadTools): Promise<ItemRecord> {
   const { client, context } = tools
   let upload: Upload | undefined
@@ -44,7 +44,7 @@ export async function downloadOne(slug: string, index: number, tools: DownloadTo
     const { status, path } = await fetchFile(upload, index, tools)
     return { subject: { slug }, status, path, upload, error: null }
   } catch (error) {
-    // Of an output that takes nothing more it is told when the run has ended, if at all.
+    // A closed or failed output is reported at the end of the run, not for each file.
     const cause = context.interruption.cause()
     const unread = cause !== undefined && isOutputEnd(cause)
     const started = upload !== undefined || !isAbort(error)
@@ -67,7 +67,7 @@ async function fetchFile(upload: Upload, index: number, tools: DownloadTools) {
     return { status: 'downloaded', path: null } as const
   }
   const path = target.output ?? join(target.outputDir, freeName(downloadName(upload), tools.taken))
-  // Disks that answer no more let nothing end that waits for them.
+  // A disk that hangs must not keep the run from stopping.
   if (target.force) await orAborted(assertReplaceable(path), stopping)
   else if (await orAborted(isThere(path, upload.size), stopping)) return { status: 'skipped', path } as const
   const { slug, size } = upload
@@ -77,13 +77,16 @@ async function fetchFile(upload: Upload, index: number, tools: DownloadTools) {
   return { status: 'downloaded', path } as const
 }
 
-/** @throws CliError where the service names no address a file could be fetched from */
+/** @throws CliError if the upload's `direct_url` is not an http(s) URL */
 function httpUrl({ direct_url: url, slug }: Upload): string {
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url
-  throw new CliError('no-file-address', `The service gives no address for the file of ${slug}: ${JSON.stringify(url)}`)
+  throw new CliError(
+    'no-file-address',
+    `The service gave no valid address for the file of ${slug}: ${JSON.stringify(url)}`,
+  )
 }
 
-/** @throws CliError where another file has the name */
+/** @throws CliError if a different file has that name */
 async function isThere(path: string, size: number): Promise<boolean> {
   const named = await lstat(path).catch(() => undefined)
   if (named === undefined) return false
@@ -92,13 +95,13 @@ async function isThere(path: string, size: number): Promise<boolean> {
   throw fileExists(path)
 }
 
-/** @throws CliError where the name is that of something else than a file: a device, a pipe, a folder */
+/** @throws CliError if the path is something other than a file: a device, a pipe, a folder */
 async function assertReplaceable(path: string): Promise<void> {
   const named = await lstat(path).catch(() => undefined)
-  if (named !== undefined && !named.isFile() && !named.isSymbolicLink()) throw foreign(path, 'it is no file')
+  if (named !== undefined && !named.isFile() && !named.isSymbolicLink()) throw foreign(path, 'it is not a file')
 }
 
-/** Two uploads of one run never share a file, whatever the service calls them. */
+/** Two uploads of one run never get the same file name, even if the service gives them equal slugs. */
 function freeName(name: string, taken: Set<string>): string {
   for (let number = 1; ; number += 1) {
     const candidate = number === 1 ? name : name.replace(/(\.[^.]*)?$/, (extension) => `-${number}${extension}`)

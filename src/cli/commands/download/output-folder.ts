@@ -4,21 +4,21 @@ import { errorCodeOf, reasonOf } from '../../../system/system-errors.ts'
 import { CliError } from '../../failures/cli-error.ts'
 
 /**
- * Makes a folder for downloads, and those it lies in, where they are not there.
+ * Makes a folder for downloads, with its missing parents.
  * @throws CliError of code `file-unwritable`
  */
 export async function makeOutputFolder(path: string): Promise<void> {
   try {
     await makeFolders(path)
   } catch (error) {
-    throw new CliError('file-unwritable', `The folder ${path} cannot be made: ${reasonOf(error)}`, {
-      hint: 'Name another folder with -O',
+    throw new CliError('file-unwritable', `Cannot create the folder ${path}: ${reasonOf(error)}`, {
+      hint: 'Choose another folder with -O',
       cause: error,
     })
   }
 }
 
-/** Node's own `recursive` never ends on a file system that knows no new folders, as /proc. */
+/** Node's `recursive` option never returns on file systems such as /proc, where no folder can be created. */
 async function makeFolders(path: string): Promise<void> {
   try {
     await mkdir(path)

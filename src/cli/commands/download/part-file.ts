@@ -6,25 +6,25 @@ import { errorCodeOf, reasonOf } from '../../../system/system-errors.ts'
 import { CliError } from '../../failures/cli-error.ts'
 import { createOwnFile, foreign, isStillNamed, openOwnFile } from './own-file.ts'
 
-/** A download on its way to a file: what has come lies in `<file>.part`, and the next run goes on from there. */
+/** Downloads to `<file>.part`, so that a later run can resume. */
 export interface PartFile extends DownloadTarget, AsyncDisposable {
-  /** Gives the finished file its name. @throws CliError where its size is not the one expected, or the name is taken */
+  /** Renames the part to the final file. @throws CliError if its size is wrong, or the name is taken */
   finish(): Promise<void>
 }
 
 export interface PartFileOptions {
-  /** Tells the parts of two uploads apart that go to one name. */
+  /** A part is resumed only for the same slug. */
   readonly slug: string
-  /** In bytes, as the service states it. */
+  /** In bytes, as stated by the service. */
   readonly size: number
-  /** Whether a file of that name is replaced. */
+  /** Whether to replace an existing file. */
   readonly force: boolean
   readonly onProgress: (bytes: number) => void
 }
 
 /**
- * Opens the part beside a file, keeping what an earlier run left of the same upload. Disposing closes it and leaves what
- * has come.
+ * Opens the part of a file, keeping what an earlier run downloaded of the same upload. Disposing closes the part and
+ * leaves it there.
  *
  * @throws CliError of code `file-unwritable`
  */
@@ -33,7 +33,7 @@ export async function openPartFile(path: string, options: PartFileOptions): Prom
   const [part, note] = [`${path}.part`, `${path}.part.json`]
   const file = await orUnwritable(part, openPart(part))
   let validator = await validatorIn(note, slug)
-  // The last byte is asked for again even where all are here: so the site says whether they still are the file's.
+  // Even a complete part requests its last byte again: the answer shows whether the file has changed.
   let bytes = validator === undefined ? 0 : Math.min((await file.stat()).size, Math.max(size - 1, 0))
   const forget = () => rm(note, { force: true })
 
@@ -57,18 +57,18 @@ export async function openPartFile(path: string, options: PartFileOptions): Prom
     async finish() {
       if (bytes !== size) throw wrongSize(path, size, bytes)
       await orUnwritable(part, file.datasync())
-      if (!(await isStillNamed(part, file))) throw foreign(part, 'another has taken its place')
+      if (!(await isStillNamed(part, file))) throw foreign(part, 'another file has replaced it')
       await (force ? orUnwritable(path, rename(part, path)) : publish(part, path))
       await forget()
     },
     async [Symbol.asyncDispose]() {
-      // Not waited for: it waits for what is being written, also where that was given up.
+      // Not awaited: close() waits for pending writes, even after the run has given up on them.
       file.close().catch(() => {})
     },
   }
 }
 
-/** A new one, or what an earlier run left. */
+/** Creates the part, or opens the one that an earlier run left. */
 async function openPart(part: string): Promise<FileHandle> {
   try {
     return await createOwnFile(part, constants.O_RDWR, 0o666)
@@ -85,20 +85,20 @@ async function writeAll(file: FileHandle, chunk: Uint8Array, position: number): 
   }
 }
 
-/** A second name for the part, given only where it is free; then the first goes. Some file systems know no second names. */
+/** Hard-links the part to its final name, which fails if that exists, then removes the part. Falls back to a rename. */
 async function publish(part: string, path: string): Promise<void> {
   try {
     await link(part, path)
   } catch (error) {
     if (errorCodeOf(error) === 'EEXIST') throw fileExists(path)
-    // A rename would replace what has the name by now.
+    // Without hard links: a rename would replace a file that has appeared meanwhile.
     if ((await lstat(path).catch(() => undefined)) !== undefined) throw fileExists(path)
     return await orUnwritable(path, rename(part, path))
   }
   await rm(part, { force: true })
 }
 
-/** More than a slug and a validator take, which are headers and part of a path. */
+/** More than any slug and validator need. */
 const LONGEST_NOTE_BYTES = 65_536
 
 async function readNote(note: string): Promise<string> {
@@ -107,7 +107,7 @@ async function readNote(note: string): Promise<string> {
   return buffer.toString('utf8', 0, bytesRead)
 }
 
-/** A new file each time: what lies in its place is removed, not written to. */
+/** Removes an existing note first, since it may be a link to another file. */
 async function writeNote(note: string, text: string): Promise<void> {
   await rm(note, { force: true })
   await using file = await createOwnFile(note, constants.O_WRONLY, 0o600)
@@ -126,14 +126,14 @@ async function validatorIn(note: string, slug: string): Promise<string | undefin
 /** @throws CliError of code `file-exists` */
 export function fileExists(path: string): CliError {
   return new CliError('file-exists', `${path} exists already`, {
-    hint: 'Add --force to replace it, or name another file',
+    hint: 'Add --force to replace it, or choose another file',
   })
 }
 
-/** The next run begins at 0 by itself: such a part is longer than the file, or its last byte is asked for again. */
+/** No cleanup is needed: the next run finds that the part does not match, and starts again at 0. */
 export function wrongSize(path: string, expected: number, actual: number): CliError {
-  const words = `${path}: the service tells of ${expected} bytes, but the file has ${actual}`
-  return new CliError('size-mismatch', words, { hint: 'What came is not the file; try again later' })
+  const message = `${path}: the service announced ${expected} bytes, but sent ${actual}`
+  return new CliError('size-mismatch', message, { hint: 'The download is not the expected file; try again later' })
 }
 
 async function orUnwritable<T>(path: string, effect: Promise<T>): Promise<T> {
@@ -141,7 +141,7 @@ async function orUnwritable<T>(path: string, effect: Promise<T>): Promise<T> {
     return await effect
   } catch (error) {
     if (error instanceof CliError) throw error
-    const reason = errorCodeOf(error) === 'ENOENT' ? `there is no folder ${dirname(path)}` : reasonOf(error)
+    const reason = errorCodeOf(error) === 'ENOENT' ? `the folder ${dirname(path)} does not exist` : reasonOf(error)
     throw new CliError('file-unwritable', `${path} cannot be written: ${reason}`, { cause: error })
   }
 }

@@ -4,7 +4,7 @@ import { createCliTransport } from '../../config/cli-transport.ts'
 import { readWireSettings } from '../../config/wire-settings.ts'
 import type { Context } from '../../run/context.ts'
 
-/** Fetches raw files as the settings want it: through their proxy, trusting their authorities, and without the key. */
+/** Fetches raw files with the proxy and certificate authorities of the settings, and without the API key. */
 export interface SiteDownloader extends AsyncDisposable {
   fetch(url: string, target: DownloadTarget, signal: AbortSignal): Promise<void>
 }

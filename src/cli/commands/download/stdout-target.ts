@@ -3,20 +3,20 @@ import { CliError } from '../../failures/cli-error.ts'
 import { wrongSize } from './part-file.ts'
 
 export interface StreamTarget extends DownloadTarget {
-  /** @throws CliError where less has come than the file has */
+  /** @throws CliError if bytes are missing */
   finish(): void
 }
 
 export interface StreamTargetOptions {
-  /** In bytes, as the service states it. */
+  /** In bytes, as stated by the service. */
   readonly size: number
   readonly signal: AbortSignal
   readonly onProgress: (bytes: number) => void
 }
 
 /**
- * A download on its way to a stream, which takes no byte back: where the site begins the same file anew, what has gone
- * out is left out; where the file is another, the download fails.
+ * Downloads to a stream, whose written bytes cannot be taken back. If a retry starts the same file again, the bytes
+ * already written are skipped; if the file has changed, the download fails.
  */
 export function createStreamTarget(
   stream: NodeJS.WritableStream,
@@ -30,7 +30,7 @@ export function createStreamTarget(
     async begin(start) {
       const same = start.validator !== undefined && start.validator === validator
       if (written > 0 && !same) {
-        throw new CliError('size-mismatch', 'The download broke off and cannot be resumed on standard output', {
+        throw new CliError('size-mismatch', 'The download was interrupted and cannot be resumed on standard output', {
           hint: 'Download to a file, or try again',
         })
       }

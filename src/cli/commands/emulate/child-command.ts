@@ -11,21 +11,20 @@ export interface ChildOptions {
   readonly env: Environment
   readonly interruption: Interruption
   readonly clock: Clock
-  /** Whether a terminal may send Ctrl-C to the command itself, which is then in the same process group. */
+  /** Whether a terminal is attached: the command then shares this process group and gets Ctrl-C itself. */
   readonly terminal: boolean
 }
 
-/** How long a command that may have had its Ctrl-C from the terminal is given to end of it. */
+/** How long to wait for the command to end after a Ctrl-C that the terminal may have sent to it too. */
 const CTRL_C_GRACE_MS = 500
 
 /**
- * Runs a command with the streams of this process until it ends. Every signal is sent on once: off a terminal to all that
- * the command has started as well, none of which outlives it, as nobody else would end it. Where it may be a Ctrl-C of
- * the terminal, which reaches all of them, that is done only if the command lives on, for nothing tells it from a signal
- * that was sent to this process alone.
+ * Runs a command on this process's streams until it ends, and forwards each signal once. Without a terminal, signals go
+ * to the command's whole process group, which is also killed when the command ends. On a terminal, a SIGINT may be a
+ * Ctrl-C, which reaches the command anyway; it is forwarded only if the command is still running after a short wait.
  *
- * @returns its exit code, as a shell gives it: 128+n where signal n ended it
- * @throws CliError where it is not found or cannot be run
+ * @returns its exit code; 128+n if signal n ended it
+ * @throws CliError if it is not found or cannot be run
  */
 export async function runChild(command: readonly string[], options: ChildOptions): Promise<number> {
   const { interruption, clock, terminal } = options
@@ -64,12 +63,12 @@ export async function runChild(command: readonly string[], options: ChildOptions
 interface Start {
   readonly args: readonly string[]
   readonly env: Environment
-  /** Whether it leads a group, and a session, of its own. */
+  /** Whether to start it in a new process group and session. */
   readonly detached: boolean
 }
 
 function start(file: string, { args, env, detached }: Start): ChildProcess {
-  // What Node takes for a mistake of the program.
+  // spawn('') throws a TypeError.
   if (file === '') throw new CliError('command-not-found', '"": command not found')
   try {
     return spawn(file, args, { stdio: 'inherit', env: { ...env }, detached })
@@ -92,5 +91,5 @@ function notRun(error: NodeJS.ErrnoException, file: string, env: Environment): C
     return new CliError('command-not-found', `${file}: command not found`, { cause: error })
   }
   const reason = error.code === 'EACCES' ? 'permission denied' : error.message
-  return new CliError('command-not-runnable', `${file}: cannot be run: ${reason}`, { cause: error })
+  return new CliError('command-not-runnable', `${file}: cannot run: ${reason}`, { cause: error })
 }

@@ -29,21 +29,21 @@ type Options = EmulateOptions | EmulateEnvOptions | EmulateWaitOptions
 
 export function register(command: Command, start: (options: Options) => void, argv: readonly string[]): void {
   const hasSeparator = argv.includes('--')
-  // After -- every word is the command's, and commander would take env or wait there for its own.
+  // With --, env and wait may belong to the command that follows.
   if (!hasSeparator) {
     registerEmulateEnv(command, start)
     registerEmulateWait(command, start)
   }
   registerEmulateFlags(command)
-    .description('Run a local copy of the service until it is stopped, or as long as a command runs against it.')
+    .description('Run a local copy of the service until it is stopped, or while a command runs.')
     .usage('[flags] [-- command...]')
-    .argument('[command...]', 'a command to run against it, after --')
+    .argument('[command...]', 'after --: a command to run against it')
     .addHelpText('after', examples)
     .action((words: readonly string[], flags: EmulateFlags) => {
-      // Without -- the command's own flags would be taken for those of fh.
+      // Without --, fh would parse the command's flags as its own.
       if (words.length > 0 && !hasSeparator) {
         throw usageError(
-          `What is ${words.join(' ')}?`,
+          `Unexpected argument: ${words.join(' ')}`,
           `To run a command, put -- before it: fh emulate -- ${words.join(' ')}`,
         )
       }
@@ -52,8 +52,8 @@ export function register(command: Command, start: (options: Options) => void, ar
 }
 
 const examples = `
-The command finds the emulator in FH_BASE_URL, FH_API_KEY and FH_EMULATOR_URL, and what it allows in FH_LIMITS and
-FH_MAX_FILE_SIZE; fh exits with its code.
+The command gets the emulator's address, key and limits in FH_BASE_URL, FH_API_KEY, FH_EMULATOR_URL, FH_LIMITS and
+FH_MAX_FILE_SIZE; fh exits with its exit code.
 
 Examples:
   fh emulate
@@ -78,7 +78,7 @@ export async function run(options: Options, context: Context): Promise<CommandRe
   }
 }
 
-/** Starts the emulator, says where it is, and keeps it until a signal or the end of the command. */
+/** Runs the emulator until a signal, or the end of the command. */
 async function serve(options: EmulateOptions, context: Context): Promise<CommandResult> {
   const { reporter, interruption, clock, io } = context
   const withCommand = options.command.length > 0
@@ -114,7 +114,7 @@ async function serve(options: EmulateOptions, context: Context): Promise<Command
     control_url: `${baseUrl}/_emulator`,
     site_url: exposure.siteUrl ?? baseUrl,
     pid: process.pid,
-    // From this machine nobody needs it.
+    // Requests from this machine need no token.
     ...(!isLoopbackHost(options.host) && { control_token: emulator.controlToken }),
   }
   const { quotas, max_file_size: maxFileSize } = emulator.control.settings.get()
@@ -155,7 +155,7 @@ function tellThumbnails({ control }: Emulator, { reporter }: Context): void {
   if (text !== undefined) reporter.report({ type: 'note', text })
 }
 
-/** Tells of the requests where that is asked for; else nobody looks at them. @returns ends it */
+/** With --verbose or --debug, reports the requests. @returns stops the reports */
 async function watched(emulator: Emulator, { flags, io, clock, reporter }: Context): Promise<() => Promise<void>> {
   const { verbose, debug } = verbosityOf(flags, io.env)
   if (!verbose && !debug) return async () => {}
@@ -163,7 +163,7 @@ async function watched(emulator: Emulator, { flags, io, clock, reporter }: Conte
   return watchRequests({ emulator, clock, tell: (request) => reporter.report({ type: 'request-served', request }) })
 }
 
-/** A command that waits for a clock that nothing moves would hang without a word. @returns ends it */
+/** Warns if the command waits for a virtual clock that nothing moves. @returns stops watching */
 async function standstillWatched(
   emulator: Emulator,
   { options, ready }: { readonly options: EmulateOptions; readonly ready: EmulatorReady },
@@ -175,7 +175,7 @@ async function standstillWatched(
   return watchStandstill({ emulator, controlUrl: ready.control_url, clock, tell })
 }
 
-/** An emulator that is asked to stop has done its work: that is no failure. */
+/** For the emulator, a signal is the normal end and not a failure. */
 function whenStopped(interruption: Interruption): Promise<void> {
   return new Promise((resolve) => {
     interruption.redirect(() => resolve())
@@ -186,9 +186,9 @@ function notListening(error: unknown, host: string, port: number): unknown {
   if (!(error instanceof Error)) return error
   const cause = error.cause instanceof Error ? error.cause : error
   if ('code' in cause && cause.code === 'EADDRINUSE') {
-    const hint = 'Another emulator may be running; --port 0 takes any free port'
-    return new CliError('port-taken', `Port ${port} of ${host} is taken`, { hint, cause })
+    const hint = 'Another emulator may be running; use --port 0 for any free port'
+    return new CliError('port-taken', `Port ${port} of ${host} is already in use`, { hint, cause })
   }
-  const hint = '127.0.0.1 is for this machine alone, 0.0.0.0 for others too; ports from 1024 are for everybody'
+  const hint = 'Use --host 127.0.0.1 for this machine only, 0.0.0.0 for others too; ports below 1024 need privileges'
   return usageError(`Cannot listen on port ${port} of ${host}: ${reasonOf(cause)}`, hint)
 }

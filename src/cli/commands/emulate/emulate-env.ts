@@ -13,24 +13,24 @@ export interface EmulateEnvOptions {
   readonly action: 'env'
   readonly url?: string | undefined
   readonly port?: number | undefined
-  /** The user's own unless given. */
+  /** Default: the user's shell. */
   readonly shell?: Shell | undefined
   readonly controlToken?: string | undefined
 }
 
-/** An emulator that runs answers at once. */
+/** A running emulator answers at once. */
 const IDLE_TIMEOUT_MS = 5_000
 
 export function registerEmulateEnv(command: Command, start: (options: EmulateEnvOptions) => void): void {
   command
     .command('env')
-    .summary('print what a shell has to run to use a running emulator')
+    .summary('print the shell commands that select a running emulator')
     .optionsGroup('Flags:')
-    .description('Print what a shell has to run to use a running emulator.')
-    .argument('[url]', 'where it is (FH_EMULATOR_URL, else the usual port of this machine)')
+    .description('Print the shell commands that make fh use a running emulator.')
+    .argument('[url]', 'its address (FH_EMULATOR_URL, else port 4884 on this machine)')
     .addOption(new Option('--port <n>', 'its port on this machine').argParser(parsePort))
-    .addOption(new Option('--shell <name>', 'print for this shell (by SHELL)').choices(shells))
-    .option('--control-token <token>', 'needed where it runs on another machine')
+    .addOption(new Option('--shell <name>', 'shell to print for (from SHELL)').choices(shells))
+    .option('--control-token <token>', 'required if it runs on another machine')
     .addHelpText('after', examples)
     .action((url: string | undefined, flags: Omit<EmulateEnvOptions, 'action' | 'url'>) =>
       start({ action: 'env', url, ...flags }),
@@ -43,15 +43,15 @@ Examples:
   fh emulate env --shell fish | source
   fh emulate env --shell powershell | Out-String | Invoke-Expression`
 
-/** @throws CliError where no emulator answers, or it tells no key */
+/** @throws CliError if no emulator answers, or it has no key to give */
 export async function runEmulateEnv(options: EmulateEnvOptions, context: Context): Promise<void> {
   const { io, interruption, reporter } = context
   const baseUrl = emulatorAddress(options, io.env)
   const call = await createEmulatorCall(context, { idleTimeoutMs: IDLE_TIMEOUT_MS, token: options.controlToken })
   const { api_key, quotas } = bodyOf(await call(baseUrl, '/connection', interruption.stopping), baseUrl)
   if (typeof api_key !== 'string') {
-    throw new CliError('no-emulator', `The emulator at ${baseUrl} knows no API key of its first account`, {
-      hint: 'Its accounts came with a snapshot: set FH_API_KEY yourself, or make a key with POST /_emulator/accounts/1/key',
+    throw new CliError('no-emulator', `The emulator at ${baseUrl} does not know the API key of its first account`, {
+      hint: 'Its accounts come from a snapshot: set FH_API_KEY yourself, or create a key with POST /_emulator/accounts/1/key',
     })
   }
   const { max_file_size } = bodyOf(await call(baseUrl, '/settings', interruption.stopping), baseUrl)
@@ -72,10 +72,12 @@ function bodyOf(answer: EmulatorAnswer, baseUrl: string): Readonly<Record<string
     case 'refused':
       throw new CliError('no-emulator', answer.message, answer.hint === undefined ? {} : { hint: answer.hint })
     case 'foreign':
-      throw new CliError('no-emulator', `What answers at ${baseUrl} is no emulator (status ${answer.status})`, { hint })
+      throw new CliError('no-emulator', `The server at ${baseUrl} is not an emulator (status ${answer.status})`, {
+        hint,
+      })
     case 'silent':
       throw new CliError('no-emulator', `No emulator answers at ${baseUrl}`, { hint, cause: answer.error })
   }
 }
 
-const hint = 'Start one with fh emulate, or say where it is: fh emulate env URL, --port N or FH_EMULATOR_URL'
+const hint = 'Start one with fh emulate, or give its address: fh emulate env URL, --port N or FH_EMULATOR_URL'

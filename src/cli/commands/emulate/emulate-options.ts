@@ -9,30 +9,30 @@ import { type EmulatorExposure, type ExposureFlags, registerExposure, toExposure
 export interface EmulateOptions {
   readonly action: 'serve'
   readonly host: string
-  /** Default: 4884, with a command any that is free. */
+  /** Default: 4884; with a command, any free port. */
   readonly port?: number | undefined
   readonly apiKey?: string | undefined
-  /** Those of the service, or what they were changed to in the data, unless given. */
+  /** Default: the quotas stored in `data`, else those of the service. */
   readonly quotas?: QuotaLimits | undefined
   readonly maxFileSizeBytes?: number | undefined
-  /** A folder that keeps everything; nothing is kept without. */
+  /** Folder for all state; without it, the state ends with the process. */
   readonly data?: string | undefined
-  /** A JSON file with what is there at the start. */
+  /** JSON file with the initial state. */
   readonly seed?: string | undefined
-  /** Where the state is written at the end. */
+  /** File to write the final state to. */
   readonly export?: string | undefined
-  /** Whether the run fails where its clients did not heed what they were told. */
+  /** Whether the run fails if its clients broke the rules of the etiquette report. */
   readonly strictClient: boolean
   readonly clock: 'system' | 'virtual'
   readonly dialect?: (typeof dialects)[number] | undefined
-  /** Settings that differ from those of the dialect, the last of each name counting. */
+  /** Settings that override the dialect; the last one of a name counts. */
   readonly settings: readonly SettingAssignment[]
   readonly exposure: EmulatorExposure
-  /** Run against the emulator, which ends with it; empty = run until stopped. */
+  /** Command to run; the emulator ends with it. Empty = run until stopped. */
   readonly command: readonly string[]
 }
 
-/** What commander makes of the flags. */
+/** The flags as commander returns them. */
 export interface EmulateFlags extends ExposureFlags {
   readonly host: string
   readonly port?: number
@@ -49,7 +49,7 @@ export interface EmulateFlags extends ExposureFlags {
   readonly set?: readonly SettingAssignment[]
 }
 
-/** Unless a command is run: those may be several at a time. */
+/** The default port without a command. Several emulators with commands may run at a time, so they use free ports. */
 export const usualPort = 4884
 const dialects = ['spec', 'laravel', 'hostile'] as const
 
@@ -58,9 +58,9 @@ export function registerEmulateFlags(command: Command): Command {
   return registerExposure(command)
     .option('--host <host>', 'address to listen on', '127.0.0.1')
     .addOption(new Option('--port <n>', `port, 0 = any free (${usualPort}; with a command 0)`).argParser(parsePort))
-    .option('--data <folder>', 'keep everything in a folder, and find it there again')
-    .option('--seed <file>', 'begin with the accounts, uploads and settings of a JSON file')
-    .option('--export <file>', 'write the state to a file at the end, however it ends')
+    .option('--data <folder>', 'keep all state in this folder across runs')
+    .option('--seed <file>', 'start with the accounts, uploads and settings of a JSON file')
+    .option('--export <file>', 'write the state to a file when the run ends or fails')
     .option('--strict-client', 'fail at the end if a client waited too little, repeated an upload or wasted units')
     .option('--api-key <key>', 'API key of the first account (generated)', asArgument(checkKey))
     .addOption(
@@ -68,20 +68,22 @@ export function registerEmulateFlags(command: Command): Command {
         asArgument(parseQuotaLimits),
       ),
     )
-    .option('--no-quota', 'refuse nothing for quota')
-    .addOption(new Option('--max-file-size <size>', 'largest file taken (200MB)').argParser(asArgument(parseByteSize)))
+    .option('--no-quota', 'no quota limits')
     .addOption(
-      new Option('--clock <kind>', 'virtual = moved by the control API only')
+      new Option('--max-file-size <size>', 'largest file accepted (200MB)').argParser(asArgument(parseByteSize)),
+    )
+    .addOption(
+      new Option('--clock <kind>', 'virtual = moves only through the control API')
         .choices(['system', 'virtual'])
         .default('system'),
     )
-    .addOption(new Option('--dialect <name>', 'how the service does what the spec leaves open').choices(dialects))
+    .addOption(new Option('--dialect <name>', 'behaviour where the specification is silent').choices(dialects))
     .addOption(
-      new Option('--set <name=value>', 'one setting of the service; may be repeated').argParser(asArgument(addSetting)),
+      new Option('--set <name=value>', 'change a setting of the service; repeatable').argParser(asArgument(addSetting)),
     )
 }
 
-/** What the flags ask for, with the command that follows --. */
+/** @param command the words after -- */
 export function toEmulateOptions(flags: EmulateFlags, command: readonly string[]): EmulateOptions {
   return {
     action: 'serve',
@@ -118,7 +120,7 @@ function addSetting(text: string, earlier: readonly SettingAssignment[] = []): r
   return [...earlier, parseSettingAssignment(text)]
 }
 
-/** A parser's complaint in the form the command line shows. */
+/** Turns a parser's error into one that commander shows for the argument. */
 function asArgument<T>(parse: (text: string, earlier?: T) => T): (text: string, earlier?: T) => T {
   return (text, earlier) => {
     try {

@@ -15,7 +15,7 @@ export interface EmulateWaitOptions {
 
 const USUAL_TIMEOUT_MS = 30_000
 const PAUSE_MS = 100
-/** A port that takes connections and says nothing is asked again after this. */
+/** The limit for one attempt, if the port accepts connections but sends nothing. */
 const IDLE_TIMEOUT_MS = 2_000
 
 export function registerEmulateWait(command: Command, start: (options: EmulateWaitOptions) => void): void {
@@ -24,19 +24,19 @@ export function registerEmulateWait(command: Command, start: (options: EmulateWa
     .summary('wait until an emulator answers')
     .optionsGroup('Flags:')
     .description('Wait until an emulator answers, for at most --timeout (30s).')
-    .argument('[url]', 'where it is (FH_EMULATOR_URL, else the usual port of this machine)')
+    .argument('[url]', 'its address (FH_EMULATOR_URL, else port 4884 on this machine)')
     .addHelpText('after', examples)
     .action((url: string | undefined) => start({ action: 'wait', url }))
 }
 
 const examples = `
-Ends with 0 as soon as it answers, with 5 when the time is over.
+Exits with 0 as soon as it answers, with 5 if it does not answer in time.
 
 Examples:
   fh emulate wait
   fh emulate wait http://127.0.0.1:4884 --timeout 10s`
 
-/** @throws CliError of code `no-emulator` where none answers in time */
+/** @throws CliError of code `no-emulator` if none answers in time */
 export async function runEmulateWait(options: EmulateWaitOptions, context: Context): Promise<void> {
   const { clock, flags, interruption, io, reporter } = context
   const baseUrl = emulatorAddress(options, io.env)
@@ -45,7 +45,7 @@ export async function runEmulateWait(options: EmulateWaitOptions, context: Conte
   const startedAt = steadyMs(clock)
   for (;;) {
     const answer = await call(baseUrl, '/health', interruption.stopping)
-    // One that does not let us in, as from another machine, is up all the same.
+    // An emulator that refuses this machine is running too.
     if (answer.type === 'answered' || answer.type === 'refused') break
     const leftMs = startedAt + timeoutMs - steadyMs(clock)
     if (leftMs <= 0) throw tooLate(answer, baseUrl, timeoutMs)
@@ -64,9 +64,9 @@ function timeoutOf(text: string | undefined): number {
 }
 
 function tooLate(answer: EmulatorAnswer, baseUrl: string, timeoutMs: number): CliError {
-  const found = answer.type === 'foreign' ? `: what answers there is none (status ${answer.status})` : ''
+  const found = answer.type === 'foreign' ? `: the server there is not an emulator (status ${answer.status})` : ''
   const why = answer.type === 'silent' ? `: ${answer.error.message}` : found
   return new CliError('no-emulator', `No emulator answered at ${baseUrl} within ${formatDuration(timeoutMs)}${why}`, {
-    hint: 'Look at what fh emulate printed, or allow more time with --timeout',
+    hint: 'Check the output of fh emulate, or allow more time with --timeout',
   })
 }

@@ -2,16 +2,16 @@ import type { Environment } from '../../config/settings.ts'
 import { usageError } from '../../failures/cli-error.ts'
 import { usualPort } from './emulate-options.ts'
 
-/** Which emulator is meant, as the command line says it. */
+/** The arguments that choose a running emulator. */
 export interface EmulatorChoice {
   /** Its address, or that of its control API. */
   readonly url?: string | undefined
-  /** On this machine. */
+  /** A port on this machine. */
   readonly port?: number | undefined
 }
 
 /**
- * Where a running emulator is: the address given, else the port, else FH_EMULATOR_URL, else the usual port.
+ * The address of a running emulator: the given URL, else the port, else FH_EMULATOR_URL, else the default port.
  * @returns scheme, host and port
  * @throws CliError of code `usage`
  */

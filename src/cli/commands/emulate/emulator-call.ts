@@ -2,23 +2,23 @@ import { nodeTransport, type Transport } from '../../../index.ts'
 import { isObject, parseJson } from '../../../system/json.ts'
 import type { Context } from '../../run/context.ts'
 
-/** What became of a call of an emulator's control API. */
+/** The result of a call to an emulator's control API. */
 export type EmulatorAnswer =
   | { readonly type: 'answered'; readonly body: Readonly<Record<string, unknown>> }
-  /** It is an emulator, and would not do it. */
+  /** An emulator refused the call. */
   | { readonly type: 'refused'; readonly message: string; readonly hint: string | undefined }
-  /** Something answers that is no emulator. */
+  /** The server is not an emulator. */
   | { readonly type: 'foreign'; readonly status: number }
   | { readonly type: 'silent'; readonly error: Error }
 
 export interface EmulatorCallOptions {
-  /** How long nothing may move. */
+  /** The longest time without a byte. */
   readonly idleTimeoutMs: number
-  /** Needed from another machine. */
+  /** The control token; required from another machine. */
   readonly token?: string | undefined
 }
 
-/** A way to the control API of emulators; it trusts the certificate authorities the run was given. */
+/** Makes a function that calls the control API, trusting the certificate authorities of the settings. */
 export async function createEmulatorCall(context: Context, { idleTimeoutMs, token }: EmulatorCallOptions) {
   const settings = context.settings()
   const ca = settings.ca_cert && (await (await import('../../config/ca-file.ts')).readCa(settings))
@@ -40,7 +40,7 @@ async function ask(transport: Transport, request: Parameters<Transport['send']>[
   }
 }
 
-/** Any HTTP server may answer anything: an emulator is known by the form of its answers. */
+/** Any HTTP server may be listening; an emulator is recognised by the form of its answers. */
 function judge(status: number, body: unknown): EmulatorAnswer {
   if (!isObject(body)) return { type: 'foreign', status }
   if (status === 200) return { type: 'answered', body }

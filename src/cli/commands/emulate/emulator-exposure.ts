@@ -2,16 +2,16 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { isKey } from '../../../internal.ts'
 import { usageError } from '../../failures/cli-error.ts'
 
-/** How the emulator is reached beside its address: TLS, the website's own address, and who may control it. */
+/** TLS, the address of the website, and access to the control API. */
 export interface EmulatorExposure {
-  /** Paths of PEM files; plain HTTP without. */
+  /** Paths of PEM files; absent = plain HTTP. */
   readonly tls?: { readonly cert: string; readonly key: string }
   readonly siteUrl?: string
-  /** Generated unless given. */
+  /** Default: generated. */
   readonly controlToken?: string
 }
 
-/** What commander makes of the flags. */
+/** The flags as commander returns them. */
 export interface ExposureFlags {
   readonly tlsCert?: string
   readonly tlsKey?: string
@@ -21,10 +21,10 @@ export interface ExposureFlags {
 
 export function registerExposure(command: Command): Command {
   return command
-    .option('--tls-cert <file>', 'speak https with this certificate (PEM)')
-    .option('--tls-key <file>', 'the key of the certificate (PEM)')
-    .option('--site-url <url>', 'where links to the website point (the emulator itself)', checkSiteUrl)
-    .option('--control-token <token>', 'lets other machines use the control API (generated)', checkToken)
+    .option('--tls-cert <file>', 'use https with this certificate (PEM)')
+    .option('--tls-key <file>', 'private key of the certificate (PEM)')
+    .option('--site-url <url>', 'address of the website in links (the emulator itself)', checkSiteUrl)
+    .option('--control-token <token>', 'token for the control API from other machines (generated)', checkToken)
 }
 
 export function toExposure({ tlsCert, tlsKey, siteUrl, controlToken }: ExposureFlags): EmulatorExposure {
@@ -36,7 +36,7 @@ export function toExposure({ tlsCert, tlsKey, siteUrl, controlToken }: ExposureF
   }
 }
 
-/** Whether an emulator on this host is out of reach for other machines. */
+/** Whether only this machine can reach a server on this host. */
 export function isLoopbackHost(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d+){3}$/.test(host)
 }

@@ -1,11 +1,11 @@
 import { defaultLimits, defaultMaxFileSizeBytes, type QuotaLimits } from '../../../index.ts'
 import { forClients, formatQuotaLimits } from '../../config/quota-limits.ts'
 
-/** What a program has to be told to find an emulator. */
+/** What a client needs to know of an emulator. */
 export interface EmulatorConnection {
   readonly baseUrl: string
   readonly apiKey: string
-  /** Those every account has that has none of its own. */
+  /** The default quotas of its accounts. */
   readonly quotas: QuotaLimits
   /** In bytes. */
   readonly maxFileSize: number
@@ -15,7 +15,7 @@ type EmulatorVariables = Readonly<
   Record<'FH_BASE_URL' | 'FH_API_KEY' | 'FH_EMULATOR_URL' | 'FH_LIMITS' | 'FH_MAX_FILE_SIZE', string>
 >
 
-/** The environment in which a program finds an emulator. */
+/** The environment variables that make fh use an emulator. */
 export function emulatorVariables({ baseUrl, apiKey, quotas, maxFileSize }: EmulatorConnection): EmulatorVariables {
   return {
     FH_BASE_URL: baseUrl,
@@ -26,7 +26,7 @@ export function emulatorVariables({ baseUrl, apiKey, quotas, maxFileSize }: Emul
   }
 }
 
-/** What clients have to be told besides address and key, where it is not what they count by of themselves. */
+/** The variables for limits that differ from the client's defaults. */
 export function unusualVariables(connection: EmulatorConnection): Readonly<Record<string, string>> {
   const { FH_LIMITS, FH_MAX_FILE_SIZE } = emulatorVariables(connection)
   const usual = { FH_LIMITS: formatQuotaLimits(defaultLimits), FH_MAX_FILE_SIZE: String(defaultMaxFileSizeBytes) }

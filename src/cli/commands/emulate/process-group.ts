@@ -1,28 +1,28 @@
 import type { ChildProcess } from 'node:child_process'
 import type { Clock } from '../../../index.ts'
 
-/** A command and all that it starts, reached together. */
+/** A command with the processes that it has started. */
 export interface ProcessGroup {
-  /** Sends a signal to each of them once. */
+  /** Sends a signal to all of them. */
   kill(signal: NodeJS.Signals): void
   /**
-   * Ends what the command has left behind: with SIGTERM, unless that was sent already, and then for good. What is meant
-   * to outlive it makes a session of its own, as services do.
+   * Ends the processes that the command has left behind: with SIGTERM, unless already sent, then with SIGKILL. Processes
+   * meant to outlive it, such as services, make their own session and are not reached.
    */
   clear(clock: Clock): Promise<void>
 }
 
-/** How long what was left behind is given to end of the signal. */
+/** How long the remaining processes may take to end after SIGTERM. */
 const clearGraceMs = 1_000
 
-/** How often it is looked at meanwhile. */
+/** How often to check whether they have ended. */
 const lookEveryMs = 20
 
-/** The group whose leader is a child that was started `detached`. */
+/** The group of a child that was started `detached`. */
 export function groupOf(leader: number): ProcessGroup {
   let isAsked = false
   const kill = (signal: NodeJS.Signals) => {
-    // Ctrl-C alone is no request to what a shell has put into the background: that is made to ignore it.
+    // SIGINT does not count as a request to end: shells make their background processes ignore it.
     isAsked ||= signal === 'SIGTERM'
     reach(leader, signal)
   }
@@ -41,15 +41,14 @@ export function groupOf(leader: number): ProcessGroup {
 }
 
 /**
- * A child in the group of this process: nobody else in that is ours to signal. On a terminal it has to be there, for only
- * one group may read what is typed and is sent its Ctrl-C and Ctrl-Z, and Node cannot choose another one; Windows has no
- * groups.
+ * A child in this process's own group, signalled alone. On a terminal the child must be in this group: only one group
+ * receives input, Ctrl-C and Ctrl-Z, and Node cannot change which. Windows has no groups.
  */
 export function childAlone(child: ChildProcess): ProcessGroup {
   return { kill: (signal) => void child.kill(signal), clear: async () => {} }
 }
 
-/** @returns whether there is still somebody; who may not be signalled, such as what only waits to be reaped, is nobody */
+/** @returns whether the group still has a process that can be signalled; zombies cannot */
 function reach(leader: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-leader, signal)

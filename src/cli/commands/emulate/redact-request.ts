@@ -1,7 +1,7 @@
 const redacted = '[redacted]'
 const secretHeaders = new Set(['x-api-key', 'authorization', 'proxy-authorization', 'cookie', 'set-cookie'])
 
-/** A path with its query, the value of every `api_key` in it taken out, however its name is written. */
+/** A path with its query, with the value of every `api_key` replaced, also if its name is percent-encoded. */
 export function redactPath(url: string): string {
   const [path = '', ...rest] = url.split('?')
   if (rest.length === 0) return path
@@ -9,14 +9,14 @@ export function redactPath(url: string): string {
   return `${path}?${fields.map((field) => (isKey(field) ? `${nameOf(field)}=${redacted}` : field)).join('&')}`
 }
 
-/** The keys that a request came with, as they were sent. */
+/** The keys in a request's header and query, as they were sent. */
 export function keysOf(url: string, headers: Readonly<Record<string, unknown>>): readonly string[] {
   const query = url.slice(url.indexOf('?') + 1)
   const inQuery = query.split('&').flatMap((field) => (isKey(field) ? [field.slice(nameOf(field).length + 1)] : []))
   return [String(headers['x-api-key'] ?? ''), ...inQuery].filter((key) => key !== '')
 }
 
-/** Headers as text, by name: none that is a secret, and in the others no key. */
+/** Headers by name, with secret headers and all occurrences of `keys` redacted. */
 export function redactHeaders(
   headers: Readonly<Record<string, unknown>>,
   keys: readonly string[],

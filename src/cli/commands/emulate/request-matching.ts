@@ -1,4 +1,4 @@
-/** What the log says of a request. */
+/** A request in the emulator's log. */
 export interface LoggedRequest {
   readonly method: string
   readonly endpoint: string
@@ -6,21 +6,21 @@ export interface LoggedRequest {
   readonly at: string
 }
 
-/** What the wire says of it. */
+/** A request as seen on the wire. */
 export interface ArrivedRequest {
   readonly method: string
   /** Without query. */
   readonly path: string
-  /** Epoch milliseconds, by the clock the log goes by: never after the instant in the log. */
+  /** Epoch milliseconds of the emulator's clock; never later than the time in the log. */
   readonly arrivedAt: number
 }
 
 /**
- * The request that an entry of the log is about: of those to its path the one that had arrived last at that instant. Of
- * several within one millisecond, as on a clock that stands still, it is the first; then two that were on their way at
- * once may be taken for each other.
+ * Finds the request that a log entry describes: among the requests to its path, the latest that had arrived by then. Of
+ * several within one millisecond, as on a clock that stands still, it takes the first, so that two concurrent requests
+ * may be confused.
  *
- * @param waiting those without an entry, in the order they arrived
+ * @param waiting the requests without an entry, in the order of their arrival
  */
 export function ownerOf<T extends ArrivedRequest>(entry: LoggedRequest, waiting: readonly T[]): T | undefined {
   const at = Date.parse(entry.at)

@@ -5,7 +5,7 @@ import { keysOf, redactHeaders, redactPath } from './redact-request.ts'
 import { type ArrivedRequest, type LoggedRequest, ownerOf } from './request-matching.ts'
 import { type WireExchange, watchWire } from './wire-watch.ts'
 
-/** What the log of an emulator says of a request. */
+/** An entry of the emulator's request log. */
 interface LogEntry extends LoggedRequest {
   /** Units charged. */
   readonly cost: number
@@ -13,7 +13,7 @@ interface LogEntry extends LoggedRequest {
   readonly fault?: string
 }
 
-/** As much of an emulator as has to be known to tell of its requests. */
+/** The part of an emulator that is needed to report its requests. */
 export interface WatchedEmulator {
   readonly apiKey: string
   readonly clock: Pick<Clock, 'now'>
@@ -32,24 +32,24 @@ export interface WatchedEmulator {
 
 export interface RequestWatchOptions {
   readonly emulator: WatchedEmulator
-  /** By which it is measured how long a request took. */
+  /** Measures how long requests take. */
   readonly clock: Clock
   readonly tell: (request: ServedRequest) => void
 }
 
 interface Arrival extends ArrivedRequest, WireExchange {
-  /** By the clock that measures. */
+  /** On the measuring clock, in milliseconds. */
   readonly since: number
-  /** What the log says of it; a call of the API is told of once that is there. */
+  /** Its log entry; API calls are reported only with one. */
   entry?: LogEntry
   over?: { readonly durationMs: number; readonly isComplete: boolean }
 }
 
 /**
- * Tells of every request to an emulator once it is over, those of the control API left out. How long it took and what was
- * sent is seen on the wire; whose it was, what it cost and whether a fault struck it is in the emulator's log.
+ * Reports every finished request to an emulator, except those to the control API. Duration and headers come from the
+ * wire; account, cost and fault come from the emulator's log.
  *
- * @returns ends it, once all that is over has been told
+ * @returns stops watching, after reporting all finished requests
  */
 export function watchRequests({ emulator, clock, tell }: RequestWatchOptions): () => Promise<void> {
   const waiting = new Set<Arrival>()
@@ -67,7 +67,7 @@ export function watchRequests({ emulator, clock, tell }: RequestWatchOptions): (
     if (path.startsWith('/_emulator')) return
     const arrivedAt = emulator.clock.now()
     const arrival: Arrival = { ...exchange, method, path, arrivedAt, since: steadyMs(clock) }
-    // What a browser asks before its calls is answered without a word in the log.
+    // A browser's preflight request (OPTIONS) is not logged.
     const isCall = method !== 'OPTIONS' && /^\/api(?:\/|$)/.test(path)
     if (isCall) waiting.add(arrival)
     response.once('close', () => {
@@ -91,12 +91,12 @@ export function watchRequests({ emulator, clock, tell }: RequestWatchOptions): (
     if (owner.over !== undefined) tellOf(owner)
   }
 
-  /** Nothing more will be heard of them. */
+  /** Reports finished requests without a log entry, when no entry will come. */
   const tellTheRest = () => {
     for (const arrival of waiting) if (arrival.over !== undefined) tellOf(arrival)
   }
 
-  // A log that cannot be followed is a store that has failed, which the emulator tells of itself.
+  // Following fails only if the store has failed, which the emulator reports itself.
   const following = follow().catch(() => {})
   return async () => {
     unwatch()
@@ -128,7 +128,7 @@ function servedRequest(arrival: Arrival, { apiKey, control }: WatchedEmulator): 
   }
 }
 
-/** It may have been deleted since. */
+/** The account may have been deleted since. */
 function accountName(id: number, { accounts }: WatchedEmulator['control']): string {
   try {
     return accounts.get(id).email

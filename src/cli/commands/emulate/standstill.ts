@@ -7,7 +7,7 @@ interface LoggedCall {
 
 type CostClass = 'upload' | 'delete' | 'other'
 
-/** As much of an emulator as has to be known to tell that its clock stands still. */
+/** The part of an emulator that is needed to detect that its clock stands still. */
 export interface StandingEmulator {
   readonly control: {
     readonly clock: { get(): { readonly now: string; readonly mode: string } }
@@ -29,7 +29,7 @@ export interface StandingEmulator {
 export interface StandstillWatch {
   readonly emulator: StandingEmulator
   readonly controlUrl: string
-  /** By which clients wait, and not the emulator. */
+  /** The real clock, which clients wait by; not the emulator's. */
   readonly clock: Clock
   readonly tell: (standstill: Standstill) => void
 }
@@ -39,13 +39,13 @@ export interface Standstill {
   readonly hint: string
 }
 
-/** A client that waits for quota has been quiet for so long. */
+/** A client that sends nothing for this long may be waiting for quota. */
 const quietMs = 1_000
 
 /**
- * Tells once where a client has been quiet for a second of real time, a request like its last one has no quota, and the
- * virtual clock, on which the quota would come back, has not moved meanwhile.
- * @returns ends it
+ * Reports once if a client seems to wait for quota on a virtual clock that stands still: it has sent nothing for a second
+ * of real time, another request like its last one would be refused, and the clock has not moved meanwhile.
+ * @returns stops watching
  */
 export function watchStandstill({ emulator, controlUrl, clock, tell }: StandstillWatch): () => Promise<void> {
   const { control } = emulator
@@ -73,7 +73,7 @@ export function watchStandstill({ emulator, controlUrl, clock, tell }: Standstil
     }
   }
 
-  // A log that cannot be followed is a store that has failed, which the emulator tells of itself.
+  // Following fails only if the store has failed, which the emulator reports itself.
   const following = follow().catch(() => {})
   return () => {
     ended.abort()
@@ -81,11 +81,11 @@ export function watchStandstill({ emulator, controlUrl, clock, tell }: Standstil
   }
 }
 
-/** When all windows have room for a request like this one; undefined where that is never, or nobody's. */
+/** When all windows have room for a request like this one; undefined if never, or if it has no account. */
 function fitsAt({ method, account_id }: LoggedCall, { accounts }: StandingEmulator['control']): string | undefined {
   if (account_id === null) return undefined
   const instants = Object.values(accounts.quota(account_id)).map(({ fits_at }) => fits_at[classOf(method)])
-  // Instants of one form and one time zone are in the order of their texts.
+  // ISO 8601 texts in one time zone sort by time.
   return instants.includes(null) ? undefined : (instants as readonly string[]).toSorted().at(-1)
 }
 

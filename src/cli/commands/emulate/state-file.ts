@@ -5,12 +5,12 @@ import { errorCodeOf, reasonOf } from '../../../system/system-errors.ts'
 import { CliError, usageError } from '../../failures/cli-error.ts'
 
 /**
- * Makes sure before anything is done that a state can be written at its end.
- * @throws CliError of code `usage` naming what is in the way
+ * Checks, before the emulator starts, that the state can be written at the end.
+ * @throws CliError of code `usage` if not
  */
 export async function checkStateFile(path: string): Promise<void> {
   const existing = await stat(path).catch(() => undefined)
-  if (existing !== undefined && !existing.isFile()) throw usageError(`--export ${path}: this is no regular file`)
+  if (existing !== undefined && !existing.isFile()) throw usageError(`--export ${path}: not a regular file`)
   const draft = draftOf(await targetOf(path))
   try {
     await (await open(draft, 'wx', 0o600)).close()
@@ -24,7 +24,7 @@ export async function checkStateFile(path: string): Promise<void> {
 }
 
 /**
- * Writes a state as JSON, for its owner's eyes: whole, or the file stays as it was.
+ * Writes a state as JSON, readable only by the owner. If writing fails, an existing file stays unchanged.
  * @throws CliError of code `state-unwritable`
  */
 export async function writeStateFile(path: string, state: unknown): Promise<void> {
@@ -41,36 +41,36 @@ export async function writeStateFile(path: string, state: unknown): Promise<void
     await rename(draft, target)
   } catch (error) {
     await rm(draft, { force: true }).catch(() => {})
-    throw new CliError('state-unwritable', `The state cannot be written to ${path}: ${folderReasonOf(error)}`, {
-      hint: 'What was there before is still there',
+    throw new CliError('state-unwritable', `Cannot write the state to ${path}: ${folderReasonOf(error)}`, {
+      hint: 'An existing file was not changed',
       cause: error,
     })
   }
 }
 
 interface StateGaps {
-  /** Each names an upload and what is wrong with its file. */
+  /** Each reason names an upload and what is wrong with its file. */
   readonly missing?: readonly { readonly reason: string }[]
 }
 
 /**
- * Makes sure that a state that was written lacks no file.
- * @throws CliError of code `state-unwritable` naming the first that is damaged
+ * Checks that a written state contains all files.
+ * @throws CliError of code `state-unwritable` naming the first damaged file
  */
 export function expectComplete(path: string, { missing = [] }: StateGaps): void {
   const [first] = missing
   if (first === undefined) return
   const others = missing.length > 1 ? `, and ${missing.length - 1} more` : ''
-  throw new CliError('state-unwritable', `The state in ${path} is not complete: ${first.reason}${others}`, {
-    hint: 'All the rest is in it; its "missing" lists every file that is not',
+  throw new CliError('state-unwritable', `The state in ${path} is incomplete: ${first.reason}${others}`, {
+    hint: 'Everything else is in it; its "missing" lists the files that are not',
   })
 }
 
 /**
- * Runs something and saves the state afterwards, however it ended.
- * @param tell hears why the state could not be saved where the run's own failure is the one its caller has to hear of
+ * Runs something, then saves the state even if the run failed.
+ * @param tell called with the error of saving if the run has failed too
  * @returns the exit code of the run
- * @throws what the run throws, else what saving throws
+ * @throws the error of the run, else the error of saving
  */
 export async function savedAtEnd(
   run: () => Promise<number>,
@@ -86,16 +86,16 @@ export async function savedAtEnd(
   return code
 }
 
-/** The file itself, also where a link leads to it. */
+/** The path without links. */
 function targetOf(path: string): Promise<string> {
   return realpath(path).catch(() => resolve(path))
 }
 
-/** Next to the file, so that it can take its place at once, under a name that nothing else has and none can foresee. */
+/** In the same folder, so that a rename replaces the file atomically; the random name cannot be predicted. */
 function draftOf(target: string): string {
   return `${target}.new-${randomBytes(8).toString('hex')}`
 }
 
 function folderReasonOf(error: unknown): string {
-  return errorCodeOf(error) === 'ENOENT' ? 'there is no such folder' : reasonOf(error)
+  return errorCodeOf(error) === 'ENOENT' ? 'the folder does not exist' : reasonOf(error)
 }

@@ -1,10 +1,8 @@
-/** What a person is told where this machine cannot make all thumbnails; undefined where it can. */
+/** A note if this machine cannot make all thumbnails; undefined if it can. */
 export function thumbnailNote(capabilities: readonly string[]): string | undefined {
   const ways = [
-    capabilities.includes('image_thumbnails') ? [] : ['an image is its own (npm install sharp makes small ones)'],
-    capabilities.includes('video_thumbnails')
-      ? []
-      : ["a video's is a grey picture (ffmpeg on the PATH makes one of it)"],
+    capabilities.includes('image_thumbnails') ? [] : ['images are not scaled down (run npm install sharp)'],
+    capabilities.includes('video_thumbnails') ? [] : ['videos get a grey picture (install ffmpeg)'],
   ].flat()
   return ways.length === 0 ? undefined : `Thumbnails: ${ways.join('; ')}`
 }

@@ -1,20 +1,20 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** A request to a server of this process, seen where Node takes it in. */
+/** A request to a server of this process, as Node's HTTP server receives it. */
 export interface WireExchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  /** The headers of the answer, as far as it has any yet. */
+  /** The headers of the answer set so far. */
   sentHeaders(): Readonly<Record<string, unknown>>
 }
 
-/** Node's own name for what happens to every request that its servers take in; unheard it costs nothing. */
+/** Node's diagnostics channel for received requests; it costs nothing without subscribers. */
 const arrivals = 'http.server.request.start'
 
 /**
- * Tells of all requests from now on, each before it is looked at by anybody.
- * @returns ends it
+ * Calls back for every request from now on, before any handler sees it.
+ * @returns stops it
  */
 export function watchWire(onArrival: (exchange: WireExchange) => void): () => void {
   const listen = (message: unknown) => {
@@ -25,7 +25,7 @@ export function watchWire(onArrival: (exchange: WireExchange) => void): () => vo
   return () => void unsubscribe(arrivals, listen)
 }
 
-/** Node forgets the headers that are given together with the status, so they are listened for. */
+/** `getHeaders()` does not include headers passed to `writeHead`, so that call is intercepted. */
 function headersOf(response: ServerResponse): () => Readonly<Record<string, unknown>> {
   let given: unknown
   const writeHead = response.writeHead.bind(response) as (...words: readonly unknown[]) => ServerResponse

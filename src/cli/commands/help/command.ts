@@ -14,7 +14,7 @@ export interface HelpOptions {
 
 export function register(command: Command, start: (options: HelpOptions) => void): void {
   command
-    .description('Explain a command, the exit codes or the environment variables.')
+    .description('Show help on a command, the exit codes or the environment variables.')
     .argument('[topic...]', 'a command, exit-codes or environment')
     .addHelpText('after', '\nExamples:\n  fh help upload\n  fh help config set\n  fh help exit-codes')
     .action((topic: readonly string[]) => start(helpOn(topic, command.parent ?? command)))
@@ -39,7 +39,7 @@ function subcommand(command: Command, word: string, topic: string): Command {
   if (found !== undefined) return found
   const names = command.commands.map((candidate) => candidate.name())
   const known = command.parent === null ? [...names, ...helpTopics.map(({ name }) => name)] : names
-  const hint = known.length > 0 ? `Topics: ${known.join(', ')}` : `fh help ${command.name()} has all there is`
+  const hint = known.length > 0 ? `Topics: ${known.join(', ')}` : `See fh help ${command.name()}`
   throw usageError(`There is no help on ${JSON.stringify(topic)}`, hint)
 }
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 
-/** All of a command's help, with what was added to it, which commander gives out only as it prints. */
+/** A command's complete help. Commander returns the text of `addHelpText` only by printing it, so the output is caught. */
 export function fullHelp(command: Command): string {
   let text = ''
   const before = command.configureOutput()
@@ -15,7 +15,7 @@ export function fullHelp(command: Command): string {
   return text.trimEnd()
 }
 
-/** What was added to it only: remarks and examples; empty where there are none. */
+/** Only the text of `addHelpText`, the remarks and examples; empty if there is none. */
 export function helpAfter(command: Command): string {
   return fullHelp(command).slice(command.helpInformation().trimEnd().length).trim()
 }

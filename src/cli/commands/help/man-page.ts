@@ -6,7 +6,7 @@ import { describeProgram } from '../../run/program.ts'
 import { environmentVariables } from './help-environment.ts'
 import { helpAfter } from './help-text.ts'
 
-/** The manual page, fh(1), in roff: made of the same declarations as the help of each command. */
+/** The manual page fh(1) in roff, generated from the same declarations as the help. */
 export async function manPage(): Promise<string> {
   const { program } = await describeProgram(Object.keys(catalog))
   const lines = [
@@ -29,8 +29,8 @@ export async function manPage(): Promise<string> {
     '.SH ENVIRONMENT',
     ...environmentVariables.flatMap(([name, meaning]) => tagged(name, meaning)),
     '.SH FILES',
-    ...tagged('~/.config/fh/config.json', 'profiles with their settings and keys, readable by their owner only'),
-    ...tagged('~/.local/state/fh/', 'what is counted of the quota and remembered of uploads'),
+    ...tagged('~/.config/fh/config.json', 'profiles with settings and keys, readable only by the owner'),
+    ...tagged('~/.local/state/fh/', 'ledger of the used quota and journal of the uploads'),
   ]
   return `${lines.join('\n')}\n`
 }
@@ -67,7 +67,7 @@ function withChoices(description: string, choices: readonly string[] | undefined
   return choices === undefined ? description : `${description}: ${choices.join(', ')}`
 }
 
-/** Remarks and examples, line by line as the help has them. */
+/** Remarks and examples, with the line breaks of the help. */
 function afterwards(command: Command): readonly string[] {
   const text = helpAfter(command)
   return text === '' ? [] : ['.PP', '.nf', ...text.split('\n').map(roff), '.fi']
@@ -89,7 +89,7 @@ function lowered(text: string): string {
   return `${text.charAt(0).toLowerCase()}${text.slice(1)}`
 }
 
-/** A hyphen that is typed is not the one that is read, and a line must not begin with what roff takes for a request. */
+/** Escapes hyphens, which roff would typeset as dashes, and a leading . or ', which starts a roff request. */
 function roff(text: string): string {
   return text
     .replaceAll('\\', '\\e')

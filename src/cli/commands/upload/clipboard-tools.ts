@@ -4,13 +4,13 @@ type Environment = Readonly<Record<string, string | undefined>>
 export interface ClipboardTool {
   readonly command: string
   readonly args: readonly string[]
-  /** What it takes its input to be. */
+  /** The encoding it expects on standard input. */
   readonly encoding: 'utf8' | 'utf16le'
 }
 
 /**
- * Programs that may be there, the likeliest first. Over SSH those of the machine itself would fill a clipboard nobody
- * sits at: only a display that was forwarded leads back to the user.
+ * Clipboard programs to try, the most likely first. Over SSH, the remote machine's own programs are left out: only a
+ * forwarded display reaches the user's clipboard.
  */
 export function clipboardTools(env: Environment, platform: string = process.platform): readonly ClipboardTool[] {
   const remote = isSet(env['SSH_CONNECTION']) || isSet(env['SSH_TTY'])
@@ -21,27 +21,27 @@ export function clipboardTools(env: Environment, platform: string = process.plat
     ...(isSet(env['DISPLAY'])
       ? [tool('xclip', '-selection', 'clipboard'), tool('xsel', '--clipboard', '--input')]
       : []),
-    // Linux on Windows has Windows' own.
+    // WSL can run the Windows program.
     ...(isSet(env['WSL_DISTRO_NAME']) && !remote ? [windowsClip] : []),
   ]
 }
 
-/** It takes UTF-8 for the code page of the system, but knows UTF-16 by its mark. */
+/** clip.exe reads UTF-8 as the system's code page, but recognises UTF-16 by its byte order mark. */
 const windowsClip: ClipboardTool = { command: 'clip.exe', args: [], encoding: 'utf16le' }
 
 function tool(command: string, ...args: readonly string[]): ClipboardTool {
   return { command, args, encoding: 'utf8' }
 }
 
-/** The bytes a program is handed. */
+/** The bytes for a program's standard input. */
 export function clipboardInput(text: string, encoding: ClipboardTool['encoding']): Buffer {
   return Buffer.from(encoding === 'utf16le' ? `\ufeff${text}` : text, encoding)
 }
 
-/** Terminals drop what is longer, without a word. */
+/** Terminals silently drop longer sequences. */
 const LONGEST_BASE64 = 74_994
 
-/** What has a terminal put a text on the clipboard of whoever sits at it (OSC 52); undefined for one that is too long. */
+/** The escape sequence (OSC 52) that makes a terminal copy a text to its user's clipboard; undefined if too long. */
 export function clipboardSequence(text: string): string | undefined {
   const base64 = Buffer.from(text).toString('base64')
   return base64.length > LONGEST_BASE64 ? undefined : `\u001b]52;c;${base64}\u0007`

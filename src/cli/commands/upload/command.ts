@@ -4,7 +4,7 @@ import type { PlanPart } from '../../../internal.ts'
 import { runBatch } from '../../batch/batch.ts'
 import { isPaced } from '../../batch/batch-plan.ts'
 import { parseJobs } from '../../batch/jobs-flag.ts'
-import { concernsAllItems, isDone, isNotStarted, notStartedRecord } from '../../batch/records.ts'
+import { isDone, isNotStarted, notStartedRecord, stopsBatch } from '../../batch/records.ts'
 import { maxFileSizeOf } from '../../config/setting-values.ts'
 import { openUploadJournal } from '../../journal/open-journal.ts'
 import type { ItemRecord, ProgressChoice } from '../../output/events.ts'
@@ -12,10 +12,10 @@ import { counted } from '../../output/format/format.ts'
 import type { CommandResult } from '../../run/command.ts'
 import type { Context } from '../../run/context.ts'
 import { formatLink, type LinkFormat, linkFormats } from './links.ts'
-import { likelySent, settleEarlier } from './resume.ts'
+import { likelySent, reconcileEarlier } from './resume.ts'
 import { createForecaster, forecastUploads } from './upload-forecast.ts'
 import { collectItems, type UploadInputs } from './upload-inputs.ts'
-import { bytesOf, type UploadItem, weighed } from './upload-items.ts'
+import { bytesOf, type UploadItem, withSizes } from './upload-items.ts'
 import { uploadItem } from './upload-work.ts'
 
 export interface UploadCommandOptions extends UploadInputs {
@@ -23,20 +23,20 @@ export interface UploadCommandOptions extends UploadInputs {
   readonly format: LinkFormat
   readonly failFast: boolean
   readonly errorOnNoTransfer: boolean
-  /** Shows the plan and sends nothing. */
+  /** Whether to show the plan and send nothing. */
   readonly dryRun: boolean
-  /** A file; false for none, undefined for the usual one. */
+  /** Path of the journal; false for no journal, undefined for the default path. */
   readonly journal?: string | false | undefined
-  /** Uploads again what the journal has. */
+  /** Whether to upload files again that the journal lists as uploaded. */
   readonly force: boolean
-  /** Whether the service alone judges what a file is. */
+  /** Whether to skip the local check of file types. */
   readonly anyType: boolean
-  /** Units of the hour and the day that are left to others. */
+  /** Units of the hour and day quota to leave unused. */
   readonly reserve?: number | undefined
   readonly progress: ProgressChoice
-  /** Copies the links to the clipboard. */
+  /** Whether to copy the links to the clipboard. */
   readonly copy: boolean
-  /** Opens the pages in the browser. */
+  /** Whether to open the pages in the browser. */
   readonly open: boolean
 }
 
@@ -45,7 +45,7 @@ const defaults = {
   hidden: false,
   follow: false,
   null: false,
-  // Two uploads are what the burst window lets through at once (spec 8): more in parallel gain nothing.
+  // The burst window lets two uploads through at once (spec 8); more in parallel gain nothing.
   jobs: 2,
   format: 'url',
   failFast: false,
@@ -62,27 +62,25 @@ export function register(command: Command, start: (options: UploadCommandOptions
   command
     .description('Upload files and print their links, one per line, in the order given.')
     .argument('[path...]', 'files, folders with -r, quoted patterns, or - for standard input')
-    .option('-r, --recursive', 'upload the files in folders, hidden ones left out')
-    .option('-L, --follow', 'with -r, go into folders that links lead to, each once')
-    .option('--hidden', 'take hidden files too, from folders and by patterns')
-    .option('--files-from <file>', 'upload what this list names, one path a line; - for standard input')
-    .option('-0, --null', 'paths in that list end with NUL, as find -print0 writes them')
-    .option('--name <name>', 'name of what comes from standard input')
+    .option('-r, --recursive', 'upload the files in folders, except hidden files')
+    .option('-L, --follow', 'with -r, follow links to folders; each folder once')
+    .option('--hidden', 'include hidden files in folders and patterns')
+    .option('--files-from <file>', 'upload the files in this list, one path per line; - for standard input')
+    .option('-0, --null', 'paths in that list end with NUL, as in the output of find -print0')
+    .option('--name <name>', 'file name for standard input')
     .option('-j, --jobs <n>', `how many to upload at a time (${defaults.jobs})`, parseJobs)
     .addOption(new Option('--format <format>', 'what to print (url)').choices(linkFormats))
-    .option('--copy', 'copy what is printed to the clipboard')
-    .option('--open', 'open the pages in the browser, the first few of many')
-    .option('--fail-fast', 'start nothing more after the first failure')
-    .option('-n, --dry-run', 'show the plan: what would be sent, and when; sends nothing')
-    .option('--force', 'upload again what an unfinished run has uploaded')
-    .option('--journal <file>', 'where it is written down what was uploaded, to go on after a break', parseJournal)
-    .option('--no-journal', 'write nothing down')
-    .option('--reserve <units>', 'leave this many units of the hour and the day to others', parseUnits)
-    .option('--max-file-size <size>', 'largest file that is sent, none = any (200MB)')
-    .option('--any-type', 'send files of any type: the service judges')
-    .addOption(
-      new Option('--progress <how>', 'what to show of what goes on (auto)').choices(['auto', 'bar', 'plain', 'none']),
-    )
+    .option('--copy', 'copy the printed links to the clipboard')
+    .option('--open', 'open the pages in the browser, at most the first five')
+    .option('--fail-fast', 'start no more uploads after the first failure')
+    .option('-n, --dry-run', 'show what would be sent and when; send nothing')
+    .option('--force', 'upload files again that an unfinished run has uploaded')
+    .option('--journal <file>', 'file that records uploads, so that a later run can continue', parseJournal)
+    .option('--no-journal', 'do not write the journal')
+    .option('--reserve <units>', 'leave this many units of the hour and day quota unused', parseUnits)
+    .option('--max-file-size <size>', 'largest file to send, none = any (200MB)')
+    .option('--any-type', 'send files of any type; the service decides')
+    .addOption(new Option('--progress <how>', 'how to show progress (auto)').choices(['auto', 'bar', 'plain', 'none']))
     .option('--error-on-no-transfer', 'exit with 9 if nothing was uploaded')
     .addHelpText('after', examples)
     .action((paths: readonly string[], flags: Partial<UploadCommandOptions>) => {
@@ -91,7 +89,7 @@ export function register(command: Command, start: (options: UploadCommandOptions
 }
 
 const examples = `
-The same command again goes on where a run was cut off or failed in part.
+After an interruption or a failure, run the same command again to continue.
 
 Examples:
   fh upload photo.jpg
@@ -102,7 +100,7 @@ Examples:
   fh upload --copy --format html photo.jpg
   convert photo.tiff jpg:- | fh upload - --name photo.jpg`
 
-/** Uploads everything; one that fails does not keep the others from being tried. */
+/** Uploads all files; one failure does not stop the others. */
 export async function run(options: UploadCommandOptions, context: Context): Promise<CommandResult> {
   const { reporter, interruption } = context
   const limits = { maxFileSizeBytes: maxFileSizeOf(context.settings()), anyType: options.anyType }
@@ -112,7 +110,7 @@ export async function run(options: UploadCommandOptions, context: Context): Prom
     const { showPlan } = await import('./plan-command.ts')
     return await showPlan(named, options, credentials, context)
   }
-  const items = await weighed(named)
+  const items = await withSizes(named)
   const journal = openUploadJournal(options, credentials, context)
   const client = await context.client({ credentials, reserve: options.reserve })
   reporter.report({
@@ -120,15 +118,15 @@ export async function run(options: UploadCommandOptions, context: Context): Prom
     total: items.length,
     transfer: { verb: 'uploaded', jobs: options.jobs, bytes: bytesOf(items), progress: options.progress },
   })
-  if (items.length === 0) reporter.report({ type: 'note', text: 'There are no files in there' })
-  else if (!options.force) await settleEarlier(journal, client, context)
+  if (items.length === 0) reporter.report({ type: 'note', text: 'No files found' })
+  else if (!options.force) await reconcileEarlier(journal, client, context)
   const foresee = createForecaster((count) => endOf(forecastUploads(count, options, credentials, context)), context)
   const left = likelySent(items, journal, options)
   foresee(left.size)
   let open = items.length
   interruption.outliveReader(() => {
     if (open === 0) return
-    const text = `Standard output is closed; the upload goes on, ${counted(open, 'file')} left`
+    const text = `Standard output is closed; the upload continues, ${counted(open, 'file')} left`
     reporter.report({ type: 'reader-left', text, hint: 'Ctrl-C stops it' })
   })
   const tools = { client, context, journal, limits, force: options.force, name: options.name ?? '' }
@@ -137,7 +135,7 @@ export async function run(options: UploadCommandOptions, context: Context): Prom
     jobs: options.jobs,
     stopping: interruption.stopping,
     work: (item, halted, index) => uploadItem(item, tools, halted, index),
-    continues: (record) => !concernsAllItems(record) && !(options.failFast && !isDone(record)),
+    continues: (record) => !stopsBatch(record) && !(options.failFast && !isDone(record)),
     notStarted: ({ file }) => notStartedRecord({ file }),
     onResult: (record, index) => {
       open -= 1
@@ -148,23 +146,23 @@ export async function run(options: UploadCommandOptions, context: Context): Prom
   reporter.report({ type: 'batch-ended', records })
   const isBrokenOff = records.some(isNotStarted) || (interruption.stopping.aborted && !records.every(isDone))
   if (options.journal !== false && isBrokenOff) {
-    reporter.report({ type: 'note', text: 'The same command again goes on from here' })
+    reporter.report({ type: 'note', text: 'Run the same command again to continue' })
   }
   if (options.copy || options.open) {
-    const { handOver } = await import('./copy-and-open.ts')
+    const { copyAndOpen } = await import('./copy-and-open.ts')
     const links = records.map((record) => linkOf(record, options))
-    await handOver({ records, links }, options, context)
+    await copyAndOpen({ records, links }, options, context)
   }
   return {
     type: 'batch',
     items: records,
     errorOnNoTransfer: options.errorOnNoTransfer,
-    // Where nobody was told, the same command is to skip it all, and not to upload it all again.
+    // If the links could not be printed, the journal stays, so that the next run skips these files.
     onPrinted: (isPrinted) => journal.end(isPrinted && records.every(isDone)),
   }
 }
 
-/** Where no quota sets the pace the end cannot be foreseen. */
+/** The end is known only if a quota sets the pace. */
 function endOf(parts: readonly PlanPart[]): number | undefined {
   return parts.some(isPaced) ? parts.at(-1)?.endsAt : undefined
 }
@@ -175,7 +173,7 @@ function linkOf({ subject, upload }: ItemRecord, { format, name = '' }: UploadCo
   return formatLink(upload, format, file === '-' ? name : basename(file))
 }
 
-/** An empty name is a variable that was not set, rather than a wish for the usual journal. */
+/** An empty path is most likely an unset shell variable, so it is refused. */
 function parseJournal(path: string): string {
   if (path.trim() !== '') return path
   throw new InvalidArgumentError('Name a file.')

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 
-/** Large reads keep the number of hops small; larger ones than this no longer pay. */
+/** Fewer, larger reads are faster; beyond this size the gain ends. */
 const CHUNK_BYTES = 1_048_576
 
-/** A pipe that nobody writes to would otherwise be opened for ever, and the program could not end. */
+/** Opening a pipe without a writer would otherwise block for ever. */
 const READ_WITHOUT_WAITING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
-/** The SHA-256 of a regular file's content; rejects as the file system does, and with the signal's reason. */
+/** The SHA-256 of a regular file, in hex. Rejects with the file system's error or the signal's reason. */
 export async function hashFile(path: string, signal: AbortSignal): Promise<string> {
   const file = await open(path, READ_WITHOUT_WAITING)
   try {

@@ -4,18 +4,18 @@ import { openPages } from '../../output/open-pages.ts'
 import type { Context } from '../../run/context.ts'
 import { copyText } from './copy-text.ts'
 
-export interface HandOverOptions {
+export interface CopyAndOpenOptions {
   readonly copy: boolean
   readonly open: boolean
 }
 
-/** What an upload leads to beside its output: links on the clipboard, pages in the browser. */
-export async function handOver(
+/** Copies the links of an upload to the clipboard and opens their pages in the browser. */
+export async function copyAndOpen(
   { records, links }: { readonly records: readonly ItemRecord[]; readonly links: readonly (string | null)[] },
-  { copy, open }: HandOverOptions,
+  { copy, open }: CopyAndOpenOptions,
   context: Context,
 ): Promise<void> {
-  // Whoever stopped the run wants it to end.
+  // A stopped run ends without further actions.
   if (context.interruption.stopping.aborted) return
   const texts = links.filter((link) => link !== null)
   if (copy && texts.length > 0) await copyLinks(texts, context)
@@ -31,7 +31,7 @@ async function copyLinks(links: readonly string[], { io, clock, reporter }: Cont
   const what = counted(links.length, 'link')
   if (copied.type === 'copied') reporter.report({ type: 'note', text: `Copied ${what} to the clipboard` })
   if (copied.type === 'sent-to-terminal') {
-    reporter.report({ type: 'note', text: `Handed ${what} to the terminal for its clipboard` })
+    reporter.report({ type: 'note', text: `Sent ${what} to the terminal's clipboard` })
   }
   if (copied.type !== 'failed') return
   const { reason, hint } = copied

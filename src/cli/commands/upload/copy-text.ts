@@ -4,18 +4,18 @@ import { isNotFound } from '../../../system/program-lookup.ts'
 import type { Io } from '../../run/host.ts'
 import { type ClipboardTool, clipboardInput, clipboardSequence, clipboardTools } from './clipboard-tools.ts'
 
-/** A clipboard that does not answer for so long is left alone. */
+/** How long a clipboard program may take. */
 const LONGEST_MS = 5_000
 
 const NOT_INSTALLED = 'not installed'
 
 export type Copied =
   | { readonly type: 'copied' }
-  /** Handed to the terminal, which does not say what it made of it. */
+  /** The terminal does not report whether it copied. */
   | { readonly type: 'sent-to-terminal' }
   | { readonly type: 'failed'; readonly reason: string; readonly hint: string }
 
-/** Puts a text on the clipboard, by the first program that does it, else by the terminal. */
+/** Copies a text to the clipboard with the first program that succeeds, else through the terminal. */
 export async function copyText(
   text: string,
   { io, clock }: { readonly io: Io; readonly clock: Clock },
@@ -24,33 +24,33 @@ export async function copyText(
   for (const tool of clipboardTools(io.env)) {
     const problem = await feed(tool, text, { io, clock })
     if (problem === undefined) return { type: 'copied' }
-    // Of one that is not installed there is nothing to tell as long as another was tried.
+    // Programs that are not installed are not worth a message.
     reason = problem === NOT_INSTALLED ? reason : `${tool.command}: ${problem}`
   }
   if (!io.stderr.isTTY || io.env['TERM'] === 'dumb') {
     const hint = 'Install wl-clipboard, xclip or xsel, or run fh in a terminal'
-    return { type: 'failed', reason: reason || 'nothing here leads to a clipboard', hint }
+    return { type: 'failed', reason: reason || 'no clipboard found', hint }
   }
   const sequence = clipboardSequence(text)
   if (sequence === undefined) {
     return {
       type: 'failed',
-      reason: 'they are too long for a terminal to take',
-      hint: 'Copy them from what is printed',
+      reason: 'they are too long for the terminal',
+      hint: 'Copy them from the output',
     }
   }
   io.stderr.write(sequence)
   return { type: 'sent-to-terminal' }
 }
 
-/** @returns what went wrong */
+/** @returns the reason for a failure; undefined on success */
 function feed(
   { command, args, encoding }: ClipboardTool,
   text: string,
   { io: { env }, clock }: { readonly io: Io; readonly clock: Clock },
 ): Promise<string | undefined> {
   return new Promise((resolve) => {
-    // Some live on to serve the clipboard: holding no stream of theirs, nobody waits for that.
+    // Some programs keep running to serve the clipboard. Ignoring their output lets fh end before them.
     const child = spawn(command, args, { env: { ...env }, stdio: ['pipe', 'ignore', 'ignore'] })
     const over = new AbortController()
     const end = (problem: string | undefined) => {

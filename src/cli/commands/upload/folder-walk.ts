@@ -4,30 +4,30 @@ import { join } from 'node:path'
 import { errorCodeOf } from '../../../system/system-errors.ts'
 
 export interface FolderWalk {
-  /** Whether entries whose name begins with a dot are taken too. */
+  /** Whether to include entries whose name begins with a dot. */
   readonly hidden: boolean
-  /** Whether links to folders are followed, to each folder once. */
+  /** Whether to follow links to folders; each folder is visited once. */
   readonly follow: boolean
   readonly onFile: (path: string) => void
-  /** Told what is no file and no folder to go into, and what it is. */
+  /** Called for an entry that is neither a file nor a folder to visit. */
   readonly onLeftOut: (path: string, words: string) => void
-  /** A folder, or a link that leads nowhere. */
+  /** Called for a folder that cannot be read, or a broken link. */
   readonly onUnreadable: (path: string, error: unknown) => void
   readonly signal: AbortSignal
 }
 
-/** Goes through a folder and those in it, by name, the same on every machine. */
+/** Walks a folder and its subfolders in the order of their names, the same on every machine. */
 export async function walkFolder(folder: string, walk: FolderWalk): Promise<void> {
   await walkInto(folder, walk, new Set())
 }
 
-/** @param visited the folders that have been gone into, by device and number: links may lead back up */
+/** @param visited device and inode of the folders visited so far, since links may form a circle */
 async function walkInto(folder: string, walk: FolderWalk, visited: Set<string>): Promise<void> {
   walk.signal.throwIfAborted()
   let entries: readonly Dirent[]
   try {
     if (walk.follow && !(await isFirstVisit(folder, visited))) {
-      walk.onLeftOut(folder, 'leads to a folder that is taken already')
+      walk.onLeftOut(folder, 'leads to a folder that is already included')
       return
     }
     entries = await readdir(folder, { withFileTypes: true })
@@ -45,7 +45,7 @@ async function walkInto(folder: string, walk: FolderWalk, visited: Set<string>):
   }
 }
 
-/** A link to a file is that file. */
+/** A link to a file counts as a file. */
 async function walkLink(link: string, walk: FolderWalk, visited: Set<string>): Promise<void> {
   let target: Stats
   try {
@@ -55,7 +55,7 @@ async function walkLink(link: string, walk: FolderWalk, visited: Set<string>): P
     return
   }
   if (target.isFile()) walk.onFile(link)
-  else if (!target.isDirectory()) walk.onLeftOut(link, `leads to what ${kindOf(target)}`)
+  else if (!target.isDirectory()) walk.onLeftOut(link, `leads to something that ${kindOf(target)}`)
   else if (walk.follow) await walkInto(link, walk, visited)
   else walk.onLeftOut(link, 'is a link to a folder, which -L follows')
 }
@@ -68,26 +68,26 @@ async function isFirstVisit(folder: string, visited: Set<string>): Promise<boole
   return true
 }
 
-/** What it is that has no end to wait for, or no content at all. */
+/** Such entries have no end, or no content. */
 function kindOf(entry: Dirent | Stats): string {
   if (entry.isFIFO()) return 'is a pipe'
   return entry.isSocket() ? 'is a socket' : 'is a device'
 }
 
-/** In words why what a link leads to cannot be opened; undefined where the error says nothing of links. */
+/** Why a link cannot be opened; undefined if the error is not about links. */
 export function brokenLinkWords(error: unknown): string | undefined {
   const code = errorCodeOf(error)
-  if (code === 'ENOENT' || code === 'ENOTDIR') return 'is a link that leads nowhere'
-  return code === 'ELOOP' ? 'is a link that leads round in circles' : undefined
+  if (code === 'ENOENT' || code === 'ENOTDIR') return 'is a broken link'
+  return code === 'ELOOP' ? 'is a link that leads back to itself' : undefined
 }
 
-/** Whether a match of a pattern is a file; one that leads nowhere is told of when it is opened. */
+/** Whether a match of a pattern is a file. A broken link counts as one: opening it reports the error. */
 export async function leadsToFile(link: string): Promise<boolean> {
   const stats = await stat(link).catch(() => undefined)
   return stats?.isFile() ?? true
 }
 
-/** The same order on every machine, whatever its language. */
+/** Compares by code units: the same order in every locale. */
 export function byName(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }

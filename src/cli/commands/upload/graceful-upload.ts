@@ -1,72 +1,72 @@
 import type { ClientEvent, Progress } from '../../../index.ts'
 import type { Interruption } from '../../run/interruption.ts'
 
-/** One upload on its way, as far as an interruption is concerned. */
-export interface Flight {
-  /** Aborts when the upload is given up. */
+/** One upload that an interruption ends gently. */
+export interface GracefulUpload {
+  /** Aborts when the upload has to end. */
   readonly signal: AbortSignal
-  /** Tells what the client does: what it waits for ends an attempt. */
+  /** Pass on the client's events: a wait or a retry ends an attempt. */
   onEvent(event: ClientEvent): void
-  /** Tells of the bytes handed over. */
+  /** Pass on the bytes sent so far. */
   onProgress(progress: Progress): void
-  /** Whether none of the file is with the service, or on its way there. */
-  isGrounded(): boolean
-  /** Whether all of the file has left, so that it may have been stored. */
-  isComplete(): boolean
+  /** Whether no byte of the file has been sent in the current attempt. */
+  nothingSent(): boolean
+  /** Whether the whole file has been sent, so that the service may have stored it. */
+  allSent(): boolean
 }
 
 /**
- * Runs one upload. While it waits for its turn it is given up with the first signal; once it is on its way it gets the
- * grace.
+ * Runs one upload. The first signal aborts it while it waits for quota; once bytes are on the wire, it has the grace
+ * period to finish.
  *
- * @param halted aborts when nothing of the batch may take off any more; what is on its way goes on
+ * @param halted aborts when the batch stops: uploads that have sent nothing stop too, the others finish
  */
-export async function fly<T>(
+export async function runWithGrace<T>(
   interruption: Interruption,
-  upload: (flight: Flight) => Promise<T>,
+  work: (upload: GracefulUpload) => Promise<T>,
   halted?: AbortSignal,
 ): Promise<T> {
-  const flight = takeOff(interruption, halted)
+  const upload = watchUpload(interruption, halted)
   try {
-    return await upload(flight)
+    return await work(upload)
   } finally {
-    flight.land()
+    upload.dispose()
   }
 }
 
 const nothing: Progress = { sent: 0, total: undefined }
 
-function takeOff({ stopping, givingUp, watch }: Interruption, halted: AbortSignal = new AbortController().signal) {
-  const grounded = new AbortController()
+function watchUpload({ stopping, givingUp, watch }: Interruption, halted: AbortSignal = new AbortController().signal) {
+  const unsent = new AbortController()
   let sending = false
   let bytes = nothing
-  const isGrounded = () => bytes.sent === 0
-  const groundIfStopped = () => {
-    for (const { aborted, reason } of [stopping, halted]) if (aborted && isGrounded()) grounded.abort(reason)
+  const nothingSent = () => bytes.sent === 0
+  const abortIfUnsent = () => {
+    for (const { aborted, reason } of [stopping, halted]) if (aborted && nothingSent()) unsent.abort(reason)
   }
-  const unwatch = watch(() => !isGrounded())
-  stopping.addEventListener('abort', groundIfStopped)
-  halted.addEventListener('abort', groundIfStopped)
-  groundIfStopped()
+  const unwatch = watch(() => !nothingSent())
+  stopping.addEventListener('abort', abortIfUnsent)
+  halted.addEventListener('abort', abortIfUnsent)
+  abortIfUnsent()
   return {
-    signal: AbortSignal.any([givingUp, grounded.signal]),
+    signal: AbortSignal.any([givingUp, unsent.signal]),
     onProgress(progress: Progress) {
       if (sending) bytes = progress
     },
-    isGrounded,
-    isComplete: () => bytes.total !== undefined && bytes.sent >= bytes.total,
+    nothingSent,
+    allSent: () => bytes.total !== undefined && bytes.sent >= bytes.total,
     onEvent({ type }: ClientEvent) {
       if (type === 'request') sending = true
-      // It is waited only for what has proven to be safe to send again: that attempt left nothing behind.
+      // The client waits or retries only when the last attempt stored nothing.
       if (type !== 'wait' && type !== 'retry') return
       sending = false
       bytes = nothing
-      groundIfStopped()
+      abortIfUnsent()
     },
-    land() {
+    dispose() {
       unwatch()
-      stopping.removeEventListener('abort', groundIfStopped)
-      halted.removeEventListener('abort', groundIfStopped)
+      stopping.removeEventListener('abort', abortIfUnsent)
+      halted.removeEventListener('abort', abortIfUnsent)
     },
   }
 }

@@ -6,7 +6,7 @@ export const linkFormats = ['url', 'direct', 'slug', 'markdown', 'html', 'bbcode
 
 export type LinkFormat = (typeof linkFormats)[number]
 
-/** An upload as the text a person pastes elsewhere; `name` is what it was called on this side. */
+/** The text to paste for an upload. @param name the local file name */
 export function formatLink(upload: Upload, format: LinkFormat, name: string): string {
   const video = upload.mime_type.startsWith('video/')
   const page = printable(upload.url)
@@ -34,13 +34,13 @@ export function formatLink(upload: Upload, format: LinkFormat, name: string): st
   }
 }
 
-/** Also what binds tighter than a label's brackets, code and HTML, and what ends the cell of a table. */
+/** Escapes brackets, and also code and HTML, which bind tighter, and the bar that ends a table cell. */
 function escapeMarkdown(text: string): string {
-  // Within a word an underscore means nothing, and file names are full of them.
+  // Underscores within a word, frequent in file names, have no meaning in Markdown.
   return text.replace(/[[\]\\`*<>&|~]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\$&')
 }
 
-/** In an address, what would end the place it stands in; it means the same when percent-encoded. */
+/** Percent-encodes the characters in an address that would end the surrounding markup. */
 function encodeMarks(address: string): string {
   return address.replace(
     /[()[\]<>"'\\ ]/g,

@@ -1,16 +1,16 @@
-/** How much is asked of the file system at once: it answers a few questions at a time, whatever is queued. */
-const SLICE = 256
+/** More concurrent calls gain nothing: Node runs only a few file system calls at a time. */
+const CHUNK = 256
 
-/** As `Promise.all` over all items, in order, a slice at a time; so that a very long list can be stopped on its way. */
-export async function inSlices<T, R>(
+/** Like `Promise.all` over `items.map(work)`, but a chunk at a time, so that `signal` can stop a very long list. */
+export async function mapInChunks<T, R>(
   items: readonly T[],
   work: (item: T) => Promise<R>,
   signal: AbortSignal,
 ): Promise<readonly R[]> {
   const results: R[] = []
-  for (let at = 0; at < items.length; at += SLICE) {
+  for (let at = 0; at < items.length; at += CHUNK) {
     signal.throwIfAborted()
-    for (const result of await Promise.all(items.slice(at, at + SLICE).map(work))) results.push(result)
+    for (const result of await Promise.all(items.slice(at, at + CHUNK).map(work))) results.push(result)
   }
   return results
 }

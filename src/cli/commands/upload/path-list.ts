@@ -5,14 +5,14 @@ import { usageError } from '../../failures/cli-error.ts'
 import { readAll } from '../../input/stdin-text.ts'
 
 export interface PathListOptions {
-  /** Whether paths end with NUL instead of a line break. */
+  /** Whether paths end with NUL instead of a line break (-0). */
   readonly nul: boolean
 }
 
 /**
- * Reads a list of paths.
+ * Reads the list of `--files-from`.
  * @param from a file, or `-` for standard input
- * @throws CliError of code `usage` where it cannot be read
+ * @throws CliError of code `usage` if it cannot be read
  */
 export async function readPathList(
   from: string,
@@ -34,18 +34,18 @@ async function readList(file: string, signal: AbortSignal): Promise<Buffer> {
 }
 
 /**
- * The paths in a list: one a line, whichever way its lines end, or NUL after each. Empty ones are left out.
- * @throws CliError of code `usage` where it is no such list
+ * Splits a list into paths: one per line (LF or CRLF), or NUL after each. Empty paths are left out.
+ * @throws CliError of code `usage` if the text is not such a list
  */
 export function parsePathList(bytes: Uint8Array, { nul }: PathListOptions): readonly string[] {
   const text = decode(bytes)
   if (!nul && text.includes('\0')) {
-    throw usageError('--files-from: the list has NUL characters in it', 'Add -0 if they end its paths')
+    throw usageError('--files-from: the list contains NUL characters', 'Add -0 if its paths end with NUL')
   }
   return text.split(nul ? '\0' : /\r?\n/).filter((path) => path !== '')
 }
 
-/** UTF-8, or the UTF-16 that Windows PowerShell writes; a byte order mark is no part of the first path. */
+/** Reads UTF-8, or the UTF-16 that Windows PowerShell writes, without a byte order mark. */
 function decode(bytes: Uint8Array): string {
   const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8'
   try {

@@ -1,22 +1,21 @@
 import nodePath, { type PlatformPath } from 'node:path'
 
-/** A pattern as it is looked for: what of it is plain text, and what is left to match below that. */
+/** A pattern, split into a plain folder and the part to match below it. */
 export interface SplitPattern {
-  /** The folder to look in, as the user wrote it; empty for the working folder. */
+  /** As the user wrote it; empty for the working folder. */
   readonly folder: string
-  /** With forward slashes, as matchers want it. */
+  /** With forward slashes, as the matcher requires. */
   readonly glob: string
 }
 
-/** Whether an argument is to be matched, rather than being the name of one file. */
+/** Whether an argument contains characters of a pattern. */
 export function isPattern(argument: string): boolean {
   return /[*?[\]{}]/.test(argument)
 }
 
 /**
- * Splits a pattern where its first special part begins. Matchers take the folder literally then, with its drive letter,
- * its share, or parentheses that would otherwise be a group. Where folders are separated by backslashes these are never
- * escapes.
+ * Splits a pattern before its first special part. The matcher then takes the folder literally, with its drive letter,
+ * share or parentheses. On Windows, backslashes separate folders and never escape.
  */
 export function splitPattern(pattern: string, { sep, parse }: PlatformPath = nodePath): SplitPattern {
   const windows = sep === '\\'
@@ -28,7 +27,7 @@ export function splitPattern(pattern: string, { sep, parse }: PlatformPath = nod
   return { folder, glob: parts.slice(special).map(asGlob).join('/') }
 }
 
-/** Parentheses are part of a name, as in `scan (1)*.jpg`, unless the sign before them makes them a group. */
+/** Parentheses are part of a name, as in `scan (1)*.jpg`, unless one of `@!+?*` before them makes a group. */
 function asGlob(part: string): string {
   return hasGroup(part) ? part : part.replace(/[()]/g, '\\$&')
 }
@@ -37,7 +36,7 @@ function hasGroup(part: string): boolean {
   return /[@!+?*]\(/.test(part)
 }
 
-/** What two names of one file have in common: an absolute path, without regard to case where the system has none. */
+/** Equal for two names of one file: the absolute path, in lower case on Windows. */
 export function fileIdentity(file: string, folder: string, { sep, resolve }: PlatformPath = nodePath): string {
   const path = resolve(folder, file)
   return sep === '\\' ? path.toLowerCase() : path

@@ -10,7 +10,7 @@ import type { Journal } from '../../journal/journal.ts'
 import { type JournalChoice, openUploadJournal } from '../../journal/open-journal.ts'
 import type { CommandResult } from '../../run/command.ts'
 import type { Context } from '../../run/context.ts'
-import { inSlices } from './map-in-chunks.ts'
+import { mapInChunks } from './map-in-chunks.ts'
 import { createHasher, findEarlier, journalName, stillUnknown } from './resume.ts'
 import { spoolStdin, type UploadLimits } from './stdin-file.ts'
 import { forecastUploads } from './upload-forecast.ts'
@@ -19,14 +19,14 @@ import type { UploadItem } from './upload-items.ts'
 export interface PlanCommandOptions extends JournalChoice {
   readonly jobs: number
   readonly force: boolean
-  /** Of standard input. */
+  /** File name for standard input. */
   readonly name?: string | undefined
   readonly reserve?: number | undefined
   readonly errorOnNoTransfer: boolean
   readonly anyType: boolean
 }
 
-/** Shows what an upload would do and when, as far as the files, the journal and the ledger tell; sends nothing. */
+/** Shows what an upload would do and when, judging by the files, the journal and the ledger. Sends nothing. */
 export async function showPlan(
   items: readonly UploadItem[],
   options: PlanCommandOptions,
@@ -37,7 +37,7 @@ export async function showPlan(
   const journal = openUploadJournal({ ...options, readOnly: true }, credentials, context)
   const limits = { maxFileSizeBytes: maxFileSizeOf(context.settings()), anyType: options.anyType }
   const tools = { journal, context, limits }
-  const files = await inSlices(items, (item) => planItem(item, options, tools), interruption.stopping)
+  const files = await mapInChunks(items, (item) => planItem(item, options, tools), interruption.stopping)
   const count = files.filter(({ status }) => status === 'planned').length
   const onProblem = (problem: LedgerProblem) => reporter.report(ledgerWarning(problem))
   const parts = forecastUploads(count, { ...options, onProblem }, credentials, context)

@@ -8,12 +8,12 @@ import type { Context } from '../../run/context.ts'
 import { hashFile } from './content-hash.ts'
 import type { UploadItem } from './upload-items.ts'
 
-/** How a file is called in the journal: by its absolute path, standard input by its name. */
+/** A file's name in the journal: its absolute path, or `-` and the name for standard input. */
 export function journalName(file: string, stdinName: string): string {
   return file === '-' ? `-${stdinName}` : resolve(file)
 }
 
-/** Reads a file once for all who ask for its hash. */
+/** Hashes a file on the first call; later calls share the result. */
 export function createHasher(path: string, signal: AbortSignal): () => Promise<string> {
   let reading: Promise<string> | undefined
   return () => {
@@ -23,25 +23,25 @@ export function createHasher(path: string, signal: AbortSignal): () => Promise<s
 }
 
 /**
- * Finds out what became of uploads that were in flight when earlier runs ended; all with one look at the list.
- * @throws FileHostError where the list cannot be read: then nothing may be sent either
+ * Finds out whether uploads that earlier runs left in flight were stored, reading the service's list once for all.
+ * @throws FileHostError if the list cannot be read; then nothing may be sent
  */
-export async function settleEarlier(journal: Journal, client: Client, context: Context): Promise<void> {
+export async function reconcileEarlier(journal: Journal, client: Client, context: Context): Promise<void> {
   const entries = journal.unsettled()
   if (entries.length === 0) return
   const { reporter, interruption } = context
   const what = counted(entries.length, 'upload')
-  reporter.report({ type: 'note', text: `An earlier run left ${what} in flight: looking at the list` })
-  const settlements = await client.reconcile(entries.map(journal.intentOf), { signal: interruption.stopping })
-  for (const [index, settlement] of settlements.entries()) {
+  reporter.report({ type: 'note', text: `An earlier run left ${what} in flight: checking the list of uploads` })
+  const reconciliations = await client.reconcile(entries.map(journal.intentOf), { signal: interruption.stopping })
+  for (const [index, reconciliation] of reconciliations.entries()) {
     const entry = entries[index]
-    if (entry) journal.settle(entry, settlement)
+    if (entry) journal.settle(entry, reconciliation)
   }
 }
 
 /**
- * Which items are likely to be sent, by their place among all, before any has been read: neither what is refused here nor
- * what an earlier run has stored under that name.
+ * The indexes of the items that will probably be sent: all but those refused locally and those that an earlier run has
+ * stored under the same name. Content is not read.
  */
 export function likelySent(
   items: readonly UploadItem[],
@@ -52,15 +52,15 @@ export function likelySent(
   return new Set(items.flatMap(({ file, problem }, index) => (problem !== undefined || isStored(file) ? [] : [index])))
 }
 
-/** What earlier runs know of a file with the content it has now. */
+/** What earlier runs did with a file of this name and content. */
 export type Earlier =
   | { readonly type: 'stored'; readonly entry: DoneEntry }
   | { readonly type: 'unknown'; readonly entry: OpenEntry }
   | { readonly type: 'none' }
 
 /**
- * Looks for a file in what earlier runs left, and takes what it finds stored over into this run. Content is compared
- * only where there is something to compare it with.
+ * Looks a file up among the uploads of earlier runs, and takes a stored one over into this run. Reads the content only
+ * if there is an entry to compare it with.
  *
  * @param name in the journal
  * @param path where the file is
@@ -76,7 +76,7 @@ export async function findEarlier(
   if (stats === undefined) return { type: 'none' }
   const isSame = async ({ intent }: DoneEntry | OpenEntry): Promise<boolean> => {
     if (intent.size !== stats.size) return false
-    // Killed before the content was read: it is the same unless the file was written since.
+    // That run was killed before it had hashed the content: compare by the time of the last change instead.
     return intent.sha256 === '' ? stats.mtimeMs < intent.at : intent.sha256 === (await hash())
   }
   for (const entry of stored) if ((await isSame(entry)) && journal.take(entry)) return { type: 'stored', entry }
@@ -84,10 +84,9 @@ export async function findEarlier(
   return { type: 'none' }
 }
 
-/** An earlier run's upload of which not even the list tells whether it is there. */
+/** The list of uploads does not show whether an earlier run's upload was stored. */
 export function stillUnknown(): UnknownOutcomeError {
-  return new UnknownOutcomeError(
-    'An earlier run may have stored it, and the list cannot tell: several uploads look like it',
-    { hint: 'Look at fh list; --force uploads it again all the same' },
-  )
+  return new UnknownOutcomeError('An earlier run may have stored it: several uploads in the list look like it', {
+    hint: 'Check fh list; --force uploads it again anyway',
+  })
 }

@@ -3,20 +3,20 @@ import { lstat, mkdtemp, readdir, rmdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isGone, type ProcessOwner, thisProcess } from '../../../system/process-identity.ts'
 
-/** Its name says whose it is, so that there is no moment at which that is not known. */
+/** The name holds the owning process, so that the owner is known from the moment the folder exists. */
 const NAME = /^fh-stdin-([0-9a-f]*)-([0-9a-f]*)-(\d*)-(\d+)-(\d*)-\w{6}$/
 
-/** Makes a folder for one file that only this user can look into, named by the process it is for. */
+/** Makes a folder that only this user can open, named after this process. */
 export async function makeSpoolFolder(parent: string): Promise<string> {
   const { host, boot, space, pid, start } = thisProcess()
   return await mkdtemp(join(parent, `fh-stdin-${host}-${boot}-${space}-${pid}-${start}-`))
 }
 
 /**
- * Removes what processes left here that were killed. Nothing is followed, and nothing is removed that is not of this
- * user, of such a name and made for one file.
+ * Removes the folders that killed processes left. Follows no links, and removes only folders of this user with such a
+ * name.
  *
- * @param own by whose age the clock of the folder is known
+ * @param own this process's new folder; its time of change gives the current time of the file system
  */
 export async function sweepSpoolFolders(parent: string, own: string): Promise<void> {
   const now = (await lstat(own)).mtimeMs
@@ -25,7 +25,7 @@ export async function sweepSpoolFolders(parent: string, own: string): Promise<vo
     const owner = ownerIn(name)
     const folder = join(parent, name)
     if (owner === undefined || folder === own) continue
-    // Another process may be sweeping too, or something stands there that is not ours: it is left.
+    // Another process may be sweeping too, or the folder is not ours: leave it.
     await removeLeft(folder, (mtimeMs) => isGone(owner, now - mtimeMs)).catch(() => {})
   }
 }

@@ -8,14 +8,14 @@ import { errorCodeOf, reasonOf } from '../../../system/system-errors.ts'
 import { CliError, usageError } from '../../failures/cli-error.ts'
 import { makeSpoolFolder, sweepSpoolFolders } from './spool-folders.ts'
 
-/** Standard input as a file: it has an exact size, and can be sent a second time. */
+/** Standard input, stored as a file: its size is exact, and it can be sent twice. */
 export interface StdinFile extends AsyncDisposable {
   readonly path: string
 }
 
-/** Which files are sent at all. */
+/** Which files fh sends. */
 export interface UploadLimits {
-  /** In bytes, infinite where only the service judges. */
+  /** In bytes; infinite if only the service limits it. */
   readonly maxFileSizeBytes: number
   readonly anyType: boolean
 }
@@ -26,16 +26,16 @@ export interface SpoolOptions extends UploadLimits {
 }
 
 /**
- * Copies standard input to a file only this user can read; disposing removes it. Its type is judged by the first bytes
- * and its size as it grows, so that what would be refused is not stored first.
+ * Copies standard input to a file that only this user can read; disposing removes it. Checks the type from the first
+ * bytes and the size while copying, so that a refused file is not stored first.
  *
- * @throws SourceError where it is refused, CliError where it cannot be stored
+ * @throws SourceError if it is refused, CliError if it cannot be stored
  */
 export async function spoolStdin(stdin: Readable, options: SpoolOptions): Promise<StdinFile> {
   try {
     return await spool(stdin, options)
   } catch (error) {
-    // A read that waits for more would keep the process alive.
+    // A pending read would keep the process alive.
     stdin.destroy()
     throw error
   }
@@ -44,7 +44,7 @@ export async function spoolStdin(stdin: Readable, options: SpoolOptions): Promis
 async function spool(stdin: Readable, { name, ...limits }: SpoolOptions): Promise<StdinFile> {
   const source = await prepareSource({ stream: stdin, name }, limits)
   const folder = await orUnstored(makeSpoolFolder(tmpdir()))
-  // What others left is no reason to refuse this one.
+  // A failed cleanup must not stop this upload.
   await sweepSpoolFolders(tmpdir(), folder).catch(() => {})
   const remove = () => rm(folder, { recursive: true, force: true })
   const path = join(folder, name)
@@ -70,7 +70,7 @@ async function writeWhole(file: FileHandle, chunk: Uint8Array): Promise<void> {
   for (let at = 0; at < chunk.length; ) at += (await file.write(chunk, at)).bytesWritten
 }
 
-/** Explains what the system says of the temporary folder. */
+/** Turns file system errors into errors that name the temporary folder. */
 async function orUnstored<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
@@ -84,7 +84,7 @@ async function orUnstored<T>(work: Promise<T>): Promise<T> {
 }
 
 /**
- * A name the service can show and this machine can store.
+ * Checks the file name of `--name`.
  * @throws CliError of code `usage`
  */
 export function checkFileName(name: string): string {

@@ -9,13 +9,13 @@ import type { Context } from '../../run/context.ts'
 export interface ForecastOptions {
   readonly jobs: number
   readonly reserve?: number | undefined
-  /** Told where the ledger is there and cannot be read, so that nothing is known of earlier runs. */
+  /** Called if the ledger exists but cannot be read, so that earlier runs are not counted. */
   readonly onProblem?: (problem: LedgerProblem) => void
 }
 
 /**
- * When each of `count` uploads may start, by the quota as this machine has counted it; nothing is sent.
- * @throws CliError of code `usage` where the reserve leaves nothing, or a limit never allows an upload
+ * When each of `count` uploads may start, according to the local ledger. Sends nothing.
+ * @throws CliError of code `usage` if the reserve leaves nothing, or a limit never allows an upload
  */
 export function forecastUploads(
   count: number,
@@ -35,16 +35,16 @@ export function forecastUploads(
   )
 }
 
-/** Sooner than this it is not worth saying when, and bytes say more than quotas. */
-const SHORTEST_TOLD_MS = 5_000
+/** Shorter forecasts are not reported: there, the transfer rate predicts better than the quota. */
+const SHORTEST_FORECAST_MS = 5_000
 const LEAST_PAUSE_MS = 2_000
-/** Forecasts take at most one part in so many of a run's time. */
-const THRIFT = 20
+/** Forecasts take at most 1/20 of a run's time. */
+const SHARE_OF_RUN = 20
 
 /**
- * Tells the reporter, as a batch goes on, when it will be over.
- * @param forecast when so many more would be done, epoch milliseconds; undefined where nobody can know
- * @returns to be called with how many are left
+ * Reports the expected end of a batch while it runs.
+ * @param forecast when `count` more uploads would be done, in epoch milliseconds; undefined if unknown
+ * @returns call it with the number of uploads left
  */
 export function createForecaster(
   forecast: (count: number) => number | undefined,
@@ -52,7 +52,7 @@ export function createForecaster(
 ): (left: number) => void {
   let nextAt = Number.NEGATIVE_INFINITY
 
-  /** Where no upload can ever go, each upload says so itself. */
+  /** A limit that allows no upload is reported by each upload itself. */
   function foreseen(left: number): number | undefined {
     try {
       return forecast(left)
@@ -67,8 +67,8 @@ export function createForecaster(
     if (left < 2 || startedAt < nextAt) return
     const endsAt = foreseen(left)
     const tookMs = clock.now() - startedAt
-    nextAt = startedAt + Math.max(LEAST_PAUSE_MS, tookMs * THRIFT)
-    if (endsAt !== undefined && endsAt - startedAt >= SHORTEST_TOLD_MS) {
+    nextAt = startedAt + Math.max(LEAST_PAUSE_MS, tookMs * SHARE_OF_RUN)
+    if (endsAt !== undefined && endsAt - startedAt >= SHORTEST_FORECAST_MS) {
       reporter.report({ type: 'batch-expected', endsAt })
     }
   }

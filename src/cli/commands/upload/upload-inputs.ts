@@ -4,24 +4,24 @@ import type { Context } from '../../run/context.ts'
 import { checkFileName } from './stdin-file.ts'
 import { expandArguments, type UploadItem } from './upload-items.ts'
 
-/** What an upload is told to upload. */
+/** The flags and arguments that choose the files to upload. */
 export interface UploadInputs {
   readonly paths: readonly string[]
-  /** A file with a list of paths, or `-` for standard input. */
+  /** Path of a list of paths, or `-` for standard input. */
   readonly filesFrom?: string | undefined
-  /** Whether the paths of that list end with NUL. */
+  /** Whether the paths in that list end with NUL. */
   readonly null: boolean
   readonly recursive: boolean
   readonly hidden: boolean
-  /** Whether links to folders are followed. */
+  /** Whether to follow links to folders. */
   readonly follow: boolean
-  /** What standard input is called. */
+  /** File name for standard input. */
   readonly name?: string | undefined
 }
 
 /**
- * Finds the files that are meant; of those that are named more than once it tells.
- * @throws CliError of code `usage` where the flags do not go together, or the list cannot be read
+ * Finds the files to upload, and reports files that were given more than once.
+ * @throws CliError of code `usage` if the flags do not go together, or the list cannot be read
  */
 export async function collectItems(inputs: UploadInputs, context: Context): Promise<readonly UploadItem[]> {
   checkInputs(inputs)
@@ -46,22 +46,22 @@ async function readList(
   return await readPathList(from, { nul, stdin: io.stdin, stopping: signal })
 }
 
-/** So many files are named one by one. */
+/** More files than this are counted instead of named. */
 const MOST_NAMED = 3
 
 function repeatedText(files: readonly string[]): string {
   const which = files.length > MOST_NAMED ? counted(files.length, 'file') : files.map(printable).join(', ')
-  return `${which} ${files.length === 1 ? 'is' : 'are'} named more than once, and uploaded once`
+  return `${which} given more than once; uploading once`
 }
 
 function checkInputs({ paths, filesFrom, null: nul, name }: UploadInputs): void {
   if (paths.length === 0 && filesFrom === undefined) {
-    throw usageError('Nothing to upload was named', 'Give files, folders with -r, or a list of them with --files-from')
+    throw usageError('No files given', 'Give files, folders with -r, or a list of them with --files-from')
   }
-  if (nul && filesFrom === undefined) throw usageError('-0 is about the list of --files-from', 'Add --files-from')
+  if (nul && filesFrom === undefined) throw usageError('-0 requires --files-from', 'Add --files-from')
   const uses = paths.filter((path) => path === '-').length
   if (uses > 0 && filesFrom === '-') {
-    throw usageError('Standard input (-) cannot be both the list and a file', 'Name a file for one of them')
+    throw usageError('Standard input (-) cannot be both the list and a file', 'Use a file for one of them')
   }
   checkStdinUse(uses, name)
 }
@@ -72,7 +72,7 @@ function checkStdinUse(uses: number, name: string | undefined): void {
     throw usageError('Standard input (-) needs a name', 'Add --name, as in fh upload - --name photo.jpg')
   }
   if (uses === 0 && name !== undefined) {
-    throw usageError('--name names standard input, which is not among the paths', 'Give - as the path')
+    throw usageError('--name is for standard input, which is not among the paths', 'Give - as the path')
   }
   if (name !== undefined) checkFileName(name)
 }

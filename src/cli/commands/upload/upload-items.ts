@@ -4,49 +4,49 @@ import { SourceError, type SourceProblem } from '../../../index.ts'
 import { reasonOf } from '../../../system/system-errors.ts'
 import { printable } from '../../output/format/format.ts'
 import { brokenLinkWords, byName, leadsToFile, walkFolder } from './folder-walk.ts'
-import { inSlices } from './map-in-chunks.ts'
+import { mapInChunks } from './map-in-chunks.ts'
 import { fileIdentity, isPattern, splitPattern } from './path-pattern.ts'
 
-/** One thing to upload, or why it cannot be. */
+/** A file to upload, or the reason why it cannot be uploaded. */
 export interface UploadItem {
-  /** As the user named it, or below the folder they named; `-` is standard input. */
+  /** The path as the user gave it, or below the folder they gave; `-` for standard input. */
   readonly file: string
   readonly problem?: SourceError
-  /** Where it has been weighed, and something is there to weigh. */
+  /** The file's size, once {@link withSizes} has read it. */
   readonly bytes?: number
 }
 
 export interface ExpandOptions {
   readonly recursive: boolean
-  /** Whether folders and patterns bring hidden files too. */
+  /** Whether folders and patterns include hidden files. */
   readonly hidden: boolean
-  /** Whether links to folders in folders are followed. */
+  /** Whether to follow links to folders within folders. */
   readonly follow: boolean
-  /** Told what of a folder is left out, in a sentence. */
+  /** Called with a sentence about an entry of a folder that is left out. */
   readonly onLeftOut: (text: string) => void
   readonly signal: AbortSignal
 }
 
 export interface Expansion {
   readonly items: readonly UploadItem[]
-  /** Files that were named more than once, each once. */
+  /** Files that were given more than once; each is listed once. */
   readonly repeated: readonly string[]
 }
 
 /**
- * The files that arguments stand for: folders with `recursive` (sorted by name), patterns such as `*.jpg` for shells that
- * leave them alone. What cannot be uploaded becomes an item with its problem. However often a file is named, it is one
- * item, where it was named first.
+ * Expands arguments to files: folders with `recursive` (sorted by name), and patterns such as `*.jpg`, for shells that
+ * do not expand them. Something that cannot be uploaded becomes an item with its problem. A file given more than once
+ * becomes one item, at its first place.
  *
- * @param listed paths of a list, which mean what they say: no patterns, and no standard input
+ * @param listed paths of a list, taken literally: no patterns, no standard input
  */
 export async function expandArguments(
   args: readonly string[],
   listed: readonly string[],
   options: ExpandOptions,
 ): Promise<Expansion> {
-  const named = await inSlices(args, (argument) => expandArgument(argument, options), options.signal)
-  const read = await inSlices(listed, (path) => expandPath(path, options), options.signal)
+  const named = await mapInChunks(args, (argument) => expandArgument(argument, options), options.signal)
+  const read = await mapInChunks(listed, (path) => expandPath(path, options), options.signal)
   return eachOnce([...named, ...read])
 }
 
@@ -65,7 +65,7 @@ function eachOnce(groups: readonly (readonly UploadItem[])[]): Expansion {
   return { items: [...items.values()], repeated: [...repeated.values()] }
 }
 
-/** What goes wrong where there is none is told of each file. */
+/** If the working folder is gone, opening each file reports that. */
 function workingFolder(): string {
   try {
     return process.cwd()
@@ -74,16 +74,16 @@ function workingFolder(): string {
   }
 }
 
-/** The same items, with what each weighs. */
-export async function weighed(items: readonly UploadItem[]): Promise<readonly UploadItem[]> {
-  const weigh = async (item: UploadItem) => {
+/** The same items, with their sizes. */
+export async function withSizes(items: readonly UploadItem[]): Promise<readonly UploadItem[]> {
+  const withSize = async (item: UploadItem) => {
     const stats = item.problem || item.file === '-' ? undefined : await statOrUndefined(item.file)
     return stats === undefined ? item : { ...item, bytes: stats.size }
   }
-  return await Promise.all(items.map(weigh))
+  return await Promise.all(items.map(withSize))
 }
 
-/** What they weigh together; undefined where that is not known before they are read. */
+/** The total size in bytes; undefined if standard input, whose size is unknown, is among them. */
 export function bytesOf(items: readonly UploadItem[]): number | undefined {
   if (items.some(({ file, problem }) => file === '-' && problem === undefined)) return undefined
   return items.reduce((sum, { bytes = 0 }) => sum + bytes, 0)
@@ -91,15 +91,15 @@ export function bytesOf(items: readonly UploadItem[]): number | undefined {
 
 async function expandArgument(argument: string, options: ExpandOptions): Promise<readonly UploadItem[]> {
   if (argument === '-') return [{ file: argument }]
-  // A file may have the name of a pattern: what is there is meant literally.
+  // An existing file whose name looks like a pattern is taken literally.
   const matched = isPattern(argument) && (await statOrUndefined(argument)) === undefined
   return matched ? await matchPattern(argument, options) : await expandPath(argument, options)
 }
 
-/** What goes wrong with a file is told when it is opened, with the reason. */
+/** Does not check that the file exists: opening it reports the error. */
 async function expandPath(path: string, options: ExpandOptions): Promise<readonly UploadItem[]> {
   if (path === '') return [withProblem(path, 'missing', 'is not a path')]
-  // Alone, a dash would be standard input.
+  // A lone dash would mean standard input.
   const file = path === '-' ? `.${sep}-` : path
   if (!(await statOrUndefined(file))?.isDirectory()) return [{ file }]
   if (options.recursive) return await filesIn(file, options)
@@ -143,15 +143,13 @@ async function matchPattern(pattern: string, { hidden, signal }: ExpandOptions):
   } catch (error) {
     signal.throwIfAborted()
     const gone = error instanceof Error && 'syscall' in error && error.syscall === 'uv_cwd'
-    const reason = gone ? 'the working folder is no longer there' : reasonOf(error)
-    return [withProblem(pattern, 'unreadable', `cannot be looked for: ${reason}`, { cause: error })]
+    const reason = gone ? 'the working folder no longer exists' : reasonOf(error)
+    return [withProblem(pattern, 'unreadable', `cannot be matched: ${reason}`, { cause: error })]
   }
   const paths = [...matches].sort(byName).map((match) => join(folder, match))
-  const files = await inSlices(paths, async (file) => ((await leadsToFile(file)) ? [{ file }] : []), signal)
+  const files = await mapInChunks(paths, async (file) => ((await leadsToFile(file)) ? [{ file }] : []), signal)
   if (files.some(({ length }) => length > 0)) return files.flat()
-  const hint = hidden
-    ? undefined
-    : 'Hidden files are matched only with --hidden, or by a pattern that begins with a dot'
+  const hint = hidden ? undefined : 'To match hidden files, add --hidden or begin the pattern with a dot'
   return [withProblem(pattern, 'missing', 'matches no file', hint === undefined ? {} : { hint })]
 }
 

@@ -5,7 +5,7 @@ import type { Journal, JournalItem } from '../../journal/journal.ts'
 import type { ItemRecord } from '../../output/events.ts'
 import type { Reporter } from '../../output/reporter.ts'
 import type { Context } from '../../run/context.ts'
-import { type Flight, fly } from './graceful-upload.ts'
+import { type GracefulUpload, runWithGrace } from './graceful-upload.ts'
 import { createHasher, findEarlier, journalName, stillUnknown } from './resume.ts'
 import { spoolStdin, type UploadLimits } from './stdin-file.ts'
 import type { UploadItem } from './upload-items.ts'
@@ -14,16 +14,16 @@ export interface UploadTools {
   readonly client: Client
   readonly context: Context
   readonly journal: Journal
-  /** Uploads again what earlier runs have stored. */
+  /** Whether to upload files again that earlier runs have stored. */
   readonly force: boolean
-  /** Of standard input. */
+  /** File name for standard input. */
   readonly name: string
   readonly limits: UploadLimits
 }
 
 /**
- * Uploads one item, or skips it where an earlier run has stored it.
- * @param halted aborts when the batch ends before its time
+ * Uploads one item, or skips it if an earlier run has stored it.
+ * @param halted aborts when the batch stops early
  */
 export async function uploadItem(
   { file, problem, bytes }: UploadItem,
@@ -44,12 +44,12 @@ export async function uploadItem(
 }
 
 interface Place {
-  /** Where the file is read. */
+  /** The file to read. */
   readonly path: string
-  /** What it weighs, where that is known before it is read. */
+  /** Its size, if known before reading. */
   readonly bytes?: number | undefined
   readonly halted: AbortSignal
-  /** Among the items of the batch. */
+  /** Its place in the batch, from 0. */
   readonly index: number
 }
 
@@ -60,10 +60,10 @@ async function uploadFile(
 ): Promise<ItemRecord> {
   const { context, journal, force } = tools
   context.reporter.report({ type: 'item-started', index, name: file === '-' ? tools.name : file, total: bytes })
-  const work = async (ownFlight: Flight): Promise<ItemRecord> => {
-    const flight = toldOf(ownFlight, index, context.reporter)
+  const work = async (unreported: GracefulUpload): Promise<ItemRecord> => {
+    const grace = reported(unreported, index, context.reporter)
     const reading = new AbortController()
-    const hash = createHasher(path, AbortSignal.any([flight.signal, reading.signal]))
+    const hash = createHasher(path, AbortSignal.any([grace.signal, reading.signal]))
     try {
       const name = journalName(file, tools.name)
       if (force) journal.drop(name)
@@ -74,57 +74,57 @@ async function uploadFile(
       }
       const upload = await send(
         path,
-        { flight, entry: journal.item(name), hash, knownSlugs: journal.earlierSlugs, limits: tools.limits },
+        { grace, entry: journal.item(name), hash, knownSlugs: journal.earlierSlugs, limits: tools.limits },
         tools.client,
       )
       return { subject: { file }, status: 'uploaded', upload, error: null }
     } catch (error) {
       if (!isAbort(error)) return failedRecord({ file }, error, path)
-      return flight.isGrounded() ? notStartedRecord({ file }) : failedRecord({ file }, error)
+      return grace.nothingSent() ? notStartedRecord({ file }) : failedRecord({ file }, error)
     } finally {
       reading.abort()
     }
   }
-  return fly(context.interruption, work, halted)
+  return runWithGrace(context.interruption, work, halted)
 }
 
-/** A flight whose course the reporter is told of. */
-function toldOf(flight: Flight, index: number, reporter: Reporter): Flight {
+/** Forwards events and progress to the reporter. */
+function reported(grace: GracefulUpload, index: number, reporter: Reporter): GracefulUpload {
   return {
-    ...flight,
+    ...grace,
     onEvent(event) {
-      flight.onEvent(event)
+      grace.onEvent(event)
       reporter.report({ type: 'item-wire', index, event })
     },
     onProgress(progress) {
-      flight.onProgress(progress)
+      grace.onProgress(progress)
       reporter.report({ type: 'item-moved', index, bytes: progress.sent, total: progress.total })
     },
   }
 }
 
 interface Sending {
-  readonly flight: Flight
+  readonly grace: GracefulUpload
   readonly entry: JournalItem
   readonly hash: () => Promise<string>
   readonly knownSlugs: readonly string[]
   readonly limits: UploadLimits
 }
 
-/** The content is read for the journal while the upload waits for its turn, or is on its way: nobody waits for that. */
+/** Hashes the content for the journal in parallel, while the upload waits for quota or is sent. */
 async function send(
   path: string,
-  { flight, entry, hash, knownSlugs, limits }: Sending,
+  { grace, entry, hash, knownSlugs, limits }: Sending,
   client: Client,
 ): Promise<Upload> {
-  const { signal, onProgress, onEvent } = flight
+  const { signal, onProgress, onEvent } = grace
   let sha256 = ''
   const hashed = hash().then(
     (value) => {
       sha256 = value
       entry.hashed(value)
     },
-    // What cannot be read is told of by whoever reads it to send it.
+    // If the file cannot be read, sending it reports the error.
     () => {},
   )
   try {
@@ -140,8 +140,8 @@ async function send(
     await hashed
     return upload
   } catch (error) {
-    // A body that is not complete is never stored; of a complete one nobody knows.
-    const failure = isAbort(error) && flight.isComplete() ? mayBeStored(error) : error
+    // The service never stores an incomplete body; a complete one may have been stored.
+    const failure = isAbort(error) && grace.allSent() ? mayBeStored(error) : error
     if (failure instanceof UnknownOutcomeError) entry.unknown()
     else entry.notStored()
     throw failure
@@ -150,7 +150,7 @@ async function send(
 
 function mayBeStored(cause: unknown): UnknownOutcomeError {
   return new UnknownOutcomeError('Interrupted after the whole file was sent: it may have been stored', {
-    hint: 'The same command again finds out',
+    hint: 'Run the same command again to find out',
     cause,
   })
 }

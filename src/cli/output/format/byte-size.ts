@@ -1,9 +1,9 @@
-/** As the service counts: a kilobyte is 1,024 bytes, a megabyte 1,024 of those. */
+/** As the service counts: 1 KB is 1,024 bytes, 1 MB is 1,024 KB. */
 const units = ['B', 'KB', 'MB', 'GB', 'TB'] as const
 
 /**
  * Reads `200MB`, `512 KiB`, `1.5g`; a bare number is bytes.
- * @throws TypeError saying what a size looks like
+ * @throws TypeError with examples of valid sizes
  */
 export function parseByteSize(text: string): number {
   const [, number, unit = 'b'] = /^(\d+(?:\.\d+)?)\s*([kmgt]?i?b?)$/i.exec(text.trim()) ?? []
@@ -21,7 +21,7 @@ export function formatByteSize(bytes: number): string {
   return `${amount.toFixed(digits)} ${units[power]}`
 }
 
-/** `31.2 MB of 100 MB`; while the whole is not known, what is moved alone; empty where that is nothing. */
+/** `31.2 MB of 100 MB`; without a known total, only the bytes transferred, if any. */
 export function formatMoved(bytes: { readonly total: number | undefined; readonly moved: number }): readonly string[] {
   const { total, moved } = bytes
   if (total) return [`${formatByteSize(moved)} of ${formatByteSize(total)}`]

@@ -3,10 +3,10 @@ import { twoDigits } from './format.ts'
 const DAY_MS = 86_400_000
 
 /**
- * An instant as people say it, in this machine's zone: `16:10` today, `Tue 09:12` within a week, else with its date.
+ * A time in the local time zone: `16:10` today, `Tue 09:12` within six days, `2026-11-21 09:12` otherwise.
  *
  * @param now epoch milliseconds, as is the instant
- * @param seconds adds them
+ * @param seconds whether to add the seconds
  */
 export function formatClockTime(instant: number, now: number, { seconds = false } = {}): string {
   const date = new Date(instant)

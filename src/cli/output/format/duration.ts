@@ -3,7 +3,7 @@ const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h
 /**
  * Reads `500ms`, `2s`, `5m`, `1h`, `1d`; a bare number is seconds.
  * @returns milliseconds
- * @throws TypeError saying what a duration looks like
+ * @throws TypeError with examples of valid durations
  */
 export function parseDuration(text: string): number {
   const [, number, unit = 's'] = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)?$/.exec(text.trim()) ?? []
@@ -12,7 +12,7 @@ export function parseDuration(text: string): number {
   throw new TypeError(`${JSON.stringify(text)} is not a duration: write 500ms, 2s, 5m or 1h`)
 }
 
-/** Says a duration as a person would: `0.4 s`, `42 s`, `3 min 20 s`, `2 h 5 min`. */
+/** `0.4 s`, `42 s`, `3 min 20 s`, `2 h 5 min`. */
 export function formatDuration(ms: number): string {
   if (ms < 10_000) return `${Math.max(Math.ceil(ms / 100) / 10, 0.1)} s`
   const seconds = Math.ceil(ms / 1_000)

@@ -1,23 +1,23 @@
 import type { QuotaHold, QuotaReading } from '../../../internal.ts'
 
-/** What the local ledger says, as programs read it. Instants are ISO 8601; null is one that nobody can foresee. */
+/** The local ledger, as in the JSON output. Times are ISO 8601; null is unknown. */
 export interface QuotaView {
-  /** By name, those with a limit; empty where nothing is counted. */
+  /** The windows with a limit, by name. */
   readonly windows: Readonly<Record<string, WindowView>>
-  /** What keeps every request back beside the count; null where nothing does. */
+  /** A pause that holds all requests back, in addition to the windows; null if there is none. */
   readonly hold: HoldView | null
-  /** When so many more uploads, one after the other, are done. */
+  /** When `count` more uploads, one after the other, would be done. */
   readonly uploads: readonly { readonly count: number; readonly done_at: string | null }[]
 }
 
 export interface WindowView {
   /** In units, as are the next three. */
   readonly limit: number | null
-  /** What is believed in place of the limit, until more is; null where the limit is. */
+  /** The lower limit that is assumed for a while after a refusal; null if there is none. */
   readonly believed: { readonly limit: number; readonly until: string | null; readonly reason: 'refusal' } | null
   readonly used: number
   readonly remaining: number | null
-  /** When one call of the kind fits, as far as this window goes. */
+  /** When this window has room for one call of each kind. */
   readonly fits_at: { readonly upload: string | null; readonly delete: string | null; readonly other: string | null }
 }
 
@@ -27,7 +27,7 @@ export interface HoldView {
   readonly source: QuotaHold['source']
 }
 
-/** @param uploads how many, and when they are done in epoch milliseconds */
+/** @param uploads pairs of a count of uploads and the time when they are done, in epoch milliseconds */
 export function toQuotaView(
   reading: QuotaReading,
   uploads: readonly (readonly [number, number | undefined])[],
@@ -51,7 +51,7 @@ export function toQuotaView(
   }
 }
 
-/** What could have been done before can be done now. */
+/** Times in the past become `now`. */
 function instant(at: number | undefined, now: number): string | null {
   return at === undefined || !Number.isFinite(at) ? null : new Date(Math.max(at, now)).toISOString()
 }

@@ -1,12 +1,12 @@
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
-/** Beyond this a date says more than a count of days. */
+/** Older times are better shown as a date. */
 const LONGEST_AGE_MS = 30 * DAY_MS
 
 /**
- * `just now`, `5 min ago`, `3 h ago`, `12 d ago`; undefined for what lies further back, or ahead by more than two
- * clocks may differ.
+ * `just now`, `5 min ago`, `3 h ago`, `12 d ago`; undefined for a time more than 30 days ago, or more than a minute in
+ * the future.
  *
  * @param at epoch milliseconds
  */

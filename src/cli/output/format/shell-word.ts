@@ -1,14 +1,14 @@
-/** Shells whose quoting is known; `sh` is every shell of that family. */
+/** The supported ways of quoting; `sh` stands for all shells like it. */
 export const shells = ['sh', 'fish', 'powershell'] as const
 
 export type Shell = (typeof shells)[number]
 
-/** A text in quotes, so that the shell takes it as one word and as it is. */
+/** Quotes a text, so that the shell takes it literally, as one word. */
 export function quoted(text: string, shell: Shell): string {
   return `'${escaped[shell](text)}'`
 }
 
-/** The same for a command that people are to type: without quotes where it needs none. */
+/** Like {@link quoted}, but without quotes if the text needs none. */
 export function shellWord(text: string, shell: Shell = 'sh'): string {
   return /^[\w@%+:./-]+$/.test(text) ? text : quoted(text, shell)
 }

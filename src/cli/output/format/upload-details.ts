@@ -4,7 +4,7 @@ import { formatDate, printable } from './format.ts'
 import { relativeTime } from './relative-time.ts'
 
 /**
- * What tells one upload from another: its type, its size and how old it is.
+ * The type, size and age of an upload.
  * @param now epoch milliseconds
  */
 export function uploadDetails({ mime_type, size, created_at }: Upload, now: number): readonly string[] {

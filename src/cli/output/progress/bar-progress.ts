@@ -14,10 +14,10 @@ export interface BarProgressOptions {
   readonly clock: Clock
 }
 
-/** What is done sooner than this needs no bars: they would only flash. */
+/** For shorter runs, bars would only flash up. */
 const SHOWN_AFTER_MS = 150
 
-/** For a terminal: the whole and every file on its way as a bar each, with what it waits for. */
+/** For terminals: draws a bar for the whole batch and one for each file in transfer. */
 export function createBarProgress({ stream, traits, palette, clock }: BarProgressOptions): ProgressView {
   let region: LiveRegion | undefined
   let tracker: TransferTracker | undefined
@@ -27,7 +27,7 @@ export function createBarProgress({ stream, traits, palette, clock }: BarProgres
   return {
     start(batch, transfer) {
       const account = trackerOf(batch, transfer)
-      // Terminals put the cursor on the next line when the last column is written to, some at once and some later.
+      // The last column stays free: some terminals move to the next line as soon as it is written.
       const width = () => Math.max(traits.width() - 1, 10)
       const look = () => ({ width: width(), unicode: traits.unicode, palette, verb: transfer.verb })
       const shown = createLiveRegion({

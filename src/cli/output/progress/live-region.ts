@@ -1,29 +1,29 @@
 import { clearScreenDown } from 'node:readline'
 import cliProgress from 'cli-progress'
 
-/** Some lines at the bottom of a terminal that are drawn anew as things go on. */
+/** Lines at the bottom of a terminal that are redrawn repeatedly. */
 export interface LiveRegion {
-  /** Lets something else be written: it appears above. */
+  /** Calls `write`, whose output appears above the lines. */
   above(write: () => void): void
-  /** Takes the lines away and gives the terminal back as it was; drawn anew by {@link resume}. */
+  /** Removes the lines and restores the terminal, until {@link resume}. */
   pause(): void
   resume(): void
 }
 
 export interface LiveRegionOptions {
   readonly stream: NodeJS.WriteStream
-  /** How many lines there are at most. */
+  /** The maximum number of lines. */
   readonly rows: number
-  /** What they say now; fewer lines leave the others empty. */
+  /** The current lines; missing ones are empty. */
   readonly lines: () => readonly string[]
 }
 
 const FRAMES_PER_SECOND = 8
-/** DECAWM: what becomes of a line that is longer than the terminal is wide. */
+/** DECAWM: whether the terminal wraps lines that are too long. */
 const WRAP_LINES = '\u001b[?7h'
 const CUT_LINES = '\u001b[?7l'
 
-/** The library's bars draw themselves ten times a second and remember where; what they say is ours. */
+/** Uses cli-progress for redrawing and cursor positions; each "bar" prints one of our lines. */
 export function createLiveRegion({ stream, rows, lines }: LiveRegionOptions): LiveRegion {
   const waiting: (() => void)[] = []
   let bars: cliProgress.MultiBar | undefined
@@ -38,23 +38,23 @@ export function createLiveRegion({ stream, rows, lines }: LiveRegionOptions): Li
       linewrap: false,
       clearOnComplete: true,
       forceRedraw: true,
-      // A first Ctrl-C lets what is in flight end, and that is to be seen.
+      // The lines stay after a first Ctrl-C, while uploads in flight finish.
       gracefulExit: false,
     })
     multiBar.on('redraw-pre', () => {
       shown = lines()
       if (waiting.length > 0) {
         clearScreenDown(stream)
-        // Of what stays, nothing may be cut off at the edge.
+        // Lines written above stay on the screen, so they must wrap instead of being cut.
         stream.write(WRAP_LINES)
         for (const write of waiting.splice(0)) write()
         stream.write(CUT_LINES)
       }
-      // Everything that is drawn leaves in one piece: nobody is to see half of it.
+      // Writes a frame in one piece, which avoids flicker.
       stream.cork()
     })
     multiBar.on('redraw-post', () => stream.uncork())
-    // One more would scroll, and what has scrolled away cannot be drawn anew.
+    // More lines would scroll the screen, and lines scrolled away cannot be redrawn.
     const room = Math.max((stream.rows ?? rows + 1) - 1, 1)
     for (let row = 0; row < Math.min(rows, room); row += 1) multiBar.create(1, 0, { row })
     bars = multiBar

@@ -6,17 +6,17 @@ import { type ProgressView, track, trackerOf } from './progress-view.ts'
 import { type TransferProgress, timeLeft } from './transfer-progress.ts'
 import type { TransferTracker } from './transfer-tracker.ts'
 
-/** How long a log may hear nothing of a run that lives. */
+/** A line is printed after this time without any other. */
 const LONGEST_SILENCE_MS = 30_000
-/** A file by itself that takes less is told of once, when it is done. */
-const NOT_WORTH_TELLING_MS = 1_000
+/** A single file that takes less time gets only its final line. */
+const SHORTEST_REPORTED_MS = 1_000
 
-/** For logs: a line at each quarter of the whole, and where nothing else was said for half a minute. */
+/** For logs: prints a line at each quarter of the batch, and after 30 s without output. */
 export function createPlainProgress(say: (line: string) => void, clock: Clock): ProgressView {
   const ended = new AbortController()
   const steady = steadyClock(clock)
   let tracker: TransferTracker | undefined
-  let quartersTold = 0
+  let quartersReported = 0
   let startedAt = steady.now()
   let spokenAt = startedAt
 
@@ -45,10 +45,10 @@ export function createPlainProgress(say: (line: string) => void, clock: Clock): 
       if (event.type !== 'item-moved' && event.type !== 'item-finished') return
       const progress = tracker.progress()
       const quarters = quartersOf(progress)
-      if (quarters <= quartersTold) return
-      if (progress.files.total === 1 && steady.now() - startedAt < NOT_WORTH_TELLING_MS) return
-      quartersTold = quarters
-      // The end is told by the summary.
+      if (quarters <= quartersReported) return
+      if (progress.files.total === 1 && steady.now() - startedAt < SHORTEST_REPORTED_MS) return
+      quartersReported = quarters
+      // The summary reports the end.
       if (quarters < 4) beat(tracker)
     },
     above(write) {

@@ -2,14 +2,13 @@ import { outcomeOf } from '../../batch/records.ts'
 import type { BatchStarted, CliEvent } from '../events.ts'
 import { createTransferTracker, type TransferTracker } from './transfer-tracker.ts'
 
-/** Shows how the moving of files goes on, until it is ended. */
+/** Shows the progress of a batch of transfers. */
 export interface ProgressView {
-  /** @param transfer of a batch that moves files */
   start(batch: BatchStarted, transfer: Transferring): void
   report(event: TransferEvent): void
-  /** Lets something else be written: above, where lines are drawn anew. */
+  /** Calls `write`, whose output appears above lines that are redrawn. */
   above(write: () => void): void
-  /** Gives the terminal back as it was, until {@link resume}. */
+  /** Restores the terminal, until {@link resume}. */
   pause(): void
   resume(): void
   end(): void
@@ -22,7 +21,7 @@ export type TransferEvent = Extract<
   { type: 'item-started' | 'item-moved' | 'item-wire' | 'item-finished' | 'batch-expected' }
 >
 
-/** Where nothing is shown of it. */
+/** Shows no progress. */
 export const noProgress: ProgressView = {
   start() {},
   report() {},
@@ -36,7 +35,7 @@ export function trackerOf({ total }: BatchStarted, { bytes, verb }: Transferring
   return createTransferTracker({ files: total, bytes, hasQueue: verb === 'uploaded' })
 }
 
-/** Puts an event into the account. */
+/** Passes an event to the tracker. */
 export function track(tracker: TransferTracker, event: TransferEvent, now: number): void {
   if (event.type === 'item-started') tracker.start(event.index, event.name, event.total)
   if (event.type === 'item-moved') tracker.bytes(event.index, event.bytes, event.total, now)

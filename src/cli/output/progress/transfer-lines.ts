@@ -9,28 +9,28 @@ import { rateOf, type Transfer, type TransferProgress, timeLeft } from './transf
 
 /** How progress is drawn. */
 export interface Look {
-  /** In columns; no line is wider. */
+  /** The maximum width of a line, in columns. */
   readonly width: number
   readonly unicode: boolean
   readonly palette: Palette
-  /** What is done to a file: `uploaded`, `downloaded`. */
+  /** The outcome of a finished transfer: `uploaded` or `downloaded`. */
   readonly verb: Outcome
 }
 
-/** Below this there is no room for a bar beside the name. */
+/** Narrower lines have no room for a bar beside the name. */
 const NARROW = 50
 const WIDEST_NAME = 32
 
-/** The run as a whole, then one line for each file on its way. */
+/** A line for the whole batch, then one for each file in transfer. */
 export function transferLines(progress: TransferProgress, now: number, look: Look): readonly string[] {
-  // Towards the end slots stay empty: what is left closes up.
+  // Empty slots, at the end of a batch, are left out.
   const files = progress.slots.flatMap((transfer) =>
     transfer === undefined ? [] : [transferLine(transfer, now, look)],
   )
   return [totalLine(progress, now, look), ...files]
 }
 
-/** What is not to be missed while the rest goes on; of what was never started the end tells. */
+/** Outcomes counted while the batch runs; the summary counts the files that were never started. */
 const otherOutcomes: readonly Outcome[] = ['failed', 'of unknown outcome', 'skipped']
 
 function totalLine(progress: TransferProgress, now: number, look: Look): string {
@@ -42,10 +42,10 @@ function totalLine(progress: TransferProgress, now: number, look: Look): string 
     ...formatMoved(bytes),
     ...(left === undefined ? [] : [`${formatDuration(steady(left))} left`]),
   ]
-  const words = parts.join(look.unicode ? ' · ' : ', ')
-  const room = look.width - textWidth(words) - 1
+  const text = parts.join(look.unicode ? ' · ' : ', ')
+  const room = look.width - textWidth(text) - 1
   const bar = room >= 8 ? `${gauge(progress.share, Math.min(room, WIDEST_NAME), look.unicode)} ` : ''
-  return bar === '' ? cut(words, look) : look.palette.success(bar) + words
+  return bar === '' ? cut(text, look) : look.palette.success(bar) + text
 }
 
 function transferLine(transfer: Transfer, now: number, look: Look): string {
@@ -54,15 +54,15 @@ function transferLine(transfer: Transfer, now: number, look: Look): string {
   const nameWidth = Math.min(WIDEST_NAME, Math.max(Math.floor(width / 3), 8))
   const shownName = padText(fitMiddle(name, nameWidth, look.unicode ? '…' : '...'), nameWidth)
   const room = width - nameWidth - 2
-  if (transfer.activity.type === 'moving') return `${shownName}  ${movingWords(transfer, now, room, look)}`
-  const wordings = activityWords(transfer, now)
-  const words =
+  if (transfer.activity.type === 'moving') return `${shownName}  ${movingText(transfer, now, room, look)}`
+  const wordings = activityWordings(transfer, now)
+  const text =
     wordings.find((wording) => textWidth(wording) <= room) ?? cut(wordings.at(-1) ?? '', { ...look, width: room })
   const isHeld = transfer.activity.type === 'waiting' || transfer.activity.type === 'retrying'
-  return `${shownName}  ${isHeld ? palette.warning(words) : palette.faint(words)}`
+  return `${shownName}  ${isHeld ? palette.warning(text) : palette.faint(text)}`
 }
 
-function movingWords(transfer: Transfer, now: number, room: number, look: Look): string {
+function movingText(transfer: Transfer, now: number, room: number, look: Look): string {
   const { activity, size } = transfer
   const bytes = activity.type === 'moving' ? activity.bytes : 0
   const rate = rateOf(transfer, now)
@@ -71,30 +71,29 @@ function movingWords(transfer: Transfer, now: number, room: number, look: Look):
   const share = size === 0 ? 1 : bytes / size
   const percent = `${Math.floor(share * 100)} %`.padStart(5)
   const left = rate === undefined ? [] : [`${formatDuration(steady(((size - bytes) / rate) * 1_000))} left`]
-  const words = [percent, ...speed, ...left]
-  const details = look.width < NARROW ? percent : words.join('  ')
+  const details = look.width < NARROW ? percent : [percent, ...speed, ...left].join('  ')
   const barRoom = room - textWidth(details) - 1
   if (barRoom < 6) return cut(details, { ...look, width: room })
   return `${look.palette.success(gauge(share, Math.min(barRoom, WIDEST_NAME), look.unicode))} ${details}`
 }
 
-/** From the fullest wording to the shortest. */
-function activityWords({ activity }: Transfer, now: number): readonly string[] {
+/** From the longest wording to the shortest. */
+function activityWordings({ activity }: Transfer, now: number): readonly string[] {
   switch (activity.type) {
     case 'waiting':
       return waitReasons(activity.wait).map(
         (reason) => `waiting ${formatDuration(steady(activity.until - now))}${reason}`,
       )
     case 'retrying':
-      return [`again in ${formatDuration(steady(activity.until - now))}: ${printable(activity.reason)}`]
+      return [`retry in ${formatDuration(steady(activity.until - now))}: ${printable(activity.reason)}`]
     case 'storing':
       return ['sent, waiting for the answer', 'sent, not answered yet']
     case 'checking':
-      return ['looking at the list for what became of it', 'looking at the list']
+      return ['checking the list of uploads', 'checking the list']
     case 'queued':
-      return ['waiting for its turn: one of its size goes first', 'waits for one of its size', 'waiting for its turn']
+      return ['waiting: another file of the same size is being sent', 'waiting for a file of its size', 'waiting']
     default:
-      return ['waiting for its turn']
+      return ['waiting to start', 'waiting']
   }
 }
 
@@ -105,17 +104,17 @@ function waitReasons({
   readonly window: string | undefined
   readonly source: string
 }): readonly string[] {
-  if (source === 'unavailable') return [': the service is switched off', ': switched off']
+  if (source === 'unavailable') return [': the API is disabled', ': API disabled']
   const quota = window === undefined ? ' for the quota' : ` for the ${window} quota`
   const short = window === undefined ? '' : ` (${window})`
   if (source === 'ledger') return [quota, short]
-  return [`${quota}, ${source === 'guess' ? 'a guess ' : ''}after a refusal`, quota, short]
+  return [`${quota}, ${source === 'guess' ? 'estimated ' : ''}after a refusal`, quota, short]
 }
 
-/** So far ahead nobody waits for the second. */
+/** Longer waits are shown in minutes. */
 const SECONDS_UP_TO_MS = 600_000
 
-/** A countdown that changes with every tenth of a second is hard to read. */
+/** Rounds up to whole seconds or minutes, so that a countdown is easy to read. */
 function steady(ms: number): number {
   const step = ms > SECONDS_UP_TO_MS ? 60_000 : 1_000
   return Math.max(Math.ceil(ms / step), 1) * step

@@ -1,48 +1,48 @@
 import type { ClientEvent, PacingWait } from '../../../index.ts'
 import type { Outcome } from '../../batch/records.ts'
 
-/** What is happening to one file. Instants are epoch milliseconds. */
+/** The current state of one file. Times are epoch milliseconds. */
 export type Activity =
   | { readonly type: 'preparing' }
-  /** Another that may look the same to the list is on its way, and goes first. */
+  /** Waits for another file of the same size, which the list could not tell from this one. */
   | { readonly type: 'queued' }
   | { readonly type: 'moving'; readonly since: number; readonly from: number; readonly bytes: number }
-  /** All of it has left, and the service has not answered yet. */
+  /** Sent completely, not answered yet. */
   | { readonly type: 'storing' }
   | { readonly type: 'waiting'; readonly until: number; readonly wait: Pick<PacingWait, 'window' | 'source'> }
   | { readonly type: 'retrying'; readonly until: number; readonly reason: string }
-  /** The list is looked at for what became of it. */
+  /** Reads the list of uploads to find out whether it was stored. */
   | { readonly type: 'checking' }
 
-/** One file that is being moved. */
+/** One file in transfer. */
 export interface Transfer {
   readonly name: string
-  /** In bytes; undefined while nobody knows. */
+  /** In bytes; undefined while unknown. */
   readonly size: number | undefined
   readonly activity: Activity
 }
 
-/** All files of a run. */
+/** All files of a batch. */
 export interface TransferProgress {
   readonly files: {
     readonly total: number
-    /** Those that nothing more is done for, however it ended. */
+    /** Finished files, with any outcome. */
     readonly ended: number
     readonly outcomes: ReadonlyMap<Outcome, number>
   }
-  /** Of all files, those done and those on their way; `total` is undefined while not all sizes are known. */
+  /** Bytes of finished files and files in transfer; `total` is undefined while not all sizes are known. */
   readonly bytes: { readonly total: number | undefined; readonly moved: number }
-  /** How much of the whole is done, from 0 to 1: by bytes, and while not all sizes are known by files and their parts. */
+  /** The finished share of the batch, from 0 to 1: of the bytes, or of the files while not all sizes are known. */
   readonly share: number
-  /** When the last one will be there, quota waits included, as far as can be foreseen; epoch milliseconds. */
+  /** The expected end, including waits for quota, in epoch milliseconds; undefined if unknown. */
   readonly endsAt: number | undefined
-  /** By slot: a file keeps the line it has while others come and go. */
+  /** By line on the screen: a file keeps its line while others start and finish. */
   readonly slots: readonly (Transfer | undefined)[]
 }
 
 /**
- * What a file is doing among the others. Of those that look the same the client sends one after the other; of what it
- * holds back for that it tells nothing, but it takes in hand everything else at once.
+ * Marks a file as `queued` if it waits for another file of the same size. The client sends such files one after the
+ * other without an event, and starts all others at once.
  */
 export function amongOthers(transfer: Transfer, others: readonly (Transfer | undefined)[]): Transfer {
   const { activity, size } = transfer
@@ -51,16 +51,16 @@ export function amongOthers(transfer: Transfer, others: readonly (Transfer | und
   return isQueued ? { ...transfer, activity: { type: 'queued' } } : transfer
 }
 
-/** What becomes of an activity when bytes have been handed over. */
+/** The activity after bytes were sent or received. */
 export function afterBytes(activity: Activity, bytes: number, size: number | undefined, now: number): Activity {
   if (size !== undefined && bytes >= size) return { type: 'storing' }
-  // What was here before counts as moved, but took no time; a file that begins at 0 again starts the clock again.
+  // Bytes of an earlier run do not count for the rate; a transfer that restarts at 0 restarts the measurement.
   const goesOn = activity.type === 'moving' && bytes >= activity.bytes
   const { since, from } = goesOn ? activity : { since: now, from: bytes }
   return { type: 'moving', since, from, bytes }
 }
 
-/** What becomes of an activity when the client has told of an event. */
+/** The activity after an event of the client. */
 export function afterEvent(activity: Activity, event: ClientEvent, now: number): Activity {
   switch (event.type) {
     case 'wait':
@@ -68,7 +68,7 @@ export function afterEvent(activity: Activity, event: ClientEvent, now: number):
     case 'retry':
       return { type: 'retrying', until: now + event.delayMs, reason: event.reason }
     case 'request':
-      // The only thing an upload asks for besides being taken is the list.
+      // Besides the POST, an upload only requests the list.
       return event.request.method === 'POST' ? { type: 'moving', since: now, from: 0, bytes: 0 } : { type: 'checking' }
     default:
       return activity
@@ -76,8 +76,8 @@ export function afterEvent(activity: Activity, event: ClientEvent, now: number):
 }
 
 /**
- * How long the run still takes: what the quota foresees, or what the link does where that is the slower.
- * @returns milliseconds; undefined where neither tells
+ * How long the batch still takes: the forecast by quota or by transfer rate, whichever is longer.
+ * @returns milliseconds; undefined if neither is known
  */
 export function timeLeft({ bytes, endsAt, slots }: TransferProgress, now: number): number | undefined {
   const rate = slots.reduce((sum, transfer) => sum + ((transfer && rateOf(transfer, now)) ?? 0), 0)
@@ -86,7 +86,7 @@ export function timeLeft({ bytes, endsAt, slots }: TransferProgress, now: number
   return left > 0 ? left : undefined
 }
 
-/** Bytes of this run a second, once there is something to judge by. */
+/** Bytes per second, after half a second of transfer. */
 export function rateOf({ activity }: Transfer, now: number): number | undefined {
   if (activity.type !== 'moving') return undefined
   const elapsedMs = now - activity.since

@@ -3,11 +3,11 @@ import type { Outcome } from '../../batch/records.ts'
 import { afterBytes, afterEvent, amongOthers, type Transfer, type TransferProgress } from './transfer-progress.ts'
 
 export interface TransferTracker {
-  /** @param size in bytes, where it is known */
+  /** @param size in bytes, if known */
   start(index: number, name: string, size?: number): void
   bytes(index: number, moved: number, total: number | undefined, now: number): void
   event(index: number, event: ClientEvent, now: number): void
-  /** @param size in bytes, of a file that is there: also where nothing had to be moved for it */
+  /** @param size in bytes, also for a file that did not have to be transferred */
   finish(index: number, outcome: Outcome, size?: number): void
   expect(endsAt: number | undefined): void
   progress(): TransferProgress
@@ -15,13 +15,13 @@ export interface TransferTracker {
 
 interface Batch {
   readonly files: number
-  /** Undefined where not all sizes are known. */
+  /** Total size; undefined if not all sizes are known. */
   readonly bytes: number | undefined
-  /** Whether those that look the same go one after the other. */
+  /** Whether files of the same size are sent one after the other. */
   readonly hasQueue: boolean
 }
 
-/** Keeps account of what each file of a batch is doing. */
+/** Tracks the progress of each file of a batch. */
 export function createTransferTracker(batch: Batch): TransferTracker {
   const transfers = new Map<number, Transfer>()
   const slots: (number | undefined)[] = []
@@ -81,7 +81,7 @@ function sumOf(values: Iterable<number>): number {
   return [...values].reduce((sum, value) => sum + value, 0)
 }
 
-/** Where nobody knows how large the others are, each file counts the same. */
+/** While sizes are unknown, each file counts the same. */
 function shareOf(files: number, ended: number, moving: readonly Transfer[]): number {
   const parts = moving.map((transfer) => (transfer.size ? addMoved(0, transfer) / transfer.size : 0))
   return files === 0 ? 1 : (ended + sumOf(parts)) / files

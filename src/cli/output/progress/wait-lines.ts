@@ -4,33 +4,33 @@ import { formatDuration } from '../format/duration.ts'
 
 type Wait = Extract<ClientEvent, { type: 'wait' }>
 
-/** A wait shorter than this is not worth a line, nor is one that ends so little later than the one told of. */
-const SHORTEST_WAIT_TOLD_MS = 2_000
-/** So far ahead nobody waits for the second. */
+/** A wait gets a line only if it is at least this long, and ends at least this much later than the last one printed. */
+const SHORTEST_REPORTED_MS = 2_000
+/** For longer waits, the time is shown without seconds. */
 const SECONDS_UP_TO_MS = 600_000
 
-/** Tells of waits, each once, however many requests wait for the same. */
+/** Prints a line for each wait, once for all requests that wait for the same window. */
 export function createWaitLines(now: () => number, say: (line: string) => void): (wait: Wait) => void {
-  let toldUntil = Number.NEGATIVE_INFINITY
+  let reportedUntil = Number.NEGATIVE_INFINITY
   return (wait) => {
     const at = now()
     const until = at + wait.delayMs
-    if (wait.delayMs < SHORTEST_WAIT_TOLD_MS || until < toldUntil + SHORTEST_WAIT_TOLD_MS) return
-    toldUntil = until
+    if (wait.delayMs < SHORTEST_REPORTED_MS || until < reportedUntil + SHORTEST_REPORTED_MS) return
+    reportedUntil = until
     say(waitLine(wait, at))
   }
 }
 
-const because: Readonly<Record<Exclude<Wait['source'], 'unavailable'>, string>> = {
-  ledger: 'by the count of this machine',
-  'retry-after': 'after a refusal',
-  guess: 'a guess after a refusal that names no time',
+const sources: Readonly<Record<Exclude<Wait['source'], 'unavailable'>, string>> = {
+  ledger: ' (local count)',
+  'retry-after': ', after a refusal',
+  guess: ' (estimated; no Retry-After was sent)',
 }
 
 function waitLine({ delayMs, window, source }: Wait, now: number): string {
   const clock = formatClockTime(now + delayMs, now, { seconds: delayMs < SECONDS_UP_TO_MS })
   const delay = formatDuration(delayMs)
-  if (source === 'unavailable') return `Waiting ${delay}, until ${clock}: the service is switched off (503)`
+  if (source === 'unavailable') return `Waiting ${delay}, until ${clock}: the API is disabled (503)`
   const quota = window === undefined ? 'quota' : `${window} quota`
-  return `Waiting ${delay} for the ${quota}, until ${clock}, ${because[source]}`
+  return `Waiting ${delay} for the ${quota}, until ${clock}${sources[source]}`
 }

@@ -5,7 +5,7 @@ import { printable } from '../format/format.ts'
 import type { Palette } from '../terminal/color.ts'
 import type { TerminalTraits } from '../terminal/terminal-traits.ts'
 
-/** How what is known of the account is printed on stdout. */
+/** Prints the account's data on stdout. */
 export interface AccountView {
   list(upload: Upload): void
   endList(): void
@@ -24,14 +24,14 @@ export interface TerminalViewOptions {
   readonly now: () => number
 }
 
-/** A field as the service sent it, safe to print; empty where it is null. */
+/** A field as the service sent it, safe to print; empty for null. */
 export function rawCell(values: object, field: string): string {
   const value = (values as Readonly<Record<string, unknown>>)[field]
   if (value === null || value === undefined) return ''
   return printable(typeof value === 'object' ? JSON.stringify(value) : String(value))
 }
 
-/** The statistics and the quota as one row of named values; `fields` picks among them, `stats` and `quota` pick all. */
+/** Statistics and quota as one record; `fields` selects from it, where `stats` and `quota` select all their values. */
 export function statsRow(
   stats: Stats,
   quota: QuotaReport,

@@ -1,14 +1,14 @@
 import { padText, textWidth } from '../terminal/text-width.ts'
 
-/** How many spaces columns are apart. */
+/** The number of spaces between columns. */
 export const COLUMN_GAP = 2
 
 export interface ColumnOptions {
-  /** The columns of numbers, counted from 0: they end where the widest ends, so that their digits stand in line. */
+  /** The right-aligned columns, counted from 0: columns of numbers. */
   readonly right?: readonly number[]
 }
 
-/** Rows as lines, their columns padded to one width; the last column is left as long as it is. */
+/** Rows as lines with aligned columns; the last column is not padded. */
 export function alignColumns(
   rows: readonly (readonly string[])[],
   { right = [] }: ColumnOptions = {},
@@ -26,7 +26,7 @@ export function alignColumns(
   )
 }
 
-/** The widest cell of each column, in columns of a terminal. */
+/** The width of each column's widest cell. */
 export function columnWidths(rows: readonly (readonly string[])[]): readonly number[] {
   const widths: number[] = []
   for (const row of rows)

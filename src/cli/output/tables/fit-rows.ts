@@ -3,12 +3,12 @@ import { fitMiddle, fitText, padText } from '../terminal/text-width.ts'
 import { columnWidths } from './align-columns.ts'
 import { fitWidths } from './fit-widths.ts'
 
-/** Below this a name says nothing any more. */
+/** Names are first cut to this width. */
 const NARROWEST_NAME = 12
 
 /**
- * Rows of a terminal's table, no wider than the window: first the names they begin with are cut, then what they end
- * with, and where that is not enough the names once more.
+ * Cuts the rows of a table to the width of the terminal: first the names in the first column, then the last column, then
+ * the names once more.
  */
 export function fitRows(
   rows: readonly (readonly string[])[],

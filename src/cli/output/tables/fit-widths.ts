@@ -1,15 +1,15 @@
 import { COLUMN_GAP } from './align-columns.ts'
 
-/** A column that gives way where a row is wider than the window. */
+/** A column that may be narrowed. */
 export interface Yielding {
   readonly column: number
-  /** How narrow it may become, in columns of the terminal. */
+  /** Its minimum width. */
   readonly least: number
 }
 
 /**
- * The widths of columns so that a row of them fits a window: those named give way, one after the other.
- * @param yielding in the order in which they give way
+ * Narrows columns until a row fits the width of the terminal.
+ * @param yielding the columns to narrow, in this order
  */
 export function fitWidths(widths: readonly number[], room: number, yielding: readonly Yielding[]): readonly number[] {
   const fitted = [...widths]
@@ -21,7 +21,7 @@ export function fitWidths(widths: readonly number[], room: number, yielding: rea
   return fitted
 }
 
-/** How wide a row of such columns is. */
+/** The width of a row, including the gaps between its columns. */
 export function rowWidth(widths: readonly number[]): number {
   return widths.reduce((sum, width) => sum + width + COLUMN_GAP, -COLUMN_GAP)
 }

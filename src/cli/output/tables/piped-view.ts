@@ -2,7 +2,7 @@ import { uploadFields } from '../fields.ts'
 import { planLines } from '../plan-text.ts'
 import { type AccountView, rawCell, statsRow } from './account-view.ts'
 
-/** For pipes: one line per thing, its parts apart by tabs, values as the service sent them. */
+/** For pipes: one line per item, values separated by tabs and as the service sent them. */
 export function createPipedView(print: (line: string) => void, fields: readonly string[] | undefined): AccountView {
   const printPairs = (values: object, names: readonly string[]) => {
     for (const name of names) print(`${name}\t${rawCell(values, name)}`)

@@ -13,12 +13,12 @@ import { type AccountView, rawCell, statsRow, type TerminalViewOptions } from '.
 import { fitRows } from './fit-rows.ts'
 import { createUploadTable } from './upload-table.ts'
 
-/** For people: tables that fit the window, sizes and dates in words, addresses as links. */
+/** For terminals: tables that fit the width, readable sizes and dates, clickable links. */
 export function createTerminalView(options: TerminalViewOptions): AccountView {
   const { print, fields, palette } = options
   const table = createUploadTable(options)
   const printPairs = (pairs: readonly (readonly [string, string])[]) => {
-    // Not Math.max of all: an answer may have more fields than a call takes arguments.
+    // Not Math.max(...): an answer may have more fields than a call may have arguments.
     const width = pairs.reduce((widest, [name]) => Math.max(widest, name.length), 0)
     for (const [name, value] of pairs) print(`${palette.faint(padText(name, width))}  ${value}`)
   }
@@ -35,15 +35,14 @@ export function createTerminalView(options: TerminalViewOptions): AccountView {
   }
 }
 
-/** What is left of the minute, as a gauge and in words. */
+/** The remaining quota of the minute, as a bar and as text. */
 function quotaLines(quota: QuotaReport, { palette, traits, now }: TerminalViewOptions): readonly string[] {
   const { limit, remaining } = quota
-  if (limit === null || remaining === null)
-    return ['', palette.faint('The service does not say what is left of the quota')]
+  if (limit === null || remaining === null) return ['', palette.faint('The service did not report the remaining quota')]
   const share = remaining / Math.max(limit, 1)
   const bar = gauge(share, Math.max(Math.min(traits.width(), 40), 10), traits.unicode)
   const left = `${remaining.toLocaleString('en')} of ${counted(limit, 'unit')} left this minute`
-  return ['', colored(palette, share)(bar), `${left}${resetWords(quota, now())}`]
+  return ['', colored(palette, share)(bar), `${left}${resetText(quota, now())}`]
 }
 
 function amount(value: unknown): string {
@@ -55,27 +54,27 @@ function colored(palette: Palette, share: number): (text: string) => string {
   return share > 0.2 ? palette.warning : palette.error
 }
 
-function resetWords({ reset_at }: QuotaReport, now: number): string {
+function resetText({ reset_at }: QuotaReport, now: number): string {
   const seconds = reset_at === null ? 0 : Math.ceil((Date.parse(reset_at) - now) / 1_000)
-  return seconds > 0 && seconds <= 60 ? `, all of them again in ${seconds} s` : ''
+  return seconds > 0 && seconds <= 60 ? `, reset in ${seconds} s` : ''
 }
 
-/** A value with what a reader wants to know besides. */
+/** A value with further details: size in bytes, age, link. */
 function detailOf(upload: Upload, field: string, { traits, now }: TerminalViewOptions): string {
   const value = rawCell(upload, field)
-  if (field === 'size') return sizeInWords(upload.size)
-  if (field === 'created_at') return dateInWords(upload.created_at, now())
+  if (field === 'size') return sizeDetail(upload.size)
+  if (field === 'created_at') return dateDetail(upload.created_at, now())
   if (field === 'thumb_url' && value === '') return '- (not made yet)'
   const isAddress = field.endsWith('url') && traits.hyperlinks
   return isAddress ? hyperlink(value, value) : value || '-'
 }
 
-function sizeInWords(size: number): string {
-  const words = formatByteSize(size)
-  return size < 1_024 ? words : `${words} (${size.toLocaleString('en')} bytes)`
+function sizeDetail(size: number): string {
+  const text = formatByteSize(size)
+  return size < 1_024 ? text : `${text} (${size.toLocaleString('en')} bytes)`
 }
 
-function dateInWords(value: string, now: number): string {
+function dateDetail(value: string, now: number): string {
   const date = formatExactDate(value)
   const ago = relativeTime(Date.parse(value), now)
   return ago === undefined ? date : `${date} (${ago})`

@@ -8,7 +8,7 @@ import { rawCell, type TerminalViewOptions } from './account-view.ts'
 import { COLUMN_GAP } from './align-columns.ts'
 import { fitWidths, rowWidth } from './fit-widths.ts'
 
-/** What is shown, from the fullest: the first that fits the window is taken. */
+/** The possible columns, from most to fewest: the first set that fits the terminal is used. */
 const layouts: readonly (readonly string[])[] = [
   ['slug', 'mime_type', 'size', 'views', 'thumbnail', 'created_at', 'url'],
   ['slug', 'mime_type', 'size', 'created_at', 'url'],
@@ -24,10 +24,10 @@ const titles: Readonly<Record<string, string>> = { mime_type: 'TYPE', thumbnail:
 const rightAligned = new Set(['size', 'views', 'likes'])
 const gap = ' '.repeat(COLUMN_GAP)
 
-/** How many rows are gathered before the first are shown: a page of the list. */
+/** Rows collected before printing, as many as a page of the list has: they determine the column widths. */
 const ROWS_AT_ONCE = 50
 
-/** A table that grows: its columns are those that fit its first rows, so that a long list can be shown as it comes. */
+/** A table that prints rows while a long list is read; the first rows determine its columns. */
 export function createUploadTable(options: TerminalViewOptions) {
   const { palette, print, traits, now } = options
   let uploads: Upload[] = []
@@ -77,18 +77,18 @@ function chooseColumns(
   const toColumns = (layout: readonly string[]) => layout.map((field) => columnOf(field, uploads, context))
   const fits = (columns: readonly Column[]) => rowWidth(columns.map(({ width }) => width)) <= traits.width()
   if (fields !== undefined) return squeezed(toColumns(fields), traits.width())
-  // Where the slug is a link, the address need not take the room of three other columns.
+  // If slugs are clickable, the url column is worth less than the three columns it displaces.
   const allowed = traits.hyperlinks
     ? layouts.filter((layout, index) => index === 0 || !layout.includes('url'))
     : layouts
   return allowed.map(toColumns).find(fits) ?? squeezed(toColumns(['slug']), traits.width())
 }
 
-/** What says enough when it is cut, before what leads to an upload. */
+/** The columns to narrow, in this order: first the least useful, last those that lead to an upload. */
 const yieldingFields = ['title', 'mime_type', 'thumb_url', 'direct_url', 'url', 'created_at', 'slug']
 const LEAST_WIDTH = 8
 
-/** Columns made narrower until they fit; those that have no room even so are left out at the end. */
+/** Narrows columns until they fit, and drops the last ones if that is not enough. */
 function squeezed(columns: readonly Column[], room: number): readonly Column[] {
   const order = yieldingFields.flatMap((name) =>
     columns.flatMap(({ field }, column) => (field === name ? [column] : [])),
@@ -111,7 +111,7 @@ function columnOf(field: string, uploads: readonly Upload[], context: CellContex
   return { field, title, width: Math.max(title.length, ...widths) }
 }
 
-/** @param cut makes a text fit its column: of a long list the widths are those of its first rows */
+/** @param cut cuts a text to its column, since later rows may be wider than the first ones */
 function line(
   columns: readonly Column[],
   cell: (column: Column) => string,
@@ -132,7 +132,7 @@ function isLink(field: string): boolean {
   return field === 'slug' || field === 'url'
 }
 
-/** A field as people read it. */
+/** A field as text for people. */
 function cellOf(upload: Upload, field: string, { now, unicode }: CellContext): string {
   if (field === 'size') return formatByteSize(upload.size)
   if (field === 'created_at') return relativeTime(Date.parse(upload.created_at), now) ?? formatDate(upload.created_at)

@@ -2,7 +2,7 @@ import type { ChalkInstance } from 'chalk'
 
 export type ColorChoice = 'auto' | 'always' | 'never'
 
-/** A few styles by what they mean; where colour is off they leave the text as it is. */
+/** Styles by their meaning; without colour they leave the text unchanged. */
 export interface Palette {
   error(text: string): string
   warning(text: string): string
@@ -11,10 +11,10 @@ export interface Palette {
   faint(text: string): string
 }
 
-const asItIs = (text: string) => text
-const plain: Palette = { error: asItIs, warning: asItIs, success: asItIs, strong: asItIs, faint: asItIs }
+const same = (text: string) => text
+const plain: Palette = { error: same, warning: same, success: same, strong: same, faint: same }
 
-/** Whether a stream gets colour: NO_COLOR wins, then the flag, then FORCE_COLOR and CLICOLOR_FORCE, then the terminal. */
+/** Whether to use colour, by NO_COLOR, the flag, FORCE_COLOR or CLICOLOR_FORCE, and the terminal, in this order. */
 export function hasColor(
   choice: ColorChoice,
   env: Readonly<Record<string, string | undefined>>,
@@ -27,7 +27,7 @@ export function hasColor(
   return terminal && env['TERM'] !== 'dumb'
 }
 
-/** Loads the colour library only where there is colour. */
+/** Loads the colour library only if colour is enabled. */
 export async function createPalette(enabled: boolean): Promise<Palette> {
   if (!enabled) return plain
   const { Chalk } = await import('chalk')

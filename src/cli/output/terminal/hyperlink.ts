@@ -1,6 +1,6 @@
 /**
- * A text that a terminal shows as a link (OSC 8). Only an address of the web becomes one, written out anew so that
- * nothing in it can end the sequence and steer the terminal.
+ * A text that terminals show as a link (OSC 8). Only http(s) URLs become links; they are normalised, so that they cannot
+ * contain an escape sequence.
  */
 export function hyperlink(text: string, address: string): string {
   if (!URL.canParse(address)) return text

@@ -1,24 +1,24 @@
 import { CliError } from '../../failures/cli-error.ts'
 
-/** Asks on the terminal; questions go to stderr. All of it fails where nobody could answer, and when the run is stopped. */
+/** Asks questions on the terminal, through stderr. All methods fail if prompting is impossible or the run is stopped. */
 export interface Prompt {
-  /** @throws CliError of code `prompt-needed`, with `instead` as hint, where nobody can be asked */
+  /** @throws CliError of code `prompt-needed`, with `instead` as hint, if prompting is impossible */
   assertPossible(what: string, instead: string): void
   ask(question: string): Promise<string>
-  /** As {@link ask}; what is typed is not shown. */
+  /** Like {@link ask}, without showing what is typed. */
   askHidden(question: string): Promise<string>
-  /** Yes only for an explicit yes. */
+  /** True only for `y` or `yes`. */
   confirm(question: string): Promise<boolean>
 }
 
 export interface PromptOptions {
   readonly stdin: NodeJS.ReadStream
   readonly stderr: NodeJS.WriteStream
-  /** Why nobody can be asked, as `standard input is not a terminal`; undefined where somebody can. */
+  /** Why prompting is impossible, such as `standard input is not a terminal`; undefined if it is possible. */
   readonly impossible: string | undefined
-  /** Aborts when the run is stopped: then questions end unanswered, with its reason. */
+  /** Aborts when the run is stopped; an open question then rejects with its reason. */
   readonly stopping: AbortSignal
-  /** Ctrl-C, which arrives as a character while a question is open; it has to abort {@link stopping}. */
+  /** Called on Ctrl-C, which arrives as a character while a question is open; it must abort {@link stopping}. */
   readonly onInterrupt: () => void
 }
 
@@ -38,7 +38,7 @@ export function createPrompt(options: PromptOptions): Prompt {
 async function askVisible(question: string, { stdin, stderr, stopping, onInterrupt }: PromptOptions): Promise<string> {
   const { createInterface } = await import('node:readline')
   stopping.throwIfAborted()
-  // Only the last line is written anew when what is typed is edited; all of a long one would scroll the screen away.
+  // readline rewrites its whole prompt on every edit, so it gets only the last line of the question.
   const at = question.lastIndexOf('\n') + 1
   stderr.write(question.slice(0, at))
   const lines = createInterface({ input: stdin, output: stderr })
@@ -48,7 +48,7 @@ async function askVisible(question: string, { stdin, stderr, stopping, onInterru
     lines.on('SIGINT', onInterrupt)
     lines.on('close', () => {
       if (answered) return
-      // What comes next does not belong on the line of the question.
+      // Ends the line of the question.
       stderr.write('\n')
       reject(stopping.aborted ? stopping.reason : abandoned())
     })
@@ -64,13 +64,13 @@ async function askVisible(question: string, { stdin, stderr, stopping, onInterru
 const INTERRUPT = '\u0003'
 const END_OF_TRANSMISSION = '\u0004'
 const ERASE_LINE = '\u0015'
-/** What arrow and function keys send. */
+/** The sequences that arrow and function keys send. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one
 const escapeSequence = /\u001b(\[[\d;]*[A-Za-z~]|O.)?/g
 
 async function askHidden(question: string, { stdin, stderr, stopping, onInterrupt }: PromptOptions): Promise<string> {
   stopping.throwIfAborted()
-  // First: what is typed right after the question is there shall not be shown either.
+  // Before the question is printed, so that even the first characters are not echoed.
   stdin.setRawMode(true)
   stderr.write(question)
   stdin.setEncoding('utf8')
@@ -88,7 +88,7 @@ async function askHidden(question: string, { stdin, stderr, stopping, onInterrup
     const onEnd = () => finish(() => reject(abandoned()))
     const onData = (chunk: string) => {
       if (chunk.includes(INTERRUPT)) return onInterrupt()
-      // A paste arrives in one piece, its line break included.
+      // Pasted text arrives as one chunk, including its line break.
       const [line = '', ...rest] = chunk.replaceAll(END_OF_TRANSMISSION, '\n').split(/[\r\n]/)
       typed = edited(typed, line)
       if (rest.length > 0) finish(() => resolve(typed))

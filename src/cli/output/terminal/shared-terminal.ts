@@ -4,8 +4,8 @@ const STDIN = 0
 const STDOUT = 1
 
 /**
- * Whether others are likely to write to this process's terminal between its lines: whoever reads its output through a
- * pipe, as `tee` does, and the other commands of an `xargs -P`, which gives each the null device for input.
+ * Whether other processes probably write to the same terminal: the reader of a pipe on stdout, such as `tee`, or the
+ * other commands of `xargs -P`, which sets stdin to the null device.
  */
 export function isTerminalShared({ stdin }: { readonly stdin: { readonly isTTY?: boolean } }): boolean {
   const leadsThroughPipe = is(STDOUT, (output) => output.isFIFO() || output.isSocket())
@@ -17,7 +17,7 @@ function is(descriptor: number, holds: (stats: Stats) => boolean): boolean {
   try {
     return holds(fstatSync(descriptor))
   } catch {
-    // It was closed before this process was started.
+    // The stream is closed.
     return false
   }
 }

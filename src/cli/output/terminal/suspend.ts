@@ -1,29 +1,29 @@
 import type { HostProcess } from '../../run/host.ts'
 
-/** What draws on a terminal, and can give it back. */
+/** Something drawn on a terminal that can be removed and drawn again. */
 export interface Drawing {
-  /** Takes away what is drawn; the cursor is shown and long lines wrap again. */
+  /** Removes the drawing, shows the cursor and wraps long lines again. */
   pause(): void
   /** Draws again. */
   resume(): void
 }
 
 /**
- * Gives the terminal back before the process is suspended (Ctrl-Z) or ends in a way that nobody foresaw, and draws again
- * when it goes on. Where nothing is drawn, both are as they would be.
+ * Restores the terminal before the process is suspended (Ctrl-Z) or ends unexpectedly, and draws again when it
+ * continues.
  */
 export function lendTerminal(host: HostProcess, drawing: Drawing): void {
-  const giveBack = () => drawing.pause()
+  const restore = () => drawing.pause()
   const suspend = () => {
     drawing.pause()
-    // Without a listener the signal does what it does by itself: what follows runs when the process goes on.
+    // Without a listener the signal suspends the process; the next lines run when it continues.
     host.off('SIGTSTP', suspend)
     host.kill(host.pid, 'SIGTSTP')
     host.on('SIGTSTP', suspend)
     drawing.resume()
   }
   host.on('SIGTSTP', suspend)
-  // Before Node writes down what was thrown: what is drawn would be taken away over it.
-  host.on('uncaughtExceptionMonitor', giveBack)
-  host.on('exit', giveBack)
+  // Before Node prints the exception, since removing the drawing later would erase it.
+  host.on('uncaughtExceptionMonitor', restore)
+  host.on('exit', restore)
 }

@@ -1,22 +1,22 @@
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** What a terminal can show. */
+/** What a terminal can display. */
 export interface TerminalTraits {
-  /** In columns, as it is now: a window may be resized. */
+  /** The current width in columns; it changes when the window is resized. */
   width(): number
-  /** Whether it shows more than ASCII. */
+  /** Whether it can display more than ASCII. */
   readonly unicode: boolean
-  /** Whether text may carry a link (OSC 8). */
+  /** Whether it supports links (OSC 8). */
   readonly hyperlinks: boolean
 }
 
 const USUAL_WIDTH = 80
-/** Terminal programs that have had links for years, as they name themselves in TERM_PROGRAM. */
+/** Values of TERM_PROGRAM of terminals that support links. */
 const linkingPrograms = new Set(['iTerm.app', 'WezTerm', 'vscode', 'ghostty', 'Hyper', 'Tabby', 'rio'])
-/** The first release of GNOME's terminal library that shows links without crashing. */
+/** The first VTE release that shows links without crashing, 0.50.2. */
 const FIRST_LINKING_VTE = 5_002
 
-/** What the environment tells of a terminal; `FORCE_HYPERLINK` decides where it is wrong about links. */
+/** Derives a terminal's abilities from the environment; `FORCE_HYPERLINK` overrides the guess about links. */
 export function terminalTraits(
   stream: { readonly columns?: number | undefined },
   env: Environment,
@@ -33,7 +33,7 @@ function showsUnicode(env: Environment, platform: string): boolean {
   if (env['TERM'] === 'linux' || env['TERM'] === 'dumb') return false
   if (platform === 'win32') return env['WT_SESSION'] !== undefined || env['TERM_PROGRAM'] === 'vscode'
   const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || ''
-  // A Mac's terminals show UTF-8 whatever the locale says.
+  // Terminals on macOS support UTF-8 in every locale.
   return /utf-?8/i.test(locale) || platform === 'darwin'
 }
 

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import stringWidth from 'string-width'
 
-/** How many columns of a terminal a text takes: wide characters take two, combining ones none, links theirs alone. */
+/** The width of a text in terminal columns: wide characters take two, combining characters and escapes none. */
 export function textWidth(text: string): number {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length
   if (text.length <= SLICE) return stringWidth(text)
@@ -11,15 +11,15 @@ export function textWidth(text: string): number {
 
 const ESCAPE = '\u001b'
 /**
- * How much is cut into characters at once, in UTF-16 units: each character that the system hands out brings a copy of
- * all of the text, so that 64 KB at once would take 4 GB.
+ * How much text is segmented at once, in UTF-16 units. Every segment object holds a copy of the whole input, so that
+ * 64 KB at once would take 4 GB.
  */
 const SLICE = 256
 
-/** Longer than any window is wide, in UTF-16 units: what is beyond is never seen, and measuring it takes its time. */
+/** Longer than any terminal is wide, in UTF-16 units; measuring more would waste time. */
 const LONGEST_SEEN = 4_096
 
-/** The beginning of a text that is too long to be seen whole; any other text as it is. */
+/** A text, cut to the longest part that can be visible. */
 export function seeable(text: string): string {
   return text.slice(0, LONGEST_SEEN)
 }
@@ -32,7 +32,7 @@ export function fitText(whole: string, width: number, ellipsis = '…'): string 
   return leading(characters, width - textWidth(ellipsis)).join('') + ellipsis
 }
 
-/** A text cut in its middle to fit a width, so that the ending of a file's name stays to be seen. */
+/** A text cut in its middle to fit a width, so that the extension of a file name stays visible. */
 export function fitMiddle(whole: string, width: number, ellipsis = '…'): string {
   const text = seeable(whole)
   if (textWidth(text) <= width) return text
@@ -44,20 +44,20 @@ export function fitMiddle(whole: string, width: number, ellipsis = '…'): strin
   return leading(characters, room - textWidth(tail)).join('') + ellipsis + tail
 }
 
-/** A text filled with spaces to a width. */
+/** A text padded with spaces to a width. */
 export function padText(text: string, width: number, side: 'left' | 'right' = 'right'): string {
   const padding = ' '.repeat(Math.max(width - textWidth(text), 0))
   return side === 'left' ? padding + text : text + padding
 }
 
-/** As readers see them: an accent belongs to its letter. */
+/** Splits a text into graphemes: an accent belongs to its letter. */
 function charactersOf(text: string): string[] {
   const segmenter = new Intl.Segmenter()
   const characters: string[] = []
   let open = ''
   for (let at = 0; at < text.length; at += SLICE) {
     const segments = [...segmenter.segment(open + text.slice(at, at + SLICE))]
-    // The last may go on in the next slice, unless it is longer than any character people write.
+    // The last grapheme may continue in the next slice, unless it is longer than any real one.
     const last = segments.pop()?.segment ?? ''
     for (const { segment } of segments) characters.push(segment)
     if (last.length >= SLICE) characters.push(last)

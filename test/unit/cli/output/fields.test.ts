@@ -18,5 +18,5 @@ test('a field that is nowhere is null', () => {
 })
 
 test.each(['sluf', 'slug,nope', '', ','])('--fields %j is refused, naming the fields there are', (text) => {
-  expect(() => parseFields(text, uploadFields)).toThrow(/there is no field/)
+  expect(() => parseFields(text, uploadFields)).toThrow(/unknown field/)
 })

@@ -29,5 +29,5 @@ test.each([
 test('a plan that no quota binds tells no time', () => {
   const plan = makePlan(files, [{ ...part, waitsFor: null, startsAt: now, endsAt: now + 960_000 }])
   expect(plan).toMatchObject({ done_at: null, parts: [{ ends_at: null }] })
-  expect(planLines(plan, now).slice(3)).toEqual(['all: now, as fast as the link allows'])
+  expect(planLines(plan, now).slice(3)).toEqual(['all: now, as fast as the network allows'])
 })

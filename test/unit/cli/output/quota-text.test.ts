@@ -43,25 +43,25 @@ test('a window that is empty here and held back all the same is told with the re
   const burst = { limit: 20, used: 0, remaining: 20, fitsAt: { upload: now + 800, delete: now, other: now } }
   const view = toQuotaView({ at: now, windows: { burst }, hold: undefined }, [])
   expect(quotaLines(view, now, plain)[1]).toBe(
-    'burst      0     20    20  in 0.8 s, while the service may still count earlier units',
+    'burst      0     20    20  in 0.8 s; the service may still count earlier units',
   )
 })
 
 test.each([
-  [{ until: now + 5_250, window: 'hour', source: 'retry-after' }, 'Held back for 5.3 s: the hour was refused'],
+  [{ until: now + 5_250, window: 'hour', source: 'retry-after' }, 'Paused for 5.3 s: the hour was refused'],
   [
     { until: now + 5_250, window: 'burst', source: 'guess' },
-    'Held back for 5.3 s: the burst was refused, for how long is a guess',
+    'Paused for 5.3 s: the burst was refused (estimated; no Retry-After was sent)',
   ],
   [
     { until: now + 60_000, window: undefined, source: 'unavailable' },
-    'Held back for 1 min: the service is switched off',
+    'Paused for 1 min: the API is disabled',
   ],
   [
     { until: undefined, window: undefined, source: 'retry-after' },
-    'Held back until a request under way has shown whether it is over: the quota was refused',
+    'Paused until a request in flight shows whether the quota is free again: the quota was refused',
   ],
 ] as const)('a hold is told: %j', (hold, line) => {
   const view = toQuotaView({ at: now, windows: {}, hold }, [])
-  expect(quotaLines(view, now, plain)).toEqual([line, 'Nothing is counted: no window has a limit'])
+  expect(quotaLines(view, now, plain)).toEqual([line, 'No quota window has a limit'])
 })

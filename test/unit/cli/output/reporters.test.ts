@@ -269,14 +269,14 @@ test('waits are told from two seconds on, once for all who wait, and never under
 })
 
 test.each([
-  ['ledger', 'by the count of this machine', ''],
-  ['retry-after', 'after a refusal', ', after a refusal'],
-  ['guess', 'a guess after a refusal that names no time', ', a guess after a refusal'],
-] as const)('a wait says where its length comes from: %s', async (source, because, inTrace) => {
+  ['ledger', ' (local count)', ''],
+  ['retry-after', ', after a refusal', ', after a refusal'],
+  ['guess', ' (estimated; no Retry-After was sent)', ', estimated after a refusal'],
+] as const)('a wait says where its length comes from: %s', async (source, remark, inTrace) => {
   const request = { method: 'GET', path: '/api/stats' }
   const wait: ClientEvent = { type: 'wait', request, window: 'burst', source, delayMs: 5_250 }
   const told = await asText([{ type: 'wire', event: wait }])
-  expect(told.stderr).toBe(`Waiting 5.3 s for the burst quota, until 12:00:05, ${because}\n`)
+  expect(told.stderr).toBe(`Waiting 5.3 s for the burst quota, until 12:00:05${remark}\n`)
   expect(traceLines(wait)).toEqual([`! Waiting 5.3 s for the burst quota${inTrace}`])
 })
 
@@ -326,14 +326,14 @@ test('what was uploaded before is told file by file, and how to upload it again 
     `skipped a.jpg: uploaded before as ${uploadObject.slug}`,
     `skipped b.jpg: uploaded before as ${uploadObject.slug}`,
     '2 skipped',
-    '--force uploads again what was skipped as uploaded before',
+    'To upload the skipped files again, add --force',
     '',
   ])
 })
 
 test.each([
-  [1, 'Stopping: 1 in flight, which has 5 s to finish; press Ctrl-C again to abort\n'],
-  [2, 'Stopping: 2 in flight, which have 5 s to finish; press Ctrl-C again to abort\n'],
+  [1, 'Stopping: 1 in flight has 5 s to finish; press Ctrl-C again to abort\n'],
+  [2, 'Stopping: 2 in flight have 5 s to finish; press Ctrl-C again to abort\n'],
 ])('an interruption with %d in flight says how long is left', async (inFlight, line) => {
   expect((await asText([{ type: 'stopping', inFlight, graceMs: 5_000 }])).stderr).toBe(line)
 })

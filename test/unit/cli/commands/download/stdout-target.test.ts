@@ -56,6 +56,6 @@ test('a file that ends before its size is an error, and so is one that goes on a
   const { target } = piped()
   await target.begin({ offset: 0, validator: undefined, total: undefined })
   await target.write(Buffer.from('abc'))
-  expect(() => target.finish()).toThrow('tells of 6 bytes, but the file has 3')
-  await expect(target.write(Buffer.from('defg'))).rejects.toThrow('tells of 6 bytes, but the file has 7')
+  expect(() => target.finish()).toThrow('announced 6 bytes, but sent 3')
+  await expect(target.write(Buffer.from('defg'))).rejects.toThrow('announced 6 bytes, but sent 7')
 })

@@ -10,8 +10,8 @@ test('each finding is a failure that says how many, what, an example and what to
   const failures = clientFailures({ findings: [finding, waste] }).map(describeFailure)
   const example = 'such as GET /api/stats at 2026-01-15T12:00:00.000Z'
   expect(failures).toMatchObject([
-    { message: `2 requests came before Retry-After was over, ${example}`, hint: 'Wait', exitCode: 1 },
-    { message: `1 request did nothing but cost units (10 units), ${example}`, hint: 'Check first' },
+    { message: `2 requests came before Retry-After had passed, ${example}`, hint: 'Wait', exitCode: 1 },
+    { message: `1 request cost units without effect (10 units), ${example}`, hint: 'Check first' },
   ])
 })
 

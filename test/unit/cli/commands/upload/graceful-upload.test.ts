@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fly } from '../../../../../src/cli/commands/upload/graceful-upload.ts'
+import { runWithGrace } from '../../../../../src/cli/commands/upload/graceful-upload.ts'
 import { createInterruption } from '../../../../../src/cli/run/interruption.ts'
 import type { ClientEvent, Clock } from '../../../../../src/index.ts'
 
@@ -11,29 +11,29 @@ const retry: ClientEvent = { type: 'retry', request, attempt: 1, delayMs: 1_000,
 /** A clock that stands still, so that a grace never ends. */
 const stillClock: Clock = { now: () => 0, sleep: () => new Promise(() => {}) }
 
-function airport() {
+function interruptible() {
   const heard: number[] = []
   const interruption = createInterruption({ clock: stillClock, onStop: (_, inFlight) => heard.push(inFlight) })
   return { interruption, heard }
 }
 
 test('an upload that was not sent yet is given up with the first signal', async () => {
-  const { interruption } = airport()
-  await fly(interruption, async (flight) => {
+  const { interruption } = interruptible()
+  await runWithGrace(interruption, async (upload) => {
     interruption.stop('SIGINT')
-    expect([flight.signal.aborted, flight.isGrounded()]).toEqual([true, true])
+    expect([upload.signal.aborted, upload.nothingSent()]).toEqual([true, true])
   })
 })
 
 test('an upload on its way is spared by the first signal and given up with the second', async () => {
-  const { interruption, heard } = airport()
-  await fly(interruption, async (flight) => {
-    flight.onEvent(sent)
-    flight.onProgress({ sent: 50, total: 100 })
+  const { interruption, heard } = interruptible()
+  await runWithGrace(interruption, async (upload) => {
+    upload.onEvent(sent)
+    upload.onProgress({ sent: 50, total: 100 })
     interruption.stop('SIGINT')
-    expect([flight.signal.aborted, heard]).toEqual([false, [1]])
+    expect([upload.signal.aborted, heard]).toEqual([false, [1]])
     interruption.stop('SIGINT')
-    expect([flight.signal.aborted, flight.isGrounded(), flight.isComplete()]).toEqual([true, false, false])
+    expect([upload.signal.aborted, upload.nothingSent(), upload.allSent()]).toEqual([true, false, false])
   })
 })
 
@@ -41,27 +41,27 @@ test.each([
   ['wait', wait],
   ['retry', retry],
 ])('a %s ends an attempt: nothing of it is on its way any more', async (_, event) => {
-  const { interruption, heard } = airport()
-  await fly(interruption, async (flight) => {
-    flight.onEvent(sent)
-    flight.onProgress({ sent: 100, total: 100 })
-    expect(flight.isComplete()).toBe(true)
-    flight.onEvent(event)
+  const { interruption, heard } = interruptible()
+  await runWithGrace(interruption, async (upload) => {
+    upload.onEvent(sent)
+    upload.onProgress({ sent: 100, total: 100 })
+    expect(upload.allSent()).toBe(true)
+    upload.onEvent(event)
     // What was still being read when the answer came.
-    flight.onProgress({ sent: 100, total: 100 })
-    expect([flight.isComplete(), flight.isGrounded()]).toEqual([false, true])
+    upload.onProgress({ sent: 100, total: 100 })
+    expect([upload.allSent(), upload.nothingSent()]).toEqual([false, true])
     interruption.stop('SIGINT')
-    expect([flight.signal.aborted, heard]).toEqual([true, [0]])
+    expect([upload.signal.aborted, heard]).toEqual([true, [0]])
   })
 })
 
 test('an upload that is refused during the grace does not wait for its turn', async () => {
-  const { interruption } = airport()
-  await fly(interruption, async (flight) => {
-    flight.onEvent(sent)
-    flight.onProgress({ sent: 100, total: 100 })
+  const { interruption } = interruptible()
+  await runWithGrace(interruption, async (upload) => {
+    upload.onEvent(sent)
+    upload.onProgress({ sent: 100, total: 100 })
     interruption.stop('SIGINT')
-    flight.onEvent(wait)
-    expect(flight.signal.aborted).toBe(true)
+    upload.onEvent(wait)
+    expect(upload.signal.aborted).toBe(true)
   })
 })

@@ -27,7 +27,7 @@ describe('a list of paths', () => {
 
   test('with NUL in its lines is refused, with -0 as what may be missing', () => {
     expect(() => parsePathList(Buffer.from('a.jpg\0b.jpg\0'), lines)).toThrow(
-      expect.objectContaining({ code: 'usage', hint: 'Add -0 if they end its paths' }),
+      expect.objectContaining({ code: 'usage', hint: 'Add -0 if its paths end with NUL' }),
     )
   })
 

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { bytesOf, expandArguments, weighed } from '../../../../../src/cli/commands/upload/upload-items.ts'
+import { bytesOf, expandArguments, withSizes } from '../../../../../src/cli/commands/upload/upload-items.ts'
 import { processorMs } from '../../../../helpers/processor-time.ts'
 
 /** A folder with these files; those ending in / are folders. */
@@ -165,7 +165,7 @@ test('files weigh together what each weighs, those that are not there nothing, a
   onTestFinished(() => rm(folder, { recursive: true }))
   await writeFile(join(folder, 'a'), '12345')
   const files = [{ file: join(folder, 'a') }, { file: join(folder, 'gone') }]
-  const items = await weighed(files)
+  const items = await withSizes(files)
   expect(items).toEqual([{ file: join(folder, 'a'), bytes: 5 }, files[1]])
   expect(bytesOf(items)).toBe(5)
   expect(bytesOf([...items, { file: '-' }])).toBeUndefined()

@@ -39,7 +39,7 @@ describe('the progress of a run', () => {
   test('says of a wait after a refusal that it is one, and where its length is a guess', () => {
     for (const [source, because] of [
       ['retry-after', ', after a refusal'],
-      ['guess', ', a guess after a refusal'],
+      ['guess', ', estimated after a refusal'],
     ] as const) {
       const tracker = busyRun()
       tracker.event(2, { ...wait, source }, now)
@@ -92,7 +92,7 @@ describe('the progress of a run', () => {
     tracker.finish(1, 'uploaded')
     tracker.start(3, 'third.png')
     expect(transferLines(tracker.progress(), now, lookOf(80))[1]).toBe(
-      'third.png                   waiting for its turn',
+      'third.png                   waiting to start',
     )
   })
 
@@ -103,7 +103,7 @@ describe('the progress of a run', () => {
     for (const [index, size] of [10 * MB, 10 * MB, 20 * MB, undefined].entries()) tracker.start(index, `${index}`, size)
     expect(behind()).toEqual([])
     tracker.event(0, wait, now)
-    expect(behind()).toEqual(['1                           waiting for its turn: one of its size goes first'])
+    expect(behind()).toEqual(['1                           waiting: another file of the same size is being sent'])
     tracker.finish(0, 'uploaded')
     expect(behind()).toEqual([])
   })

@@ -170,7 +170,7 @@ describe('statistics on a terminal', () => {
       'api_requests  5',
       '',
       '▕███████████████░░░░░░░▏',
-      '42 of 60 units left this minute, all of them again in 23 s',
+      '42 of 60 units left this minute, reset in 23 s',
     ])
   })
 
@@ -183,7 +183,7 @@ describe('statistics on a terminal', () => {
   test('say so where the service says nothing of the quota', () => {
     const { lines, view: account } = view({})
     account.stats(stats, { limit: null, remaining: null, reset_at: null, cost: null })
-    expect(lines.at(-1)).toBe('The service does not say what is left of the quota')
+    expect(lines.at(-1)).toBe('The service did not report the remaining quota')
   })
 })
 
