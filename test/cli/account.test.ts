@@ -93,7 +93,7 @@ describe('login', () => {
     expect(server.requests.at(-1)?.headers['x-api-key']).toBe('work-key')
     const { stderr } = await rig.fh(['stats', '--profile', 'wrok'])
     expect(stderr).toMatch(/No base URL and no API key are set in profile wrok \(named by --profile\)/)
-    expect(stderr).toMatch(/\n {2}Profiles: work, default; fh login --profile wrok adds wrok\n$/)
+    expect(stderr).toMatch(/\n {2}Profiles there are: work, default; fh login --profile wrok adds wrok\n$/)
   })
 
   test('a profile that FH_PROFILE names and nobody stored is told of with the variable', async () => {
@@ -122,7 +122,7 @@ describe('config', () => {
       stderr: 'fh: base_url is not set\n  Store it with fh config set base_url VALUE\n',
     })
     expect((await rig.fh(['config', 'get', 'api_key'])).stderr).toMatch(/\n {2}Store it with fh login\n$/)
-    expect((await rig.fh(['config', 'get', 'api_key_file'])).stderr).toMatch(/\n {2}FH_API_KEY_FILE sets it\n$/)
+    expect((await rig.fh(['config', 'get', 'api_key_file'])).stderr).toMatch(/\n {2}Set it with FH_API_KEY_FILE\n$/)
   })
 
   test('what outranks a stored value is told where that is set and shown, and nowhere else', async () => {

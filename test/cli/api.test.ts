@@ -74,7 +74,7 @@ describe('api', () => {
     [['POST', 'x', '--input', '-', '--content-type', ''], /^fh: --content-type: "" is not a media type\n/],
     [
       ['POST', 'x', '--input', 'gone'],
-      /^fh: --input: gone cannot be read: there is no such file or folder\n {2}Name a/,
+      /^fh: --input: gone cannot be read: there is no such file or folder\n {2}Give a/,
     ],
     [['POST', 'x', '--input', '.'], /^fh: --input: \. cannot be read: it is a folder\n/],
   ])('%j ends with 2 and nothing sent', async (args, message) => {

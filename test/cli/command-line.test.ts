@@ -70,7 +70,7 @@ describe('help', () => {
 
   test('explains the environment', async () => {
     const { fh } = await createRig()
-    expect((await fh(['help', 'environment'])).stdout).toMatch(/^FH_API_KEY {2}.*outranks a stored one$/m)
+    expect((await fh(['help', 'environment'])).stdout).toMatch(/^FH_API_KEY {2}.*overrides a stored one$/m)
   })
 
   test('on a topic there is not names those there are', async () => {
@@ -95,11 +95,11 @@ describe('misuse', () => {
     ['a format that is none', ['upload', '--format', 'xml', 'a.jpg'], /Allowed choices are url, direct, slug/],
     ['both kinds of JSON', ['list', '--json', '--jsonl'], /cannot be used with/],
     ['JSON lines where there is one document', ['stats', '--jsonl'], /--jsonl is for upload, list, .*delete/],
-    ['fields nobody has', ['list', '--fields', 'slug,sice'], /no field "sice"\n {2}Fields: slug, title, url/],
+    ['fields nobody has', ['list', '--fields', 'slug,sice'], /unknown field "sice"\n {2}Fields: slug, title, url/],
     ['fields of text that has none', ['upload', '--fields', 'url', 'a.jpg'], /--fields needs --json or --jsonl/],
     ['standard input without a name', ['upload', '-'], /needs a name\n {2}Add --name/],
     ['standard input twice', ['upload', '-', '-', '--name', 'a.jpg'], /only once/],
-    ['a name for nothing', ['upload', 'a.jpg', '--name', 'b.jpg'], /--name names standard input/],
+    ['a name for nothing', ['upload', 'a.jpg', '--name', 'b.jpg'], /--name is for standard input/],
     ['a name that is a path', ['upload', '-', '--name', '../a.jpg'], /is not the name of a file/],
     ['a command for the emulator without --', ['emulate', 'npm', 'test'], /put -- before it: fh emulate -- npm test/],
   ])('%s ends with 2 and says why on stderr', async (_, args, message) => {

@@ -242,7 +242,7 @@ describe('download', () => {
   })
 
   test.each([
-    ['a second name of a file of somebody', (precious: string, part: string) => link(precious, part), 'a second name'],
+    ['a second name of a file of somebody', (precious: string, part: string) => link(precious, part), 'a hard link'],
     ['a link', symlink, 'it is not a file'],
     ['a folder', (_: string, part: string) => mkdir(part), 'it is not a file'],
     ['a pipe', (_: string, part: string) => promisify(execFile)('mkfifo', [part]), 'it is not a file'],
@@ -309,7 +309,7 @@ describe('download', () => {
   test.each([
     ['one name for several', ['-o', 'a.jpg', 'one', 'two'], /several uploads\n {2}Use -O/],
     ['a folder as the file', ['-o', 'there', 'one'], /there is a folder\n {2}Use -O there/],
-    ['a file and JSON on standard output', ['-o', '-', '--json', 'one'], /cannot hold the file and JSON/],
+    ['a file and JSON on standard output', ['-o', '-', '--json', 'one'], /cannot carry both the file and JSON/],
     ['a file and a folder', ['-o', 'a', '-O', 'b', 'one'], /cannot be used with/],
   ])('with %s ends with 2', async (_, args, message) => {
     const rig = await createRig({ service: { baseUrl: 'http://127.0.0.1:1' } })

@@ -72,7 +72,7 @@ describe.skipIf(process.platform !== 'linux')('upload --copy', () => {
     const terminal = openTerminal(rig, args, { env: { SSH_CONNECTION: '1.2.3.4 5 6.7.8.9 22' } })
     const { code, lines } = await terminal.ended
     expect(code).toBe(0)
-    expect(lines.join('\n')).toContain('Sent 1 link to the terminal's clipboard')
+    expect(lines.join('\n')).toContain("Sent 1 link to the terminal's clipboard")
     // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one
     const [, base64 = ''] = /\u001b\]52;c;([A-Za-z0-9+/=]+)\u0007/.exec(terminal.raw()) ?? []
     expect(lines).toContain(Buffer.from(base64, 'base64').toString())

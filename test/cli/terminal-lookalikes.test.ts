@@ -15,7 +15,7 @@ terminalTest('an upload that waits behind one that looks the same says what goes
   for (const name of ['one.jpg', 'two.jpg']) await copyFile(mediaPath('photo.jpg'), join(rig.folder, name))
   const terminal = openTerminal(rig, ['upload', '-j', '2', 'one.jpg', 'two.jpg'])
   await first.reached
-  await terminal.shows(/(one|two)\.jpg +waiting: another file of the same size is being sent/)
+  await terminal.shows(/(one|two)\.jpg +waiting: a file of the same size is being sent/)
   first.release()
   expect((await terminal.ended).code).toBe(0)
 })

@@ -62,7 +62,7 @@ describe('an upload on a terminal', () => {
     const { code } = await terminal.ended
     expect(code).toBe(130)
     const text = terminal.paragraphs().join('\n')
-    expect(text).toMatch(/1 not started, 1 of unknown outcome\nfh: .*it may have been stored\n {2}The same command/)
+    expect(text).toMatch(/1 not started, 1 of unknown outcome\nfh: .*it may have been stored\n {2}Run the same command/)
     expect(text.endsWith(`\n${goesOn}`)).toBe(true)
     expect(terminal.state()).toEqual(asItWas)
   })

@@ -91,7 +91,7 @@ function activityWordings({ activity }: Transfer, now: number): readonly string[
     case 'checking':
       return ['checking the list of uploads', 'checking the list']
     case 'queued':
-      return ['waiting: another file of the same size is being sent', 'waiting for a file of its size', 'waiting']
+      return ['waiting: a file of the same size is being sent', 'waiting for a file of its size', 'waiting']
     default:
       return ['waiting to start', 'waiting']
   }

@@ -99,11 +99,11 @@ describe('the progress of a run', () => {
   test('says of a file why it waits behind another of its size, and of no other', () => {
     const tracker = createTransferTracker({ files: 4, bytes: 40 * MB, hasQueue: true })
     const behind = () =>
-      transferLines(tracker.progress(), now, lookOf(80)).filter((line) => line.includes('goes first'))
+      transferLines(tracker.progress(), now, lookOf(80)).filter((line) => line.includes('same size'))
     for (const [index, size] of [10 * MB, 10 * MB, 20 * MB, undefined].entries()) tracker.start(index, `${index}`, size)
     expect(behind()).toEqual([])
     tracker.event(0, wait, now)
-    expect(behind()).toEqual(['1                           waiting: another file of the same size is being sent'])
+    expect(behind()).toEqual(['1                           waiting: a file of the same size is being sent'])
     tracker.finish(0, 'uploaded')
     expect(behind()).toEqual([])
   })
