@@ -30,7 +30,7 @@ Examples:
 export async function run(_: object, context: Context): Promise<CommandResult> {
   const config = checkConfig(context)
   const local = [config, await checkPermissions(context), await checkState(context)]
-  const { checks, dialect } = config.status === 'fail' ? without(config) : await beyond(context)
+  const { checks, dialect } = config.status === 'fail' ? skipAll() : await beyond(context)
   const all = [...local, ...checks]
   context.reporter.report({
     type: 'shown',
@@ -45,7 +45,7 @@ interface Findings {
   readonly dialect: Dialect | null
 }
 
-function without(config: Check): Findings {
+function skipAll(): Findings {
   const names = ['address', 'proxy', 'dns', 'tls', 'key', 'clock', 'list'] as const
   return { checks: names.map((name) => skip(name, 'fix config first')), dialect: null }
 }
