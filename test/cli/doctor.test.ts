@@ -106,9 +106,7 @@ describe('doctor', () => {
     const { fh } = await createRig({ service: { baseUrl: 'http://127.0.0.1:1' } })
     expect((await fh(['doctor'], { env: { FH_LIMITS: 'x' } })).stdout).toMatch(/^fail +config +FH_LIMITS: "x" is not/m)
     const { stdout } = await fh(['doctor'], { env: { FH_PROFILE: 'nope' } })
-    expect(stdout).toMatch(
-      /^warn +config +\S+ has no profile nope, given by FH_PROFILE\n +Profiles: none;/m,
-    )
+    expect(stdout).toMatch(/^warn +config +\S+ has no profile nope, given by FH_PROFILE\n +Profiles: none;/m)
   })
 
   test('warns of a clock that goes wrong', async () => {
@@ -117,7 +115,9 @@ describe('doctor', () => {
     const { fh } = await createRig({ service: server })
     const { code, stdout } = await fh(['doctor'])
     expect(code).toBe(0)
-    expect(stdout).toMatch(/^warn +clock +This machine's clock is \d+ (s|min|h)( \d+ (s|min))? ahead of the service's\n +Set the clock/m)
+    expect(stdout).toMatch(
+      /^warn +clock +This machine's clock is \d+ (s|min|h)( \d+ (s|min))? ahead of the service's\n +Set the clock/m,
+    )
     expect(stdout).toMatch(/^ +page_url_scheme +other$/m)
   })
 

@@ -103,7 +103,9 @@ describe.skipIf(process.platform !== 'linux')('--open', () => {
     const { env } = await withPrograms(rig, { 'xdg-open': 'exit 3' })
     const { code, stderr } = await rig.fh(['upload', '--open', mediaPath('photo.jpg')], { env })
     expect(code).toBe(0)
-    expect(stderr).toMatch(/fh: warning: http\S+ was not opened: xdg-open failed with exit code 3\n {2}Open it yourself\n/)
+    expect(stderr).toMatch(
+      /fh: warning: http\S+ was not opened: xdg-open failed with exit code 3\n {2}Open it yourself\n/,
+    )
   })
 
   test.each(['file:///etc/passwd', 'javascript:alert(1)', '--help', 'http//x', ''])(

@@ -53,10 +53,7 @@ test.each([
     { until: now + 5_250, window: 'burst', source: 'guess' },
     'Paused for 5.3 s: the burst was refused (estimated; no Retry-After was sent)',
   ],
-  [
-    { until: now + 60_000, window: undefined, source: 'unavailable' },
-    'Paused for 1 min: the API is disabled',
-  ],
+  [{ until: now + 60_000, window: undefined, source: 'unavailable' }, 'Paused for 1 min: the API is disabled'],
   [
     { until: undefined, window: undefined, source: 'retry-after' },
     'Paused until a request in flight shows whether the quota is free again: the quota was refused',

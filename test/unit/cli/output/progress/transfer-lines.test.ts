@@ -91,15 +91,12 @@ describe('the progress of a run', () => {
     const tracker = busyRun()
     tracker.finish(1, 'uploaded')
     tracker.start(3, 'third.png')
-    expect(transferLines(tracker.progress(), now, lookOf(80))[1]).toBe(
-      'third.png                   waiting to start',
-    )
+    expect(transferLines(tracker.progress(), now, lookOf(80))[1]).toBe('third.png                   waiting to start')
   })
 
   test('says of a file why it waits behind another of its size, and of no other', () => {
     const tracker = createTransferTracker({ files: 4, bytes: 40 * MB, hasQueue: true })
-    const behind = () =>
-      transferLines(tracker.progress(), now, lookOf(80)).filter((line) => line.includes('same size'))
+    const behind = () => transferLines(tracker.progress(), now, lookOf(80)).filter((line) => line.includes('same size'))
     for (const [index, size] of [10 * MB, 10 * MB, 20 * MB, undefined].entries()) tracker.start(index, `${index}`, size)
     expect(behind()).toEqual([])
     tracker.event(0, wait, now)
