@@ -17,7 +17,7 @@ import { TakenError } from './service/refusal.ts'
 import { createService } from './service/service.ts'
 import { createPersistedSettings } from './state/persisted-settings.ts'
 import { createState } from './state/state.ts'
-import { openDurableStorage, unusable } from './storage/durable-storage.ts'
+import { openDurableStorage, unusableFolder } from './storage/durable-storage.ts'
 import { createMemoryStorage, type Storage } from './storage/storage.ts'
 import { createThumbnailMaker } from './thumbnails/thumbnail-maker.ts'
 import { thumbnailCapabilities } from './thumbnails/thumbnail-tools.ts'
@@ -65,25 +65,25 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     const since = storage.records.mark()
     const emulator = await assemble(resolved, storage)
     // The initial state must be durable before the emulator counts as ready.
-    await storage.settled(since)
+    await storage.flushed(since)
     return emulator
   } catch (error) {
     await storage.close().catch(() => {})
     throw data === undefined || error instanceof TypeError || error instanceof SeedError || error instanceof TakenError
       ? error
-      : unusable({ path: resolve(data) }, error)
+      : unusableFolder({ path: resolve(data) }, error)
   }
 }
 
 async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emulator> {
   const { apiKey, clock, clockStart, settings, asked, siteUrl, source, controlToken } = options
-  const persistedSettings = createPersistedSettings({ notes: storage.records.notes, settings, clock, asked })
+  const persistedSettings = createPersistedSettings({ notes: storage.records.keyValues, settings, clock, asked })
   const makeThumbnail = createThumbnailMaker()
   const service = createService({ ...storage, settings, clock, makeThumbnail })
   const etiquette = createEtiquetteWatch(service)
   const resume = () => {
     service.thumbnails.resume()
-    etiquette.forget()
+    etiquette.clear()
   }
   const seeding = await createSeeding({ ...storage, service, clock, source, settings: settings.current, apiKey })
   const { prepare } = seeding
@@ -105,16 +105,16 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
     firstKey: storage.firstKey,
     present: (upload) => presentUpload(upload, { siteUrl: site(), settings: settings.current }),
     openapi: () => describeService(listeners[0]?.baseUrl),
-    flushed: storage.settled,
+    flushed: storage.flushed,
     thumbnailCapabilities,
   })
   const controlApp = createControlApp({ control, token: controlToken, siteUrl })
-  const settled = async (since: number) => {
+  const flushed = async (since: number) => {
     persistedSettings.save()
-    await storage.settled(since)
+    await storage.flushed(since)
   }
   const { mark } = storage.records
-  const app = createApp({ service, settings, clock, faults, etiquette, siteUrl, control: controlApp, settled, mark })
+  const app = createApp({ service, settings, clock, faults, etiquette, siteUrl, control: controlApp, flushed, mark })
 
   const requests = createOpenRequests(app)
 

@@ -1,7 +1,7 @@
 /** A request, from a socket or from `emulator.fetch`. */
 export interface HttpRequest {
   readonly method: string
-  /** Path and query as they were sent. */
+  /** Path and query as sent. */
   readonly url: string
   /** Scheme, host and port that the client addressed; links in answers begin with it. */
   readonly origin: string
@@ -16,7 +16,7 @@ export interface HttpRequest {
    * Aborts when the client disconnects. A method, because a signal made for every request, or an accessor, would slow
    * down every request.
    */
-  departure?(): AbortSignal
+  clientGone?(): AbortSignal
 }
 
 export interface HttpReply {

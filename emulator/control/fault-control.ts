@@ -1,5 +1,5 @@
 import type { FaultType } from '../faults/fault.ts'
-import { type ArmedFault, armed, type FaultBook } from '../faults/fault-book.ts'
+import { type ArmedFault, type FaultBook, newlyArmed } from '../faults/fault-book.ts'
 import { type GivenFault, parseFaults } from '../faults/fault-parser.ts'
 import { type FaultTypeInfo, faultTypes } from '../faults/fault-types.ts'
 
@@ -26,7 +26,7 @@ export function createFaultControl(book: FaultBook): FaultControl {
   return {
     list: book.list,
     set(faults) {
-      book.load(parseFaults(faults).map(armed))
+      book.load(parseFaults(faults).map(newlyArmed))
       return book.list()
     },
     clear() {

@@ -42,7 +42,7 @@ export function streamRequests({ feed, matches, signal, flushed }: StreamContext
     signal?.removeEventListener('abort', stop)
     wake()
   }
-  const unfollow = feed.follow((request) => {
+  const unfollow = feed.subscribe((request) => {
     if (!matches(request)) return
     if (waiting.length >= mostWaiting) missed += 1
     else waiting.push(request)

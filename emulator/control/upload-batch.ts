@@ -24,7 +24,7 @@ export interface AddedUploads {
 }
 
 const mostUploads = 1_000_000
-const mostSlugs = 1_000
+const maxSlugs = 1_000
 
 const fields: PatchFields<UploadBatch> = {
   count: {
@@ -64,7 +64,7 @@ export function parseUploadBatch(batch: UploadBatch, now: number): SyntheticUplo
     sizeBytes: size ?? 1_024,
     firstCreatedAt,
     intervalMs,
-    mostSlugs,
+    maxSlugs,
   }
 }
 

@@ -6,19 +6,19 @@ import { presentRefusal, type WireRefusal } from '../http/response/refusals.ts'
 import type { HttpReply } from '../http-types.ts'
 import type { AnswerInstead, FaultAction } from './fault.ts'
 
-/** A struck request, where it came to the quota. */
-export interface StruckRequest extends AnswerContext {
+/** A request that matched a fault, before its quota check. */
+export interface FaultedRequest extends AnswerContext {
   readonly body: AsyncIterable<Uint8Array>
-  /** Lets milliseconds pass, unless the client goes away first. */
+  /** Waits on the emulator's clock; rejects if the client disconnects first. */
   pass(ms: number): Promise<void>
 }
 
 /**
- * What a fault does to a request before the service charges it.
- * @returns the answer in place of the service's; undefined where the service goes on
- * @throws ConnectionResetError where the connection is to break
+ * Applies a fault before the service charges the request.
+ * @returns the reply that replaces the service's, or undefined if the service goes on
+ * @throws ConnectionResetError if the fault resets the connection
  */
-export async function meetFault(action: FaultAction, struck: StruckRequest): Promise<HttpReply | undefined> {
+export async function applyFault(action: FaultAction, struck: FaultedRequest): Promise<HttpReply | undefined> {
   switch (action.type) {
     case 'status':
       await receive(struck.body)
@@ -31,7 +31,7 @@ export async function meetFault(action: FaultAction, struck: StruckRequest): Pro
       return answerInstead({ ...action, status: action.status ?? 503 }, struck)
     case 'reset_after_body_bytes':
       await receive(struck.body, action.bytes)
-      throw new ConnectionResetError('The connection was broken in the middle of the request, as a fault wants it')
+      throw new ConnectionResetError('A fault broke the connection in the middle of the request')
     case 'delay':
       await struck.pass(action.ms)
       return undefined
@@ -40,7 +40,7 @@ export async function meetFault(action: FaultAction, struck: StruckRequest): Pro
   }
 }
 
-/** Reads and forgets a body, to its end or until so much of it has arrived. */
+/** Reads and discards a body, or its first `bytes` bytes. */
 async function receive(body: AsyncIterable<Uint8Array>, bytes = Number.POSITIVE_INFINITY): Promise<void> {
   if (bytes === 0) return
   let received = 0
@@ -70,14 +70,14 @@ function isBodiless(status: number): boolean {
   return status === 204 || status === 205 || status === 304
 }
 
-/** As the service itself would answer with the status, where it has words for it (spec 7). */
+/** The service's own reply with this status, if it has one (spec 7). */
 function usualReply(status: number, context: AnswerContext): HttpReply {
   const refusal = usualRefusal(status, context.now)
   if (refusal !== undefined) return presentRefusal(refusal, context)
   return exceptionReply({ status, message: STATUS_CODES[status] ?? '' }, context)
 }
 
-/** How long a request is told to wait that was refused for no reason. */
+/** The Retry-After of a 429 that no quota window caused. */
 const minuteMs = 60_000
 
 function usualRefusal(status: number, now: number): WireRefusal | undefined {

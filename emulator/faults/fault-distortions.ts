@@ -10,30 +10,30 @@ interface DistortionContext {
 }
 
 /**
- * What a fault makes of the service's finished answer; an answer without a body keeps it that way.
- * @throws ConnectionResetError where the client is to hear nothing of it
+ * Changes the finished reply as the fault says; a reply without a body stays as it is.
+ * @throws ConnectionResetError if the client gets no reply
  */
 export function distort(action: FaultAction, reply: HttpReply, { request, clock }: DistortionContext): HttpReply {
   if (action.type === 'commit_then_drop') {
-    throw new ConnectionResetError('The connection was broken before the answer was sent, as a fault wants it')
+    throw new ConnectionResetError('A fault broke the connection before the answer was sent')
   }
   const bytes = bytesOf(reply)
   if (bytes === undefined) return reply
   switch (action.type) {
     case 'truncate_response':
-      return { ...reply, body: cutShort(bytes.subarray(0, action.bytes ?? bytes.length >> 1)) }
+      return { ...reply, body: thenBroken(bytes.subarray(0, action.bytes ?? bytes.length >> 1)) }
     case 'malformed_json':
       return withLength(reply, bytes.subarray(0, -1), bytes.length - 1)
     case 'wrong_content_length':
-      return misdeclared(reply, bytes, { declared: Math.max(bytes.length + (action.bytes ?? 1), 0), request })
+      return withWrongLength(reply, bytes, { declared: Math.max(bytes.length + (action.bytes ?? 1), 0), request })
     case 'slow_body':
-      return { ...reply, body: dribbled(bytes, { ms: action.ms, size: action.bytes ?? 1, request, clock }) }
+      return { ...reply, body: slowBody(bytes, { ms: action.ms, size: action.bytes ?? 1, request, clock }) }
     default:
       return reply
   }
 }
 
-/** Undefined where there is no body to spoil. */
+/** Undefined for an empty or streamed body. */
 function bytesOf({ body }: HttpReply): Uint8Array | undefined {
   if (typeof body === 'string' && body !== '') return Buffer.from(body)
   return body instanceof Uint8Array && body.length > 0 ? body : undefined
@@ -48,35 +48,35 @@ interface Misdeclaration {
   readonly request: HttpRequest
 }
 
-/** Too long a length is followed by the end of the connection, or its client would wait for ever. */
-function misdeclared(reply: HttpReply, bytes: Uint8Array, { declared, request }: Misdeclaration): HttpReply {
-  if (declared > bytes.length) return withLength(reply, cutShort(bytes), declared)
+/** If the declared length is too long, the connection ends after the body; otherwise the client would wait forever. */
+function withWrongLength(reply: HttpReply, bytes: Uint8Array, { declared, request }: Misdeclaration): HttpReply {
+  if (declared > bytes.length) return withLength(reply, thenBroken(bytes), declared)
   const isFramed = request.localPort !== undefined
   return withLength(reply, isFramed ? bytes : bytes.subarray(0, declared), declared)
 }
 
-/** These bytes, and then the end of the connection. */
-async function* cutShort(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+/** Sends the bytes, then breaks the connection. */
+async function* thenBroken(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes
-  // What was written has to leave before the connection ends.
+  // Lets the bytes leave before the connection breaks.
   await nextTurn()
-  throw new ConnectionResetError('The connection was broken in the middle of the answer, as a fault wants it')
+  throw new ConnectionResetError('A fault broke the connection in the middle of the answer')
 }
 
-interface Dribble {
+interface SlowBody {
   readonly ms: number
   readonly size: number
   readonly request: HttpRequest
   readonly clock: EmulatorClock
 }
 
-/** A few bytes at a time; who no longer reads ends the waiting. */
-function dribbled(bytes: Uint8Array, { ms, size, request, clock }: Dribble): AsyncIterable<Uint8Array> {
+/** Sends `size` bytes every `ms` milliseconds; stops waiting when the reader leaves. */
+function slowBody(bytes: Uint8Array, { ms, size, request, clock }: SlowBody): AsyncIterable<Uint8Array> {
   return {
     [Symbol.asyncIterator]() {
       const closed = new AbortController()
-      const departed = request.departure?.()
-      const signal = departed === undefined ? closed.signal : AbortSignal.any([closed.signal, departed])
+      const clientGone = request.clientGone?.()
+      const signal = clientGone === undefined ? closed.signal : AbortSignal.any([closed.signal, clientGone])
       let sent = 0
       return {
         async next() {

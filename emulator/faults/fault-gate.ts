@@ -1,28 +1,29 @@
 import type { EmulatorClock } from '../clock.ts'
-import type { Admission, Applicant } from '../http/admission.ts'
+import type { Admission } from '../http/admission.ts'
 import { ConnectionResetError } from '../http/request/request-body.ts'
-import type { HttpReply } from '../http-types.ts'
+import type { RequestContext } from '../http/request-context.ts'
+import type { HttpReply, HttpRequest } from '../http-types.ts'
 import type { SettingsStore } from '../settings/settings.ts'
 import type { FaultAction } from './fault.ts'
-import { meetFault } from './fault-answers.ts'
-import type { FaultBook, FaultPost } from './fault-book.ts'
+import { applyFault } from './fault-answers.ts'
+import type { FaultBook, FaultPoint } from './fault-book.ts'
 import { distort } from './fault-distortions.ts'
 
-/** Where requests meet faults, each step asked only where a fault may strike there. */
+/** The three points where a request meets faults. */
 export interface FaultGate {
-  /** @throws ConnectionResetError where the request is struck as it arrives */
-  arrive(applicant: Applicant): void
+  /** @throws ConnectionResetError if a fault resets the connection */
+  onArrival(context: RequestContext): void
   /**
-   * Where the quota is asked next.
-   * @returns what is answered in the service's place; undefined where it goes on
-   * @throws ConnectionResetError where the connection is to break
+   * Called right before the quota check.
+   * @returns the reply that replaces the service's, or undefined if the service goes on
+   * @throws ConnectionResetError if a fault resets the connection
    */
-  meet(applicant: Applicant, body: AsyncIterable<Uint8Array>): Promise<HttpReply | undefined>
+  beforeQuota(context: RequestContext): Promise<HttpReply | undefined>
   /**
-   * The finished answer as the client is to have it.
-   * @throws ConnectionResetError where it is to have none
+   * Applies the fault to the finished reply.
+   * @throws ConnectionResetError if the client gets no reply
    */
-  leave(applicant: Applicant, reply: HttpReply): HttpReply
+  onAnswer(context: RequestContext, reply: HttpReply): HttpReply
 }
 
 interface FaultGateContext {
@@ -30,34 +31,34 @@ interface FaultGateContext {
   readonly admission: Admission
   readonly settings: SettingsStore
   readonly clock: EmulatorClock
-  /** Lets milliseconds pass, unless the client goes away first. */
-  delay(ms: number, request: Applicant['request']): Promise<void>
+  /** Waits on the emulator's clock; rejects if the client disconnects first. */
+  delay(ms: number, request: HttpRequest): Promise<void>
 }
 
 export function createFaultGate({ faults, admission, settings, clock, delay }: FaultGateContext): FaultGate {
-  const strike = (post: FaultPost, applicant: Applicant): FaultAction | undefined => {
-    const { method, endpoint } = applicant.entry
-    const action = faults.strike(post, { method, endpoint, accountId: admission.lookUp(applicant)?.id ?? null })
+  const trigger = (point: FaultPoint, context: RequestContext): FaultAction | undefined => {
+    const { method, endpoint } = context.entry
+    const action = faults.trigger(point, { method, endpoint, accountId: admission.lookUp(context)?.id ?? null })
     if (action === undefined) return undefined
-    // Whoever filters the log by account finds what struck it.
-    admission.accountOf(applicant)
-    applicant.strike = action
-    applicant.entry.fault = action.type
+    // The log names the account even if the fault acts before the key check.
+    admission.accountOf(context)
+    context.fault = action
+    context.entry.fault = action.type
     return action
   }
 
   return {
-    arrive(applicant) {
-      if (strike('arrival', applicant) === undefined) return
-      throw new ConnectionResetError('The connection was broken before the request was read, as a fault wants it')
+    onArrival(context) {
+      if (trigger('arrival', context) === undefined) return
+      throw new ConnectionResetError('A fault broke the connection before the request was read')
     },
-    async meet(applicant, body) {
-      const action = strike('gate', applicant)
+    async beforeQuota(context) {
+      const action = trigger('gate', context)
       if (action === undefined) return undefined
-      const { request } = applicant
+      const { request, body } = context
       const pass = (ms: number) => delay(ms, request)
-      return meetFault(action, { request, body, settings: settings.current, now: clock.now(), pass })
+      return applyFault(action, { request, body, settings: settings.current, now: clock.now(), pass })
     },
-    leave: ({ strike, request }, reply) => (strike === undefined ? reply : distort(strike, reply, { request, clock })),
+    onAnswer: ({ fault, request }, reply) => (fault === undefined ? reply : distort(fault, reply, { request, clock })),
   }
 }

@@ -4,15 +4,15 @@ import { quoted } from '../values/quoted.ts'
 import type { AnswerInstead, Fault, FaultAction, FaultMatch, FaultType } from './fault.ts'
 import { faultTypes } from './fault-types.ts'
 
-/** A fault as a caller gives it: a `match` that is left out is every request, `times` is 1 unless given. */
+/** A fault as a caller gives it: without `match` it matches every request; `times` defaults to 1. */
 export interface GivenFault {
   readonly match?: FaultMatch
   readonly times?: number | null
   readonly action: FaultAction
 }
 
-/** A day: longer than any client waits, and a clock that is moved by it stays within time. */
-const longestMs = 86_400_000
+/** One day: longer than any client waits, and short enough to keep the clock in its range. */
+const maxDelayMs = 86_400_000
 
 const fromOne: PatchField<number> = {
   accepts: 'a whole number from 1 up',
@@ -27,12 +27,12 @@ const text: PatchField<string> = {
 const matchFields: PatchFields<FaultMatch> = { account_id: fromOne, method: text, path: text, nth: fromOne }
 
 const faultFields: PatchFields<GivenFault> = {
-  match: anObject('an object with any of account_id, method, path, nth'),
+  match: objectField('an object with any of account_id, method, path, nth'),
   times: {
     accepts: `${fromOne.accepts}, or null for every time`,
     accept: (value): value is number | null => value === null || fromOne.accept(value),
   },
-  action: anObject('an object with a type and its parameters'),
+  action: objectField('an object with a type and its parameters'),
 }
 
 type Parameters = Partial<AnswerInstead> & { readonly ms?: number; readonly bytes?: number }
@@ -48,25 +48,25 @@ const parameterFields: PatchFields<Parameters> = {
     accept: isHeaders,
   },
   ms: {
-    accepts: `milliseconds from 0 to ${longestMs}`,
-    accept: (value): value is number => typeof value === 'number' && value >= 0 && value <= longestMs,
+    accepts: `milliseconds from 0 to ${maxDelayMs}`,
+    accept: (value): value is number => typeof value === 'number' && value >= 0 && value <= maxDelayMs,
   },
   bytes: { accepts: 'a whole number', accept: (value): value is number => Number.isSafeInteger(value) },
 }
 
-/** @throws TypeError saying of which fault which field takes what */
+/** @throws TypeError naming the fault, the field and what the field takes */
 export function parseFaults(given: readonly GivenFault[]): readonly Fault[] {
   if (!Array.isArray(given)) throw new TypeError('Faults are a list of objects with match, times and action')
-  return given.map((fault, at) => within(`Fault ${at + 1} of ${given.length}`, () => parseFault(fault)))
+  return given.map((fault, at) => withPlace(`Fault ${at + 1} of ${given.length}`, () => parseFault(fault)))
 }
 
 function parseFault(given: GivenFault): Fault {
   const { match = {}, times = 1, action } = parsePatch(given, faultFields)
   if (action === undefined) throw new TypeError(`The field action is missing; it takes ${faultFields.action.accepts}`)
   return {
-    match: within('match', () => parsePatch(match, matchFields)),
+    match: withPlace('match', () => parsePatch(match, matchFields)),
     times,
-    action: within('action', () => parseAction(action)),
+    action: withPlace('action', () => parseAction(action)),
   }
 }
 
@@ -85,12 +85,11 @@ function parseAction({ type, ...given }: FaultAction): FaultAction {
   const parameters: Parameters = parsePatch(given as Parameters, parameterFields)
   const missing = required.find((name) => Reflect.get(parameters, name) === undefined)
   if (missing !== undefined) throw new TypeError(`The type ${type} needs the parameter ${missing}`)
-  refuseBytes(type, parameters.bytes)
+  checkBytes(type, parameters.bytes)
   return { type, ...parameters } as FaultAction
 }
 
-/** What is counted cannot be less than nothing, and what is sent at a time has to be something. */
-function refuseBytes(type: FaultType, bytes: number | undefined): void {
+function checkBytes(type: FaultType, bytes: number | undefined): void {
   if (bytes === undefined) return
   const got = `but got ${bytes}`
   if (type === 'wrong_content_length') {
@@ -105,7 +104,7 @@ function isFaultType(type: unknown): type is FaultType {
   return typeof type === 'string' && Object.hasOwn(faultTypes, type)
 }
 
-/** Names and values as Node puts them on the wire; how a body is framed is not for them to say. */
+/** Names and values that Node accepts; headers that frame the body are excluded. */
 function isHeaders(value: unknown): value is Readonly<Record<string, string>> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   return Object.entries(value).every(
@@ -117,15 +116,15 @@ function isHeaders(value: unknown): value is Readonly<Record<string, string>> {
   )
 }
 
-function anObject<Value>(accepts: string): PatchField<Value> {
+function objectField<Value>(accepts: string): PatchField<Value> {
   return {
     accepts,
     accept: (value): value is Value => typeof value === 'object' && value !== null && !Array.isArray(value),
   }
 }
 
-/** Puts the place before what is wrong there. */
-function within<Result>(place: string, read: () => Result): Result {
+/** Adds the place to the error message. */
+function withPlace<Result>(place: string, read: () => Result): Result {
   try {
     return read()
   } catch (error) {

@@ -1,16 +1,16 @@
 import type { FaultStage, FaultType } from './fault.ts'
 
-/** What a type of fault does, and what comes of it. */
+/** One fault type: its parameters and what the client sees. */
 export interface FaultTypeInfo {
   readonly stage: FaultStage
-  /** Names of its parameters, those it cannot do without first. */
+  /** Names of its parameters. */
   readonly required: readonly string[]
   readonly optional: readonly string[]
-  /** Whether the service does what it was asked, and charges it, before the client sees the fault. */
+  /** Whether the service executes and charges the request before the client sees the fault. */
   readonly served: boolean
-  /** What the client sees on a connection. */
+  /** What a client sees over a connection. */
   readonly over_socket: string
-  /** What a caller of `fetch` in the same process sees, or of MSW. */
+  /** What a caller of `fetch` in the same process, or of MSW, sees. */
   readonly in_process: string
 }
 
@@ -19,14 +19,14 @@ const resetInProcess = 'fetch rejects with a TypeError whose cause has the code 
 const cutInProcess = 'the answer’s body ends in a TypeError'
 const same = 'the same'
 
-/** Every type of fault. A `stage` says where it stands: docs/control-api.md. */
+/** Every fault type; docs/control-api.md explains the stages. */
 export const faultTypes: Readonly<Record<FaultType, FaultTypeInfo>> = {
   status: {
     stage: 'gate',
     required: ['status'],
     optional: answerParameters,
     served: false,
-    over_socket: 'this status once the request’s body has arrived, which is thrown away',
+    over_socket: 'this status after the request’s body has arrived and been discarded',
     in_process: same,
   },
   delay: {
@@ -34,7 +34,7 @@ export const faultTypes: Readonly<Record<FaultType, FaultTypeInfo>> = {
     required: ['ms'],
     optional: [],
     served: true,
-    over_socket: 'the usual answer, later; who gives up waiting was not served',
+    over_socket: 'the usual answer, later; a client that disconnects first is not served',
     in_process: same,
   },
   reset_before: {
@@ -42,7 +42,8 @@ export const faultTypes: Readonly<Record<FaultType, FaultTypeInfo>> = {
     required: [],
     optional: [],
     served: false,
-    over_socket: 'a reset (RST) in place of an answer, before the body is read; under TLS an end without a farewell',
+    over_socket:
+      'a reset (RST) instead of an answer, before the body is read; with TLS, the connection is closed without close_notify',
     in_process: resetInProcess,
   },
   reset_after_body_bytes: {
@@ -50,7 +51,7 @@ export const faultTypes: Readonly<Record<FaultType, FaultTypeInfo>> = {
     required: ['bytes'],
     optional: [],
     served: false,
-    over_socket: 'a reset once so much of the request’s body has arrived, or all of a shorter one',
+    over_socket: 'a reset after this much of the request’s body has arrived, or all of a shorter one',
     in_process: resetInProcess,
   },
   commit_then_drop: {
@@ -58,7 +59,7 @@ export const faultTypes: Readonly<Record<FaultType, FaultTypeInfo>> = {
     required: [],
     optional: [],
     served: true,
-    over_socket: 'a reset in place of the answer, though everything was done',
+    over_socket: 'a reset instead of the answer, although the request was executed',
     in_process: resetInProcess,
   },
   truncate_response: {
@@ -83,15 +84,15 @@ export const faultTypes: Readonly<Record<FaultType, FaultTypeInfo>> = {
     optional: ['bytes'],
     served: true,
     over_socket:
-      'the whole body under a wrong length: where more is declared the connection ends, where less, rubbish follows',
-    in_process: 'where more is declared, the answer’s body ends in a TypeError; where less, the rest is not there',
+      'the whole body with a wrong length: if too long, the connection ends early; if too short, extra bytes follow',
+    in_process: 'if too long, the answer’s body ends in a TypeError; if too short, the rest is missing',
   },
   html_error: {
     stage: 'gate',
     required: [],
     optional: ['status'],
     served: false,
-    over_socket: 'a web server’s page in place of JSON, once the request’s body has arrived',
+    over_socket: 'a web server’s page instead of JSON, after the request’s body has arrived',
     in_process: same,
   },
   slow_body: {
@@ -107,7 +108,7 @@ export const faultTypes: Readonly<Record<FaultType, FaultTypeInfo>> = {
     required: [],
     optional: ['bytes', 'status', ...answerParameters],
     served: false,
-    over_socket: 'this status, 503 unless given, while the request’s body is still being sent; the rest is thrown away',
+    over_socket: 'this status, by default 503, while the request’s body is still being sent; the rest is discarded',
     in_process: 'this status; the rest of the request’s body is not read',
   },
 }

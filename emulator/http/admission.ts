@@ -1,48 +1,30 @@
 import type { EmulatorClock } from '../clock.ts'
-import type { FaultAction } from '../faults/fault.ts'
-import type { HttpRequest } from '../http-types.ts'
-import { addressRefusal, suspensionRefusal } from '../service/access.ts'
 import type { Verdict } from '../service/quota/quota.ts'
 import type { Refusal } from '../service/refusal.ts'
 import type { Service } from '../service/service.ts'
 import type { Settings, SettingsStore } from '../settings/settings.ts'
-import type { AccountRecord, RequestRecord } from '../storage/record-store.ts'
-
-/** What the log will say about a request; the pipeline fills it in as it learns. */
-export type LogEntry = { -readonly [Field in keyof RequestRecord]: RequestRecord[Field] }
-
-/** A request that wants to be let in; it is filled in as more becomes known. */
-export interface Applicant {
-  readonly request: HttpRequest
-  /** The key it brought; undefined where there is none that could be one. */
-  readonly key: string | undefined
-  readonly entry: LogEntry
-  /** Whose key it brought; null where that is nobody's, undefined before anybody has looked. */
-  account?: AccountRecord | null
-  /** What the quota said; undefined before it was asked. */
-  verdict?: Verdict
-  /** The fault that struck it; undefined where none did. */
-  strike?: FaultAction
-}
+import type { AccountRecord } from '../storage/record-store.ts'
+import { allowsAddress } from '../values/ip-allowlist.ts'
+import type { RequestContext } from './request-context.ts'
 
 type Check = Settings['check_order'][number]
 
-/** Whether a request may reach an endpoint (spec 5, 8). */
+/** Decides whether a request may reach an endpoint (spec 5, 8). */
 export interface Admission {
-  /** Whose key the request brought; null where that is nobody's. */
-  lookUp(applicant: Applicant): AccountRecord | null
-  /** The same, and the log names the account from then on. */
-  accountOf(applicant: Applicant): AccountRecord | null
+  /** The account of the request's key; null if no account has it. */
+  lookUp(context: RequestContext): AccountRecord | null
+  /** The same, and records the account in the log. */
+  accountOf(context: RequestContext): AccountRecord | null
   /**
-   * Some of the checks, in their order, up to the first that refuses. Those that need an account pass where there is
-   * none, for the check of the key will not.
-   * @param cost in units, charged by the check of the quota
+   * Runs the checks in order, up to the first that refuses. A check that needs an account passes without one, since the
+   * key check refuses.
+   * @param cost in units, charged by the quota check
    */
-  examine(applicant: Applicant, checks: readonly Check[], cost: number): Refusal | undefined
-  /** Takes the charge of a failed request back where failures are free. */
-  settleFailure(applicant: Applicant): void
-  /** Takes back all that letting it in has done: it turned out to be none of the service's calls. */
-  undo(applicant: Applicant): void
+  examine(context: RequestContext, checks: readonly Check[], cost: number): Refusal | undefined
+  /** Refunds a failed request where failures are free. */
+  refundFailure(context: RequestContext): void
+  /** Undoes the charge and the account of a request that turned out to be no call of the service. */
+  undo(context: RequestContext): void
 }
 
 interface AdmissionContext {
@@ -52,29 +34,29 @@ interface AdmissionContext {
 }
 
 export function createAdmission({ service, settings, clock }: AdmissionContext): Admission {
-  const lookUp = ({ account, key }: Applicant): AccountRecord | null => {
+  const lookUp = ({ account, key }: RequestContext): AccountRecord | null => {
     if (account !== undefined) return account
     return (key === undefined ? undefined : service.accounts.findByKey(key)) ?? null
   }
 
-  const accountOf = (applicant: Applicant): AccountRecord | null => {
-    if (applicant.account !== undefined) return applicant.account
-    const account = lookUp(applicant)
-    applicant.account = account
-    applicant.entry.accountId = account?.id ?? null
+  const accountOf = (context: RequestContext): AccountRecord | null => {
+    if (context.account !== undefined) return context.account
+    const account = lookUp(context)
+    context.account = account
+    context.entry.accountId = account?.id ?? null
     return account
   }
 
-  const charge = (applicant: Applicant, account: AccountRecord, cost: number) => {
+  const charge = (context: RequestContext, account: AccountRecord, cost: number) => {
     const verdict = service.quota.charge(account, cost, clock.now())
-    applicant.verdict = verdict
-    applicant.entry.cost = verdict.charged
+    context.verdict = verdict
+    context.entry.cost = verdict.charged
     return verdict.refusal
   }
 
-  const examineFor = (check: Check, applicant: Applicant, cost: number): Refusal | undefined => {
+  const examineFor = (check: Check, context: RequestContext, cost: number): Refusal | undefined => {
     if (check === 'disabled') return settings.current.api_enabled ? undefined : { kind: 'api-disabled' }
-    const account = accountOf(applicant)
+    const account = accountOf(context)
     if (account === null) return check === 'key' ? { kind: 'invalid-key' } : undefined
     switch (check) {
       case 'key':
@@ -82,9 +64,9 @@ export function createAdmission({ service, settings, clock }: AdmissionContext):
       case 'suspended':
         return suspensionRefusal(account)
       case 'address':
-        return addressRefusal(account, applicant.entry.clientIp)
+        return addressRefusal(account, context.entry.clientIp)
       case 'quota':
-        return charge(applicant, account, cost)
+        return charge(context, account, cost)
     }
   }
 
@@ -94,25 +76,35 @@ export function createAdmission({ service, settings, clock }: AdmissionContext):
   return {
     lookUp,
     accountOf,
-    examine(applicant, checks, cost) {
+    examine(context, checks, cost) {
       for (const check of checks) {
-        const refusal = examineFor(check, applicant, cost)
+        const refusal = examineFor(check, context, cost)
         if (refusal !== undefined) return refusal
       }
       return undefined
     },
-    settleFailure(applicant) {
-      const { account, verdict, entry } = applicant
+    refundFailure(context) {
+      const { account, verdict, entry } = context
       if (settings.current.charge_failed || !account || verdict === undefined) return
-      applicant.verdict = { ...verdict, standing: takeBack(account, verdict), charged: 0 }
+      context.verdict = { ...verdict, reportedWindow: takeBack(account, verdict), charged: 0 }
       entry.cost = 0
     },
-    undo(applicant) {
-      const { account, verdict, entry } = applicant
+    undo(context) {
+      const { account, verdict, entry } = context
       if (account && verdict !== undefined) takeBack(account, verdict)
-      delete applicant.verdict
+      delete context.verdict
       entry.cost = 0
       entry.accountId = null
     },
   }
+}
+
+/** Refuses a suspended account (spec 5.6). */
+function suspensionRefusal(account: AccountRecord): Refusal | undefined {
+  return account.suspended ? { kind: 'suspended', reason: account.suspensionReason } : undefined
+}
+
+/** Refuses an address outside the account's allowlist (spec 5.5). */
+function addressRefusal(account: AccountRecord, clientIp: string): Refusal | undefined {
+  return allowsAddress(account.ipAllowlist, clientIp) ? undefined : { kind: 'address-not-allowed' }
 }

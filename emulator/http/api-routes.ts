@@ -1,12 +1,12 @@
-import { type EndpointName, endpoints } from '../../src/protocol/endpoints.ts'
+import { type Endpoint, type EndpointName, endpoints } from '../../src/protocol/endpoints.ts'
 
-/** A path of the service and what can be done there. */
+/** A path of the service with its methods. */
 export interface Route {
-  /** The endpoint of each method; GET answers HEAD as well. */
+  /** The endpoint of each method; HEAD has that of GET. */
   readonly endpoints: ReadonlyMap<string, EndpointName>
-  /** The methods in the order in which the framework names them. */
+  /** The methods in the framework's order. */
   readonly allowed: readonly string[]
-  /** The slug of the path, where the route has one. */
+  /** The slug in the path; the last segment if the route has none. */
   readonly slug: string
 }
 
@@ -16,14 +16,14 @@ interface RoutePattern extends Omit<Route, 'slug'> {
 
 const slugSegment = '{slug}'
 
-/** Whether a path belongs to the API, known or not. */
+/** Whether a path belongs to the API, known or unknown. */
 export function isApiPath(path: string): boolean {
   return path === '/api' || path.startsWith('/api/')
 }
 
 /**
- * Finds the route of a decoded path, as the service's framework does: case counts, and an encoded slash separates like
- * any other.
+ * Finds the route of a decoded path as the service's framework does: case matters, and an encoded slash separates like
+ * a plain one.
  */
 export function findRoute(routePath: string): Route | undefined {
   const plain = plainRoutes.get(routePath)
@@ -35,7 +35,7 @@ export function findRoute(routePath: string): Route | undefined {
 
 const patterns = compile()
 
-/** The routes without a slug, by their paths: most requests are to one of them. */
+/** Routes without a slug by path; most requests go to one of them. */
 const plainRoutes: ReadonlyMap<string, Route> = new Map(
   patterns
     .filter(({ segments }) => !segments.includes(slugSegment))
@@ -47,8 +47,7 @@ const plainRoutes: ReadonlyMap<string, Route> = new Map(
 
 function compile(): readonly RoutePattern[] {
   const byPath = new Map<string, Map<string, EndpointName>>()
-  for (const name of endpointNames()) {
-    const { method, path } = endpoints[name]
+  for (const [name, { method, path }] of Object.entries(endpoints) as [EndpointName, Endpoint][]) {
     const methods = byPath.get(path) ?? new Map<string, EndpointName>()
     methods.set(method, name)
     if (method === 'GET') methods.set('HEAD', name)
@@ -59,10 +58,6 @@ function compile(): readonly RoutePattern[] {
     endpoints: methods,
     allowed: [...methods.keys()],
   }))
-}
-
-function endpointNames(): readonly EndpointName[] {
-  return ['upload', 'list', 'show', 'delete', 'stats']
 }
 
 function matches(pattern: readonly string[], segments: readonly string[]): boolean {

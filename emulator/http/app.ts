@@ -4,75 +4,63 @@ import { isControlPath } from '../control/http/control-app.ts'
 import type { FaultBook } from '../faults/fault-book.ts'
 import { createFaultGate } from '../faults/fault-gate.ts'
 import { type HttpHandler, type HttpReply, type HttpRequest, RequestAbortedError } from '../http-types.ts'
+import { done, type Result, refused } from '../service/refusal.ts'
 import type { Service } from '../service/service.ts'
 import type { SettingsStore } from '../settings/settings.ts'
 import { createSite } from '../site/site.ts'
-import { type Applicant, createAdmission } from './admission.ts'
-import { findRoute, isApiPath, type Route } from './api-routes.ts'
+import { createAdmission } from './admission.ts'
+import { findRoute, isApiPath } from './api-routes.ts'
 import { createEndpoints } from './endpoints.ts'
 import type { EtiquetteWatch } from './etiquette-watch.ts'
-import { loggedMethod, newLogEntry } from './log-entry.ts'
-import { presentedKey } from './request/api-key.ts'
-import { meantMethod } from './request/method-override.ts'
-import {
-  BodyTooLargeError,
-  bodyLimits,
-  ConnectionResetError,
-  declaredLength,
-  receiveBody,
-} from './request/request-body.ts'
+import { effectiveMethod, isMethodRefusal, methodRefusal } from './request/method-override.ts'
+import { BodyTooLargeError, bodyLimits, ConnectionResetError, declaredLength } from './request/request-body.ts'
 import { hasPlainHost } from './request/request-origin.ts'
 import { parseTarget, type RequestTarget } from './request/request-target.ts'
+import { isAdmitted, loggedMethod, newRequestContext, type RequestContext } from './request-context.ts'
 import { openToAllPages, optionsReply } from './response/cors.ts'
 import { type Finish, finishReply } from './response/finished-reply.ts'
 import { webServerReply } from './response/framework-errors.ts'
-import { presentRate, tellsOfQuota } from './response/rate-headers.ts'
+import { hasRateHeaders, presentRate } from './response/rate-headers.ts'
 import { presentRefusal, type WireRefusal } from './response/refusals.ts'
 
-export interface AppContext {
+export interface AppParts {
   readonly service: Service
   readonly settings: SettingsStore
   readonly clock: EmulatorClock
   readonly faults: FaultBook
   readonly etiquette: EtiquetteWatch
-  /** Where the website is, without a slash at the end; the origin the client addressed where undefined. */
+  /** Where the website is, without a trailing slash; undefined means the origin of the request. */
   readonly siteUrl: string | undefined
-  /** Answers everything below the prefix of the control API. */
+  /** Handles everything below the control API's prefix. */
   readonly control: HttpHandler
-  /** Waited for before an answer is released: nobody hears of a change before it is safe. */
-  readonly settled: (since: number) => Promise<void>
-  /** Where changes stand now. */
+  /** Awaited before a reply is sent: a client hears of a change only once it is safe. */
+  readonly flushed: (since: number) => Promise<void>
+  /** The store's current position, for `flushed`. */
   readonly mark: () => number
-}
-
-interface Visit extends Applicant {
-  readonly target: RequestTarget
-  /** Undefined where the path is not the service's. */
-  readonly route: Route | undefined
 }
 
 type MoreHeaders = Partial<Pick<Finish, 'access' | 'rate'>>
 
-/** Web servers refuse longer ones before anything looks at them. */
-const longestTarget = 8_192
+/** Web servers refuse longer targets before parsing them. */
+const maxTargetLength = 8_192
 
-/** The whole service behind one function. */
-export function createApp(context: AppContext): HttpHandler {
-  const { service, settings, clock, faults, etiquette, siteUrl, control, settled, mark } = context
+/** The whole service as one function. */
+export function createApp(parts: AppParts): HttpHandler {
+  const { service, settings, clock, faults, etiquette, siteUrl, control, flushed, mark } = parts
   const endpoints = createEndpoints({ service, settings, siteUrl })
   const admission = createAdmission({ service, settings, clock })
   const delay = (ms: number, request: HttpRequest) =>
-    clock.pass(ms, request.departure?.()).catch((cause: unknown) => {
-      throw new RequestAbortedError('The client went away while its answer was held back', { cause })
+    clock.pass(ms, request.clientGone?.()).catch((cause: unknown) => {
+      throw new RequestAbortedError('The client disconnected while its answer was delayed', { cause })
     })
   const faultGate = createFaultGate({ faults, admission, settings, clock, delay })
-  const site = createSite({ visits: service.visits, settings, siteUrl })
+  const site = createSite({ visits: service.publicUploads, settings, siteUrl })
   const refuse = (refusal: WireRefusal, request: HttpRequest) =>
     presentRefusal(refusal, { settings: settings.current, request, now: clock.now() })
 
-  /** What is only read is answered on a full disk too: its charge and its line in the log wait for room. */
-  const safe = async ({ method }: HttpRequest, since: number) => {
-    await settled(since).catch((error: unknown) => {
+  /** A request that only reads is answered even on a full disk; its charge and log record are written later. */
+  const waitUntilSafe = async ({ method }: HttpRequest, since: number) => {
+    await flushed(since).catch((error: unknown) => {
       if (!/^(GET|HEAD|OPTIONS)$/.test(method)) throw error
     })
   }
@@ -81,110 +69,111 @@ export function createApp(context: AppContext): HttpHandler {
     const since = mark()
     try {
       const reply = await respond(request)
-      await safe(request, since)
+      await waitUntilSafe(request, since)
       return reply
     } catch (error) {
-      // A connection may break after something was done, and tells of it as an answer would.
-      if (error instanceof ConnectionResetError) await safe(request, since)
+      // A reset may come after a change was made, so it waits like a reply.
+      if (error instanceof ConnectionResetError) await waitUntilSafe(request, since)
       return complete(request, replyToError(error, request))
     }
   }
 
   const respond: HttpHandler = async (request) => {
-    if (request.url.length > longestTarget) return complete(request, webServerReply(414))
+    if (request.url.length > maxTargetLength) return complete(request, webServerReply(414))
     const target = parseTarget(request.url)
-    if (!isApiPath(target.decodedPath ?? target.path)) return complete(request, await elsewhere(request, target))
+    if (!isApiPath(target.decodedPath ?? target.path))
+      return complete(request, await respondOutsideApi(request, target))
 
     const route = target.routePath === undefined ? undefined : findRoute(target.routePath)
     const options = optionsReply(request, route)
     if (options !== undefined) return complete(request, options, { access: openToAllPages })
 
-    const { key, keyIn } = presentedKey(request, target, settings.current)
-    const entry = newLogEntry(request, { target, keyIn, at: clock.now(), settings: settings.current })
-    const visit: Visit = { request, target, route, key, entry }
-    const heldBack = etiquette.arrive(key)
+    const context = newRequestContext({ request, target, route }, settings.current, clock.now())
+    const { key, entry } = context
+    const advice = etiquette.outstandingAdvice(key)
     try {
-      const reply = await answer(visit).catch((error) => replyToError(error, request))
+      const reply = await answer(context).catch((error) => replyToError(error, request))
       entry.status = reply.status
-      const whole = complete(request, reply, { access: openToAllPages, rate: rateHeaders(visit, reply.status) })
-      const sent = visit.strike === undefined ? whole : faultGate.leave(visit, whole)
-      etiquette.tell(key, visit, sent)
+      const whole = complete(request, reply, { access: openToAllPages, rate: rateHeaders(context, reply.status) })
+      const sent = context.fault === undefined ? whole : faultGate.onAnswer(context, whole)
+      etiquette.recordAdvice(context, sent)
       return sent
     } finally {
-      if (heldBack !== undefined) etiquette.judge(heldBack, key, entry)
-      // Once the answer is made, so that statistics leave out the request that asks for them (spec 2.3).
+      if (advice !== undefined) etiquette.recordViolation(advice, context)
+      // Logged after the reply is made: statistics exclude the request that asks for them (spec 2.3).
       service.requests.append(entry)
     }
   }
 
-  /** What is no call of the API: the control API, a page of the site, or nothing. */
-  const elsewhere = async (request: HttpRequest, target: RequestTarget): Promise<HttpReply> => {
+  /** Everything outside the API: the control API, the website, or a 404. */
+  const respondOutsideApi = async (request: HttpRequest, target: RequestTarget): Promise<HttpReply> => {
     if (isControlPath(target.path)) return control(request)
     if (!hasPlainHost(request.origin)) return refuse({ kind: 'bad-host' }, request)
-    return site(request, target) ?? refuse(unrouted(target), request)
+    return site(request, target) ?? refuse(routeNotFound(target), request)
   }
 
-  /** The order of the checks is the order of these lines, through the three gates and what is behind them. */
-  const answer = async (visit: Visit): Promise<HttpReply> => {
-    const { request } = visit
-    if (faults.isArmed('arrival')) faultGate.arrive(visit)
-    const limits = bodyLimits(settings.current)
-    if (declaredLength(request) > limits.declared) return refuse({ kind: 'body-too-large' }, request)
-    const body = receiveBody(request, limits.received)
+  /** These lines are in the order of the checks: fault at arrival, size, route, admission, endpoint. */
+  const answer = async (context: RequestContext): Promise<HttpReply> => {
+    const { request } = context
+    if (faults.isArmed('arrival')) faultGate.onArrival(context)
+    if (declaredLength(request) > bodyLimits(settings.current).declared) {
+      return refuse({ kind: 'body-too-large' }, request)
+    }
+    const endpoint = await routed(context)
+    if (!endpoint.ok) return refuse(endpoint.refusal, request)
 
-    const endpoint = await routed(visit, body)
-    if (typeof endpoint === 'object') return refuse(endpoint, request)
+    const replyInstead = await admit(context, contract[endpoint.value].cost)
+    if (replyInstead !== undefined) return replyInstead
 
-    const keptOut = await admitted(visit, body, contract[endpoint].cost)
-    if (keptOut !== undefined) return 'kind' in keptOut ? refuse(keptOut, request) : keptOut
-
-    const reply = await serve(endpoint, visit, body)
-    if (reply.status >= 400) admission.settleFailure(visit)
+    const reply = await serve(endpoint.value, context)
+    if (reply.status >= 400) admission.refundFailure(context)
     return reply
   }
 
-  /** Whether the service has what is asked for: nobody needs a key to hear that it does not. */
-  const routed = async (visit: Visit, body: AsyncIterable<Uint8Array>): Promise<EndpointName | WireRefusal> => {
-    const { request, target, route, entry } = visit
-    if (target.decodedPath === undefined) return { kind: 'malformed-path' }
-    if (route === undefined) return unrouted(target)
-    if (!hasPlainHost(request.origin)) return { kind: 'bad-host' }
-    const method = await meantMethod({ request, target, route, body })
+  /** Finds the endpoint; a 404 or 405 needs no key. */
+  const routed = async (context: RequestContext): Promise<Result<EndpointName, WireRefusal>> => {
+    const { request, target, route, entry, body } = context
+    if (target.decodedPath === undefined) return refused({ kind: 'malformed-path' })
+    if (route === undefined) return refused(routeNotFound(target))
+    if (!hasPlainHost(request.origin)) return refused({ kind: 'bad-host' })
+    const method = await effectiveMethod({ request, target, route, body })
     entry.method = loggedMethod(method)
-    return route.endpoints.get(method) ?? wrongMethod(method, target, route)
+    const endpoint = route.endpoints.get(method)
+    return endpoint === undefined ? refused(methodRefusal(method, { target, route })) : done(endpoint)
   }
 
   /**
-   * Whether the caller may use the service, now and at this cost (spec 5, 8); faults stand right before the quota.
-   * @returns why not, or the answer of a fault
+   * Checks whether the caller may use the service now, at this cost (spec 5, 8). Faults act right before the quota
+   * check.
+   * @returns the reply of a refusal or a fault; undefined if the request may go on
    */
-  const admitted = async (visit: Visit, body: AsyncIterable<Uint8Array>, cost: number) => {
+  const admit = async (context: RequestContext, cost: number): Promise<HttpReply | undefined> => {
     const checks = settings.current.check_order
     const quotaAt = checks.indexOf('quota')
-    const keptOut = admission.examine(visit, checks.slice(0, quotaAt), cost)
-    if (keptOut !== undefined) return keptOut
-    const instead = faults.isArmed('gate') ? await faultGate.meet(visit, body) : undefined
-    return instead ?? admission.examine(visit, checks.slice(quotaAt), cost)
+    const refusal = admission.examine(context, checks.slice(0, quotaAt), cost)
+    if (refusal !== undefined) return refuse(refusal, context.request)
+    const faulted = faults.isArmed('gate') ? await faultGate.beforeQuota(context) : undefined
+    if (faulted !== undefined) return faulted
+    const lateRefusal = admission.examine(context, checks.slice(quotaAt), cost)
+    return lateRefusal === undefined ? undefined : refuse(lateRefusal, context.request)
   }
 
-  const rateHeaders = ({ account, verdict }: Visit, status: number): HttpReply['headers'] => {
-    if (!tellsOfQuota(settings.current, status, verdict !== undefined)) return {}
+  const rateHeaders = ({ account, verdict }: RequestContext, status: number): HttpReply['headers'] => {
+    if (!hasRateHeaders(settings.current, status, verdict !== undefined)) return {}
     const now = clock.now()
-    const report = verdict ?? { standing: service.quota.standing(account ?? undefined, now), charged: 0 }
+    const report = verdict ?? { reportedWindow: service.quota.reportedWindow(account ?? undefined, now), charged: 0 }
     return presentRate(report, { settings: settings.current, now })
   }
 
-  const serve = async (endpoint: EndpointName, visit: Visit, body: AsyncIterable<Uint8Array>): Promise<HttpReply> => {
-    const { request, target, route, entry, account, verdict } = visit
-    if (!account || route === undefined) return refuse({ kind: 'invalid-key' }, request)
+  const serve = async (endpoint: EndpointName, context: RequestContext): Promise<HttpReply> => {
+    const { request, verdict } = context
+    if (!isAdmitted(context)) return refuse({ kind: 'invalid-key' }, request)
     try {
       if (verdict !== undefined && verdict.delayMs > 0) await delay(verdict.delayMs, request)
-      const outcome = await endpoints[endpoint]({ request, target, body, account, entry, slug: route.slug })
-      if (!('kind' in outcome)) return outcome
-      if (outcome.kind !== 'other-method') return refuse(outcome, request)
-      admission.undo(visit)
-      entry.method = loggedMethod(outcome.method)
-      return refuse(wrongMethod(outcome.method, target, route), request)
+      const result = await endpoints[endpoint](context)
+      if (result.ok) return result.value
+      if (isMethodRefusal(result.refusal)) admission.undo(context)
+      return refuse(result.refusal, request)
     } catch (error) {
       return replyToError(error, request)
     }
@@ -193,7 +182,7 @@ export function createApp(context: AppContext): HttpHandler {
   const replyToError = (error: unknown, request: HttpRequest): HttpReply => {
     if (error instanceof RequestAbortedError || error instanceof ConnectionResetError) throw error
     if (error instanceof BodyTooLargeError) return refuse({ kind: 'body-too-large' }, request)
-    // The client is told nothing (spec 7.2), so whoever runs the emulator has to be.
+    // The client learns no details (spec 7.2), so the emulator's output shows them.
     process.emitWarning(error instanceof Error ? error : String(error))
     return refuse({ kind: 'server-error' }, request)
   }
@@ -204,11 +193,6 @@ export function createApp(context: AppContext): HttpHandler {
   return handle
 }
 
-function unrouted(target: RequestTarget): WireRefusal {
+function routeNotFound(target: RequestTarget): WireRefusal {
   return { kind: 'route-not-found', path: target.path }
-}
-
-function wrongMethod(method: string, target: RequestTarget, route: Route): WireRefusal {
-  if (!/^[A-Z]+$/.test(method)) return { kind: 'bad-method' }
-  return { kind: 'method-not-allowed', method, path: target.path, allowed: route.allowed }
 }

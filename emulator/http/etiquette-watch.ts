@@ -1,55 +1,55 @@
 import { rateHeaders } from '../../src/protocol/rate-limits.ts'
 import type { HttpReply } from '../http-types.ts'
-import { type Advice, breachOf, createManners, type Standing } from '../service/client-advice.ts'
+import { type Advice, createAdviceMemory, type OutstandingAdvice, violationOf } from '../service/client-advice.ts'
 import type { Service } from '../service/service.ts'
 import { isUsableInstant } from '../values/instant.ts'
-import type { Applicant, LogEntry } from './admission.ts'
+import type { LogEntry, RequestContext } from './request-context.ts'
 
-/** Sees whether clients heed what they were told, and leaves word of it in the log. */
+/** Notices clients that ignore earlier advice and records it in the request log. */
 export interface EtiquetteWatch {
-  /** What the client of a key knew that sends a request now. */
-  arrive(key: string | undefined): Standing | undefined
-  /** To be called when it is known what becomes of a request that something held back. */
-  judge(standing: Standing, key: string | undefined, entry: LogEntry): void
-  /** To be called for every answer that is sent. */
-  tell(key: string | undefined, applicant: Applicant, reply: HttpReply): void
-  forget(): void
+  /** The advice that the client with this key has not yet waited out. */
+  outstandingAdvice(key: string | undefined): OutstandingAdvice | undefined
+  /** Call once the outcome of a request that ignored earlier advice is known. */
+  recordViolation(advice: OutstandingAdvice, context: RequestContext): void
+  /** Call for every reply that is sent. */
+  recordAdvice(context: RequestContext, reply: HttpReply): void
+  clear(): void
 }
 
 export function createEtiquetteWatch({ accounts }: Pick<Service, 'accounts'>): EtiquetteWatch {
-  const manners = createManners()
+  const memory = createAdviceMemory()
   return {
-    arrive: manners.arrive,
-    judge(standing, key, entry) {
-      const breach = breachOf(standing, entry)
-      if (breach === undefined) return
-      // A service that is disabled has looked nobody up, but whose client it was is worth knowing.
+    outstandingAdvice: memory.outstanding,
+    recordViolation(advice, { key, entry }) {
+      const violation = violationOf(advice, entry)
+      if (violation === undefined) return
+      // A disabled service looks up no key, but the report names the account.
       const known = entry.accountId ?? (key === undefined ? undefined : accounts.findByKey(key)?.id)
-      entry.breach = { ...breach, accountId: known ?? null }
+      entry.breach = { ...violation, accountId: known ?? null }
     },
-    tell: (key, { entry, verdict }, { headers }) =>
-      manners.tell(key, entry, adviceOf(entry, headers, verdict?.standing)),
-    forget: manners.forget,
+    recordAdvice: ({ key, entry, verdict }, { headers }) =>
+      memory.record(key, entry, adviceOf(entry, headers, verdict?.reportedWindow)),
+    clear: memory.clear,
   }
 }
 
 function adviceOf(
   entry: LogEntry,
   headers: HttpReply['headers'],
-  standing: { readonly remaining: number; readonly resetsAt: number } | undefined,
+  outstanding: { readonly remaining: number; readonly resetsAt: number } | undefined,
 ): Advice {
-  const isTold = standing !== undefined && headers[rateHeaders.remaining] !== undefined
+  const isTold = outstanding !== undefined && headers[rateHeaders.remaining] !== undefined
   const mayWait = entry.status === 429 || entry.status === 503
   return {
     retryAt: mayWait ? retryInstant(headers, entry.at) : undefined,
-    remaining: isTold ? standing.remaining : undefined,
-    resetsAt: isTold ? standing.resetsAt : undefined,
+    remaining: isTold ? outstanding.remaining : undefined,
+    resetsAt: isTold ? outstanding.resetsAt : undefined,
   }
 }
 
 /**
- * Seconds count from when the request came: who waits from the answer on, waits longer. What lies beyond all dates, which
- * no report could name, binds nobody.
+ * Seconds count from the request's arrival, so a client that counts from the reply waits longer. An instant outside the
+ * range of dates is ignored.
  */
 function retryInstant(headers: HttpReply['headers'], at: number): number | undefined {
   const name = rateHeaders.retryAfter.toLowerCase()

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { reasonOf } from '../given-file.ts'
 import { createFileIntake } from '../service/file-intake.ts'
-import { fileFaults, type ReceivedFile } from '../service/file-rules.ts'
+import { fileProblems, type ReceivedFile } from '../service/file-rules.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { type LoadedSeed, seedError } from './load-seed.ts'
@@ -56,7 +56,7 @@ async function storeFile({ at, path }: NamedFile, { blobs, source, settings }: S
     throw seedError(source, `${at}/file`, `${reason}. Paths are relative to ${source.folder}`, error)
   }
   const received = await intake.finish()
-  const [problem] = fileFaults(received, settings)
+  const [problem] = fileProblems(received, settings)
   if (problem === undefined) return received
   if (received.blobId !== undefined) await blobs.remove(received.blobId)
   throw seedError(source, `${at}/file`, `names ${path}, which the service refuses: ${problem}`)

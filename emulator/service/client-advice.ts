@@ -1,75 +1,78 @@
 import { costOf, endpoints } from '../../src/protocol/endpoints.ts'
-import type { Breach, RequestRecord } from '../storage/record-store.ts'
+import type { RequestRecord, Violation } from '../storage/record-store.ts'
 
-/** What an answer told of when, and with how much, its client may come again; instants in epoch milliseconds. */
+/** When, and with how many units, a reply told the client to come back; instants in epoch milliseconds. */
 export interface Advice {
   readonly retryAt?: number | undefined
-  /** Units, and when there are all of them again. */
+  /** Remaining units, and when the whole limit is available again. */
   readonly remaining?: number | undefined
   readonly resetsAt?: number | undefined
 }
 
-/** What a client still has to heed. */
-export interface Standing {
-  /** Requests of at least this cost had better wait until then. */
+/** Advice that a client has not yet waited out. */
+export interface OutstandingAdvice {
+  /** Requests of at least this cost should wait until then. */
   readonly retry: { readonly until: number; readonly cost: number } | undefined
   readonly rest: { readonly remaining: number; readonly until: number } | undefined
 }
 
 /**
- * Remembers what each client was told, to see whether it heeds it. A client is a key, known or not, for a service that
- * is disabled looks no key up.
+ * Remembers the advice each client got, to see whether it follows it. A client is a key, valid or not, since a disabled
+ * service looks up no key.
  */
-export interface Manners {
-  /** What a client knew that sends a request now; undefined where nothing holds it back. */
-  arrive(key: string | undefined): Standing | undefined
-  /** Takes note of an answer to a request that has been judged. */
-  tell(key: string | undefined, answered: RequestRecord, advice: Advice): void
-  forget(): void
+export interface AdviceMemory {
+  /** The advice for the client that sends a request now; undefined if it may send anything. */
+  outstanding(key: string | undefined): OutstandingAdvice | undefined
+  /** Records the advice of a reply; call it after `violationOf` has seen the request. */
+  record(key: string | undefined, answered: RequestRecord, advice: Advice): void
+  clear(): void
 }
 
-/** More is enough for any request. */
-const mostBindingRemaining = Math.max(...Object.values(endpoints).map(({ cost }) => cost)) - 1
+/** With more units left, any request is affordable. */
+const maxBindingRemaining = Math.max(...Object.values(endpoints).map(({ cost }) => cost)) - 1
 
-/** Beyond this many clients those that were told something first are forgotten. */
-const mostClients = 10_000
+/** Beyond this many clients, the one with the oldest advice is forgotten. */
+const maxClients = 10_000
 
-export function createManners(): Manners {
-  const told = new Map<string, Standing>()
+export function createAdviceMemory(): AdviceMemory {
+  const adviceByKey = new Map<string, OutstandingAdvice>()
   return {
-    arrive: (key) => (key === undefined || told.size === 0 ? undefined : told.get(key)),
-    tell(key, answered, advice) {
+    outstanding: (key) => (key === undefined || adviceByKey.size === 0 ? undefined : adviceByKey.get(key)),
+    record(key, answered, advice) {
       if (key === undefined) return
-      const standing = standingAfter(told.size === 0 ? undefined : told.get(key), answered, advice)
-      told.delete(key)
-      if (standing === undefined) return
-      told.set(key, standing)
-      const [first] = told.size > mostClients ? told.keys() : []
-      if (first !== undefined) told.delete(first)
+      const next = outstandingAfter(adviceByKey.size === 0 ? undefined : adviceByKey.get(key), answered, advice)
+      adviceByKey.delete(key)
+      if (next === undefined) return
+      adviceByKey.set(key, next)
+      const [first] = adviceByKey.size > maxClients ? adviceByKey.keys() : []
+      if (first !== undefined) adviceByKey.delete(first)
     },
-    forget: () => told.clear(),
+    clear: () => adviceByKey.clear(),
   }
 }
 
-function standingAfter(
-  before: Standing | undefined,
+function outstandingAfter(
+  before: OutstandingAdvice | undefined,
   answered: RequestRecord,
   { retryAt, remaining, resetsAt }: Advice,
-): Standing | undefined {
-  // While the service is disabled it has no room for any request; for a quota, smaller ones may have.
+): OutstandingAdvice | undefined {
+  // A disabled service refuses every request; a quota may still have room for a cheaper one.
   const cost = answered.status === 503 ? 0 : costOf(answered.method, answered.endpoint)
   const earlier = before?.retry !== undefined && before.retry.until > answered.at ? before.retry : undefined
   const retry = retryAt === undefined ? earlier : { until: retryAt, cost }
-  const isBinding = remaining !== undefined && remaining <= mostBindingRemaining && resetsAt !== undefined
+  const isBinding = remaining !== undefined && remaining <= maxBindingRemaining && resetsAt !== undefined
   const rest = isBinding ? { remaining, until: resetsAt } : undefined
   return retry === undefined && rest === undefined ? undefined : { retry, rest }
 }
 
 /**
- * Whether a request came although its client had been told to wait. Coming early is a breach whatever comes of it;
- * asking for more than was left is one where it was refused, for windows that slide may have room again.
+ * How a request ignored earlier advice. Coming before Retry-After always counts. Asking for more than the remaining
+ * units counts only if it was refused, since a sliding window may have room again.
  */
-export function breachOf({ retry, rest }: Standing, request: RequestRecord): Omit<Breach, 'accountId'> | undefined {
+export function violationOf(
+  { retry, rest }: OutstandingAdvice,
+  request: RequestRecord,
+): Omit<Violation, 'accountId'> | undefined {
   const cost = costOf(request.method, request.endpoint)
   const isRefused = request.status === 429 || request.status === 503
   if (retry !== undefined && request.at < retry.until && (isRefused || cost >= retry.cost)) {

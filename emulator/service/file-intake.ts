@@ -2,21 +2,23 @@ import { crc32 } from 'node:zlib'
 import { acceptedMediaType, sniffLengthBytes, sniffMimeType } from '../../src/protocol/media-types.ts'
 import type { BlobStore, BlobWriter } from '../storage/blob-store.ts'
 import type { ReceivedFile } from './file-rules.ts'
-import { reencodingTrail } from './reencoding.ts'
 
-/** Takes a file in as it arrives: tells its type, counts it, and stores what may be kept, holding only its head. */
+/**
+ * Receives an uploaded file: detects its type, counts its bytes and stores acceptable ones. Only its first bytes stay
+ * in memory.
+ */
 export interface FileIntake {
   /**
-   * Resolves when more may follow; a chunk is not touched afterwards.
-   * @throws Error where it could not be stored; nothing is left behind of the file
+   * Resolves when the next chunk may follow; the chunk can be reused then.
+   * @throws Error if storing fails; nothing of the file is kept
    */
   write(chunk: Uint8Array): Promise<void>
   /**
-   * To be called when the last byte has been written.
-   * @throws Error where it could not be stored; nothing is left behind of the file
+   * Call after the last chunk.
+   * @throws Error if storing fails; nothing of the file is kept
    */
   finish(): Promise<ReceivedFile>
-  /** Leaves nothing behind of a file that will not be finished. */
+  /** Removes everything stored of an unfinished file. */
   discard(): Promise<void>
 }
 
@@ -24,7 +26,7 @@ interface FileIntakeContext {
   readonly blobs: BlobStore
   readonly name: string
   readonly maxBytes: number
-  /** Whether what is stored shall differ from what arrived. */
+  /** Whether the stored bytes should differ from the received ones, as after re-encoding. */
   readonly reencode: boolean
 }
 
@@ -40,7 +42,7 @@ export function createFileIntake({ blobs, name, maxBytes, reencode }: FileIntake
     writer = undefined
   }
 
-  /** A file of a type that is refused anyway is counted to its end, but not stored. */
+  /** A file of an unacceptable type is counted to its end but not stored. */
   const decide = async (chunks: readonly Uint8Array[]) => {
     const start = Buffer.concat(chunks)
     head = undefined
@@ -81,3 +83,16 @@ export function createFileIntake({ blobs, name, maxBytes, reencode }: FileIntake
 }
 
 const nothing = new Uint8Array()
+
+const isoFreeBox = Buffer.from('\0\0\0\x08free', 'latin1')
+const ebmlVoid = Buffer.from([0xec, 0x82, 0, 0])
+const padding = Buffer.alloc(8)
+
+/**
+ * Bytes appended to a file as if the service had re-encoded it. Decoders ignore them: the picture stays the same, its
+ * size and digest change, and clients notice only those.
+ */
+function reencodingTrail(mimeType: string): Uint8Array {
+  if (mimeType === 'video/mp4' || mimeType === 'video/quicktime') return isoFreeBox
+  return mimeType === 'video/webm' ? ebmlVoid : padding
+}

@@ -2,40 +2,40 @@ import { serviceMessages } from '../../src/protocol/error-bodies.ts'
 import { acceptedMediaType, executableName, mediaTypes } from '../../src/protocol/media-types.ts'
 import type { Settings } from '../settings/settings.ts'
 
-/** What stood in the `file` field of an upload. */
+/** The content of an upload's `file` field. */
 export type SubmittedFile =
   | { readonly kind: 'missing' }
-  /** Text, a number or a list where a file belongs. */
+  /** Text, a number or a list instead of a file. */
   | {
       readonly kind: 'not-a-file'
-      /** How many characters it has, or values. */
+      /** The number of characters or values. */
       readonly length: number
     }
   /** The request ended before the file did. */
   | { readonly kind: 'incomplete' }
   | ReceivedFile
 
-/** A file whose bytes have all arrived. */
+/** A file that was received completely. */
 export interface ReceivedFile {
   readonly kind: 'file'
-  /** As the client called it. */
+  /** As sent by the client. */
   readonly name: string
-  /** By content; undefined where the bytes say nothing. */
+  /** Detected from the content; undefined if unknown. */
   readonly mimeType: string | undefined
   readonly sizeBytes: number
-  /** The limit that was in force when it began to arrive. */
+  /** The size limit when the file began to arrive. */
   readonly maxBytes: number
-  /** The stored bytes; absent where they were not worth storing, being of a wrong type or too many. */
+  /** The stored bytes; absent if the type was wrong or the file too large. */
   readonly blobId?: string
-  /** How many bytes are stored; present with the blob, and other than `sizeBytes` where it was re-encoded. */
+  /** The stored size, present with `blobId`; differs from `sizeBytes` after re-encoding. */
   readonly storedBytes?: number
-  /** CRC-32 of the bytes that arrived; present with the blob. */
+  /** CRC-32 of the received bytes, present with `blobId`. */
   readonly checksum?: number
 }
 
 type TypeList = Settings['wrong_type_message']
 
-/** `jpeg` is listed beside `jpg`, the other extensions as the spec orders their types (spec 4.1). */
+/** `jpeg` follows `jpg`; otherwise the spec's order (spec 4.1). */
 const extensions = mediaTypes.flatMap(({ extension }) => (extension === 'jpg' ? ['jpg', 'jpeg'] : [extension]))
 
 const wrongType: Readonly<Record<TypeList, string>> = {
@@ -46,10 +46,10 @@ const notAFile = 'The file field must be a file.'
 const failedUpload = 'The file failed to upload.'
 
 /**
- * What is wrong with a submitted file; every rule that fails is told, in the order presence, file, type, size.
- * @returns no messages where it can be stored
+ * Why a submitted file is refused: every failed rule, in the order presence, file, type, size.
+ * @returns an empty list if the file can be stored
  */
-export function fileFaults(
+export function fileProblems(
   file: SubmittedFile,
   { wrong_type_message: typeList, max_file_size: maxBytes }: Pick<Settings, 'wrong_type_message' | 'max_file_size'>,
 ): readonly string[] {
@@ -57,7 +57,7 @@ export function fileFaults(
     case 'missing':
       return [serviceMessages.fileRequired]
     case 'not-a-file':
-      // The limit is a number of kilobytes for a file, and the same number of characters for a text.
+      // The limit counts kilobytes of a file, and characters of a text.
       return [
         notAFile,
         wrongType[typeList],
@@ -75,7 +75,7 @@ export function fileFaults(
   }
 }
 
-/** Whether it is too large, whatever else is wrong with it. */
+/** Whether the file is too large, even if it fails other rules too. */
 export function isOversized(file: SubmittedFile): boolean {
   return file.kind === 'file' && file.sizeBytes > file.maxBytes
 }

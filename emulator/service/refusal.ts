@@ -1,26 +1,39 @@
 import type { WindowName } from '../../src/protocol/rate-limits.ts'
 
-/** Why the service does not do what it was asked. How each kind looks on the wire is the wire's own matter. */
+/** Why the service refuses a request; the HTTP layer decides how each kind is answered. */
 export type Refusal =
   | { readonly kind: 'api-disabled' }
   | { readonly kind: 'invalid-key' }
-  /** `reason` is null where the administrator gave none (spec 5.6). */
+  /** `reason` is null if the administrator gave none (spec 5.6). */
   | { readonly kind: 'suspended'; readonly reason: string | null }
   | { readonly kind: 'address-not-allowed' }
   | QuotaRefusal
   | { readonly kind: 'upload-not-found'; readonly slug: string }
-  /** At least one message, the first being the one that stands for all (spec 7.2). */
+  /** At least one message; the first is the summary (spec 7.2). */
   | { readonly kind: 'invalid-file'; readonly messages: readonly string[]; readonly oversized: boolean }
 
-/** @see {@link Refusal} */
+/** A refusal by one quota window. */
 export interface QuotaRefusal {
   readonly kind: 'quota-exceeded'
   readonly window: WindowName
-  /** When that window will have room, or has ended where it never will; epoch milliseconds. */
+  /** When the window has room, or when it ends if it never will; epoch milliseconds. */
   readonly retryAt: number
 }
 
-/** Somebody referred to a record that does not exist; callers of the service's own programming interface see it. */
+/** The outcome of a call that may be refused. */
+export type Result<Value, Reason = Refusal> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly refusal: Reason }
+
+export function done<Value>(value: Value): { readonly ok: true; readonly value: Value } {
+  return { ok: true, value }
+}
+
+export function refused<Reason>(refusal: Reason): { readonly ok: false; readonly refusal: Reason } {
+  return { ok: false, refusal }
+}
+
+/** A caller of the emulator's own API named a record that does not exist. */
 export class MissingRecordError extends Error {
   override readonly name = 'MissingRecordError'
   readonly record: 'account' | 'upload'
@@ -31,7 +44,7 @@ export class MissingRecordError extends Error {
   }
 }
 
-/** Somebody wanted for an account what only one account can have, and another has it. */
+/** The API key or email is already used by another account. */
 export class TakenError extends Error {
   override readonly name = 'TakenError'
 

@@ -1,18 +1,18 @@
 import type { RequestLog, RequestRecord } from '../storage/record-store.ts'
 
-/** The log, with those who follow it. */
+/** The request log with subscribers. */
 export interface RequestFeed extends RequestLog {
   /**
-   * Tells of every request from now on, as it is logged.
-   * @param end called once there will be no more
-   * @returns ends it
+   * Calls `tell` for every request logged from now on.
+   * @param close called when the emulator closes
+   * @returns unsubscribes
    */
-  follow(tell: (request: RequestRecord) => void, end: () => void): () => void
-  /** Ends all following: the emulator closes. */
+  subscribe(tell: (request: RequestRecord) => void, close: () => void): () => void
+  /** Ends all subscriptions. */
   end(): void
 }
 
-/** Costs a request nothing while nobody follows. */
+/** Without subscribers, a request costs nothing extra. */
 export function createRequestFeed(log: RequestLog): RequestFeed {
   const followers = new Map<(request: RequestRecord) => void, () => void>()
   return {
@@ -21,7 +21,7 @@ export function createRequestFeed(log: RequestLog): RequestFeed {
       log.append(request)
       if (followers.size > 0) for (const tell of followers.keys()) tell(request)
     },
-    follow(tell, end) {
+    subscribe(tell, end) {
       followers.set(tell, end)
       return () => void followers.delete(tell)
     },

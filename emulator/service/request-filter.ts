@@ -1,15 +1,15 @@
 import type { RequestRecord } from '../storage/record-store.ts'
 
-/** Which requests of the log are meant; what is not named matches all. */
+/** Which requests of the log match; an omitted field matches all. */
 export interface RequestFilter {
   readonly account_id?: number | undefined
   readonly method?: string | undefined
   readonly status?: number | undefined
-  /** `*` stands for any text, slashes included. */
+  /** `*` matches any text, slashes included. */
   readonly path?: string | undefined
 }
 
-/** A test for requests that match every part of a filter. */
+/** Tests whether a request matches every part of a filter. */
 export function requestFilter(filter: RequestFilter): (request: RequestRecord) => boolean {
   const method = filter.method?.toUpperCase()
   const path = filter.path === undefined ? undefined : pathTest(filter.path)
@@ -21,8 +21,8 @@ export function requestFilter(filter: RequestFilter): (request: RequestRecord) =
 }
 
 /**
- * A test for paths; `*` in the pattern stands for any text, slashes included. No regular expression: one of many stars
- * tries so many ways that the emulator would never answer again.
+ * Tests whether a path matches; `*` matches any text, slashes included. A regular expression with many stars could take
+ * forever.
  */
 export function pathTest(pattern: string): (path: string) => boolean {
   const [start = '', ...parts] = pattern.split('*')

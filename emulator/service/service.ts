@@ -5,15 +5,15 @@ import type { BlobStore } from '../storage/blob-store.ts'
 import type { FirstKey } from '../storage/folder/first-key.ts'
 import type { AccountRecord, RecordStore, UploadTotals } from '../storage/record-store.ts'
 import { type Accounts, createAccounts } from './accounts.ts'
+import { createPublicUploads, type PublicUploads } from './public-uploads.ts'
 import { createQuotaKeeper, type QuotaKeeper } from './quota/quota-keeper.ts'
 import { createRequestFeed, type RequestFeed } from './request-feed.ts'
 import { statsOf, totalsOfAll } from './stats.ts'
 import type { ThumbnailMaker } from './thumbnail-maker.ts'
 import { createThumbnails, type Thumbnails } from './thumbnails.ts'
 import { createUploads, type Uploads } from './uploads.ts'
-import { createVisits, type Visits } from './visits.ts'
 
-/** What the service runs on. */
+/** What the service is built on. */
 export interface ServiceParts {
   readonly records: RecordStore
   readonly blobs: BlobStore
@@ -23,13 +23,13 @@ export interface ServiceParts {
   readonly makeThumbnail: ThumbnailMaker
 }
 
-/** The rules of the service, without a wire. */
+/** The service's rules, independent of HTTP. */
 export interface Service {
   readonly accounts: Accounts
   readonly quota: QuotaKeeper
   readonly uploads: Uploads
   readonly thumbnails: Thumbnails
-  readonly visits: Visits
+  readonly publicUploads: PublicUploads
   readonly requests: RequestFeed
   stats(account: AccountRecord): Stats
   /** Over all accounts. */
@@ -43,7 +43,7 @@ export function createService(parts: ServiceParts): Service {
     quota: createQuotaKeeper(parts),
     uploads: createUploads({ ...parts, thumbnails }),
     thumbnails,
-    visits: createVisits(parts),
+    publicUploads: createPublicUploads(parts),
     requests: createRequestFeed(parts.records.requests),
     stats: (account) => statsOf(account, parts.records),
     totals: () => totalsOfAll(parts.records),

@@ -1,7 +1,7 @@
 import type { Stats } from '../../src/protocol/resources.ts'
 import type { AccountRecord, RecordStore, UploadTotals } from '../storage/record-store.ts'
 
-/** An account's statistics; the request that asks is logged afterwards and so does not count itself (spec 2.3). */
+/** An account's statistics. The request that asks is logged afterwards, so it does not count (spec 2.3). */
 export function statsOf(account: AccountRecord, { uploads, requests }: RecordStore): Stats {
   const totals = uploads.totals(account.id)
   return {
@@ -12,7 +12,7 @@ export function statsOf(account: AccountRecord, { uploads, requests }: RecordSto
   }
 }
 
-/** What the uploads of all accounts add up to. */
+/** The totals of all accounts. */
 export function totalsOfAll({ accounts, uploads }: RecordStore): UploadTotals {
   const sum = { uploads: 0, views: 0, bytes: 0 }
   for (const { id } of accounts.all()) {

@@ -1,9 +1,9 @@
 import type { ByteRange } from '../storage/blob-store.ts'
 
-/** How much is made at a time. */
+/** Bytes generated at a time. */
 const pieceBytes = 262_144
 
-/** The first bytes of a file of each type: enough for its type to be told, and no more. */
+/** Just enough bytes to identify each type. */
 const signatures: Readonly<Record<string, string>> = {
   'image/jpeg': '\xff\xd8\xff\xe0',
   'image/png': '\x89PNG\r\n\x1a\n\0\0\0\rIHDR',
@@ -15,8 +15,8 @@ const signatures: Readonly<Record<string, string>> = {
 }
 
 /**
- * The bytes of an upload that was made without any: the signature of its type, then zeros. They are the same at every
- * reading and as many as the upload says, so that it can be downloaded; there is nothing to be seen in them.
+ * The bytes of a synthetic upload: the signature of its type, then zeros. They are the same on every read and match the
+ * upload's size, so it can be downloaded, but show no picture.
  */
 export async function* syntheticBytes(mimeType: string, { start, end }: ByteRange): AsyncGenerator<Uint8Array> {
   const signature = Buffer.from(signatures[mimeType] ?? '', 'latin1')

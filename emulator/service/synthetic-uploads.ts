@@ -1,18 +1,18 @@
-import type { RecordStore, UploadRecord } from '../storage/record-store.ts'
+import { noCounts, type RecordStore, type UploadRecord } from '../storage/record-store.ts'
 import { MissingRecordError } from './refusal.ts'
 
-/** Uploads that have everything but bytes; made by the thousand where a list has to be long. */
+/** A batch of uploads without stored bytes, to fill long lists. */
 export interface SyntheticUploads {
   readonly count: number
-  /** One the service accepts. */
+  /** A media type that the service accepts. */
   readonly mimeType: string
   readonly sizeBytes: number
-  /** Of the oldest one; epoch milliseconds. */
+  /** The oldest upload's; epoch milliseconds. */
   readonly firstCreatedAt: number
-  /** From each to the next. */
+  /** Between one upload and the next. */
   readonly intervalMs: number
-  /** How many of their slugs are to be told. */
-  readonly mostSlugs: number
+  /** How many of their slugs to return. */
+  readonly maxSlugs: number
 }
 
 interface SyntheticUploadsContext {
@@ -21,9 +21,9 @@ interface SyntheticUploadsContext {
 }
 
 /**
- * Adds uploads to an account all at once.
- * @returns the first of their slugs, the oldest upload's first
- * @throws MissingRecordError where there is no such account
+ * Adds a batch of synthetic uploads to an account.
+ * @returns the first `maxSlugs` slugs, oldest first
+ * @throws MissingRecordError if the account does not exist
  */
 export function addSyntheticUploads(
   { records: { accounts, uploads }, newSlug }: SyntheticUploadsContext,
@@ -35,7 +35,7 @@ export function addSyntheticUploads(
   const freeSlug = () => {
     let slug = newSlug()
     while (uploads.findBySlug(slug) !== undefined) slug = newSlug()
-    if (slugs.length < batch.mostSlugs) slugs.push(slug)
+    if (slugs.length < batch.maxSlugs) slugs.push(slug)
     return slug
   }
   uploads.insertAll(synthesize(accountId, batch, freeSlug))
@@ -57,8 +57,7 @@ function* synthesize(
       title: null,
       mimeType,
       sizeBytes,
-      views: 0,
-      likes: 0,
+      ...noCounts,
       createdAt: firstCreatedAt + index * intervalMs,
     }
   }

@@ -1,35 +1,34 @@
 import type { BlobStore } from '../storage/blob-store.ts'
 import type { RecordStore, Thumbnail, UploadRecord } from '../storage/record-store.ts'
-import { placeholderThumbnail } from './placeholder-thumbnail.ts'
 import type { ThumbnailMaker } from './thumbnail-maker.ts'
 
 export const noThumbnail: Thumbnail = { state: 'none' }
 
-/** Why the making of a thumbnail is aborted where there is to be none; after any other abort it is pending again. */
-export const notWanted = new Error('The upload is to have no thumbnail')
+/** Abort reason: the upload should have no thumbnail. After any other abort the thumbnail is pending again. */
+export const thumbnailUnwanted = new Error('The upload is to have no thumbnail')
 
-/** The making and keeping of thumbnails, whenever that is. */
+/** Creates and stores thumbnails. */
 export interface ThumbnailFiles {
   /**
    * Makes the thumbnail of a file that may become an upload.
-   * @returns none where none can be made of it or the signal aborted
+   * @returns `none` if the file yields none or the signal aborts
    */
   create(file: StoredFile, options: MakingOptions): Promise<Thumbnail>
   /**
-   * Makes an upload's thumbnail and notes in its record what became of it.
-   * @returns undefined where the upload is gone by then or the signal aborted, and with it the thumbnail
+   * Makes an upload's thumbnail and records the outcome.
+   * @returns undefined if the upload was deleted meanwhile or the signal aborted; its thumbnail is discarded then
    */
   make(upload: UploadRecord, options: MakingOptions): Promise<UploadRecord | undefined>
-  /** Removes the bytes of an upload's thumbnail, where they are not those of the file. */
+  /** Removes the thumbnail's bytes, unless they are the file's own. */
   discard(upload: Pick<UploadRecord, 'blobId' | 'thumbnail'>): Promise<void>
 }
 
-/** What is known of a file before it is an upload. */
+/** A stored file, before or after it becomes an upload. */
 export type StoredFile = Pick<UploadRecord, 'blobId' | 'mimeType' | 'sizeBytes'>
 
 export interface MakingOptions {
   readonly signal: AbortSignal
-  /** A JPEG that serves where none can be made of the file. */
+  /** A JPEG to use if the file yields none. */
   readonly fallback?: Uint8Array
 }
 
@@ -43,11 +42,11 @@ export function createThumbnailFiles({ records, blobs, makeThumbnail }: Thumbnai
   const pictureOf = async ({ blobId, mimeType, sizeBytes }: StoredFile, signal: AbortSignal) => {
     if (blobId === null) return undefined
     const source = { mimeType, sizeBytes, read: () => blobs.read(blobId), path: () => blobs.path(blobId) }
-    // Whatever is wrong with a file, or with what looks at it, costs nothing but the thumbnail.
+    // A failure costs only the thumbnail.
     return makeThumbnail(source, signal).catch(() => undefined)
   }
 
-  const isThere = ({ slug, id }: UploadRecord) => records.uploads.findBySlug(slug)?.id === id
+  const stillExists = ({ slug, id }: UploadRecord) => records.uploads.findBySlug(slug)?.id === id
 
   const store = async (bytes: Uint8Array): Promise<Thumbnail> => {
     const writer = blobs.create()
@@ -79,11 +78,13 @@ export function createThumbnailFiles({ records, blobs, makeThumbnail }: Thumbnai
     async make(upload, options) {
       const { signal } = options
       const { slug, blobId } = upload
-      // What ends the process while it is looked at would end the next one too: it is not looked at twice.
+      // Written first, so that a file that crashes the process is not tried again by the next one.
       records.uploads.update(slug, { thumbnail: noThumbnail })
       const note = (thumbnail: Thumbnail) =>
-        isThere(upload) && signal.reason !== notWanted ? records.uploads.update(slug, { thumbnail }) : undefined
-      await records.settled()
+        stillExists(upload) && signal.reason !== thumbnailUnwanted
+          ? records.uploads.update(slug, { thumbnail })
+          : undefined
+      await records.flushed()
       const thumbnail = await create(upload, options).catch((error: unknown) => {
         note(upload.thumbnail)
         throw error
@@ -95,3 +96,10 @@ export function createThumbnailFiles({ records, blobs, makeThumbnail }: Thumbnai
     discard,
   }
 }
+
+/** A grey JPEG of 16 by 12 pixels. */
+export const placeholderThumbnail: Uint8Array = Buffer.from(
+  '/9j/2wBDAP//////////////////////////////////////////////////////////////////////////////////////wgALCAAMABABAREA' +
+    '/8QAFQABAQAAAAAAAAAAAAAAAAAAAAH/2gAIAQEAAAAAo//EABQQAQAAAAAAAAAAAAAAAAAAACD/2gAIAQEAAT8AH//Z',
+  'base64',
+)

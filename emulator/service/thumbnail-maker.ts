@@ -1,18 +1,18 @@
-/** A stored file of which a thumbnail is wanted. */
+/** A stored file that needs a thumbnail. */
 export interface ThumbnailSource {
-  /** One the service accepts. */
+  /** A media type that the service accepts. */
   readonly mimeType: string
   readonly sizeBytes: number
-  /** Its bytes, from the first to the last. */
+  /** All its bytes. */
   read(): AsyncIterable<Uint8Array>
-  /** A file that has its bytes, for those who do not want all of them in memory; only to be read. */
+  /** A read-only file with its bytes, to avoid holding them in memory. */
   path(): Promise<string>
 }
 
 /**
- * Makes a small JPEG of a file, within a bounded time.
- * @returns `itself` where the file is to be its own thumbnail, `placeholder` where a grey picture is; undefined where none can be made of it, which may as well
- * make it throw
+ * Makes a small JPEG of a file, within a time limit.
+ * @returns `itself` if the file serves as its own thumbnail, `placeholder` for a grey picture, undefined if the file
+ * yields none; it may also throw then
  */
 export type ThumbnailMaker = (
   source: ThumbnailSource,

@@ -2,33 +2,44 @@ import type { EmulatorClock } from '../clock.ts'
 import type { SettingsStore } from '../settings/settings.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import type { RecordStore, Thumbnail, UploadRecord } from '../storage/record-store.ts'
-import { placeholderThumbnail } from './placeholder-thumbnail.ts'
 import { MissingRecordError } from './refusal.ts'
-import { createThumbnailFiles, noThumbnail, notWanted, type StoredFile } from './thumbnail-files.ts'
+import {
+  createThumbnailFiles,
+  noThumbnail,
+  placeholderThumbnail,
+  type StoredFile,
+  thumbnailUnwanted,
+} from './thumbnail-files.ts'
 import type { ThumbnailMaker } from './thumbnail-maker.ts'
 
-/** Thumbnails come some time after the upload, in the background and one at a time (spec 2.1). */
+/** Thumbnails are made in the background, some time after the upload, one at a time (spec 2.1). */
 export interface Thumbnails {
-  /** Where the thumbnail of an upload made now stands at first. */
-  plan(): Thumbnail
-  /** As planned for a file, but made already where it is due at once: records are written last, when all bytes are there. */
+  /** The thumbnail state of an upload made now. */
+  initial(): Thumbnail
+  /**
+   * Like `initial`, but a thumbnail due at once is already made: a record is written only when all its bytes are
+   * stored.
+   */
   prepare(file: StoredFile): Promise<Thumbnail>
   /**
-   * Follows a new upload until its thumbnail is due; one that is due already is made before this resolves.
+   * Makes a new upload's thumbnail when it is due; if that is now, before this resolves.
    * @returns the upload as it is then
    */
-  follow(upload: UploadRecord): Promise<UploadRecord>
+  schedule(upload: UploadRecord): Promise<UploadRecord>
   /**
-   * Makes an upload's thumbnail now, or sees to it that it has none. Where none can be made of the file, a grey
-   * rectangle is the thumbnail, for whoever asks wants one to exist.
+   * Makes an upload's thumbnail now, or removes it. If the file yields none, a grey rectangle is used, since the caller
+   * asked for one.
    * @throws MissingRecordError
    */
   set(slug: string, state: 'ready' | 'none'): Promise<UploadRecord>
-  /** Forgets the thumbnail of an upload that has been removed, made or not. */
+  /** Removes the thumbnail of a removed upload, or cancels it. */
   forget(removed: UploadRecord): Promise<void>
-  /** Takes up what is pending in the records, in place of all it knew: when the service starts or gets other records. */
+  /**
+   * Replaces everything scheduled by what is pending in the records; call it at the start and after the records were
+   * replaced.
+   */
   resume(): void
-  /** Gives up what is pending and being made, which the next run takes up, and waits until that has ended. */
+  /** Cancels scheduled and running work, which the next run resumes, and waits for it to stop. */
   close(): Promise<void>
 }
 
@@ -45,13 +56,13 @@ export function createThumbnails({ records, blobs, settings, clock, makeThumbnai
   const files = createThumbnailFiles({ records, blobs, makeThumbnail })
   const pending = new Map<string, AbortController>()
   const closing = new AbortController()
-  let line: Promise<unknown> = Promise.resolve()
+  let queue: Promise<unknown> = Promise.resolve()
 
-  /** A thumbnail is worth little, and the memory it takes is not: one at a time. */
-  const inLine = <Result>(work: () => Promise<Result>): Promise<Result> => {
-    const turn = line.then(work)
-    line = turn.catch(() => {})
-    clock.holdWhile(line)
+  /** One at a time, to bound the memory in use. */
+  const oneAtATime = <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const turn = queue.then(work)
+    queue = turn.catch(() => {})
+    clock.holdWhile(queue)
     return turn
   }
 
@@ -64,7 +75,7 @@ export function createThumbnails({ records, blobs, settings, clock, makeThumbnai
   const makeWhenDue = async (slug: string, dueAt: number, signal: AbortSignal) => {
     try {
       await clock.sleep(dueAt - clock.now(), signal)
-      await inLine(async () => {
+      await oneAtATime(async () => {
         const upload = uploads.findBySlug(slug)
         if (upload !== undefined && !signal.aborted) await files.make(upload, { signal })
       })
@@ -90,27 +101,27 @@ export function createThumbnails({ records, blobs, settings, clock, makeThumbnai
     for (const slug of [...pending.keys()]) cancel(slug)
   }
 
-  const drop = async (before: UploadRecord): Promise<UploadRecord> => {
+  const removeThumbnail = async (before: UploadRecord): Promise<UploadRecord> => {
     const { slug } = before
     const upload = uploads.update(slug, { thumbnail: noThumbnail })
     await files.discard(before)
     return upload ?? found(slug)
   }
 
-  const plan = (): Thumbnail => {
+  const initial = (): Thumbnail => {
     const { thumbnail, thumbnail_delay_ms: delayMs } = settings.current
     if (thumbnail === 'never') return noThumbnail
     return { state: 'pending', dueAt: clock.now() + (thumbnail === 'delayed' ? delayMs : 0) }
   }
 
   return {
-    plan,
+    initial,
     async prepare(file) {
-      const planned = plan()
+      const planned = initial()
       if (planned.state !== 'pending' || planned.dueAt > clock.now()) return planned
-      return inLine(() => files.create(file, { signal: closing.signal }))
+      return oneAtATime(() => files.create(file, { signal: closing.signal }))
     },
-    async follow(upload) {
+    async schedule(upload) {
       const { slug, thumbnail } = upload
       const made = begin(upload)
       if (thumbnail.state === 'pending' && thumbnail.dueAt <= clock.now()) await made
@@ -119,9 +130,9 @@ export function createThumbnails({ records, blobs, settings, clock, makeThumbnai
     async set(slug, state) {
       const upload = found(slug)
       if (upload.thumbnail.state === state && !pending.has(slug)) return upload
-      cancel(slug, state === 'none' ? notWanted : undefined)
-      if (state === 'none') return drop(upload)
-      await inLine(async () => {
+      cancel(slug, state === 'none' ? thumbnailUnwanted : undefined)
+      if (state === 'none') return removeThumbnail(upload)
+      await oneAtATime(async () => {
         const { signal } = closing
         const current = found(slug)
         if (current.thumbnail.state !== 'ready') await files.make(current, { signal, fallback: placeholderThumbnail })
@@ -139,7 +150,7 @@ export function createThumbnails({ records, blobs, settings, clock, makeThumbnai
     async close() {
       closing.abort()
       cancelAll()
-      await line
+      await queue
     },
   }
 }

@@ -2,12 +2,10 @@ import { createHash } from 'node:crypto'
 import type { BlobStore } from '../storage/blob-store.ts'
 import type { UploadRecord, UploadRecords } from '../storage/record-store.ts'
 
-/*
- * What only unusual settings ask for is looked for upload by upload: it needs no index then, and costs nobody else.
- */
+/* Only unusual settings need these searches, so they scan instead of costing every request an index. */
 
-/** An account's uploads, the newest first; none may be added or removed meanwhile. */
-export function* everyUpload(uploads: UploadRecords, accountId: number): Generator<UploadRecord> {
+/** An account's uploads, newest first; none may be added or removed during the iteration. */
+export function* allUploads(uploads: UploadRecords, accountId: number): Generator<UploadRecord> {
   const limit = 1_000
   for (let offset = 0; ; offset += limit) {
     const slice = uploads.newest(accountId, { offset, limit })
@@ -16,43 +14,43 @@ export function* everyUpload(uploads: UploadRecords, accountId: number): Generat
   }
 }
 
-/** The account's upload whose slug differs in case at most. */
+/** The account's upload with this slug in any case. */
 export function findInAnyCase(uploads: UploadRecords, accountId: number, slug: string): UploadRecord | undefined {
   const folded = slug.toLowerCase()
-  for (const upload of everyUpload(uploads, accountId)) if (upload.slug.toLowerCase() === folded) return upload
+  for (const upload of allUploads(uploads, accountId)) if (upload.slug.toLowerCase() === folded) return upload
   return undefined
 }
 
-/** How many of an account's newest uploads are younger than an instant in epoch milliseconds. */
+/** How many of an account's uploads are newer than an instant in epoch milliseconds. */
 export function countSince(uploads: UploadRecords, accountId: number, instant: number): number {
   let count = 0
-  for (const upload of everyUpload(uploads, accountId)) {
+  for (const upload of allUploads(uploads, accountId)) {
     if (upload.createdAt <= instant) return count
     count += 1
   }
   return count
 }
 
-/** Stored bytes to compare others with. */
+/** A stored file to compare. */
 export interface Content {
   readonly blobId: string
   readonly mimeType: string
   readonly sizeBytes: number
 }
 
-/** The account's upload that has the very same bytes. */
-export async function findTwin(
+/** The account's upload with the same bytes. */
+export async function findDuplicate(
   { uploads, blobs }: { readonly uploads: UploadRecords; readonly blobs: BlobStore },
   accountId: number,
   content: Content,
 ): Promise<UploadRecord | undefined> {
-  const isLike = ({ mimeType, sizeBytes }: UploadRecord) =>
+  const mayBeEqual = ({ mimeType, sizeBytes }: UploadRecord) =>
     mimeType === content.mimeType && sizeBytes === content.sizeBytes
-  const candidates = [...everyUpload(uploads, accountId)].filter(isLike)
+  const candidates = [...allUploads(uploads, accountId)].filter(mayBeEqual)
   if (candidates.length === 0) return undefined
   const wanted = await digest(blobs, content.blobId)
   for (const { slug, blobId } of candidates) {
-    // Another request may have deleted it while this one was reading.
+    // Another request may have deleted it meanwhile.
     const known = blobId === null ? undefined : await digest(blobs, blobId).catch(() => undefined)
     const upload = known === wanted ? uploads.findBySlug(slug) : undefined
     if (upload !== undefined) return upload

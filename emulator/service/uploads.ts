@@ -1,53 +1,58 @@
 import type { EmulatorClock } from '../clock.ts'
 import type { SettingsStore } from '../settings/settings.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
-import type { RecordStore, Thumbnail, UploadChanges, UploadRecord } from '../storage/record-store.ts'
+import {
+  noCounts,
+  type RecordStore,
+  type Thumbnail,
+  type UploadChanges,
+  type UploadRecord,
+} from '../storage/record-store.ts'
 import { createFileIntake, type FileIntake } from './file-intake.ts'
-import { fileFaults, isOversized, type ReceivedFile, type SubmittedFile } from './file-rules.ts'
-import { MissingRecordError, type Refusal } from './refusal.ts'
-import { newSlug } from './slugs.ts'
+import { fileProblems, isOversized, type ReceivedFile, type SubmittedFile } from './file-rules.ts'
+import { newSlug } from './random-text.ts'
+import { done, MissingRecordError, type Result, refused } from './refusal.ts'
 import { addSyntheticUploads, type SyntheticUploads } from './synthetic-uploads.ts'
 import type { Thumbnails } from './thumbnails.ts'
-import { countSince, findInAnyCase, findTwin } from './upload-search.ts'
+import { countSince, findDuplicate, findInAnyCase } from './upload-search.ts'
 
-/** Part of an account's uploads, and how many there are in all. */
+/** One page of an account's uploads, and their total number. */
 export interface UploadSlice {
   readonly uploads: readonly UploadRecord[]
   readonly total: number
 }
 
-/** An account's uploads; one account never sees another's (spec 4). */
+/** The uploads of all accounts; an account sees only its own (spec 4). */
 export interface Uploads {
-  /** Takes in the bytes of a file that may become an upload. */
+  /** Receives a file that may become an upload. */
   receive(name: string): FileIntake
-  /** Forgets a received file that will not become an upload. */
-  dismiss(file: SubmittedFile): Promise<void>
-  create(accountId: number, file: SubmittedFile): Promise<UploadRecord | Refusal>
+  /** Discards a received file that will not become an upload. */
+  discard(file: SubmittedFile): Promise<void>
+  create(accountId: number, file: SubmittedFile): Promise<Result<UploadRecord>>
   /**
-   * Adds an upload of bytes that are stored and known to be taken, at once; its thumbnail is taken up by
-   * {@link Thumbnails.resume}.
-   * @throws Error where another upload has the slug, or the file was not stored
+   * Adds an upload of stored bytes without waiting; {@link Thumbnails.resume} schedules its thumbnail.
+   * @throws Error if the slug is taken or the file was not stored
    */
   addStored(accountId: number, file: ReceivedFile, details: UploadDetails): UploadRecord
   /**
-   * Adds uploads that nobody sent, all at once.
-   * @returns the first of their slugs, the oldest upload's first
-   * @throws MissingRecordError where there is no such account
+   * Adds uploads without stored bytes.
+   * @returns the first of their slugs, oldest first
+   * @throws MissingRecordError if the account does not exist
    */
   addSynthetic(accountId: number, batch: SyntheticUploads): readonly string[]
-  /** @param page counts from 1; newest first, as many as the setting `page_size` says */
+  /** @param page counts from 1; newest first, `page_size` uploads per page */
   page(accountId: number, page: number): UploadSlice
-  find(accountId: number, slug: string): UploadRecord | Refusal
-  remove(accountId: number, slug: string): Promise<UploadRecord | Refusal>
+  find(accountId: number, slug: string): Result<UploadRecord>
+  remove(accountId: number, slug: string): Promise<Result<UploadRecord>>
   /**
-   * Changes what the service's users and visitors would change on its site, whoever owns the upload.
+   * Changes what users and visitors would change on the site, in any account.
    * @throws MissingRecordError
    */
   update(slug: string, changes: UploadChanges): UploadRecord
 }
 
-/** What an upload may be given at its creation; the rest is as for one that arrives now. */
-export type UploadDetails = Partial<Pick<UploadRecord, 'slug' | 'title' | 'views' | 'likes' | 'createdAt'>>
+/** Details of a new upload; missing ones are those of an upload that arrives now. */
+export type UploadDetails = Partial<Pick<UploadRecord, 'slug' | 'createdAt'>> & Omit<UploadChanges, 'thumbnail'>
 
 interface UploadsContext {
   readonly records: RecordStore
@@ -60,11 +65,11 @@ interface UploadsContext {
 export function createUploads({ records, blobs, settings, clock, thumbnails }: UploadsContext): Uploads {
   const { accounts, uploads } = records
 
-  const dismiss = async (file: SubmittedFile) => {
+  const discard = async (file: SubmittedFile) => {
     if (file.kind === 'file' && file.blobId !== undefined) await blobs.remove(file.blobId)
   }
 
-  const freshSlug = () => newSlug(settings.current.slug_style)
+  const generateSlug = () => newSlug(settings.current.slug_style)
 
   const insert = (
     accountId: number,
@@ -79,77 +84,80 @@ export function createUploads({ records, blobs, settings, clock, thumbnails }: U
       mimeType,
       sizeBytes,
       title: settings.current.title === 'filename' ? baseName(name) : null,
-      views: 0,
-      likes: 0,
+      ...noCounts,
       createdAt: clock.now(),
       thumbnail,
       ...details,
     }
     for (;;) {
-      const record = uploads.insert({ ...fresh, slug: slug ?? freshSlug() })
+      const record = uploads.insert({ ...fresh, slug: slug ?? generateSlug() })
       if (record !== undefined) return record
       if (slug !== undefined) throw new Error(`Another upload has the slug ${slug}`)
     }
   }
 
-  const owned = (accountId: number, slug: string): UploadRecord | Refusal => {
+  const findOwned = (accountId: number, slug: string): Result<UploadRecord> => {
     const upload = uploads.findBySlug(slug)
-    if (upload?.accountId === accountId) return upload
+    if (upload?.accountId === accountId) return done(upload)
     const similar = settings.current.case_insensitive_slugs ? findInAnyCase(uploads, accountId, slug) : undefined
-    return similar ?? { kind: 'upload-not-found', slug }
+    return similar === undefined ? refused({ kind: 'upload-not-found', slug }) : done(similar)
   }
 
-  /** From the record to the answer nothing is waited for, so that the record and the log's word of it become one. */
-  const add = async (accountId: number, file: StoredFile): Promise<UploadRecord | Refusal> => {
+  /**
+   * Nothing is awaited between inserting the record and answering, so the record and its log entry are in one
+   * transaction.
+   */
+  const add = async (accountId: number, file: StoredFile): Promise<Result<UploadRecord>> => {
     const { blobId, mimeType, storedBytes: sizeBytes } = file
     const thumbnail = await thumbnails.prepare({ blobId, mimeType, sizeBytes })
-    const dismissAll = async () => {
+    const discardAll = async () => {
       if (thumbnail.state === 'ready' && thumbnail.blobId !== blobId) await blobs.remove(thumbnail.blobId)
-      await dismiss(file)
+      await discard(file)
     }
-    // Its account may have been deleted while the file arrived.
+    // The account may have been deleted while the file arrived.
     if (accounts.get(accountId) === undefined) {
-      await dismissAll()
-      return { kind: 'invalid-key' }
+      await discardAll()
+      return refused({ kind: 'invalid-key' })
     }
+    let upload: UploadRecord
     try {
-      const upload = insert(accountId, file, thumbnail)
-      // Where the disk is full, bytes that no record has would keep it so. A record that was only not synced is still there.
-      const undone = () => (uploads.findBySlug(upload.slug)?.id === upload.id ? undefined : dismissAll())
-      void records.settled().catch(undone).catch(warn)
-      return thumbnails.follow(upload)
+      upload = insert(accountId, file, thumbnail)
     } catch (error) {
-      await dismissAll()
+      await discardAll()
       throw error
     }
+    // On a full disk, bytes without a record must go to make room. A record that only could not be synced still exists.
+    const undone = () => (uploads.findBySlug(upload.slug)?.id === upload.id ? undefined : discardAll())
+    void records.flushed().catch(undone).catch(warn)
+    return done(await thumbnails.schedule(upload))
   }
 
-  const twinOf = (accountId: number, { blobId, mimeType, storedBytes: sizeBytes }: StoredFile) =>
-    findTwin({ uploads, blobs }, accountId, { blobId, mimeType, sizeBytes })
+  const duplicateOf = (accountId: number, { blobId, mimeType, storedBytes: sizeBytes }: StoredFile) =>
+    findDuplicate({ uploads, blobs }, accountId, { blobId, mimeType, sizeBytes })
 
   return {
     receive(name) {
       const { max_file_size, reencode } = settings.current
       return createFileIntake({ blobs, name, maxBytes: max_file_size, reencode })
     },
-    dismiss,
+    discard,
     async create(accountId, file) {
       const { duplicate_content } = settings.current
-      const messages = fileFaults(file, settings.current)
+      const messages = fileProblems(file, settings.current)
       if (messages.length === 0 && isStored(file)) {
-        const twin = duplicate_content === 'same_slug' ? await twinOf(accountId, file) : undefined
-        if (twin === undefined) return add(accountId, file)
-        await dismiss(file)
-        return twin
+        const duplicate = duplicate_content === 'same_slug' ? await duplicateOf(accountId, file) : undefined
+        if (duplicate === undefined) return add(accountId, file)
+        await discard(file)
+        return done(duplicate)
       }
-      await dismiss(file)
-      return { kind: 'invalid-file', messages, oversized: isOversized(file) }
+      await discard(file)
+      return refused({ kind: 'invalid-file', messages, oversized: isOversized(file) })
     },
     addStored(accountId, file, details) {
       if (!isStored(file)) throw new Error(`The file ${file.name} was not stored`)
-      return insert(accountId, file, thumbnails.plan(), details)
+      return insert(accountId, file, thumbnails.initial(), details)
     },
-    addSynthetic: (accountId, batch) => addSyntheticUploads({ records, newSlug: freshSlug }, accountId, batch),
+    addSynthetic: (accountId, batch) => addSyntheticUploads({ records, newSlug: generateSlug }, accountId, batch),
     page(accountId, page) {
       const { visible_after_ms, page_size } = settings.current
       const hidden = visible_after_ms === 0 ? 0 : countSince(uploads, accountId, clock.now() - visible_after_ms)
@@ -160,19 +168,20 @@ export function createUploads({ records, blobs, settings, clock, thumbnails }: U
       }
     },
     find(accountId, slug) {
-      const upload = owned(accountId, slug)
+      const upload = findOwned(accountId, slug)
       const { visible_after_ms } = settings.current
-      if ('kind' in upload || visible_after_ms === 0) return upload
-      return clock.now() - upload.createdAt >= visible_after_ms ? upload : { kind: 'upload-not-found', slug }
+      const isVisible = !upload.ok || visible_after_ms === 0 || clock.now() - upload.value.createdAt >= visible_after_ms
+      return isVisible ? upload : refused({ kind: 'upload-not-found', slug })
     },
     async remove(accountId, slug) {
-      const upload = owned(accountId, slug)
-      if ('kind' in upload) return upload
-      // The record goes first: bytes without a record are litter, a record without bytes would be a lie.
+      const found = findOwned(accountId, slug)
+      if (!found.ok) return found
+      const upload = found.value
+      // The record goes first: bytes without a record are removed later, a record without bytes could not be served.
       uploads.remove(slug)
       await thumbnails.forget(upload)
       if (upload.blobId !== null) await blobs.remove(upload.blobId)
-      return upload
+      return found
     },
     update(slug, changes) {
       const upload = uploads.update(slug, changes)

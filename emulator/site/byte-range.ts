@@ -1,10 +1,10 @@
 import type { ByteRange } from '../storage/blob-store.ts'
 
 /**
- * Reads a Range header. Several ranges at once, other units and malformed ones are passed over and the whole file is
- * the answer, which HTTP allows and every client has to bear.
+ * Selects the bytes of a Range header. Several ranges, other units and malformed headers select the whole file, as HTTP
+ * allows.
  *
- * @returns the bytes that are asked for and exist, or which of the two cannot be said
+ * @returns the range, or whether the whole file or nothing is selected
  */
 export function selectRange(header: string | undefined, sizeBytes: number): ByteRange | 'whole' | 'unsatisfiable' {
   const [first = '', last = ''] = endsOf(header ?? '')
@@ -16,8 +16,8 @@ export function selectRange(header: string | undefined, sizeBytes: number): Byte
 }
 
 /**
- * The two numbers of a single range of bytes, each of them text; none where it is something else. Cut at its signs, for a
- * regular expression that bears blanks around them tries every way to share many blanks out.
+ * The two numbers of a single byte range as text; empty if it is something else. Split by hand: a regular expression
+ * that allows blanks takes quadratic time on long ones.
  */
 function endsOf(header: string): readonly string[] {
   const [unit = '', range, ...more] = header.split('=')

@@ -1,9 +1,9 @@
+import { acceptedMediaType, type MediaType } from '../../src/protocol/media-types.ts'
 import type { HttpReply } from '../http-types.ts'
 import type { UploadRecord } from '../storage/record-store.ts'
-import { mediaTypeOf, rawName } from './file-name.ts'
 import { type Html, html } from './html.ts'
 import type { Language } from './language.ts'
-import { words } from './messages.ts'
+import { messages } from './messages.ts'
 import { framedContent, pageReply, siteName } from './page.ts'
 import { countText, dateText, sizeText } from './quantities.ts'
 
@@ -13,9 +13,9 @@ interface FilePageOptions {
   readonly timezone: string
 }
 
-/** The page of one file, which is what an upload's `url` leads to (spec 2.1). */
+/** The page of a file, at the upload's `url` (spec 2.1). */
 export function filePage(upload: UploadRecord, { language, timezone }: FilePageOptions): HttpReply {
-  const say = words[language]
+  const say = messages[language]
   const name = rawName(upload)
   const heading = upload.title ?? upload.slug
   const facts: readonly (readonly [string, string])[] = [
@@ -31,23 +31,23 @@ ${facts.map(([term, fact]) => html`<div><dt>${term}</dt><dd>${fact}</dd></div>\n
   return pageReply({ language, title: `${heading} · ${siteName}`, content: framedContent(heading, '../', content) })
 }
 
-/** The file and nothing around it, for the frames of other sites. */
+/** The file alone, for frames on other sites. */
 export function embedPage(upload: UploadRecord, language: Language): HttpReply {
   const content = media(upload, { from: '../i/', language })
   return pageReply({ language, title: upload.title ?? upload.slug, content, isEmbed: true })
 }
 
-/** Marks what a page itself loads: the visit to the page has been counted, and the file in it is no second one. */
+/** Marks requests of a page for its own picture: the page view is already counted. */
 export const previewParameter = 'preview'
 
 interface MediaOptions {
-  /** Where raw files are, seen from the page. Pages name them so, for a proxy may have put the site anywhere. */
+  /** Where raw files are, relative to the page; a proxy may serve the site under any path. */
   readonly from: string
   readonly language: Language
 }
 
 function media(upload: UploadRecord, { from, language }: MediaOptions): Html {
-  const say = words[language]
+  const say = messages[language]
   const source = `${from}${rawName(upload)}?${previewParameter}`
   if (!upload.mimeType.startsWith('video/')) {
     return html`<img src="${source}" alt="${upload.title ?? `${say.image} ${upload.slug}`}">`
@@ -55,4 +55,14 @@ function media(upload: UploadRecord, { from, language }: MediaOptions): Html {
   const label = upload.title ?? `${say.video} ${upload.slug}`
   const poster = upload.thumbnail.state === 'ready' ? html` poster="../t/${upload.slug}"` : undefined
   return html`<video src="${source}" controls preload="metadata" aria-label="${label}"${poster}></video>`
+}
+
+export function mediaTypeOf(upload: UploadRecord): MediaType | undefined {
+  return acceptedMediaType(upload.mimeType)
+}
+
+/** The last part of an upload's `direct_url` (spec 2.1). */
+export function rawName(upload: UploadRecord): string {
+  const extension = mediaTypeOf(upload)?.extension
+  return extension === undefined ? upload.slug : `${upload.slug}.${extension}`
 }

@@ -3,14 +3,14 @@ import type { ByteRange } from '../storage/blob-store.ts'
 import { selectRange } from './byte-range.ts'
 import { isUnchanged, rangeApplies, type Validators } from './validators.ts'
 
-/** Bytes the site hands out. */
+/** A file that the site serves. */
 export interface ServedFile extends Validators {
   readonly mimeType: string
   readonly sizeBytes: number
   read(range: ByteRange): AsyncIterable<Uint8Array>
 }
 
-/** Answers with a file, a part of it, or the news that nothing has changed. */
+/** Replies with a file, a part of it, or 304 if it has not changed. */
 export function fileReply(request: HttpRequest, file: ServedFile): HttpReply {
   const { sizeBytes } = file
   const headers = {
@@ -33,12 +33,12 @@ export function fileReply(request: HttpRequest, file: ServedFile): HttpReply {
   return { status: 206, headers: { ...typed, 'Content-Range': `bytes ${start}-${end}/${sizeBytes}` }, body }
 }
 
-/** Whether an answer begins with the first byte of its file, as somebody's who has just come to look at it. */
+/** Whether a reply begins with the file's first byte, which counts as a view. */
 export function beginsAtFirstByte({ status, headers }: HttpReply): boolean {
   return status === 200 || (status === 206 && /^bytes 0-/.test(headers['Content-Range'] ?? ''))
 }
 
-/** Parts are for GET alone, and only of the file the client has the rest of. */
+/** Ranges apply to GET, and only if the client has the rest of this same file. */
 function rangeHeader(request: HttpRequest, file: ServedFile): string | undefined {
   return request.method === 'GET' && rangeApplies(request, file) ? headerOf(request, 'range') : undefined
 }

@@ -1,11 +1,11 @@
-/** Markup that may be sent as it is. */
+/** Markup that needs no escaping. */
 export interface Html {
   readonly markup: string
 }
 
 type Content = string | number | Html | readonly Html[] | undefined
 
-/** Builds markup; everything put into it is text and is escaped, unless it is markup built the same way. */
+/** Builds markup: escapes every value except markup built the same way. */
 export function html(texts: TemplateStringsArray, ...contents: readonly Content[]): Html {
   const markup = texts.reduce((built, text, index) => built + render(contents[index - 1]) + text)
   return { markup }

@@ -3,20 +3,20 @@ import { mediaTypes } from '../../src/protocol/media-types.ts'
 import type { HttpReply } from '../http-types.ts'
 import { html } from './html.ts'
 import type { Language } from './language.ts'
-import { words } from './messages.ts'
+import { messages } from './messages.ts'
 import { framedContent, pageReply, siteName } from './page.ts'
 import { sizeText } from './quantities.ts'
 
 interface LandingPageOptions {
   readonly language: Language
-  /** Scheme, host and port under which the visitor sees the service. */
+  /** The origin under which the visitor sees the service. */
   readonly origin: string
   readonly maxFileSizeBytes: number
 }
 
-/** What the service is and how a file gets into it. */
+/** The landing page: what the service is and how to upload. */
 export function landingPage({ language, origin, maxFileSizeBytes }: LandingPageOptions): HttpReply {
-  const say = words[language]
+  const say = messages[language]
   const types = mediaTypes.map(({ label }) => label).join(', ')
   const command = `curl -H "${keyHeader}: $FH_API_KEY" -F ${uploadField}=@photo.jpg ${origin}${endpoints.upload.path}`
   const content = html`<h2>${say.howToUpload}</h2>

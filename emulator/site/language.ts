@@ -1,7 +1,7 @@
-/** The languages of the site; the API speaks English alone (spec 1). */
+/** The site's languages; the API is English only (spec 1). */
 export type Language = 'en' | 'ro'
 
-/** The language a visitor likes best among those there are; English where none of them is asked for. */
+/** The visitor's preferred language; English by default. */
 export function preferredLanguage(acceptLanguage: string | undefined): Language {
   const wishes = (acceptLanguage ?? '').split(',').map(parseWish)
   const [best] = wishes.filter(({ quality }) => quality > 0).sort((one, other) => other.quality - one.quality)
@@ -10,7 +10,7 @@ export function preferredLanguage(acceptLanguage: string | undefined): Language 
 
 interface Wish {
   readonly language: Language | undefined
-  /** 0 for a language there is not. */
+  /** 0 for an unsupported language. */
   readonly quality: number
 }
 

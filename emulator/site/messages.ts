@@ -1,11 +1,11 @@
 import type { Language } from './language.ts'
 
-/** What the site says, in one language. */
-export interface Words {
+/** The site's texts in one language. */
+export interface Messages {
   readonly tagline: string
   readonly howToUpload: string
   readonly accepted: string
-  /** To be read after the list of types; `size` has its unit. */
+  /** Follows the list of types; `size` includes its unit. */
   upTo(size: string): string
   readonly keyNote: string
   readonly image: string
@@ -22,7 +22,7 @@ export interface Words {
   readonly methodNotAllowedExplained: string
 }
 
-export const words: Readonly<Record<Language, Words>> = {
+export const messages: Readonly<Record<Language, Messages>> = {
   en: {
     tagline: 'Images and videos, uploaded through an API',
     howToUpload: 'Upload a file',

@@ -2,7 +2,7 @@ import type { Language } from './language.ts'
 
 const units = ['B', 'KB', 'MB', 'GB'] as const
 
-/** A size as people read it, in the service's units of 1,024. */
+/** A readable size, in units of 1,024. */
 export function sizeText(bytes: number, language: Language): string {
   const power = bytes < 1_024 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), units.length - 1)
   const format = new Intl.NumberFormat(language, { maximumFractionDigits: 1 })

@@ -1,62 +1,59 @@
 import { hash } from 'node:crypto'
 import { type HttpReply, type HttpRequest, headerOf } from '../http-types.ts'
-import type { Visits } from '../service/visits.ts'
+import type { PublicUploads } from '../service/public-uploads.ts'
 import type { SettingsStore } from '../settings/settings.ts'
 import type { ByteRange } from '../storage/blob-store.ts'
 import type { UploadRecord } from '../storage/record-store.ts'
-import { rawName } from './file-name.ts'
-import { embedPage, filePage, previewParameter } from './file-page.ts'
+import { embedPage, filePage, previewParameter, rawName } from './file-page.ts'
 import { beginsAtFirstByte, fileReply } from './file-reply.ts'
+import { html } from './html.ts'
 import { landingPage } from './landing-page.ts'
 import { type Language, preferredLanguage } from './language.ts'
-import { methodNotAllowedPage, notFoundPage } from './refusal-page.ts'
-import { findSiteRoute, type SiteRoute } from './site-routes.ts'
+import { messages } from './messages.ts'
+import { framedContent, pageReply, siteName } from './page.ts'
 
-/** Answers what the website has; undefined where the path is none of its. */
+/** Answers a website request; undefined if the path is not the website's. */
 export type Site = (request: HttpRequest, target: SiteTarget) => HttpReply | undefined
 
-/** What of a request's address the website looks at. */
+/** The part of a request's URL that the website reads. */
 interface SiteTarget {
-  /** Undefined where the path is not valid UTF-8. */
+  /** Undefined if the path is not valid UTF-8. */
   readonly decodedPath: string | undefined
   readonly query: { readonly values: ReadonlyMap<string, unknown> }
 }
 
 interface SiteContext {
-  readonly visits: Visits
+  readonly visits: PublicUploads
   readonly settings: SettingsStore
-  /** Where the website is, without a slash at the end; the origin a visitor came to where undefined. */
+  /** Where the website is, without a trailing slash; undefined means the origin of the request. */
   readonly siteUrl: string | undefined
 }
 
-/** A visitor of a route that there is. */
-interface Visitor {
+/** A request for an existing page. */
+interface PageRequest {
   readonly request: HttpRequest
   readonly query: SiteTarget['query']
   readonly language: Language
 }
 
-/**
- * The website as far as anybody sees it without signing in (spec 2.1). No key is asked for and none is looked at;
- * nothing of this is a request to the API.
- */
+/** The website without sign-in (spec 2.1). It needs no key, and its requests do not count as API requests. */
 export function createSite({ visits, settings, siteUrl }: SiteContext): Site {
   const home = siteUrl === undefined ? '' : new URL(siteUrl).pathname.replace(/\/$/, '')
 
-  /** A page, the raw file and the embed page are a view each; looking at the headers is none. */
-  const counted = (upload: UploadRecord, seen: 'file' | 'page', { request }: Visitor) =>
-    request.method === 'GET' ? visits.count(upload, seen) : upload
+  /** A GET of a page or a file counts as a view; a HEAD does not. */
+  const countedView = (upload: UploadRecord, seen: 'file' | 'page', { request }: PageRequest) =>
+    request.method === 'GET' ? visits.countView(upload, seen) : upload
 
-  const rawReply = (upload: UploadRecord, visitor: Visitor): HttpReply => {
+  const rawReply = (upload: UploadRecord, visitor: PageRequest): HttpReply => {
     const { mimeType, sizeBytes, createdAt: modifiedAt } = upload
     const etag = tagOf(upload.slug, upload.blobId ?? `${sizeBytes} ${mimeType}`)
     const read = (range: ByteRange) => visits.read(upload, range)
     const reply = fileReply(visitor.request, { mimeType, sizeBytes, etag, modifiedAt, read })
-    if (beginsAtFirstByte(reply) && !visitor.query.values.has(previewParameter)) counted(upload, 'file', visitor)
+    if (beginsAtFirstByte(reply) && !visitor.query.values.has(previewParameter)) countedView(upload, 'file', visitor)
     return reply
   }
 
-  const thumbnailReply = (upload: UploadRecord, { request, language }: Visitor) => {
+  const thumbnailReply = (upload: UploadRecord, { request, language }: PageRequest) => {
     const { slug, thumbnail, createdAt: modifiedAt } = upload
     if (thumbnail.state !== 'ready') return notFoundPage(language)
     const { blobId, mimeType, sizeBytes } = thumbnail
@@ -64,12 +61,12 @@ export function createSite({ visits, settings, siteUrl }: SiteContext): Site {
     return fileReply(request, { mimeType, sizeBytes, etag: tagOf(slug, blobId), modifiedAt, read })
   }
 
-  const uploadReply = (route: Exclude<SiteRoute, { page: 'landing' }>, visitor: Visitor): HttpReply => {
+  const uploadReply = (route: Exclude<SiteRoute, { page: 'landing' }>, visitor: PageRequest): HttpReply => {
     const upload = visits.find(route.slug)
     if (upload === undefined) return notFoundPage(visitor.language)
     switch (route.page) {
       case 'file':
-        return filePage(counted(upload, 'page', visitor), { ...visitor, timezone: settings.current.timezone })
+        return filePage(countedView(upload, 'page', visitor), { ...visitor, timezone: settings.current.timezone })
       case 'raw':
         return rawName(upload) === `${upload.slug}.${route.extension}`
           ? rawReply(upload, visitor)
@@ -77,7 +74,7 @@ export function createSite({ visits, settings, siteUrl }: SiteContext): Site {
       case 'thumbnail':
         return thumbnailReply(upload, visitor)
       case 'embed':
-        return embedPage(counted(upload, 'page', visitor), visitor.language)
+        return embedPage(countedView(upload, 'page', visitor), visitor.language)
     }
   }
 
@@ -93,7 +90,45 @@ export function createSite({ visits, settings, siteUrl }: SiteContext): Site {
   }
 }
 
-/** A file under one slug never changes, but a service set back to an earlier state may have another one there. */
+/** A slug's file never changes, but restoring an earlier state may put another file under it. */
 function tagOf(...parts: readonly string[]): string {
   return `"${hash('sha256', parts.join(' ')).slice(0, 32)}"`
+}
+
+/** The target of a website path. */
+export type SiteRoute =
+  | { readonly page: 'landing' }
+  | { readonly page: 'file' | 'thumbnail' | 'embed'; readonly slug: string }
+  | { readonly page: 'raw'; readonly slug: string; readonly extension: string }
+
+const pages = { i: 'file', t: 'thumbnail', e: 'embed' } as const
+
+/** Finds the route of a decoded path; undefined if the website has none. */
+export function findSiteRoute(decodedPath: string): SiteRoute | undefined {
+  if (decodedPath === '/') return { page: 'landing' }
+  const [, place, slug = '', extension] = /^\/([ite])\/([^/.]+)(?:\.([^/]+))?$/.exec(decodedPath) ?? []
+  if (place === 'i' && extension !== undefined) return { page: 'raw', slug, extension }
+  if (extension !== undefined || !isPlace(place)) return undefined
+  return { page: pages[place], slug }
+}
+
+function isPlace(place: string | undefined): place is keyof typeof pages {
+  return place !== undefined && Object.hasOwn(pages, place)
+}
+
+function notFoundPage(language: Language): HttpReply {
+  const { notFound, notFoundExplained } = messages[language]
+  return refusalPage(404, language, [notFound, notFoundExplained])
+}
+
+/** The site is read-only; files are changed through the API. */
+function methodNotAllowedPage(language: Language): HttpReply {
+  const { methodNotAllowed, methodNotAllowedExplained } = messages[language]
+  const reply = refusalPage(405, language, [methodNotAllowed, methodNotAllowedExplained])
+  return { ...reply, headers: { ...reply.headers, Allow: 'GET, HEAD' } }
+}
+
+function refusalPage(status: number, language: Language, [heading, text]: readonly [string, string]): HttpReply {
+  const content = framedContent(heading, '../', html`<p>${text}</p>`)
+  return pageReply({ status, language, title: `${heading} · ${siteName}`, content })
 }

@@ -1,14 +1,14 @@
 import { type HttpRequest, headerOf } from '../http-types.ts'
 
-/** What tells one state of a file from another. */
+/** Identifies one version of a file. */
 export interface Validators {
   /** With its quotes. */
   readonly etag: string
-  /** Epoch milliseconds; HTTP counts in seconds. */
+  /** Epoch milliseconds; HTTP compares whole seconds. */
   readonly modifiedAt: number
 }
 
-/** Whether the client has this very file already; its entity tags count more than its date. */
+/** Whether the client already has this version; entity tags take precedence over the date. */
 export function isUnchanged(request: HttpRequest, { etag, modifiedAt }: Validators): boolean {
   const tags = headerOf(request, 'if-none-match')
   if (tags !== undefined) return tags.trim() === '*' || tags.split(',').some((tag) => plainTag(tag) === etag)
@@ -16,11 +16,11 @@ export function isUnchanged(request: HttpRequest, { etag, modifiedAt }: Validato
   return wholeSeconds(modifiedAt) <= since
 }
 
-/** Whether the part a client asks for is a part of what it has the rest of. */
+/** Whether the requested range belongs to the version the client has. */
 export function rangeApplies(request: HttpRequest, { etag, modifiedAt }: Validators): boolean {
   const condition = headerOf(request, 'if-range')?.trim()
   if (condition === undefined || condition === etag) return true
-  // A weak tag promises nothing about single bytes, and a date is taken at its word or not at all.
+  // A weak tag says nothing about single bytes; a date must match exactly.
   return !/^(W\/)?"/.test(condition) && Date.parse(condition) === wholeSeconds(modifiedAt)
 }
 

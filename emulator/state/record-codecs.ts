@@ -3,13 +3,13 @@ import { windowNames } from '../../src/protocol/rate-limits.ts'
 import { readQuotaLimits } from '../settings/quota-limits.ts'
 import type {
   AccountRecord,
-  Breach,
   DroppedRequests,
   KeyQuota,
   RecordDump,
   RequestRecord,
   Thumbnail,
   UploadRecord,
+  Violation,
 } from '../storage/record-store.ts'
 import {
   type Codec,
@@ -98,7 +98,7 @@ const request = objectOf<RequestRecord>({
   fault: optional(text),
   content: optional(text),
   breach: optional(
-    objectOf<Breach>({
+    objectOf<Violation>({
       kind: oneOf('before_retry_after', 'without_remaining'),
       until: instant,
       accountId: orNull(recordId),

@@ -2,7 +2,7 @@ import type { ClockMode, EmulatorClock } from '../clock.ts'
 import type { ArmedFault, FaultBook } from '../faults/fault-book.ts'
 import type { Settings, SettingsStore } from '../settings/settings.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
-import { nothingKept, type RecordDump, type RecordStore } from '../storage/record-store.ts'
+import { emptyDump, type RecordDump, type RecordStore } from '../storage/record-store.ts'
 import { isSwitchableClock } from '../switchable-clock.ts'
 import { readSnapshot, type Snapshot, writeSnapshot } from './snapshot.ts'
 import { collectBlobs, removeBlobsOf, storeBlobs } from './snapshot-blobs.ts'
@@ -90,7 +90,7 @@ export function createState({
     async reset() {
       const applySeed = await prepare()
       if (clockStart !== undefined) await moveClock(clockStart.mode, clockStart.nowMs)
-      await replace({ records: nothingKept, settings: initialSettings, faults: [] }, applySeed)
+      await replace({ records: emptyDump, settings: initialSettings, faults: [] }, applySeed)
     },
     async snapshot() {
       const dump = records.dump()

@@ -2,17 +2,17 @@ import { randomBytes } from 'node:crypto'
 import { type FileHandle, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { BlobWriter } from './blob-store.ts'
-import { createPrivateFile, gatheredBytes, writeAll } from './folder/private-file.ts'
+import { bufferBytes, createPrivateFile, writeAll } from './folder/private-file.ts'
 import { syncFolder } from './folder/sync-folder.ts'
 
 export interface BlobFileContext {
-  /** Where the file is until it is complete. */
+  /** Where the file is until the commit. */
   readonly incoming: string
-  /** Where it is then, on the same disk. */
+  /** Where it is afterwards, on the same disk. */
   pathOf(id: string): string
 }
 
-/** A blob in the making as a file: once committed, its bytes and its name survive the loss of power. */
+/** Writes a blob to a file; once committed, its bytes and its name survive a power failure. */
 export function createBlobFile({ incoming, pathOf }: BlobFileContext): BlobWriter {
   const id = randomBytes(16).toString('hex')
   const draft = join(incoming, id)
@@ -45,9 +45,9 @@ export function createBlobFile({ incoming, pathOf }: BlobFileContext): BlobWrite
     if (isCommitted) return
     const written = file
     file = undefined
-    // A disk that is full may say so only now, and the file is to go nonetheless.
+    // A full disk may fail only at the close; the file is removed all the same.
     await written?.close().catch(() => {})
-    // Published already where only that could not be synced.
+    // If only the folder sync failed, the file already has its final name.
     for (const path of [draft, pathOf(id)]) await rm(path, { force: true })
   }
 
@@ -56,7 +56,7 @@ export function createBlobFile({ incoming, pathOf }: BlobFileContext): BlobWrite
     async write(chunk) {
       gathered.push(chunk)
       bytes += chunk.length
-      if (bytes >= gatheredBytes) await flush()
+      if (bytes >= bufferBytes) await flush()
     },
     commit: publish,
     discard,

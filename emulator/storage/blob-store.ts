@@ -1,40 +1,55 @@
 /**
- * Where file bytes are kept, under unguessable names of the store's own making; nothing a user sends becomes a name.
- * A blob exists once it is committed. Records refer to blobs, so bytes are committed before the record is written,
- * and whatever fails in between leaves a blob to be removed, never a record without bytes.
+ * Stores file bytes under random ids; names sent by clients are never used. A blob exists once it is committed. Bytes
+ * are committed before the record that refers to them, so a failure may leave a blob without a record, never a record
+ * without bytes.
  */
 export interface BlobStore {
   create(): BlobWriter
   /**
-   * The bytes of a blob, or a part of them; leaving the iteration early closes what they are read from.
-   * @throws Error, once iterated, where there is no such blob
+   * The bytes of a blob or a part of it; leaving the iteration early closes the source.
+   * @throws Error, once iterated, if the blob does not exist
    */
   read(id: string, range?: ByteRange): AsyncIterable<Uint8Array>
   /**
-   * The file that holds a blob, for programs that only read files; one is made where the blob was held otherwise. It
-   * stays until the blob is removed, and must not be written to.
-   * @throws Error where there is no such blob
+   * A file with the blob's bytes, for programs that read only files; created if needed. It exists until the blob is
+   * removed and must not be written to.
+   * @throws Error if the blob does not exist
    */
   path(id: string): Promise<string>
-  /** Forgets a blob; one that does not exist is no error. */
+  /** Removes a blob; does nothing if it does not exist. */
   remove(id: string): Promise<void>
-  /** Removes everything the store keeps only for this process. */
+  /** Removes everything that exists only for this process. */
   close(): Promise<void>
 }
 
-/** Bytes counted from 0, both ends included, within what the blob has. */
+/** Bytes counted from 0, both ends included, within the blob's size. */
 export interface ByteRange {
   readonly start: number
   readonly end: number
 }
 
-/** A blob in the making; one of which a part could not be written leaves nothing behind, and nothing may follow. */
+/** A blob being written. After a failed write nothing is kept and nothing more may be written. */
 export interface BlobWriter {
   readonly id: string
-  /** Resolves when more may follow. */
+  /** Resolves when the next chunk may follow. */
   write(chunk: Uint8Array): Promise<void>
-  /** Makes the blob exist; nothing may follow. */
+  /** Makes the blob exist; nothing more may be written. */
   commit(): Promise<void>
-  /** Throws away what was written; after a commit it does nothing. */
+  /** Discards what was written; does nothing after a commit. */
   discard(): Promise<void>
+}
+
+/** Discards the blob when a write fails: the caller need not, and a full disk has no room for it. */
+export function discardingOnFailure({ id, write, commit, discard }: BlobWriter): BlobWriter {
+  const discardAndThrow = async (error: unknown): Promise<never> => {
+    // The original error matters more than a failed removal.
+    await discard().catch(() => {})
+    throw error
+  }
+  return {
+    id,
+    write: (chunk) => write(chunk).catch(discardAndThrow),
+    commit: () => commit().catch(discardAndThrow),
+    discard,
+  }
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { join, resolve } from 'node:path'
-import { sweepBlobs, sweepDrafts } from './blob-sweep.ts'
+import { getSystemErrorMap } from 'node:util'
 import { createFileBlobs } from './file-blobs.ts'
 import {
   claimFolder,
@@ -8,55 +8,55 @@ import {
   DataFolderError,
   dataFolder,
   describeOwner,
-  furnishFolder,
-  leaveFolder,
-  refuseLostRecords,
+  prepareFolder,
+  refuseMissingRecords,
+  releaseFolder,
 } from './folder/data-folder.ts'
 import { createFileFirstKey, type FirstKey } from './folder/first-key.ts'
-import { folderTrouble } from './folder/folder-error.ts'
 import { createReserve, type Reserve } from './folder/reserve.ts'
-import { takeOver } from './sqlite/exclusive-lock.ts'
+import { removeDrafts, removeOrphanedBlobs } from './orphaned-blobs.ts'
+import { lockExclusively } from './sqlite/exclusive-lock.ts'
 import { openSqlite } from './sqlite/open-sqlite.ts'
 import { isBusy } from './sqlite/sql-database.ts'
 import { openSqliteRecords, type SqliteRecords } from './sqlite/sqlite-records.ts'
 import type { Storage } from './storage.ts'
 
 /**
- * Opens the folder that holds everything; it is made where there is none. A process that was killed needs no repair:
- * its lock went with it, and what it had not finished is swept away.
+ * Opens a data folder, creating it if needed. After a killed process nothing needs repair: its lock ended with it, and
+ * its unfinished files are removed.
  *
- * @throws DataFolderError where the folder is in use, is somebody else's or was written by a newer release; Error saying
- * what to install where there is no SQLite
+ * @throws DataFolderError if the folder is in use, belongs to something else or was written by a newer release; Error
+ * saying what to install if SQLite is missing
  */
 export async function openDurableStorage(path: string): Promise<Storage> {
   const folder = dataFolder(resolve(path))
   await claimFolder(folder).catch((error: unknown) => {
-    throw unusable(folder, error)
+    throw unusableFolder(folder, error)
   })
   const reserve = createReserve(join(folder.incoming, randomBytes(16).toString('hex')))
   const records = await openRecords(folder, reserve)
   let firstKey: FirstKey
   try {
-    await furnishFolder(folder)
-    await sweepBlobs(folder, records.usedBlobs)
+    await prepareFolder(folder)
+    await removeOrphanedBlobs(folder, records.usedBlobs)
     firstKey = createFileFirstKey(folder.firstKey)
   } catch (error) {
     await records.close()
-    throw unusable(folder, error)
+    throw unusableFolder(folder, error)
   }
-  const blobs = createFileBlobs({ folder: folder.blobs, incoming: folder.incoming, settled: records.settled, reserve })
+  const blobs = createFileBlobs({ folder: folder.blobs, incoming: folder.incoming, flushed: records.flushed, reserve })
   return {
     records,
     blobs,
     firstKey,
-    async settled(since) {
-      await records.settled(since)
+    async flushed(since) {
+      await records.flushed(since)
       await blobs.removed()
     },
     async close() {
       await blobs.close()
       reserve.release()
-      await leaveFolder(folder)
+      await releaseFolder(folder)
       await records.close()
     },
   }
@@ -64,25 +64,45 @@ export async function openDurableStorage(path: string): Promise<Storage> {
 
 async function openRecords(folder: DataFolder, reserve: Reserve): Promise<SqliteRecords> {
   const database = await openSqlite(folder.records).catch((error: unknown) => {
-    throw unusable(folder, error)
+    throw unusableFolder(folder, error)
   })
   try {
-    if (takeOver(database) === 'empty') await refuseLostRecords(folder)
-    await sweepDrafts(folder)
+    if (lockExclusively(database) === 'empty') await refuseMissingRecords(folder)
+    await removeDrafts(folder)
     return await openSqliteRecords(database, folder.records, { reserve })
   } catch (error) {
     const reason = isBusy(error) ? new DataFolderError(await describeOwner(folder), { cause: error }) : error
     try {
       database.close()
     } catch {
-      // A database that could not be opened need not be closable.
+      // A database that failed to open may also fail to close.
     }
-    throw unusable(folder, reason)
+    throw unusableFolder(folder, reason)
   }
 }
 
-/** What to say where a folder cannot be used. */
-export function unusable({ path }: Pick<DataFolder, 'path'>, error: unknown): Error {
+/** The error for a folder that cannot be used. */
+export function unusableFolder({ path }: Pick<DataFolder, 'path'>, error: unknown): Error {
   if (error instanceof DataFolderError) return error
-  return new DataFolderError(`The folder ${path} cannot be used: ${folderTrouble(path, error)}`, { cause: error })
+  return new DataFolderError(`The folder ${path} cannot be used: ${folderErrorText(path, error)}`, { cause: error })
+}
+
+/** Clearer than the system's words, for folders. */
+const plainReasons: Readonly<Record<string, string>> = {
+  EEXIST: 'it is not a folder',
+  ENOTDIR: 'it, or part of its path, is not a folder',
+  ENOENT: 'no folder can be created there',
+}
+
+/**
+ * Why a folder cannot be used: the system's words without Node's error code and call, and the path if it is inside the
+ * folder.
+ */
+function folderErrorText(path: string, error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { errno = 0, path: place = path }: NodeJS.ErrnoException = error
+  const known = getSystemErrorMap().get(errno)
+  if (known === undefined) return error.message
+  const [code, words] = known
+  return `${place === path ? '' : `${place}: `}${plainReasons[code] ?? words}; choose another folder, or fix this`
 }

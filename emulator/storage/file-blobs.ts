@@ -1,69 +1,68 @@
 import { type FileHandle, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createBlobFile } from './blob-file.ts'
-import type { BlobStore, BlobWriter } from './blob-store.ts'
+import { type BlobStore, type BlobWriter, discardingOnFailure } from './blob-store.ts'
 import { openOwn } from './folder/own-file.ts'
 import { noReserve, type Reserve } from './folder/reserve.ts'
-import { discardingOnFailure } from './memory/discarding-writer.ts'
 
 export interface FileBlobsContext {
-  /** Has a folder for each of the {@link blobPrefixes}. */
+  /** Has a subfolder for each of the {@link blobPrefixes}. */
   readonly folder: string
-  /** Where blobs are until they are complete, on the same disk. */
+  /** Where blobs are until they are committed, on the same disk. */
   readonly incoming: string
-  /** Resolves once the records that were changed before are safe. */
-  settled(): Promise<void>
-  /** Room that deletions need: without it nothing is taken in. */
+  /** Resolves once all earlier record changes are safe. */
+  flushed(): Promise<void>
+  /** Space that deletions need; without it nothing is stored. */
   readonly reserve?: Reserve
 }
 
 export interface FileBlobs extends BlobStore {
-  /** Resolves once the bytes of all that was removed are gone. */
+  /** Resolves once the bytes of all removed blobs are gone. */
   removed(): Promise<void>
 }
 
-/** The first two characters of ids, each of them a folder: enough for a million files, and few enough to look through. */
+/** The first two characters of ids, each a folder: enough for a million files, few enough to list. */
 export const blobPrefixes: readonly string[] = Array.from({ length: 256 }, (_, byte) =>
   byte.toString(16).padStart(2, '0'),
 )
 
-/** What a blob is called. Records may have been written by others, and a name from outside could lead anywhere. */
+/** Whether a name is a valid id. Records may come from outside, and any other name could point elsewhere. */
 export function isBlobId(name: string): boolean {
   return /^[0-9a-f]{32}$/.test(name)
 }
 
-/** How much is read from a file at a time. */
+/** Bytes read from a file at a time. */
 const readBytes = 262_144
 
-/** Blobs as files that outlive the process: a committed one is on disk under its name, bytes and all. */
-export function createFileBlobs({ folder, incoming, settled, reserve = noReserve }: FileBlobsContext): FileBlobs {
-  const doomed = new Map<string, Promise<void>>()
+/** Blobs in files; once committed, they survive the process and a power failure. */
+export function createFileBlobs({ folder, incoming, flushed, reserve = noReserve }: FileBlobsContext): FileBlobs {
+  const pendingRemovals = new Map<string, Promise<void>>()
   const pathOf = (id: string) => join(folder, id.slice(0, 2), id)
 
   const found = async (id: string): Promise<FileHandle> => {
-    if (!isBlobId(id) || doomed.has(id)) throw new Error(`There is no blob ${id}`)
+    if (!isBlobId(id) || pendingRemovals.has(id)) throw new Error(`There is no blob ${id}`)
     return openOwn(pathOf(id), 'read').catch((cause: unknown) => {
       throw new Error(`There is no blob ${id}: ${cause instanceof Error ? cause.message : cause}`, { cause })
     })
   }
 
-  /** Only when no record on disk refers to the bytes any more; those that stay are swept at the next start. */
+  /** Waits until no record on disk refers to the bytes; if it fails, the next start removes them. */
   const removeLater = async (id: string) => {
     try {
-      await settled()
+      await flushed()
       await rm(pathOf(id), { force: true })
     } catch (error) {
       process.emitWarning(error instanceof Error ? error : String(error))
     }
-    doomed.delete(id)
+    pendingRemovals.delete(id)
   }
-  const removed = async () => void (await Promise.all(doomed.values()))
+  const removed = async () => void (await Promise.all(pendingRemovals.values()))
 
   return {
-    create: () => discardingOnFailure(refusingWithoutRoom(createBlobFile({ incoming, pathOf }), reserve)),
+    create: () => discardingOnFailure(refusingOnFullDisk(createBlobFile({ incoming, pathOf }), reserve)),
     async *read(id, range) {
       const file = await found(id)
-      // Closes the file, however the reading ends.
+      // Closes the file even if the reading ends early.
       yield* file.createReadStream({ ...range, highWaterMark: readBytes })
     },
     async path(id) {
@@ -71,18 +70,18 @@ export function createFileBlobs({ folder, incoming, settled, reserve = noReserve
       return pathOf(id)
     },
     async remove(id) {
-      if (isBlobId(id) && !doomed.has(id)) doomed.set(id, removeLater(id))
+      if (isBlobId(id) && !pendingRemovals.has(id)) pendingRemovals.set(id, removeLater(id))
     },
     removed,
     close: removed,
   }
 }
 
-function refusingWithoutRoom(writer: BlobWriter, reserve: Reserve): BlobWriter {
+function refusingOnFullDisk(writer: BlobWriter, reserve: Reserve): BlobWriter {
   return {
     ...writer,
     async write(chunk) {
-      if (!reserve.holds()) throw new Error('The disk is full: delete something to make room')
+      if (!reserve.ensure()) throw new Error('The disk is full: delete something to make room')
       await writer.write(chunk)
     },
   }

@@ -2,50 +2,49 @@ import type { QuotaLimits, WindowName } from '../../src/protocol/rate-limits.ts'
 import type { WindowUse } from './window-use.ts'
 
 /**
- * Where everything but file bytes is kept.
+ * Stores everything except file bytes.
  *
- * Every call is synchronous. What must happen together (checking a quota and charging it, counting an upload and adding
- * it) then needs no lock: nothing else runs in between. The databases that fit inside an npm package answer
- * synchronously as well, so nothing is lost by it.
+ * Every call is synchronous, so that steps that belong together (checking and charging a quota, adding and counting an
+ * upload) need no lock. The databases that fit into an npm package are synchronous too.
  *
- * What is written without waiting for the outside world in between becomes durable together or not at all: an upload
- * and the log's word of it are never apart. Nobody may be told of a change before {@link RecordStore.settled}.
+ * Changes made without awaiting in between become durable together or not at all, such as an upload and its log entry.
+ * Clients learn of a change only after {@link RecordStore.flushed}.
  */
 export interface RecordStore {
   readonly accounts: AccountRecords
   readonly uploads: UploadRecords
   readonly requests: RequestLog
   readonly quotas: QuotaRecords
-  /** A copy of everything that is kept. */
+  /** A copy of all records. */
   dump(): RecordDump
-  /** Puts a dump in the place of everything that is kept; ids go on from the highest that dump ever gave. */
+  /** Replaces all records by a dump; ids continue after the highest the dump's store ever assigned. */
   load(dump: RecordDump): void
-  /** What the emulator remembers of itself between runs; no part of a dump. */
-  readonly notes: KeyValueRecords
+  /** The emulator's own data that survives a restart; not part of a dump. */
+  readonly keyValues: KeyValueRecords
   /**
-   * Resolves once all that has been written so far will outlive this process, and uploads and deletions the machine's
-   * loss of power as well; at once where nothing is durable.
-   * @throws Error where something written since then could not be; later writes are tried again
+   * Resolves once all earlier changes survive the end of this process, and uploads and deletions also a power failure;
+   * at once if nothing is durable.
+   * @throws Error if a change made since then could not be written; later changes are tried again
    */
-  settled(since?: number): Promise<void>
-  /** Where changes stand now, for {@link RecordStore.settled}. */
+  flushed(since?: number): Promise<void>
+  /** The current position, for {@link RecordStore.flushed}. */
   mark(): number
 }
 
-/** Everything a store keeps, as plain data. */
+/** All records as plain data. */
 export interface RecordDump {
-  /** In the order of their ids, as the uploads are. */
+  /** In order of id, like `uploads`. */
   readonly accounts: readonly AccountRecord[]
   readonly uploads: readonly UploadRecord[]
   /** Oldest first. */
   readonly requests: readonly RequestRecord[]
   readonly droppedRequests: readonly DroppedRequests[]
   readonly quotas: readonly KeyQuota[]
-  /** The highest ids that were given so far. */
+  /** The highest ids assigned so far. */
   readonly lastIds: { readonly account: number; readonly upload: number }
 }
 
-/** How many requests of an account the log no longer holds; they still count as its requests. */
+/** Requests of an account that the log has dropped; statistics still count them. */
 export interface DroppedRequests {
   readonly accountId: number | null
   readonly count: number
@@ -56,8 +55,8 @@ export interface KeyQuota {
   readonly state: QuotaState
 }
 
-/** What {@link RecordStore.load} takes to empty a store. */
-export const nothingKept: RecordDump = {
+/** Empties a store, passed to {@link RecordStore.load}. */
+export const emptyDump: RecordDump = {
   accounts: [],
   uploads: [],
   requests: [],
@@ -67,19 +66,19 @@ export const nothingKept: RecordDump = {
 }
 
 export interface AccountRecord {
-  /** Counts up from 1 and is never given twice. */
+  /** Counts up from 1 and is never reused. */
   readonly id: number
   readonly email: string
   /** SHA-256, hexadecimal. */
   readonly passwordHash: string
-  /** SHA-256, hexadecimal; the key itself is kept nowhere (spec 1). */
+  /** SHA-256, hexadecimal; the key itself is not stored (spec 1). */
   readonly keyHash: string
   readonly suspended: boolean
-  /** Shown in place of the usual text while suspended (spec 5.6). */
+  /** The message while suspended, instead of the usual one (spec 5.6). */
   readonly suspensionReason: string | null
-  /** Addresses and CIDR ranges; empty is unrestricted (spec 5.5). */
+  /** Addresses and CIDR ranges; empty allows all (spec 5.5). */
   readonly ipAllowlist: readonly string[]
-  /** Limits of its own; a window that is not named has the service's. */
+  /** The account's own limits; other windows have the service's. */
   readonly quotas: Partial<QuotaLimits> | null
   readonly albums: number
   readonly feedViews: number
@@ -91,46 +90,49 @@ export interface AccountRecords {
   insert(account: Omit<AccountRecord, 'id'>): AccountRecord
   get(id: number): AccountRecord | undefined
   findByKeyHash(keyHash: string): AccountRecord | undefined
-  /** In the order of their ids. */
+  /** In order of id. */
   all(): readonly AccountRecord[]
   update(id: number, changes: AccountChanges): AccountRecord | undefined
   remove(id: number): AccountRecord | undefined
 }
 
 export interface UploadRecord {
-  /** Counts up from 1 over all accounts; among uploads of one instant, the higher id is the newer. */
+  /** Counts up from 1 over all accounts; of two uploads with the same instant, the higher id is newer. */
   readonly id: number
   readonly slug: string
   readonly accountId: number
-  /** Null for an upload that was made without bytes. */
+  /** Null for a synthetic upload, which has no stored bytes. */
   readonly blobId: string | null
   readonly thumbnail: Thumbnail
   readonly title: string | null
   readonly mimeType: string
   readonly sizeBytes: number
-  /** Of its page, its file and its embed page together (spec 2.1). */
+  /** Views of its page, file and embed page together (spec 2.1). */
   readonly views: number
-  /** How many of its views were of its page or its embed page; absent for none. */
+  /** How many of the views were of its page or embed page; absent means none. */
   readonly indirectViews?: number
   readonly likes: number
   /** Epoch milliseconds. */
   readonly createdAt: number
 }
 
-/** Where an upload's thumbnail stands. */
+/** The state of an upload's thumbnail. */
 export type Thumbnail =
-  /** To be made once `dueAt` has come; epoch milliseconds. */
+  /** To be made at `dueAt`, in epoch milliseconds. */
   | { readonly state: 'pending'; readonly dueAt: number }
   | { readonly state: 'ready'; readonly blobId: string; readonly mimeType: string; readonly sizeBytes: number }
-  /** There is none, and none will be made unasked. */
+  /** None exists, and none will be made unless requested. */
   | { readonly state: 'none' }
+
+/** The counters of a new upload. */
+export const noCounts = { views: 0, likes: 0 } as const satisfies Partial<UploadRecord>
 
 export type UploadChanges = Partial<Pick<UploadRecord, 'title' | 'views' | 'indirectViews' | 'likes' | 'thumbnail'>>
 
-/** What an account's uploads add up to; kept as running counters, for summing costs too much on big accounts. */
+/** The totals of an account's uploads, kept up to date because adding them up is slow for large accounts. */
 export interface UploadTotals {
   readonly uploads: number
-  /** Those of the files themselves (spec 2.3). */
+  /** Views of the files themselves (spec 2.3). */
   readonly views: number
   readonly bytes: number
 }
@@ -141,86 +143,93 @@ export function directViews({ views, indirectViews = 0 }: UploadRecord): number 
 }
 
 export interface UploadRecords {
-  /** @returns undefined where the slug is taken */
+  /** @returns undefined if the slug is taken */
   insert(upload: Omit<UploadRecord, 'id'>): UploadRecord | undefined
-  /** Many at once, their slugs known to be free; each is found by its slug before the next is asked for. */
+  /** Inserts many uploads with free slugs; each can be found by slug before the next is read from `uploads`. */
   insertAll(uploads: Iterable<Omit<UploadRecord, 'id'>>): void
   findBySlug(slug: string): UploadRecord | undefined
-  /** All whose thumbnail is pending, in no particular order; asked for once, when the service starts. */
+  /** Uploads with a pending thumbnail, in any order; needed only at the start. */
   awaitingThumbnail(): readonly UploadRecord[]
-  /** Newest first, from an offset. */
+  /** Newest first. */
   newest(accountId: number, range: { readonly offset: number; readonly limit: number }): readonly UploadRecord[]
   totals(accountId: number): UploadTotals
   update(slug: string, changes: UploadChanges): UploadRecord | undefined
   remove(slug: string): UploadRecord | undefined
-  /** Removes an account's uploads, and tells which they were. */
+  /** Removes an account's uploads and returns them. */
   removeAll(accountId: number): readonly UploadRecord[]
 }
 
-/** One request to the service, as it was answered (spec 1). */
+/** An answered request to the service (spec 1). */
 export interface RequestRecord {
   readonly method: string
   /** The path without its query. */
   readonly endpoint: string
   readonly status: number
   readonly clientIp: string
-  /** When it arrived, in epoch milliseconds. */
+  /** Time of arrival, in epoch milliseconds. */
   readonly at: number
-  /** Units charged. */
+  /** Charged units. */
   readonly cost: number
-  /** Null where no key was resolved. */
+  /** Null if the key has no account. */
   readonly accountId: number | null
   readonly keyIn: 'header' | 'query' | 'none'
-  /** The type of the fault that struck it; absent where none did. */
+  /** The type of the fault that hit the request; absent if none did. */
   readonly fault?: string
-  /** What it stored: size and CRC-32 of the bytes that arrived, enough to tell a repetition. Absent where nothing. */
+  /** Size and CRC-32 of the file it stored, to recognise duplicates; absent if it stored none. */
   readonly content?: string
-  /** How it came although its client had been told to wait; absent where it did not. */
-  readonly breach?: Breach
+  /** How the request ignored earlier advice; absent if it did not. */
+  readonly breach?: Violation
 }
 
-/** A request that its client had been told not to send yet. */
-export interface Breach {
+/** A request sent before the client had waited as told. */
+export interface Violation {
   readonly kind: 'before_retry_after' | 'without_remaining'
-  /** When it would have been in order; epoch milliseconds. */
+  /** When the request would have been allowed; epoch milliseconds. */
   readonly until: number
-  /** Whose key it brought, known to the log or not. */
+  /** The key's account, even if the request was refused before its lookup. */
   readonly accountId: number | null
 }
 
-/** How many requests a log holds; beyond that the oldest are dropped. */
-export const mostKeptRequests = 100_000
+/** The log's size; beyond it the oldest requests are dropped. */
+export const maxKeptRequests = 100_000
 
-/** What the texts of a log may weigh, so that long paths do not fill the memory; beyond that the oldest are dropped. */
-export const mostKeptRequestBytes = 67_108_864
+/**
+ * The size of the log's texts, so that long paths do not fill the memory; beyond it the oldest requests are dropped.
+ */
+export const maxKeptRequestBytes = 67_108_864
 
 export interface RequestLog {
   append(request: RequestRecord): void
-  /** Oldest first, {@link mostKeptRequests} at most, and {@link mostKeptRequestBytes}. */
+  /** Oldest first, within {@link maxKeptRequests} and {@link maxKeptRequestBytes}. */
   all(): readonly RequestRecord[]
-  /** How many it holds, which is known without looking at them. */
+  /** How many requests the log has. */
   kept(): number
-  /** How many were logged for an account, dropped ones included. */
+  /** How many requests of an account were logged, including dropped ones. */
   count(accountId: number): number
-  /** How many the log no longer holds for want of room. */
+  /** How many requests were dropped for lack of room. */
   dropped(): number
-  /** Forgets requests, as if they had not been made, and tells how many. */
+  /** Deletes requests as if they had not been made, and returns how many. */
   remove(matches: (request: RequestRecord) => boolean): number
 }
 
-/** The windows a key has been charged in; a window that is absent was never charged. */
+/** A key's charged windows; a missing window was never charged. */
 export type QuotaState = Readonly<Partial<Record<WindowName, WindowUse>>>
 
-/** Charges are kept per key (spec 8): a regenerated key starts afresh. */
+/** Charges belong to the key (spec 8): a regenerated key starts with none. */
 export interface QuotaRecords {
   get(keyHash: string): QuotaState
   put(keyHash: string, state: QuotaState): void
   remove(keyHash: string): void
 }
 
-/** Values of JSON by name. */
+/** JSON values by name. */
 export interface KeyValueRecords {
-  /** Undefined where there is no such note. */
+  /** Undefined if the name has no value. */
   get(name: string): unknown
   put(name: string, value: unknown): void
+}
+
+/** The database could not be written; all writes of the turn are undone. */
+export class UnwrittenError extends Error {
+  override readonly name = 'UnwrittenError'
 }

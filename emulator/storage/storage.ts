@@ -4,29 +4,29 @@ import { createMemoryRecords } from './memory/memory-records.ts'
 import { createTemporaryBlobs } from './memory/temporary-blobs.ts'
 import type { RecordStore } from './record-store.ts'
 
-/** Everything an emulator keeps. */
+/** Everything an emulator stores. */
 export interface Storage {
   readonly records: RecordStore
   readonly blobs: BlobStore
   readonly firstKey: FirstKey
   /**
-   * Resolves once what was changed so far is safe and what was removed is gone; nobody is told of a change before.
-   * @param since a mark of the records; the present one unless given
-   * @throws Error where something changed since then could not be written
+   * Resolves once all earlier changes are safe and removed blobs are gone. Clients learn of a change only then.
+   * @param since a position from `records.mark()`; defaults to the current one
+   * @throws Error if a change made since then could not be written
    */
-  settled(since?: number): Promise<void>
-  /** Brings to disk what is to last, and removes the rest. */
+  flushed(since?: number): Promise<void>
+  /** Writes what should last and removes the rest. */
   close(): Promise<void>
 }
 
-/** For as long as the process. */
+/** Storage that exists only for this process. */
 export function createMemoryStorage(): Storage {
   const blobs = createTemporaryBlobs()
   return {
     records: createMemoryRecords(),
     blobs,
     firstKey: createMemoryFirstKey(),
-    settled: () => Promise.resolve(),
+    flushed: () => Promise.resolve(),
     close: () => blobs.close(),
   }
 }

@@ -1,29 +1,28 @@
 /**
- * What one window has been charged, in the form of its kind: plain data of bounded size, which only the rules of that
- * kind read. Instants are epoch milliseconds.
+ * What a window was charged, in the format of its kind: plain data of bounded size. Instants are epoch milliseconds.
  */
 export type WindowUse = SteppedUse | SlidingUse | CounterUse | BucketUse
 
-/** A window that begins at an instant and forgets everything at its end. */
+/** A window that resets at its end. */
 export interface SteppedUse {
   readonly kind: 'fixed' | 'aligned'
   readonly startedAt: number
   readonly units: number
 }
 
-/** Units charged at an instant. */
+/** Units charged at one instant. */
 export interface Charge {
   readonly at: number
   readonly units: number
 }
 
-/** Every charge, the oldest first. */
+/** Every charge, oldest first. */
 export interface SlidingUse {
   readonly kind: 'sliding'
   readonly charges: readonly Charge[]
 }
 
-/** What was charged in one period of the clock and in the one before it. */
+/** The units of the clock's current period and of the one before. */
 export interface CounterUse {
   readonly kind: 'sliding_counter'
   readonly startedAt: number
@@ -31,7 +30,7 @@ export interface CounterUse {
   readonly unitsBefore: number
 }
 
-/** What was missing in a bucket at an instant, in units times the window's milliseconds, which is always whole. */
+/** The bucket's debt at one instant, in units times the window's milliseconds, always a whole number. */
 export interface BucketUse {
   readonly kind: 'token_bucket'
   readonly at: number

@@ -3,13 +3,13 @@ export type ProgramCall = readonly [program: string, ...args: readonly string[]]
 
 interface Bounds {
   readonly memoryBytes: number
-  /** Of the processor, for one that outlives this process; no bound unless given. */
+  /** CPU time, in case the program outlives this process; unlimited by default. */
   readonly seconds?: number
 }
 
 /**
- * The same program, but what it may keep in memory is bounded. The limit is the one of written memory, for what is only
- * reserved can be far more; Windows has none, and there a program is bounded by time alone.
+ * Runs a program with a memory limit. It limits written memory, since reserved memory can be far larger. Windows has no
+ * such limit; there only time limits apply.
  */
 export function boundedProgram([program, ...args]: ProgramCall, { memoryBytes, seconds }: Bounds): ProgramCall {
   if (process.platform === 'win32') return [program, ...args]

@@ -1,18 +1,17 @@
-/** Reads a source from its first byte on, holding no more of it than is asked for at a time. */
+/** Reads a source from its start; holds only what was requested. */
 export interface ByteReader {
-  /** The next bytes; undefined where there are fewer. */
+  /** The next bytes; undefined if fewer are left. */
   take(count: number): Promise<Buffer | undefined>
-  /** Passes bytes over; false where there are fewer. */
+  /** Skips bytes; false if fewer are left. */
   skip(count: number): Promise<boolean>
   /**
-   * Passes over everything up to the next marker of a JPEG, and tells which it is; undefined where there is none, or
-   * where the first `until` bytes of the source are passed.
+   * Skips to the next JPEG marker and returns it; undefined if there is none within the source's first `until` bytes.
    */
   marker(until: number): Promise<number | undefined>
   close(): Promise<void>
 }
 
-/** @param signal its abort makes whatever has to read on throw its reason */
+/** @param signal once aborted, the next read throws its reason */
 export function createByteReader(source: AsyncIterable<Uint8Array>, signal: AbortSignal): ByteReader {
   const chunks = source[Symbol.asyncIterator]()
   let held = Buffer.alloc(0)
@@ -66,7 +65,7 @@ export function createByteReader(source: AsyncIterable<Uint8Array>, signal: Abor
   }
 }
 
-/** Where the first marker is that has a meaning of its own: no stuffed or filling byte, no restart, no begin. */
+/** The first marker with a meaning: not stuffing, fill, restart or start of image. */
 function markerIn(bytes: Buffer): number {
   for (let at = bytes.indexOf(0xff); at !== -1; at = bytes.indexOf(0xff, at + 1)) {
     const next = bytes[at + 1]

@@ -1,29 +1,27 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { boundedProgram } from './bounded-program.ts'
-import { longestSide } from './longest-side.ts'
+import { longestSide } from './thumbnail-tools.ts'
 
 /**
- * Decodes pictures in a process of its own, for what the image library takes and how long it goes on can be bounded
- * there alone, and a library that crashes takes nothing with it. The process serves one picture after the other, and is
- * ended when it has had nothing to do for a while.
+ * Decodes pictures in a separate process, since only there memory and time can be limited and a crash stays contained.
+ * The process decodes one picture after the other and is ended when idle.
  */
 export interface ImageProcess {
   /**
-   * A JPEG of a picture, given as bytes or as the path of its file.
-   * @throws what the library says about it, or that it took too long; the reason of the signal where that aborts
+   * A JPEG of a picture, given as bytes or as a file's path.
+   * @throws the library's error, or a timeout; the signal's reason if it aborts
    */
   thumbnail(picture: Uint8Array | string, signal: AbortSignal): Promise<Uint8Array>
 }
 
-/** What decoding may take: the largest raster twice, and Node with the library. Node 24 maps over 512 MiB at its start. */
-const mostBytes = 1_073_741_824
+/** Twice the largest raster, plus Node and the library. Node 24 maps over 512 MiB at its start. */
+const maxMemoryBytes = 1_073_741_824
 
-const longestMs = 15_000
+const timeoutMs = 15_000
 
-/** How long it may have nothing to do. */
 const idleMs = 2_000
 
-/** Runs in the other process, which ends with this one. */
+/** Runs in the separate process, which ends with this one. */
 const program = `
 const sharp = require(process.argv[1])
 sharp.cache(false)
@@ -50,9 +48,18 @@ export function createImageProcess(library: string): ImageProcess {
   let running: ChildProcess | undefined
   let idle: AbortSignal | undefined
 
+  const forget = (child: ChildProcess) => {
+    if (running === child) running = undefined
+  }
+
+  const end = (child: ChildProcess) => {
+    child.kill('SIGKILL')
+    forget(child)
+  }
+
   const start = (): ChildProcess => {
-    const [shell, ...args] = boundedProgram([process.execPath, '-e', program, library], { memoryBytes: mostBytes })
-    // What steers the Node of this process, as a test runner does, is not meant for that one.
+    const [shell, ...args] = boundedProgram([process.execPath, '-e', program, library], { memoryBytes: maxMemoryBytes })
+    // Options for this process's Node, such as a test runner's, must not reach the other one.
     const { NODE_OPTIONS: _, ...env } = process.env
     const child = spawn(shell, args, {
       env,
@@ -60,56 +67,43 @@ export function createImageProcess(library: string): ImageProcess {
       serialization: 'advanced',
       windowsHide: true,
     })
-    const forget = () => {
-      if (running === child) running = undefined
-    }
-    child.once('error', forget)
-    child.once('exit', forget)
+    for (const event of ['error', 'exit']) child.once(event, () => forget(child))
     return child
   }
 
-  /** It does not end by itself: a picture could be on its way to it then, and would be taken for one that ended it. */
+  /** Ended from here: if it ended by itself, a picture could already be on its way to it and fail. */
   const endWhenIdle = (child: ChildProcess) => {
     const over = AbortSignal.timeout(idleMs)
-    const end = () => {
-      if (idle !== over) return
-      child.kill('SIGKILL')
-      if (running === child) running = undefined
-    }
-    over.addEventListener('abort', end, { once: true })
+    over.addEventListener('abort', () => idle === over && end(child), { once: true })
     idle = over
   }
 
   const ask = (child: ChildProcess, picture: Uint8Array | string, signal: AbortSignal) =>
     new Promise<Uint8Array>((resolve, reject) => {
-      const late = AbortSignal.timeout(longestMs)
+      const stop = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
       const settle = (finish: () => void) => {
-        child.off('message', answered)
-        child.off('exit', ended)
-        child.off('error', fail)
-        signal.removeEventListener('abort', abort)
-        late.removeEventListener('abort', tooLong)
-        hold(child, false)
+        for (const [event, listener] of listeners) child.off(event, listener)
+        stop.removeEventListener('abort', abort)
+        setBusy(child, false)
         endWhenIdle(child)
         finish()
       }
       const fail = (error: unknown) => settle(() => reject(error))
-      const kill = (error: unknown) => {
-        child.kill('SIGKILL')
-        if (running === child) running = undefined
-        fail(error)
+      const abort = () => {
+        end(child)
+        fail(signal.aborted ? signal.reason : new Error(`The picture takes longer than ${timeoutMs / 1_000} s`))
       }
-      const abort = () => kill(signal.reason)
-      const tooLong = () => kill(new Error(`The picture takes longer than ${longestMs / 1_000} s`))
       const answered = ({ bytes, reason }: Answer) =>
         bytes === undefined ? fail(new Error(reason)) : settle(() => resolve(bytes))
       const ended = () => fail(new Error('The picture takes more memory than there is for thumbnails'))
-      child.on('message', answered)
-      child.on('exit', ended)
-      child.on('error', fail)
-      signal.addEventListener('abort', abort)
-      late.addEventListener('abort', tooLong)
-      hold(child, true)
+      const listeners = [
+        ['message', answered],
+        ['exit', ended],
+        ['error', fail],
+      ] as const
+      for (const [event, listener] of listeners) child.on(event, listener)
+      stop.addEventListener('abort', abort)
+      setBusy(child, true)
       idle = undefined
       child.send({ picture, side: longestSide }, (error) => error && fail(error))
     })
@@ -123,8 +117,8 @@ export function createImageProcess(library: string): ImageProcess {
   }
 }
 
-/** A process with nothing to do keeps nobody from ending. */
-function hold(child: ChildProcess, isBusy: boolean): void {
+/** An idle process does not keep this one running. */
+function setBusy(child: ChildProcess, isBusy: boolean): void {
   if (isBusy) {
     child.ref()
     child.channel?.ref()

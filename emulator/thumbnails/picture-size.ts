@@ -1,41 +1,41 @@
 import type { ThumbnailSource } from '../service/thumbnail-maker.ts'
 import { type ByteReader, createByteReader } from './byte-reader.ts'
 
-/** What a picture's head says that decoding it takes; a few bytes can say anything. */
+/** What decoding would take, according to the picture's header, which may lie. */
 export interface PictureSize {
   readonly width: number
   readonly height: number
-  /** Bytes of one pixel, all channels together. */
+  /** Bytes per pixel, all channels together. */
   readonly pixelBytes: number
   /** How often a decoder goes over the whole picture. */
   readonly passes: number
 }
 
-/** What the pixels of a picture may take: 33 million of an ordinary photo. */
-const mostRasterBytes = 104_857_600
+/** The largest decoded picture: 33 million pixels of an ordinary photo. */
+const maxRasterBytes = 104_857_600
 
-/** Where the frame of a JPEG begins at the latest; only its metadata come before. */
-const mostHeadBytes = 4_194_304
+/** The header of a JPEG ends here at the latest; only metadata comes before. */
+const maxHeadBytes = 4_194_304
 
-/** Ten passes over as many pixels as there may be, and half as many again for small pictures with more. */
-const mostPassedPixels = 600_000_000
+/** Ten passes over the most pixels allowed, and half as many again for smaller pictures with more passes. */
+const maxDecodedPixels = 600_000_000
 
 /**
- * Judges a picture by its head, before anything decodes it.
- * @throws Error where decoding it would take too much, or its head is not that of its type; the reason of the signal
- * where that aborts
+ * Checks a picture's header before anything decodes the picture.
+ * @throws Error if decoding would take too much, or the header does not match the type; the signal's reason if it
+ * aborts
  */
-export async function judgePicture({ mimeType, read }: ThumbnailSource, signal: AbortSignal): Promise<void> {
+export async function checkPicture({ mimeType, read }: ThumbnailSource, signal: AbortSignal): Promise<void> {
   const reader = createByteReader(read(), signal)
   try {
     const size = await sizeReaders[mimeType]?.(reader)
     if (size === undefined) throw new Error(`This is no ${mimeType} that can be read`)
     const { width, height, pixelBytes, passes } = size
     const told = `The picture says that it has ${width} × ${height} pixels`
-    if (width * height * pixelBytes > mostRasterBytes) {
-      throw new Error(`${told} of ${pixelBytes} bytes; up to ${mostRasterBytes} bytes are decoded`)
+    if (width * height * pixelBytes > maxRasterBytes) {
+      throw new Error(`${told} of ${pixelBytes} bytes; up to ${maxRasterBytes} bytes are decoded`)
     }
-    if (width * height * passes > mostPassedPixels) throw new Error(`${told} in ${passes} scans, which takes too long`)
+    if (width * height * passes > maxDecodedPixels) throw new Error(`${told} in ${passes} scans, which takes too long`)
   } finally {
     await reader.close()
   }
@@ -50,7 +50,7 @@ const sizeReaders: Readonly<Record<string, SizeReader>> = {
   'image/jpeg': jpegSize,
 }
 
-/** By the colour type, with the transparency that a palette or a chunk of its own may add. */
+/** By colour type, including the transparency that a palette or a separate chunk may add. */
 const pngChannels: Readonly<Record<number, number>> = { 0: 2, 2: 4, 3: 4, 4: 2, 6: 4 }
 
 async function pngSize(reader: ByteReader): Promise<PictureSize | undefined> {
@@ -84,12 +84,12 @@ async function webpSize(reader: ByteReader): Promise<PictureSize | undefined> {
   }
 }
 
-/** Every scan of a JPEG is a pass over the picture, and they are told by markers that its data cannot contain. */
+/** Each scan of a JPEG is a pass. Scans are counted by markers, which their data cannot contain. */
 async function jpegSize(reader: ByteReader): Promise<PictureSize | undefined> {
   if (!(await reader.skip(2))) return undefined
   let frame: Omit<PictureSize, 'passes'> | undefined
   let passes = 0
-  let until = mostHeadBytes
+  let until = maxHeadBytes
   for (;;) {
     const marker = await reader.marker(until)
     if (marker === undefined || marker === endOfImage) break
@@ -100,8 +100,8 @@ async function jpegSize(reader: ByteReader): Promise<PictureSize | undefined> {
       until = Number.POSITIVE_INFINITY
     } else await reader.skip(length - 2)
     if (marker === startOfScan) passes += 1
-    // What comes after is no better.
-    if (frame !== undefined && frame.width * frame.height * passes > mostPassedPixels) break
+    // Already over the limit.
+    if (frame !== undefined && frame.width * frame.height * passes > maxDecodedPixels) break
   }
   return frame && { ...frame, passes }
 }
@@ -109,7 +109,7 @@ async function jpegSize(reader: ByteReader): Promise<PictureSize | undefined> {
 const endOfImage = 0xd9
 const startOfScan = 0xda
 
-/** SOF0 to SOF15 but for the tables (DHT, JPG, DAC) that have numbers among them. */
+/** SOF0 to SOF15, without DHT, JPG and DAC, which lie between them. */
 function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
 }

@@ -1,17 +1,17 @@
-import type { ThumbnailMaker } from '../service/thumbnail-maker.ts'
+import type { ThumbnailMaker, ThumbnailSource } from '../service/thumbnail-maker.ts'
 import { createImageProcess, type ImageProcess } from './image-process.ts'
-import { imageThumbnail } from './image-thumbnail.ts'
+import { checkPicture } from './picture-size.ts'
 import { findImageLibrary, findVideoProgram } from './thumbnail-tools.ts'
 import { videoThumbnail } from './video-thumbnail.ts'
 
 interface ThumbnailMakerOptions {
-  /** Where the image library is; undefined where it is not installed. */
+  /** Undefined if the image library is not installed. */
   readonly imageLibrary?: () => string | undefined
 }
 
 /**
- * Makes thumbnails with what this machine has: without the image library an image is its own, and without ffmpeg a
- * video's is a grey picture.
+ * Makes thumbnails with the tools of this machine. Without the image library an image is its own thumbnail; without
+ * ffmpeg a video gets a grey picture.
  */
 export function createThumbnailMaker({ imageLibrary = findImageLibrary }: ThumbnailMakerOptions = {}): ThumbnailMaker {
   let images: ImageProcess | undefined
@@ -27,4 +27,23 @@ export function createThumbnailMaker({ imageLibrary = findImageLibrary }: Thumbn
     }
     return imageThumbnail(source, images, signal)
   }
+}
+
+/** Images up to this size are passed as bytes, so that small ones use no disk. */
+const inMemoryBytes = 4_194_304
+
+/**
+ * A JPEG of an image: first frame, upright, on white, without metadata.
+ * @throws Error if the image is broken, too large or takes too long
+ */
+async function imageThumbnail(source: ThumbnailSource, images: ImageProcess, signal: AbortSignal): Promise<Uint8Array> {
+  await checkPicture(source, signal)
+  const picture = source.sizeBytes <= inMemoryBytes ? await bytesOf(source) : await source.path()
+  return images.thumbnail(picture, signal)
+}
+
+async function bytesOf(source: ThumbnailSource): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of source.read()) chunks.push(chunk)
+  return Buffer.concat(chunks)
 }

@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs'
 import { createRequire } from 'node:module'
 import { delimiter, join } from 'node:path'
 
-/** The path of the image library's entry; undefined where it is not installed. */
+/** The path of the image library's entry; undefined if it is not installed. */
 export function findImageLibrary(): string | undefined {
   try {
     return createRequire(import.meta.url).resolve('sharp')
@@ -11,7 +11,7 @@ export function findImageLibrary(): string | undefined {
   }
 }
 
-/** The path of the program that reads videos; undefined where none is on the PATH. */
+/** The path of ffmpeg; undefined if it is not on the PATH. */
 export function findVideoProgram(): string | undefined {
   const name = process.platform === 'win32' ? 'ffmpeg.exe' : 'ffmpeg'
   const places = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '')
@@ -27,10 +27,13 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** What this machine can make thumbnails of. */
+/** The kinds of thumbnails this machine can make. */
 export function thumbnailCapabilities(): readonly string[] {
   return [
     ...(findImageLibrary() === undefined ? [] : ['image_thumbnails']),
     ...(findVideoProgram() === undefined ? [] : ['video_thumbnails']),
   ]
 }
+
+/** In pixels; smaller pictures keep their size. */
+export const longestSide = 256

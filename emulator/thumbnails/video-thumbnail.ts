@@ -2,21 +2,21 @@ import { type SpawnOptions, spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import type { ThumbnailSource } from '../service/thumbnail-maker.ts'
 import { boundedProgram, type ProgramCall } from './bounded-program.ts'
-import { longestSide } from './longest-side.ts'
+import { longestSide } from './thumbnail-tools.ts'
 
-const longestMs = 20_000
+const timeoutMs = 20_000
 
-/** Half of it for one frame of the largest picture, and as much for those it was made of. */
-const mostMemoryBytes = 419_430_400
+/** Half for a frame of the largest picture, half for the frames it refers to. */
+const maxMemoryBytes = 419_430_400
 
-/** As many as a raster of 100 MiB has. */
-const mostPixels = 34_952_533
+/** The pixels of a 100 MiB raster. */
+const maxPixels = 34_952_533
 
-/** No thumbnail is larger; a program that writes more is not believed. */
-const mostBytes = 1_048_576
+/** Larger output is rejected. */
+const maxOutputBytes = 1_048_576
 
 /**
- * A JPEG of a video's first frame; undefined where the program fails, takes too long or too much.
+ * A JPEG of a video's first frame; undefined if ffmpeg fails or exceeds a limit.
  * @param program the path of ffmpeg
  */
 export async function videoThumbnail(
@@ -28,12 +28,12 @@ export async function videoThumbnail(
   if (signal.aborted) return undefined
   const picture = await outputOf(
     boundedProgram([program, ...programArguments(file, source.mimeType)], {
-      memoryBytes: mostMemoryBytes,
-      seconds: longestMs / 1_000,
+      memoryBytes: maxMemoryBytes,
+      seconds: timeoutMs / 1_000,
     }),
     {
       stdio: ['ignore', 'pipe', 'ignore'],
-      timeout: longestMs,
+      timeout: timeoutMs,
       killSignal: 'SIGKILL',
       windowsHide: true,
       signal,
@@ -44,30 +44,30 @@ export async function videoThumbnail(
 
 function programArguments(file: string, mimeType: string): readonly string[] {
   const scale = `scale='min(${longestSide},iw)':'min(${longestSide},ih)':force_original_aspect_ratio=decrease`
-  // The format is not left to guessing and only files are read: what a video refers to is none of its business.
+  // Fixed format and local files only: a video must not make ffmpeg open anything else.
   const input = ['-protocol_whitelist', 'file', '-f', mimeType === 'video/webm' ? 'matroska' : 'mov', '-i', file]
   const output = ['-map', '0:v:0', '-map_metadata', '-1', '-frames:v', '1', '-vf', scale]
-  const bounds = ['-threads', '1', '-max_alloc', String(mostMemoryBytes), '-max_pixels', String(mostPixels)]
+  const bounds = ['-threads', '1', '-max_alloc', String(maxMemoryBytes), '-max_pixels', String(maxPixels)]
   return ['-nostdin', '-loglevel', 'quiet', ...bounds, ...input, ...output, '-f', 'mjpeg', '-q:v', '4', 'pipe:1']
 }
 
-/** What a program wrote, once it has ended; undefined where it did not end well. */
+/** A program's output; undefined if it failed. */
 function outputOf([program, ...args]: ProgramCall, options: SpawnOptions): Promise<Uint8Array | undefined> {
   return new Promise((resolve) => {
     const child = spawn(program, args, options)
     const chunks: Buffer[] = []
     let bytes = 0
-    // Also the word for a program that does not exist; it ends by itself in any case.
+    // Also emitted if the program does not exist; `close` follows in any case.
     child.on('error', () => {})
     const output: Readable | null = child.stdout
     output?.on('data', (chunk: Buffer) => {
       bytes += chunk.length
-      if (bytes <= mostBytes) chunks.push(chunk)
+      if (bytes <= maxOutputBytes) chunks.push(chunk)
       else child.kill('SIGKILL')
     })
-    // A program that it started in its turn may go on, and hold the output open.
+    // A child of a killed program may hold the output open.
     child.on('exit', (_, ended) => ended !== null && output?.destroy())
-    child.on('close', (code) => resolve(code === 0 && bytes <= mostBytes ? Buffer.concat(chunks) : undefined))
+    child.on('close', (code) => resolve(code === 0 && bytes <= maxOutputBytes ? Buffer.concat(chunks) : undefined))
   })
 }
 

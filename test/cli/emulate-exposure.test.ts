@@ -57,7 +57,7 @@ test.each([
   ],
   [
     ['--tls-cert', certificate, '--tls-key', fixture('other-key.pem')],
-    /^fh: The TLS key is not the one of the certificate/,
+    /^fh: The TLS key does not belong to the certificate/,
   ],
   [['--site-url', 'files.test'], /Give an http or https URL/],
   [['--control-token', 'two words'], /A token has no spaces/],

@@ -12,7 +12,7 @@ test('fh emulate refuses a folder of something else that has an empty records.db
   writeFileSync(join(data, 'records.db'), '')
   const { code, stdout, stderr } = await rig.fh(['emulate', '--port', '0', '--data', 'project'])
   expect([code, stdout]).toEqual([1, ''])
-  expect(stderr).toMatch(`fh: The folder ${data} has "tmp" in it and no data of an emulator: choose an empty one`)
+  expect(stderr).toMatch(`fh: The folder ${data} has "tmp" in it and no emulator data: choose an empty folder`)
   expect(readFileSync(join(data, 'tmp', 'deep', 'thesis.txt'), 'utf8')).toBe('precious')
 })
 

@@ -4,10 +4,10 @@ import { unlimited } from '../../src/protocol/rate-limits.ts'
 import { call } from './media.ts'
 import type { Answer, OwnTarget } from './targets.ts'
 
-/** An account of the test's own. */
+/** An account that belongs to the test. */
 export interface OwnAccount {
   readonly id: number
-  /** The same service with the account's key. */
+  /** The target with the account's key. */
   readonly account: OwnTarget
 }
 
@@ -16,7 +16,7 @@ export function createAccount(target: OwnTarget, fields: NewAccountFields = {}):
   return { id, account: { ...target, apiKey: api_key } }
 }
 
-/** An account without quotas that has uploads nobody sent, all of them visible. */
+/** An account without quotas that has synthetic uploads, all visible. */
 export async function stockedAccount(
   target: OwnTarget,
   batch: UploadBatch,
@@ -27,19 +27,19 @@ export async function stockedAccount(
   return { id, account, slugs }
 }
 
-/** Lets as much time pass as uploads of this dialect take to be seen. */
+/** Waits until new uploads are visible in this dialect. */
 export async function untilVisible({ emulator: { control } }: OwnTarget): Promise<void> {
   await control.clock.advance(control.settings.get().visible_after_ms)
 }
 
-/** Changes settings until the test is over. */
+/** Changes settings until the test ends. */
 export function withSettings({ emulator: { control } }: OwnTarget, changes: SettingChanges): void {
   const before = Object.entries(control.settings.get()).filter(([name]) => name in changes)
   onTestFinished(() => void control.settings.update(Object.fromEntries(before)))
   control.settings.update(changes)
 }
 
-/** Asks for the statistics, a unit each time. */
+/** Charges units by asking for the statistics, one unit each. */
 export async function spend(account: OwnTarget, units: number): Promise<readonly Answer[]> {
   const answers: Answer[] = []
   for (let unit = 0; unit < units; unit += 1) answers.push(await call(account, 'GET', '/api/stats'))

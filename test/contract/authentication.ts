@@ -7,23 +7,23 @@ import { type ContractTarget, isOwn, keyOf, type OwnTarget } from './targets.ts'
 
 const invalidKey = { error: 'Invalid API key.' }
 
-/** Each of the five calls, with a slug where it takes one. */
+/** The five endpoints, with a slug where needed. */
 const calls = Object.values(endpoints).map(({ method, path }) => [method, path.replace('{slug}', 'any')] as const)
 
-/** Spec 5: who may call. */
+/** Spec 5: authentication. */
 export function authenticationClauses(target: ContractTarget, { clause, fact }: Clauses): void {
   const statsWith = (headers: Readonly<Record<string, string>>, query = '') =>
     target.send('GET', `/api/stats${query}`, { headers })
 
-  clause('spec 5.2: the key is taken from the header', async () => {
+  clause('spec 5.2: the key is accepted in the header', async () => {
     expect((await statsWith(keyOf(target))).status).toBe(200)
   })
 
-  clause('spec 5.2: the key is taken from the query', async () => {
+  clause('spec 5.2: the key is accepted in the query', async () => {
     expect((await statsWith({}, `?api_key=${encodeURIComponent(target.apiKey)}`)).status).toBe(200)
   })
 
-  clause('spec 5.3: the header is looked at first, and the query only where there is none', async () => {
+  clause('spec 5.3: the query’s key counts only without a key header', async () => {
     const query = `?api_key=${encodeURIComponent(target.apiKey)}`
     expect((await statsWith({ 'X-Api-Key': 'wrong' }, query)).status).toBe(401)
     expect((await statsWith(keyOf(target), '?api_key=wrong')).status).toBe(200)
@@ -37,9 +37,9 @@ export function authenticationClauses(target: ContractTarget, { clause, fact }: 
   }
 
   for (const [what, key] of [
-    ['that is nobody’s', 'wrong'],
+    ['that is unknown', 'wrong'],
     ['that is very long', 'x'.repeat(500)],
-    ['that is not even text', '%00'],
+    ['that is not valid text', '%00'],
   ]) {
     clause(`spec 5.4: a key ${what} answers 401, sent either way`, async () => {
       const inHeader = await statsWith({ 'X-Api-Key': `${key}` })
@@ -55,7 +55,7 @@ export function authenticationClauses(target: ContractTarget, { clause, fact }: 
 function ownAuthenticationClauses(target: OwnTarget, { clause, fact }: Pick<Clauses, 'clause' | 'fact'>): void {
   const { control } = target.emulator
 
-  clause('spec 5.5: an account with an allowlist is used from the addresses and ranges in it only', async () => {
+  clause('spec 5.5: an account with an allowlist accepts only the addresses and ranges in it', async () => {
     const { id, account } = createAccount(target, { ip_allowlist: ['203.0.113.5', '2001:db8::/32'] })
     for (const [method, path] of calls) {
       const refused = await call(account, method, path)
@@ -68,18 +68,21 @@ function ownAuthenticationClauses(target: OwnTarget, { clause, fact }: Pick<Clau
     expect((await call(account, 'GET', '/api/stats')).status).toBe(200)
   })
 
-  clause('spec 5.6: a suspended account is told so, in the administrator’s words where there are any', async () => {
-    const { id, account } = createAccount(target, { suspended: true })
-    const usual = await call(account, 'GET', '/api/stats')
-    expect([usual.status, usual.json]).toEqual([403, { error: 'Access suspended by administrator.' }])
-    control.accounts.update(id, { suspension_reason: 'Too many raccoons.' })
-    const custom = await call(account, 'GET', '/api/stats')
-    expect([custom.status, custom.json]).toEqual([403, { error: 'Too many raccoons.' }])
-  })
+  clause(
+    'spec 5.6: a suspended account is answered with the administrator’s reason, or a default message',
+    async () => {
+      const { id, account } = createAccount(target, { suspended: true })
+      const usual = await call(account, 'GET', '/api/stats')
+      expect([usual.status, usual.json]).toEqual([403, { error: 'Access suspended by administrator.' }])
+      control.accounts.update(id, { suspension_reason: 'Too many raccoons.' })
+      const custom = await call(account, 'GET', '/api/stats')
+      expect([custom.status, custom.json]).toEqual([403, { error: 'Too many raccoons.' }])
+    },
+  )
 
   const disabled = calls.map(() => [503, { error: 'API temporarily disabled.' }])
 
-  fact('spec 5.7: every call answers 503 while the API is disabled', disabled, async () => {
+  fact('spec 5.7: every call is answered 503 while the API is disabled', disabled, async () => {
     const { account } = createAccount(target)
     withSettings(target, { api_enabled: false })
     const seen: unknown[] = []
@@ -91,12 +94,12 @@ function ownAuthenticationClauses(target: OwnTarget, { clause, fact }: Pick<Clau
     return seen
   })
 
-  clause('spec 5.8: whoever has the key is the account', async () => {
+  clause('spec 5.8: a key acts for its account', async () => {
     const { account } = createAccount(target, { albums: 7 })
     expect((await call(account, 'GET', '/api/stats')).json.albums).toBe(7)
   })
 
-  clause('spec 1, 5.9: a new key makes the old one invalid at once', async () => {
+  clause('spec 1, 5.9: a new key invalidates the old one at once', async () => {
     const { id, account } = createAccount(target)
     const { api_key } = control.accounts.regenerateKey(id)
     expect((await call(account, 'GET', '/api/stats')).status).toBe(401)

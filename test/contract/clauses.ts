@@ -1,25 +1,25 @@
 import { expect, test } from 'vitest'
 
-/** How a dialect departs from what a test expects. */
+/** How a dialect differs from a test's expectation. */
 export interface Departure {
-  /** The setting it comes from. */
+  /** The setting that causes it. */
   readonly because: string
-  /** What is seen instead. */
+  /** What the dialect answers instead. */
   readonly sees: unknown
 }
 
-/** By the title of the test. */
+/** By test title. */
 export type Departures = Readonly<Record<string, Departure>>
 
-/** Registers the tests of one target; a title begins with the clause, such as `spec 8.3`, or the silence it holds. */
+/** Registers the tests of one target. A title begins with its spec clause, such as `spec 8.3`, or its silence. */
 export interface Clauses {
-  /** Every title so far, in order. */
+  /** All titles so far, in order. */
   readonly titles: readonly string[]
-  /** Something that holds in every dialect. */
+  /** A test that holds in every dialect. */
   clause(title: string, body: () => Promise<void>): void
   /**
-   * Something that is seen and compared with what it should be.
-   * @param sees in the spec's words or by default; a dialect that departs from it names what it has instead
+   * A test that compares an observation with its expected value.
+   * @param sees the spec's or default value; a dialect can depart from it
    */
   fact(title: string, sees: unknown, observe: () => Promise<unknown>): void
 }

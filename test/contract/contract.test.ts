@@ -26,7 +26,7 @@ import {
   socketTarget,
 } from './targets.ts'
 
-/** The clauses of the spec, for any service. */
+/** The spec's clauses, for any service. */
 function spec(target: ContractTarget, clauses: Clauses): void {
   resourceClauses(target, clauses)
   endpointClauses(target, clauses)
@@ -35,7 +35,7 @@ function spec(target: ContractTarget, clauses: Clauses): void {
   limitClauses(target, clauses)
 }
 
-/** What the spec leaves open, where any service may choose; the emulator chose these. */
+/** The emulator's choices where the spec leaves one. */
 function silences(target: OwnTarget, clauses: Clauses): void {
   objectSilences(target, clauses)
   pageSilences(target, clauses)
@@ -48,7 +48,7 @@ function silences(target: OwnTarget, clauses: Clauses): void {
   quotaNoticeSilences(target, clauses)
 }
 
-/** At least two days on, so that no window of any kind has anything left in it, and at noon, where they all begin. */
+/** At least two days later, so that every window is empty, and at noon, when all begin. */
 function nextNoon({ emulator: { clock, control } }: OwnTarget): Promise<unknown> {
   const day = 86_400_000
   return control.clock.set((Math.ceil((clock.now() - day / 2) / day) + 2) * day + day / 2)
@@ -60,7 +60,7 @@ function holds(target: OwnTarget): readonly string[] {
   afterAll(() => target.close())
   spec(target, clauses)
   silences(target, clauses)
-  clauses.fact('every answer the OpenAPI document has was met', [], async () =>
+  clauses.fact('the tests meet every answer in the OpenAPI document', [], async () =>
     target.description.documented.filter((answer) => !target.description.met.has(answer)),
   )
   return clauses.titles
@@ -83,12 +83,12 @@ for (const target of ownTargets)
   describe(`the emulator ${target.name}`, () => void titles.set(target.name, holds(target)))
 
 describe('the dialects', () => {
-  test('are all held to the same clauses', () => {
+  test('every target runs the same clauses', () => {
     const [first, ...others] = titles.values()
     for (const other of others) expect(other).toEqual(first)
   })
 
-  test.each(Object.entries(dialects))('%s departs from clauses that there are', (_, { departures }) => {
+  test.each(Object.entries(dialects))('the dialect %s departs only from existing clauses', (_, { departures }) => {
     const known = [...titles.values()].flat()
     expect(Object.keys(departures).filter((title) => !known.includes(title))).toEqual([])
   })

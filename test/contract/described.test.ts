@@ -4,7 +4,7 @@ import { type Amendment, createDescription, type DescribedAnswer } from './descr
 const json = { 'Content-Type': 'application/json' }
 const stats = { uploads: 1, albums: 0, total_views: 5, api_requests: 7 }
 
-const faultsOf = (answer: Partial<DescribedAnswer>, ...amendments: readonly Amendment[]) => {
+const problemsOf = (answer: Partial<DescribedAnswer>, ...amendments: readonly Amendment[]) => {
   const usual = {
     method: 'GET',
     path: '/api/stats',
@@ -12,7 +12,7 @@ const faultsOf = (answer: Partial<DescribedAnswer>, ...amendments: readonly Amen
     headers: new Headers(json),
     text: JSON.stringify(stats),
   }
-  return createDescription(amendments).faultsOf({ ...usual, ...answer })
+  return createDescription(amendments).problemsOf({ ...usual, ...answer })
 }
 
 const error = JSON.stringify({ error: 'x' })
@@ -20,15 +20,15 @@ const message = JSON.stringify({ message: 'x' })
 
 test.each<readonly [string, Partial<DescribedAnswer>]>([
   ['the statistics', {}],
-  ['fields nobody described', { text: JSON.stringify({ ...stats, plan: 'free' }) }],
+  ['undescribed fields', { text: JSON.stringify({ ...stats, plan: 'free' }) }],
   ['a HEAD without a body', { method: 'HEAD', text: '' }],
   ['a refusal', { status: 401, text: error }],
   ['an unknown path', { path: '/api/nope', status: 404, text: message }],
   ['an unknown method', { method: 'PUT', status: 405, text: message }],
   ['a POST that means a deletion', { method: 'POST', path: '/api/uploads/a?_method=DELETE', text: '{"deleted":true}' }],
   ['a page of the site', { path: '/i/abc', text: '<p>' }],
-])('%s is as described', (_, answer) => {
-  expect(faultsOf(answer)).toEqual([])
+])('%s matches the OpenAPI document', (_, answer) => {
+  expect(problemsOf(answer)).toEqual([])
 })
 
 test.each<readonly [string, Partial<DescribedAnswer>, string]>([
@@ -53,16 +53,16 @@ test.each<readonly [string, Partial<DescribedAnswer>, string]>([
     { path: '/api/uploads/a', status: 404, text: error },
     "must have required property 'message'",
   ],
-  ['an unknown path is found', { path: '/api/nope' }, '200 where there is no call'],
-])('it is a fault that %s', (_, answer, fault) => {
-  expect(faultsOf(answer).join('; ')).toContain(fault)
+  ['an unknown path is found', { path: '/api/nope' }, '200 where there is no endpoint'],
+])('an answer violates the OpenAPI document if %s', (_, answer, fault) => {
+  expect(problemsOf(answer).join('; ')).toContain(fault)
 })
 
-test('an amendment changes what is described, and the answers that were met are known', () => {
+test('an amendment changes the document, and met answers are tracked', () => {
   const at = ['components', 'schemas', 'Stats', 'properties', 'total_views']
-  expect(faultsOf({ text: JSON.stringify({ ...stats, total_views: '5' }) }, [at, { type: 'string' }])).toEqual([])
+  expect(problemsOf({ text: JSON.stringify({ ...stats, total_views: '5' }) }, [at, { type: 'string' }])).toEqual([])
   const description = createDescription([])
-  description.faultsOf({ method: 'GET', path: '/api/stats', status: 200, headers: new Headers(json), text: error })
+  description.problemsOf({ method: 'GET', path: '/api/stats', status: 200, headers: new Headers(json), text: error })
   expect([...description.met]).toEqual(['stats 200'])
   expect(description.documented).toEqual(expect.arrayContaining(['stats 200', 'upload 413', 'delete 404']))
 })

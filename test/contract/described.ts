@@ -2,7 +2,7 @@ import { Ajv2020, type AnySchema } from 'ajv/dist/2020.js'
 import { describeService } from '../../emulator/openapi/document.ts'
 import { endpoints } from '../../src/protocol/endpoints.ts'
 
-/** An answer as far as a description speaks of it. */
+/** The part of an answer that the document describes. */
 export interface DescribedAnswer {
   readonly method: string
   readonly path: string
@@ -11,17 +11,17 @@ export interface DescribedAnswer {
   readonly text: string
 }
 
-/** A change to the document: where, as the names on the way there, and what stands there instead. */
+/** A change to the document: a path of property names and the new value. */
 export type Amendment = readonly [at: readonly string[], value: unknown]
 
-/** Answers held against the service's OpenAPI document. */
+/** Checks answers against the OpenAPI document. */
 export interface Description {
-  /** Every answer the document has, as `upload 201`. */
+  /** Every answer in the document, such as `upload 201`. */
   readonly documented: readonly string[]
-  /** Those that were met so far. */
+  /** Those seen so far. */
   readonly met: ReadonlySet<string>
-  /** What about an answer is not as the document has it; nothing where all is. */
-  faultsOf(answer: DescribedAnswer): readonly string[]
+  /** How an answer differs from the document; empty if it does not. */
+  problemsOf(answer: DescribedAnswer): readonly string[]
 }
 
 interface Operation {
@@ -34,10 +34,10 @@ interface ResponseObject {
   readonly content?: Readonly<Record<string, object>>
 }
 
-/** What the API answers where it has no such path or method, or cannot read the path; no call of it is meant then. */
+/** Answers to unknown paths or methods, which the document does not describe. */
 const answersWithoutCall = [400, 404, 405]
 
-/** @param amendments how a dialect departs from the document */
+/** @param amendments how a dialect changes the document */
 export function createDescription(amendments: readonly Amendment[]): Description {
   const document = structuredClone(describeService())
   for (const [at, value] of amendments) amend(document, at, value)
@@ -57,9 +57,9 @@ export function createDescription(amendments: readonly Amendment[]): Description
     Object.keys(headers).flatMap((name) => {
       const value = answer.headers.get(name)
       if (value === null) return []
-      const faults = check([...at, 'headers', name, 'schema'], /^\d+$/.test(value) ? Number(value) : value)
-      // A time to come back may be a number or a date, and is text in either case.
-      return name === 'Retry-After' ? [] : faults.map((fault) => `${name}: ${fault}`)
+      const problems = check([...at, 'headers', name, 'schema'], /^\d+$/.test(value) ? Number(value) : value)
+      // A number or a date, but always text in the header.
+      return name === 'Retry-After' ? [] : problems.map((problem) => `${name}: ${problem}`)
     })
 
   const checkBody = (at: readonly string[], { content = {} }: ResponseObject, answer: DescribedAnswer) => {
@@ -72,7 +72,7 @@ export function createDescription(amendments: readonly Amendment[]): Description
     )
   }
 
-  const faultsOfCall = (template: string, method: string, answer: DescribedAnswer) => {
+  const problemsOfCall = (template: string, method: string, answer: DescribedAnswer) => {
     const operation = paths[template]?.[method]
     const response = operation?.responses[answer.status]
     if (operation === undefined || response === undefined) return [`no answer ${answer.status}`]
@@ -86,20 +86,20 @@ export function createDescription(amendments: readonly Amendment[]): Description
       Object.keys(responses).map((status) => `${operationId} ${status}`),
     ),
     met,
-    faultsOf(answer) {
+    problemsOf(answer) {
       const path = (answer.path.split('?')[0] ?? '').replace(/(?<=.)\/+$/, '')
       if (!path.startsWith('/api/') || answer.method === 'OPTIONS') return []
       const template = templateOf(path)
       const method = meantMethod(answer).toLowerCase()
       const isCall = template !== undefined && paths[template]?.[method] !== undefined && answer.status !== 400
-      if (isCall) return faultsOfCall(template, method, answer)
-      if (!answersWithoutCall.includes(answer.status)) return [`${answer.status} where there is no call`]
+      if (isCall) return problemsOfCall(template, method, answer)
+      if (!answersWithoutCall.includes(answer.status)) return [`${answer.status} where there is no endpoint`]
       return answer.method === 'HEAD' ? [] : check(['components', 'schemas', 'Message'], JSON.parse(answer.text))
     },
   }
 }
 
-/** HEAD is GET without the body, and a POST may name the method it means in its query. */
+/** HEAD counts as GET, and a POST may name another method in its query. */
 function meantMethod({ method, path }: DescribedAnswer): string {
   const [, named] = (method === 'POST' && /[?&]_method=([A-Z]+)/.exec(path)) || []
   return named ?? (method === 'HEAD' ? 'GET' : method)

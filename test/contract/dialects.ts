@@ -3,7 +3,7 @@ import type { DialectExpectations } from './dialects/expectations.ts'
 import { hostile } from './dialects/hostile.ts'
 import { laravel } from './dialects/laravel.ts'
 
-/** Of services nobody knows it is expected that they speak the spec; how their offsets are written is left to them. */
+/** A foreign service should follow the spec, in any format of offsets. */
 const foreign: DialectExpectations = {
   departures: {},
   amendments: [[['components', 'schemas', 'Upload', 'properties', 'created_at'], { type: 'string' }]],

@@ -6,10 +6,9 @@ import type { Clauses } from './clauses.ts'
 import { call, media, postForm, uploaded, uploadFile } from './media.ts'
 import type { ContractTarget } from './targets.ts'
 
-/** A slug nobody has. */
 const unknown = 'noSuchSlug0'
 
-/** Spec 3 and 4: the five calls. */
+/** Spec 3 and 4: the five endpoints. */
 export function endpointClauses(target: ContractTarget, { clause, fact }: Clauses): void {
   clause('spec 4.1: an upload answers 201 with the upload object', async () => {
     const answer = await uploadFile(target)
@@ -25,7 +24,7 @@ export function endpointClauses(target: ContractTarget, { clause, fact }: Clause
     })
   }
 
-  clause('spec 4.1: without a file the answer is 422 and says that the file is required', async () => {
+  clause('spec 4.1: an upload without a file is answered 422, saying that the file is required', async () => {
     const answer = await postForm(target, multipartForm({ name: 'other', content: 'text' }))
     expect(answer.status).toBe(422)
     expect(answer.json).toEqual({
@@ -42,7 +41,7 @@ export function endpointClauses(target: ContractTarget, { clause, fact }: Clause
     expect((await call(target, 'GET', '/api/stats')).json.uploads).toBe(before)
   })
 
-  clause('spec 4.2: the list has the newest upload first', async () => {
+  clause('spec 4.2: the list is sorted newest first', async () => {
     const older = await uploaded(target)
     await target.emulator?.control.clock.advance('10s')
     const newer = await uploaded(target)
@@ -51,26 +50,26 @@ export function endpointClauses(target: ContractTarget, { clause, fact }: Clause
     expect(answer.json.data.slice(0, 2).map(({ slug }) => slug)).toEqual([newer.slug, older.slug])
   })
 
-  clause('spec 4.2: page 1 is what is listed where no page is named', async () => {
+  clause('spec 4.2: the list without a page parameter is page 1', async () => {
     await uploaded(target)
     const unnamed = await call(target, 'GET', '/api/uploads')
     expect((await call(target, 'GET', '/api/uploads?page=1')).json).toEqual(unnamed.json)
   })
 
-  clause('spec 4.3: an upload is shown as it was answered when it was made', async () => {
+  clause('spec 4.3: an upload is shown as it was when it was created', async () => {
     const upload = await uploaded(target)
     const answer = await call(target, 'GET', `/api/uploads/${upload.slug}`)
-    // Its thumbnail may have been made meanwhile.
+    // The thumbnail may have been made meanwhile.
     const { thumb_url } = answer.json.upload
     expect([answer.status, answer.json]).toEqual([200, { upload: { ...upload, thumb_url } }])
   })
 
-  clause('spec 4.3: a slug that does not exist answers 404', async () => {
+  clause('spec 4.3: an unknown slug is answered 404', async () => {
     const answer = await call(target, 'GET', `/api/uploads/${unknown}`)
     expect([answer.status, Object.keys(answer.json)]).toEqual([404, ['message']])
   })
 
-  clause('spec 3, 4.4: a deletion answers 200 and that it is done, and the upload is gone for good', async () => {
+  clause('spec 3, 4.4: a deletion is answered 200 with its confirmation, and the upload is gone', async () => {
     const { slug } = await uploaded(target)
     const before = (await call(target, 'GET', '/api/stats')).json.uploads
     const answer = await call(target, 'DELETE', `/api/uploads/${slug}`)
@@ -81,12 +80,12 @@ export function endpointClauses(target: ContractTarget, { clause, fact }: Clause
     expect((await call(target, 'GET', '/api/stats')).json.uploads).toBe(before - 1)
   })
 
-  fact('spec 4.4, 7.2: deleting what does not exist answers 404', [404, ['message']], async () => {
+  fact('spec 4.4, 7.2: deleting an unknown slug is answered 404', [404, ['message']], async () => {
     const answer = await call(target, 'DELETE', `/api/uploads/${unknown}`)
     return [answer.status, Object.keys(answer.json)]
   })
 
-  clause('spec 4.5: the statistics answer 200', async () => {
+  clause('spec 4.5: the statistics are answered 200', async () => {
     expect((await call(target, 'GET', '/api/stats')).status).toBe(200)
   })
 
@@ -94,7 +93,7 @@ export function endpointClauses(target: ContractTarget, { clause, fact }: Clause
   if (emulator === undefined) return
   const { control } = emulator
 
-  clause('spec 4: what belongs to another account does not exist', async () => {
+  clause('spec 4: an account cannot see or delete the uploads of another', async () => {
     const { slug } = await uploaded(target)
     const other = { ...target, apiKey: control.accounts.create().api_key }
     expect((await call(other, 'GET', `/api/uploads/${slug}`)).status).toBe(404)
@@ -104,7 +103,7 @@ export function endpointClauses(target: ContractTarget, { clause, fact }: Clause
     expect((await call(target, 'GET', `/api/uploads/${slug}`)).status).toBe(200)
   })
 
-  clause('spec 4.2, 8.7: 51 uploads are two pages, of which the second has the oldest', async () => {
+  clause('spec 4.2, 8.7: 51 uploads make two pages, the second with the oldest upload', async () => {
     const { id, api_key } = control.accounts.create()
     const account = { ...target, apiKey: api_key }
     const { slugs } = control.accounts.addUploads(id, { count: 51 })

@@ -4,34 +4,34 @@ import type { Clauses } from './clauses.ts'
 import { call, postForm } from './media.ts'
 import { type ContractTarget, keyOf } from './targets.ts'
 
-/** Spec 7: how failures look. */
+/** Spec 7: errors. */
 export function errorClauses(target: ContractTarget, { clause, fact }: Clauses): void {
-  clause('spec 1: the service’s failures are JSON like everything else, whatever the client would accept', async () => {
+  clause('spec 1: errors are JSON, whatever the Accept header', async () => {
     const headers = { Accept: 'text/html', 'X-Api-Key': 'wrong' }
     const answer = await target.send('GET', '/api/stats', { headers })
     expect(answer.headers.get('Content-Type')).toMatch(/^application\/json\b/)
   })
 
-  clause('spec 7.1: a refusal to let in has an error and nothing else', async () => {
+  clause('spec 7.1: a 401 or 403 has only an error', async () => {
     const answer = await target.send('GET', '/api/uploads')
     expect(answer.json).toEqual({ error: expect.any(String) })
   })
 
   const notFound = [404, { message: expect.stringMatching(/^No query results for model \[[^\]]+\]\.$/) }]
 
-  fact('spec 7.2: what is not found has a message of this form and no error', notFound, async () => {
+  fact('spec 7.2: a 404 has a message and no error', notFound, async () => {
     const answer = await call(target, 'GET', '/api/uploads/noSuchSlug0')
     return [answer.status, answer.json]
   })
 
-  clause('spec 7.2: a failed validation has a message and the messages of each field', async () => {
+  clause('spec 7.2: a failed validation has a message and the errors of each field', async () => {
     const answer = await postForm(target, multipartForm({ name: 'file', fileName: 'a.png', content: 'no picture' }))
     expect(answer.status).toBe(422)
     expect(answer.json).toEqual({ message: expect.any(String), errors: { file: [expect.any(String)] } })
     expect(answer.json.message).toBe(answer.json.errors['file']?.[0])
   })
 
-  clause('spec 1, 7.2: messages are English, whatever language the client prefers', async () => {
+  clause('spec 1, 7.2: messages are English, whatever the Accept-Language header', async () => {
     const form = multipartForm({ name: 'other', content: 'text' })
     const headers = { ...keyOf(target), ...form.headers, 'Accept-Language': 'ro-RO,ro;q=0.9' }
     const answer = await target.send('POST', '/api/upload', { headers, body: form.body })

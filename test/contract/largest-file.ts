@@ -2,14 +2,14 @@ import { expect, test } from 'vitest'
 import { multipartForm } from '../helpers/multipart-form.ts'
 import { type ContractTarget, keyOf } from './targets.ts'
 
-/** How large a file may be by default. It takes 200 MB to see, and is the same in every dialect. */
+/** The largest file by default; sends 200 MB, and is the same in every dialect. */
 export function largestFileClause(target: ContractTarget): void {
-  test('spec 4.1, 8.7: 209,715,200 bytes are not too many, and one more is', async () => {
+  test('spec 4.1, 8.7: a file of 209,715,200 bytes is accepted, and one byte more is refused', async () => {
     const form = multipartForm({ name: 'file', fileName: 'a.png', content: '' })
     const cut = form.body.indexOf('\r\n\r\n') + 4
     const parts = { head: form.body.subarray(0, cut), tail: form.body.subarray(cut) }
     const headers = { ...keyOf(target), ...form.headers }
-    // Of a type that is not stored, so that only the counting is done.
+    // A type that is not stored, so the bytes are only counted.
     const messages = ['The file field must be a file of type: jpg, jpeg, png, gif, webp, mp4, webm, mov.']
     for (const sizeBytes of [209_715_200, 209_715_201]) {
       const answer = await target.send('POST', '/api/upload', { headers, body: blankFile(parts, sizeBytes) })
@@ -24,7 +24,7 @@ interface FormAroundFile {
   readonly tail: Uint8Array
 }
 
-/** A form with a file of blanks that is never in memory as a whole. */
+/** A form with a file of blanks, generated in pieces. */
 function blankFile({ head, tail }: FormAroundFile, sizeBytes: number): ReadableStream<Uint8Array> {
   const piece = Buffer.alloc(262_144, ' ')
   let left = sizeBytes

@@ -8,7 +8,7 @@ import { type Answer, type ContractTarget, isOwn, type OwnTarget } from './targe
 
 /** Spec 8: quotas. */
 export function limitClauses(target: ContractTarget, { clause, fact }: Clauses): void {
-  clause('spec 8.1: a successful answer tells a limit, what remains of it, when it resets, and the cost', async () => {
+  clause('spec 8.1: a successful answer has the limit, the remaining units, the reset and the cost', async () => {
     const { headers } = await call(target, 'GET', '/api/stats')
     const values = ['Limit', 'Remaining', 'Reset', 'Cost'].map((name) => headers.get(`X-RateLimit-${name}`))
     expect(values).toEqual(values.map(() => expect.stringMatching(/^\d+$/)))
@@ -33,7 +33,7 @@ const costTold = ({ headers }: Answer) => headers.get('X-RateLimit-Cost')
 
 const defaultLimits = [20, 60, 1_000, 10_000]
 
-/** What is refused by each window, and what it takes. */
+/** The error of each window, and how many units fill it. */
 const refusals = [
   { quotas: { ...unlimited, burst: 20 }, units: 20, error: 'Burst limit exceeded. Slow down.' },
   { quotas: { ...unlimited, minute: 60 }, units: 60, error: 'Rate limit exceeded (per minute).' },
@@ -53,7 +53,7 @@ function ownLimitClauses(target: OwnTarget, { clause, fact }: Pick<Clauses, 'cla
     },
   )
 
-  fact('spec 8.1: what remains goes down by the cost of each answer', ['59', '56'], async () => {
+  fact('spec 8.1: the remaining units fall by the cost of each answer', ['59', '56'], async () => {
     const { id, account } = createAccount(target)
     const { slugs } = control.accounts.addUploads(id, { count: 1 })
     const first = await call(account, 'GET', '/api/stats')
@@ -62,7 +62,7 @@ function ownLimitClauses(target: OwnTarget, { clause, fact }: Pick<Clauses, 'cla
   })
 
   for (const { quotas, units, error } of refusals) {
-    clause(`spec 8.5: what is beyond a window’s ${units} units is refused with ${error}`, async () => {
+    clause(`spec 8.5: beyond the ${units} units of a window, a request is refused with ${error}`, async () => {
       const { account } = createAccount(target, { quotas })
       const answers = await spend(account, units)
       expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
@@ -74,13 +74,13 @@ function ownLimitClauses(target: OwnTarget, { clause, fact }: Pick<Clauses, 'cla
   }
 
   for (const { method, path } of Object.values(endpoints)) {
-    clause(`spec 8.5: ${method} ${path} is refused where nothing is left`, async () => {
+    clause(`spec 8.5: ${method} ${path} is refused when no units remain`, async () => {
       const { account } = createAccount(target, { quotas: { burst: 0 } })
       expect((await call(account, method, path.replace('{slug}', 'any'))).status).toBe(429)
     })
   }
 
-  clause('spec 8.5: an upload that does not fit is refused as a whole, and nothing is stored', async () => {
+  clause('spec 8.5: an upload that does not fit is refused completely, and nothing is stored', async () => {
     const { account } = createAccount(target)
     await spend(account, 11)
     expect((await uploadFile(account)).status).toBe(429)
@@ -88,7 +88,7 @@ function ownLimitClauses(target: OwnTarget, { clause, fact }: Pick<Clauses, 'cla
     expect((await call(account, 'GET', '/api/stats')).json.uploads).toBe(0)
   })
 
-  fact('spec 8.3: answers are held back from 80 % of the minute on', { at80: 0, at82: 167, at100: 2_000 }, async () => {
+  fact('spec 8.3: answers are delayed from 80 % of the minute on', { at80: 0, at82: 167, at100: 2_000 }, async () => {
     const { account } = createAccount(target, { quotas: { burst: null } })
     const delays: number[] = []
     for (let unit = 1; unit <= 60; unit += 1) {
@@ -100,25 +100,25 @@ function ownLimitClauses(target: OwnTarget, { clause, fact }: Pick<Clauses, 'cla
     return { at80: delays[47], at82: delays[48], at100: delays[59] }
   })
 
-  fact('spec 8.4: a refusal for quota says in Retry-After when to come back', '10', async () => {
+  fact('spec 8.4: a quota refusal has a Retry-After', '10', async () => {
     const { account } = createAccount(target)
     const answer = (await spend(account, 21)).at(-1)
     expect(answer?.status).toBe(429)
     return answer?.headers.get('Retry-After')
   })
 
-  fact('spec 8.4: a disabled API says in Retry-After when to come back', '60', async () => {
+  fact('spec 8.4: a disabled API sends a Retry-After', '60', async () => {
     withSettings(target, { api_enabled: false })
     return (await call(target, 'GET', '/api/stats')).headers.get('Retry-After')
   })
 
-  clause('spec 8: accounts have quotas of their own', async () => {
+  clause('spec 8: each account has its own quotas', async () => {
     const { account } = createAccount(target)
     await spend(account, 21)
     expect((await call(createAccount(target).account, 'GET', '/api/stats')).status).toBe(200)
   })
 
-  clause('spec 8.6: who is kept out is told nothing of quotas', async () => {
+  clause('spec 8.6: a 401, 403 or 503 has no quota headers', async () => {
     const { account } = createAccount(target, { suspended: true })
     const suspended = await call(account, 'GET', '/api/stats')
     withSettings(target, { api_enabled: false })
@@ -127,7 +127,7 @@ function ownLimitClauses(target: OwnTarget, { clause, fact }: Pick<Clauses, 'cla
     expect(names.filter((name) => name.startsWith('x-ratelimit'))).toEqual([])
   })
 
-  clause('spec 1: every request is logged with endpoint, method, code, address and time', async () => {
+  clause('spec 1: every request is logged with endpoint, method, status, address and time', async () => {
     const { id, account } = createAccount(target)
     await call(account, 'GET', '/api/uploads/none?page=2')
     const at = new Date(clock.now()).toISOString()

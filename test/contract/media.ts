@@ -4,7 +4,7 @@ import { fileForm, type MultipartForm } from '../helpers/multipart-form.ts'
 import { picture } from './picture.ts'
 import { type Answer, type ContractTarget, keyOf } from './targets.ts'
 
-/** Real files of every accepted type: name, MIME type, and the extension of the direct link (spec 4.1). */
+/** Real files of every accepted type: name, MIME type, and extension of the direct link (spec 4.1). */
 export const media = [
   ['photo.jpg', 'image/jpeg', 'jpg'],
   ['picture.png', 'image/png', 'png'],
@@ -15,7 +15,7 @@ export const media = [
   ['clip.mov', 'video/quicktime', 'mov'],
 ] as const
 
-/** A foreign service may have to be waited for before it takes a deletion. */
+/** A foreign service may be slow to accept a deletion. */
 const longestWaitMs = 120_000
 
 /** Sends a form with the account's key. */
@@ -23,7 +23,7 @@ export function postForm(target: ContractTarget, { headers, body }: MultipartFor
   return target.send('POST', '/api/upload', { headers: { ...keyOf(target), ...headers }, body })
 }
 
-/** Uploads a file that is deleted again when the test is over. */
+/** Uploads a file that is deleted when the test ends. */
 export async function uploadFile(target: ContractTarget, content: Uint8Array = picture): Promise<Answer> {
   const answer = await postForm(target, fileForm(content, 'picture.png'))
   const slug = answer.json.upload?.slug
@@ -31,7 +31,7 @@ export async function uploadFile(target: ContractTarget, content: Uint8Array = p
   return answer
 }
 
-/** An upload that is there to be seen, which in some dialects takes a moment. */
+/** An upload that is already visible; some dialects delay that. */
 export async function uploaded(target: ContractTarget, content?: Uint8Array): Promise<Upload> {
   const { upload } = (await uploadFile(target, content)).json
   const { control } = target.emulator ?? {}
@@ -39,7 +39,7 @@ export async function uploaded(target: ContractTarget, content?: Uint8Array): Pr
   return upload
 }
 
-/** A call with the account's key and without a body. */
+/** A call with the account's key and no body. */
 export function call(target: ContractTarget, method: string, path: string): Promise<Answer> {
   return target.send(method, path, { headers: keyOf(target) })
 }

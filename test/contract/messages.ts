@@ -1,4 +1,4 @@
-/** What a file of another type is told, as extensions and as MIME types. */
+/** The message for a file of another type, with extensions or MIME types. */
 export const wrongType = {
   mimes: 'The file field must be a file of type: jpg, jpeg, png, gif, webp, mp4, webm, mov.',
   mimetypes:

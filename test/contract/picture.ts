@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { mediaPath } from '../helpers/media.ts'
 
-/** A small PNG, uploaded wherever any file will do. */
+/** A small PNG. */
 export const picture = readFileSync(mediaPath('picture.png'))

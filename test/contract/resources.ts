@@ -5,7 +5,7 @@ import { call, uploaded } from './media.ts'
 import { picture } from './picture.ts'
 import type { ContractTarget } from './targets.ts'
 
-/** Spec 2: what the objects are made of. That each field is of its type, the OpenAPI document says of every answer. */
+/** Spec 2: the objects. The OpenAPI document checks the type of every field. */
 export function resourceClauses(target: ContractTarget, { clause, fact }: Clauses): void {
   const uploadFields = 'slug title url direct_url thumb_url mime_type size views likes created_at'.split(' ')
 
@@ -15,7 +15,7 @@ export function resourceClauses(target: ContractTarget, { clause, fact }: Clause
     return Object.keys(upload)
   })
 
-  clause('spec 2.1: the links of an upload are made of its slug', async () => {
+  clause('spec 2.1: an upload’s links contain its slug', async () => {
     const { slug, url, direct_url, thumb_url } = await uploaded(target)
     const site = url.slice(0, -`/i/${slug}`.length)
     expect(site).toMatch(/^https?:\/\/[^/]/)
@@ -25,13 +25,13 @@ export function resourceClauses(target: ContractTarget, { clause, fact }: Clause
 
   fact('spec 2.1: a new upload has no title', null, async () => (await uploaded(target)).title)
 
-  clause('spec 2.1: a new upload has no views and no likes, and the type of its file', async () => {
+  clause('spec 2.1: a new upload has no views, no likes and its file’s type', async () => {
     expect(await uploaded(target)).toMatchObject({ views: 0, likes: 0, mime_type: 'image/png' })
   })
 
-  fact('spec 2.1: the size is that of the file in bytes', picture.length, async () => (await uploaded(target)).size)
+  fact('spec 2.1: the size is the file’s in bytes', picture.length, async () => (await uploaded(target)).size)
 
-  clause('spec 2.1: an upload is dated in ISO 8601 with a numeric offset', async () => {
+  clause('spec 2.1: creation times are ISO 8601 with a numeric offset', async () => {
     const now = target.emulator?.clock.now()
     const { created_at } = await uploaded(target)
     expect(created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?[+-]\d\d:?\d\d$/)
@@ -60,13 +60,13 @@ export function resourceClauses(target: ContractTarget, { clause, fact }: Clause
     ])
   })
 
-  clause('spec 2.2: the addresses in a page are absolute, and the first is of page 1', async () => {
+  clause('spec 2.2: page addresses are absolute, and the first is of page 1', async () => {
     const { path, first_page_url, last_page_url, last_page } = (await call(target, 'GET', '/api/uploads')).json
     expect(path).toMatch(/^https?:\/\/[^/]+.*\/api\/uploads$/)
     expect([first_page_url, last_page_url]).toEqual([`${path}?page=1`, `${path}?page=${last_page}`])
   })
 
-  clause('spec 2.2: a page has 50 uploads, and the first page nothing before it', async () => {
+  clause('spec 2.2: a page has 50 uploads, and page 1 has no previous page', async () => {
     const page = (await call(target, 'GET', '/api/uploads')).json
     expect([page.per_page, page.current_page, page.prev_page_url]).toEqual([50, 1, null])
     expect(page.links.filter(({ active }) => active)).toMatchObject([{ label: '1' }])
@@ -74,7 +74,7 @@ export function resourceClauses(target: ContractTarget, { clause, fact }: Clause
 
   const firstLink = { url: null, label: '« Previous', active: false }
 
-  fact('spec 2.2: the first link of the first page is inactive and leads nowhere', firstLink, async () => {
+  fact('spec 2.2: on page 1 the link to the previous page is inactive and has no URL', firstLink, async () => {
     return (await call(target, 'GET', '/api/uploads')).json.links[0]
   })
 
@@ -86,20 +86,20 @@ export function resourceClauses(target: ContractTarget, { clause, fact }: Clause
 
   const allWhole = { uploads: true, albums: true, total_views: true, api_requests: true }
 
-  fact('spec 2.3: each of the statistics is a whole number', allWhole, async () => {
+  fact('spec 2.3: each statistic is a whole number', allWhole, async () => {
     const { uploads, albums, total_views, api_requests } = (await call(target, 'GET', '/api/stats')).json
     const numbers = Object.entries({ uploads, albums, total_views, api_requests })
     return Object.fromEntries(numbers.map(([name, value]) => [name, Number.isInteger(value) && value >= 0]))
   })
 
-  clause('spec 2.3: uploads are counted as they come', async () => {
+  clause('spec 2.3: a new upload is counted at once', async () => {
     const before = (await call(target, 'GET', '/api/stats')).json
     await uploaded(target)
     const after = (await call(target, 'GET', '/api/stats')).json
     expect(after.uploads - before.uploads).toBe(1)
   })
 
-  clause('spec 2.3: the request that asks for the statistics is not among those it counts', async () => {
+  clause('spec 2.3: statistics exclude the request that asks for them', async () => {
     const first = (await call(target, 'GET', '/api/stats')).json
     const second = (await call(target, 'GET', '/api/stats')).json
     expect(second.api_requests - first.api_requests).toBe(1)
@@ -111,7 +111,7 @@ export function resourceClauses(target: ContractTarget, { clause, fact }: Clause
   if (emulator === undefined) return
   const { control } = emulator
 
-  clause('spec 2.3: views are those of the feed and of all uploads', async () => {
+  clause('spec 2.3: views add up those of the feed and of all uploads', async () => {
     const { id, api_key } = control.accounts.create({ feed_views: 100 })
     const { slugs } = control.accounts.addUploads(id, { count: 2 })
     for (const slug of slugs) await control.uploads.update(slug, { views: 5 })
@@ -119,7 +119,7 @@ export function resourceClauses(target: ContractTarget, { clause, fact }: Clause
     expect(Number(total_views)).toBe(110)
   })
 
-  clause('spec 2.4: neither the account nor its albums can be asked for', async () => {
+  clause('spec 2.4: the API has no endpoint for the account or its albums', async () => {
     for (const path of ['/api/account', '/api/user', '/api/me', '/api/albums']) {
       expect((await call(target, 'GET', path)).status).toBe(404)
     }

@@ -13,7 +13,7 @@ export interface SendOptions {
   readonly body?: Uint8Array | ReadableStream<Uint8Array>
 }
 
-/** The bodies of failures (spec 7). */
+/** The bodies of errors (spec 7). */
 interface FailureBody {
   readonly error: string
   readonly message: string
@@ -24,23 +24,23 @@ export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** Everything an answer may have in it; a clause reads what it promises, and fails where that is not there. */
+  /** Every field an answer may have; a clause reads what it needs and fails if that is missing. */
   readonly json: UploadPage & Stats & FailureBody & { readonly upload: Upload }
 }
 
-/** A service that is held to the contract. */
+/** A service under the contract tests. */
 export interface ContractTarget {
   readonly name: string
-  /** What the service is expected to speak; a foreign one the spec. */
+  /** The expected dialect; `foreign` means the spec. */
   readonly dialect: Dialect
   readonly baseUrl: string
   readonly apiKey: string
   /**
-   * Sends what it is given, asking for JSON unless told otherwise; the key is the caller's to add.
-   * @throws Error where the connection breaks, or the answer is not as the service's OpenAPI document has it
+   * Sends a request, asking for JSON by default; the caller adds the key.
+   * @throws Error if the connection breaks or the answer does not match the OpenAPI document
    */
   send(method: string, path: string, options?: SendOptions): Promise<Answer>
-  /** Present where the service is this project's own, on a virtual clock, so that its control API may be used. */
+  /** Present if the service is this emulator on a virtual clock, whose control API tests may use. */
   readonly emulator?: Emulator
   readonly description: Description
   close(): Promise<void>
@@ -50,7 +50,7 @@ export interface OwnTarget extends ContractTarget {
   readonly emulator: Emulator
 }
 
-/** The emulator without a socket. */
+/** The emulator in process. */
 export async function inProcessTarget(dialect: Dialect): Promise<OwnTarget> {
   const emulator = await createEmulator({ clock: 'virtual', dialect })
   const at = { name: `in-process, ${dialect}`, dialect, baseUrl: 'https://files.test:8443' }
@@ -64,11 +64,11 @@ export async function socketTarget(dialect: Dialect): Promise<OwnTarget> {
   return emulatorTarget({ name: `over a socket, ${dialect}`, dialect, baseUrl }, emulator, fetch)
 }
 
-/** One for all targets: several would be asked one after another. */
+/** One for all targets: several would handle a request in turn. */
 const network = setupServer()
 let interceptedTargets = 0
 
-/** The emulator behind MSW, which stands in for the network; whoever took the global fetch before goes on without it. */
+/** The emulator behind MSW; code that saved the global fetch before bypasses it. */
 export async function interceptedTarget(dialect: Dialect): Promise<OwnTarget> {
   const emulator = await createEmulator({ clock: 'virtual', dialect })
   const baseUrl = `https://${dialect}.files.test`
@@ -87,7 +87,7 @@ export async function interceptedTarget(dialect: Dialect): Promise<OwnTarget> {
   }
 }
 
-/** Any service at an address; it is called no faster than its quota allows, in real time. */
+/** Any service at a URL, called within its quota in real time. */
 export function foreignTarget(baseUrl: string, apiKey: string): ContractTarget {
   const description = createDescription(dialects.foreign.amendments)
   return {
@@ -105,7 +105,7 @@ export function isOwn(target: ContractTarget): target is OwnTarget {
   return target.emulator !== undefined
 }
 
-/** The header that makes a call the account's own. */
+/** The header with the account's key. */
 export function keyOf(target: ContractTarget): Record<string, string> {
   return { [keyHeader]: target.apiKey }
 }
@@ -131,15 +131,15 @@ function sendTo(baseUrl: string, fetch: Fetch, description: Description): Send {
     const response = await fetch(new Request(`${baseUrl}${path}`, { method, headers, redirect: 'manual', ...sent }))
     const text = await response.text()
     const answer = { method, path, status: response.status, headers: response.headers, text }
-    const faults = description.faultsOf(answer)
-    if (faults.length > 0)
-      throw new Error(`${method} ${path} ${answer.status} is not as described: ${faults.join('; ')}`)
+    const problems = description.problemsOf(answer)
+    if (problems.length > 0)
+      throw new Error(`${method} ${path} ${answer.status} differs from the document: ${problems.join('; ')}`)
     const isJson = text !== '' && response.headers.get('Content-Type')?.startsWith('application/json') === true
     return { status: answer.status, headers: answer.headers, text, json: isJson ? JSON.parse(text) : {} }
   }
 }
 
-/** A unit a second keeps within 20 in ten seconds; a minute without room for a call is waited for. */
+/** One unit a second stays within 20 in ten seconds; waits for a new minute if the current one is used up. */
 function paced(send: Send, clock: Clock): Send {
   let notBefore = 0
   let remaining = Number.POSITIVE_INFINITY

@@ -6,7 +6,7 @@ import { mediaPath } from '../helpers/media.ts'
 
 const photo = mediaPath('photo.jpg')
 
-/** A service at an address, known to its users by that and a key alone. */
+/** A service as users know it: a URL and a key. */
 async function service(options: EmulatorOptions = {}) {
   const emulator = await createEmulator(options)
   onTestFinished(() => emulator.close())
@@ -28,21 +28,21 @@ function isInstalled(program: string): boolean {
   return spawnSync(program, ['--version']).status === 0
 }
 
-/** A program of this folder: clients run as their users run them, in a process that the service is not in. */
+/** Runs a client from this folder in its own process, as users do. */
 async function program(name: string, { baseUrl, key }: { baseUrl: string; key: string }) {
   const script = fileURLToPath(new URL(name, import.meta.url))
   const command = name.endsWith('.py') ? 'python3' : process.execPath
   return JSON.parse(await run(command, [script, photo], { FH_BASE_URL: baseUrl, FH_API_KEY: key }))
 }
 
-/** The next upload is refused, and said to be welcome again after a second. */
+/** Refuses the next upload with a Retry-After of one second. */
 function refuseOnce({ control }: Emulator): void {
   const body = { error: 'Burst limit exceeded. Slow down.' }
   const action = { type: 'status', status: 429, headers: { 'Retry-After': '1' }, body } as const
   control.faults.set([{ match: { path: '/api/upload' }, times: 1, action }])
 }
 
-test.skipIf(!isInstalled('curl'))('curl does all five calls, and comes back after a refusal', async () => {
+test.skipIf(!isInstalled('curl'))('curl makes all five calls and retries after a refusal', async () => {
   const { emulator, baseUrl, key } = await service()
   const curl = async (...args: readonly string[]) =>
     JSON.parse(await run('curl', ['-s', '-H', `X-Api-Key: ${key}`, '-H', 'Accept: application/json', ...args]))
@@ -59,7 +59,7 @@ test.skipIf(!isInstalled('curl'))('curl does all five calls, and comes back afte
 })
 
 test.skipIf(!isInstalled('python3'))(
-  'Python’s standard library does all five calls, and heeds Retry-After',
+  'Python’s standard library makes all five calls and follows Retry-After',
   async () => {
     const { emulator, ...account } = await service({ quotas: { burst: null } })
     refuseOnce(emulator)
@@ -76,7 +76,7 @@ test.skipIf(!isInstalled('python3'))(
   },
 )
 
-test('undici uploads a form, lists, deletes, and is told when it may come back', async () => {
+test('undici uploads, lists and deletes, and reads Retry-After', async () => {
   const { emulator: _, ...account } = await service({ clock: 'virtual', quotas: { burst: 14 } })
   expect(await program('undici-client.mjs', account)).toEqual({
     upload: 201,
@@ -88,7 +88,7 @@ test('undici uploads a form, lists, deletes, and is told when it may come back',
   })
 })
 
-test('axios uploads a form, lists, shows, and gets errors with their bodies', async () => {
+test('axios uploads, lists and shows, and its errors have their bodies', async () => {
   const { emulator: _, ...account } = await service()
   const { upload, listed, shown, missing, unknown } = await program('axios-client.mjs', account)
   expect(upload).toMatchObject({ size: 85_049 })
@@ -96,7 +96,7 @@ test('axios uploads a form, lists, shows, and gets errors with their bodies', as
   expect([missing, unknown]).toEqual([404, [401, { error: 'Invalid API key.' }]])
 })
 
-test('ky retries by itself what was refused, as long as it was told to wait', async () => {
+test('ky retries a refused upload after Retry-After', async () => {
   const { emulator, ...account } = await service()
   refuseOnce(emulator)
   const { upload, shown } = await program('ky-client.mjs', account)

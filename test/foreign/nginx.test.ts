@@ -6,7 +6,7 @@ import { jpegBytes } from '../helpers/media.ts'
 import { fileForm } from '../helpers/multipart-form.ts'
 import { nginxProgram, startNginx } from '../helpers/nginx.ts'
 
-/** Larger than what the system holds of a connection, so that the service answers before all of it is sent. */
+/** Larger than the system's buffers, so that the service answers before the client has sent everything. */
 const form = fileForm(jpegBytes(3 * 1_048_576))
 
 interface Answer {
@@ -31,7 +31,7 @@ function upload(baseUrl: string, key: string): Promise<Answer> {
 }
 
 test.for([401, 403, 413, 429, 503])(
-  'behind nginx, an upload that is answered %d before it is read never gets a 502 instead',
+  'behind nginx, an upload answered %d before its body is read never becomes a 502',
   async (status, { skip }) => {
     skip(nginxProgram === undefined, 'nginx is not installed: how answers pass through it is left out')
     const emulator = await createEmulator()

@@ -5,13 +5,13 @@ import { phpFacts, phpFile } from '../helpers/php-facts.ts'
 
 const php = 'php'
 
-/** The tables hold for this version; another one may do other things. */
+/** The PHP version of the recorded tables. */
 const recorded = '8.2'
 
 const found = spawnSync(php, ['-n', '-r', 'echo PHP_MAJOR_VERSION, ".", PHP_MINOR_VERSION;'], { encoding: 'utf8' })
 const version = found.status === 0 ? found.stdout : undefined
 
-/** What the PHP installed here makes of each input, by the program that recorded the table. */
+/** The results of the installed PHP, from the program that recorded the table. */
 function replay(program: string, inputs: readonly unknown[]): readonly unknown[] {
   const path = fileURLToPath(phpFile(program))
   const { stdout, status } = spawnSync(php, [path], {
@@ -27,7 +27,7 @@ function replay(program: string, inputs: readonly unknown[]): readonly unknown[]
 const tables: Readonly<Record<string, string>> = { queries: 'read-queries.php', types: 'read-types.php' }
 
 for (const [table, program] of Object.entries(tables)) {
-  test(`the recorded table ${table} holds for PHP ${recorded} itself`, { timeout: 30_000 }, ({ skip }) => {
+  test(`PHP ${recorded} itself confirms the recorded table ${table}`, { timeout: 30_000 }, ({ skip }) => {
     skip(version !== recorded, `left out: php ${recorded} is not installed here, but ${version ?? 'none at all'}`)
     const rows = phpFacts<readonly [unknown, unknown]>(table)
     const answers = replay(
@@ -40,7 +40,7 @@ for (const [table, program] of Object.entries(tables)) {
 
 type Form = readonly [contentType: string, parts: readonly (readonly [string, number])[]]
 
-test(`the recorded table forms holds for PHP ${recorded} itself`, { timeout: 30_000 }, async ({ skip }) => {
+test(`PHP ${recorded} itself confirms the recorded table of forms`, { timeout: 30_000 }, async ({ skip }) => {
   skip(version !== recorded, `left out: php ${recorded} is not installed here, but ${version ?? 'none at all'}`)
   const { url, stop } = await servePhp('read-form.php')
   onTestFinished(stop)
@@ -52,7 +52,7 @@ test(`the recorded table forms holds for PHP ${recorded} itself`, { timeout: 30_
   }
 })
 
-/** PHP's own web server, at a port that the system chose. */
+/** PHP's own web server on a free port. */
 async function servePhp(router: string) {
   const options = ['-d', 'display_errors=0', '-d', 'log_errors=0']
   const server = spawn(php, [...options, '-S', '127.0.0.1:0', fileURLToPath(phpFile(router))])

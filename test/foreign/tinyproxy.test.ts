@@ -11,7 +11,7 @@ import { createRig, jsonLines } from '../helpers/rig.ts'
 import { until } from '../helpers/until.ts'
 
 const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/tls/${name}`, import.meta.url))
-/** Where it is; undefined where it is not installed. */
+/** Undefined if it is not installed. */
 const program = ['tinyproxy', '/usr/sbin/tinyproxy'].find((place) => spawnSync(place, ['-v']).status === 0)
 
 async function freePort(): Promise<number> {
@@ -49,7 +49,7 @@ async function startTinyproxy(program: string): Promise<string> {
 test.for([
   ['http', []],
   ['https', ['--tls-cert', fixture('certificate.pem'), '--tls-key', fixture('key.pem')]],
-] as const)('through tinyproxy a file is uploaded over %s, and listed', async ([scheme, flags], { skip }) => {
+] as const)('through tinyproxy, a file is uploaded over %s and listed', async ([scheme, flags], { skip }) => {
   if (program === undefined) return skip('tinyproxy is not installed: how requests pass through it is left out')
   const proxy = await startTinyproxy(program)
   const rig = await createRig()

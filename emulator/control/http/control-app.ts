@@ -35,7 +35,7 @@ export function createControlApp({ control, ...access }: ControlAppContext): Htt
     const body = await readJson(request, route.mostBodyBytes ?? usualBodyBytes)
     if ('status' in body) return body
     const parameter = parameterOf(route, segments)
-    const call = { parameter, query: url.searchParams, body: body.value, signal: request.departure?.() }
+    const call = { parameter, query: url.searchParams, body: body.value, signal: request.clientGone?.() }
     return { status: route.status ?? 200, body: await route.run(control, call) }
   }
 

@@ -1,25 +1,25 @@
-/** How long a connection may go without doing what it is there for; durations in milliseconds. */
+/** Time and size limits of a connection; durations in milliseconds. */
 export interface ConnectionLimits {
-  /** From its first moment, or the end of the request before, to the last header of a request. */
+  /** From the connection's start, or the end of the previous request, to the last header of a request. */
   readonly headersMs: number
-  /** Without a byte of a body that is waited for, or of an answer that waits to be read. */
-  readonly stillMs: number
-  /** Without a byte of a request that has been answered, on a connection that is about to end. */
-  readonly lingerStillMs: number
-  /** As long as such a connection may send at all. */
+  /** Longest pause while a request body is read or a reply is written. */
+  readonly idleMs: number
+  /** Longest pause in the rest of an answered request, on a connection that is about to end. */
+  readonly lingerIdleMs: number
+  /** Longest time such a connection may go on sending. */
   readonly lingerMs: number
-  /** So much of a request that has been answered is read and dropped. */
+  /** How much of an answered request is read and discarded. */
   readonly lingerBytes: number
 }
 
-/** Node looks for late headers so often; what it finds is at most that much later. */
-export const headersLookMs = 5_000
+/** How often Node looks for late headers; it closes them at most this much later. */
+export const headersCheckMs = 5_000
 
-export const usualLimits: ConnectionLimits = {
-  headersMs: 60_000 - headersLookMs,
-  stillMs: 120_000,
-  lingerStillMs: 5_000,
+export const defaultLimits: ConnectionLimits = {
+  headersMs: 60_000 - headersCheckMs,
+  idleMs: 120_000,
+  lingerIdleMs: 5_000,
   lingerMs: 300_000,
-  // More than any client sends before it looks at the answer; after that it does not mean to look.
+  // More than any client sends before it reads the reply.
   lingerBytes: 1_073_741_824,
 }

@@ -2,14 +2,13 @@ import { type HttpHandler, type ReplyBody, RequestAbortedError } from '../../htt
 import { createTurnTaking } from '../../next-turn.ts'
 import { ConnectionResetError } from '../request/request-body.ts'
 
-/** Every request that comes in without a socket comes from this machine. */
-const ownAddress = '127.0.0.1'
+const localAddress = '127.0.0.1'
 
 /**
- * The handler as a fetch function, for whoever is in the same process. A connection that is to break, where there is
- * none, is what `fetch` makes of it: a TypeError, whose cause has the code, or a body that ends in one.
+ * Turns the handler into a fetch function for callers in the same process. Without a connection to break, a reset
+ * becomes what `fetch` reports: a TypeError whose cause has the code ECONNRESET, or a body that ends in a TypeError.
  *
- * @param cut breaks what would be a connection if there was one
+ * @param cut aborts every request in progress
  */
 export function toFetch(
   handle: HttpHandler,
@@ -26,14 +25,14 @@ export function toFetch(
         url: pathname + search,
         origin,
         headers: Object.fromEntries(request.headers),
-        clientIp: ownAddress,
+        clientIp: localAddress,
         body: bodyOf(request, cut),
-        departure: () => AbortSignal.any([request.signal, cut]),
+        clientGone: () => AbortSignal.any([request.signal, cut]),
       })
       return new Response(bodyInit(body, request.signal), { status, headers })
     } catch (error) {
       request.signal.throwIfAborted()
-      if (isOfNoBytes(error)) throw error.cause
+      if (isNotBytesError(error)) throw error.cause
       if (error instanceof RequestAbortedError && cut.aborted)
         throw new TypeError('fetch failed', { cause: cut.reason })
       throw error instanceof ConnectionResetError ? new TypeError('fetch failed', { cause: error }) : error
@@ -41,14 +40,14 @@ export function toFetch(
   }
 }
 
-/** A body that has something other than bytes, in the words of the platform's fetch. */
-class NoBytesError extends TypeError {}
+/** A body with something other than bytes; the message is that of the platform's fetch. */
+class NotBytesError extends TypeError {}
 
-function isOfNoBytes(error: unknown): error is RequestAbortedError & { readonly cause: NoBytesError } {
-  return error instanceof RequestAbortedError && error.cause instanceof NoBytesError
+function isNotBytesError(error: unknown): error is RequestAbortedError & { readonly cause: NotBytesError } {
+  return error instanceof RequestAbortedError && error.cause instanceof NotBytesError
 }
 
-/** The body chunk by chunk; an abort, or a cut, ends it even while its source is silent. */
+/** The body in chunks; an abort or a cut ends it even while its source sends nothing. */
 async function* bodyOf({ body, signal }: Request, cut: AbortSignal): AsyncGenerator<Uint8Array> {
   if (body === null) return
   const reader = body.getReader()
@@ -60,7 +59,7 @@ async function* bodyOf({ body, signal }: Request, cut: AbortSignal): AsyncGenera
       const { done, value } = await reader.read()
       for (const ending of signals) ending.throwIfAborted()
       if (done) return
-      if (!(value instanceof Uint8Array)) throw new NoBytesError('Received non-Uint8Array chunk')
+      if (!(value instanceof Uint8Array)) throw new NotBytesError('Received non-Uint8Array chunk')
       yield value
     }
   } finally {
@@ -77,7 +76,7 @@ function bodyInit(
   return body instanceof Uint8Array ? Uint8Array.from(body) : streamOf(body, signal)
 }
 
-/** A source as a stream that reads only what is asked for, and closes its source once nobody will ask again. */
+/** A stream that reads its source only on demand and closes it when the reader is done. */
 function streamOf(source: AsyncIterable<Uint8Array>, signal: AbortSignal): ReadableStream<Uint8Array> {
   const iterator = source[Symbol.asyncIterator]()
   const finished = new AbortController()

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { createSystemClock } from '../../clock.ts'
 import type { ConnectionLimits } from './connection-limits.ts'
 
-interface Answered {
+interface AnsweredRequest {
   readonly incoming: IncomingMessage
   readonly outgoing: ServerResponse
   readonly server: Server
@@ -11,45 +11,45 @@ interface Answered {
 }
 
 /**
- * Reads and drops what a client still sends after its answer, within the limits. A connection that ends with bytes unread
- * is reset by the system, and a reset takes the answer away from a client, or a proxy, that has not read it yet.
+ * Reads and discards what the client still sends after its reply, within the limits. If unread bytes remain when the
+ * connection closes, the system sends a reset, and a client or proxy may lose a reply it has not read yet.
  */
-export function dropRest({ incoming, outgoing, server, limits }: Answered): void {
+export function discardRest({ incoming, outgoing, server, limits }: AnsweredRequest): void {
   let left = limits.lingerBytes
   incoming.on('error', () => {})
   incoming.on('data', (chunk: Uint8Array) => {
     left -= chunk.length
     if (left < 0) incoming.destroy()
   })
-  // Its connection was busy when a closing server ended the idle ones.
+  // A closing server ends only idle connections; this one was busy then.
   incoming.on('end', () => {
     if (!server.listening && outgoing.writableEnded) incoming.socket.end()
   })
   lingerAtEnd(incoming, limits)
 }
 
-/** The latest request of a connection that was answered before it was read. */
-const latest = new WeakMap<Socket, IncomingMessage>()
+/** The latest request of each connection that was answered before it was read. */
+const latestUnread = new WeakMap<Socket, IncomingMessage>()
 
 /**
- * Node ends a connection that is not kept, both ways, as soon as its answer is written. Here only the answer's way ends at
- * once, as RFC 9112 9.6 has it; the other one ends with the request.
+ * Node closes both directions of a connection that is not kept alive as soon as the reply is written. This closes only
+ * the reply's direction at once, and the other one when the request ends (RFC 9112 9.6).
  */
-function lingerAtEnd(incoming: IncomingMessage, { lingerStillMs, lingerMs }: ConnectionLimits): void {
+function lingerAtEnd(incoming: IncomingMessage, { lingerIdleMs, lingerMs }: ConnectionLimits): void {
   const { socket } = incoming
-  const isReady = latest.has(socket)
-  latest.set(socket, incoming)
-  // Once for each connection: a kept one has any number of requests.
+  const isReady = latestUnread.has(socket)
+  latestUnread.set(socket, incoming)
+  // Once per connection; a kept connection serves many requests.
   if (isReady) return
   const end = socket.destroySoon.bind(socket)
   socket.destroySoon = () => {
     socket.destroySoon = end
-    const last = latest.get(socket)
+    const last = latestUnread.get(socket)
     if (last === undefined || last.complete) return end()
     const closed = new AbortController()
     socket.once('close', () => closed.abort())
     last.once('end', end)
-    socket.setTimeout(lingerStillMs)
+    socket.setTimeout(lingerIdleMs)
     socket.end()
     const cut = () => socket.destroy()
     createSystemClock()

@@ -6,42 +6,44 @@ import type { HttpHandler, ReplyBody } from '../../http-types.ts'
 import { plainAddress } from '../../values/ip-allowlist.ts'
 import { ConnectionResetError } from '../request/request-body.ts'
 import { originOf } from '../request/request-origin.ts'
-import { type ConnectionLimits, headersLookMs, usualLimits } from './connection-limits.ts'
-import { dropRest } from './lingering.ts'
+import { type ConnectionLimits, defaultLimits, headersCheckMs } from './connection-limits.ts'
+import { discardRest } from './lingering.ts'
 import { closeGraceMs } from './open-requests.ts'
 import { createServer, type TlsOptions } from './tls.ts'
 
 export interface ListenOptions {
-  /** 127.0.0.1 unless given: an emulator is nobody else's business. */
+  /** Defaults to 127.0.0.1: only this machine can connect. */
   readonly host?: string
   /** 0, the default, takes any free port. */
   readonly port?: number
-  /** Plain HTTP unless given. */
+  /** Defaults to plain HTTP. */
   readonly tls?: TlsOptions
 }
 
-/** A server that takes requests. */
 export interface Listener {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string
   readonly port: number
-  /** Takes no more requests, and waits for those it has; connections that have not ended after 5 s are cut. */
+  /** Stops accepting requests and waits for those in progress; connections still open after 5 s are cut. */
   close(): Promise<void>
 }
 
-/** Longer than clients keep idle connections, so that it is never this side that ends one a request is about to use. */
+/**
+ * Longer than clients keep idle connections, so that the client always closes first and no request meets a closing
+ * connection.
+ */
 const keepAliveMs = 65_000
 
 /**
- * Puts a handler on a socket. Requests and answers are Node's own objects, for web streams would cost a third of the
+ * Serves a handler on a socket. Requests and replies are Node's own objects; web streams would cost a third of the
  * throughput.
  *
- * @throws Error naming the address and what to do where it cannot be listened on; TlsError
+ * @throws Error naming the address and what to do if it cannot be listened on; TlsError
  */
 export async function listen(
   handle: HttpHandler,
   options: ListenOptions,
-  limits: ConnectionLimits = usualLimits,
+  limits: ConnectionLimits = defaultLimits,
 ): Promise<Listener> {
   const { host = '127.0.0.1', port = 0, tls } = options
   const server = await createServer(serverOptions(limits), tls)
@@ -49,7 +51,7 @@ export async function listen(
   const serve = (incoming: IncomingMessage, outgoing: ServerResponse, body: AsyncIterable<Uint8Array>) =>
     void answer(handle, { server, scheme, limits, incoming, outgoing, body })
   server.on('request', (incoming, outgoing) => serve(incoming, outgoing, bodyOf(incoming, limits)))
-  // Asked for the body only when somebody reads it, a client never sends what is refused anyway.
+  // `100 Continue` is sent on the first read of the body, so the client never sends a body that is refused unread.
   server.on('checkContinue', (incoming: IncomingMessage, outgoing: ServerResponse) =>
     serve(
       incoming,
@@ -78,7 +80,7 @@ export async function listen(
   }
 }
 
-interface Exchange {
+interface Incoming {
   readonly server: Server
   readonly scheme: string
   readonly limits: ConnectionLimits
@@ -87,7 +89,7 @@ interface Exchange {
   readonly body: AsyncIterable<Uint8Array>
 }
 
-async function answer(handle: HttpHandler, exchange: Exchange): Promise<void> {
+async function answer(handle: HttpHandler, exchange: Incoming): Promise<void> {
   const { server, scheme, limits, incoming, outgoing, body } = exchange
   try {
     const reply = await handle({
@@ -98,55 +100,55 @@ async function answer(handle: HttpHandler, exchange: Exchange): Promise<void> {
       clientIp: plainAddress(incoming.socket.remoteAddress ?? ''),
       localPort: incoming.socket.localPort ?? 0,
       body,
-      departure: () => signalOfDeparture(outgoing),
+      clientGone: () => clientGoneSignal(outgoing),
     })
     if (!server.listening) outgoing.shouldKeepAlive = false
     outgoing.writeHead(reply.status, reply.headers)
     const streamed = sendBody(reply.body, outgoing, limits)
-    if (!incoming.complete) dropRest({ incoming, outgoing, server, limits })
+    if (!incoming.complete) discardRest({ incoming, outgoing, server, limits })
     if (streamed === undefined) return
     await streamed
-    // The connection was promised a longer life, before the server began to close.
+    // The reply promised keep-alive before the server began to close.
     if (!server.listening && incoming.complete) incoming.socket.end()
   } catch (error) {
-    // Only a client that has gone away gets no answer, or one whose connection is to break.
+    // No reply is sent if the client is gone or the connection is to be reset.
     if (error instanceof ConnectionResetError && !outgoing.headersSent) resetConnection(incoming)
     else outgoing.destroy()
   }
 }
 
-/** Sends a reset where the connection is a plain one; one under TLS ends without a word, which is as rude. */
+/** Sends a reset on a plain connection; with TLS, closes it without close_notify. */
 function resetConnection({ socket }: IncomingMessage): void {
   if ('encrypted' in socket) socket.destroy()
   else socket.resetAndDestroy()
 }
 
-/** A request as a whole may take as long as it likes: a large file over a slow line takes hours. */
+/** A request has no total time limit: a large file over a slow line takes hours. */
 function serverOptions({ headersMs }: ConnectionLimits): ServerOptions & { readonly handshakeTimeout: number } {
   return {
     keepAliveTimeout: keepAliveMs,
     requestTimeout: 0,
     headersTimeout: headersMs,
-    connectionsCheckingInterval: Math.min(headersLookMs, headersMs),
+    connectionsCheckingInterval: Math.min(headersCheckMs, headersMs),
     handshakeTimeout: headersMs,
   }
 }
 
-/** Of larger answers a part may wait here for a client to read it. */
-const atOnceBytes = 65_536
+/** The tail of a larger body may stay buffered until the client reads it, so reading is timed. */
+const maxUnwatchedBytes = 65_536
 
-/** @returns undefined where all is sent at once; a source is closed, whether its last byte is sent or not */
-function sendBody(body: ReplyBody, outgoing: ServerResponse, { stillMs }: ConnectionLimits): Promise<void> | undefined {
+/** @returns undefined if all is sent at once; a source is closed even if it was not read to its end */
+function sendBody(body: ReplyBody, outgoing: ServerResponse, { idleMs }: ConnectionLimits): Promise<void> | undefined {
   if (body !== null && typeof body !== 'string' && !(body instanceof Uint8Array)) {
-    return pipeline(takenInTime(body, outgoing, stillMs), outgoing)
+    return pipeline(withReadTimeout(body, outgoing, idleMs), outgoing)
   }
   outgoing.end(body)
-  if (body !== null && body.length > atOnceBytes) outgoing.socket?.setTimeout(stillMs)
+  if (body !== null && body.length > maxUnwatchedBytes) outgoing.socket?.setTimeout(idleMs)
   return undefined
 }
 
-/** A source whose connection ends where the client leaves what it was sent unread; a source may be silent for long. */
-function takenInTime(source: AsyncIterable<Uint8Array>, { socket }: ServerResponse, stillMs: number) {
+/** Cuts the connection if the client stops reading; the source itself may pause for any time. */
+function withReadTimeout(source: AsyncIterable<Uint8Array>, { socket }: ServerResponse, stillMs: number) {
   const iterator = source[Symbol.asyncIterator]()
   return {
     [Symbol.asyncIterator]: () => ({
@@ -161,31 +163,31 @@ function takenInTime(source: AsyncIterable<Uint8Array>, { socket }: ServerRespon
   }
 }
 
-/** Made only for those who ask, for most answers are over before anybody could go away. */
-function signalOfDeparture(outgoing: ServerResponse): AbortSignal {
-  const departure = new AbortController()
-  if (outgoing.destroyed) departure.abort()
-  else outgoing.once('close', () => departure.abort())
-  return departure.signal
+/** Created only on request: most replies are sent before a client could disconnect. */
+function clientGoneSignal(outgoing: ServerResponse): AbortSignal {
+  const gone = new AbortController()
+  if (outgoing.destroyed) gone.abort()
+  else outgoing.once('close', () => gone.abort())
+  return gone.signal
 }
 
 /**
- * Ending the iteration early must not end the connection: the answer is still to be sent on it. A client that sends nothing
- * while its body is waited for has gone away.
+ * Ending the iteration early leaves the connection open for the reply. A client that sends nothing while its body is
+ * read times out.
  */
 async function* bodyOf(
   incoming: IncomingMessage,
-  { stillMs }: ConnectionLimits,
+  { idleMs }: ConnectionLimits,
   onFirstRead?: () => void,
 ): AsyncGenerator<Uint8Array> {
   onFirstRead?.()
   const { socket } = incoming
   try {
-    socket.setTimeout(stillMs)
+    socket.setTimeout(idleMs)
     for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
       socket.setTimeout(0)
       yield chunk
-      socket.setTimeout(stillMs)
+      socket.setTimeout(idleMs)
     }
   } finally {
     socket.setTimeout(0)
@@ -194,11 +196,11 @@ async function* bodyOf(
 
 function listenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
   if (error.code !== 'EADDRINUSE') return error
-  const advice = 'stop what is listening there, or choose another port (0 takes any free one)'
+  const advice = 'stop the program listening there, or choose another port (0 takes any free one)'
   return new Error(`Port ${port} on ${host} is already in use: ${advice}`, { cause: error })
 }
 
-/** The wildcard addresses are listened on, but not called. */
+/** A wildcard address can be listened on, but not connected to. */
 function urlHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
   if (host === '::') return '[::1]'

@@ -3,27 +3,27 @@ import { createSystemClock, type EmulatorClock } from '../../clock.ts'
 import type { HttpHandler } from '../../http-types.ts'
 import { ConnectionResetError } from '../request/request-body.ts'
 
-/** The requests that are being answered: a close waits for them, but not for ever. */
+/** Tracks the requests in progress, so that closing can wait for them for a limited time. */
 export interface OpenRequests {
-  /** As the handler, until the close. @throws Error from then on */
+  /** The handler until `close()`. @throws Error afterwards */
   readonly handle: HttpHandler
-  /** Aborts what has no connection that could be cut: bodies that are waited for, and answers that are held back. */
+  /** Aborts requests that have no connection to cut: pending bodies and delayed replies. */
   readonly cut: AbortSignal
-  /** Takes no more requests, and waits for those it has; those that have not ended after 5 s are cut. */
+  /** Stops accepting requests and waits for those in progress; those still open after 5 s are cut. */
   close(): Promise<void>
 }
 
-/** How long open requests may go on once the emulator closes; in milliseconds. */
+/** How long requests in progress may go on once the emulator closes, in milliseconds. */
 export const closeGraceMs = 5_000
 
-/** @param clock the machine's unless given: who closes an emulator waits by it */
+/** @param clock the system clock by default, since the caller of `close()` waits in real time */
 export function createOpenRequests(
   answer: HttpHandler,
   clock: Pick<EmulatorClock, 'sleep'> = createSystemClock(),
 ): OpenRequests {
   const open = new Set<Promise<unknown>>()
   const cutting = new AbortController()
-  // Each request that waits listens; Node takes more than ten for a leak.
+  // Every waiting request listens; Node warns of a leak above ten listeners.
   setMaxListeners(0, cutting.signal)
   let isClosed = false
   return {
@@ -40,11 +40,11 @@ export function createOpenRequests(
     },
     async close() {
       isClosed = true
-      const over = new AbortController()
-      const settled = Promise.allSettled(open).then(() => over.abort())
-      await clock.sleep(closeGraceMs, over.signal).catch(() => {})
+      const done = new AbortController()
+      const allDone = Promise.allSettled(open).then(() => done.abort())
+      await clock.sleep(closeGraceMs, done.signal).catch(() => {})
       cutting.abort(new ConnectionResetError('The connection was broken because the emulator closed'))
-      await settled
+      await allDone
     },
   }
 }

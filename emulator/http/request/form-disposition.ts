@@ -1,17 +1,17 @@
-/** What a part's Content-Disposition says of it, a character per byte; undefined where it does not say it. */
+/** The name and file name in a part's Content-Disposition, one character per byte. */
 export interface Disposition {
   readonly name: string | undefined
   readonly fileName: string | undefined
 }
 
 /**
- * Reads a Content-Disposition as PHP does: the words before the first `name` do not matter, quotes are double, single
- * or none, the last of several counts, and what is not called `filename`, such as `filename*`, is no file name.
+ * Reads a Content-Disposition as PHP does: text before the first `name` is ignored, quotes are double, single or
+ * missing, the last of several values counts, and only `filename` is a file name, not `filename*`.
  */
 export function readDisposition(header: string): Disposition {
   let name: string | undefined
   let fileName: string | undefined
-  // PHP's strings end at a NUL.
+  // A NUL ends PHP's strings.
   const [text = ''] = header.split('\0', 1)
   for (let at = afterBlanks(text, 0); at < text.length; ) {
     const end = wordEnd(text, at, ';')
@@ -24,7 +24,7 @@ export function readDisposition(header: string): Disposition {
   return { name, fileName }
 }
 
-/** Where a word ends: at a sign that stands in no quotes, or at the end. */
+/** The end of a word: the next `sign` outside quotes, or the limit. */
 function wordEnd(text: string, from: number, sign: string, limit = text.length): number {
   let at = from
   while (at < limit && text[at] !== sign) {
@@ -53,7 +53,7 @@ function isBlank(character: string | undefined): boolean {
   return character !== undefined && /[\t-\r ]/.test(character)
 }
 
-/** A value up to its closing quote, or its first blank where it has no quotes; a backslash shields a quote. */
+/** A value up to its closing quote, or its first blank if unquoted; a backslash escapes a quote. */
 function unquoted(word: string): string {
   const from = afterBlanks(word, after(word, 0, '='))
   const [quote] = word.slice(from, from + 1).match(/["']/) ?? []

@@ -1,25 +1,25 @@
-/** Reads a multipart body piece by piece, holding no more of it than a line or what may begin a delimiter. */
+/** Reads a multipart body piece by piece; keeps at most one line or a possible delimiter in memory. */
 export interface FormReader {
-  /** A line without its break, cut after {@link longestLineBytes}; undefined where no more line is complete. */
+  /** The next line without its break, cut after {@link maxLineBytes}; undefined if no complete line is left. */
   line(): Promise<string | undefined>
   /**
-   * Hands over what comes before the next delimiter.
-   * @returns false where the body ended without one
+   * Passes everything before the next delimiter to `take`.
+   * @returns false if the body ended without a delimiter
    */
   content(take: (bytes: Uint8Array) => Promise<void>): Promise<boolean>
-  /** Reads what is left, and forgets it. */
-  rest(): Promise<void>
-  /** Lets the body go, read or not: its source hears that no more of it is asked for. */
+  /** Reads and discards the rest. */
+  drain(): Promise<void>
+  /** Stops reading; the source learns that nothing more is needed. */
   close(): Promise<void>
 }
 
-/** No boundary and no header of use is longer. */
-export const longestLineBytes = 65_536
+/** Longer than any boundary or useful header. */
+export const maxLineBytes = 65_536
 
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
 
-/** @param boundary what stands on the lines between the parts, a character per byte */
+/** @param boundary the text of the lines between parts, one character per byte */
 export function createFormReader(body: AsyncIterable<Uint8Array>, boundary: string): FormReader {
   const chunks = body[Symbol.asyncIterator]()
   const delimiter = Buffer.from(`\n${boundary}`, 'latin1')
@@ -31,17 +31,17 @@ export function createFormReader(body: AsyncIterable<Uint8Array>, boundary: stri
     return done === true ? undefined : Buffer.from(value.buffer, value.byteOffset, value.length)
   }
 
-  /** @returns what a line has before its end, or all there is; within the room that is left for it */
+  /** The part of the buffer up to `end`, at most `room` bytes. */
   const linePiece = (end: number, room: number) => buffer.subarray(0, end === -1 ? room : Math.min(end, room))
 
   return {
     async line() {
       const pieces: Buffer[] = []
-      let room = longestLineBytes
+      let room = maxLineBytes
       for (;;) {
         const end = buffer.indexOf(lineFeed)
         const piece = linePiece(end, room)
-        // A copy, for a piece of a chunk, however short, would keep all of it.
+        // Copied, since a slice would keep its whole chunk in memory.
         if (piece.length > 0) pieces.push(Buffer.from(piece))
         room -= piece.length
         if (end !== -1) {
@@ -66,7 +66,7 @@ export function createFormReader(body: AsyncIterable<Uint8Array>, boundary: stri
       return false
     },
 
-    async rest() {
+    async drain() {
       while ((await next()) !== undefined) buffer = nothing
     },
 
@@ -83,25 +83,25 @@ function withoutReturn(line: string): string {
 }
 
 interface Split {
-  /** What surely is content. */
+  /** Bytes that belong to the content. */
   readonly bytes: Buffer
-  /** What is not, or may not be. */
+  /** Bytes that are, or may be, a delimiter. */
   readonly held: Buffer
-  /** Whether a whole delimiter is held. */
+  /** Whether `held` begins with a whole delimiter. */
   readonly isEnd: boolean
 }
 
-/** The line break before a delimiter is no content. */
+/** The line break before a delimiter is not part of the content. */
 function split(buffer: Buffer, delimiter: Buffer): Split {
   const found = buffer.indexOf(delimiter)
-  const end = found === -1 ? beginOf(delimiter, buffer) : found
-  const isLong = end < buffer.length && end > 0 && buffer[end - 1] === carriageReturn
-  const bytes = buffer.subarray(0, isLong ? end - 1 : end)
+  const end = found === -1 ? possibleDelimiterStart(delimiter, buffer) : found
+  const hasReturn = end < buffer.length && end > 0 && buffer[end - 1] === carriageReturn
+  const bytes = buffer.subarray(0, hasReturn ? end - 1 : end)
   return { bytes, held: buffer.subarray(found === -1 ? bytes.length : found), isEnd: found !== -1 }
 }
 
-/** Where the end of some bytes may be the beginning of a delimiter, or of the line break that belongs to it. */
-function beginOf(delimiter: Buffer, bytes: Buffer): number {
+/** Where the last bytes may begin a delimiter or the line break before it. */
+function possibleDelimiterStart(delimiter: Buffer, bytes: Buffer): number {
   if (bytes[bytes.length - 1] === carriageReturn) return bytes.length - 1
   const feed = bytes.lastIndexOf(lineFeed)
   const tail = bytes.subarray(feed === -1 ? bytes.length : feed)

@@ -1,44 +1,42 @@
 import { readDisposition } from './form-disposition.ts'
-import { createFormReader, type FormReader, longestLineBytes } from './form-reader.ts'
+import { createFormReader, type FormReader, maxLineBytes } from './form-reader.ts'
 
-/** Takes one part's bytes. */
+/** Receives the bytes of one part. */
 export interface PartSink {
   write(chunk: Uint8Array): Promise<void>
-  /** The part is complete. */
   finish(): Promise<void>
-  /** The part will not be complete. */
-  cut(): Promise<void>
+  /** The part ended early. */
+  abort(): Promise<void>
 }
 
-/** Names and texts have a character per byte. */
+/** Names and texts have one character per byte. */
 export interface MultipartVisitor {
-  /** How many bytes of the text of this name are worth holding. */
+  /** How many bytes of this field's text to keep. */
   textLimit(name: string): number
-  /** A part without a file name, complete or not. */
+  /** Called for a part without a file name, complete or not. */
   text(name: string, value: string): void
-  /** A part with a file name, which may be empty; its bytes go to the sink, or nowhere. */
+  /** Called for a part with a file name, which may be empty; without a sink its bytes are discarded. */
   file(name: string, fileName: string): Promise<PartSink | undefined>
 }
 
-/** What PHP takes of one form: `max_file_uploads`, and that and `max_input_vars` together. */
+/** PHP's limits per form: `max_file_uploads`, `max_input_vars`, and both together. */
 const limits = { files: 20, texts: 1_000, parts: 1_020 }
 
-/** Longer boundaries are refused. */
-const longestBoundary = 5_118
+/** PHP refuses longer boundaries. */
+const maxBoundaryLength = 5_118
 
-/** Whether a content type, with or without parameters, is this one. */
+/** Compares a content type without its parameters. */
 export function isOfType(contentType: string, type: string): boolean {
   const end = contentType.search(/[;, ]/)
   return (end === -1 ? contentType : contentType.slice(0, end)).toLowerCase() === type
 }
 
 /**
- * Reads a multipart body as it arrives, as PHP does. The parsers there are hold to RFC 7578, and can be brought neither
- * to take lines that end in LF alone, nor to go on after the closing boundary, nor to leave `filename*` unread. A body
- * that ends too early ends the form, and cuts the file it was in; so does a part whose header has no name. A content
- * type without a boundary makes an empty form.
+ * Reads a multipart body as it arrives, as PHP does. Existing parsers follow RFC 7578: they reject lines that end in LF
+ * alone, stop at the closing boundary and read `filename*`. A body that ends early ends the form and aborts its current
+ * file; so does a part whose header has no name. Without a boundary the form is empty.
  *
- * @throws what the body or a sink throws, once an open sink has been cut and the body let go
+ * @throws errors of the body or a sink, after an open sink has been aborted and the body closed
  */
 export async function readMultipart(
   contentType: string,
@@ -50,25 +48,25 @@ export async function readMultipart(
   const left = { ...limits }
   try {
     if (boundary !== undefined) {
-      while (left.parts > 0 && (await toPart(reader, `--${boundary}`)) && (await readPart(reader, visitor, left))) {
+      while (left.parts > 0 && (await skipToPart(reader, `--${boundary}`)) && (await readPart(reader, visitor, left))) {
         left.parts -= 1
       }
     }
-    await reader.rest()
+    await reader.drain()
   } finally {
     await reader.close()
   }
 }
 
-/** The lines before a part do not matter, such as those of a part that was passed over. */
-async function toPart(reader: FormReader, boundary: string): Promise<boolean> {
+/** Lines before a part are ignored, including those of a skipped part. */
+async function skipToPart(reader: FormReader, boundary: string): Promise<boolean> {
   for (let line = await reader.line(); line !== undefined; line = await reader.line()) {
     if (line === boundary) return true
   }
   return false
 }
 
-/** @returns false where the form ends here */
+/** @returns false if the form ends here */
 async function readPart(
   reader: FormReader,
   visitor: MultipartVisitor,
@@ -84,16 +82,16 @@ async function readPart(
     left.texts -= 1
     return true
   }
-  if (name === undefined || !hasSoundBrackets(name) || left.files === 0) return true
+  if (name === undefined || !hasBalancedBrackets(name) || left.files === 0) return true
   if (fileName !== '') left.files -= 1
   await readFile(reader, await visitor.file(name, fileName))
   return true
 }
 
 /**
- * The first Content-Disposition of a part. A line that begins with a blank, or has no colon, goes on with the header
- * before it.
- * @returns undefined where there is none
+ * The first Content-Disposition of a part. A line that begins with a blank or has no colon continues the header before
+ * it.
+ * @returns undefined if the part has none
  */
 async function readHeader(reader: FormReader): Promise<string | undefined> {
   let disposition: string | undefined
@@ -101,7 +99,7 @@ async function readHeader(reader: FormReader): Promise<string | undefined> {
   for (let line = await reader.line(); line !== undefined && line !== ''; line = await reader.line()) {
     const colon = /^[\t-\r ]/.test(line) ? -1 : line.indexOf(':')
     if (colon === -1) {
-      if (goesOn && disposition !== undefined && disposition.length < longestLineBytes) disposition += line
+      if (goesOn && disposition !== undefined && disposition.length < maxLineBytes) disposition += line
       continue
     }
     goesOn = disposition === undefined && line.slice(0, colon).toLowerCase() === 'content-disposition'
@@ -125,19 +123,19 @@ async function readFile(reader: FormReader, sink: PartSink = discarding): Promis
   try {
     isWhole = await reader.content(sink.write)
   } catch (error) {
-    await sink.cut()
+    await sink.abort()
     throw error
   }
   if (isWhole) await sink.finish()
-  else await sink.cut()
+  else await sink.abort()
 }
 
 const nothing = async () => {}
 
-const discarding: PartSink = { write: nothing, finish: nothing, cut: nothing }
+const discarding: PartSink = { write: nothing, finish: nothing, abort: nothing }
 
-/** Files under names whose brackets do not match are passed over. */
-function hasSoundBrackets(name: string): boolean {
+/** PHP ignores files whose names have unbalanced brackets. */
+function hasBalancedBrackets(name: string): boolean {
   let open = 0
   for (let at = 0; at < name.length; at += 1) {
     if (name[at] === '[') open += 1
@@ -148,7 +146,7 @@ function hasSoundBrackets(name: string): boolean {
   return open === 0
 }
 
-/** What follows the first equals sign after the word, up to a comma or a semicolon, or between double quotes. */
+/** The text after the first equals sign, up to a comma or semicolon, or between double quotes. */
 function boundaryOf(contentType: string): string | undefined {
   if (!isOfType(contentType, 'multipart/form-data')) return undefined
   const word = contentType.toLowerCase().indexOf('boundary')
@@ -156,7 +154,7 @@ function boundaryOf(contentType: string): string | undefined {
   if (equals === -1) return undefined
   const value = contentType.slice(equals + 1)
   const boundary = value.startsWith('"') ? quoted(value) : value.split(/[,;]/, 1)[0]
-  return boundary !== undefined && boundary.length <= longestBoundary ? boundary : undefined
+  return boundary !== undefined && boundary.length <= maxBoundaryLength ? boundary : undefined
 }
 
 function quoted(value: string): string | undefined {

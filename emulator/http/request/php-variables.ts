@@ -1,18 +1,18 @@
 import { hash } from 'node:crypto'
 
 /**
- * What PHP makes of the names and values of a query or a form. A text has one character per byte, since PHP takes no
- * character set for granted; {@link textOf} reads it as UTF-8.
+ * The variables PHP makes of a query or form. Texts have one character per byte, since PHP assumes no encoding; {@link
+ * textOf} decodes UTF-8.
  */
 export type PhpValue = string | PhpArray
 
-/** Values by key, in the order in which their keys came first. */
+/** PHP's array: values by key, in order of first assignment. */
 export class PhpArray {
   readonly values = new Map<string, PhpValue>()
-  /** The highest number among the keys. */
+  /** The highest integer key. */
   #highest: bigint | undefined
 
-  /** @param key undefined for the number after the highest there is; after the last there can be, nothing is set */
+  /** @param key undefined appends after the highest integer key; if that is PHP's largest integer, nothing is set */
   set(key: string | undefined, value: PhpValue): void {
     const index = key === undefined ? this.#next() : indexOf(key)
     if (key === undefined && index === undefined) return
@@ -21,12 +21,12 @@ export class PhpArray {
   }
 
   #next(): bigint | undefined {
-    if (this.#highest === largestInteger) return undefined
+    if (this.#highest === maxInteger) return undefined
     return this.#highest === undefined ? 0n : this.#highest + 1n
   }
 
-  /** The list under a key; one is put there where there is none. */
-  listAt(key: string | undefined): PhpArray {
+  /** The array under a key, created if missing. */
+  arrayAt(key: string | undefined): PhpArray {
     const found = key === undefined ? undefined : this.values.get(key)
     if (found instanceof PhpArray) return found
     const list = new PhpArray()
@@ -35,37 +35,37 @@ export class PhpArray {
   }
 }
 
-/** The largest of PHP's whole numbers. */
-export const largestInteger = 2n ** 63n - 1n
+/** PHP's largest integer. */
+export const maxInteger = 2n ** 63n - 1n
 
-/** The number that a key is; text where it is written in any other way. */
+/** The key as an integer, or undefined if PHP keeps it as text. */
 function indexOf(key: string): bigint | undefined {
   if (!/^(0|-?[1-9]\d{0,18})$/.test(key)) return undefined
   const index = BigInt(key)
-  return index > largestInteger || index < -largestInteger ? undefined : index
+  return index > maxInteger || index < -maxInteger ? undefined : index
 }
 
-/** PHP drops what comes after as many variables (`max_input_vars`). */
-const mostVariables = 1_000
+/** PHP ignores further variables (`max_input_vars`). */
+const maxVariables = 1_000
 
-/** PHP drops a variable that is nested deeper (`max_input_nesting_level`). */
-const deepestNesting = 64
+/** PHP ignores variables nested deeper (`max_input_nesting_level`). */
+const maxNesting = 64
 
-/** A longer key is held as its digest: a form may have a thousand of 64 KB. */
-const longestKey = 64
+/** Longer keys are stored as digests: a form may have a thousand keys of 64 KB. */
+const maxKeyLength = 64
 
-/** Cookies of this name are a host's own: PHP lets no other name become one of them. */
+/** Cookies with this prefix are bound to a host; PHP turns no other name into one of them. */
 const hostPrefix = '__Host-'
 
-/** Reads a query, or a form in its encoding: `name=value&…`. */
+/** Parses a query or a URL-encoded form: `name=value&…`. */
 export function parseVariables(encoded: string): PhpArray {
   const variables = new PhpArray()
   let count = 0
-  for (let from = 0; from < encoded.length && count < mostVariables; ) {
+  for (let from = 0; from < encoded.length && count < maxVariables; ) {
     const mark = encoded.indexOf('&', from)
     const end = mark === -1 ? encoded.length : mark
     if (end > from) {
-      const [name, value] = halves(encoded.slice(from, end))
+      const [name, value] = splitPair(encoded.slice(from, end))
       setVariable(variables, decoded(name), decoded(value))
       count += 1
     }
@@ -74,7 +74,7 @@ export function parseVariables(encoded: string): PhpArray {
   return variables
 }
 
-function halves(pair: string): readonly [string, string] {
+function splitPair(pair: string): readonly [string, string] {
   const at = pair.indexOf('=')
   return at === -1 ? [pair, ''] : [pair.slice(0, at), pair.slice(at + 1)]
 }
@@ -88,57 +88,57 @@ function decoded(text: string): string {
 }
 
 /**
- * Sets what a name says: blanks before it do not count, dots and blanks in it become underscores, and what stands in
- * brackets is a key, or the next number where nothing stands there. A later value replaces an earlier one.
+ * Assigns a variable by its name: leading blanks are dropped, dots and blanks become underscores, `[key]` is a key and
+ * `[]` the next integer. A later value replaces an earlier one.
  */
 export function setVariable(variables: PhpArray, name: string, value: string): void {
   const { variable, keys } = readName(name)
   if (variable === '') return
-  if (keys.length > deepestNesting) return void variables.values.delete(variable)
-  const path = [variable, ...keys.map(heldKey)]
+  if (keys.length > maxNesting) return void variables.values.delete(variable)
+  const path = [variable, ...keys.map(storedKey)]
   const last = path.pop()
   let list = variables
-  for (const key of path) list = list.listAt(key)
+  for (const key of path) list = list.arrayAt(key)
   list.set(last, value)
 }
 
-/** A copy of a key, for a part of a name keeps all of it. */
-function heldKey(key: string | undefined): string | undefined {
+/** Copied, since a slice would keep the whole name in memory. */
+function storedKey(key: string | undefined): string | undefined {
   if (key === undefined) return undefined
-  return key.length > longestKey ? hash('sha256', key) : Buffer.from(key, 'latin1').toString('latin1')
+  return key.length > maxKeyLength ? hash('sha256', key) : Buffer.from(key, 'latin1').toString('latin1')
 }
 
-/** PHP's strings end at a NUL here. */
-function plainName(name: string): string {
+/** A NUL ends the name; leading blanks are dropped. */
+function cleanName(name: string): string {
   const [text = ''] = name.split('\0', 1)
   let start = 0
   while (text[start] === ' ') start += 1
   return text.slice(start)
 }
 
-/** What a name says. */
+/** A variable's name, split into variable and keys. */
 export interface VariableName {
-  /** Empty where the name is none. */
+  /** Empty if the name is invalid. */
   readonly variable: string
-  /** Those in brackets; undefined for the next number. */
+  /** The keys in brackets; undefined for `[]`. */
   readonly keys: readonly (string | undefined)[]
 }
 
 export function readName(name: string): VariableName {
-  const plain = plainName(name)
+  const plain = cleanName(name)
   const bracket = plain.indexOf('[')
   const hasKeys = bracket !== -1 && plain.includes(']', bracket)
-  // A bracket that is never closed is one more character that a variable cannot have; one that begins a name ends it.
+  // An unclosed bracket is invalid like a dot; one at the beginning makes the name empty.
   const end = hasKeys || bracket === 0 ? bracket : plain.length
   const variable = plain.slice(0, end).replace(/[ .[]/g, '_')
   const isForged = variable.startsWith(hostPrefix) && !plain.startsWith(hostPrefix)
   return { variable: isForged ? '' : variable, keys: hasKeys ? keysOf(plain, bracket) : [] }
 }
 
-/** Keys follow each other without a gap; what comes after the last is passed over. */
+/** Keys must follow each other without a gap; anything after them is ignored. */
 function keysOf(text: string, firstBracket: number): readonly (string | undefined)[] {
   const keys: (string | undefined)[] = []
-  for (let at = firstBracket; text[at] === '[' && keys.length <= deepestNesting; ) {
+  for (let at = firstBracket; text[at] === '[' && keys.length <= maxNesting; ) {
     const inside = /[\t-\r ]/.test(text[at + 1] ?? '') ? at + 2 : at + 1
     const end = text.indexOf(']', inside)
     if (end === -1) break
@@ -148,12 +148,12 @@ function keysOf(text: string, firstBracket: number): readonly (string | undefine
   return keys
 }
 
-/** A text of bytes, read as UTF-8. */
+/** Decodes bytes as UTF-8. */
 export function textOf(bytes: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8')
 }
 
-/** Without the blanks of ASCII, and the NULs, at both ends. */
+/** Removes ASCII blanks and NULs at both ends. */
 export function trimmed(text: string): string {
   let start = 0
   let end = text.length
@@ -164,4 +164,9 @@ export function trimmed(text: string): string {
 
 function isBlank(code: number): boolean {
   return code === 0x20 || code === 0 || (code >= 0x09 && code <= 0x0d)
+}
+
+/** Changes only a to z, as PHP does; other letters could become several letters, or not fit into a header. */
+export function upperCased(text: string): string {
+  return text.replace(/[a-z]+/g, (letters) => letters.toUpperCase())
 }

@@ -1,41 +1,41 @@
 import { type HttpRequest, RequestAbortedError } from '../../http-types.ts'
 import type { Settings } from '../../settings/settings.ts'
 
-/** The connection is to be broken as if the network had done it; nobody is answered. */
+/** Thrown to reset the connection instead of answering. */
 export class ConnectionResetError extends Error {
   override readonly name = 'ConnectionResetError'
-  /** As the system calls it, so that who called within this process can tell it is no mistake of a program. */
+  /** The system's code, by which callers in the same process recognise a reset. */
   readonly code = 'ECONNRESET'
 }
 
-/** A body without a declared length turned out larger than any upload may be. */
+/** The body has no declared length and is larger than any upload may be. */
 export class BodyTooLargeError extends Error {
   override readonly name = 'BodyTooLargeError'
 }
 
-/** What a form may weigh beyond the file in it. */
+/** How much larger than its file a form may be. */
 const formAllowanceBytes = 10 * 1_048_576
 
-/** What a form with nothing but a file in it weighs beyond that file, generously. */
+/** How much larger than its file a form with no other field is, generously. */
 const formOverheadBytes = 65_536
 
-/** How many bytes a body may declare, and how many it may turn out to have. */
+/** How large a body's declared and its received length may be, in bytes. */
 export function bodyLimits({ max_file_size, oversize }: Settings): {
   readonly declared: number
   readonly received: number
 } {
-  // A connection that is to break in the middle of a file has to get that far.
+  // `reset` breaks the connection inside the file, so a declared length is not refused.
   if (oversize === 'reset') return { declared: Number.POSITIVE_INFINITY, received: max_file_size + formOverheadBytes }
   return { declared: max_file_size + formAllowanceBytes, received: max_file_size + formAllowanceBytes }
 }
 
-/** The declared length of a body in bytes; 0 where none is declared. */
+/** The body's declared length in bytes; 0 if none is declared. */
 export function declaredLength(request: HttpRequest): number {
   return Number(request.headers['content-length'] ?? 0) || 0
 }
 
 /**
- * The body as it arrives.
+ * The body in chunks.
  * @throws RequestAbortedError, BodyTooLargeError
  */
 export async function* receiveBody(request: HttpRequest, maxBytes: number): AsyncGenerator<Uint8Array> {
@@ -48,14 +48,14 @@ export async function* receiveBody(request: HttpRequest, maxBytes: number): Asyn
     }
   } catch (cause) {
     if (cause instanceof BodyTooLargeError) throw cause
-    throw new RequestAbortedError('The client went away before its request had arrived', { cause })
+    throw new RequestAbortedError('The client disconnected before its request had arrived', { cause })
   }
 }
 
-/** Texts are kept up to this; what follows is read and dropped. */
-export const longestTextBytes = 1_048_576
+/** Longer texts are read to their end, but only this much is kept. */
+export const maxTextBytes = 1_048_576
 
-/** A body that is text, as far as it is of reasonable length. */
+/** The body as text, cut after {@link maxTextBytes}. */
 export async function receiveText(
   body: AsyncIterable<Uint8Array>,
   encoding: 'utf8' | 'latin1' = 'utf8',
@@ -63,9 +63,9 @@ export async function receiveText(
   const chunks: Uint8Array[] = []
   let kept = 0
   for await (const chunk of body) {
-    if (kept >= longestTextBytes) continue
+    if (kept >= maxTextBytes) continue
     chunks.push(chunk)
     kept += chunk.length
   }
-  return Buffer.concat(chunks).toString(encoding, 0, longestTextBytes)
+  return Buffer.concat(chunks).toString(encoding, 0, maxTextBytes)
 }

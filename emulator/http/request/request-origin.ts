@@ -1,8 +1,7 @@
 /**
- * Scheme, host and port that a request addressed, as the service's framework writes them: the host in lower case, the
- * scheme's own port left out.
+ * The origin a request addressed, as the service's framework writes it: host in lower case, default port left out.
  *
- * @param host the Host header as it was sent
+ * @param host the Host header as sent
  */
 export function originOf(scheme: string, host: string): string {
   const sent = host.trim()
@@ -11,7 +10,7 @@ export function originOf(scheme: string, host: string): string {
   return `${scheme}://${sent.replace(/:\d+$/, '').toLowerCase()}${isOwnPort ? '' : `:${port}`}`
 }
 
-/** Text that begins with no number counts as 0, and 0 itself as no port at all. */
+/** A port that does not begin with a number counts as 0; 0 itself counts as no port. */
 function portOf(host: string): number | undefined {
   const colon = host.startsWith('[') ? host.indexOf(':', host.lastIndexOf(']')) : host.lastIndexOf(':')
   const port = colon === -1 ? '' : host.slice(colon + 1)
@@ -19,8 +18,8 @@ function portOf(host: string): number | undefined {
 }
 
 /**
- * Whether the host is made of what names and addresses are made of. The framework answers no request with another one,
- * for its links would carry it.
+ * Whether the host has only characters of names and addresses. The framework rejects other hosts, since its links would
+ * repeat them.
  */
 export function hasPlainHost(origin: string): boolean {
   const host = origin.slice(origin.indexOf('://') + 3)

@@ -1,17 +1,17 @@
 import { PhpArray, parseVariables, textOf, trimmed } from './php-variables.ts'
 
-/** What a request's URL names, read as the service's framework reads it. */
+/** A request's URL, parsed as the service's framework parses it. */
 export interface RequestTarget {
-  /** As it was sent, without the query and the fragment. */
+  /** As sent, without query and fragment. */
   readonly path: string
-  /** The percent-decoded path, or undefined where that is not valid UTF-8. */
+  /** The percent-decoded path; undefined if it is not valid UTF-8. */
   readonly decodedPath: string | undefined
-  /** The decoded path without the slashes at its end, of which an encoded one is none: what routes are compared to. */
+  /** The decoded path without trailing slashes, for matching routes; an encoded slash is kept. */
   readonly routePath: string | undefined
   readonly query: PhpArray
 }
 
-/** @param url path and query, or a whole URL as proxies are sent it */
+/** @param url path and query, or an absolute URL as sent to proxies */
 export function parseTarget(url: string): RequestTarget {
   const [sent = ''] = url.split('#', 1)
   const local = sent.startsWith('/') ? sent : sent.replace(/^[a-z]+:\/\/[^/?]*/i, '')
@@ -28,17 +28,14 @@ export function parseTarget(url: string): RequestTarget {
 
 const noQuery: PhpArray = new PhpArray()
 
-/**
- * A query parameter's value, blanks around it trimmed; the last one counts. Null where it is a list (`name[]=`),
- * undefined where it is absent.
- */
+/** The last value of a query parameter, trimmed; null for a list (`name[]=`), undefined if absent. */
 export function queryValue(query: PhpArray, name: string): string | null | undefined {
   const value = query.values.get(name)
   if (value === undefined) return undefined
   return value instanceof PhpArray ? null : textOf(trimmed(value))
 }
 
-/** The path without the slashes at its end; a path of slashes alone is the first of them. */
+/** Removes trailing slashes; a path of slashes alone becomes `/`. */
 export function withoutEndSlashes(path: string): string {
   let end = path.length
   while (end > 1 && path[end - 1] === '/') end -= 1
@@ -47,7 +44,7 @@ export function withoutEndSlashes(path: string): string {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Unlike `decodeURIComponent`, it leaves a `%` that escapes nothing as it is. */
+/** Unlike `decodeURIComponent`, keeps a `%` that escapes nothing. */
 function decodePath(path: string): string | undefined {
   if (!/[%\u0080-\uffff]/.test(path)) return path
   const bytes = path.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))

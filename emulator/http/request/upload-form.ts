@@ -4,19 +4,19 @@ import type { Uploads } from '../../service/uploads.ts'
 import { overrideField } from './method-override.ts'
 import { isOfType, type PartSink, readMultipart } from './multipart.ts'
 import { PhpArray, parseVariables, readName, setVariable, textOf, trimmed } from './php-variables.ts'
-import { longestTextBytes, receiveText } from './request-body.ts'
+import { maxTextBytes, receiveText } from './request-body.ts'
 import { queryValue } from './request-target.ts'
 
-/** What an upload request has in its form. */
+/** The content of an upload form. */
 export interface UploadForm {
   readonly file: SubmittedFile
-  /** The method that the form means, where it names one; of any case. */
+  /** The method that the form names, in any case. */
   readonly method?: string | undefined
 }
 
 /**
- * Reads what an upload request has in its `file` field, whatever kind of body it chose (spec 4.1); the bytes of a file
- * are stored as they arrive. What the body has no value for is looked for in the query, as the framework does.
+ * Reads the `file` field of an upload in any kind of body (spec 4.1); file bytes are stored as they arrive. A value
+ * missing from the body is taken from the query, as the framework does.
  */
 export async function readUploadForm(
   contentType: string,
@@ -35,7 +35,7 @@ export async function readUploadForm(
 
 const missing: SubmittedFile = { kind: 'missing' }
 
-/** What is in `$_FILES` and `$_POST`, as far as it matters. */
+/** Reads what PHP puts into `$_FILES` and `$_POST`. */
 async function readMultipartForm(
   contentType: string,
   { body, query }: { readonly body: AsyncIterable<Uint8Array>; readonly query: PhpArray },
@@ -43,85 +43,86 @@ async function readMultipartForm(
 ): Promise<UploadForm> {
   const texts = new PhpArray()
   let file = missing
-  /** Of several values for one field the last one counts; a file that another follows is dropped at once. */
-  const follow = async (next: SubmittedFile) => {
+  /** The last of several values counts; the file before it is discarded at once. */
+  const replaceFile = async (next: SubmittedFile) => {
     const earlier = file
     file = next
-    await uploads.dismiss(earlier)
+    await uploads.discard(earlier)
   }
-  let mostBytes = Number.POSITIVE_INFINITY
+  let maxBytes = Number.POSITIVE_INFINITY
   try {
     await readMultipart(contentType, body, {
-      textLimit: (name) => (isHeld(name) ? longestTextBytes : 0),
+      textLimit: (name) => (isKept(name) ? maxTextBytes : 0),
       text(name, value) {
-        if (name.toLowerCase() === sizeField) mostBytes = Number.parseInt(value, 10) || Number.POSITIVE_INFINITY
-        if (isHeld(name) || readName(name).variable === uploadField) setVariable(texts, name, value)
+        if (name.toLowerCase() === sizeField) maxBytes = Number.parseInt(value, 10) || Number.POSITIVE_INFINITY
+        if (isKept(name) || readName(name).variable === uploadField) setVariable(texts, name, value)
       },
       async file(name, fileName) {
         const { variable, keys } = readName(name)
         if (variable !== uploadField) return undefined
         const isInList = keys.length > 0
-        // A file input left empty arrives as a part with an empty file name: no file, and in a list nothing at all.
+        // An empty file input arrives as a part with an empty file name: it counts as no file, and is ignored in a
+        // list.
         if (fileName === '' && isInList && file.kind === 'not-a-file') return undefined
-        await follow(fileName !== '' && isInList ? notAFile(1) : missing)
-        return fileName === '' || isInList ? undefined : sinkOf(fileName, { follow, uploads, mostBytes })
+        await replaceFile(fileName !== '' && isInList ? notAFile(1) : missing)
+        return fileName === '' || isInList ? undefined : createFileSink(fileName, { replaceFile, uploads, maxBytes })
       },
     })
   } catch (error) {
-    await uploads.dismiss(file)
+    await uploads.discard(file)
     throw error
   }
-  // A file counts more than text.
+  // A file takes precedence over text.
   if (file.kind === 'missing') file = fromVariables(texts, query)
   return { file, method: queryValue(texts, overrideField) ?? undefined }
 }
 
-/** A field of this name says how large a file may be that comes after it. */
+/** PHP's field that limits the size of the files after it. */
 const sizeField = 'max_file_size'
 
-/** Whether a text is looked at. Of those in a list it matters only that they are there. */
-function isHeld(name: string): boolean {
+/** Whether a text is kept. Of a list only its existence matters. */
+function isKept(name: string): boolean {
   const { variable, keys } = readName(name)
   const isLookedAt = variable === uploadField || variable === overrideField
   return (isLookedAt && keys.length === 0) || name.toLowerCase() === sizeField
 }
 
-interface Reception {
-  readonly follow: (file: SubmittedFile) => Promise<void>
+interface FileSinkContext {
+  readonly replaceFile: (file: SubmittedFile) => Promise<void>
   readonly uploads: Uploads
-  /** A larger file fails. */
-  readonly mostBytes: number
+  /** A larger file fails to upload. */
+  readonly maxBytes: number
 }
 
-/** Takes in a file, which is the field's value once it has arrived. */
-function sinkOf(fileName: string, { follow, uploads, mostBytes }: Reception): PartSink {
+/** Receives a file and makes it the field's value once it is complete. */
+function createFileSink(fileName: string, { replaceFile, uploads, maxBytes }: FileSinkContext): PartSink {
   const intake = uploads.receive(fileName)
   let sizeBytes = 0
-  const cut = async () => {
+  const abort = async () => {
     await intake.discard()
-    await follow({ kind: 'incomplete' })
+    await replaceFile({ kind: 'incomplete' })
   }
   return {
     async write(chunk) {
       sizeBytes += chunk.length
-      if (sizeBytes <= mostBytes) await intake.write(chunk)
+      if (sizeBytes <= maxBytes) await intake.write(chunk)
     },
     async finish() {
-      if (sizeBytes > mostBytes) return cut()
-      await follow(await intake.finish())
+      if (sizeBytes > maxBytes) return abort()
+      await replaceFile(await intake.finish())
     },
-    cut,
+    abort,
   }
 }
 
-/** @param fallback has the value where the first have none at all */
+/** @param fallback used if `variables` has no value */
 function fromVariables(variables: PhpArray, fallback = new PhpArray()): SubmittedFile {
   const value = variables.values.get(uploadField) ?? fallback.values.get(uploadField)
   if (value === undefined) return missing
   return value instanceof PhpArray ? notAFile(value.values.size) : fromText(textOf(value))
 }
 
-/** @returns undefined where there is no value */
+/** @returns undefined if the field is missing */
 function fromJson(body: string): SubmittedFile | undefined {
   try {
     const value: unknown = JSON.parse(body)?.[uploadField]
@@ -135,7 +136,7 @@ function fromJson(body: string): SubmittedFile | undefined {
   }
 }
 
-/** Blank text counts as no value at all. */
+/** Blank text counts as missing. */
 function fromText(value: string): SubmittedFile {
   const text = trimmed(value)
   let characters = 0

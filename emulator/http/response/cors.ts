@@ -1,13 +1,13 @@
 import { type HttpReply, type HttpRequest, headerOf } from '../../http-types.ts'
 import type { Route } from '../api-routes.ts'
-import { upperCased } from '../ascii.ts'
+import { upperCased } from '../request/php-variables.ts'
 
-/** Every answer of the API may be read by any web page, though not its rate-limit headers. */
+/** Any web page may read the API's replies, but not their rate-limit headers. */
 export const openToAllPages = { 'Access-Control-Allow-Origin': '*' }
 
 /**
- * Answers OPTIONS before anybody asks for a key: a browser's preflight everywhere, otherwise what a known path allows.
- * @returns undefined where the request has to go its usual way
+ * Answers OPTIONS without a key: a browser's preflight for any path, otherwise the allowed methods of a known path.
+ * @returns undefined for other methods and unknown paths
  */
 export function optionsReply(request: HttpRequest, route: Route | undefined): HttpReply | undefined {
   if (request.method !== 'OPTIONS') return undefined

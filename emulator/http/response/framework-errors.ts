@@ -3,7 +3,7 @@ import { type HttpReply, type HttpRequest, headerOf } from '../../http-types.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { exceptionJson, jsonReply } from './json.ts'
 
-/** What an answer depends on beside what it says. */
+/** What an error reply depends on besides its message. */
 export interface AnswerContext {
   readonly settings: Settings
   readonly request: HttpRequest
@@ -11,20 +11,20 @@ export interface AnswerContext {
   readonly now: number
 }
 
-/** An error that the framework answers in place of the service. */
+/** An error that the framework answers instead of the service. */
 export interface Exception {
   readonly status: number
   readonly message: string
   readonly headers?: HttpReply['headers']
 }
 
-/** An exception in the framework's shape (spec 7.2), or as a page for those who do not ask for JSON. */
+/** An exception in the framework's shape (spec 7.2), or as a page for clients that do not accept JSON. */
 export function exceptionReply({ status, message, headers = {} }: Exception, context: AnswerContext): HttpReply {
   if (getsJson(context)) return exceptionJson(status, message, { style: context.settings.json_style, headers })
   return htmlReply(status, STATUS_CODES[status] ?? '', headers)
 }
 
-/** A failed validation (spec 7.2); who does not ask for JSON is sent back to the form it must have come from. */
+/** A failed validation (spec 7.2); a client that does not accept JSON is redirected back to its form. */
 export function validationReply(field: string, messages: readonly string[], context: AnswerContext): HttpReply {
   if (!getsJson(context)) return redirectReply(headerOf(context.request, 'referer') ?? context.request.origin)
   const body = { message: summary(messages), errors: { [field]: messages } }
@@ -40,7 +40,7 @@ function getsJson({ settings, request }: AnswerContext): boolean {
   return settings.errors_as_json === 'always' || asksForJson(request)
 }
 
-/** The framework looks at the preferred type alone; a script in a page counts as asking where it prefers none. */
+/** The framework looks only at the preferred type; a script without a preference counts as accepting JSON. */
 function asksForJson(request: HttpRequest): boolean {
   const preferred = preferredType(headerOf(request, 'accept') ?? '')
   if (/[/+]json/.test(preferred)) return true
@@ -48,13 +48,13 @@ function asksForJson(request: HttpRequest): boolean {
   return isScript && (preferred === '' || preferred === '*/*' || preferred === '*')
 }
 
-/** A script that will put the answer into its page (PJAX) wants HTML; PHP takes these values for false. */
+/** A script that loads a page fragment (PJAX) wants HTML; PHP treats these two values as false. */
 function asksForPage(request: HttpRequest): boolean {
   const value = headerOf(request, 'x-pjax') ?? ''
   return value !== '' && value !== '0'
 }
 
-/** Of types preferred equally, the first. */
+/** The first of several types with equal quality. */
 function preferredType(accept: string): string {
   let preferred = { type: '', quality: -1 }
   for (const range of accept.split(',')) {
@@ -65,7 +65,7 @@ function preferredType(accept: string): string {
   return preferred.type
 }
 
-/** The first message stands for all, with a count of the others. */
+/** The first message, with a count of the others. */
 function summary(messages: readonly string[]): string {
   const [first = '', ...others] = messages
   if (others.length === 0) return first

@@ -1,7 +1,7 @@
 let lastSecond = Number.NaN
 let lastText = ''
 
-/** An instant as HTTP writes it; the text is made once a second, for every answer has it. */
+/** An HTTP date; every reply has one, so it is formatted once per second. */
 export function httpDate(epochMs: number): string {
   const second = Math.floor(epochMs / 1_000)
   if (second !== lastSecond) {

@@ -1,32 +1,28 @@
 import type { HttpReply } from '../../http-types.ts'
 import type { Settings } from '../../settings/settings.ts'
 
-/** How a reply's JSON is written, and the headers beside its type. */
+/** How a reply's JSON is written, and its further headers. */
 export interface JsonForm {
   readonly style: Settings['json_style']
   readonly headers?: HttpReply['headers']
 }
 
-/**
- * JSON as the service's own answers have it: on one line, slashes escaped, ASCII only. Same data, but not the bytes
- * that `JSON.stringify` makes, and a client may have to bear them.
- */
+/** JSON as the service writes it: one line, slashes escaped, ASCII only. */
 export function compactJson(value: unknown): string {
   return asciiOnly(JSON.stringify(value).replace(/\//g, '\\/'))
 }
 
-/** JSON as the service's framework answers an exception: indented by four, slashes as they are, ASCII only. */
+/** JSON as the framework writes exceptions: indented by four, slashes plain, ASCII only. */
 export function prettyJson(value: unknown): string {
   return asciiOnly(JSON.stringify(value, null, 4))
 }
 
-/** An answer of the service's own. */
 export function jsonReply(status: number, value: unknown, { style, headers }: JsonForm): HttpReply {
   const body = style === 'laravel' ? compactJson(value) : JSON.stringify(value)
   return { status, headers: headers === undefined ? jsonHeaders : { ...jsonHeaders, ...headers }, body }
 }
 
-/** An answer of the framework in place of the service (spec 7.2). */
+/** An error of the framework (spec 7.2). */
 export function exceptionJson(status: number, message: string, { style, headers }: JsonForm): HttpReply {
   const body = style === 'laravel' ? prettyJson({ message }) : JSON.stringify({ message })
   return { status, headers: { ...jsonHeaders, ...headers }, body }

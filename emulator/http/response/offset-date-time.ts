@@ -1,19 +1,19 @@
-/** The offsets that were looked up, by time zone and by quarter of an hour: no zone changes within one. */
+/** Known offsets by time zone and quarter of an hour; no zone changes within one. */
 const knownOffsets = new Map<string, Map<number, number>>()
 const quarterMs = 900_000
 
-/** Formatters are expensive to make, and the offset of an instant is expensive to ask for. */
+/** Creating a formatter and asking it for an offset are expensive. */
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
-/** Quarters remembered per zone; a year has 35,000. */
+/** Quarters kept per zone; a year has 35,000. */
 const mostKnownQuarters = 50_000
 
-/** How an instant is written; `zulu` is UTC, whatever the time zone. */
+/** The format of an instant; `zulu` is UTC in any time zone. */
 export type DateTimeFormat = 'seconds' | 'micros' | 'compact_offset' | 'zulu'
 
 /**
- * An instant as local time with numeric offset (spec 2.1), such as `2026-01-15T14:00:00+02:00`; with
- * `micros` and `zulu` it has a fraction of six digits.
+ * An instant as local time with a numeric offset (spec 2.1), such as `2026-01-15T14:00:00+02:00`; `micros` and `zulu`
+ * add six digits of a second.
  */
 export function offsetDateTime(epochMs: number, timeZone: string, format: DateTimeFormat = 'seconds'): string {
   if (format === 'zulu') return `${localTime(epochMs, 0, 23)}000Z`
@@ -26,7 +26,7 @@ export function offsetDateTime(epochMs: number, timeZone: string, format: DateTi
   return `${local}${offsetMinutes < 0 ? '-' : '+'}${offset}`
 }
 
-/** @param length 19 characters to the second, 23 to the millisecond */
+/** @param length 19 characters for seconds, 23 for milliseconds */
 function localTime(epochMs: number, offsetMinutes: number, length: number): string {
   return new Date(Math.floor(epochMs) + offsetMinutes * 60_000).toISOString().slice(0, length)
 }

@@ -1,7 +1,7 @@
 import type { PageLink } from '../../../src/protocol/resources.ts'
 import type { Settings } from '../../settings/settings.ts'
 
-/** How the paginator's navigation is written. */
+/** How page links are written. */
 export type LinkSettings = Pick<Settings, 'link_labels' | 'links_page_key'>
 
 interface Navigation {
@@ -11,7 +11,7 @@ interface Navigation {
   readonly settings: LinkSettings
 }
 
-/** A link to the page before, to the pages around and at both ends, and to the page after (spec 2.2). */
+/** Links to the previous page, the pages at both ends and around the current one, and the next page (spec 2.2). */
 export function pageLinks({ current, lastPage, urlOf, settings }: Navigation): readonly PageLink[] {
   const labels = endLabels[settings.link_labels]
   const link = (page: number | null, label: string, active = false): PageLink => {
@@ -34,10 +34,10 @@ const endLabels: Readonly<Record<Settings['link_labels'], { readonly previous: s
 
 type Gap = '...'
 
-/** How many pages are shown on each side of the current one. */
+/** Pages shown on each side of the current one. */
 const onEachSide = 3
 
-/** From how near an end the window reaches to that end without a gap. */
+/** A current page this close to an end is linked to that end without a gap. */
 const nearEnd = onEachSide + 4
 
 function pageWindow(current: number, last: number): readonly (number | Gap)[] {

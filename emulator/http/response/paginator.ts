@@ -1,25 +1,25 @@
 import type { UploadPage } from '../../../src/protocol/resources.ts'
 import { type LinkSettings, pageLinks } from './page-links.ts'
 
-/** One page's worth of things out of many. */
+/** One page of a list. */
 export interface PageOf<Item> {
   readonly items: readonly Item[]
   readonly page: number
   readonly perPage: number
   readonly total: number
-  /** The absolute URL of the list, without a query. */
+  /** The list's absolute URL without a query. */
   readonly path: string
-  /** What page URLs repeat of the request's query: nothing, or `name=value&`. */
+  /** The query that page URLs repeat: empty, or `name=value&`. */
   readonly query: string
   readonly settings: LinkSettings
 }
 
-/** The number of the last page; there always is a first. */
+/** The last page's number, at least 1. */
 export function lastPageOf(total: number, perPage: number): number {
   return Math.max(Math.ceil(total / perPage), 1)
 }
 
-/** The paginator object with its fields in the order of the wire (spec 2.2); a page beyond the last has no items. */
+/** The paginator object, its fields in the order of the spec (spec 2.2); a page beyond the last is empty. */
 export function paginate(page: PageOf<UploadPage['data'][number]>): UploadPage {
   const { items, page: current, perPage, total, path, query, settings } = page
   const lastPage = lastPageOf(total, perPage)

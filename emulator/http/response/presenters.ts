@@ -4,9 +4,9 @@ import type { Settings } from '../../settings/settings.ts'
 import type { UploadRecord } from '../../storage/record-store.ts'
 import { offsetDateTime } from './offset-date-time.ts'
 
-/** What an upload's wire form depends on beside the upload. */
+/** What an upload's JSON depends on besides the upload. */
 export interface PresentationContext {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly siteUrl: string
   readonly settings: Settings
 }

@@ -3,8 +3,8 @@ import type { HttpReply } from '../../http-types.ts'
 import type { Verdict } from '../../service/quota/quota.ts'
 import type { Settings } from '../../settings/settings.ts'
 
-/** What is to be told of the quota. */
-export interface RateReport extends Pick<Verdict, 'standing' | 'refusal' | 'charged'> {}
+/** What the quota headers report. */
+export interface RateReport extends Pick<Verdict, 'reportedWindow' | 'refusal' | 'charged'> {}
 
 interface RateContext {
   readonly settings: Settings
@@ -12,8 +12,8 @@ interface RateContext {
   readonly now: number
 }
 
-/** Whether an answer tells of the quota (spec 8.1). */
-export function tellsOfQuota(settings: Settings, status: number, passedLimiter: boolean): boolean {
+/** Whether a reply carries quota headers (spec 8.1). */
+export function hasRateHeaders(settings: Settings, status: number, passedLimiter: boolean): boolean {
   switch (settings.rate_headers) {
     case 'limited':
       return passedLimiter
@@ -25,16 +25,16 @@ export function tellsOfQuota(settings: Settings, status: number, passedLimiter: 
 }
 
 /**
- * What the quota tells a client (spec 8.1): a window's limit, rest and end, and what the request cost. A refused
- * request that cost nothing says no cost, unless every answer is to say one; without a limit there is none to tell of.
+ * The quota headers (spec 8.1): a window's limit, remaining units and reset, and the request's cost. A refused request
+ * that cost nothing has no cost header unless every reply has one.
  */
 export function presentRate(report: RateReport, { settings, now }: RateContext): HttpReply['headers'] {
-  const { standing, refusal, charged } = report
+  const { reportedWindow, refusal, charged } = report
   const headers: Record<string, string> = {}
-  if (standing !== undefined) {
-    headers[rateHeaders.limit] = String(standing.limit)
-    headers[rateHeaders.remaining] = String(standing.remaining)
-    headers[rateHeaders.reset] = String(resetValue(standing.resetsAt, settings.reset_format, now))
+  if (reportedWindow !== undefined) {
+    headers[rateHeaders.limit] = String(reportedWindow.limit)
+    headers[rateHeaders.remaining] = String(reportedWindow.remaining)
+    headers[rateHeaders.reset] = String(resetValue(reportedWindow.resetsAt, settings.reset_format, now))
   }
   if (refusal === undefined || charged > 0 || settings.rate_headers === 'all') {
     headers[rateHeaders.cost] = String(charged)
@@ -47,7 +47,7 @@ function resetValue(resetsAt: number, format: Settings['reset_format'], now: num
     case 'epoch_seconds':
       return Math.ceil(resetsAt / 1_000)
     case 'delta_seconds':
-      // An upload may have taken longer than the window it was charged to.
+      // The upload may have taken longer than the window.
       return Math.max(Math.ceil((resetsAt - now) / 1_000), 0)
     case 'epoch_ms':
       return Math.ceil(resetsAt)

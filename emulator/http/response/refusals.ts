@@ -8,14 +8,14 @@ import { type AnswerContext, exceptionReply, validationReply, webServerReply } f
 import { jsonReply } from './json.ts'
 import { quotaRetryAfter, unavailableRetryAfter } from './retry-after.ts'
 
-/** Everything that can be answered instead of what was asked for: the service's refusals and the wire's own. */
+/** Every error reply: the service's refusals and those of HTTP. */
 export type WireRefusal =
   | Refusal
-  /** The path is not valid UTF-8 once it is decoded. */
+  /** The decoded path is not valid UTF-8. */
   | { readonly kind: 'malformed-path' }
-  /** A Host header that is no host's name or address. */
+  /** The Host header is neither a name nor an address. */
   | { readonly kind: 'bad-host' }
-  /** A method override that is no method's name. */
+  /** The method override is not a method's name. */
   | { readonly kind: 'bad-method' }
   | { readonly kind: 'route-not-found'; readonly path: string }
   | {
@@ -24,19 +24,19 @@ export type WireRefusal =
       readonly path: string
       readonly allowed: readonly string[]
     }
-  /** A page number that is none, with what is wrong about it. */
+  /** The page number is invalid; `message` says why. */
   | { readonly kind: 'invalid-page'; readonly message: string }
   | { readonly kind: 'page-not-found' }
-  /** Larger than any upload can be, so large that it is not looked at. */
+  /** The body is too large for any upload and is not parsed. */
   | { readonly kind: 'body-too-large' }
   | { readonly kind: 'server-error' }
 
-/** Marks an answer for an address the service does not have, so that an adapter can pass the request on. */
+/** Marks a 404 for a path the service does not have, so that an adapter can pass the request on. */
 const unroutedHeader = 'X-Fh-Emulator'
 
 /**
- * The one place where kinds become statuses, shapes and words (spec 7).
- * @throws ConnectionResetError where the settings want a connection broken rather than an answer
+ * The only place that turns refusals into statuses, shapes and messages (spec 7).
+ * @throws ConnectionResetError if the settings demand a reset instead of a reply
  */
 export function presentRefusal(refusal: WireRefusal, context: AnswerContext): HttpReply {
   const { settings } = context
@@ -128,7 +128,7 @@ function methodMessage({ method, path, allowed }: Extract<WireRefusal, { kind: '
   return `The ${method} method is not supported for route ${route}. Supported methods: ${allowed.join(', ')}.`
 }
 
-/** No regular expression: one that looks for the end tries every slash of a path that has many. */
+/** No regular expression: one anchored at the end tries every slash of a long run. */
 function trimmed(text: string, letter: string): string {
   let [from, to] = [0, text.length]
   while (text[from] === letter) from += 1
@@ -136,7 +136,7 @@ function trimmed(text: string, letter: string): string {
   return text.slice(from, to)
 }
 
-/** The framework names routes without the slashes around them. */
+/** The framework names routes without slashes around them. */
 function displayPath(path: string): string {
   return trimmed(path, '/') || '/'
 }

@@ -9,7 +9,7 @@ interface RetryContext {
   readonly now: number
 }
 
-/** When a client refused for quota is told to come back (spec 8.4); what is rounded is rounded up. */
+/** Retry-After of a quota refusal (spec 8.4), rounded up. */
 export function quotaRetryAfter(retryAt: number, { settings, now }: RetryContext): HttpReply['headers'] {
   switch (settings.retry_after) {
     case 'seconds':
@@ -23,10 +23,10 @@ export function quotaRetryAfter(retryAt: number, { settings, now }: RetryContext
   }
 }
 
-/** How far ahead a date is that stands for no promise at all. */
+/** The Retry-After date of a disabled API, which has no known end. */
 const minuteMs = 60_000
 
-/** When a client is told to come back while the API is disabled, which nobody knows (spec 8.4). */
+/** Retry-After while the API is disabled (spec 8.4). */
 export function unavailableRetryAfter({ settings, now }: RetryContext): HttpReply['headers'] {
   const setting = settings.unavailable_retry_after
   if (setting === 'none') return {}

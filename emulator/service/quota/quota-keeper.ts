@@ -3,32 +3,32 @@ import type { QuotaLimits, WindowName } from '../../../src/protocol/rate-limits.
 import type { SettingsStore } from '../../settings/settings.ts'
 import type { AccountRecord, QuotaState, RecordStore } from '../../storage/record-store.ts'
 import type { Charge } from '../../storage/window-use.ts'
-import { fitsAt, judge, refund, reportedStanding, type Verdict } from './quota.ts'
-import { emptyAt, type QuotaBooks, usedUnits, type WindowStanding, windowOf } from './quota-window.ts'
-import { setBack } from './windows/set-back.ts'
+import { decideCharge, fitsAt, refund, reportedWindow, type Verdict } from './quota.ts'
+import { emptyAt, type QuotaView, usedUnits, type WindowStatus, windowOf } from './quota-window.ts'
+import { clampToNow } from './windows/clamp-to-now.ts'
 
 /** One window of an account; instants in epoch milliseconds. */
 export interface WindowReport {
-  /** Null where the window is unlimited, and so is what remains. */
+  /** Null if the window is unlimited, like `remaining`. */
   readonly limit: number | null
   readonly used: number
   readonly remaining: number | null
-  /** When nothing is used any more; null while nothing is. */
+  /** When no units count any more; null if none count now. */
   readonly resetsAt: number | null
-  /** When a request of each cost is let through by this window; null where it never will be. */
+  /** When this window has room for a request of each cost; null means never. */
   readonly fitsAt: { readonly upload: number | null; readonly delete: number | null; readonly other: number | null }
 }
 
 export interface QuotaKeeper {
-  /** Rules on a request and charges it; as a whole, so that parallel requests cannot overshoot (spec 8). */
+  /** Checks and charges a request in one step, so that parallel requests cannot exceed a limit (spec 8). */
   charge(account: AccountRecord, cost: number, now: number): Verdict
   /**
    * Takes a charge back.
-   * @returns where the window stands that headers tell of; undefined where there is no limit to tell of
+   * @returns the window that the headers report; undefined if it has no limit
    */
-  refund(account: AccountRecord, charge: Charge, now: number): WindowStanding | undefined
-  /** Where the window stands that headers tell of; without an account, one that was never charged. */
-  standing(account: AccountRecord | undefined, now: number): WindowStanding | undefined
+  refund(account: AccountRecord, charge: Charge, now: number): WindowStatus | undefined
+  /** The window that the headers report; without an account, an unused one. */
+  reportedWindow(account: AccountRecord | undefined, now: number): WindowStatus | undefined
   report(account: AccountRecord, now: number): Readonly<Record<WindowName, WindowReport>>
 }
 
@@ -41,15 +41,15 @@ export function createQuotaKeeper({ records: { quotas }, settings }: QuotaKeeper
   const limitsOf = (account: AccountRecord | undefined): QuotaLimits =>
     account?.quotas ? { ...settings.current.quotas, ...account.quotas } : settings.current.quotas
 
-  /** Kept as it is moved: windows stand still on a clock that was set back unless they go on from there. */
+  /** Stored as moved, so that windows keep passing after the clock was set back. */
   const stateOf = ({ keyHash }: AccountRecord, now: number): QuotaState => {
     const kept = quotas.get(keyHash)
-    const state = setBack(kept, now)
+    const state = clampToNow(kept, now)
     if (state !== kept) quotas.put(keyHash, state)
     return state
   }
 
-  const booksOf = (account: AccountRecord | undefined, now: number): QuotaBooks => ({
+  const viewOf = (account: AccountRecord | undefined, now: number): QuotaView => ({
     state: account === undefined ? {} : stateOf(account, now),
     limits: limitsOf(account),
     rules: settings.current,
@@ -59,33 +59,33 @@ export function createQuotaKeeper({ records: { quotas }, settings }: QuotaKeeper
   return {
     charge(account, cost, now) {
       const state = stateOf(account, now)
-      const verdict = judge({ state, limits: limitsOf(account), rules: settings.current, now, cost })
+      const verdict = decideCharge({ state, limits: limitsOf(account), rules: settings.current, now, cost })
       if (verdict.state !== state) quotas.put(account.keyHash, verdict.state)
       return verdict
     },
     refund(account, charge, now) {
-      const books = booksOf(account, now)
-      // A key that was regenerated meanwhile has nothing to give back to.
-      if (Object.keys(books.state).length === 0) return reportedStanding(books)
-      const state = refund(books, { ...charge, at: Math.min(charge.at, now) })
+      const view = viewOf(account, now)
+      // A regenerated key has no charges to take back.
+      if (Object.keys(view.state).length === 0) return reportedWindow(view)
+      const state = refund(view, { ...charge, at: Math.min(charge.at, now) })
       quotas.put(account.keyHash, state)
-      return reportedStanding({ ...books, state })
+      return reportedWindow({ ...view, state })
     },
-    standing: (account, now) => reportedStanding(booksOf(account, now)),
+    reportedWindow: (account, now) => reportedWindow(viewOf(account, now)),
     report(account, now) {
-      const books = booksOf(account, now)
+      const view = viewOf(account, now)
       return {
-        burst: reportWindow('burst', books),
-        minute: reportWindow('minute', books),
-        hour: reportWindow('hour', books),
-        day: reportWindow('day', books),
+        burst: reportWindow('burst', view),
+        minute: reportWindow('minute', view),
+        hour: reportWindow('hour', view),
+        day: reportWindow('day', view),
       }
     },
   }
 }
 
-function reportWindow(name: WindowName, books: QuotaBooks): WindowReport {
-  const window = windowOf(name, books)
+function reportWindow(name: WindowName, view: QuotaView): WindowReport {
+  const window = windowOf(name, view)
   const { limit } = window
   const used = usedUnits(window)
   return {
@@ -94,9 +94,9 @@ function reportWindow(name: WindowName, books: QuotaBooks): WindowReport {
     remaining: limit === null ? null : Math.max(limit - used, 0),
     resetsAt: emptyAt(window),
     fitsAt: {
-      upload: fitsAt(window, endpoints.upload.cost, books.rules),
-      delete: fitsAt(window, endpoints.delete.cost, books.rules),
-      other: fitsAt(window, endpoints.stats.cost, books.rules),
+      upload: fitsAt(window, endpoints.upload.cost, view.rules),
+      delete: fitsAt(window, endpoints.delete.cost, view.rules),
+      other: fitsAt(window, endpoints.stats.cost, view.rules),
     },
   }
 }

@@ -1,88 +1,88 @@
 import { type WindowName, windowNames } from '../../../src/protocol/rate-limits.ts'
+import type { Settings } from '../../settings/settings.ts'
 import type { QuotaState } from '../../storage/record-store.ts'
 import type { Charge, WindowUse } from '../../storage/window-use.ts'
 import type { QuotaRefusal } from '../refusal.ts'
 import {
   charged,
-  type QuotaBooks,
   type QuotaRules,
+  type QuotaView,
   type QuotaWindow,
   resetOf,
-  standingOf,
+  statusOf,
   usedUnits,
-  type WindowStanding,
+  type WindowStatus,
   windowOf,
 } from './quota-window.ts'
-import { softDelayMs } from './soft-delay.ts'
 
-/** A request that wants to be charged. */
-export interface Claim extends QuotaBooks {
+/** A request to charge, with the state of its key. */
+export interface ChargeRequest extends QuotaView {
   readonly cost: number
 }
 
-/** What became of a claim. */
+/** The decision on a request, and what it charged. */
 export interface Verdict {
-  /** The windows afterwards; the very object of the claim where nothing changed. */
+  /** The windows afterwards; the same object if nothing changed. */
   readonly state: QuotaState
   readonly refusal?: QuotaRefusal
-  /** Units charged; a refused claim may be charged as well. */
+  /** Charged units; a refused request may be charged too. */
   readonly charged: number
-  /** When, in epoch milliseconds. */
+  /** Epoch milliseconds. */
   readonly at: number
-  /** How long the answer is held back as a warning (spec 8.3). */
+  /** How long to delay the reply as a warning (spec 8.3). */
   readonly delayMs: number
-  /** What the headers tell of (spec 8.1); undefined where nothing they could tell of is limited. */
-  readonly standing: WindowStanding | undefined
+  /** The window that the headers report (spec 8.1); undefined if it has no limit. */
+  readonly reportedWindow: WindowStatus | undefined
 }
 
 /**
- * Rules on a claim: every window must have room, then all are charged together. The first window without room, in the
- * order burst, minute, hour, day, is the one that refuses (spec 8.5).
+ * Decides on a request: every window must have room, then all are charged. The first window without room, in the order
+ * burst, minute, hour, day, refuses (spec 8.5).
  */
-export function judge(claim: Claim): Verdict {
-  const { rules, cost, state, now } = claim
-  const before = everyWindow(claim)
-  const refusing = before.findIndex((window) => !hasRoom(window, claim))
+export function decideCharge(request: ChargeRequest): Verdict {
+  const { rules, cost, state, now } = request
+  const before = everyWindow(request)
+  const refusing = before.findIndex((window) => !hasRoom(window, request))
   const isRefused = refusing !== -1
   const isCharged = !isRefused || rules.charge_rejected || rules.quota_admission === 'charge_first'
   const after = isCharged ? before.map((window) => charged(window, cost)) : before
-  const minute = standingOf(windowAt(after, minuteIndex))
+  const minute = statusOf(windowAt(after, minuteIndex))
   return {
     state: after.every(({ name, use }) => use === state[name]) ? state : stateOf(after),
     charged: isCharged ? cost : 0,
     at: now,
     delayMs: isRefused ? 0 : softDelayMs(rules.soft_delay, minute),
-    ...(isRefused ? { refusal: refuse(windowAt(after, refusing), claim) } : {}),
-    standing: rules.remaining_scope === 'minute' ? minute : tightest(after),
+    ...(isRefused ? { refusal: quotaRefusal(windowAt(after, refusing), request) } : {}),
+    reportedWindow: rules.remaining_scope === 'minute' ? minute : tightest(after),
   }
 }
 
-/** The windows without a charge made earlier. */
-export function refund(books: QuotaBooks, earlier: Charge): QuotaState {
+/** The windows without an earlier charge. */
+export function refund(view: QuotaView, earlier: Charge): QuotaState {
   return stateOf(
-    everyWindow(books).map((window) => {
+    everyWindow(view).map((window) => {
       const { use, kind } = window
       return use === undefined ? window : { ...window, use: kind.refunded(use, earlier, window) }
     }),
   )
 }
 
-/** When a window takes a cost, should nothing else be charged: now, later, or never (null); epoch milliseconds. */
+/** When a window has room for a cost if nothing else is charged: now, later, or null for never; epoch milliseconds. */
 export function fitsAt(window: QuotaWindow, cost: number, rules: QuotaRules): number | null {
-  const most = mostUsedBefore(window.limit, cost, rules)
+  const most = maxUsedBefore(window.limit, cost, rules)
   if (most < 0) return null
-  return most === Number.POSITIVE_INFINITY ? window.now : window.kind.fallsTo(window.use, most, window)
+  return most === Number.POSITIVE_INFINITY ? window.now : window.kind.availableAt(window.use, most, window)
 }
 
-/** Where the window stands that the headers tell of; undefined where there is no limit to tell of. */
-export function reportedStanding(books: QuotaBooks): WindowStanding | undefined {
-  return books.rules.remaining_scope === 'minute' ? standingOf(windowOf('minute', books)) : tightest(everyWindow(books))
+/** The window that the headers report; undefined if it has no limit. */
+export function reportedWindow(view: QuotaView): WindowStatus | undefined {
+  return view.rules.remaining_scope === 'minute' ? statusOf(windowOf('minute', view)) : tightest(everyWindow(view))
 }
 
 const minuteIndex = windowNames.indexOf('minute')
 
-function everyWindow(books: QuotaBooks): readonly QuotaWindow[] {
-  return windowNames.map((name) => windowOf(name, books))
+function everyWindow(view: QuotaView): readonly QuotaWindow[] {
+  return windowNames.map((name) => windowOf(name, view))
 }
 
 function windowAt(windows: readonly QuotaWindow[], index: number): QuotaWindow {
@@ -91,26 +91,26 @@ function windowAt(windows: readonly QuotaWindow[], index: number): QuotaWindow {
   return window
 }
 
-function tightest(windows: readonly QuotaWindow[]): WindowStanding | undefined {
-  let least: WindowStanding | undefined
+function tightest(windows: readonly QuotaWindow[]): WindowStatus | undefined {
+  let least: WindowStatus | undefined
   for (const window of windows) {
-    const standing = standingOf(window)
+    const standing = statusOf(window)
     if (standing !== undefined && (least === undefined || standing.remaining < least.remaining)) least = standing
   }
   return least
 }
 
-/** How much may be in use for a cost to be let in: infinite without a limit, below zero where nothing helps. */
-function mostUsedBefore(limit: number | null, cost: number, { quota_admission }: QuotaRules): number {
+/** The highest use at which a cost is still admitted: infinite without a limit, negative if the cost never fits. */
+function maxUsedBefore(limit: number | null, cost: number, { quota_admission }: QuotaRules): number {
   if (limit === null) return Number.POSITIVE_INFINITY
   return quota_admission === 'overshoot' ? limit - 1 : limit - cost
 }
 
-function hasRoom(window: QuotaWindow, { cost, rules }: Claim): boolean {
-  return window.limit === null || usedUnits(window) <= mostUsedBefore(window.limit, cost, rules)
+function hasRoom(window: QuotaWindow, { cost, rules }: ChargeRequest): boolean {
+  return window.limit === null || usedUnits(window) <= maxUsedBefore(window.limit, cost, rules)
 }
 
-function refuse(window: QuotaWindow, { cost, rules }: Claim): QuotaRefusal {
+function quotaRefusal(window: QuotaWindow, { cost, rules }: ChargeRequest): QuotaRefusal {
   return { kind: 'quota-exceeded', window: window.name, retryAt: fitsAt(window, cost, rules) ?? resetOf(window) }
 }
 
@@ -118,4 +118,17 @@ function stateOf(windows: readonly QuotaWindow[]): QuotaState {
   const state: { -readonly [Name in WindowName]?: WindowUse } = {}
   for (const { name, use } of windows) if (use !== undefined) state[name] = use
   return state
+}
+
+/** Replies are delayed from this share of the minute's limit on (spec 8.3). */
+const delayFromShare = 0.8
+const maxDelayMs = 2_000
+
+/** How long to delay a reply as a warning; `linear` grows from 0 to the maximum at the limit. */
+export function softDelayMs(delay: Settings['soft_delay'], minute: WindowStatus | undefined): number {
+  if (delay === 'off' || minute === undefined || minute.limit === 0) return 0
+  const share = (minute.limit - minute.remaining) / minute.limit
+  if (share < delayFromShare) return 0
+  if (delay === 'fixed') return maxDelayMs
+  return Math.round(((share - delayFromShare) / (1 - delayFromShare)) * maxDelayMs)
 }

@@ -1,26 +1,26 @@
 import { mkdir, open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { blobPrefixes } from '../file-blobs.ts'
-import { isAlive } from './is-alive.ts'
 import { makeFolder } from './make-folder.ts'
+import { isAlive } from './orphaned-folders.ts'
 import { expectOwnFile, expectOwnFolder, ForeignEntryError, openOwn } from './own-file.ts'
 import { syncFolder } from './sync-folder.ts'
 
-/** A folder that cannot hold the data, and why; it is as it was. */
+/** The folder cannot hold the data; it is left unchanged. */
 export class DataFolderError extends Error {
   override readonly name = 'DataFolderError'
 }
 
-/** The places in a data folder. */
+/** The paths inside a data folder. */
 export interface DataFolder {
   readonly path: string
-  /** The database; a folder that has it is one of ours. */
+  /** The database; it marks a folder as the emulator's. */
   readonly records: string
   readonly blobs: string
-  /** Bytes that are still arriving. */
+  /** Files still being received. */
   readonly incoming: string
   readonly firstKey: string
-  /** The id of the process that uses the folder; it tells people, and locks nothing. */
+  /** The id of the process that uses the folder; for messages only, not a lock. */
   readonly owner: string
 }
 
@@ -35,43 +35,43 @@ export function dataFolder(path: string): DataFolder {
   }
 }
 
-/** What systems put into folders unasked. */
+/** Created by operating systems. */
 const systemEntries: readonly string[] = ['.DS_Store', 'lost+found']
 
-/** The database and what SQLite puts next to it. */
+/** The database and SQLite's files beside it. */
 const databaseEntries: readonly string[] = ['records.db', 'records.db-wal', 'records.db-shm', 'records.db-journal']
 
 /**
- * Makes a folder ours where it is new or empty.
- * @throws DataFolderError where something else is in it
+ * Makes a new or empty folder a data folder.
+ * @throws DataFolderError if it has other files
  */
 export async function claimFolder({ path, records }: DataFolder): Promise<void> {
   await makeFolder(path)
-  const entries = await entriesOf(path)
+  const entries = await listEntries(path)
   for (const entry of databaseEntries) await expectOwnFile(join(path, entry))
   if (entries.includes('records.db')) return
   refuseForeign(path, entries)
-  // Made here rather than by the database, so that it is private, and never opened again by other means: closing any
-  // other handle of it would end the lock that the database holds on it.
+  // Created here to make it private, and never opened by other means: closing another handle would release the
+  // database's lock.
   const file = await open(records, 'wx', 0o600).catch(unlessItExists)
   await file?.close()
 }
 
 /**
- * To be called where the database has nothing in it, not even its mark: it may be new, or what is left of an old one.
- * @throws DataFolderError where something else is in the folder, whose files an empty database would not know
+ * Call if the database is empty: it may be new, or may have lost its content.
+ * @throws DataFolderError if the folder has other files, which the empty database does not know
  */
-export async function refuseLostRecords({ path }: DataFolder): Promise<void> {
-  const entries = (await entriesOf(path)).filter((entry) => !databaseEntries.includes(entry))
+export async function refuseMissingRecords({ path }: DataFolder): Promise<void> {
+  const entries = (await listEntries(path)).filter((entry) => !databaseEntries.includes(entry))
   if (!entries.includes('blobs')) return refuseForeign(path, entries)
   throw new DataFolderError(
-    `The folder ${path} has files of uploads, but its records.db is empty: put a copy of that database back, ` +
-      'or move what is there and begin with an empty folder. Nothing was removed',
+    `The folder ${path} has files of uploads, but its records.db is empty: restore that file from a copy, ` +
+      'or start with an empty folder. Nothing was removed',
   )
 }
 
-/** Makes what is missing in a folder that is ours alone, and notes whose it is. */
-export async function furnishFolder({ path, blobs, incoming, owner }: DataFolder): Promise<void> {
+/** Creates missing subfolders and writes the owner file. The folder must be locked. */
+export async function prepareFolder({ path, blobs, incoming, owner }: DataFolder): Promise<void> {
   for (const folder of [blobs, incoming]) {
     await makeFolder(folder)
     await expectOwnFolder(folder)
@@ -85,12 +85,12 @@ export async function furnishFolder({ path, blobs, incoming, owner }: DataFolder
   await syncFolder(path)
 }
 
-/** To be called last, while the folder is still ours alone. */
-export async function leaveFolder({ owner }: DataFolder): Promise<void> {
+/** Call last, while the folder is still locked. */
+export async function releaseFolder({ owner }: DataFolder): Promise<void> {
   if ((await readOwner(owner)) === process.pid) await rm(owner, { force: true })
 }
 
-/** Says who uses a folder, as far as that is known. */
+/** An error message that names the process using the folder, if it is known. */
 export async function describeOwner({ path, owner }: DataFolder): Promise<string> {
   const pid = await readOwner(owner)
   const who = pid !== undefined && isAlive(pid) ? `process ${pid}` : 'another process'
@@ -102,25 +102,25 @@ function unlessItExists(error: unknown): undefined {
   throw error
 }
 
-async function entriesOf(path: string): Promise<readonly string[]> {
+async function listEntries(path: string): Promise<readonly string[]> {
   return (await readdir(path)).filter((entry) => !systemEntries.includes(entry))
 }
 
 function refuseForeign(path: string, [entry]: readonly string[]): void {
   if (entry === undefined) return
   const seen = JSON.stringify(entry)
-  throw new DataFolderError(`The folder ${path} has ${seen} in it and no data of an emulator: choose an empty one`)
+  throw new DataFolderError(`The folder ${path} has ${seen} in it and no emulator data: choose an empty folder`)
 }
 
-/** A number and a line break, or nothing where the disk was full. */
+/** A number and a line break; empty if the disk was full. */
 const ownerText = /^(?:(\d{1,10})\n?)?$/
 
-/** @throws ForeignEntryError where the file says something that no emulator writes */
+/** @throws ForeignEntryError if the file has content that no emulator writes */
 async function writeOwner(path: string): Promise<void> {
   const file = await openOwn(path, 'write')
   try {
-    if ((await file.stat()).size > 0 && !ownerText.test(await textOf(path))) {
-      throw new ForeignEntryError(`${path} is no file of the emulator`)
+    if ((await file.stat()).size > 0 && !ownerText.test(await readStart(path))) {
+      throw new ForeignEntryError(`${path} was not written by an emulator`)
     }
     await file.truncate()
     await file.write(`${process.pid}\n`, 0)
@@ -129,14 +129,14 @@ async function writeOwner(path: string): Promise<void> {
   }
 }
 
-/** Undefined where the file is missing, or says no process. */
+/** Undefined if the file is missing or names no process. */
 async function readOwner(path: string): Promise<number | undefined> {
-  const [, pid] = ownerText.exec(await textOf(path).catch(() => '')) ?? []
+  const [, pid] = ownerText.exec(await readStart(path).catch(() => '')) ?? []
   return pid === undefined ? undefined : Number(pid)
 }
 
-/** As much of a small file as says what it is. */
-async function textOf(path: string): Promise<string> {
+/** The first 64 bytes of a file. */
+async function readStart(path: string): Promise<string> {
   const file = await openOwn(path, 'read')
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(64), 0, 64, 0)

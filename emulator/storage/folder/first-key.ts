@@ -1,14 +1,13 @@
 import { closeSync, fsyncSync, ftruncateSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { nothingIfMissing, openOwnNow } from './own-file.ts'
+import { nothingIfMissing, openOwnSync } from './own-file.ts'
 
 /**
- * Remembers the key of the first account, which is shown at every start. Keys are kept as hashes only (spec 1), and this
- * one beside them: it is the developer's own and no secret.
+ * Remembers the first account's key, which is shown at every start. Other keys are stored only as hashes (spec 1); this
+ * one is the developer's own and no secret.
  */
 export interface FirstKey {
   /**
-   * The latest key and the one before it: where the process ended in the middle of a change, the account may still have
-   * the older one.
+   * The latest key and the one before: if the process ended during a change, the account may still have the older one.
    */
   candidates(): readonly string[]
   remember(key: string): void
@@ -24,7 +23,7 @@ export function createMemoryFirstKey(): FirstKey {
   }
 }
 
-/** Kept in a file for its owner's eyes; whole before and whole after a change. */
+/** Stored in a private file, which a change replaces as a whole. */
 export function createFileFirstKey(path: string): FirstKey {
   const kept = createMemoryFirstKey()
   for (const key of readLines(path).reverse()) kept.remember(key)
@@ -33,7 +32,7 @@ export function createFileFirstKey(path: string): FirstKey {
     remember(key) {
       kept.remember(key)
       const draft = `${path}.new`
-      const file = openOwnNow(draft, 'write')
+      const file = openOwnSync(draft, 'write')
       try {
         ftruncateSync(file)
         writeFileSync(file, `${kept.candidates().join('\n')}\n`)
@@ -49,7 +48,7 @@ export function createFileFirstKey(path: string): FirstKey {
 function readLines(path: string): string[] {
   let file: number | undefined
   try {
-    file = openOwnNow(path, 'read')
+    file = openOwnSync(path, 'read')
     return readFileSync(file, 'utf8').split('\n').filter(Boolean)
   } catch (error) {
     return nothingIfMissing(error) ?? []

@@ -2,15 +2,15 @@ import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
- * Makes a folder, and those it lies in, for their owner's eyes only, where they are not there.
- * @throws the system's error where it cannot be made
+ * Creates a private folder and its missing parents; does nothing if it exists.
+ * @throws the system's error if it cannot be created
  */
 export async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 })
   } catch (error) {
     if ((await kindOf(path)) === 'folder') return
-    // Node's own `recursive` never ends on a file system that knows no new folders, as /proc.
+    // Node's `recursive` never ends on a file system that allows no new folders, such as /proc.
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
     const parent = dirname(path)
     if (!isMissing || parent === path || (await kindOf(parent)) !== 'nothing') throw error

@@ -2,48 +2,56 @@ import { hash } from 'node:crypto'
 import { lstat, readdir, readlink, rm } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { isAlive } from './is-alive.ts'
 
-/** What the name of a folder begins with that this process owns: `<kind>-<place>-<process id>-`. */
-export async function ownedPrefix(kind: string): Promise<string> {
-  return `${kind}-${await placeOfProcess()}-${process.pid}-`
+/** The beginning of the names of this process's folders: `<kind>-<host>-<process id>-`. */
+export async function ownedFolderPrefix(kind: string): Promise<string> {
+  return `${kind}-${await processHost()}-${process.pid}-`
 }
 
 /**
- * Removes folders whose owner was killed before it could. A folder goes only if its name says that a process of this
- * place owned it which there no longer is, and if it is this user's and no link. What cannot be told or removed stays:
- * tidying up for others must not keep anybody from working.
+ * Removes folders whose process was killed before it could. The name must show a process of this host that no longer
+ * exists, and the folder must be this user's and not a link. Anything doubtful stays, and failures are ignored:
+ * cleaning up must not stop the caller.
  *
- * @param within the folder to look in, which is shared with everybody
+ * @param within the folder to search, shared with all users
  */
-export async function sweepLeftFolders(within: string, kind: string): Promise<void> {
-  const begin = `${kind}-${await placeOfProcess()}-`
+export async function removeOrphanedFolders(within: string, kind: string): Promise<void> {
+  const begin = `${kind}-${await processHost()}-`
   const entries = await readdir(within).catch(() => [])
-  const left = entries.filter((entry) => entry.startsWith(begin) && isLeft(entry.slice(begin.length)))
+  const left = entries.filter((entry) => entry.startsWith(begin) && isOrphaned(entry.slice(begin.length)))
   await Promise.all(left.map((entry) => removeOwn(join(within, entry)).catch(() => {})))
 }
 
 /**
- * A number that another process has meanwhile counts as alive: too little is swept rather than too much.
- * @param rest of a name, after the place
+ * A reused process id counts as alive, so too little is removed rather than too much.
+ * @param rest the name after the host
  */
-function isLeft(rest: string): boolean {
+function isOrphaned(rest: string): boolean {
   const [, pid] = /^(\d{1,10})-[A-Za-z0-9]{6}$/.exec(rest) ?? []
   return pid !== undefined && Number(pid) > 0 && !isAlive(Number(pid))
 }
 
 async function removeOwn(path: string): Promise<void> {
   const found = await lstat(path)
-  // Windows has no ids of users, and a folder for temporary files for each of them.
+  // Windows has no user ids, but one temporary folder per user.
   const isOwn = process.getuid === undefined || found.uid === process.getuid()
   if (isOwn && found.isDirectory()) await rm(path, { recursive: true, force: true })
 }
 
 /**
- * Where process ids mean the same: this machine and, on Linux, the container. Those that share nothing but a folder
- * must not take each other's processes for dead.
+ * A hash of the host and, on Linux, the process namespace: containers that share only a folder must not judge each
+ * other's process ids.
  */
-async function placeOfProcess(): Promise<string> {
+async function processHost(): Promise<string> {
   const space = await readlink('/proc/self/ns/pid').catch(() => '')
   return hash('sha256', `${hostname()} ${space}`).slice(0, 12)
+}
+
+/** Whether a process exists; one of another user counts too. */
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
 }

@@ -2,23 +2,23 @@ import { randomBytes } from 'node:crypto'
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
 
 /**
- * Room that is kept free on a disk by a file that fills it. It is given up when the disk is full, so that deletions, which
- * write before they free anything, can still be written; until it is there again nothing else is taken.
+ * A file that reserves disk space. It is deleted when the disk is full, so that deletions, which write before they free
+ * anything, can still be written; nothing else is stored until the space is reserved again.
  */
 export interface Reserve {
-  /** Whether it is there; where it is not, it is taken again if the disk has room for it. */
-  holds(): boolean
-  /** Gives the room up. */
+  /** Whether the space is reserved; tries to reserve it again if not. */
+  ensure(): boolean
+  /** Frees the space. */
   release(): void
 }
 
-/** What a few deletions need in the log of the database, many times over. */
+/** Much more than a few deletions need in the database's log. */
 const reserveBytes = 1_048_576
 
-/** For what has no disk to fill. */
-export const noReserve: Reserve = { holds: () => true, release: () => {} }
+/** For storage without a disk. */
+export const noReserve: Reserve = { ensure: () => true, release: () => {} }
 
-/** @param path the file, whose name must be nobody else's */
+/** @param path a file name that nothing else uses */
 export function createReserve(path: string): Reserve {
   let isHeld = false
   const release = () => {
@@ -29,7 +29,7 @@ export function createReserve(path: string): Reserve {
     try {
       const file = openSync(path, 'wx', 0o600)
       try {
-        // Not zeros, which some file systems do not store.
+        // Random, since some file systems do not store zeros.
         return writeSync(file, randomBytes(reserveBytes)) === reserveBytes
       } finally {
         closeSync(file)
@@ -39,7 +39,7 @@ export function createReserve(path: string): Reserve {
     }
   }
   return {
-    holds() {
+    ensure() {
       if (isHeld) return true
       isHeld = take()
       if (!isHeld) release()

@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises'
 
-/** Makes the names in a folder survive the loss of power; the bytes of its files are synced on their own. */
+/** Makes the file names in a folder survive a power failure; file contents are synced separately. */
 export async function syncFolder(path: string): Promise<void> {
-  // Windows opens no folders, and writes names to its journal by itself.
+  // Windows cannot open folders, and journals names itself.
   if (process.platform === 'win32') return
   const folder = await open(path, 'r')
   try {

@@ -11,8 +11,8 @@ import { createMemoryRequestLog } from './memory-request-log.ts'
 import { createMemoryUploads } from './memory-uploads.ts'
 
 /**
- * Records that live as long as the process.
- * @param mostKeptRequests how many the log holds; as many as the port says unless given
+ * Records that exist only for this process.
+ * @param mostKeptRequests the size of the request log; defaults to {@link maxKeptRequests}
  */
 export function createMemoryRecords(mostKeptRequests?: number): RecordStore {
   const accounts = createMemoryAccounts()
@@ -37,8 +37,8 @@ export function createMemoryRecords(mostKeptRequests?: number): RecordStore {
       requests.load(dump)
       quotas.load(dump.quotas)
     },
-    notes: createMemoryNotes(),
-    settled: () => Promise.resolve(),
+    keyValues: createMemoryKeyValues(),
+    flushed: () => Promise.resolve(),
     mark: () => 0,
   }
 }
@@ -107,7 +107,7 @@ export function createMemoryQuotas(): MemoryQuotas {
   }
 }
 
-export function createMemoryNotes(): KeyValueRecords {
+export function createMemoryKeyValues(): KeyValueRecords {
   const notes = new Map<string, unknown>()
   return { get: (name) => notes.get(name), put: (name, value) => void notes.set(name, value) }
 }

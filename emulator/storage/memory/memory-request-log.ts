@@ -1,39 +1,39 @@
 import {
   type DroppedRequests,
-  mostKeptRequestBytes,
-  mostKeptRequests,
+  maxKeptRequestBytes,
+  maxKeptRequests,
   type RequestLog,
   type RequestRecord,
 } from '../record-store.ts'
 
-/** What a log holds, as plain data. */
+/** The content of a request log, as plain data. */
 export interface RequestLogDump {
   readonly requests: readonly RequestRecord[]
   readonly droppedRequests: readonly DroppedRequests[]
 }
 
-/** A log that can be written down. */
+/** A log that can be saved and restored. */
 export interface KeptRequestLog extends RequestLog {
   dump(): RequestLogDump
   load(dump: RequestLogDump): void
 }
 
 export interface MemoryRequestLog extends KeptRequestLog {
-  /** Drops the oldest request there is, as a full log does. */
+  /** Drops the oldest request, as a full log does. */
   dropOldest(): void
 }
 
 /**
- * @param mostKept {@link mostKeptRequests} unless given
- * @param mostBytes {@link mostKeptRequestBytes} unless given
+ * @param maxKept defaults to {@link maxKeptRequests}
+ * @param maxBytes defaults to {@link maxKeptRequestBytes}
  */
 export function createMemoryRequestLog(
-  mostKept: number = mostKeptRequests,
-  mostBytes: number = mostKeptRequestBytes,
+  maxKept: number = maxKeptRequests,
+  maxBytes: number = maxKeptRequestBytes,
 ): MemoryRequestLog {
   let bytes = 0
   let requests: RequestRecord[] = []
-  /** Where the log begins in `requests`: the dropped ones before it are cut off many at a time. */
+  /** The index of the oldest kept request; dropped ones before it are removed in bulk. */
   let start = 0
   const kept = new Map<number | null, number>()
   const dropped = new Map<number | null, number>()
@@ -44,17 +44,17 @@ export function createMemoryRequestLog(
     add(kept, oldest.accountId, -1)
     add(dropped, oldest.accountId, 1)
     start += 1
-    bytes -= weightOf(oldest)
-    if (start > requests.length >> 1) settle()
+    bytes -= sizeOf(oldest)
+    if (start > requests.length >> 1) compact()
   }
-  /** Makes `requests` the log and nothing else. */
-  const settle = () => {
+  /** Removes the dropped requests from the array. */
+  const compact = () => {
     if (start > 0) requests = requests.slice(start)
     start = 0
   }
   const append = (request: RequestRecord) => {
-    const weight = weightOf(request)
-    while (requests.length > start && (requests.length - start >= mostKept || bytes + weight > mostBytes)) dropOldest()
+    const weight = sizeOf(request)
+    while (requests.length > start && (requests.length - start >= maxKept || bytes + weight > maxBytes)) dropOldest()
     requests.push(request)
     bytes += weight
     add(kept, request.accountId, 1)
@@ -64,14 +64,14 @@ export function createMemoryRequestLog(
     append,
     dropOldest,
     all() {
-      settle()
+      compact()
       return requests
     },
     kept: () => requests.length - start,
     count: (accountId) => (kept.get(accountId) ?? 0) + (dropped.get(accountId) ?? 0),
     dropped: () => sum(dropped.values()),
     remove(matches) {
-      settle()
+      compact()
       const before = requests.length
       const rest = requests.filter((request) => !matches(request))
       requests = []
@@ -81,7 +81,7 @@ export function createMemoryRequestLog(
       return before - rest.length
     },
     dump() {
-      settle()
+      compact()
       const counts = [...dropped].map(([accountId, count]) => ({ accountId, count }))
       return { requests: [...requests], droppedRequests: counts }
     },
@@ -97,10 +97,10 @@ export function createMemoryRequestLog(
   }
 }
 
-/** What a record takes beside its texts. */
+/** Bytes of a record besides its texts. */
 const recordBytes = 120
 
-function weightOf({ endpoint, method, clientIp }: RequestRecord): number {
+function sizeOf({ endpoint, method, clientIp }: RequestRecord): number {
   return recordBytes + endpoint.length + method.length + clientIp.length
 }
 

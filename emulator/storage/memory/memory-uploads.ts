@@ -1,7 +1,7 @@
 import { directViews, type UploadRecord, type UploadRecords, type UploadTotals } from '../record-store.ts'
 
-/** One account's uploads, oldest first, with what they add up to. */
-interface Shelf {
+/** An account's uploads, oldest first, and their totals. */
+interface AccountUploads {
   readonly uploads: UploadRecord[]
   totals: UploadTotals
 }
@@ -9,45 +9,45 @@ interface Shelf {
 const nothing: UploadTotals = { uploads: 0, views: 0, bytes: 0 }
 
 export interface MemoryUploads extends UploadRecords {
-  /** In the order of their ids. */
+  /** In order of id. */
   all(): readonly UploadRecord[]
   lastId(): number
   load(uploads: readonly UploadRecord[], lastId: number): void
 }
 
-/** Uploads in memory: a page costs the same at any depth and an account's totals are read, not summed. */
+/** Uploads in memory: a page costs the same at any depth, and totals are kept up to date. */
 export function createMemoryUploads(): MemoryUploads {
   const bySlug = new Map<string, UploadRecord>()
-  const shelves = new Map<number, Shelf>()
+  const byAccount = new Map<number, AccountUploads>()
   let lastId = 0
 
-  const shelfOf = (accountId: number): Shelf => {
-    const shelf = shelves.get(accountId) ?? { uploads: [], totals: nothing }
-    shelves.set(accountId, shelf)
-    return shelf
+  const uploadsOf = (accountId: number): AccountUploads => {
+    const account = byAccount.get(accountId) ?? { uploads: [], totals: nothing }
+    byAccount.set(accountId, account)
+    return account
   }
 
-  /** Puts records on their shelves in any order, and the shelves in order once at the end. */
+  /** Adds records in any order and sorts each account once at the end. */
   const putAll = (records: Iterable<UploadRecord>) => {
-    const touched = new Set<Shelf>()
+    const changed = new Set<AccountUploads>()
     for (const record of records) {
-      const shelf = shelfOf(record.accountId)
+      const account = uploadsOf(record.accountId)
       bySlug.set(record.slug, record)
-      shelf.uploads.push(record)
-      shelf.totals = add(shelf.totals, record, 1)
-      touched.add(shelf)
+      account.uploads.push(record)
+      account.totals = add(account.totals, record, 1)
+      changed.add(account)
     }
-    for (const shelf of touched) shelf.uploads.sort(byAge)
+    for (const account of changed) account.uploads.sort(byAge)
   }
 
   return {
     insert(upload) {
       if (bySlug.has(upload.slug)) return undefined
       const record = withId(upload, ++lastId)
-      const shelf = shelfOf(record.accountId)
+      const account = uploadsOf(record.accountId)
       bySlug.set(record.slug, record)
-      shelf.uploads.splice(placeOf(shelf.uploads, record), 0, record)
-      shelf.totals = add(shelf.totals, record, 1)
+      account.uploads.splice(indexOf(account.uploads, record), 0, record)
+      account.totals = add(account.totals, record, 1)
       return record
     },
     insertAll(uploads) {
@@ -56,33 +56,33 @@ export function createMemoryUploads(): MemoryUploads {
     findBySlug: (slug) => bySlug.get(slug),
     awaitingThumbnail: () => [...bySlug.values()].filter(({ thumbnail }) => thumbnail.state === 'pending'),
     newest(accountId, { offset, limit }) {
-      const uploads = shelves.get(accountId)?.uploads ?? []
+      const uploads = byAccount.get(accountId)?.uploads ?? []
       const end = Math.max(uploads.length - offset, 0)
       return uploads.slice(Math.max(end - limit, 0), end).reverse()
     },
-    totals: (accountId) => shelves.get(accountId)?.totals ?? nothing,
+    totals: (accountId) => byAccount.get(accountId)?.totals ?? nothing,
     update(slug, changes) {
       const old = bySlug.get(slug)
       if (old === undefined) return undefined
       const record = { ...old, ...changes }
-      const shelf = shelfOf(old.accountId)
+      const account = uploadsOf(old.accountId)
       bySlug.set(slug, record)
-      shelf.uploads[placeOf(shelf.uploads, old)] = record
-      shelf.totals = add(add(shelf.totals, old, -1), record, 1)
+      account.uploads[indexOf(account.uploads, old)] = record
+      account.totals = add(add(account.totals, old, -1), record, 1)
       return record
     },
     remove(slug) {
       const record = bySlug.get(slug)
       if (record === undefined) return undefined
-      const shelf = shelfOf(record.accountId)
+      const account = uploadsOf(record.accountId)
       bySlug.delete(slug)
-      shelf.uploads.splice(placeOf(shelf.uploads, record), 1)
-      shelf.totals = add(shelf.totals, record, -1)
+      account.uploads.splice(indexOf(account.uploads, record), 1)
+      account.totals = add(account.totals, record, -1)
       return record
     },
     removeAll(accountId) {
-      const uploads = shelves.get(accountId)?.uploads ?? []
-      shelves.delete(accountId)
+      const uploads = byAccount.get(accountId)?.uploads ?? []
+      byAccount.delete(accountId)
       for (const upload of uploads) bySlug.delete(upload.slug)
       return uploads
     },
@@ -90,14 +90,14 @@ export function createMemoryUploads(): MemoryUploads {
     lastId: () => lastId,
     load(uploads, highestId) {
       bySlug.clear()
-      shelves.clear()
+      byAccount.clear()
       putAll(uploads)
       lastId = highestId
     },
   }
 }
 
-/** The id comes first: a property added after a spread makes the object a table of names, three times the size. */
+/** The id comes first: adding a property after a spread turns the object into a dictionary of three times the size. */
 function withId(upload: Omit<UploadRecord, 'id'>, id: number): UploadRecord {
   return { id, ...upload }
 }
@@ -110,9 +110,9 @@ function byAge(one: UploadRecord, other: UploadRecord): number {
   return isOlder(one, other) ? -1 : 1
 }
 
-/** Where a record stands, or belongs, in a list from the oldest to the newest. */
-function placeOf(uploads: readonly UploadRecord[], record: UploadRecord): number {
-  // Nearly every upload is the newest of its account.
+/** The index of a record, or where to insert it, in a list from oldest to newest. */
+function indexOf(uploads: readonly UploadRecord[], record: UploadRecord): number {
+  // Nearly every upload is its account's newest.
   const last = uploads.at(-1)
   if (last === undefined || isOlder(last, record)) return uploads.length
   let low = 0

@@ -2,18 +2,20 @@ import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { type FileHandle, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { BlobStore, BlobWriter } from '../blob-store.ts'
-import { createPrivateFile, gatheredBytes, writeAll } from '../folder/private-file.ts'
-import { discardingOnFailure } from './discarding-writer.ts'
+import { type BlobStore, type BlobWriter, discardingOnFailure } from '../blob-store.ts'
+import { bufferBytes, createPrivateFile, writeAll } from '../folder/private-file.ts'
 import { createTemporaryFolder } from './temporary-folder.ts'
 
-/** How much is read from a file at a time. */
+/** Bytes read from a file at a time. */
 const readBytes = 262_144
 
-/** A blob's bytes, or the path of the file that has them. */
+/** The bytes, or the path of a file with them. */
 type Blob = Buffer | string
 
-/** Blobs for as long as the process: small ones in memory, so that most tests never touch the disk, large ones as files of a private temporary folder. */
+/**
+ * Blobs that exist only for this process: small ones in memory, so that most tests use no disk, large ones in files of
+ * a private temporary folder.
+ */
 export function createTemporaryBlobs(): BlobStore {
   const blobs = new Map<string, Blob>()
   const folder = createTemporaryFolder('filehost-emulator')
@@ -37,7 +39,7 @@ export function createTemporaryBlobs(): BlobStore {
       if (typeof blob === 'string') return blob
       const path = join(await folder.path(), id)
       await writeFile(path, blob, { mode: 0o600 })
-      // Removed in the meantime, it must not come back.
+      // The blob may have been removed meanwhile.
       if (blobs.has(id)) blobs.set(id, path)
       else await rm(path, { force: true })
       return path
@@ -86,7 +88,7 @@ function createWriter({ folder, publish }: WriterContext): BlobWriter {
     file = undefined
     held = []
     if (written === undefined) return
-    // A disk that is full may say so only now, and the file is to go nonetheless.
+    // A full disk may fail only at the close; the file is removed all the same.
     await written.handle.close().catch(() => {})
     await rm(written.path, { force: true })
   }
@@ -96,7 +98,7 @@ function createWriter({ folder, publish }: WriterContext): BlobWriter {
     async write(chunk) {
       held.push(chunk)
       heldBytes += chunk.length
-      if (heldBytes > gatheredBytes) await flush()
+      if (heldBytes > bufferBytes) await flush()
     },
     commit: complete,
     discard,

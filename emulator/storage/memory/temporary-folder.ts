@@ -2,23 +2,23 @@ import { rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ownedPrefix, sweepLeftFolders } from '../folder/orphaned-folders.ts'
+import { ownedFolderPrefix, removeOrphanedFolders } from '../folder/orphaned-folders.ts'
 
-/** A private folder (mode 0700) that is gone with its owner, at the latest when the process exits. */
+/** A private folder (mode 0700), removed when its owner is done, at the latest when the process exits. */
 export interface TemporaryFolder {
-  /** Its path; the folder is made when this is first asked for, and what processes that were killed left of this kind goes. */
+  /** The path. The first call creates the folder and removes orphaned folders of the same kind. */
   path(): Promise<string>
-  /** Removes the folder and what is in it. */
+  /** Removes the folder with its content. */
   remove(): Promise<void>
 }
 
-/** @param kind what its name begins with */
+/** @param kind the beginning of its name */
 export function createTemporaryFolder(kind: string): TemporaryFolder {
   let made: Promise<string> | undefined
   return {
     path() {
       made ??= makeFolder(kind).catch((error: unknown) => {
-        // A disk that was full may have room for the next file.
+        // Retried at the next call: a full disk may have room again.
         made = undefined
         throw error
       })
@@ -36,15 +36,15 @@ export function createTemporaryFolder(kind: string): TemporaryFolder {
 }
 
 async function makeFolder(kind: string): Promise<string> {
-  // It needs no room, so it comes first: the disk may be full because of them.
-  await sweepLeftFolders(tmpdir(), kind)
-  const path = await mkdtemp(join(tmpdir(), await ownedPrefix(kind)))
+  // First, since it needs no room and the disk may be full because of them.
+  await removeOrphanedFolders(tmpdir(), kind)
+  const path = await mkdtemp(join(tmpdir(), await ownedFolderPrefix(kind)))
   if (folders.size === 0) process.on('exit', removeFoldersNow)
   folders.add(path)
   return path
 }
 
-/** One listener for all folders, so that many emulators in one process do not add many. */
+/** All folders share one exit listener, however many emulators a process has. */
 const folders = new Set<string>()
 
 function removeFoldersNow(): void {

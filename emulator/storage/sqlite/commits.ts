@@ -1,90 +1,91 @@
 import { inNextTurn } from '../../next-turn.ts'
 import type { Reserve } from '../folder/reserve.ts'
-import { UnwrittenError } from '../unwritten.ts'
+import { UnwrittenError } from '../record-store.ts'
 
 /**
- * What is lost by a failure of power: `lasting` writes are not, others may be. Of `minor` ones nobody is told that they
- * could not be written: they are remembered, and written again with the next.
+ * How durable a write must be: `lasting` survives a power failure, the others the end of the process. A failed `minor`
+ * write is not reported but repeated with the next commit.
  */
-export type Weight = 'minor' | 'ordinary' | 'lasting'
+export type WriteKind = 'minor' | 'ordinary' | 'lasting'
 
-const weights: readonly Weight[] = ['minor', 'ordinary', 'lasting']
+const writeKinds: readonly WriteKind[] = ['minor', 'ordinary', 'lasting']
 
-/** When writes become transactions of the database. */
+/** Groups writes into transactions. */
 export interface Commits {
   /**
-   * Runs something that writes, or that changes what {@link Commits.onCommit} will write. Of an action that throws
-   * nothing is written, so it changes what is in memory last.
-   * @throws whatever it throws; Error where the database failed, which undoes all of the turn's writes
+   * Runs an action that writes. If it throws, its writes are undone, so it must change memory last, or with
+   * `afterwards`.
+   * @throws what the action throws; Error if the database fails, which undoes all writes of the turn
    */
-  write<Result>(weight: Weight, action: () => Result): Result
-  /** To be called within a write: has memory changed once the outermost action around it succeeded. */
+  write<Result>(weight: WriteKind, action: () => Result): Result
+  /** Within a write: runs `change` once the outermost action has succeeded. */
   afterwards(change: () => void): void
-  /** Has something written along with every commit: what changes with each request is kept in memory meanwhile. */
+  /** Called with every commit, to write what is otherwise kept in memory. */
   onCommit(write: () => void): void
-  /** Hears that what was written is committed, and need not be remembered any more. */
+  /** Called when a commit has succeeded. */
   onCommitted(forget: () => void): void
-  /** Hears that a turn's writes were undone: what is in memory is to be as the database has it. */
+  /** Called when a turn's writes were undone: reload memory from the database. */
   onUndone(restore: () => void): void
-  /** Where the writes stand now, for {@link Commits.settled}. */
+  /** The current position, for {@link Commits.flushed}. */
   mark(): number
   /**
-   * Resolves once all that was written before is safe.
-   * @param since a {@link Commits.mark}; the present one unless given
-   * @throws Error where something written since then is not
+   * Resolves once all earlier writes are safe.
+   * @param since a position from {@link Commits.mark}; defaults to the current one
+   * @throws Error if a write made since then is not safe
    */
-  settled(since?: number): Promise<void>
+  flushed(since?: number): Promise<void>
 }
 
 export interface CommitsContext {
   begin(): void
   commit(): void
-  /** To be called once, after a failure. */
+  /** Called once after a failure. */
   rollback(): void
-  /** Brings what was committed from the system's memory to the disk. */
+  /** Brings committed data from the system's cache to the disk. */
   sync(): Promise<void>
-  /** Brings all that was ever committed to the disk, after a sync that failed. */
+  /** Brings everything ever committed to the disk, after a failed sync. */
   mend(): void
-  /** Begins an action within the transaction; actions may be nested. */
-  mark(): void
-  /** Ends the action that began last. */
-  keep(): void
-  /** Ends the action that began last, and undoes what it wrote. */
-  revert(): void
-  /** Whether an error of an action is one of the database, rather than a mistake of that action. */
+  /** Begins an action within the transaction; actions can be nested. */
+  savepoint(): void
+  /** Ends the innermost action. */
+  releaseSavepoint(): void
+  /** Ends the innermost action and undoes its writes. */
+  rollbackToSavepoint(): void
+  /** Whether an action's error came from the database rather than from its own mistake. */
   isFatal(error: unknown): boolean
-  /** Room that a full disk is given back. */
+  /** Freed when the disk is full. */
   readonly reserve: Reserve
 }
 
-/** A transaction that is still open. */
+/** An open transaction. */
 interface Group {
-  weight: Weight
+  weight: WriteKind
   readonly finish: (outcome: Promise<void>) => void
 }
 
 /**
- * Commits the writes of one turn of the event loop together: what one stretch of code writes is never torn apart, and
- * many requests share the cost of one transaction. A turn that fails is undone, in memory as well, and the next one is
- * tried anew: a full disk may have room again.
+ * Commits all writes of one turn of the event loop together: what is written without awaiting stays together, and
+ * requests share the cost of a transaction. A failed turn is undone, in memory too; the next turn tries again, since a
+ * full disk may have room by then.
  */
 export function createCommits(context: CommitsContext): Commits {
-  const { begin, commit, rollback, sync, mend, mark, keep, revert, isFatal, reserve } = context
-  const alongside: (() => void)[] = []
-  const forgetting: (() => void)[] = []
-  const restoring: (() => void)[] = []
+  const { begin, commit, rollback, sync, mend, savepoint, releaseSavepoint, rollbackToSavepoint, isFatal, reserve } =
+    context
+  const beforeCommit: (() => void)[] = []
+  const afterCommit: (() => void)[] = []
+  const afterUndo: (() => void)[] = []
   let changes: (() => void)[] = []
   let depth = 0
   let group: Group | undefined
   let count = 0
-  let settling: Promise<void> = Promise.resolve()
+  let flushing: Promise<void> = Promise.resolve()
   let failed: { readonly at: number; readonly error: Error } | undefined
   let latest: Error | undefined
-  let isTold = false
-  let isTorn = false
+  let isWarned = false
+  let isSyncLost = false
 
-  /** Syncs fail late: a later turn may have failed before. */
-  const noteFailure = (at: number, error: Error) => {
+  /** A sync may fail after a later turn did. */
+  const recordFailure = (at: number, error: Error) => {
     failed = { at: Math.max(at, failed?.at ?? 0), error }
   }
 
@@ -92,16 +93,16 @@ export function createCommits(context: CommitsContext): Commits {
     const reason = cause instanceof Error ? cause.message : cause
     const error = new UnwrittenError(`The data could not be written: ${reason}`, { cause })
     latest = error
-    if (group !== undefined && group.weight !== 'minor') noteFailure(count, error)
+    if (group !== undefined && group.weight !== 'minor') recordFailure(count, error)
     group?.finish(Promise.resolve())
     group = undefined
     changes = []
     undo(rollback)
     reserve.release()
-    for (const restore of restoring) restore()
-    // Clients are told nothing, so whoever runs the emulator has to be; once, however many requests fail.
-    if (!isTold) process.emitWarning(error)
-    isTold = true
+    for (const restore of afterUndo) restore()
+    // Clients learn no details, so the emulator's output shows them; once, however many requests fail.
+    if (!isWarned) process.emitWarning(error)
+    isWarned = true
     return error
   }
 
@@ -110,7 +111,7 @@ export function createCommits(context: CommitsContext): Commits {
     const outcome = new Promise<void>((resolve) => {
       finish = resolve
     })
-    settling = Promise.all([settling, outcome]).then(() => {})
+    flushing = Promise.all([flushing, outcome]).then(() => {})
     count += 1
     const opened: Group = { weight: 'minor', finish }
     inNextTurn(() => {
@@ -121,60 +122,62 @@ export function createCommits(context: CommitsContext): Commits {
 
   const commitGroup = ({ weight, finish }: Group) => {
     try {
-      if (weight !== 'lasting' && !reserve.holds()) throw latest?.cause ?? new Error('there is no room on the disk')
-      for (const write of alongside) write()
+      if (weight !== 'lasting' && !reserve.ensure()) throw latest?.cause ?? new Error('there is no room on the disk')
+      for (const write of beforeCommit) write()
       commit()
     } catch (error) {
       return void fail(error)
     }
     group = undefined
-    for (const forget of forgetting) forget()
+    for (const forget of afterCommit) forget()
     finish(weight === 'lasting' ? syncNow(count) : Promise.resolve())
   }
 
-  /** What the disk has of the database's log is not known after a sync that failed, so all of it is brought over. */
+  /**
+   * After a failed sync it is unknown which parts of the database's log are on the disk, so all of it is written again.
+   */
   const syncNow = async (at: number) => {
     try {
-      if (!isTorn) await sync()
-      // The sync of another turn may have failed meanwhile.
-      if (isTorn) mend()
-      isTorn = false
-      isTold = false
+      if (!isSyncLost) await sync()
+      // Another turn's sync may have failed meanwhile.
+      if (isSyncLost) mend()
+      isSyncLost = false
+      isWarned = false
     } catch (cause) {
-      isTorn = true
+      isSyncLost = true
       reserve.release()
       const error = new Error(`The data could not be written: ${cause instanceof Error ? cause.message : cause}`, {
         cause,
       })
-      noteFailure(at, error)
-      if (!isTold) process.emitWarning(error)
-      isTold = true
+      recordFailure(at, error)
+      if (!isWarned) process.emitWarning(error)
+      isWarned = true
     }
   }
 
-  /** What the database does wrong undoes the turn; what the action does wrong is undone, and told to its caller alone. */
+  /** A database error undoes the turn. An action's own error undoes only that action and goes to its caller. */
   const attempt = <Result>(action: () => Result): Result => {
     const before = changes.length
     const current = group
-    orFail(mark)
+    failTurnOnError(savepoint)
     depth += 1
     try {
       const result = action()
-      if (group === current) orFail(keep)
+      if (group === current) failTurnOnError(releaseSavepoint)
       return result
     } catch (error) {
       changes.length = Math.min(before, changes.length)
-      // The turn was undone within.
+      // The whole turn was already undone.
       if (group !== current) throw error
       if (isFatal(error)) throw fail(error)
-      orFail(revert)
+      failTurnOnError(rollbackToSavepoint)
       throw error
     } finally {
       depth -= 1
     }
   }
 
-  const orFail = <Result>(step: () => Result): Result => {
+  const failTurnOnError = <Result>(step: () => Result): Result => {
     try {
       return step()
     } catch (error) {
@@ -191,21 +194,21 @@ export function createCommits(context: CommitsContext): Commits {
   return {
     write(weight, action) {
       if (group === undefined) {
-        orFail(begin)
+        failTurnOnError(begin)
         group = openGroup()
       }
-      if (weights.indexOf(weight) > weights.indexOf(group.weight)) group.weight = weight
+      if (writeKinds.indexOf(weight) > writeKinds.indexOf(group.weight)) group.weight = weight
       const result = attempt(action)
       if (depth === 0) makeChanges()
       return result
     },
     afterwards: (change) => void changes.push(change),
-    onCommit: (write) => void alongside.push(write),
-    onCommitted: (forget) => void forgetting.push(forget),
-    onUndone: (restore) => void restoring.push(restore),
+    onCommit: (write) => void beforeCommit.push(write),
+    onCommitted: (forget) => void afterCommit.push(forget),
+    onUndone: (restore) => void afterUndo.push(restore),
     mark: () => (group === undefined ? count + 1 : count),
-    async settled(since = group === undefined ? count + 1 : count) {
-      await settling
+    async flushed(since = group === undefined ? count + 1 : count) {
+      await flushing
       if (failed !== undefined && failed.at >= since) throw failed.error
     },
   }
@@ -215,6 +218,6 @@ function undo(rollback: () => void): void {
   try {
     rollback()
   } catch {
-    // There is none to undo, or the database has done so itself.
+    // No transaction is open, or the database has rolled back itself.
   }
 }

@@ -2,17 +2,16 @@ import { isEmpty, storedVersion } from './schema.ts'
 import type { SqlDatabase } from './sql-database.ts'
 
 /**
- * Makes a database this process's alone, writing nothing yet, so that it can be done on a full disk. The lock is SQLite's
- * own on the file, so it ends with the process, however that ends. It is waited for a moment: of two processes that start
- * together one gets it, and a killed one may still be going.
+ * Locks a database for this process without writing, so it works on a full disk. The lock is SQLite's file lock and
+ * ends with the process. Waits half a second: another process may be starting, or a killed one may still be ending.
  *
- * @returns whether anything was ever kept in it
- * @throws Error saying why where it is not ours, is too new, or is in use (see `isBusy`)
+ * @returns whether the database has any content
+ * @throws Error if it is not an emulator's, was written by a newer release, or is in use (see `isBusy`)
  */
-export function takeOver(database: SqlDatabase): 'empty' | 'used' {
+export function lockExclusively(database: SqlDatabase): 'empty' | 'used' {
   database.pragma('busy_timeout = 500')
   database.pragma('locking_mode = EXCLUSIVE')
-  // In that mode a lock outlives the transaction it was taken for.
+  // In this mode the lock outlives its transaction.
   database.run('BEGIN EXCLUSIVE; COMMIT')
   storedVersion(database)
   return isEmpty(database) ? 'empty' : 'used'

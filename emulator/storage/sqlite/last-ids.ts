@@ -1,10 +1,10 @@
 import type { Commits } from './commits.ts'
 import type { SqlDatabase } from './sql-database.ts'
 
-/** The ids that were given last, for none is given twice, not even after what had it was removed. */
+/** The highest assigned ids; ids are never reused, even after a removal. */
 export interface LastIds {
   get(kind: IdKind): number
-  /** To be called within a write, as is {@link LastIds.set}. */
+  /** Within a write, like {@link LastIds.set}. */
   next(kind: IdKind): number
   set(kind: IdKind, id: number): void
 }

@@ -1,7 +1,7 @@
 import type Libsql from 'libsql'
 import type { OpenSqlDatabase, SqlRow, SqlValue } from './sql-database.ts'
 
-/** SQLite as an optional dependency brings it; undefined where it is not installed. */
+/** SQLite from the optional dependency libsql; undefined if it is not installed. */
 export async function findLibsql(): Promise<OpenSqlDatabase | undefined> {
   try {
     const { default: Database } = await import('libsql')
@@ -13,7 +13,7 @@ export async function findLibsql(): Promise<OpenSqlDatabase | undefined> {
 
 function open(database: Libsql.Database): ReturnType<OpenSqlDatabase> {
   return {
-    // Values go over as one array: a lone null would be taken for an object of named values.
+    // Values are passed as one array: a lone null would count as an object of named values.
     prepare(sql) {
       const statement = database.prepare(sql)
       return {
@@ -25,8 +25,8 @@ function open(database: Libsql.Database): ReturnType<OpenSqlDatabase> {
     run: (script) => void database.exec(script),
     pragma: (text) => Object.values(database.prepare(`PRAGMA ${text}`).all([])[0] ?? {})[0] as SqlValue | undefined,
     close() {
-      // The connection lives on until its statements are collected as garbage, and would keep the file locked. A file
-      // that left the log mode can be unlocked by a last look at it.
+      // The connection, and its lock, live until its statements are garbage-collected. Leaving WAL mode and reading
+      // once more releases the lock.
       const look = database.prepare('SELECT count(*) FROM sqlite_schema')
       for (const pragma of ['journal_mode = DELETE', 'locking_mode = NORMAL'])
         database.prepare(`PRAGMA ${pragma}`).all([])

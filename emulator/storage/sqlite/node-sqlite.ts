@@ -1,6 +1,6 @@
 import type { OpenSqlDatabase, SqlDatabase, SqlRow, SqlValue } from './sql-database.ts'
 
-/** What is used of `node:sqlite`; the oldest Node this package runs on does not have it. */
+/** The part of `node:sqlite` in use; older versions of Node lack it. */
 interface NodeSqlite {
   readonly DatabaseSync: new (
     path: string,
@@ -15,7 +15,7 @@ interface NodeSqlite {
   }
 }
 
-/** SQLite as it comes with Node from 22.13 on; undefined before. */
+/** Node's own SQLite, from 22.13 on; undefined before. */
 export function findNodeSqlite(): OpenSqlDatabase | undefined {
   const sqlite = loadQuietly()
   return sqlite && ((path) => open(sqlite, path))
@@ -39,8 +39,8 @@ function open({ DatabaseSync }: NodeSqlite, path: string): SqlDatabase {
 }
 
 /**
- * Loaded through the process, since a bundler would look for a package called sqlite. Node calls it experimental on
- * standard error, which is nothing that whoever runs an emulator could act upon.
+ * Loaded through the process, since a bundler would look for a package named sqlite. Suppresses Node's experimental
+ * warning, which users cannot act on.
  */
 function loadQuietly(): NodeSqlite | undefined {
   const { emitWarning } = process

@@ -3,8 +3,8 @@ import { findNodeSqlite } from './node-sqlite.ts'
 import type { SqlDatabase } from './sql-database.ts'
 
 /**
- * Opens a database with whichever SQLite there is.
- * @throws Error saying what to install where there is none
+ * Opens a database with Node's SQLite or libsql.
+ * @throws Error saying what to install if there is neither
  */
 export async function openSqlite(path: string): Promise<SqlDatabase> {
   const open = findNodeSqlite() ?? (await findLibsql())

@@ -1,9 +1,9 @@
 import type { Commits } from './commits.ts'
 import type { SqlDatabase } from './sql-database.ts'
 
-/** How many requests of an account the log holds, and how many it dropped; changes are made within a write. */
+/** How many requests of each account the log has and has dropped; changed within a write. */
 export interface RequestCounts {
-  /** Both together, of an account. */
+  /** An account's kept and dropped requests together. */
   of(accountId: number): number
   kept(): number
   dropped(): number
@@ -12,8 +12,8 @@ export interface RequestCounts {
   clear(): void
 }
 
-/** Stands for requests of no account, since a primary key is never null. */
-const nobody = 0
+/** Stands for requests without an account, since a primary key is never null. */
+const noAccount = 0
 
 const none = { kept: 0, dropped: 0 }
 
@@ -24,7 +24,7 @@ export function createRequestCounts(database: SqlDatabase, commits: Commits): Re
   const changed = new Set<number>()
 
   const add: RequestCounts['add'] = (accountId, { kept = 0, dropped = 0 }) => {
-    const id = accountId ?? nobody
+    const id = accountId ?? noAccount
     const before = counts.get(id) ?? none
     counts.set(id, { kept: before.kept + kept, dropped: before.dropped + dropped })
     all.kept += kept
@@ -61,7 +61,7 @@ export function createRequestCounts(database: SqlDatabase, commits: Commits): Re
     droppedByAccount: () =>
       [...counts]
         .filter(([, { dropped }]) => dropped > 0)
-        .map(([id, { dropped }]) => ({ accountId: id === nobody ? null : id, count: dropped })),
+        .map(([id, { dropped }]) => ({ accountId: id === noAccount ? null : id, count: dropped })),
     add,
     clear() {
       for (const [id, { kept, dropped }] of counts) add(id, { kept: -kept, dropped: -dropped })

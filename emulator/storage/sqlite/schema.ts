@@ -1,8 +1,8 @@
 import type { SqlDatabase } from './sql-database.ts'
 
 /**
- * What each version of the database adds to the one before it; a version, once released, is never changed. Columns are
- * for what is searched, everything else of a record is JSON, so that a record that gains a field needs no version.
+ * The changes of each database version; a released version never changes. Only searched fields are columns, the rest of
+ * a record is JSON, so a new field needs no new version.
  */
 const versions: readonly string[] = [
   `CREATE TABLE accounts (id INTEGER PRIMARY KEY, record TEXT NOT NULL) STRICT;
@@ -30,22 +30,22 @@ const versions: readonly string[] = [
   CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;`,
 ]
 
-/** Marks a database as one of ours; the number has no meaning. */
+/** Identifies a database as the emulator's; an arbitrary number. */
 const applicationId = 0x66_68_65_6d
 
-/** Whether a database has no tables at all, be it new or what was left of another. */
+/** Whether a database has no tables. */
 export function isEmpty(database: SqlDatabase): boolean {
   return database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined
 }
 
 /**
- * Tells which version a database has; 0 where it is empty.
- * @throws Error saying why where it is not ours, or newer than this package
+ * The database's version; 0 if it is empty.
+ * @throws Error if it is not an emulator's or was written by a newer release
  */
 export function storedVersion(database: SqlDatabase): number {
   const version = Number(database.pragma('user_version'))
   if (!isEmpty(database) && database.pragma('application_id') !== applicationId) {
-    throw new Error('it is a database of something else')
+    throw new Error('it is another program’s database')
   }
   if (version > versions.length) {
     throw new Error(
@@ -56,10 +56,10 @@ export function storedVersion(database: SqlDatabase): number {
 }
 
 /**
- * Brings a database to the newest version, in one transaction; an empty one is filled.
- * @throws Error saying why where it is not ours, or newer than this package
+ * Brings a database to the newest version in one transaction.
+ * @throws Error if it is not an emulator's or was written by a newer release
  */
-export function bringUpToDate(database: SqlDatabase): void {
+export function migrate(database: SqlDatabase): void {
   const version = storedVersion(database)
   database.run('BEGIN EXCLUSIVE')
   for (const step of versions.slice(version)) database.run(step)

@@ -1,10 +1,10 @@
-/** An SQLite database as the records need it, whichever library opens it. Every call is synchronous. */
+/** An SQLite database, independent of the library that opens it. Every call is synchronous. */
 export interface SqlDatabase {
-  /** Prepared once and run often. */
+  /** Prepared once, run often. */
   prepare(sql: string): SqlStatement
-  /** Runs one or more statements that have no parameters and no rows. */
+  /** Runs statements without parameters and results. */
   run(script: string): void
-  /** Sets or reads one of SQLite's own switches, and tells what it is now where SQLite says so. */
+  /** Sets or reads a pragma and returns its value, if SQLite returns one. */
   pragma(text: string): SqlValue | undefined
   close(): void
 }
@@ -17,24 +17,21 @@ export interface SqlStatement {
 
 export type SqlValue = string | number | null
 
-/** By the names of the columns. */
+/** By column name. */
 export type SqlRow = Readonly<Record<string, SqlValue>>
 
-/** Opens the database in a file, and makes the file where there is none. */
+/** Opens a database file, creating it if needed. */
 export type OpenSqlDatabase = (path: string) => SqlDatabase
 
-/** Whether an error says that another connection holds the database. */
+/** Whether an error means that another connection has locked the database. */
 export function isBusy(error: unknown): boolean {
   const { code, errcode } = Object(error)
   return code === 'SQLITE_BUSY' || errcode === 5
 }
 
-/**
- * Whether an error says that the database itself failed, as with a full disk, rather than that it was given something
- * that it does not take.
- */
+/** Whether an error came from the database itself, such as a full disk, rather than from invalid values. */
 export function isDatabaseFailure(error: unknown): boolean {
   const { rawCode, errcode = rawCode } = Object(error)
-  // The lowest byte is the kind of an error, and 19 a constraint that was not met.
+  // The lowest byte is the primary error code; 19 is a violated constraint.
   return typeof errcode === 'number' && (errcode & 0xff) !== 19
 }

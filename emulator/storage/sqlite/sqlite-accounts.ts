@@ -2,7 +2,7 @@ import { createMemoryAccounts, type MemoryAccounts } from '../memory/memory-reco
 import type { AccountRecord } from '../record-store.ts'
 import type { SqliteContext } from './sqlite-uploads.ts'
 
-/** Accounts in memory, for every request looks for one; each change is written as well. */
+/** Accounts in memory, since every request looks one up; changes are also written to the database. */
 export function createSqliteAccounts({ database, commits, lastIds }: SqliteContext): MemoryAccounts {
   const put = database.prepare('REPLACE INTO accounts (id, record) VALUES (?, ?)')
   const deleteRow = database.prepare('DELETE FROM accounts WHERE id = ?')

@@ -2,7 +2,7 @@ import { createMemoryQuotas, type MemoryQuotas } from '../memory/memory-records.
 import type { QuotaState } from '../record-store.ts'
 import type { SqliteContext } from './sqlite-uploads.ts'
 
-/** Quota states in memory, for every request changes one; a commit writes the changed ones. */
+/** Quota states in memory, since every request changes one; a commit writes the changed ones. */
 export function createSqliteQuotas({ database, commits }: SqliteContext): MemoryQuotas {
   const putRow = database.prepare('REPLACE INTO quotas (key_hash, state) VALUES (?, ?)')
   const deleteRow = database.prepare('DELETE FROM quotas WHERE key_hash = ?')

@@ -1,42 +1,40 @@
 import type { FileHandle } from 'node:fs/promises'
 import { openOwn } from '../folder/own-file.ts'
 import { noReserve, type Reserve } from '../folder/reserve.ts'
-import type { RecordStore } from '../record-store.ts'
+import type { KeyValueRecords, RecordStore } from '../record-store.ts'
 import { createCommits } from './commits.ts'
 import { createLastIds } from './last-ids.ts'
-import { bringUpToDate } from './schema.ts'
-import { expectSoundRows } from './sound-rows.ts'
+import { checkRows } from './row-check.ts'
+import { migrate } from './schema.ts'
 import { isDatabaseFailure, type SqlDatabase } from './sql-database.ts'
 import { createSqliteAccounts } from './sqlite-accounts.ts'
-import { createSqliteNotes } from './sqlite-notes.ts'
 import { createSqliteQuotas } from './sqlite-quotas.ts'
 import { createSqliteRequestLog } from './sqlite-request-log.ts'
-import { createSqliteUploads } from './sqlite-uploads.ts'
+import { createSqliteUploads, type SqliteContext } from './sqlite-uploads.ts'
 
-/** Records in a database file that belongs to this process alone. */
+/** Records in a database file that only this process uses. */
 export interface SqliteRecords extends RecordStore {
-  /** Of these blobs, those that a record refers to. */
+  /** The blobs with this prefix that a record refers to. */
   usedBlobs(prefix: string): ReadonlySet<string>
   /**
-   * Waits until everything is safe, and lets go of the file.
-   * @throws Error where it could not be made safe; the file is let go nonetheless
+   * Waits until everything is safe and closes the file.
+   * @throws Error if something could not be made safe; the file is closed all the same
    */
   close(): Promise<void>
 }
 
 export interface RecordsOptions {
-  /** How many the log holds; as many as the port says unless given. */
+  /** Defaults to {@link maxKeptRequests}. */
   readonly mostKeptRequests?: number | undefined
-  /** What they may weigh; as much as the port says unless given. */
+  /** Defaults to {@link maxKeptRequestBytes}. */
   readonly mostKeptRequestBytes?: number | undefined
-  /** None unless given. */
   readonly reserve?: Reserve
 }
 
 /**
- * Makes records of a database that was taken over, which this then closes.
+ * Creates records in a locked database, which `close()` closes.
  * @param path the database's file
- * @throws Error where the disk has no room for it, or a row is damaged
+ * @throws Error if the disk is full or a row is damaged
  */
 export async function openSqliteRecords(
   database: SqlDatabase,
@@ -45,10 +43,10 @@ export async function openSqliteRecords(
 ): Promise<SqliteRecords> {
   database.pragma('journal_mode = WAL')
   database.pragma('synchronous = NORMAL')
-  bringUpToDate(database)
-  expectSoundRows(database)
+  migrate(database)
+  checkRows(database)
   const log = await openOwn(`${path}-wal`, 'update')
-  // The mark is safe before there are files that would be nobody's without it.
+  // Makes the database's mark safe before the folder gets files that only the mark identifies.
   await log.datasync()
   const context = createContext(database, log, reserve)
   const { commits, lastIds } = context
@@ -62,7 +60,7 @@ export async function openSqliteRecords(
     uploads,
     requests,
     quotas,
-    notes: createSqliteNotes(context),
+    keyValues: createSqliteKeyValues(context),
     dump: () => ({
       accounts: accounts.all(),
       uploads: uploads.all(),
@@ -80,11 +78,11 @@ export async function openSqliteRecords(
       })
     },
     mark: commits.mark,
-    settled: commits.settled,
-    usedBlobs: createBlobSearch(database),
+    flushed: commits.flushed,
+    usedBlobs: findUsedBlobs(database),
     async close() {
       try {
-        await commits.settled()
+        await commits.flushed()
       } finally {
         await log.close()
         database.close()
@@ -104,26 +102,48 @@ function createContext(database: SqlDatabase, log: FileHandle, reserve: Reserve)
     begin: () => begin.run(),
     commit: () => commit.run(),
     rollback: () => rollback.run(),
-    mark: () => mark.run(),
-    keep: () => keep.run(),
-    revert() {
+    savepoint: () => mark.run(),
+    releaseSavepoint: () => keep.run(),
+    rollbackToSavepoint() {
       revert.run()
       keep.run()
     },
     isFatal: isDatabaseFailure,
     reserve,
     mend: () => void database.pragma('wal_checkpoint(TRUNCATE)'),
-    // What SQLite itself would do with every commit, but beside the event loop, and only where it is needed.
+    // SQLite would sync with every commit and block the event loop.
     sync: () => log.datasync(),
   })
   return { database, commits, lastIds: createLastIds(database, commits) }
 }
 
-function createBlobSearch(database: SqlDatabase): SqliteRecords['usedBlobs'] {
+function findUsedBlobs(database: SqlDatabase): SqliteRecords['usedBlobs'] {
   const search = database.prepare(
     `SELECT blob_id AS id FROM uploads WHERE blob_id >= ?1 AND blob_id < ?2
     UNION ALL SELECT thumbnail_blob_id FROM uploads WHERE thumbnail_blob_id >= ?1 AND thumbnail_blob_id < ?2`,
   )
-  // Ids are hexadecimal, and g comes after all of those digits.
+  // Ids are hexadecimal, and `g` sorts after `f`.
   return (prefix) => new Set(search.all(prefix, `${prefix}g`).map(({ id }) => String(id)))
+}
+
+function createSqliteKeyValues({ database, commits }: SqliteContext): KeyValueRecords {
+  const putRow = database.prepare('REPLACE INTO notes (name, value) VALUES (?, ?)')
+  /** Set since the last successful commit. */
+  const uncommitted = new Map<string, unknown>()
+  commits.onCommit(() => {
+    for (const [name, value] of uncommitted) putRow.run(name, JSON.stringify(value))
+  })
+  commits.onCommitted(() => uncommitted.clear())
+  const getRow = database.prepare('SELECT value FROM notes WHERE name = ?')
+  return {
+    get(name) {
+      if (uncommitted.has(name)) return uncommitted.get(name)
+      const row = getRow.get(name)
+      return row === undefined ? undefined : JSON.parse(String(row['value']))
+    },
+    put(name, value) {
+      uncommitted.set(name, value)
+      commits.write('minor', () => {})
+    },
+  }
 }

@@ -1,25 +1,25 @@
 import { createMemoryRequestLog, type KeptRequestLog, type MemoryRequestLog } from '../memory/memory-request-log.ts'
-import { mostKeptRequestBytes, mostKeptRequests, type RequestRecord } from '../record-store.ts'
-import { UnwrittenError } from '../unwritten.ts'
+import { maxKeptRequestBytes, maxKeptRequests, type RequestRecord, UnwrittenError } from '../record-store.ts'
 import { createRequestCounts } from './request-counts.ts'
 import type { SqlRow } from './sql-database.ts'
 import type { SqliteContext } from './sqlite-uploads.ts'
 
-/** How many requests are remembered while none can be written; of more the oldest are forgotten. */
-const mostUnsafe = 1_000
+/** Requests remembered while none can be written; beyond it the oldest are forgotten. */
+const maxUncommitted = 1_000
 
-/** Keeps what it is told to keep. */
-const limitless = Number.POSITIVE_INFINITY
+/** The database enforces the limits. */
+const unlimited = Number.POSITIVE_INFINITY
 
 /**
- * The log on disk. Whoever asks for all of it asks again soon, so from then on it stands in memory as well.
- * @param mostKept {@link mostKeptRequests} unless given
- * @param mostBytes {@link mostKeptRequestBytes} unless given
+ * The request log in the database. Once all of it has been read, it also stays in memory, since the reader will come
+ * back.
+ * @param maxKept defaults to {@link maxKeptRequests}
+ * @param maxBytes defaults to {@link maxKeptRequestBytes}
  */
 export function createSqliteRequestLog(
   { database, commits }: SqliteContext,
-  mostKept: number = mostKeptRequests,
-  mostBytes: number = mostKeptRequestBytes,
+  maxKept: number = maxKeptRequests,
+  maxBytes: number = maxKeptRequestBytes,
 ): KeptRequestLog {
   const counts = createRequestCounts(database, commits)
   const insertRow = database.prepare('INSERT INTO requests (id, account_id, rest) VALUES (?, ?, ?)')
@@ -33,13 +33,13 @@ export function createSqliteRequestLog(
   const sumOfBytes = database.prepare('SELECT sum(length(rest)) AS bytes FROM requests')
   const storedBytes = () => Number(sumOfBytes.get()?.['bytes'] ?? 0)
   let bytes = storedBytes()
-  /** What `bytes` is again where a turn is undone: adding it up takes a look at every row. */
+  /** The value of `bytes` after an undone turn; adding it up would read every row. */
   let committedBytes = bytes
   let mirror: MemoryRequestLog | undefined
 
   const mirrored = (): MemoryRequestLog => {
     if (mirror === undefined) {
-      mirror = createMemoryRequestLog(limitless, limitless)
+      mirror = createMemoryRequestLog(unlimited, unlimited)
       mirror.load({ requests: allRows.all().map(parseRow), droppedRequests: counts.droppedByAccount() })
     }
     return mirror
@@ -57,45 +57,45 @@ export function createSqliteRequestLog(
   const put = ({ accountId, ...fields }: RequestRecord) => {
     const rest = JSON.stringify(fields)
     const before = counts.dropped()
-    while (counts.kept() > 0 && (counts.kept() >= mostKept || bytes + rest.length > mostBytes)) dropOldest()
+    while (counts.kept() > 0 && (counts.kept() >= maxKept || bytes + rest.length > maxBytes)) dropOldest()
     insert(accountId, rest)
     bytes += rest.length
     counts.add(accountId, { kept: 1 })
     return counts.dropped() - before
   }
 
-  /** Answered, and not known to be committed: where a turn is undone they are written again with the next. */
-  let unsafe: RequestRecord[] = []
+  /** Requests since the last successful commit; after an undone turn they are written again with the next. */
+  let uncommitted: RequestRecord[] = []
   let undone: RequestRecord[] = []
   commits.onCommitted(() => {
-    unsafe = []
+    uncommitted = []
     committedBytes = bytes
   })
   commits.onUndone(() => {
-    undone = [...undone, ...unsafe].slice(-mostUnsafe)
-    unsafe = []
+    undone = [...undone, ...uncommitted].slice(-maxUncommitted)
+    uncommitted = []
     mirror = undefined
     lastId = Number(highestId.get()?.['id'] ?? 0)
     bytes = committedBytes
   })
-  const putUndone = () => {
+  const writeUndoneAgain = () => {
     const again = undone
     undone = []
-    unsafe.push(...again)
+    uncommitted.push(...again)
     for (const request of again) put(request)
   }
 
-  /** What is only logged fails with nobody: where the database does, it is written again with the next. */
+  /** A failed log write is not an error for the request; it is repeated with the next. */
   const write = (request: RequestRecord): number => {
     try {
       return commits.write('minor', () => {
-        if (undone.length > 0) putUndone()
-        unsafe.push(request)
+        if (undone.length > 0) writeUndoneAgain()
+        uncommitted.push(request)
         return put(request)
       })
     } catch (error) {
       if (!(error instanceof UnwrittenError)) throw error
-      if (!undone.includes(request)) undone = [...undone, request].slice(-mostUnsafe)
+      if (!undone.includes(request)) undone = [...undone, request].slice(-maxUncommitted)
       return 0
     }
   }
@@ -129,7 +129,7 @@ export function createSqliteRequestLog(
       mirror = undefined
       commits.write('lasting', () => {
         database.run('DELETE FROM requests')
-        const excess = Math.max(requests.length - mostKept, 0)
+        const excess = Math.max(requests.length - maxKept, 0)
         const kept = requests.slice(excess)
         for (const { accountId, ...fields } of kept) insert(accountId, JSON.stringify(fields))
         commits.afterwards(() => {

@@ -7,9 +7,9 @@ import { changingColumns, parseUploadRow, uploadColumns, uploadRow } from './upl
 import { createStoredTotals } from './upload-totals.ts'
 
 export interface SqliteUploads extends UploadRecords {
-  /** In the order of their ids. */
+  /** In order of id. */
   all(): readonly UploadRecord[]
-  /** Puts these in the place of all uploads. */
+  /** Replaces all uploads. */
   load(uploads: readonly UploadRecord[]): void
 }
 
@@ -19,7 +19,7 @@ export interface SqliteContext {
   readonly lastIds: LastIds
 }
 
-/** Uploads on disk: a page costs the same at any depth and an account's totals are read, not summed. */
+/** Uploads in the database: a page costs the same at any depth, and totals are kept up to date. */
 export function createSqliteUploads({ database, commits, lastIds }: SqliteContext): SqliteUploads {
   const totals = createStoredTotals(database, commits)
   const pages = createUploadPages(database, totals)

@@ -1,23 +1,23 @@
-/** Where an upload stands among its account's: by its instant, and among those of one instant by its id. */
+/** An upload's place in its account: by instant, then by id. */
 export interface Age {
   readonly createdAt: number
   readonly id: number
 }
 
-/** Finds the n-th oldest upload of an account without counting from the first: it knows where every thousandth stands. */
+/** Finds an account's n-th oldest upload without counting from the first: it has a mark at about every thousandth. */
 export interface UploadMarks {
   /**
    * @param rank counts from 0, the oldest
-   * @returns an age not above the upload's, and how many uploads from there on have to be passed over
+   * @returns the mark before the upload, and how many uploads to skip from there
    */
   find(rank: number): { readonly from: Age; readonly skip: number }
   added(upload: Age): void
   removed(upload: Age): void
-  /** Whether so much was added in one place that it should be made anew. */
+  /** Whether uploads added in one place have made the marks too sparse. */
   isWorn(): boolean
 }
 
-/** How many uploads lie between two marks. */
+/** Uploads between two marks. */
 export const markDistance = 1_000
 
 /** The uploads from one mark to the next. */
@@ -29,11 +29,10 @@ interface Stretch {
 const beforeAll: Age = { createdAt: -8.64e15, id: 0 }
 
 export interface MarkedUploads {
-  /** The age of the oldest upload, and of every {@link markDistance}-th after it. */
+  /** The age of the oldest upload and of every {@link markDistance}-th after it. */
   readonly ages: readonly Age[]
-  /** The age of the newest upload; undefined where there is none. */
+  /** Undefined if there are no uploads. */
   readonly newest: Age | undefined
-  /** How many uploads there are. */
   readonly total: number
 }
 
@@ -70,7 +69,7 @@ export function createUploadMarks({ ages, newest = beforeAll, total }: MarkedUpl
       const isNewest = isOlder(newestSoFar, upload)
       if (isNewest) newestSoFar = upload
       const stretch = stretchOf(upload)
-      // Nearly every upload is its account's newest, and there a new mark is free.
+      // Nearly every upload is its account's newest, and adding a mark at the end is free.
       if (isNewest && stretch.count >= markDistance) stretches.push({ from: upload, count: 1 })
       else stretch.count += 1
       longest = Math.max(longest, stretch.count)

@@ -4,12 +4,12 @@ import { type Age, createUploadMarks, markDistance, type UploadMarks } from './u
 import { parseUploadRow, uploadColumns } from './upload-rows.ts'
 import type { StoredTotals } from './upload-totals.ts'
 
-/** Reads stretches of an account's uploads; the marks by which it finds them are made when a page is first asked for. */
+/** Reads ranges of an account's uploads; the marks are created when an account's first page is read. */
 export interface UploadPages {
   newest: UploadRecords['newest']
-  /** All of an account's uploads, oldest first. */
+  /** An account's uploads, oldest first. */
   oldest(accountId: number): readonly UploadRecord[]
-  /** The totals already count it. */
+  /** Call after the totals have counted it. */
   added(upload: UploadRecord): void
   removed(upload: UploadRecord): void
   forget(accountId: number): void
@@ -18,7 +18,7 @@ export interface UploadPages {
 
 const inOrder = 'FROM uploads WHERE account_id = ? AND (created_at, id) >= (?, ?) ORDER BY created_at, id'
 
-/** Account, instant and id of the first upload, how many, and how many are passed over before. */
+/** Parameters: account, instant and id of the mark, number of uploads, how many to skip. */
 export const pageQuery = `SELECT ${uploadColumns} ${inOrder} LIMIT ? OFFSET ?`
 
 export function createUploadPages(database: SqlDatabase, totals: StoredTotals): UploadPages {
@@ -32,7 +32,7 @@ export function createUploadPages(database: SqlDatabase, totals: StoredTotals): 
   )
   const marked = new Map<number, UploadMarks>()
 
-  /** One hop per mark, each along the index alone. */
+  /** One step per mark, using only the index. */
   const findAges = (accountId: number): readonly Age[] => {
     const ages: Age[] = []
     let row = ageAfter.get(accountId, -8.64e15, 0, 0)

@@ -2,10 +2,10 @@ import { directViews, type UploadRecord, type UploadTotals } from '../record-sto
 import type { Commits } from './commits.ts'
 import type { SqlDatabase } from './sql-database.ts'
 
-/** What each account's uploads add up to: counted in memory, and written with the commit that changes it. */
+/** The totals of each account's uploads: kept in memory, written with the commit that changes them. */
 export interface StoredTotals {
   of(accountId: number): UploadTotals
-  /** To be called within a write. */
+  /** Within a write. */
   add(upload: UploadRecord, times: 1 | -1): void
   clear(): void
 }

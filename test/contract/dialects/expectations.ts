@@ -1,10 +1,10 @@
 import type { Departures } from '../clauses.ts'
 import type { Amendment } from '../described.ts'
 
-/** How a service speaks, where it differs from the spec and the defaults of its silences. */
+/** How a dialect differs from the spec and the default choices. */
 export interface DialectExpectations {
-  /** From what the tests expect. */
+  /** Departures from the tests' expectations. */
   readonly departures: Departures
-  /** To the OpenAPI document. */
+  /** Changes to the OpenAPI document. */
   readonly amendments: readonly Amendment[]
 }

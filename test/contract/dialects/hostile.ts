@@ -20,12 +20,12 @@ const objectDepartures: Departures = {
     ),
   },
   'spec 2.1: a new upload has no title': { because: 'title=filename', sees: 'picture.png' },
-  'spec 2.1: the size is that of the file in bytes': { because: 'reencode', sees: picture.length + 8 },
+  'spec 2.1: the size is the file’s in bytes': { because: 'reencode', sees: picture.length + 8 },
   'spec 2.3: the statistics have these fields': {
     because: 'extra_fields',
     sees: ['uploads', 'albums', 'total_views', 'api_requests', 'plan'],
   },
-  'spec 2.3: each of the statistics is a whole number': {
+  'spec 2.3: each statistic is a whole number': {
     because: 'total_views_type=string',
     sees: { uploads: true, albums: true, total_views: false, api_requests: true },
   },
@@ -33,12 +33,12 @@ const objectDepartures: Departures = {
     because: 'slug_style=nanoid21',
     sees: expect.stringMatching(/^[A-Za-z0-9_-]{21}$/),
   },
-  'silence 12: the thumbnail is there two seconds after the upload, and not before': {
+  'silence 12: the thumbnail exists two seconds after the upload, not earlier': {
     because: 'thumbnail=never',
     sees: [false, false, false],
   },
   'silence 13: a thumbnail is a JPEG': { because: 'thumbnail=never', sees: [404, 'text/html; charset=utf-8'] },
-  'silence 17: times are those of Bucharest, in whole seconds': {
+  'silence 17: times are in Bucharest’s zone, in whole seconds': {
     because: 'timezone=Pacific/Chatham, created_at_format=compact_offset',
     sees: ['2031-01-16T01:45:00+1345', '2031-07-16T00:45:00+1245'],
   },
@@ -46,42 +46,45 @@ const objectDepartures: Departures = {
     because: 'extra_fields',
     sees: ['id', 'updated_at', 'deleted_at', 'plan'],
   },
-  'silence 19: sums are numbers': { because: 'total_views_type=string', sees: 'string' },
+  'silence 19: totals are numbers': { because: 'total_views_type=string', sees: 'string' },
 }
 
 const endpointDepartures: Departures = {
-  'spec 4.4, 7.2: deleting what does not exist answers 404': { because: 'delete_missing=204', sees: [204, []] },
-  'spec 5.7: every call answers 503 while the API is disabled': {
+  'spec 4.4, 7.2: deleting an unknown slug is answered 404': { because: 'delete_missing=204', sees: [204, []] },
+  'spec 5.7: every call is answered 503 while the API is disabled': {
     because: 'unavailable_body=html',
     sees: Object.values(endpoints).map(() => [503, {}]),
   },
-  'spec 7.2: what is not found has a message of this form and no error': {
+  'spec 7.2: a 404 has a message and no error': {
     because: 'not_found_message=empty',
     sees: [404, { message: '' }],
   },
-  'silence 23: page URLs begin as the request’s own': { because: 'page_url_scheme=wrong', sees: false },
+  'silence 23: page URLs have the request’s origin': { because: 'page_url_scheme=wrong', sees: false },
   'silence 24: page URLs do not repeat the query, and so not the key': {
     because: 'page_urls_keep_query',
     sees: '?api_key=KEY&page=1',
   },
-  'silence 31: an upload is to be seen at once': {
+  'silence 31: a new upload is visible at once': {
     because: 'visible_after_ms=2000',
     sees: { shown: 404, listed: false, file: 200 },
   },
-  'silence 32: what was deleted is gone, and cannot be deleted again': {
+  'silence 32: a deleted upload is gone, and deleting it again is answered 404': {
     because: 'delete_missing=204',
     sees: [200, 404, 204],
   },
-  'silence 39: a file that is too large is told the limit in kilobytes': { because: 'oversize=reset', sees: broken },
-  'silence 40: a body that no form could need is answered 413 before the key is looked at': {
-    because: 'oversize=reset',
-    sees: 401,
-  },
-  'silence 41: everything wrong with a file is told, and the first of it counts the others': {
+  'silence 39: a file that is too large is answered with the limit in kilobytes': {
     because: 'oversize=reset',
     sees: broken,
   },
-  'silence 48: a page that is no whole number above zero is page 1': {
+  'silence 40: a body larger than any form is answered 413 before the key check': {
+    because: 'oversize=reset',
+    sees: 401,
+  },
+  'silence 41: all problems of a file are reported, and the message counts them': {
+    because: 'oversize=reset',
+    sees: broken,
+  },
+  'silence 48: an invalid page number means page 1': {
     because: 'page_invalid=422',
     sees: {
       0: tooSmall,
@@ -97,19 +100,19 @@ const endpointDepartures: Departures = {
     because: 'page_beyond_last=404',
     sees: [404, { message: '' }],
   },
-  'silence 50: deleting what does not exist is answered like showing it': {
+  'silence 50: deleting an unknown slug is answered like showing it': {
     because: 'delete_missing=204',
     sees: [204, false],
   },
-  'silence 61: who is kept out for several reasons is told the first of these': {
+  'silence 61: of several reasons to refuse, the first in check order is answered': {
     because: 'check_order',
     sees: [401, 401, burst, burst, 429],
   },
-  'silence 75: a disabled API answers so, is logged and charges nothing': {
+  'silence 75: a disabled API answers this, logs the request and charges nothing': {
     because: 'unavailable_body=html, unavailable_retry_after=http_date, check_order',
     sees: { status: 503, text: expect.stringMatching(/^<!DOCTYPE html>/), retryAfter: aDate, charged: 1 },
   },
-  'silence 76: what is not found is a model of this name': { because: 'not_found_message=empty', sees: '' },
+  'silence 76: a 404 names this model': { because: 'not_found_message=empty', sees: '' },
 }
 
 const amendments: readonly Amendment[] = [
@@ -124,14 +127,14 @@ const amendments: readonly Amendment[] = [
   [['paths', '/api/uploads/{slug}', 'delete', 'responses', '204'], {}],
 ]
 
-/** The value of every setting that is hardest on a client. */
+/** Every setting at the value that is hardest on a client. */
 export const hostile: DialectExpectations = {
   departures: {
     ...frameworkDepartures,
     ...objectDepartures,
     ...endpointDepartures,
     ...hostileLimits,
-    'every answer the OpenAPI document has was met': {
+    'the tests meet every answer in the OpenAPI document': {
       because: 'oversize=reset, delete_missing=204',
       sees: ['upload 413', 'delete 404'],
     },

@@ -13,22 +13,22 @@ const byLabels = because('link_labels=html_entities')
 const byTypeList = because('wrong_type_message=mimetypes')
 const byAccept = because('errors_as_json=accept')
 
-/** What `links_page_key` and `link_labels` make of the list. */
+/** Departures caused by `links_page_key` and `link_labels`. */
 const linkDepartures: Departures = {
-  'spec 2.2: the first link of the first page is inactive and leads nowhere': byLabels({
+  'spec 2.2: on page 1 the link to the previous page is inactive and has no URL': byLabels({
     url: null,
     label: '&laquo; Previous',
     page: null,
     active: false,
   }),
   'silence 20: a link has url, label and active': because('links_page_key')(['url,label,page,active']),
-  'silence 21: the links around the pages are labelled so': byLabels(['&laquo; Previous', 'Next &raquo;']),
+  'silence 21: the first and last links have these labels': byLabels(['&laquo; Previous', 'Next &raquo;']),
 }
 
 const typeDepartures: Departures = {
-  'silence 37: an empty file is of no accepted type': byTypeList([422, [mimetypes]]),
-  'silence 38: a file of another type is told the types there are': byTypeList([422, [mimetypes]]),
-  'silence 42: what is no file is told so, and what is nothing is required': byTypeList({
+  'silence 37: an empty file is refused for its type': byTypeList([422, [mimetypes]]),
+  'silence 38: a file of another type is answered with the accepted types': byTypeList([422, [mimetypes]]),
+  'silence 42: a field that is not a file is reported as such, and an empty one as missing': byTypeList({
     text: [notAFile, mimetypes],
     'blank text': [required],
     'a list of files': [notAFile, mimetypes],
@@ -39,11 +39,11 @@ const typeDepartures: Departures = {
   }),
 }
 
-/** What both dialects of the framework have. */
+/** Departures of both framework dialects. */
 export const frameworkDepartures: Departures = {
   ...linkDepartures,
   ...typeDepartures,
-  'silence 2: errors are JSON, whatever the client would accept': byAccept('text/html; charset=utf-8'),
+  'silence 2: errors are JSON, whatever the Accept header': byAccept('text/html; charset=utf-8'),
 }
 
 const json = (schema: string) => ({ 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } })
@@ -52,16 +52,16 @@ export const page = { 'text/html': { schema: { type: 'string' } } }
 export const message = json('Message')
 export const validationErrors = json('ValidationErrors')
 
-/** Who does not ask for JSON gets the framework's pages. */
+/** Without a JSON Accept header, the framework answers with pages. */
 export const frameworkAmendments: readonly Amendment[] = [
   [['paths', '/api/uploads/{slug}', 'get', 'responses', '404', 'content'], { ...message, ...page }],
 ]
 
-/** The framework as it is unless told otherwise. */
+/** Laravel with its default settings. */
 export const laravel: DialectExpectations = {
   departures: {
     ...frameworkDepartures,
-    'silence 41: everything wrong with a file is told, and the first of it counts the others': byTypeList([
+    'silence 41: all problems of a file are reported, and the message counts them': byTypeList([
       422,
       `${mimetypes} (and 1 more error)`,
     ]),

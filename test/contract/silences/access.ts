@@ -4,7 +4,7 @@ import type { Clauses } from '../clauses.ts'
 import { call } from '../media.ts'
 import { keyOf, type OwnTarget } from '../targets.ts'
 
-/** What spec 1 and 5 leave open about keys, addresses and who is let in. */
+/** Choices on spec 1 and 5: keys, addresses and access. */
 export function accessSilences(target: OwnTarget, { clause, fact }: Clauses): void {
   const { control } = target.emulator
 
@@ -19,7 +19,7 @@ export function accessSilences(target: OwnTarget, { clause, fact }: Clauses): vo
 
   const inOrder = [503, 401, 'Access suspended by administrator.', 'IP address not allowed.', 429]
 
-  fact('silence 61: who is kept out for several reasons is told the first of these', inOrder, async () => {
+  fact('silence 61: of several reasons to refuse, the first in check order is answered', inOrder, async () => {
     const { id, account } = createAccount(target, {
       suspended: true,
       ip_allowlist: ['10.0.0.1'],
@@ -36,31 +36,31 @@ export function accessSilences(target: OwnTarget, { clause, fact }: Clauses): vo
     return [disabled, wrongKey, suspended, address, (await call(account, 'GET', '/api/stats')).status]
   })
 
-  clause('silence 61: an unknown path is told even while the API is disabled', async () => {
+  clause('silence 61: an unknown path is answered 404 even while the API is disabled', async () => {
     withSettings(target, { api_enabled: false })
     expect((await call(target, 'GET', '/api/nope')).status).toBe(404)
   })
 
-  clause('silence 62: an empty header is a wrong key, whatever the query has', async () => {
+  clause('silence 62: an empty key header is a wrong key, even with a key in the query', async () => {
     expect((await withKey({ 'X-Api-Key': '' }, `?api_key=${target.apiKey}`)).status).toBe(401)
   })
 
-  clause('silence 63: a wrong key in the header is not made good by the query', async () => {
+  clause('silence 63: a wrong key in the header is refused, even with a valid key in the query', async () => {
     expect((await withKey({ 'X-Api-Key': 'wrong' }, `?api_key=${target.apiKey}`)).status).toBe(401)
   })
 
-  clause('silence 64: a key sent twice is two keys with a comma, which is nobody’s', async () => {
+  clause('silence 64: a key header sent twice is joined by a comma, and so invalid', async () => {
     expect((await withKey({ 'X-Api-Key': `${target.apiKey}, ${target.apiKey}` })).status).toBe(401)
   })
 
-  clause('silence 65: of several keys in the query the last counts, and a list is none', async () => {
+  clause('silence 65: of several keys in the query the last counts, and a list is no key', async () => {
     const { apiKey } = target
     expect((await withKey({}, `?api_key=wrong&api_key=${apiKey}`)).status).toBe(200)
     expect((await withKey({}, `?api_key=${apiKey}&api_key=wrong`)).status).toBe(401)
     expect((await withKey({}, `?api_key[]=${apiKey}`)).status).toBe(401)
   })
 
-  clause('silence 66: in the query a plus is a blank, and blanks around the key are dropped', async () => {
+  clause('silence 66: a plus in the query is a blank, and blanks around the key are trimmed', async () => {
     const apiKey = `a+b${control.accounts.list().length}`
     createAccount(target, { api_key: apiKey })
     const escaped = encodeURIComponent(apiKey)
@@ -68,34 +68,34 @@ export function accessSilences(target: OwnTarget, { clause, fact }: Clauses): vo
     expect((await Promise.all(queries)).map(({ status }) => status)).toEqual([401, 200, 200])
   })
 
-  clause('silence 67: a key is taken from neither a body nor a bearer token', async () => {
+  clause('silence 67: neither a key in the body nor a bearer token is accepted', async () => {
     expect((await withKey({ Authorization: `Bearer ${target.apiKey}` })).status).toBe(401)
     const headers = { 'Content-Type': 'application/json' }
     const body = Buffer.from(JSON.stringify({ api_key: target.apiKey }))
     expect((await target.send('POST', '/api/upload', { headers, body })).status).toBe(401)
   })
 
-  clause('silence 68: a 401 says nothing of how to do better, nor of quotas', async () => {
+  clause('silence 68: a 401 has no further headers on authentication or quotas', async () => {
     const { status, headers } = await withKey({ 'X-Api-Key': 'wrong' })
     const names = [...headers.keys()].filter((name) => /^(www-authenticate|retry-after|x-ratelimit-.*)$/.test(name))
     expect([status, names]).toEqual([401, []])
   })
 
-  clause('silence 69: a key that was replaced is dead in the same moment', async () => {
+  clause('silence 69: a replaced key stops working at once', async () => {
     const { id, account } = createAccount(target)
     expect((await call(account, 'GET', '/api/stats')).status).toBe(200)
     control.accounts.regenerateKey(id)
     expect((await call(account, 'GET', '/api/stats')).status).toBe(401)
   })
 
-  clause('silence 70: an address that is not allowed is told these words', async () => {
+  clause('silence 70: an address that is not allowed gets this message', async () => {
     const { account } = createAccount(target, { ip_allowlist: ['10.0.0.1'] })
     const { status, text } = await call(account, 'GET', '/api/stats')
     expect([status, text]).toEqual([403, '{"error":"IP address not allowed."}'])
   })
 
   clause(
-    'silence 71: the client is who is at the other end of the connection, whatever it says it passes on',
+    'silence 71: the client’s address is the other end of the connection, whatever X-Forwarded-For says',
     async () => {
       const { id, account } = createAccount(target, { ip_allowlist: ['10.0.0.1'] })
       const headers = { ...keyOf(account), 'X-Forwarded-For': '10.0.0.1', 'CF-Connecting-IP': '10.0.0.1' }
@@ -104,7 +104,7 @@ export function accessSilences(target: OwnTarget, { clause, fact }: Clauses): vo
     },
   )
 
-  clause('silence 72: an entry that is no address matches nobody, and an empty list lets everybody in', async () => {
+  clause('silence 72: an invalid allowlist entry matches no address, and an empty list allows all', async () => {
     const { id, account } = createAccount(target, { ip_allowlist: ['localhost', '127.0.0.1/33', '127.*'] })
     expect((await call(account, 'GET', '/api/stats')).status).toBe(403)
     control.accounts.update(id, { ip_allowlist: ['localhost', '127.0.0.1'] })
@@ -113,7 +113,7 @@ export function accessSilences(target: OwnTarget, { clause, fact }: Clauses): vo
     expect((await call(account, 'GET', '/api/stats')).status).toBe(200)
   })
 
-  clause('silence 73: an administrator’s reason may be any text', async () => {
+  clause('silence 73: a suspension reason may be any text', async () => {
     const reason = '« Prea mulți ratoni » 🦝 <b>/</b>'
     const { account } = createAccount(target, { suspended: true, suspension_reason: reason })
     expect((await call(account, 'GET', '/api/stats')).json).toEqual({ error: reason })
@@ -127,7 +127,7 @@ export function accessSilences(target: OwnTarget, { clause, fact }: Clauses): vo
 
   const disabled = { text: '{"error":"API temporarily disabled."}', retryAfter: '60', status: 503, charged: 0 }
 
-  fact('silence 75: a disabled API answers so, is logged and charges nothing', disabled, async () => {
+  fact('silence 75: a disabled API answers this, logs the request and charges nothing', disabled, async () => {
     const { id, account } = createAccount(target)
     withSettings(target, { api_enabled: false })
     const { status, text, headers } = await call(account, 'GET', '/api/stats')

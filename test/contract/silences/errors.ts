@@ -7,15 +7,15 @@ import type { Clauses } from '../clauses.ts'
 import { call, postForm } from '../media.ts'
 import { keyOf, type OwnTarget } from '../targets.ts'
 
-/** What spec 7 leaves open about failures. */
+/** Choices on spec 7: errors. */
 export function errorSilences(target: OwnTarget, { clause, fact }: Clauses): void {
   const notFound = 'No query results for model [App\\Models\\Upload].'
 
-  fact('silence 76: what is not found is a model of this name', notFound, async () => {
+  fact('silence 76: a 404 names this model', notFound, async () => {
     return (await call(target, 'GET', '/api/uploads/none')).json.message
   })
 
-  clause('silence 77: every call that fails within is answered 500 in the framework’s two words', async () => {
+  clause('silence 77: every call with an internal error is answered 500 with the framework’s message', async () => {
     const { faults } = target.emulator.control
     faults.set([{ times: null, action: { type: 'status', status: 500 } }])
     try {
@@ -28,7 +28,7 @@ export function errorSilences(target: OwnTarget, { clause, fact }: Clauses): voi
     }
   })
 
-  clause('silence 78: whatever is forbidden has an error and nothing else', async () => {
+  clause('silence 78: every 403 has only an error', async () => {
     for (const fields of [{ suspended: true }, { ip_allowlist: ['10.0.0.1'] }]) {
       const { account } = createAccount(target, fields)
       const { status, json } = await call(account, 'GET', '/api/stats')
@@ -36,25 +36,28 @@ export function errorSilences(target: OwnTarget, { clause, fact }: Clauses): voi
     }
   })
 
-  clause('silence 79: a path that is no text is a bad request', async () => {
+  clause('silence 79: a path that is not valid UTF-8 is answered 400', async () => {
     const { status, json } = await call(target, 'GET', '/api/uploads/%ff')
     expect([status, json]).toEqual([400, { message: 'Malformed URL.' }])
   })
 
-  clause('silence 80: the service writes one line with slashes escaped, the framework indents exceptions', async () => {
-    const { account } = createAccount(target, { quotas: unlimited })
-    const list = (await call(account, 'GET', '/api/uploads')).text
-    expect(list).toMatch(
-      /^\{"current_page":1,"data":\[\],"first_page_url":"https?:\\\/\\\/[^"]*\\\/api\\\/uploads\?page=1"/,
-    )
-    expect(list).toMatch(/^[\x20-\x7e]*$/)
-    const exception = (await call(account, 'GET', '/api/nope')).text
-    expect(exception).toBe('{\n    "message": "The route api/nope could not be found."\n}')
-    const validation = await postForm(account, multipartForm({ name: 'other', content: '' }))
-    expect(validation.text).toMatch(/^\{"message":"The file field is required\.","errors":/)
-  })
+  clause(
+    'silence 80: the service writes JSON on one line with escaped slashes, the framework indents exceptions',
+    async () => {
+      const { account } = createAccount(target, { quotas: unlimited })
+      const list = (await call(account, 'GET', '/api/uploads')).text
+      expect(list).toMatch(
+        /^\{"current_page":1,"data":\[\],"first_page_url":"https?:\\\/\\\/[^"]*\\\/api\\\/uploads\?page=1"/,
+      )
+      expect(list).toMatch(/^[\x20-\x7e]*$/)
+      const exception = (await call(account, 'GET', '/api/nope')).text
+      expect(exception).toBe('{\n    "message": "The route api/nope could not be found."\n}')
+      const validation = await postForm(account, multipartForm({ name: 'other', content: '' }))
+      expect(validation.text).toMatch(/^\{"message":"The file field is required\.","errors":/)
+    },
+  )
 
-  clause('silence 81: errors are English, whatever the client prefers', async () => {
+  clause('silence 81: errors are English, whatever the Accept-Language header', async () => {
     const headers = { ...keyOf(target), 'Accept-Language': 'ro' }
     const answers = [
       await target.send('GET', '/api/nope', { headers }),

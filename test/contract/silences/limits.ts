@@ -7,7 +7,7 @@ import type { Clauses } from '../clauses.ts'
 import { call, postForm } from '../media.ts'
 import type { OwnTarget } from '../targets.ts'
 
-/** What spec 8 leaves open about quotas: what is charged, and what is refused. */
+/** Choices on spec 8: what is charged and refused. */
 export function limitSilences(target: OwnTarget, { clause, fact }: Clauses): void {
   const { control } = target.emulator
   const stats = (account: OwnTarget) => call(account, 'GET', '/api/stats')
@@ -20,7 +20,7 @@ export function limitSilences(target: OwnTarget, { clause, fact }: Clauses): voi
 
   const ended = [429, 429, 200, 200]
 
-  fact('silence 82: a window begins with its first charge and ends its length later', ended, async () => {
+  fact('silence 82: a window begins with its first charge and ends one length later', ended, async () => {
     const { account } = createAccount(target, { quotas: { ...unlimited, burst: 2 } })
     await control.clock.advance('7s')
     await spend(account, 1)
@@ -33,13 +33,13 @@ export function limitSilences(target: OwnTarget, { clause, fact }: Clauses): voi
     return [...statuses, await status(account), await status(account)]
   })
 
-  fact('silence 83, 84: what would go beyond the limit is refused and not charged', [429, 11], async () => {
+  fact('silence 83, 84: a request that would exceed the limit is refused and not charged', [429, 11], async () => {
     const { id, account } = createAccount(target)
     await spend(account, 11)
     return [(await emptyUpload(account)).status, used(id)[1]]
   })
 
-  clause('silence 85: what is not found or not valid costs what it would have cost', async () => {
+  clause('silence 85: a 404 or 422 costs as much as a success', async () => {
     const { id, account } = createAccount(target)
     const missing = await call(account, 'GET', '/api/uploads/none')
     const invalid = await emptyUpload(account)
@@ -47,7 +47,7 @@ export function limitSilences(target: OwnTarget, { clause, fact }: Clauses): voi
     expect(used(id)).toEqual([11, 11, 11, 11])
   })
 
-  fact('silence 86: who is kept out, and who asks for nothing there is, is not charged', 0, async () => {
+  fact('silence 86: neither a 401, 403 or 503 nor an unknown path is charged', 0, async () => {
     const { id, account } = createAccount(target, { suspended: true })
     await stats(account)
     control.accounts.update(id, { suspended: false, ip_allowlist: ['10.0.0.1'] })
@@ -59,7 +59,7 @@ export function limitSilences(target: OwnTarget, { clause, fact }: Clauses): voi
     return used(id)[1]
   })
 
-  clause('silence 87: of several windows that refuse the shortest is told', async () => {
+  clause('silence 87: of several windows without room, the shortest is reported', async () => {
     const { id, account } = createAccount(target)
     const words: string[] = []
     const quotas = { burst: 0, minute: 0, hour: 0, day: 0 }
@@ -76,13 +76,13 @@ export function limitSilences(target: OwnTarget, { clause, fact }: Clauses): voi
     ])
   })
 
-  fact('silence 88: a window that refuses keeps the others from being charged', [1, 1, 1, 1], async () => {
+  fact('silence 88: a refusal by one window charges no other', [1, 1, 1, 1], async () => {
     const { id, account } = createAccount(target, { quotas: { hour: 1 } })
     await spend(account, 3)
     return used(id)
   })
 
-  fact('silence 97: hours begin with their first charge as well', [429, 200], async () => {
+  fact('silence 97: an hour begins with its first charge too', [429, 200], async () => {
     const { account } = createAccount(target, { quotas: { ...unlimited, hour: 1 } })
     await control.clock.advance('30m')
     await spend(account, 1)
@@ -92,7 +92,7 @@ export function limitSilences(target: OwnTarget, { clause, fact }: Clauses): voi
     return [late, await status(account)]
   })
 
-  clause('silence 98: an account may have limits, and the service a largest file, of its own', async () => {
+  clause('silence 98: an account’s limits and the service’s largest file can be configured', async () => {
     const { account } = createAccount(target, { quotas: { ...unlimited, minute: 70 } })
     expect((await stats(account)).headers.get('X-RateLimit-Limit')).toBe('70')
     withSettings(target, { max_file_size: '1KB' })
@@ -106,19 +106,19 @@ export function limitSilences(target: OwnTarget, { clause, fact }: Clauses): voi
     ).toBe(422)
   })
 
-  clause('silence 99: of parallel requests exactly as many are let through as there are units', async () => {
+  clause('silence 99: of parallel requests exactly as many are admitted as there are units', async () => {
     const { account } = createAccount(target)
     const answers = await Promise.all(Array.from({ length: 50 }, () => stats(account)))
     expect(answers.filter((answer) => answer.status === 200)).toHaveLength(20)
   })
 
-  clause('silence 100: no other limit stands beside these', async () => {
+  clause('silence 100: there are no other limits', async () => {
     const { account } = createAccount(target, { quotas: unlimited })
     const answers = await spend(account, 100)
     expect(answers.filter((answer) => answer.status !== 200)).toEqual([])
   })
 
-  clause('silence 102: a new key begins with windows of its own', async () => {
+  clause('silence 102: a new key starts with unused windows', async () => {
     const { id, account } = createAccount(target)
     await spend(account, 20)
     const { api_key } = control.accounts.regenerateKey(id)

@@ -7,7 +7,7 @@ import { call, postForm, uploaded, uploadFile } from '../media.ts'
 import { picture } from '../picture.ts'
 import type { OwnTarget } from '../targets.ts'
 
-/** What spec 2 leaves open about the objects. */
+/** Choices on spec 2: the objects. */
 export function objectSilences(target: OwnTarget, { clause, fact }: Clauses): void {
   const { control, clock } = target.emulator
   const show = async (slug: string, account = target) =>
@@ -22,7 +22,7 @@ export function objectSilences(target: OwnTarget, { clause, fact }: Clauses): vo
     return (await uploaded(target)).slug
   })
 
-  clause('silence 8: a slug in another case is another slug', async () => {
+  clause('silence 8: slugs are case-sensitive', async () => {
     const { account, slugs } = await stockedAccount(target, { count: 1 })
     const statuses = [swapCase(`${slugs[0]}`), `${slugs[0]}`].map((slug) =>
       call(account, 'GET', `/api/uploads/${slug}`),
@@ -30,26 +30,26 @@ export function objectSilences(target: OwnTarget, { clause, fact }: Clauses): vo
     expect((await Promise.all(statuses)).map(({ status }) => status)).toEqual([404, 200])
   })
 
-  clause('silence 9: a title set on the site is shown, whatever it is', async () => {
+  clause('silence 9: a title set on the site is shown unchanged', async () => {
     const { slug } = await uploaded(target)
     const title = '« Ține-mă » 🦝 <b>'
     await control.uploads.update(slug, { title })
     expect((await show(slug)).title).toBe(title)
   })
 
-  clause('silence 10: the site is where the API is', async () => {
+  clause('silence 10: the site has the API’s origin', async () => {
     const { url, direct_url } = await uploaded(target)
     expect([url, direct_url].map((link) => link.startsWith(`${target.baseUrl}/i/`))).toEqual([true, true])
   })
 
-  clause('silence 11: the extension is that of the content, not of the name', async () => {
+  clause('silence 11: the extension comes from the content, not from the name', async () => {
     const { json } = await postForm(target, fileForm(picture, 'Photo.JPEG'))
     expect(json.upload.direct_url).toBe(`${json.upload.url}.png`)
   })
 
   const thumbnailAt = [false, false, true]
 
-  fact('silence 12: the thumbnail is there two seconds after the upload, and not before', thumbnailAt, async () => {
+  fact('silence 12: the thumbnail exists two seconds after the upload, not earlier', thumbnailAt, async () => {
     const start = clock.now()
     const { slug, thumb_url } = (await uploadFile(target)).json.upload
     const links = [thumb_url]
@@ -67,7 +67,7 @@ export function objectSilences(target: OwnTarget, { clause, fact }: Clauses): vo
     return [status, headers.get('Content-Type')]
   })
 
-  clause('silence 16: fetching the file is a view, and likes are as the site has them', async () => {
+  clause('silence 16: fetching the file counts as a view, and likes are those set on the site', async () => {
     const { slug, direct_url } = await uploaded(target)
     expect((await fetched(direct_url)).status).toBe(200)
     await control.uploads.update(slug, { likes: 3 })
@@ -76,7 +76,7 @@ export function objectSilences(target: OwnTarget, { clause, fact }: Clauses): vo
 
   const local = ['2031-01-15T14:00:00+02:00', '2031-07-15T15:00:00+03:00']
 
-  fact('silence 17: times are those of Bucharest, in whole seconds', local, async () => {
+  fact('silence 17: times are in Bucharest’s zone, in whole seconds', local, async () => {
     const seen: string[] = []
     for (const now of ['2031-01-15T12:00:00.999Z', '2031-07-15T12:00:00.999Z']) {
       await control.clock.set(now)
@@ -92,30 +92,26 @@ export function objectSilences(target: OwnTarget, { clause, fact }: Clauses): vo
     return names.filter((name) => ['id', 'updated_at', 'deleted_at', 'width', 'plan'].includes(name))
   })
 
-  fact('silence 19: sums are numbers', 'number', async () => typeof (await stats(target)).total_views)
+  fact('silence 19: totals are numbers', 'number', async () => typeof (await stats(target)).total_views)
 
-  clause('silence 27: there are no albums until somebody makes some on the site', async () => {
+  clause('silence 27: an account has no albums until they are created on the site', async () => {
     const { id, account } = createAccount(target)
     expect((await stats(account)).albums).toBe(0)
     control.accounts.update(id, { albums: 2 })
     expect((await stats(account)).albums).toBe(2)
   })
 
-  clause(
-    'silence 28: the views of an account are the direct ones of its uploads added up, and those of the feed',
-    async () => {
-      const { account, id, slugs } = await stockedAccount(target, { count: 3 })
-      for (const [index, slug] of slugs.entries()) await control.uploads.update(slug, { views: 10 ** index })
-      control.accounts.update(id, { feed_views: 1_000 })
-      const { url, direct_url, slug } = await show(slugs[0] ?? '', account)
-      for (const address of [url, url.replace('/i/', '/e/'), direct_url, `${direct_url}?preview`])
-        await fetched(address)
-      expect(await show(slug, account)).toMatchObject({ views: 4 })
-      expect(Number((await stats(account)).total_views)).toBe(1_112)
-    },
-  )
+  clause('silence 28: an account’s views add up its uploads’ direct views and the feed’s', async () => {
+    const { account, id, slugs } = await stockedAccount(target, { count: 3 })
+    for (const [index, slug] of slugs.entries()) await control.uploads.update(slug, { views: 10 ** index })
+    control.accounts.update(id, { feed_views: 1_000 })
+    const { url, direct_url, slug } = await show(slugs[0] ?? '', account)
+    for (const address of [url, url.replace('/i/', '/e/'), direct_url, `${direct_url}?preview`]) await fetched(address)
+    expect(await show(slug, account)).toMatchObject({ views: 4 })
+    expect(Number((await stats(account)).total_views)).toBe(1_112)
+  })
 
-  clause('silence 29, 30: statistics are of this moment, and uploads that were deleted are not counted', async () => {
+  clause('silence 29, 30: statistics are current and exclude deleted uploads', async () => {
     const { account } = createAccount(target, { quotas: unlimited })
     const counts = [(await stats(account)).uploads]
     const { upload } = (await uploadFile(account)).json

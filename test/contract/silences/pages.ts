@@ -4,7 +4,7 @@ import type { Clauses } from '../clauses.ts'
 import { call, uploaded } from '../media.ts'
 import type { OwnTarget } from '../targets.ts'
 
-/** What spec 2.2 and 4.2 leave open about the list. */
+/** Choices on spec 2.2 and 4.2: the list. */
 export function pageSilences(target: OwnTarget, { clause, fact }: Clauses): void {
   const list = async (account: OwnTarget, query = '') => (await call(account, 'GET', `/api/uploads${query}`)).json
   const slugsOf = async (account: OwnTarget, page: number) =>
@@ -16,12 +16,12 @@ export function pageSilences(target: OwnTarget, { clause, fact }: Clauses): void
     return [...new Set(names)]
   })
 
-  fact('silence 21: the links around the pages are labelled so', ['« Previous', 'Next »'], async () => {
+  fact('silence 21: the first and last links have these labels', ['« Previous', 'Next »'], async () => {
     const { links } = await list(target)
     return [links[0]?.label, links.at(-1)?.label]
   })
 
-  clause('silence 22: of many pages those at the ends and around the current one are linked, with gaps', async () => {
+  clause('silence 22: of many pages, those at the ends and around the current one are linked, with gaps', async () => {
     const { account } = await stockedAccount(target, { count: 700 })
     const { links } = await list(account, '?page=8')
     const labels = links.slice(1, -1).map(({ label, active }) => (active ? `*${label}*` : label))
@@ -29,7 +29,7 @@ export function pageSilences(target: OwnTarget, { clause, fact }: Clauses): void
     expect(links.filter(({ label }) => label === '...')).toEqual([{ url: null, label: '...', active: false }])
   })
 
-  fact('silence 23: page URLs begin as the request’s own', true, async () => {
+  fact('silence 23: page URLs have the request’s origin', true, async () => {
     const { first_page_url } = await list(target)
     return first_page_url === `${target.baseUrl}/api/uploads?page=1`
   })
@@ -39,12 +39,12 @@ export function pageSilences(target: OwnTarget, { clause, fact }: Clauses): void
     return new URL(`${answer.json.first_page_url}`).search.replace(target.apiKey, 'KEY')
   })
 
-  clause('silence 25: of uploads of one moment the last comes first', async () => {
+  clause('silence 25: of uploads with the same time, the latest comes first', async () => {
     const { account, slugs } = await stockedAccount(target, { count: 3 })
     expect(await slugsOf(account, 1)).toEqual(slugs.toReversed())
   })
 
-  clause('silence 26: an upload made while paging shifts the pages, and so does a deletion', async () => {
+  clause('silence 26: an upload or deletion during paging shifts the pages', async () => {
     const { account, slugs } = await stockedAccount(target, { count: 102, interval_seconds: 1 })
     const newestFirst = slugs.toReversed()
     const { slug } = await uploaded(account)
@@ -57,7 +57,7 @@ export function pageSilences(target: OwnTarget, { clause, fact }: Clauses): void
   const noPages = ['0', '-1', 'abc', '1.5', '2.0', '02', '0x2']
   const firstPage = Object.fromEntries(noPages.map((page) => [page, [200, 1]]))
 
-  fact('silence 48: a page that is no whole number above zero is page 1', firstPage, async () => {
+  fact('silence 48: an invalid page number means page 1', firstPage, async () => {
     const { account } = await stockedAccount(target, { count: 1 })
     const seen: Record<string, unknown> = {}
     for (const page of noPages) {
@@ -67,11 +67,11 @@ export function pageSilences(target: OwnTarget, { clause, fact }: Clauses): void
     return seen
   })
 
-  clause('silence 48: an empty page is page 1', async () => {
+  clause('silence 48: an empty page number means page 1', async () => {
     for (const query of ['?page=', '?page=+', '?']) expect((await list(target, query)).current_page).toBe(1)
   })
 
-  clause('silence 48: page +2 and the last of several pages are read as numbers', async () => {
+  clause('silence 48: page +2 and the last of several page parameters are valid numbers', async () => {
     const { account } = await stockedAccount(target, { count: 120 })
     const pages = [await list(account, '?page=%2B2'), await list(account, '?page=2&page=3')]
     expect(pages.map(({ current_page }) => current_page)).toEqual([2, 3])
@@ -87,7 +87,7 @@ export function pageSilences(target: OwnTarget, { clause, fact }: Clauses): void
     return [status, { current_page, data, from, to, last_page, prev: new URL(`${json.prev_page_url}`).search, next }]
   })
 
-  clause('silence 49: how many a page has, their order and a choice among them cannot be asked for', async () => {
+  clause('silence 49: page size, order and filters cannot be requested', async () => {
     const { account } = await stockedAccount(target, { count: 51 })
     const asked = await list(account, '?per_page=2&sort=size&filter=jpg')
     expect([asked.per_page, asked.data.length]).toEqual([50, 50])

@@ -7,13 +7,13 @@ import type { Answer, OwnTarget } from '../targets.ts'
 
 const told = ({ headers }: Answer, name: string) => headers.get(`X-RateLimit-${name}`)
 
-/** What spec 8 leaves open about what a client is told of quotas, and how it is held back. */
+/** Choices on spec 8: quota headers and delays. */
 export function quotaNoticeSilences(target: OwnTarget, { fact }: Clauses): void {
   const { control, clock } = target.emulator
   const stats = (account: OwnTarget) => call(account, 'GET', '/api/stats')
   const emptyUpload = (account: OwnTarget) => postForm(account, multipartForm({ name: 'other', content: '' }))
 
-  fact('silence 89, 90: the headers tell of the minute, after the charge', ['60', '59'], async () => {
+  fact('silence 89, 90: the headers report the minute, after the charge', ['60', '59'], async () => {
     const answer = await stats(createAccount(target).account)
     return [told(answer, 'Limit'), told(answer, 'Remaining')]
   })
@@ -34,21 +34,25 @@ export function quotaNoticeSilences(target: OwnTarget, { fact }: Clauses): void 
 
   const whoTells = { 200: true, 404: true, 422: true, 429: true, 401: false, 405: false }
 
-  fact('silence 92: whatever came as far as the quota tells of it', whoTells, async () => {
+  fact('silence 92: every answer after the quota check has quota headers', whoTells, async () => {
     const { account } = createAccount(target, { quotas: { burst: 12 } })
     const answers = [await stats(account), await call(account, 'GET', '/api/uploads/none'), await emptyUpload(account)]
     answers.push(await stats(account), await target.send('GET', '/api/stats'), await call(account, 'PUT', '/api/stats'))
     return Object.fromEntries(answers.map((answer) => [answer.status, told(answer, 'Limit') !== null]))
   })
 
-  fact('silence 93, 94: a refusal tells no cost, and what remains of the minute', [429, null, '40'], async () => {
-    const answer = (await spend(createAccount(target).account, 21)).at(-1)
-    return answer && [answer.status, told(answer, 'Cost'), told(answer, 'Remaining')]
-  })
+  fact(
+    'silence 93, 94: a refusal has no cost header, but the minute’s remaining units',
+    [429, null, '40'],
+    async () => {
+      const answer = (await spend(createAccount(target).account, 21)).at(-1)
+      return answer && [answer.status, told(answer, 'Cost'), told(answer, 'Remaining')]
+    },
+  )
 
   const waits = { burst: ['10', '1'], minute: ['60', '1'], hour: ['3600', '1'], day: ['86400', '1'] }
 
-  fact('silence 95: a refusal says the whole seconds to the end of its window', waits, async () => {
+  fact('silence 95: a refusal’s Retry-After is the whole seconds to the end of its window', waits, async () => {
     const found: Record<string, unknown> = {}
     for (const [name, seconds] of [
       ['burst', 10],
@@ -65,15 +69,19 @@ export function quotaNoticeSilences(target: OwnTarget, { fact }: Clauses): void 
     return found
   })
 
-  fact('silence 96: at 80 % nothing is held back, at 90 % a second, at 100 % two', [0, 1_000, 2_000], async () => {
-    const { account } = createAccount(target, { quotas: { ...unlimited, minute: 10 } })
-    await spend(account, 7)
-    const delays: number[] = []
-    for (let unit = 8; unit <= 10; unit += 1) {
-      const before = clock.now()
-      await stats(account)
-      delays.push(clock.now() - before)
-    }
-    return delays
-  })
+  fact(
+    'silence 96: answers are delayed by nothing at 80 %, one second at 90 %, two at 100 %',
+    [0, 1_000, 2_000],
+    async () => {
+      const { account } = createAccount(target, { quotas: { ...unlimited, minute: 10 } })
+      await spend(account, 7)
+      const delays: number[] = []
+      for (let unit = 8; unit <= 10; unit += 1) {
+        const before = clock.now()
+        await stats(account)
+        delays.push(clock.now() - before)
+      }
+      return delays
+    },
+  )
 }

@@ -5,19 +5,19 @@ import type { Clauses } from '../clauses.ts'
 import { call, uploaded } from '../media.ts'
 import { keyOf, type OwnTarget } from '../targets.ts'
 
-/** What spec 1, 4 and 9 leave open about addresses, methods and headers. */
+/** Choices on spec 1, 4 and 9: addresses, methods and headers. */
 export function routingSilences(target: OwnTarget, { clause, fact }: Clauses): void {
   const { control } = target.emulator
   const status = async (method: string, path: string) => (await call(target, method, path)).status
 
-  fact('silence 2: errors are JSON, whatever the client would accept', 'application/json', async () => {
+  fact('silence 2: errors are JSON, whatever the Accept header', 'application/json', async () => {
     const headers = { ...keyOf(target), Accept: 'text/html' }
     const answer = await target.send('GET', '/api/uploads/none', { headers })
     expect(answer.status).toBe(404)
     return answer.headers.get('Content-Type')
   })
 
-  clause('silence 3: every request is logged, with no account where no key was resolved', async () => {
+  clause('silence 3: every request is logged, without an account if the key has none', async () => {
     const { id, account } = createAccount(target)
     const before = control.requests.list().kept
     for (const path of ['/api/nope', '/api/stats', '/api/uploads/none']) await call(account, 'GET', path)
@@ -34,13 +34,13 @@ export function routingSilences(target: OwnTarget, { clause, fact }: Clauses): v
     expect((await call(account, 'GET', '/api/stats')).json.api_requests).toBe(2)
   })
 
-  clause('silence 4: the requests before are counted, and the one that asks is not', async () => {
+  clause('silence 4: statistics count earlier requests, but not the one that asks', async () => {
     const { account } = createAccount(target)
     await spend(account, 3)
     expect((await call(account, 'GET', '/api/stats')).json.api_requests).toBe(3)
   })
 
-  clause('silence 5, 6: an answer has these headers and no others, and is not compressed', async () => {
+  clause('silence 5, 6: answers have exactly these headers and are not compressed', async () => {
     const headers = { ...keyOf(createAccount(target).account), 'Accept-Encoding': 'gzip' }
     const answer = await target.send('GET', '/api/stats', { headers })
     const ofConnection = ['connection', 'keep-alive', 'content-length', 'date']
@@ -57,12 +57,12 @@ export function routingSilences(target: OwnTarget, { clause, fact }: Clauses): v
     expect(answer.headers.get('Content-Length')).toBe(String(answer.text.length))
   })
 
-  fact('silence 50: deleting what does not exist is answered like showing it', [404, true], async () => {
+  fact('silence 50: deleting an unknown slug is answered like showing it', [404, true], async () => {
     const answers = [await call(target, 'DELETE', '/api/uploads/none'), await call(target, 'GET', '/api/uploads/none')]
     return [answers[0]?.status, answers[0]?.text === answers[1]?.text]
   })
 
-  clause('silence 51: what belongs to another account is answered like what does not exist', async () => {
+  clause('silence 51: another account’s upload is answered like an unknown slug', async () => {
     const { slug } = await uploaded(target)
     const { account } = createAccount(target, { quotas: unlimited })
     for (const method of ['GET', 'DELETE']) {
@@ -82,7 +82,7 @@ export function routingSilences(target: OwnTarget, { clause, fact }: Clauses): v
     expect(answer.text).toBe('{"deleted":true}')
   })
 
-  clause('silence 53: slashes at the end do not matter, case and doubled slashes before it do', async () => {
+  clause('silence 53: trailing slashes are ignored, but case and other doubled slashes matter', async () => {
     expect(await status('GET', '/api/uploads/')).toBe(200)
     expect(await status('GET', '/api/stats//')).toBe(200)
     expect(await status('GET', '/api/stats%2F')).toBe(404)
@@ -98,7 +98,7 @@ export function routingSilences(target: OwnTarget, { clause, fact }: Clauses): v
     expect(await status('HEAD', '/api/upload')).toBe(405)
   })
 
-  clause('silence 55, 101: OPTIONS is answered to anybody, free and unlogged', async () => {
+  clause('silence 55, 101: OPTIONS needs no key, costs nothing and is not logged', async () => {
     const before = control.requests.list().kept
     const asked = { Origin: 'https://page.example', 'Access-Control-Request-Method': 'POST' }
     const plain = await target.send('OPTIONS', '/api/upload')
@@ -109,12 +109,12 @@ export function routingSilences(target: OwnTarget, { clause, fact }: Clauses): v
     expect(control.requests.list().kept).toBe(before)
   })
 
-  clause('silence 55: rate-limit headers are not shown to scripts of other sites', async () => {
+  clause('silence 55: scripts of other sites cannot read the rate-limit headers', async () => {
     const { headers } = await call(target, 'GET', '/api/stats')
     expect(headers.get('Access-Control-Expose-Headers')).toBe(null)
   })
 
-  clause('silence 56: an unknown path or a wrong method is told to anybody, and free', async () => {
+  clause('silence 56: an unknown path or a wrong method is answered without a key and costs nothing', async () => {
     const { id, account } = createAccount(target)
     const unknown = await target.send('GET', '/api/nope')
     const wrong = await target.send('DELETE', '/api/stats')
@@ -125,7 +125,7 @@ export function routingSilences(target: OwnTarget, { clause, fact }: Clauses): v
     expect(control.accounts.quota(id).minute.used).toBe(0)
   })
 
-  clause('silence 57: a POST may name the method it means', async () => {
+  clause('silence 57: a POST may name another method', async () => {
     const { id, account, slugs } = await stockedAccount(target, { count: 1 })
     const path = `/api/uploads/${slugs[0]}?_method=DELETE`
     expect((await call(account, 'POST', path)).json).toEqual({ deleted: true })

@@ -17,7 +17,7 @@ const body = (type: string, text: string) => ({ headers: { 'Content-Type': type 
 const file = (content: string | Uint8Array, fileName = 'photo.png', type?: string) =>
   multipartForm({ name: 'file', fileName, content, ...(type === undefined ? {} : { type }) })
 
-/** What the field may hold that is no file, and what is said about it. */
+/** Values of the field that are not files, and their messages. */
 const notFiles: readonly (readonly [what: string, Submission, readonly string[]])[] = [
   ['text', multipartForm({ name: 'file', content: 'photo.png' }), [notAFile, wrongType.mimes]],
   ['blank text', multipartForm({ name: 'file', content: '  ' }), [required]],
@@ -32,7 +32,7 @@ const notFiles: readonly (readonly [what: string, Submission, readonly string[]]
   ['JSON that is none', body('application/json', '{"file"'), [required]],
 ]
 
-/** What spec 4.1 leaves open: which files are taken, and what is said about the others. */
+/** Choices on spec 4.1: which files are accepted, and the errors of the others. */
 export function uploadSilences(target: OwnTarget, { clause, fact }: Clauses): void {
   const { control } = target.emulator
 
@@ -45,44 +45,44 @@ export function uploadSilences(target: OwnTarget, { clause, fact }: Clauses): vo
     return [status, json.errors?.['file']]
   }
 
-  fact('silence 37: an empty file is of no accepted type', [422, [wrongType.mimes]], () => refused(file('')))
+  fact('silence 37: an empty file is refused for its type', [422, [wrongType.mimes]], () => refused(file('')))
 
-  fact('silence 38: a file of another type is told the types there are', [422, [wrongType.mimes]], () =>
+  fact('silence 38: a file of another type is answered with the accepted types', [422, [wrongType.mimes]], () =>
     refused(file('<svg xmlns="http://www.w3.org/2000/svg"/>')),
   )
 
-  fact('silence 39: a file that is too large is told the limit in kilobytes', [422, [tooLarge]], async () => {
+  fact('silence 39: a file that is too large is answered with the limit in kilobytes', [422, [tooLarge]], async () => {
     withSettings(target, { max_file_size: 8_192 })
     expect((await post(fileForm(jpegBytes(8_192)))).status).toBe(201)
     return refused(fileForm(jpegBytes(8_193))).catch(() => 'a broken connection')
   })
 
-  fact('silence 40: a body that no form could need is answered 413 before the key is looked at', 413, async () => {
+  fact('silence 40: a body larger than any form is answered 413 before the key check', 413, async () => {
     withSettings(target, { max_file_size: 1_024 })
     const form = fileForm(jpegBytes(11 * 1_048_576))
     const headers = { ...form.headers, 'X-Api-Key': 'wrong' }
     return (await target.send('POST', '/api/upload', { headers, body: form.body })).status
   })
 
-  fact(
-    'silence 41: everything wrong with a file is told, and the first of it counts the others',
-    bothFaults,
-    async () => {
-      withSettings(target, { max_file_size: 8_192 })
-      const answer = await post(file(Buffer.alloc(8_193, 'x'))).catch(() => undefined)
-      return answer === undefined ? 'a broken connection' : [answer.status, answer.json.message]
-    },
-  )
+  fact('silence 41: all problems of a file are reported, and the message counts them', bothFaults, async () => {
+    withSettings(target, { max_file_size: 8_192 })
+    const answer = await post(file(Buffer.alloc(8_193, 'x'))).catch(() => undefined)
+    return answer === undefined ? 'a broken connection' : [answer.status, answer.json.message]
+  })
 
   const toldOfEach = Object.fromEntries(notFiles.map(([what, , messages]) => [what, messages]))
 
-  fact('silence 42: what is no file is told so, and what is nothing is required', toldOfEach, async () => {
-    const told: Record<string, unknown> = {}
-    for (const [what, form] of notFiles) told[what] = (await post(form)).json.errors['file']
-    return told
-  })
+  fact(
+    'silence 42: a field that is not a file is reported as such, and an empty one as missing',
+    toldOfEach,
+    async () => {
+      const told: Record<string, unknown> = {}
+      for (const [what, form] of notFiles) told[what] = (await post(form)).json.errors['file']
+      return told
+    },
+  )
 
-  clause('silence 43: of two files the last counts, and other fields do not', async () => {
+  clause('silence 43: of two files the last counts, and other fields are ignored', async () => {
     const { account } = createAccount(target, { quotas: unlimited })
     const part = (bytes: number) => ({ name: 'file', fileName: 'a.jpg', content: jpegBytes(bytes) })
     const form = multipartForm({ name: 'title', content: 'Raccoon' }, part(5_000), part(100))
@@ -92,7 +92,7 @@ export function uploadSilences(target: OwnTarget, { clause, fact }: Clauses): vo
 
   const namesTaken = [201, 201, 201, 422, 422]
 
-  clause('silence 44: a name may be a path or of any letters, but neither empty nor that of a program', async () => {
+  clause('silence 44: a file name may be a path or have any letters, but not be empty or a program’s', async () => {
     const statuses: number[] = []
     for (const name of ['../../a.png', 'фото 🦝.png', 'none', '', 'a.PHP']) {
       statuses.push((await post(file(picture, name))).status)
@@ -100,32 +100,32 @@ export function uploadSilences(target: OwnTarget, { clause, fact }: Clauses): vo
     expect(statuses).toEqual(namesTaken)
   })
 
-  clause('silence 14, 45: the type is that of the content, whatever the part and its name say', async () => {
+  clause('silence 14, 45: the type comes from the content, whatever the part’s type and name', async () => {
     const { status, json } = await post(file(picture, 'clip.mp4', 'video/mp4'))
     expect([status, json.upload.mime_type]).toEqual([201, 'image/png'])
     expect((await post(file('text', 'a.png', 'image/png'))).status).toBe(422)
   })
 
-  clause('silence 46: the same file again is another upload', async () => {
+  clause('silence 46: uploading the same file again creates another upload', async () => {
     const { account } = createAccount(target, { quotas: unlimited })
     const answers = [await postForm(account, file(picture)), await postForm(account, file(picture))]
     expect(answers.map(({ status }) => status)).toEqual([201, 201])
     expect(new Set(answers.map(({ json }) => json.upload.slug)).size).toBe(2)
   })
 
-  clause('silence 47: nothing but the body tells where the upload is', async () => {
+  clause('silence 47: a 201 names the upload only in its body', async () => {
     const { status, headers } = await post(file(picture))
     expect([status, headers.get('Location')]).toEqual([201, null])
   })
 
-  clause('silence 59: a body may come without its length being told', async () => {
+  clause('silence 59: a body may have no declared length', async () => {
     const { headers, body: whole } = file(picture)
     const { account } = createAccount(target)
     const sent = { headers: { ...keyOf(account), ...headers }, body: new Blob([Uint8Array.from(whole)]).stream() }
     expect((await target.send('POST', '/api/upload', sent)).status).toBe(201)
   })
 
-  clause('silence 60: an upload may take as long as it takes', async () => {
+  clause('silence 60: an upload has no time limit', async () => {
     const { headers, body: whole } = file(picture)
     const { account } = createAccount(target)
     const slowly = new ReadableStream<Uint8Array>({

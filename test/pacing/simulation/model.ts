@@ -1,5 +1,5 @@
 import { slidingWindow } from '../../../emulator/service/quota/windows/sliding-window.ts'
-import type { Moment, WindowKind } from '../../../emulator/service/quota/windows/window-kind.ts'
+import type { WindowKind, WindowMoment } from '../../../emulator/service/quota/windows/window-kind.ts'
 import { windowKind } from '../../../emulator/service/quota/windows/window-kinds.ts'
 import type { WindowUse } from '../../../emulator/storage/window-use.ts'
 import { defaultLimits, type WindowName } from '../../../src/protocol/rate-limits.ts'
@@ -65,10 +65,11 @@ const slidingSecond: WindowKind = {
   charged: (use, units, moment) => slidingWindow.charged(use, units, wholeSeconds(moment)),
   refunded: (use, charge, moment) =>
     slidingWindow.refunded(use, { ...charge, at: wholeSecond(charge.at) }, wholeSeconds(moment)),
-  fallsTo: (use, units, moment) => Math.max(slidingWindow.fallsTo(use, units, wholeSeconds(moment)), moment.now),
+  availableAt: (use, units, moment) =>
+    Math.max(slidingWindow.availableAt(use, units, wholeSeconds(moment)), moment.now),
 }
 
-function wholeSeconds(moment: Moment): Moment {
+function wholeSeconds(moment: WindowMoment): WindowMoment {
   return { ...moment, now: wholeSecond(moment.now), lengthMs: moment.lengthMs + SECOND_MS }
 }
 

@@ -1,4 +1,4 @@
-import type { Moment } from '../../../emulator/service/quota/windows/window-kind.ts'
+import type { WindowMoment } from '../../../emulator/service/quota/windows/window-kind.ts'
 import type { WindowUse } from '../../../emulator/storage/window-use.ts'
 import { type WindowName, windowLengthMs, windowNames } from '../../../src/protocol/rate-limits.ts'
 import { modelKind, type ServiceModel } from './model.ts'
@@ -17,7 +17,7 @@ export interface ServiceQuota {
 
 export function createServiceQuota({ kinds, limits }: Pick<ServiceModel, 'kinds' | 'limits'>): ServiceQuota {
   const uses: { [Name in WindowName]?: WindowUse } = {}
-  const momentOf = (name: WindowName, now: number): Moment => ({
+  const momentOf = (name: WindowName, now: number): WindowMoment => ({
     now,
     lengthMs: windowLengthMs[name],
     limit: limits[name],
@@ -30,7 +30,8 @@ export function createServiceQuota({ kinds, limits }: Pick<ServiceModel, 'kinds'
     charge(names, cost, now) {
       for (const name of names) uses[name] = modelKind(kinds[name]).charged(uses[name], cost, momentOf(name, now))
     },
-    fitsAt: (name, cost, now) => modelKind(kinds[name]).fallsTo(uses[name], limits[name] - cost, momentOf(name, now)),
-    emptyAt: (name, now) => modelKind(kinds[name]).fallsTo(uses[name], 0, momentOf(name, now)),
+    fitsAt: (name, cost, now) =>
+      modelKind(kinds[name]).availableAt(uses[name], limits[name] - cost, momentOf(name, now)),
+    emptyAt: (name, now) => modelKind(kinds[name]).availableAt(uses[name], 0, momentOf(name, now)),
   }
 }

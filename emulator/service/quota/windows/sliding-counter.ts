@@ -1,23 +1,22 @@
 import type { CounterUse, WindowUse } from '../../../storage/window-use.ts'
-import { periodStart } from './aligned-window.ts'
-import type { Moment, WindowKind } from './window-kind.ts'
+import { periodStart } from './stepped-window.ts'
+import type { WindowKind, WindowMoment } from './window-kind.ts'
 
 /**
- * Two counters in place of a log: what the clock's present period was charged, and of the period before the share
- * that a window ending now would still reach.
+ * Counts the units of the clock's current period, plus the previous period's units weighted by its share of the window.
  */
 export const slidingCounter: WindowKind = {
   used(use, moment) {
-    const { startedAt, units, unitsBefore } = present(use, moment)
+    const { startedAt, units, unitsBefore } = currentCounters(use, moment)
     const reached = startedAt + moment.lengthMs - moment.now
     return units + Math.ceil((unitsBefore * reached) / moment.lengthMs)
   },
   charged(use, units, moment) {
-    const counters = present(use, moment)
+    const counters = currentCounters(use, moment)
     return { ...counters, units: counters.units + units }
   },
   refunded(use, charge, moment) {
-    const { startedAt, units, unitsBefore } = present(use, moment)
+    const { startedAt, units, unitsBefore } = currentCounters(use, moment)
     const isIn = (periodStartedAt: number) =>
       charge.at >= periodStartedAt && charge.at < periodStartedAt + moment.lengthMs
     return {
@@ -27,18 +26,18 @@ export const slidingCounter: WindowKind = {
       unitsBefore: Math.max(unitsBefore - (isIn(startedAt - moment.lengthMs) ? charge.units : 0), 0),
     }
   },
-  fallsTo(use, most, moment) {
+  availableAt(use, most, moment) {
     if (slidingCounter.used(use, moment) <= most) return moment.now
-    const { startedAt, units, unitsBefore } = present(use, moment)
+    const { startedAt, units, unitsBefore } = currentCounters(use, moment)
     const { lengthMs } = moment
-    // What the present period itself was charged fades only in the next one.
+    // Units of the current period expire only during the next one.
     const faded = units > most ? startedAt + lengthMs : startedAt
     const [fading, room] = units > most ? [units, most] : [unitsBefore, most - units]
     return faded + Math.ceil(((fading - room) * lengthMs) / fading)
   },
 }
 
-function present(use: WindowUse | undefined, moment: Moment): CounterUse {
+function currentCounters(use: WindowUse | undefined, moment: WindowMoment): CounterUse {
   const startedAt = periodStart(moment)
   if (use?.kind === 'sliding_counter') {
     if (use.startedAt === startedAt) return use

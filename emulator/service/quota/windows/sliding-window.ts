@@ -1,27 +1,27 @@
 import type { Charge, WindowUse } from '../../../storage/window-use.ts'
-import type { Moment, WindowKind } from './window-kind.ts'
+import type { WindowKind, WindowMoment } from './window-kind.ts'
 
-/** Every charge counts for the window's length, to the millisecond. */
+/** Every charge counts for exactly one window length. */
 export const slidingWindow: WindowKind = {
-  used: (use, moment) => sum(within(use, moment)),
+  used: (use, moment) => sum(activeCharges(use, moment)),
   charged(use, units, moment) {
-    const charges = within(use, moment)
+    const charges = activeCharges(use, moment)
     const last = charges.at(-1)
     const isSameInstant = last?.at === moment.now
     const before = isSameInstant ? charges.slice(0, -1) : charges
     const charge = { at: moment.now, units: isSameInstant ? last.units + units : units }
-    return { kind: 'sliding', charges: bounded([...before, charge], moment.lengthMs) }
+    return { kind: 'sliding', charges: mergeExcess([...before, charge], moment.lengthMs) }
   },
   refunded(use, charge, moment) {
     if (moment.now >= charge.at + moment.lengthMs) return use
-    const charges = within(use, moment)
-    // Charges that were put together stand at the instant of their last.
+    const charges = activeCharges(use, moment)
+    // Merged charges have the instant of their last.
     const index = charges.findIndex(({ at }) => at >= charge.at)
     const left = charges.map((item, at) => (at === index ? { ...item, units: item.units - charge.units } : item))
     return { kind: 'sliding', charges: left.filter(({ units }) => units > 0) }
   },
-  fallsTo(use, units, moment) {
-    const charges = within(use, moment)
+  availableAt(use, units, moment) {
+    const charges = activeCharges(use, moment)
     let total = sum(charges)
     let freeAt = moment.now
     for (const charge of charges) {
@@ -33,8 +33,7 @@ export const slidingWindow: WindowKind = {
   },
 }
 
-/** The charges that count now. */
-function within(use: WindowUse | undefined, { now, lengthMs }: Moment): readonly Charge[] {
+function activeCharges(use: WindowUse | undefined, { now, lengthMs }: WindowMoment): readonly Charge[] {
   if (use?.kind !== 'sliding') return []
   const { charges } = use
   const first = charges[0]
@@ -48,19 +47,19 @@ function sum(charges: readonly Charge[]): number {
   return total
 }
 
-/** As many charges are remembered one by one; more than any default limit but the day's can hold. */
-const mostCharges = 2_048
+/** More charges are merged; only the default limit of a day allows more. */
+const maxCharges = 2_048
 
-/** Into so many slots a window is divided once it holds more. */
-const slots = 1_024
+/** A merged window has at most one charge per slot. */
+const slotsPerWindow = 1_024
 
 /**
- * Keeps a window of bounded size: of too many charges, those of one slot become one at the instant of the last of
- * them, so that some units count for up to a slot too long, and none too short.
+ * Bounds the window's size: merges the charges of a slot at the instant of the last, so that units may count up to one
+ * slot too long, never too short.
  */
-function bounded(charges: readonly Charge[], lengthMs: number): readonly Charge[] {
-  if (charges.length <= mostCharges) return charges
-  const slotOf = ({ at }: Charge) => Math.floor((at * slots) / lengthMs)
+function mergeExcess(charges: readonly Charge[], lengthMs: number): readonly Charge[] {
+  if (charges.length <= maxCharges) return charges
+  const slotOf = ({ at }: Charge) => Math.floor((at * slotsPerWindow) / lengthMs)
   const merged: Charge[] = []
   for (const charge of charges) {
     const last = merged.at(-1)

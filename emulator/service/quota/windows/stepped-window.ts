@@ -1,12 +1,12 @@
 import type { SteppedUse, WindowUse } from '../../../storage/window-use.ts'
-import type { Moment, WindowKind } from './window-kind.ts'
+import type { WindowKind, WindowMoment } from './window-kind.ts'
 
 /**
- * A window that counts up and forgets everything at its end.
- * @param startOf when a window begins whose first charge is made now
+ * A window that counts up and resets at its end.
+ * @param startOf when a window starts whose first charge is made now
  */
-export function steppedWindow(kind: SteppedUse['kind'], startOf: (moment: Moment) => number): WindowKind {
-  const open = (use: WindowUse | undefined, { now, lengthMs }: Moment) =>
+export function steppedWindow(kind: SteppedUse['kind'], startOf: (moment: WindowMoment) => number): WindowKind {
+  const open = (use: WindowUse | undefined, { now, lengthMs }: WindowMoment) =>
     use?.kind === kind && now < use.startedAt + lengthMs ? use : undefined
 
   return {
@@ -21,9 +21,20 @@ export function steppedWindow(kind: SteppedUse['kind'], startOf: (moment: Moment
       if (current === undefined || charge.at < current.startedAt) return use
       return { ...current, units: Math.max(current.units - charge.units, 0) }
     },
-    fallsTo(use, units, moment) {
+    availableAt(use, units, moment) {
       const current = open(use, moment)
       return current === undefined || current.units <= units ? moment.now : current.startedAt + moment.lengthMs
     },
   }
+}
+
+/** Begins with the first charge and ends one length later. */
+export const fixedWindow = steppedWindow('fixed', ({ now }) => now)
+
+/** Begins and ends with the minutes, hours and days of UTC. */
+export const alignedWindow = steppedWindow('aligned', periodStart)
+
+/** When the current period of the UTC clock began. */
+export function periodStart({ now, lengthMs }: Pick<WindowMoment, 'now' | 'lengthMs'>): number {
+  return Math.floor(now / lengthMs) * lengthMs
 }

@@ -1,24 +1,22 @@
 import type { Charge, WindowUse } from '../../../storage/window-use.ts'
 
-/** A window at an instant. */
-export interface Moment {
+/** A window's length and limit, at one instant. */
+export interface WindowMoment {
   /** Epoch milliseconds. */
   readonly now: number
   readonly lengthMs: number
-  /** In units; null is unlimited. */
+  /** In units; null means unlimited. */
   readonly limit: number | null
 }
 
-/**
- * How a window passes. A use of another kind is as good as none, and none is of the future: `setBack` sees to that.
- */
+/** The rules of one kind of window. A use of another kind counts as none; no use lies in the future (`clampToNow`). */
 export interface WindowKind {
-  /** Units that count against the limit; a part of a unit counts as a whole one. */
-  used(use: WindowUse | undefined, moment: Moment): number
-  /** The use once units have been charged now. */
-  charged(use: WindowUse | undefined, units: number, moment: Moment): WindowUse
-  /** The use without a charge made earlier, as far as that still counts. */
-  refunded(use: WindowUse, charge: Charge, moment: Moment): WindowUse
-  /** The first instant from now on at which at most `units` count, should nothing be charged until then. */
-  fallsTo(use: WindowUse | undefined, units: number, moment: Moment): number
+  /** Units that count against the limit, rounded up. */
+  used(use: WindowUse | undefined, moment: WindowMoment): number
+  /** The use after a charge of `units` now. */
+  charged(use: WindowUse | undefined, units: number, moment: WindowMoment): WindowUse
+  /** The use without an earlier charge, as far as that still counts. */
+  refunded(use: WindowUse, charge: Charge, moment: WindowMoment): WindowUse
+  /** The first instant from now on at which at most `units` count, if nothing else is charged. */
+  availableAt(use: WindowUse | undefined, units: number, moment: WindowMoment): number
 }

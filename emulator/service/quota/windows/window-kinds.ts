@@ -1,12 +1,11 @@
 import type { WindowUse } from '../../../storage/window-use.ts'
-import { alignedWindow } from './aligned-window.ts'
-import { fixedWindow } from './fixed-window.ts'
 import { slidingCounter } from './sliding-counter.ts'
 import { slidingWindow } from './sliding-window.ts'
+import { alignedWindow, fixedWindow } from './stepped-window.ts'
 import { tokenBucket } from './token-bucket.ts'
-import type { Moment, WindowKind } from './window-kind.ts'
+import type { WindowKind, WindowMoment } from './window-kind.ts'
 
-/** The kinds of window, by the name of the setting. */
+/** By the value of the setting `quota_windows`. */
 const windowKinds: Readonly<Record<WindowUse['kind'], WindowKind>> = {
   fixed: fixedWindow,
   aligned: alignedWindow,
@@ -20,10 +19,14 @@ export function windowKind(name: WindowUse['kind']): WindowKind {
 }
 
 /**
- * A use in the form of a kind. Where it has that of another, because the setting was changed, what counts now is
- * taken over as one charge of this instant, so that nobody gains or loses units by the change.
+ * Converts a use to another kind of window after the setting changed: the units that count now become one charge of
+ * this instant.
  */
-export function ofKind(name: WindowUse['kind'], use: WindowUse | undefined, moment: Moment): WindowUse | undefined {
+export function convertUse(
+  name: WindowUse['kind'],
+  use: WindowUse | undefined,
+  moment: WindowMoment,
+): WindowUse | undefined {
   if (use === undefined || use.kind === name) return use
   const units = windowKinds[use.kind].used(use, moment)
   return units === 0 ? undefined : windowKinds[name].charged(undefined, units, moment)

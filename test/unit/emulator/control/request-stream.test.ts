@@ -11,9 +11,9 @@ import { request as logged } from '../storage/records.ts'
 function counted() {
   const feed = createRequestFeed(createMemoryRequestLog())
   const followers = new Set<object>()
-  const follow: typeof feed.follow = (tell, end) => {
+  const follow: typeof feed.subscribe = (tell, end) => {
     followers.add(tell)
-    const stop = feed.follow(tell, end)
+    const stop = feed.subscribe(tell, end)
     return () => {
       followers.delete(tell)
       stop()

@@ -9,13 +9,13 @@ const rows = Object.entries(faultTypes).map(([type, { required, optional, served
   return `| \`${type}\` | ${parameters} | ${served ? 'yes' : 'no'} | ${over_socket} | ${in_process} |`
 })
 
-test('docs/control-api.md has a row for every type of fault, as the code has it', () => {
+test('docs/control-api.md describes every fault type as the code does', () => {
   const text = readFileSync(new URL('../../../../docs/control-api.md', import.meta.url), 'utf8')
   const [, table = ''] = /<!-- faults -->\n(.*)\n<!-- \/faults -->/s.exec(text) ?? []
   expect(table.split('\n').slice(2)).toEqual(rows)
 })
 
-test('the control API lists every type, and that there are faults and a report', async () => {
+test('the control API lists every fault type, and the capabilities include faults and the report', async () => {
   const emulator = await emulated()
   const { body } = await callControl(emulator, 'GET', '/faults/types')
   expect(body).toEqual(emulator.control.faults.types())

@@ -14,7 +14,7 @@ import { jpegBytes } from '../../../helpers/media.ts'
 import { fileForm } from '../../../helpers/multipart-form.ts'
 import { emulated, send } from '../emulated.ts'
 
-test('a connection is dropped only once what was done is safe', async () => {
+test('commit_then_drop breaks the connection only after the change is safe', async () => {
   const storage = createMemoryStorage()
   onTestFinished(() => storage.close())
   const clock = createVirtualClock()
@@ -22,7 +22,7 @@ test('a connection is dropped only once what was done is safe', async () => {
   const faults = createFaultBook()
   const service = createService({ ...storage, settings, clock, makeThumbnail: async () => undefined })
   const steps: string[] = []
-  const settled = async () => {
+  const flushed = async () => {
     await new Promise((resolve) => setImmediate(resolve))
     steps.push('safe')
   }
@@ -36,7 +36,7 @@ test('a connection is dropped only once what was done is safe', async () => {
     etiquette,
     siteUrl: undefined,
     control,
-    settled,
+    flushed,
     mark: () => 0,
   })
   faults.load([{ match: {}, times: 1, action: { type: 'commit_then_drop' }, seen: 0, struck: 0 }])
@@ -45,7 +45,7 @@ test('a connection is dropped only once what was done is safe', async () => {
   expect(steps).toEqual(['safe', 'dropped'])
 })
 
-test('an upload whose answer was dropped is in the data folder, with its line in the log', async () => {
+test('an upload whose answer was dropped is in the data folder, with its log entry', async () => {
   const data = await mkdtemp(join(tmpdir(), 'fh-drop-'))
   onTestFinished(() => rm(data, { recursive: true, force: true }))
   const first = await emulated({ data })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { callControl } from '../control/control-call.ts'
 import { emulated } from '../emulated.ts'
 
-test('faults are set over HTTP, told with what they have seen, replaced and deleted', async () => {
+test('faults are set, listed with their counters, replaced and deleted over HTTP', async () => {
   const emulator = await emulated()
   const action = { type: 'status', status: 503, body: { error: 'Rest' }, headers: { 'Retry-After': '7' } }
   const given = [
@@ -50,7 +50,7 @@ test.each<[unknown, RegExp]>([
   [[{ action: { type: 'reset_after_body_bytes', bytes: -1 } }], /takes a whole number from 0 up, but got -1/],
   [[{ action: { type: 'wrong_content_length', bytes: 0 } }], /takes a whole number other than 0/],
   [[{ action: { type: 'slow_body', ms: 1, bytes: 0 } }], /takes a whole number from 1 up/],
-])('the faults %j are refused, and those that are set stay', async (faults, message) => {
+])('the invalid faults %j are refused, and the present ones stay', async (faults, message) => {
   const emulator = await emulated()
   emulator.control.faults.set([{ action: { type: 'malformed_json' } }])
   const { status, body } = await callControl(emulator, 'PUT', '/faults', faults)

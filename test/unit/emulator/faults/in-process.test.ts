@@ -3,14 +3,14 @@ import type { Emulator, FaultAction } from '../../../../emulator/index.ts'
 import { jpegBytes } from '../../../helpers/media.ts'
 import { fileForm } from '../../../helpers/multipart-form.ts'
 import { emulated, json, send } from '../emulated.ts'
-import { strikeNext } from './strikes.ts'
+import { faultNext } from './fault-next.ts'
 
 const post = (emulator: Emulator) => send(emulator, 'POST', '/api/upload', fileForm(jpegBytes(1_000)))
 
 interface Row {
   readonly action: FaultAction
   readonly answer: readonly [number, string]
-  /** What the log has, and what was charged and stored. */
+  /** The log entry, charge and uploads. */
   readonly is: readonly [status: number, charged: number, uploads: number]
 }
 
@@ -32,25 +32,28 @@ const rows: readonly Row[] = [
   { action: { type: 'wrong_content_length', bytes: -5 }, answer: [201, '"upload":{"slug"'], is: [201, 10, 1] },
 ]
 
-test.each(rows)('$action is answered, logged, charged and stored so', async ({ action, answer, is }) => {
-  const emulator = await emulated()
-  const consequences = strikeNext(emulator, action)
-  const response = await post(emulator)
-  expect([response.status, await response.text()]).toEqual([answer[0], expect.stringContaining(answer[1])])
-  const [status, charged, uploads] = is
-  expect(consequences()).toMatchObject({ logged: [{ status, cost: charged, fault: action.type }], charged, uploads })
-  expect((await post(emulator)).status).toBe(201)
-  expect(consequences().logged).toHaveLength(1)
-})
+test.each(rows)(
+  'the fault $action has the right answer, log entry, charge and upload',
+  async ({ action, answer, is }) => {
+    const emulator = await emulated()
+    const consequences = faultNext(emulator, action)
+    const response = await post(emulator)
+    expect([response.status, await response.text()]).toEqual([answer[0], expect.stringContaining(answer[1])])
+    const [status, charged, uploads] = is
+    expect(consequences()).toMatchObject({ logged: [{ status, cost: charged, fault: action.type }], charged, uploads })
+    expect((await post(emulator)).status).toBe(201)
+    expect(consequences().logged).toHaveLength(1)
+  },
+)
 
 test.each<[FaultAction, number, number, number]>([
   [{ type: 'reset_before' }, 499, 0, 0],
   [{ type: 'reset_after_body_bytes', bytes: 100 }, 499, 0, 0],
   [{ type: 'reset_after_body_bytes', bytes: 1_000_000 }, 499, 0, 0],
   [{ type: 'commit_then_drop' }, 201, 10, 1],
-])('%j rejects fetch with a TypeError, and is logged as %i', async (action, status, charged, uploads) => {
+])('the fault %j rejects fetch with a TypeError, and is logged as %i', async (action, status, charged, uploads) => {
   const emulator = await emulated()
-  const consequences = strikeNext(emulator, action)
+  const consequences = faultNext(emulator, action)
   await expect(post(emulator)).rejects.toMatchObject({ name: 'TypeError', cause: { code: 'ECONNRESET' } })
   expect(consequences()).toMatchObject({ logged: [{ status, account_id: 1, fault: action.type }], charged, uploads })
 })
@@ -58,50 +61,50 @@ test.each<[FaultAction, number, number, number]>([
 test.each<FaultAction>([
   { type: 'truncate_response', bytes: 20 },
   { type: 'wrong_content_length', bytes: 3 },
-])('%j has a body that ends in a TypeError, of a request that was served', async (action) => {
+])('the fault %j ends the answer’s body in a TypeError after the request was served', async (action) => {
   const emulator = await emulated()
-  const consequences = strikeNext(emulator, action)
+  const consequences = faultNext(emulator, action)
   const response = await post(emulator)
   expect(response.status).toBe(201)
   await expect(response.text()).rejects.toMatchObject({ name: 'TypeError', cause: { code: 'ECONNRESET' } })
   expect(consequences()).toMatchObject({ logged: [{ status: 201, cost: 10 }], uploads: 1 })
 })
 
-test('malformed JSON lacks its last character, and a length below the body’s lacks the rest', async () => {
+test('malformed_json removes the last character, and a declared length that is too short cuts the body', async () => {
   const emulator = await emulated()
-  strikeNext(emulator, { type: 'malformed_json' })
+  faultNext(emulator, { type: 'malformed_json' })
   const malformed = await send(emulator, 'GET', '/api/stats')
   const length = Number(malformed.headers.get('Content-Length'))
   const text = await malformed.text()
   expect([text.length, text.at(-1)]).toEqual([length, '0'])
   expect(() => JSON.parse(text)).toThrow(SyntaxError)
-  strikeNext(emulator, { type: 'wrong_content_length', bytes: -4 })
+  faultNext(emulator, { type: 'wrong_content_length', bytes: -4 })
   const short = await send(emulator, 'GET', '/api/stats')
   expect((await short.text()).length).toBe(Number(short.headers.get('Content-Length')))
 })
 
-test('a delay and a slow body move a virtual clock by their length', async () => {
+test('a delay and a slow body advance a virtual clock by their length', async () => {
   const emulator = await emulated()
   const startedAt = emulator.clock.now()
-  strikeNext(emulator, { type: 'delay', ms: 90_000 })
+  faultNext(emulator, { type: 'delay', ms: 90_000 })
   await send(emulator, 'GET', '/api/stats')
   expect(emulator.clock.now() - startedAt).toBe(90_000)
-  strikeNext(emulator, { type: 'slow_body', ms: 1_000, bytes: 10 })
+  faultNext(emulator, { type: 'slow_body', ms: 1_000, bytes: 10 })
   const text = await (await send(emulator, 'GET', '/api/stats')).text()
   expect(emulator.clock.now() - startedAt - 90_000).toBe((Math.ceil(text.length / 10) - 1) * 1_000)
 })
 
-test('a delayed request that is given up is not served, whatever the clock', async () => {
+test('a delayed request that is cancelled is not served, on any clock', async () => {
   const emulator = await emulated({ clock: 'system' })
-  const consequences = strikeNext(emulator, { type: 'delay', ms: 60_000 })
+  const consequences = faultNext(emulator, { type: 'delay', ms: 60_000 })
   const signal = AbortSignal.timeout(20)
   await expect(send(emulator, 'GET', '/api/stats', { signal })).rejects.toMatchObject({ name: 'TimeoutError' })
   expect(consequences()).toMatchObject({ logged: [{ status: 499, fault: 'delay' }], charged: 0 })
 })
 
-test('a slow body whose reader leaves ends at once', async () => {
+test('a slow body ends at once when its reader leaves', async () => {
   const emulator = await emulated({ clock: 'system' })
-  strikeNext(emulator, { type: 'slow_body', ms: 60_000 })
+  faultNext(emulator, { type: 'slow_body', ms: 60_000 })
   const response = await send(emulator, 'GET', '/api/stats')
   const reader = response.body?.getReader()
   await reader?.read()
@@ -110,7 +113,7 @@ test('a slow body whose reader leaves ends at once', async () => {
   await reading
 })
 
-test('faults never strike the control API, the website, what is kept out before the quota, or other accounts', async () => {
+test('faults do not hit the control API, the website, requests refused before the quota check, or other accounts', async () => {
   const emulator = await emulated()
   const other = emulator.control.accounts.create().api_key
   const action = { type: 'status', status: 500 } as const
@@ -125,7 +128,7 @@ test('faults never strike the control API, the website, what is kept out before 
   expect(await ask('/api/stats')).toBe(500)
 })
 
-test('a reset on arrival strikes whatever the API is asked, and by account', async () => {
+test('a reset on arrival hits any API request, and can be limited to an account', async () => {
   const emulator = await emulated()
   emulator.control.settings.update({ api_enabled: false })
   emulator.control.faults.set([{ match: { account_id: 1 }, times: null, action: { type: 'reset_before' } }])
@@ -140,7 +143,7 @@ test('a reset on arrival strikes whatever the API is asked, and by account', asy
   ])
 })
 
-test('a reset takes faults away, and a snapshot keeps them with what they have seen', async () => {
+test('a reset removes faults, and a snapshot keeps them with their counters', async () => {
   const emulator = await emulated()
   emulator.control.faults.set([{ match: { nth: 2 }, action: { type: 'status', status: 500 } }])
   await send(emulator, 'GET', '/api/stats')

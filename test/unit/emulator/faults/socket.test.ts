@@ -7,7 +7,7 @@ import type { EmulatorOptions, FaultAction } from '../../../../emulator/index.ts
 import { jpegBytes } from '../../../helpers/media.ts'
 import { fileForm } from '../../../helpers/multipart-form.ts'
 import { emulated } from '../emulated.ts'
-import { strikeNext } from './strikes.ts'
+import { faultNext } from './fault-next.ts'
 
 const form = fileForm(jpegBytes(1_000))
 
@@ -18,14 +18,14 @@ function fixture(name: string): string {
 async function struck(action: FaultAction, options: EmulatorOptions = {}) {
   const emulator = await emulated(options)
   const { port, baseUrl } = await emulator.listen()
-  const consequences = strikeNext(emulator, action)
+  const consequences = faultNext(emulator, action)
   const headers = { ...form.headers, 'X-Api-Key': emulator.apiKey }
   return { emulator, port, consequences, url: `${baseUrl}/api/upload`, headers }
 }
 
 type Struck = Awaited<ReturnType<typeof struck>>
 
-/** Writes an upload on a socket and reads all the peer sends, however it ends. */
+/** Sends an upload over a raw socket and reads everything until the connection ends. */
 async function raw({ port, headers }: Struck, body: Uint8Array = form.body) {
   const socket = connect(port, '127.0.0.1')
   const head = { Host: 'h', Connection: 'close', 'Content-Length': form.body.length, ...headers }
@@ -46,7 +46,7 @@ async function raw({ port, headers }: Struck, body: Uint8Array = form.body) {
   return { code, received, status: Number(answerHead.split(' ')[1]), body: answerBody, declared }
 }
 
-/** Resolves with all that has come as soon as it matches. */
+/** Resolves with all received text once it matches. */
 function hearing(socket: Socket): (pattern: RegExp) => Promise<string> {
   let heard = ''
   socket.setEncoding('latin1').on('data', (text: string) => {
@@ -62,24 +62,24 @@ test.each<[FaultAction, number, number]>([
   [{ type: 'reset_before' }, 499, 0],
   [{ type: 'reset_after_body_bytes', bytes: 100 }, 499, 0],
   [{ type: 'commit_then_drop' }, 201, 1],
-])('%j resets the connection: the peer gets ECONNRESET and no byte', async (action, status, uploads) => {
+])('the fault %j resets the connection: the peer gets ECONNRESET and no byte', async (action, status, uploads) => {
   const target = await struck(action)
   expect(await raw(target)).toMatchObject({ code: 'ECONNRESET', received: '' })
   expect(target.consequences()).toMatchObject({ logged: [{ status, fault: action.type }], uploads })
 })
 
-test('a reset in the middle of a body comes while the client still has bytes to send', async () => {
+test('a reset in the middle of a body comes while the client is still sending', async () => {
   const target = await struck({ type: 'reset_after_body_bytes', bytes: 500 })
   expect(await raw(target, form.body.subarray(0, 600))).toMatchObject({ code: 'ECONNRESET', received: '' })
 })
 
-test('undici tells a reset as one', async () => {
+test('undici reports a reset as ECONNRESET', async () => {
   const { url, headers } = await struck({ type: 'commit_then_drop' })
   const sent = request(url, { method: 'POST', headers, body: form.body })
   await expect(sent).rejects.toMatchObject({ code: expect.stringMatching(/^(ECONNRESET|UND_ERR_SOCKET)$/) })
 })
 
-test('a truncated answer has its head and part of the body it declares, and then ends', async () => {
+test('a truncated answer has its headers and part of the declared body, then ends', async () => {
   const target = await struck({ type: 'truncate_response', bytes: 20 })
   const answer = await raw(target)
   expect([answer.status, answer.body.length]).toEqual([201, 20])
@@ -87,14 +87,14 @@ test('a truncated answer has its head and part of the body it declares, and then
   expect(target.consequences().uploads).toBe(1)
 })
 
-test('undici tells a truncated answer by its body', async () => {
+test('undici reports a truncated answer when its body is read', async () => {
   const { url, headers } = await struck({ type: 'truncate_response' })
   const { statusCode, body } = await request(url, { method: 'POST', headers, body: form.body })
   expect(statusCode).toBe(201)
   await expect(body.text()).rejects.toMatchObject({ code: expect.stringMatching(/^(ECONNRESET|UND_ERR_SOCKET)$/) })
 })
 
-test('a wrong length is declared over the whole body, too long or too short', async () => {
+test('a wrong length, too long or too short, is declared for the whole body', async () => {
   const long = await raw(await struck({ type: 'wrong_content_length', bytes: 10 }))
   expect(long.declared).toBe(long.body.length + 10)
   expect(JSON.parse(long.body)).toHaveProperty('upload')
@@ -102,13 +102,13 @@ test('a wrong length is declared over the whole body, too long or too short', as
   expect(short.declared).toBe(short.body.length - 10)
 })
 
-test('malformed JSON is declared as long as it is', async () => {
+test('malformed JSON is declared with its actual length', async () => {
   const { body, declared } = await raw(await struck({ type: 'malformed_json' }))
   expect(body.length).toBe(declared)
   expect(JSON.parse(`${body}}`)).toHaveProperty('upload')
 })
 
-test('a slow body is whole, and moves a virtual clock', async () => {
+test('a slow body arrives completely and advances a virtual clock', async () => {
   const target = await struck({ type: 'slow_body', ms: 1_000, bytes: 50 })
   const startedAt = target.emulator.clock.now()
   const { body, declared } = await raw(target)
@@ -116,7 +116,7 @@ test('a slow body is whole, and moves a virtual clock', async () => {
   expect(target.emulator.clock.now() - startedAt).toBe((Math.ceil(declared / 50) - 1) * 1_000)
 })
 
-test('on the system’s clock a slow body takes its time', async () => {
+test('on the system clock a slow body takes real time', async () => {
   const { url, headers } = await struck({ type: 'slow_body', ms: 30, bytes: 150 }, { clock: 'system' })
   const startedAt = performance.now()
   const { body } = await request(url, { method: 'POST', headers, body: form.body })
@@ -124,20 +124,20 @@ test('on the system’s clock a slow body takes its time', async () => {
   expect(performance.now() - startedAt).toBeGreaterThan(25)
 })
 
-test('a client that leaves a slow body ends its waiting', async () => {
+test('a slow body stops waiting when the client disconnects', async () => {
   const target = await struck({ type: 'slow_body', ms: 60_000 }, { clock: 'system' })
   const socket = connect(target.port, '127.0.0.1')
   const key = `X-Api-Key: ${target.emulator.apiKey}`
   socket.write(`GET /api/stats HTTP/1.1\r\nHost: h\r\n${key}\r\n\r\n`)
   await once(socket, 'data')
   socket.destroy()
-  // The grace of those that go on never ends: nobody may.
+  // The grace period for running requests never ends, so the test fails if one remains.
   vi.useFakeTimers({ toFake: ['setTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   await target.emulator.close()
 })
 
-test('an early answer comes before the body has been sent, and the connection lives on', async () => {
+test('an early answer arrives before the body is sent, and the connection stays usable', async () => {
   const target = await struck({ type: 'early_response', status: 503, headers: { 'Retry-After': '9' } })
   const socket = connect(target.port, '127.0.0.1')
   const lines = Object.entries({ Host: 'h', 'Content-Length': form.body.length, ...target.headers })
@@ -151,7 +151,7 @@ test('an early answer comes before the body has been sent, and the connection li
   expect(target.consequences()).toMatchObject({ logged: [{ status: 503, cost: 0 }], uploads: 0 })
 })
 
-test('a page of a web server and a status come once the whole body has arrived', async () => {
+test('html_error and status answer after the whole body has arrived', async () => {
   const page = await raw(await struck({ type: 'html_error' }))
   expect([page.status, page.body]).toEqual([502, expect.stringMatching(/^<!DOCTYPE html>/)])
   expect(page.received).toMatch(/content-type: text\/html/i)
@@ -171,10 +171,10 @@ test('a page of a web server and a status come once the whole body has arrived',
   await hearing(waiting)(/^HTTP\/1\.1 500 /)
 })
 
-test('under TLS a reset is an end without a farewell', async () => {
+test('with TLS, a reset closes the connection without close_notify', async () => {
   const emulator = await emulated()
   const { baseUrl } = await emulator.listen({ tls: { cert: fixture('certificate.pem'), key: fixture('key.pem') } })
-  strikeNext(emulator, { type: 'reset_before' })
+  faultNext(emulator, { type: 'reset_before' })
   const dispatcher = new Agent({ connect: { rejectUnauthorized: false } })
   const sent = request(`${baseUrl}/api/stats`, { dispatcher })
   await expect(sent).rejects.toMatchObject({ code: expect.stringMatching(/^(ECONNRESET|UND_ERR_SOCKET)$/) })

@@ -17,7 +17,7 @@ test.each([
   ['OPTIONS', '/api/nope', 'The route api/nope could not be found.'],
   ['GET', '/index.html', 'The route index.html could not be found.'],
   ['GET', '/i/abc/', 'The route i/abc could not be found.'],
-])('%s %s is no route', async (method, path, message) => {
+])('%s %s has no route', async (method, path, message) => {
   const emulator = await emulated()
   const response = await send(emulator, method, path)
   expect([response.status, response.headers.get('X-Fh-Emulator')]).toEqual([404, 'unrouted'])
@@ -37,7 +37,7 @@ test.each([
   ['/api/uploads/100%', 404],
   ['/api/uploads/%ff', 400],
   ['/api/uploads/%C3', 400],
-])('GET %s is answered %d by the service', async (path, status) => {
+])('the service answers GET %s with %d', async (path, status) => {
   const response = await send(await emulated(), 'GET', path)
   const message = status === 400 ? 'Malformed URL.' : 'No query results for model [App\\Models\\Upload].'
   expect(response.status).toBe(status)
@@ -66,7 +66,7 @@ test.each([
   ['?page=+2%09', 2],
   ['?page.=2', 1],
   ['?page=2&page[]=3', 1],
-])('the query %s asks for page %d', async (query, page) => {
+])('the query %s selects page %d', async (query, page) => {
   const emulator = await emulated()
   expect((await json(send(emulator, 'GET', `/api/uploads${query}`))).current_page).toBe(page)
 })
@@ -83,7 +83,7 @@ test('HEAD is GET without the body: same headers, one unit, logged as HEAD', asy
   expect(emulator.control.requests.list().requests).toMatchObject([{ method: 'HEAD', status: 200, cost: 1 }])
 })
 
-test('a preflight is answered before anybody asks for a key, and is not logged', async () => {
+test('a preflight is answered without a key and not logged', async () => {
   const emulator = await emulated({ settings: { api_enabled: false } })
   const headers = {
     'X-Api-Key': '',
@@ -106,7 +106,7 @@ test.each([
   ['/api/upload', 'POST'],
   ['/api/uploads', 'GET,HEAD'],
   ['/api/uploads/abc', 'GET,HEAD,DELETE'],
-])('OPTIONS %s tells the methods, without a body', async (path, allowed) => {
+])('OPTIONS %s lists the methods, without a body', async (path, allowed) => {
   const response = await send(await emulated(), 'OPTIONS', path)
   expect(response.status).toBe(200)
   expect(await response.text()).toBe('')
@@ -125,7 +125,7 @@ test.each<[string, string, Parameters<typeof send>[3]]>([
   ['in a form', '', { headers: urlEncoded, body: 'a=b&_method=DELETE' }],
   ['in a form, with another name that PHP reads as this', '', { headers: urlEncoded, body: '.method=DELETE' }],
   ['in a multipart form', '', multipartForm({ name: '_method', content: 'DELETE' })],
-])('a POST that names DELETE %s deletes, and is logged and charged as that', async (_, query, options) => {
+])('a POST that names DELETE %s deletes, and is logged and charged as DELETE', async (_, query, options) => {
   const emulator = await emulated()
   const { upload } = await json(send(emulator, 'POST', '/api/upload', fileForm(jpegBytes(10))))
   const response = await send(emulator, 'POST', `/api/uploads/${upload.slug}${query}`, options)
@@ -141,7 +141,7 @@ test.each([
   expect([response.status, await json(response)]).toEqual([status, { message }])
 })
 
-test('only POST names other methods', async () => {
+test('only POST can name another method', async () => {
   const response = await send(await emulated(), 'GET', '/api/stats?_method=DELETE')
   expect(response.status).toBe(200)
 })
@@ -171,7 +171,7 @@ test.each<[string, Readonly<Record<string, string>>, string, number, string]>([
   expect(emulator.control.requests.list().requests).toMatchObject([{ key_in: keyIn, endpoint: '/api/stats' }])
 })
 
-test('a body that is declared larger than any upload is refused unread, before the key is looked at', async () => {
+test('a body declared larger than any upload is refused unread, before the key check', async () => {
   const emulator = await emulated({ maxFileSizeBytes: 1_000 })
   const declared = (length: number) => ({ headers: { 'X-Api-Key': 'wrong', 'Content-Length': String(length) } })
   const limit = 1_000 + 10 * 1_048_576
@@ -181,7 +181,7 @@ test('a body that is declared larger than any upload is refused unread, before t
   expect(await response.text()).toBe('{\n    "message": "The POST data is too large."\n}')
 })
 
-test('a body of no declared length is refused once it is larger than any upload', async () => {
+test('a body without a declared length is refused once it is larger than any upload', async () => {
   const emulator = await emulated({ maxFileSizeBytes: 1_000 })
   const form = fileForm(jpegBytes(11 * 1_048_576))
   const body = new Blob([form.body]).stream()
@@ -189,7 +189,7 @@ test('a body of no declared length is refused once it is larger than any upload'
   expect(response.status).toBe(413)
 })
 
-test('while the API is disabled everybody is told so, with a time to come back', async () => {
+test('while the API is disabled every request is answered 503 with a Retry-After', async () => {
   const emulator = await emulated({ quotas: { minute: 60 } })
   emulator.control.settings.update({ api_enabled: false })
   const response = await send(emulator, 'GET', '/api/stats', { headers: { 'X-Api-Key': 'wrong' } })
@@ -199,7 +199,7 @@ test('while the API is disabled everybody is told so, with a time to come back',
   expect(emulator.control.requests.list().requests).toMatchObject([{ status: 503, cost: 0, account_id: null }])
 })
 
-test('every request to the API is in the log with what became of it, the oldest first', async () => {
+test('every API request is logged with its outcome, oldest first', async () => {
   const emulator = await emulated({ quotas: { burst: 11, minute: 60 } })
   await send(emulator, 'GET', '/api/nope?api_key=x')
   await send(emulator, 'PUT', '/api/stats')
@@ -220,7 +220,7 @@ test('every request to the API is in the log with what became of it, the oldest 
   ])
 })
 
-test('every answer has the headers of the service, dated by its clock', async () => {
+test('every answer has the service’s headers, with the date of its clock', async () => {
   const emulator = await emulated()
   const response = await send(emulator, 'GET', '/api/stats')
   expect(Object.fromEntries(response.headers)).toEqual({

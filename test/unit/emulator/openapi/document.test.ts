@@ -36,7 +36,7 @@ test('the OpenAPI document of a listening emulator names its address as the serv
 function faults(method: string, path: string, status: number, body: unknown, type = 'application/json'): string {
   const headers = new Headers({ 'Content-Type': type })
   const answer = { method, path, status, headers, text: JSON.stringify(body) }
-  return createDescription([]).faultsOf(answer).join()
+  return createDescription([]).problemsOf(answer).join()
 }
 
 test.each<[string, string, number, unknown, RegExp]>([

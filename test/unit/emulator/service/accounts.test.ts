@@ -11,7 +11,7 @@ function accounts() {
   return createService(parts).accounts
 }
 
-test('the password that was told at the creation is the account’s, and no other is', () => {
+test('only the password returned at creation is the account’s', () => {
   const service = accounts()
   const { account, password } = service.create()
   expect(service.hasPassword(account.id, password)).toBe(true)
@@ -20,7 +20,7 @@ test('the password that was told at the creation is the account’s, and no othe
   expect(() => service.hasPassword(9, password)).toThrow('There is no account 9')
 })
 
-test('an account is created with what it is given, and neither key nor email twice', () => {
+test('an account is created with the given key and email, and neither can be used twice', () => {
   const service = accounts()
   const { account } = service.create({ apiKey: 'key', email: 'me@example.com', password: 'secret' })
   expect(service.findByKey('key')).toEqual(account)
@@ -30,7 +30,7 @@ test('an account is created with what it is given, and neither key nor email twi
   expect(service.all()).toHaveLength(1)
 })
 
-test('neither key nor password is kept, only what they can be recognised by', () => {
+test('keys and passwords are stored only as digests', () => {
   const { account } = accounts().create({ apiKey: 'the-key', password: 'the-password' })
   expect(JSON.stringify(account)).not.toMatch(/the-key|the-password/)
 })

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { fileFaults, type ReceivedFile } from '../../../../emulator/service/file-rules.ts'
+import { fileProblems, type ReceivedFile } from '../../../../emulator/service/file-rules.ts'
 
 const wrongType = 'The file field must be a file of type: jpg, jpeg, png, gif, webp, mp4, webm, mov.'
 const good: ReceivedFile = { kind: 'file', name: 'photo.jpg', mimeType: 'image/jpeg', sizeBytes: 100, maxBytes: 1_024 }
 const settings = { wrong_type_message: 'mimes', max_file_size: 1_024 } as const
 
-test('a file of an accepted type and exactly the largest size has no faults', () => {
-  expect(fileFaults({ ...good, sizeBytes: 1_024 }, settings)).toEqual([])
+test('a file of an accepted type and exactly the largest size has no problems', () => {
+  expect(fileProblems({ ...good, sizeBytes: 1_024 }, settings)).toEqual([])
 })
 
 test.each([
@@ -20,10 +20,10 @@ test.each([
   ],
   ['named like a program', { name: 'photo.PHP5' }, [wrongType]],
   ['named like an archive of programs', { name: 'photo.phar' }, [wrongType]],
-])('a file %s is told so', (_, difference, faults) => {
-  expect(fileFaults({ ...good, ...difference }, settings)).toEqual(faults)
+])('a file %s gets these messages', (_, difference, faults) => {
+  expect(fileProblems({ ...good, ...difference }, settings)).toEqual(faults)
 })
 
-test.each(['photo.php6', 'photo.phps', 'php', 'photo.php.jpg', ''])('the name %j is no reason to refuse', (name) => {
-  expect(fileFaults({ ...good, name }, settings)).toEqual([])
+test.each(['photo.php6', 'photo.phps', 'php', 'photo.php.jpg', ''])('the name %j is accepted', (name) => {
+  expect(fileProblems({ ...good, name }, settings)).toEqual([])
 })

@@ -7,11 +7,11 @@ function bytes(mimeType: string, start: number, end: number): Promise<Buffer> {
   return buffer(syntheticBytes(mimeType, { start, end }))
 }
 
-test.each(mediaTypes.map(({ mimeType }) => mimeType))('the bytes of a synthetic file are %s', async (mimeType) => {
+test.each(mediaTypes.map(({ mimeType }) => mimeType))('a synthetic file has the signature of %s', async (mimeType) => {
   expect(sniffMimeType(await bytes(mimeType, 0, 999))).toBe(mimeType)
 })
 
-test('a part of a synthetic file is that part of the whole', async () => {
+test('a range of a synthetic file is the same bytes as in the whole', async () => {
   const whole = await bytes('image/png', 0, 999_999)
   expect(whole.length).toBe(1_000_000)
   for (const [start, end] of [

@@ -19,7 +19,7 @@ async function shown(emulator: Emulator, { slug }: { readonly slug: string }) {
 const thumbnail = (emulator: Emulator, { slug }: { readonly slug: string }) =>
   emulator.fetch(new Request(`http://h/t/${slug}`))
 
-test('a thumbnail exists two seconds after the upload, and not before', async () => {
+test('a thumbnail exists two seconds after the upload, not earlier', async () => {
   const emulator = await emulated()
   const upload = await uploaded(emulator)
   expect(upload.thumb_url).toBe(null)
@@ -38,14 +38,14 @@ test('a thumbnail exists two seconds after the upload, and not before', async ()
   ])
 })
 
-test('looking at a thumbnail is no view', async () => {
+test('looking at a thumbnail is not a view', async () => {
   const emulator = await emulated({ settings: { thumbnail: 'immediate' } })
   const upload = await uploaded(emulator)
   expect((await thumbnail(emulator, upload)).status).toBe(200)
   expect((await shown(emulator, upload)).views).toBe(0)
 })
 
-test('one move of the clock makes all thumbnails that fall due on its way', async () => {
+test('one move of the clock makes all thumbnails due by then', async () => {
   const emulator = await emulated()
   const uploads = []
   for (let count = 0; count < 5; count += 1) {
@@ -57,30 +57,27 @@ test('one move of the clock makes all thumbnails that fall due on its way', asyn
   expect(made).toEqual([true, true, true, false, false])
 })
 
-test('an immediate thumbnail is there in the answer to the upload', async () => {
+test('an immediate thumbnail is in the answer to the upload', async () => {
   const emulator = await emulated({ settings: { thumbnail: 'immediate' } })
   const upload = await uploaded(emulator)
   expect(upload.thumb_url).toBe(`http://h/t/${upload.slug}`)
 })
 
-test('where thumbnails are never made, none is', async () => {
+test('with thumbnails set to never, none is made', async () => {
   const emulator = await emulated({ settings: { thumbnail: 'never' } })
   const upload = await uploaded(emulator)
   await emulator.control.clock.advance('1d')
   expect((await shown(emulator, upload)).thumb_url).toBe(null)
 })
 
-test.each(['delayed', 'immediate'] as const)(
-  'a broken image is an upload without a thumbnail (%s)',
-  async (setting) => {
-    const emulator = await emulated({ settings: { thumbnail: setting } })
-    const upload = await uploaded(emulator, jpegBytes(1_000))
-    await emulator.control.clock.advance('1h')
-    expect((await shown(emulator, upload)).thumb_url).toBe(null)
-  },
-)
+test.each(['delayed', 'immediate'] as const)('a broken image is uploaded without a thumbnail (%s)', async (setting) => {
+  const emulator = await emulated({ settings: { thumbnail: setting } })
+  const upload = await uploaded(emulator, jpegBytes(1_000))
+  await emulator.control.clock.advance('1h')
+  expect((await shown(emulator, upload)).thumb_url).toBe(null)
+})
 
-test('an upload that is deleted before its thumbnail is due takes it along, and one that has it loses it', async () => {
+test('deleting an upload cancels its pending thumbnail and removes a finished one', async () => {
   const emulator = await emulated()
   const early = await uploaded(emulator)
   await send(emulator, 'DELETE', `/api/uploads/${early.slug}`)
@@ -92,7 +89,7 @@ test('an upload that is deleted before its thumbnail is due takes it along, and 
   expect((await thumbnail(emulator, late)).status).toBe(404)
 })
 
-test('a thumbnail can be had at once, and be dropped', async () => {
+test('a thumbnail can be requested at once, and removed', async () => {
   const emulator = await emulated()
   const upload = await uploaded(emulator)
   const made = await emulator.control.uploads.update(upload.slug, { thumbnail: 'ready', views: 3 })
@@ -106,7 +103,7 @@ test('a thumbnail can be had at once, and be dropped', async () => {
   expect((await thumbnail(emulator, upload)).status).toBe(404)
 })
 
-test('a thumbnail that is asked for exists even where none can be made of the file', async () => {
+test('a requested thumbnail exists even if the file yields none', async () => {
   const emulator = await emulated()
   const upload = await uploaded(emulator, jpegBytes(1_000))
   await emulator.control.uploads.update(upload.slug, { thumbnail: 'ready' })
@@ -114,7 +111,7 @@ test('a thumbnail that is asked for exists even where none can be made of the fi
   expect(format).toBe('jpeg')
 })
 
-test('a thumbnail is ready or none', async () => {
+test('a thumbnail can only be set to ready or none', async () => {
   const emulator = await emulated()
   const upload = await uploaded(emulator)
   const patch = { thumbnail: 'pending' as 'ready' }

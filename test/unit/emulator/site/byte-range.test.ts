@@ -14,12 +14,12 @@ test.each([
   ['bytes=-99', { start: 0, end: 9 }],
   ['  Bytes = 1 - 2  ', { start: 1, end: 2 }],
   [`bytes=0-${'9'.repeat(400)}`, { start: 0, end: 9 }],
-])('of ten bytes %s is %j', (header, range) => {
+])('of ten bytes, %s selects %j', (header, range) => {
   expect(selectRange(header, 10)).toEqual(range)
 })
 
 test.each(['bytes=10-', 'bytes=10-20', 'bytes=-0', `bytes=${'9'.repeat(400)}-`])(
-  'of ten bytes %s has none',
+  'of ten bytes, %s selects none',
   (header) => {
     expect(selectRange(header, 10)).toBe('unsatisfiable')
   },
@@ -38,11 +38,11 @@ test.each([
   expect(selectRange(header, 10)).toBe('whole')
 })
 
-test.each(['bytes=0-', 'bytes=-5'])('an empty file has nothing for %s', (header) => {
+test.each(['bytes=0-', 'bytes=-5'])('%s selects nothing of an empty file', (header) => {
   expect(selectRange(header, 0)).toBe('unsatisfiable')
 })
 
-test('whatever is selected exists and is what was asked for', () => {
+test('every selected range exists and was requested', () => {
   const numbers = fc.nat({ max: 50 })
   fc.assert(
     fc.property(numbers, numbers, fc.integer({ min: 1, max: 40 }), (start, length, size) => {

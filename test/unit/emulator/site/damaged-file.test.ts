@@ -40,7 +40,7 @@ function open(url: string): Promise<IncomingMessage> {
 }
 
 test.each(damages)(
-  'where the file of an upload %s, the connection breaks and a warning names the upload',
+  'if the file of an upload %s, the connection breaks and a warning names the upload',
   { timeout: 10_000 },
   async (_, damage, reason) => {
     const { emulator, slug, path } = await kept()
@@ -54,7 +54,7 @@ test.each(damages)(
 )
 
 test.each(damages)(
-  'where a thumbnail %s, the connection breaks and a warning names the upload',
+  'if a thumbnail %s, the connection breaks and a warning names the upload',
   {
     timeout: 10_000,
   },
@@ -70,7 +70,7 @@ test.each(damages)(
   },
 )
 
-test('a part that is still there of a file that is too short is sent', async () => {
+test('the existing part of a truncated file can be read', async () => {
   const { emulator, slug, path } = await kept()
   truncateSync(path, 300)
   const headers = { Range: 'bytes=100-299' }
@@ -81,25 +81,28 @@ test('a part that is still there of a file that is too short is sent', async () 
 const second = async (emulator: Emulator) =>
   (await json(send(emulator, 'POST', '/api/upload', fileForm(jpegBytes(600))))).upload.slug
 
-test.each(damages)('a snapshot where a file %s says so, has all the rest, and can be restored', async (_, damage) => {
-  const { emulator, slug, path } = await kept()
-  const other = await second(emulator)
-  damage(path)
-  const snapshot = await emulator.control.state.get()
-  expect(snapshot.missing).toEqual([
-    {
-      upload: expect.objectContaining({ slug, size_bytes: 500 }),
-      reason: expect.stringContaining(`The file of upload ${slug} cannot be read: `),
-    },
-  ])
-  const copy = await emulated()
-  await copy.control.state.restore(snapshot)
-  expect((await json(send(copy, 'GET', '/api/uploads', { headers: { 'X-Api-Key': emulator.apiKey } }))).data).toEqual([
-    expect.objectContaining({ slug: other }),
-  ])
-})
+test.each(damages)(
+  'a snapshot with a file that %s reports it, has everything else and can be restored',
+  async (_, damage) => {
+    const { emulator, slug, path } = await kept()
+    const other = await second(emulator)
+    damage(path)
+    const snapshot = await emulator.control.state.get()
+    expect(snapshot.missing).toEqual([
+      {
+        upload: expect.objectContaining({ slug, size_bytes: 500 }),
+        reason: expect.stringContaining(`The file of upload ${slug} cannot be read: `),
+      },
+    ])
+    const copy = await emulated()
+    await copy.control.state.restore(snapshot)
+    expect((await json(send(copy, 'GET', '/api/uploads', { headers: { 'X-Api-Key': emulator.apiKey } }))).data).toEqual(
+      [expect.objectContaining({ slug: other })],
+    )
+  },
+)
 
-test('a snapshot where a thumbnail is gone says so, and has the upload without it', async () => {
+test('a snapshot with a missing thumbnail reports it and has the upload without it', async () => {
   const { emulator, slug, path, names } = await kept()
   await emulator.control.uploads.update(slug, { thumbnail: 'ready' })
   rmSync(names().find((name) => name !== path) ?? '')

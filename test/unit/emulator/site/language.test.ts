@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { preferredLanguage } from '../../../../emulator/site/language.ts'
-import { words } from '../../../../emulator/site/messages.ts'
+import { messages } from '../../../../emulator/site/messages.ts'
 
 test.each([
   [undefined, 'en'],
@@ -16,12 +16,12 @@ test.each([
   ['ro;q=0, *', 'en'],
   ['rom', 'en'],
   ['ro;q=much', 'en'],
-])('a visitor who asks for %j reads %s', (header, language) => {
+])('a visitor with Accept-Language %j gets %s', (header, language) => {
   expect(preferredLanguage(header)).toBe(language)
 })
 
-test('nothing is left untranslated', () => {
-  expect(Object.keys(words.ro)).toEqual(Object.keys(words.en))
-  const same = Object.entries(words.ro).filter(([key, text]) => text === Object(words.en)[key])
+test('every message is translated', () => {
+  expect(Object.keys(messages.ro)).toEqual(Object.keys(messages.en))
+  const same = Object.entries(messages.ro).filter(([key, text]) => text === Object(messages.en)[key])
   expect(same).toEqual([])
 })

@@ -3,7 +3,7 @@ import { jpegBytes } from '../../../helpers/media.ts'
 import { fileForm } from '../../../helpers/multipart-form.ts'
 import { emulated, json, send } from '../emulated.ts'
 
-test('views stop at the largest exact number, and the snapshot of them is taken by another emulator', async () => {
+test('views stop at the largest exact integer, which another emulator accepts in a snapshot', async () => {
   const emulator = await emulated()
   const { upload } = await json(send(emulator, 'POST', '/api/upload', fileForm(jpegBytes(500))))
   await emulator.control.uploads.update(upload.slug, { views: Number.MAX_SAFE_INTEGER })

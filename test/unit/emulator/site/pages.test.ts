@@ -16,7 +16,7 @@ async function page(emulator: Emulator, url: string, headers: Readonly<Record<st
 
 const mp4 = Buffer.from('\0\0\0\x18ftypisom\0\0\0\0', 'latin1')
 
-test('a file’s page shows the file, what it is, and how often it was seen, this visit included', async () => {
+test('a file’s page shows the file, its details and its views, including this one', async () => {
   const emulator = await emulated()
   const upload = await uploaded(emulator)
   const { status, headers, text } = await page(emulator, upload.url)
@@ -35,7 +35,7 @@ test('a file’s page shows the file, what it is, and how often it was seen, thi
   })
 })
 
-test('a video has controls, and its thumbnail for a poster once there is one', async () => {
+test('a video has controls, and its thumbnail as a poster once it exists', async () => {
   const emulator = await emulated()
   const upload = await uploaded(emulator, mp4)
   const before = await page(emulator, upload.url)
@@ -46,7 +46,7 @@ test('a video has controls, and its thumbnail for a poster once there is one', a
   expect((await page(emulator, upload.url)).text).toContain(` poster="../t/${upload.slug}"`)
 })
 
-test('a title is text, whatever it looks like', async () => {
+test('a title is escaped', async () => {
   const emulator = await emulated()
   const upload = await uploaded(emulator)
   await emulator.control.uploads.update(upload.slug, { title: `"><script>alert('x')</script>` })
@@ -57,7 +57,7 @@ test('a title is text, whatever it looks like', async () => {
   }
 })
 
-test('the embed page is the file alone, and may be framed where the others may not', async () => {
+test('the embed page has only the file, and only it may be framed', async () => {
   const emulator = await emulated()
   const upload = await uploaded(emulator)
   const embed = await page(emulator, upload.url.replace('/i/', '/e/'))
@@ -77,7 +77,7 @@ test('the embed page is the file alone, and may be framed where the others may n
   ])
 })
 
-test('the landing page tells how to upload where the visitor is, and how much', async () => {
+test('the landing page shows how to upload to this address, and the largest size', async () => {
   const emulator = await emulated({ maxFileSizeBytes: 5 * 1_048_576 })
   const { status, text } = await page(emulator, 'http://files.test:81/')
   expect(status).toBe(200)
@@ -85,7 +85,7 @@ test('the landing page tells how to upload where the visitor is, and how much', 
   expect(text.replaceAll('\u00a0', ' ')).toContain('JPEG, PNG, GIF, WebP, MP4, WebM, QuickTime (MOV), up to 5 MB')
 })
 
-test('the site speaks Romanian to whom asks for it, the API English to all', async () => {
+test('the site is Romanian on request, the API always English', async () => {
   const emulator = await emulated()
   const upload = await uploaded(emulator)
   const romanian = { 'Accept-Language': 'ro-RO,ro;q=0.9,en;q=0.8' }
@@ -99,25 +99,28 @@ test('the site speaks Romanian to whom asks for it, the API English to all', asy
   expect((await json(refusal)).message).toBe('The file field is required.')
 })
 
-test.each(['/i/nothere', '/e/nothere', '/t/nothere', '/i/nothere.jpg'])('%s is a page that says so', async (path) => {
-  const { status, headers, text } = await page(await emulated(), `http://h${path}`)
-  expect([status, headers.get('Content-Type')]).toEqual([404, 'text/html; charset=utf-8'])
-  expect(text).toContain('<h1>Not found</h1>')
-})
+test.each(['/i/nothere', '/e/nothere', '/t/nothere', '/i/nothere.jpg'])(
+  '%s is answered with a 404 page',
+  async (path) => {
+    const { status, headers, text } = await page(await emulated(), `http://h${path}`)
+    expect([status, headers.get('Content-Type')]).toEqual([404, 'text/html; charset=utf-8'])
+    expect(text).toContain('<h1>Not found</h1>')
+  },
+)
 
-test('the site is only read', async () => {
+test('the site is read-only', async () => {
   const emulator = await emulated()
   const upload = await uploaded(emulator)
   const response = await emulator.fetch(new Request(upload.direct_url, { method: 'DELETE' }))
   expect([response.status, response.headers.get('Allow')]).toEqual([405, 'GET, HEAD'])
 })
 
-test('what is neither site nor API is still unknown', async () => {
+test('a path outside site and API is answered 404', async () => {
   const response = await send(await emulated(), 'GET', '/elsewhere')
   expect([response.status, response.headers.get('X-Fh-Emulator')]).toEqual([404, 'unrouted'])
 })
 
-test('a site below a path is found there, and where a proxy has taken the path away', async () => {
+test('a site below a path works there, and behind a proxy that removes the path', async () => {
   const emulator = await emulated({ siteUrl: 'http://site.example/files/' })
   const upload = await uploaded(emulator)
   expect(upload.direct_url).toBe(`http://site.example/files/i/${upload.slug}.jpg`)

@@ -8,11 +8,11 @@ test.each([
   [1_536, '1.5 KB'],
   [209_715_200, '200 MB'],
   [3 * 1_024 ** 4, '3,072 GB'],
-])('%d bytes are %s', (bytes, text) => {
+])('%d bytes are shown as %s', (bytes, text) => {
   expect(sizeText(bytes, 'en')).toBe(text.replace(' ', '\u00a0'))
 })
 
-test('numbers and dates are written in the language and the time zone of the site', () => {
+test('numbers and dates are formatted in the site’s language and time zone', () => {
   const instant = Date.UTC(2026, 6, 1, 21, 5)
   expect(sizeText(1_536, 'ro')).toBe('1,5\u00a0KB')
   expect([countText(12_345, 'en'), countText(12_345, 'ro')]).toEqual(['12,345', '12.345'])

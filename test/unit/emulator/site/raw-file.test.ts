@@ -12,7 +12,7 @@ async function uploaded(emulator: Emulator, bytes: Uint8Array): Promise<Upload> 
   return (await json(send(emulator, 'POST', '/api/upload', fileForm(bytes)))).upload
 }
 
-/** Asks as a visitor of the site does: without a key. */
+/** A site request, without a key. */
 function visit(emulator: Emulator, url: string, init: RequestInit = {}): Promise<Response> {
   return emulator.fetch(new Request(url, init))
 }
@@ -30,7 +30,7 @@ async function views(emulator: Emulator, { slug }: Upload): Promise<number> {
 const files = ['photo.jpg', 'picture.png', 'animation.gif', 'picture.webp', 'clip.mp4', 'clip.webm', 'clip.mov']
 
 test.each(files.map((name, index) => [name, mediaTypes[index]?.mimeType]))(
-  'the raw file of %s is what was sent, as %s',
+  'the raw file of %s is the uploaded one, as %s',
   async (name, mimeType) => {
     const emulator = await emulated()
     const bytes = await readFile(mediaPath(name))
@@ -51,7 +51,7 @@ test.each(files.map((name, index) => [name, mediaTypes[index]?.mimeType]))(
   },
 )
 
-test('a HEAD tells the same as a GET, without the file and without a view', async () => {
+test('a HEAD has the headers of a GET, no body, and counts no view', async () => {
   const emulator = await emulated()
   const upload = await uploaded(emulator, jpegBytes(1_000))
   const head = await visit(emulator, upload.direct_url, { method: 'HEAD', ...ranged('bytes=0-9') })
@@ -61,7 +61,7 @@ test('a HEAD tells the same as a GET, without the file and without a view', asyn
   expect(Object.fromEntries(head.headers)).toEqual(Object.fromEntries(get.headers))
 })
 
-test('neither another extension nor an unknown slug is found, nor what has been deleted', async () => {
+test('a wrong extension, an unknown slug and a deleted upload are answered 404', async () => {
   const emulator = await emulated()
   const upload = await uploaded(emulator, jpegBytes(10))
   const status = async (url: string) => (await visit(emulator, url)).status
@@ -77,7 +77,7 @@ test.each([
   ['bytes=990-', 'bytes 990-999/1000', 10],
   ['bytes=-5', 'bytes 995-999/1000', 5],
   ['bytes=998-5000', 'bytes 998-999/1000', 2],
-])('for %s there is a part, %s', async (range, contentRange, length) => {
+])('the range %s is answered with a part, %s', async (range, contentRange, length) => {
   const emulator = await emulated()
   const bytes = jpegBytes(1_000).map((byte, index) => byte ^ index)
   bytes.set([0xff, 0xd8, 0xff])
@@ -89,7 +89,7 @@ test.each([
   expect(Buffer.from(await response.arrayBuffer()).equals(bytes.subarray(start, end + 1))).toBe(true)
 })
 
-test('a range that does not exist is refused with the size of the file', async () => {
+test('a range outside the file is answered 416 with its size', async () => {
   const emulator = await emulated()
   const upload = await uploaded(emulator, jpegBytes(1_000))
   const response = await visit(emulator, upload.direct_url, ranged('bytes=1000-'))
@@ -107,7 +107,7 @@ test('several ranges at once are answered with the whole file', async () => {
   expect([response.status, (await response.arrayBuffer()).byteLength]).toEqual([200, 1_000])
 })
 
-test('a part is sent only to whom has the rest of this very file', async () => {
+test('If-Range sends a part only to a client that has this same file', async () => {
   const emulator = await emulated()
   const upload = await uploaded(emulator, jpegBytes(1_000))
   const etag = (await visit(emulator, upload.direct_url, { method: 'HEAD' })).headers.get('ETag') ?? ''
@@ -119,7 +119,7 @@ test('a part is sent only to whom has the rest of this very file', async () => {
   expect(await status('Thu, 15 Jan 2026 12:00:01 GMT')).toBe(200)
 })
 
-test('who has the file already is told so, and that is no view', async () => {
+test('a client that already has the file gets a 304, which is no view', async () => {
   const emulator = await emulated()
   const upload = await uploaded(emulator, jpegBytes(1_000))
   const etag = (await visit(emulator, upload.direct_url, { method: 'HEAD' })).headers.get('ETag') ?? ''
@@ -130,7 +130,7 @@ test('who has the file already is told so, and that is no view', async () => {
   expect(await views(emulator, upload)).toBe(0)
 })
 
-test('two files have two tags', async () => {
+test('two files have different entity tags', async () => {
   const emulator = await emulated()
   const urls = [await uploaded(emulator, jpegBytes(10)), await uploaded(emulator, jpegBytes(10))].map(
     (u) => u.direct_url,
@@ -139,7 +139,7 @@ test('two files have two tags', async () => {
   expect(new Set(tags).size).toBe(2)
 })
 
-test('whatever begins with the first byte is a view, later parts are none', async () => {
+test('an answer that begins with the first byte counts as a view, a later part does not', async () => {
   const emulator = await emulated()
   const upload = await uploaded(emulator, jpegBytes(1_000))
   for (const range of [
@@ -156,7 +156,7 @@ test('whatever begins with the first byte is a view, later parts are none', asyn
   expect(await views(emulator, upload)).toBe(4)
 })
 
-test('views of the page, of the raw file and of the embed page add up; in the statistics only those of the file do', async () => {
+test('views of page, raw file and embed page add up; the statistics count only the file’s', async () => {
   const emulator = await emulated()
   const upload = await uploaded(emulator, jpegBytes(1_000))
   for (const url of [upload.url, upload.direct_url, upload.url.replace('/i/', '/e/')]) {
@@ -180,7 +180,7 @@ test('the picture that a page loads for itself adds no view', async () => {
   expect([await views(emulator, upload), await totalViews(emulator)]).toEqual([2, 0])
 })
 
-test('views that the control API sets count as views of the file, and later ones add to them', async () => {
+test('views set by the control API count as file views, and later ones add to them', async () => {
   const emulator = await emulated()
   const upload = await uploaded(emulator, jpegBytes(1_000))
   await visit(emulator, upload.url)
@@ -191,7 +191,7 @@ test('views that the control API sets count as views of the file, and later ones
   expect(await totalViews(emulator)).toBe(7)
 })
 
-test('a snapshot tells views of pages from those of files, and one of an earlier release, which does not, is read', async () => {
+test('a snapshot separates page views from file views, and one without that separation can be read', async () => {
   const emulator = await emulated()
   const upload = await uploaded(emulator, jpegBytes(1_000))
   for (const url of [upload.url, upload.url, upload.direct_url]) await visit(emulator, url)
@@ -204,7 +204,7 @@ test('a snapshot tells views of pages from those of files, and one of an earlier
   expect([await views(emulator, upload), await totalViews(emulator)]).toEqual([3, 3])
 })
 
-test('visits are no requests to the API: neither logged nor charged, and no key is looked at', async () => {
+test('site requests are neither logged nor charged, and ignore any key', async () => {
   const emulator = await emulated({ quotas: { burst: 10, minute: 10, hour: 10, day: 10 } })
   const upload = await uploaded(emulator, jpegBytes(1_000))
   emulator.control.settings.update({ api_enabled: false })
@@ -213,7 +213,7 @@ test('visits are no requests to the API: neither logged nor charged, and no key 
   expect(emulator.control.requests.list().requests).toHaveLength(1)
 })
 
-test('a file in the temporary folder is read as it is asked for, not ahead of that', async () => {
+test('a file in the temporary folder is read only on demand', async () => {
   const emulator = await emulated()
   const bytes = jpegBytes(5 * 1_048_576)
   const upload = await uploaded(emulator, bytes)
@@ -226,7 +226,7 @@ test('a file in the temporary folder is read as it is asked for, not ahead of th
   await reader?.cancel()
 })
 
-test('an abort in the middle of a file ends the answer with its reason', async () => {
+test('an abort during a file ends the answer with its reason', async () => {
   const emulator = await emulated()
   const upload = await uploaded(emulator, jpegBytes(5 * 1_048_576))
   const controller = new AbortController()

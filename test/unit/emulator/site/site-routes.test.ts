@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findSiteRoute } from '../../../../emulator/site/site-routes.ts'
+import { findSiteRoute } from '../../../../emulator/site/site.ts'
 
 test.each([
   ['/', { page: 'landing' }],
@@ -8,7 +8,7 @@ test.each([
   ['/i/abc.tar.gz', { page: 'raw', slug: 'abc', extension: 'tar.gz' }],
   ['/t/abc', { page: 'thumbnail', slug: 'abc' }],
   ['/e/abc', { page: 'embed', slug: 'abc' }],
-])('%s is %j', (path, route) => {
+])('the path %s leads to %j', (path, route) => {
   expect(findSiteRoute(path)).toEqual(route)
 })
 

@@ -5,7 +5,7 @@ import { jpegBytes } from '../../../helpers/media.ts'
 import { fileForm } from '../../../helpers/multipart-form.ts'
 import { emulated, json, send } from '../emulated.ts'
 
-/** Larger than what stays in memory and what sockets hold, each byte telling where it stands. */
+/** Larger than memory and socket buffers; each byte shows its position. */
 const bytes = jpegBytes(24 * 1_048_576).map((byte, index) => (index < 4 ? byte : index >> 12))
 
 async function published() {
@@ -20,14 +20,14 @@ function open(url: string, headers: Readonly<Record<string, string>> = {}): Prom
   return new Promise((resolve, reject) => get(url, { headers }, resolve).on('error', reject))
 }
 
-test('a file arrives whole on a socket, with its length told beforehand', async () => {
+test('a file arrives completely on a socket, with its declared length', async () => {
   const { url } = await published()
   const response = await open(url)
   expect(response.headers).toMatchObject({ 'content-length': String(bytes.length), 'content-type': 'image/jpeg' })
   expect((await buffer(response)).equals(bytes)).toBe(true)
 })
 
-test('a download that was broken off goes on where it stopped, and is one view', async () => {
+test('an interrupted download continues where it stopped, and counts as one view', async () => {
   const { url, views } = await published()
   const first = await open(url)
   const received: Buffer[] = []
@@ -45,7 +45,7 @@ test('a download that was broken off goes on where it stopped, and is one view',
   expect(await views()).toBe(1)
 })
 
-test('many parts are read at the same time and do not mix', async () => {
+test('many parts read in parallel do not mix', async () => {
   const { url } = await published()
   const starts = [0, 5, 1_048_575, 9_000_000, 20_000_001]
   const parts = await Promise.all(
@@ -56,7 +56,7 @@ test('many parts are read at the same time and do not mix', async () => {
   ).toEqual(starts.map(() => true))
 })
 
-test('a file that is deleted while it is being sent is sent to its end', async () => {
+test('a file deleted while it is being sent is sent to its end', async () => {
   const { url, emulator, upload } = await published()
   const response = await open(url)
   expect((await send(emulator, 'DELETE', `/api/uploads/${upload.slug}`)).status).toBe(200)
@@ -64,7 +64,7 @@ test('a file that is deleted while it is being sent is sent to its end', async (
   expect((await open(url)).statusCode).toBe(404)
 })
 
-test('headers without a body leave the connection usable', async () => {
+test('a HEAD leaves the connection usable', async () => {
   const { url } = await published()
   for (const status of [200, 304, 416]) {
     const headers =

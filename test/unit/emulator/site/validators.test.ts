@@ -27,7 +27,7 @@ test.each([
   [{ 'if-modified-since': before }, false],
   [{ 'if-modified-since': 'yesterday' }, false],
   [{}, false],
-])('to a client with %j the file is unchanged: %s', (headers, unchanged) => {
+])('with the request headers %j the file is unchanged: %s', (headers, unchanged) => {
   expect(isUnchanged(requestWith(headers), file)).toBe(unchanged)
 })
 
@@ -40,6 +40,6 @@ test.each([
   [{ 'if-range': before }, false],
   [{ 'if-range': after }, false],
   [{ 'if-range': 'yesterday' }, false],
-])('to a client with %j a part is of use: %s', (headers, applies) => {
+])('with the request headers %j a range applies: %s', (headers, applies) => {
   expect(rangeApplies(requestWith(headers), file)).toBe(applies)
 })

@@ -5,13 +5,13 @@ import type { BlobStore } from '../../../../emulator/storage/blob-store.ts'
 
 export interface OpenBlobs {
   readonly blobs: BlobStore
-  /** The names of all files the store has made and not removed. */
+  /** The names of all files the store has. */
   files(): readonly string[]
 }
 
 const chunkBytes = 300_000
 
-/** Writes chunks of which each is filled with its own number. */
+/** Writes chunks filled with their own number. */
 export async function writeBlob(blobs: BlobStore, chunkCount: number) {
   const writer = blobs.create()
   for (let number = 0; number < chunkCount; number += 1) await writer.write(Buffer.alloc(chunkBytes, number))
@@ -23,12 +23,12 @@ export const blobBytes = (chunkCount: number) =>
   Buffer.concat(Array.from({ length: chunkCount }, (_, number) => Buffer.alloc(chunkBytes, number)))
 
 /**
- * What holds for every store of blobs, small ones and large ones.
+ * Tests for every blob store, with small and large blobs.
  * @param open an empty store
  */
 export function blobStoreSuite(name: string, open: () => Promise<OpenBlobs>): void {
   describe.each([3, 11])(`a blob of %d chunks in ${name}`, (count) => {
-    test('is read as it was written', async () => {
+    test('a blob is read as it was written', async () => {
       const { blobs } = await open()
       const writer = await writeBlob(blobs, count)
       await writer.commit()
@@ -36,7 +36,7 @@ export function blobStoreSuite(name: string, open: () => Promise<OpenBlobs>): vo
       await blobs.close()
     })
 
-    test('is read in parts', async () => {
+    test('a blob can be read in parts', async () => {
       const { blobs } = await open()
       const writer = await writeBlob(blobs, count)
       await writer.commit()
@@ -53,7 +53,7 @@ export function blobStoreSuite(name: string, open: () => Promise<OpenBlobs>): vo
       await blobs.close()
     })
 
-    test('has a file for programs that only read files', async () => {
+    test('a blob has a file for programs that read only files', async () => {
       const { blobs } = await open()
       const writer = await writeBlob(blobs, count)
       await writer.commit()
@@ -64,7 +64,7 @@ export function blobStoreSuite(name: string, open: () => Promise<OpenBlobs>): vo
       await blobs.close()
     })
 
-    test('leaves nothing behind once it is discarded or removed, and is not found', async () => {
+    test('a discarded or removed blob leaves nothing and is not found', async () => {
       const { blobs, files } = await open()
       await (await writeBlob(blobs, count)).discard()
       const kept = await writeBlob(blobs, count)
@@ -81,7 +81,7 @@ export function blobStoreSuite(name: string, open: () => Promise<OpenBlobs>): vo
     })
   })
 
-  test(`blobs that are written at the same time do not mix in ${name}`, async () => {
+  test(`blobs written in parallel do not mix in ${name}`, async () => {
     const { blobs } = await open()
     const writers = await Promise.all([writeBlob(blobs, 5), writeBlob(blobs, 6), writeBlob(blobs, 2)])
     await Promise.all(writers.map((writer) => writer.commit()))

@@ -18,7 +18,7 @@ import type { Storage } from '../../../../emulator/storage/storage.ts'
 import { account, upload } from './records.ts'
 import { temporaryFolder } from './sqlite.ts'
 
-/** Opens storage that is closed when the test ends, if not before. */
+/** Opens storage that is closed at the latest when the test ends. */
 async function openStorage(folder: string): Promise<Storage> {
   const storage = await openDurableStorage(folder)
   let closed: Promise<void> | undefined
@@ -37,12 +37,12 @@ async function storeBlob({ blobs }: Storage, text: string): Promise<string> {
   return writer.id
 }
 
-/** What a file is called while it arrives. */
+/** The name of a file that is still arriving. */
 const draft = 'd'.repeat(32)
 
 const modeOf = (path: string) => statSync(path).mode & 0o777
 
-test('records, bytes and the first key are found again', async () => {
+test('a reopened folder has its records, bytes and first key', async () => {
   const folder = join(temporaryFolder(), 'new', 'folder')
   const before = await openStorage(folder)
   const blobId = await storeBlob(before, 'bytes')
@@ -55,7 +55,7 @@ test('records, bytes and the first key are found again', async () => {
   expect(after.firstKey.candidates()).toEqual(['key'])
 })
 
-test('what is kept is for its owner only', async () => {
+test('stored files are readable only by their owner', async () => {
   const folder = join(temporaryFolder(), 'data')
   const storage = await openStorage(folder)
   storage.firstKey.remember('key')
@@ -67,7 +67,7 @@ test('what is kept is for its owner only', async () => {
   expect(modeOf(await storage.blobs.path(blobId))).toBe(0o600)
 })
 
-test('what a killed process left half done is swept, and nothing else', async () => {
+test('unfinished files of a killed process are removed, and nothing else', async () => {
   const folder = temporaryFolder()
   const before = await openStorage(folder)
   const used = await storeBlob(before, 'used')
@@ -89,19 +89,19 @@ test('what a killed process left half done is swept, and nothing else', async ()
   expect(readdirSync(join(folder, 'blobs', 'ab'))).toContain('notes.txt')
 })
 
-test('drafts are swept before anything is written, for the disk may be full because of them', async () => {
+test('drafts are removed before anything is written, since the disk may be full because of them', async () => {
   const folder = temporaryFolder()
   await (await openStorage(folder)).close()
   writeFileSync(join(folder, 'tmp', draft), 'half of')
   const database = await openSqlite(join(folder, 'records.db'))
-  // Taken for an empty one of ours, it cannot be filled.
+  // Looks like an empty database of the emulator's, but cannot be changed.
   database.run('PRAGMA user_version = 0')
   database.close()
   await expect(openDurableStorage(folder)).rejects.toThrow('table accounts already exists')
   expect(readdirSync(join(folder, 'tmp'))).toEqual([])
 })
 
-test('a folder in use is refused, naming it and the process, and is free once that closes it', async () => {
+test('a folder in use is refused with its path and process, and is free once closed', async () => {
   const folder = temporaryFolder()
   const first = await openStorage(folder)
   writeFileSync(join(folder, 'tmp', 'arriving'), 'half of')
@@ -114,40 +114,40 @@ test('a folder in use is refused, naming it and the process, and is free once th
   expect((await openStorage(folder)).records.accounts.all()).toHaveLength(1)
 })
 
-test('a folder with other things in it is refused and stays as it was', async () => {
+test('a folder with other files is refused and unchanged', async () => {
   const folder = temporaryFolder()
   writeFileSync(join(folder, 'thesis.txt'), 'do not touch')
   await expect(openDurableStorage(folder)).rejects.toThrow(
-    `The folder ${folder} has "thesis.txt" in it and no data of an emulator: choose an empty one`,
+    `The folder ${folder} has "thesis.txt" in it and no emulator data: choose an empty folder`,
   )
   expect(readdirSync(folder)).toEqual(['thesis.txt'])
 })
 
-test('a folder where a file is, or above it, or in it, is refused in words that name the place', async () => {
+test('a folder that is a file, lies below one or has one inside is refused with the place named', async () => {
   const folder = temporaryFolder()
   const path = join(folder, 'file')
   writeFileSync(path, '')
   const isRefused = (data: string, why: string) =>
     expect(openDurableStorage(data)).rejects.toThrow(
-      `The folder ${data} cannot be used: ${why}; choose another folder, or set that right`,
+      `The folder ${data} cannot be used: ${why}; choose another folder, or fix this`,
     )
-  await isRefused(path, 'it is no folder')
-  await isRefused(join(path, 'data'), 'it, or part of its path, is no folder')
+  await isRefused(path, 'it is not a folder')
+  await isRefused(join(path, 'data'), 'it, or part of its path, is not a folder')
   const damaged = join(folder, 'data')
   await (await openStorage(damaged)).close()
   rmSync(join(damaged, 'tmp'), { recursive: true })
   writeFileSync(join(damaged, 'tmp'), '')
-  await isRefused(damaged, `${join(damaged, 'tmp')}: it, or part of its path, is no folder`)
+  await isRefused(damaged, `${join(damaged, 'tmp')}: it, or part of its path, is not a folder`)
 })
 
-test.runIf(process.platform === 'linux')('a folder that can never be made is refused at once', async () => {
+test.runIf(process.platform === 'linux')('a folder that can never be created is refused at once', async () => {
   await expect(openDurableStorage('/proc/some/data')).rejects.toThrow(
-    'The folder /proc/some/data cannot be used: /proc/some: no folder can be made there;',
+    'The folder /proc/some/data cannot be used: /proc/some: no folder can be created there;',
   )
 })
 
 test.each([
-  ['a database of something else', 'CREATE TABLE t (a)', 'it is a database of something else'],
+  ['a database of something else', 'CREATE TABLE t (a)', 'it is another program’s database'],
   ['data of a newer release', 'PRAGMA user_version = 99', 'a newer release wrote it (version 99, this one knows 1)'],
 ])('%s is refused', async (_, change, reason) => {
   const folder = temporaryFolder()
@@ -161,7 +161,7 @@ test.each([
   expect(readdirSync(join(folder, 'tmp'))).toEqual([draft])
 })
 
-test('a file that is no database is refused, and what else is there is not touched', async () => {
+test('a file that is not a database is refused, and the folder is unchanged', async () => {
   const folder = temporaryFolder()
   writeFileSync(join(folder, 'records.db'), 'something else entirely'.repeat(100))
   mkdirSync(join(folder, 'tmp'))
@@ -182,7 +182,7 @@ test('the two latest first keys are remembered, the latest first', async () => {
   expect((await openStorage(folder)).firstKey.candidates()).toEqual(['three', 'two'])
 })
 
-/** A folder of something else, with a file that must stay as it is. */
+/** A foreign folder with a file that must not change. */
 function foreignFolder(): { readonly place: string; readonly isUntouched: () => void } {
   const place = temporaryFolder()
   writeFileSync(join(place, draft), 'precious')
@@ -191,52 +191,49 @@ function foreignFolder(): { readonly place: string; readonly isUntouched: () => 
 
 const linkedFolders = ['tmp', 'blobs', join('blobs', 'dd')]
 
-test.each(linkedFolders)('a link in the place of %s is refused, and what it leads to stays', async (name) => {
+test.each(linkedFolders)('a link instead of %s is refused, and its target is unchanged', async (name) => {
   const folder = temporaryFolder()
   await (await openStorage(folder)).close()
   const { place, isUntouched } = foreignFolder()
   rmSync(join(folder, name), { recursive: true })
   symlinkSync(place, join(folder, name))
-  const refusal = `The folder ${folder} cannot be used: ${join(folder, name)} is a link, and the emulator follows none`
+  const refusal = `The folder ${folder} cannot be used: ${join(folder, name)} is a link, which the emulator does not follow`
   await expect(openDurableStorage(folder)).rejects.toThrow(refusal)
   isUntouched()
 })
 
 const linkedFiles = ['records.db', 'records.db-wal', 'records.db-journal', 'pid', 'first-key']
 
-test.each(linkedFiles)(
-  'a link in the place of %s is refused, and what it leads to is neither read nor written',
-  async (name) => {
-    const folder = temporaryFolder()
-    await (await openStorage(folder)).close()
-    const { place, isUntouched } = foreignFolder()
-    rmSync(join(folder, name), { force: true })
-    symlinkSync(join(place, draft), join(folder, name))
-    await expect(openDurableStorage(folder)).rejects.toThrow(`${join(folder, name)} is a link`)
-    isUntouched()
-  },
-)
+test.each(linkedFiles)('a link instead of %s is refused, and its target is neither read nor written', async (name) => {
+  const folder = temporaryFolder()
+  await (await openStorage(folder)).close()
+  const { place, isUntouched } = foreignFolder()
+  rmSync(join(folder, name), { force: true })
+  symlinkSync(join(place, draft), join(folder, name))
+  await expect(openDurableStorage(folder)).rejects.toThrow(`${join(folder, name)} is a link`)
+  isUntouched()
+})
 
-test.each(['records.db', 'pid'])('a %s that another folder has too is refused and stays as it was', async (name) => {
+test.each(['records.db', 'pid'])('a hard link instead of %s is refused and unchanged', async (name) => {
   const folder = temporaryFolder()
   await (await openStorage(folder)).close()
   const other = join(temporaryFolder(), 'other')
   writeFileSync(join(folder, 'pid'), '1\n')
   linkSync(join(folder, name), other)
   const before = readFileSync(other)
-  await expect(openDurableStorage(folder)).rejects.toThrow(`${join(folder, name)} is a file that has another name too`)
+  await expect(openDurableStorage(folder)).rejects.toThrow(`${join(folder, name)} is a hard link`)
   expect(readFileSync(other)).toEqual(before)
 })
 
-test('a pid that no emulator wrote is refused and stays as it was', async () => {
+test('a pid file with foreign content is refused and unchanged', async () => {
   const folder = temporaryFolder()
   await (await openStorage(folder)).close()
   writeFileSync(join(folder, 'pid'), 'personal identification: 4884')
-  await expect(openDurableStorage(folder)).rejects.toThrow(`${join(folder, 'pid')} is no file of the emulator`)
+  await expect(openDurableStorage(folder)).rejects.toThrow(`${join(folder, 'pid')} was not written by an emulator`)
   expect(readFileSync(join(folder, 'pid'), 'utf8')).toBe('personal identification: 4884')
 })
 
-test('a first key is written to no link, and what that leads to stays', async () => {
+test('a first key is not written through a link, and the link’s target is unchanged', async () => {
   const folder = temporaryFolder()
   const storage = await openStorage(folder)
   const { place, isUntouched } = foreignFolder()
@@ -245,7 +242,7 @@ test('a first key is written to no link, and what that leads to stays', async ()
   isUntouched()
 })
 
-test('of what stands among the drafts only files with names of drafts are removed', async () => {
+test('of the entries among the drafts, only files with names of drafts are removed', async () => {
   const folder = temporaryFolder()
   await (await openStorage(folder)).close()
   const { place, isUntouched } = foreignFolder()
@@ -261,7 +258,7 @@ test('of what stands among the drafts only files with names of drafts are remove
 })
 
 test.each(['nothing', 'tables that were lost with the log of the database'])(
-  'a folder of something else with a records.db that has %s in it is refused and stays as it was',
+  'a foreign folder with a records.db that has %s in it is refused and unchanged',
   async (content) => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'records.db'), '')
@@ -269,13 +266,13 @@ test.each(['nothing', 'tables that were lost with the log of the database'])(
     mkdirSync(join(folder, 'tmp'))
     writeFileSync(join(folder, 'tmp', draft), 'mine')
     await expect(openDurableStorage(folder)).rejects.toThrow(
-      `The folder ${folder} has "tmp" in it and no data of an emulator: choose an empty one`,
+      `The folder ${folder} has "tmp" in it and no emulator data: choose an empty folder`,
     )
     expect(readFileSync(join(folder, 'tmp', draft), 'utf8')).toBe('mine')
   },
 )
 
-test('an empty database next to files of uploads is refused in words that say what to do, and no file goes', async () => {
+test('an empty database beside files of uploads is refused with advice, and no file is removed', async () => {
   const folder = temporaryFolder()
   const before = await openStorage(folder)
   const blobId = await storeBlob(before, 'bytes')
@@ -284,14 +281,14 @@ test('an empty database next to files of uploads is refused in words that say wh
   renameSync(join(folder, 'records.db'), join(folder, '..', 'kept.db'))
   onTestFinished(() => rmSync(join(folder, '..', 'kept.db'), { force: true }))
   writeFileSync(join(folder, 'records.db'), '')
-  await expect(openDurableStorage(folder)).rejects.toThrow('its records.db is empty: put a copy of that database back')
+  await expect(openDurableStorage(folder)).rejects.toThrow('its records.db is empty: restore that file from a copy')
   rmSync(join(folder, 'records.db'))
   renameSync(join(folder, '..', 'kept.db'), join(folder, 'records.db'))
   const after = await openStorage(folder)
   expect(String(await buffer(after.blobs.read(blobId)))).toBe('bytes')
 })
 
-test('a start that was killed before the database had its mark is gone on with', async () => {
+test('a start that was killed before the database was marked can be repeated', async () => {
   const folder = temporaryFolder()
   writeFileSync(join(folder, 'records.db'), '', { mode: 0o600 })
   const storage = await openStorage(folder)
@@ -300,28 +297,28 @@ test('a start that was killed before the database had its mark is gone on with',
 
 const foreignNames = ['../outside', '../../outside', '..', '', '/etc/hostname', `${'a'.repeat(31)}/`, 'A'.repeat(32)]
 
-test.each(foreignNames)('a record that calls its file %j reads nothing and removes nothing', async (name) => {
+test.each(foreignNames)('a record with the blob id %j reads and removes no file', async (name) => {
   const folder = join(temporaryFolder(), 'data')
   const storage = await openStorage(folder)
   for (const outside of [join(folder, '..', 'outside'), join(folder, 'outside')]) writeFileSync(outside, 'precious')
   await expect(buffer(storage.blobs.read(name))).rejects.toThrow('There is no blob')
   await expect(storage.blobs.path(name)).rejects.toThrow('There is no blob')
   await storage.blobs.remove(name)
-  await storage.settled()
+  await storage.flushed()
   for (const outside of [join(folder, '..', 'outside'), join(folder, 'outside')]) {
     expect(readFileSync(outside, 'utf8')).toBe('precious')
   }
 })
 
-test('a link in the place of a blob is not followed', async () => {
+test('a link instead of a blob is not followed', async () => {
   const folder = temporaryFolder()
   const storage = await openStorage(folder)
   const { place, isUntouched } = foreignFolder()
   const id = 'ab'.repeat(16)
   symlinkSync(join(place, draft), join(folder, 'blobs', 'ab', id))
-  await expect(buffer(storage.blobs.read(id))).rejects.toThrow('is a link, and the emulator follows none there')
+  await expect(buffer(storage.blobs.read(id))).rejects.toThrow('is a link, which the emulator does not follow')
   await expect(storage.blobs.path(id)).rejects.toThrow('is a link')
   await storage.blobs.remove(id)
-  await storage.settled()
+  await storage.flushed()
   isUntouched()
 })

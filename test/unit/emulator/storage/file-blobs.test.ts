@@ -5,13 +5,13 @@ import { blobPrefixes, createFileBlobs } from '../../../../emulator/storage/file
 import { blobStoreSuite, writeBlob } from './blob-store.suite.ts'
 import { temporaryFolder } from './sqlite.ts'
 
-function openBlobs(settled: () => Promise<void> = async () => {}, prefixes = blobPrefixes) {
+function openBlobs(flushed: () => Promise<void> = async () => {}, prefixes = blobPrefixes) {
   const place = temporaryFolder()
   const [folder, incoming] = [join(place, 'blobs'), join(place, 'tmp')]
   for (const prefix of prefixes) mkdirSync(join(folder, prefix), { recursive: true })
   mkdirSync(incoming)
   const files = () => readdirSync(place, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
-  return { blobs: createFileBlobs({ folder, incoming, settled }), files: () => files().map(({ name }) => name) }
+  return { blobs: createFileBlobs({ folder, incoming, flushed }), files: () => files().map(({ name }) => name) }
 }
 
 blobStoreSuite('files', async () => openBlobs())
@@ -25,7 +25,7 @@ test('a blob is a private file with an unguessable name', async () => {
   expect(statSync(await blobs.path(writer.id)).mode & 0o777).toBe(0o600)
 })
 
-test('the bytes of a removed blob go when the records are settled, and not before', async () => {
+test('a removed blob’s bytes are deleted once the records are flushed, not earlier', async () => {
   let settle = () => {}
   const settled = new Promise<void>((resolve) => {
     settle = resolve
@@ -41,7 +41,7 @@ test('the bytes of a removed blob go when the records are settled, and not befor
   expect(existsSync(path)).toBe(false)
 })
 
-test('a blob that cannot be committed leaves nothing behind', async () => {
+test('a blob that cannot be committed leaves nothing', async () => {
   const { blobs, files } = openBlobs(undefined, [])
   const writer = await writeBlob(blobs, 5)
   expect(files()).toEqual([writer.id])

@@ -9,7 +9,7 @@ import { jpegBytes } from '../../../helpers/media.ts'
 import { fileForm } from '../../../helpers/multipart-form.ts'
 import { json, send } from '../emulated.ts'
 
-/** A disk on which one step of writing fails. */
+/** A disk on which one write step fails. */
 const disk = vi.hoisted(() => {
   const state = { before: Number.POSITIVE_INFINITY, hasFailed: false }
   const fails = () => {
@@ -110,7 +110,7 @@ vi.mock('../../../../emulator/storage/sqlite/open-sqlite.ts', async (original) =
 
 const room = () => Object.assign(disk.state, { before: Number.POSITIVE_INFINITY, hasFailed: false })
 
-/** A data folder with one upload in it. */
+/** A data folder with one upload. */
 async function template() {
   const place = mkdtempSync(join(tmpdir(), 'full-disk-steps-'))
   onTestFinished(() => rmSync(place, { recursive: true, force: true }))
@@ -130,7 +130,7 @@ const start = (data: string) =>
     quotas: unlimited,
   })
 
-/** The uploads that were acknowledged, with their sizes. */
+/** The acknowledged uploads with their sizes. */
 type Kept = Map<string, number>
 
 async function upload(emulator: Emulator, size: number, kept: Kept) {
@@ -160,7 +160,7 @@ async function scenario(emulator: Emulator, old: string, kept: Kept) {
   await upload(emulator, 500, kept)
   const deleted = await send(emulator, 'DELETE', `/api/uploads/${old}`)
   expect([200, 500]).toContain(deleted.status)
-  // After a deletion that failed either is true, and what is said once goes on to be so.
+  // After a failed deletion the upload may exist or not, but that must not change later.
   kept.delete(old)
   for (const slug of [...kept.keys()].slice(0, 1)) {
     const patched = await emulator.control.uploads.update(slug, { title: 'new' }).catch(() => undefined)
@@ -171,8 +171,8 @@ async function scenario(emulator: Emulator, old: string, kept: Kept) {
   return deleted.status
 }
 
-// Some sixty steps, with a folder and two starts each.
-test('whichever step of writing fails, what was acknowledged is kept and nothing else, reading goes on, and later writes work', {
+// About sixty steps, each with a folder and two starts.
+test('whichever write step fails, exactly the acknowledged changes are kept, reading works, and later writes work', {
   timeout: 120_000,
 }, async () => {
   const warning = vi.spyOn(process, 'emitWarning').mockReturnValue()
@@ -204,7 +204,7 @@ test('whichever step of writing fails, what was acknowledged is kept and nothing
       await expectKept(emulator, kept)
       const listed = (await json(send(emulator, 'GET', '/api/uploads'))).data.length
       await emulator.close()
-      // Of a deletion that failed the bytes may stay until the next start.
+      // After a failed deletion the bytes may stay until the next start.
       expect(filesIn(join(data, 'blobs'))).toBeLessThanOrEqual(deleted === 500 ? listed + 1 : listed)
     }
     room()

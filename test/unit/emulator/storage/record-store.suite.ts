@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest'
-import { nothingKept, type RecordStore } from '../../../../emulator/storage/record-store.ts'
+import { emptyDump, type RecordStore } from '../../../../emulator/storage/record-store.ts'
 import { account, everything, request, slugsOf, upload } from './records.ts'
 
 const nothing = [undefined, undefined, undefined]
 
 /**
- * What holds for every store of records.
- * @param open an empty store that holds so many requests; it closes itself when the test ends
+ * Tests for every record store.
+ * @param open an empty store whose log keeps this many requests; it is closed when the test ends
  */
 export function recordStoreSuite(name: string, open: (mostKeptRequests?: number) => Promise<RecordStore>): void {
   describe(`accounts in ${name}`, () => {
-    test('have ids that count up, and none is given twice', async () => {
+    test('account ids count up and are never reused', async () => {
       const { accounts } = await open()
       expect([accounts.insert(account()).id, accounts.insert(account({ keyHash: 'l' })).id]).toEqual([1, 2])
       expect(accounts.remove(2)?.keyHash).toBe('l')
@@ -19,7 +19,7 @@ export function recordStoreSuite(name: string, open: (mostKeptRequests?: number)
       expect([accounts.get(2), accounts.remove(2), accounts.update(2, { albums: 1 })]).toEqual(nothing)
     })
 
-    test('are found by their key only while they have it', async () => {
+    test('an account is found by its key only while it has that key', async () => {
       const { accounts } = await open()
       accounts.insert(account({ keyHash: 'old' }))
       const changed = accounts.update(1, { keyHash: 'new', ipAllowlist: ['10.0.0.0/8'], quotas: { burst: null } })
@@ -33,7 +33,7 @@ export function recordStoreSuite(name: string, open: (mostKeptRequests?: number)
   })
 
   describe(`uploads in ${name}`, () => {
-    test('are listed newest first, of one instant the later one first', async () => {
+    test('uploads are listed newest first, by id if they have the same instant', async () => {
       const { uploads } = await open()
       uploads.insert(upload('old', { createdAt: 1 }))
       uploads.insert(upload('new', { createdAt: 3 }))
@@ -42,14 +42,14 @@ export function recordStoreSuite(name: string, open: (mostKeptRequests?: number)
       expect(slugsOf(uploads.newest(1, everything))).toEqual(['new too', 'new', 'late, but old', 'old'])
     })
 
-    test('have pages, each the part of the list at its offset, and beyond the end empty', async () => {
+    test('a page of uploads is the part of the list at its offset, and empty beyond the end', async () => {
       const { uploads } = await open()
       for (const slug of ['e', 'd', 'c', 'b', 'a']) uploads.insert(upload(slug))
       const page = (offset: number) => slugsOf(uploads.newest(1, { offset, limit: 2 }))
       expect([page(0), page(2), page(4), page(5), page(9e15)]).toEqual([['a', 'b'], ['c', 'd'], ['e'], [], []])
     })
 
-    test('keep every field', async () => {
+    test('an upload keeps every field', async () => {
       const { uploads } = await open()
       const ready = { state: 'ready', blobId: 't', mimeType: 'image/jpeg', sizeBytes: 3 } as const
       const given = upload('s', { title: 'ţ "quoted" \u0000', createdAt: 1_768_478_400_123.5, blobId: null, views: 3 })
@@ -62,7 +62,7 @@ export function recordStoreSuite(name: string, open: (mostKeptRequests?: number)
       expect(slugsOf(uploads.awaitingThumbnail())).toEqual(['s'])
     })
 
-    test('have slugs that are given once, whoever has them, and tell capitals apart', async () => {
+    test('a slug is taken once over all accounts, and is case-sensitive', async () => {
       const { uploads } = await open()
       expect(uploads.insert(upload('a'))?.id).toBe(1)
       expect(uploads.insert(upload('a', { accountId: 2 }))).toBeUndefined()
@@ -71,7 +71,7 @@ export function recordStoreSuite(name: string, open: (mostKeptRequests?: number)
       expect([uploads.remove('b'), uploads.update('b', { views: 1 }), uploads.findBySlug('b')]).toEqual(nothing)
     })
 
-    test('add up to the views of the files, without those of their pages', async () => {
+    test('totals add up the views of the files, without those of their pages', async () => {
       const { uploads } = await open()
       uploads.insert(upload('a', { views: 4 }))
       uploads.insert(upload('b', { views: 4, indirectViews: 3 }))
@@ -83,7 +83,7 @@ export function recordStoreSuite(name: string, open: (mostKeptRequests?: number)
       expect(uploads.totals(1).views).toBe(4)
     })
 
-    test('leave those of other accounts alone when all of one are removed', async () => {
+    test('removing all uploads of an account leaves those of others', async () => {
       const { uploads } = await open()
       for (const slug of ['a', 'b']) uploads.insert(upload(slug))
       uploads.insert(upload('c', { accountId: 2 }))
@@ -92,7 +92,7 @@ export function recordStoreSuite(name: string, open: (mostKeptRequests?: number)
       expect(uploads.insert(upload('d'))?.id).toBe(4)
     })
 
-    test('can be added by the thousand, and any page of them is found', async () => {
+    test('uploads can be added by the thousand, and any page of them is found', async () => {
       const { uploads } = await open()
       uploads.insert(upload('first'))
       uploads.insertAll(Array.from({ length: 12_000 }, (_, index) => upload(`s${index}`, { createdAt: index % 7 })))
@@ -107,7 +107,7 @@ export function recordStoreSuite(name: string, open: (mostKeptRequests?: number)
   })
 
   describe(`the request log in ${name}`, () => {
-    test('holds requests in the order they came, and counts them by account', async () => {
+    test('requests are logged in order and counted by account', async () => {
       const { requests } = await open()
       const made = [request(), request({ accountId: null, status: 401, keyIn: 'none' }), request({ method: 'POST' })]
       for (const each of made) requests.append(each)
@@ -115,7 +115,7 @@ export function recordStoreSuite(name: string, open: (mostKeptRequests?: number)
       expect([requests.count(1), requests.count(2), requests.dropped()]).toEqual([2, 0, 0])
     })
 
-    test('drops the oldest beyond its size, which still count', async () => {
+    test('a full request log drops the oldest, which still count', async () => {
       const { requests } = await open(3)
       for (const status of [200, 201, 202, 203, 204]) requests.append(request({ status }))
       expect(requests.all().map(({ status }) => status)).toEqual([202, 203, 204])
@@ -124,7 +124,7 @@ export function recordStoreSuite(name: string, open: (mostKeptRequests?: number)
       expect([requests.count(1), requests.dropped()]).toEqual([5, 3])
     })
 
-    test('forgets requests as if they had not been made', async () => {
+    test('removed requests count as if they had not been made', async () => {
       const { requests } = await open()
       for (const status of [200, 404, 200]) requests.append(request({ status }))
       expect(requests.remove(({ status }) => status === 200)).toBe(2)
@@ -134,18 +134,18 @@ export function recordStoreSuite(name: string, open: (mostKeptRequests?: number)
   })
 
   describe(`everything in ${name}`, () => {
-    test('is kept per key or name until it is replaced', async () => {
-      const { quotas, notes } = await open()
+    test('values are kept per key or name until they are replaced', async () => {
+      const { quotas, keyValues } = await open()
       const minute = { kind: 'fixed', startedAt: 5, units: 7 } as const
-      expect([quotas.get('k'), notes.get('n')]).toEqual([{}, undefined])
+      expect([quotas.get('k'), keyValues.get('n')]).toEqual([{}, undefined])
       quotas.put('k', { minute })
-      notes.put('n', { a: [1, null] })
-      expect([quotas.get('k'), notes.get('n')]).toEqual([{ minute }, { a: [1, null] }])
+      keyValues.put('n', { a: [1, null] })
+      expect([quotas.get('k'), keyValues.get('n')]).toEqual([{ minute }, { a: [1, null] }])
       quotas.remove('k')
       expect(quotas.get('k')).toEqual({})
     })
 
-    test('is what it was once a dump is loaded, ids included, and nothing once nothing is', async () => {
+    test('a loaded dump restores everything, ids included, and an empty dump removes everything', async () => {
       const store = await open(2)
       store.accounts.insert(account())
       store.accounts.insert(account({ keyHash: 'l' }))
@@ -156,15 +156,15 @@ export function recordStoreSuite(name: string, open: (mostKeptRequests?: number)
       for (const status of [200, 201, 202]) store.requests.append(request({ status }))
       store.quotas.put('k', { burst: { kind: 'fixed', startedAt: 1, units: 2 } })
       const dump = structuredClone(store.dump())
-      store.load(nothingKept)
-      expect(store.dump()).toEqual(nothingKept)
+      store.load(emptyDump)
+      expect(store.dump()).toEqual(emptyDump)
       expect(store.uploads.insert(upload('a'))?.id).toBe(1)
       store.load(dump)
       expect(store.dump()).toEqual(dump)
       expect(store.uploads.totals(1)).toEqual({ uploads: 1, views: 4, bytes: 10 })
       expect([store.requests.count(1), store.accounts.findByKeyHash('k')?.id]).toEqual([3, 1])
       expect([store.accounts.insert(account()).id, store.uploads.insert(upload('c'))?.id]).toEqual([3, 3])
-      await store.settled()
+      await store.flushed()
     })
   })
 }

@@ -2,11 +2,11 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createMemoryRecords } from '../../../../emulator/storage/memory/memory-records.ts'
-import { nothingKept, type RecordStore } from '../../../../emulator/storage/record-store.ts'
+import { emptyDump, type RecordStore } from '../../../../emulator/storage/record-store.ts'
 import { account, everything, request, upload } from './records.ts'
 import { openRecords, sqlites, temporaryFolder } from './sqlite.ts'
 
-/** Something that is done to a store; whatever it answers, every store must answer the same. */
+/** A step on a store; every store must return the same. */
 type Step = (store: RecordStore) => unknown
 
 const slug = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g')
@@ -92,7 +92,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   fc.constant<Step>((store) => store.load(structuredClone(store.dump()))),
 )
 
-/** All a store keeps, in an order that is the same whatever came first. */
+/** Everything in a store, in a fixed order. */
 function contents(store: RecordStore) {
   const { quotas, droppedRequests, ...dump } = store.dump()
   const pages = [1, 2, 3].map((id) => store.uploads.newest(id, everything))
@@ -101,13 +101,13 @@ function contents(store: RecordStore) {
 }
 
 describe.each(sqlites)('memory and %s', (_, open) => {
-  test('answer the same whatever is done to them, and the database again once it is reopened', async () => {
+  test('memory and database answer the same to any steps, also after reopening', async () => {
     const path = join(temporaryFolder(), 'records.db')
     let stored = await openRecords(open, path, 5)
     await fc.assert(
       fc.asyncProperty(fc.array(anyStep, { maxLength: 60 }), async (steps) => {
         const memory = createMemoryRecords(5)
-        stored.load(nothingKept)
+        stored.load(emptyDump)
         for (const step of steps) expect(step(stored)).toEqual(step(memory))
         expect(contents(stored)).toEqual(contents(memory))
         await stored.close()

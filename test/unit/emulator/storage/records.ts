@@ -3,7 +3,7 @@ import type { AccountRecord, RequestRecord, UploadRecord } from '../../../../emu
 export type NewAccount = Omit<AccountRecord, 'id'>
 export type NewUpload = Omit<UploadRecord, 'id'>
 
-/** An account to be inserted, with what is told of it. */
+/** An account to insert, with these details. */
 export function account(difference: Partial<NewAccount> = {}): NewAccount {
   return {
     email: 'a@example.com',
@@ -19,7 +19,7 @@ export function account(difference: Partial<NewAccount> = {}): NewAccount {
   }
 }
 
-/** An upload to be inserted, of account 1 and from the beginning of time unless told otherwise. */
+/** An upload to insert; by default of account 1 and at instant 0. */
 export function upload(slug: string, difference: Partial<NewUpload> = {}): NewUpload {
   const common = { accountId: 1, blobId: 'b', title: null, mimeType: 'image/png', sizeBytes: 10, views: 0, likes: 0 }
   return { slug, createdAt: 0, thumbnail: { state: 'none' }, ...common, ...difference }

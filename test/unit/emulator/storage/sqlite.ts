@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { takeOver } from '../../../../emulator/storage/sqlite/exclusive-lock.ts'
+import { lockExclusively } from '../../../../emulator/storage/sqlite/exclusive-lock.ts'
 import { findLibsql } from '../../../../emulator/storage/sqlite/libsql.ts'
 import { findNodeSqlite } from '../../../../emulator/storage/sqlite/node-sqlite.ts'
 import type { OpenSqlDatabase } from '../../../../emulator/storage/sqlite/sql-database.ts'
 import { openSqliteRecords, type SqliteRecords } from '../../../../emulator/storage/sqlite/sqlite-records.ts'
 
-/** Each SQLite there is for this Node, by name. */
+/** The available SQLite libraries by name. */
 export const sqlites: readonly (readonly [string, OpenSqlDatabase])[] = [
   ['node:sqlite', findNodeSqlite()] as const,
   ['libsql', await findLibsql()] as const,
@@ -21,7 +21,7 @@ export function temporaryFolder(): string {
   return folder
 }
 
-/** Records in a file; close them, or they are closed when the test ends. */
+/** Records in a file; closed at the latest when the test ends. */
 export async function openRecords(
   open: OpenSqlDatabase,
   path: string,
@@ -29,7 +29,7 @@ export async function openRecords(
   mostKeptRequestBytes?: number,
 ): Promise<SqliteRecords> {
   const database = open(path)
-  takeOver(database)
+  lockExclusively(database)
   const records = await openSqliteRecords(database, path, { mostKeptRequests, mostKeptRequestBytes })
   let closed: Promise<void> | undefined
   const close = () => {

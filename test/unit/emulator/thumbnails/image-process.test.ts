@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createImageProcess } from '../../../../emulator/thumbnails/image-process.ts'
 
-/** An image library whose every picture is the id of the process that it runs in. */
+/** An image library whose every picture is the id of its process. */
 async function libraryOfIds(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'thumbnail-test-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
@@ -18,7 +18,7 @@ async function libraryOfIds(): Promise<string> {
   return path
 }
 
-/** Ends the waits of a length when it is told to. */
+/** Timeouts of this length that the test ends. */
 function heldTimeouts(ms: number): AbortController[] {
   const held: AbortController[] = []
   const timeout = AbortSignal.timeout.bind(AbortSignal)
@@ -32,13 +32,13 @@ function heldTimeouts(ms: number): AbortController[] {
   return held
 }
 
-test('a picture that comes when the process is ended for having nothing to do is decoded by another one', async () => {
+test('a picture that arrives while the idle process is being ended is decoded by a new one', async () => {
   const waits = heldTimeouts(2_000)
   const images = createImageProcess(await libraryOfIds())
   const decode = async () => String(await images.thumbnail(Buffer.from('picture'), new AbortController().signal))
   const first = await decode()
   const second = decode()
-  // The wait after the first picture is over while the second one is decoded.
+  // The idle time after the first picture ends while the second is decoded.
   waits[0]?.abort()
   expect(await second).toBe(first)
   waits[1]?.abort()

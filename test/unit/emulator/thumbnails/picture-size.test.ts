@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import type { ThumbnailSource } from '../../../../emulator/service/thumbnail-maker.ts'
-import { judgePicture } from '../../../../emulator/thumbnails/picture-size.ts'
+import { checkPicture } from '../../../../emulator/thumbnails/picture-size.ts'
 import { mediaFiles, mediaPath } from '../../../helpers/media.ts'
 
 const never = new AbortController().signal
 
-/** Hands bytes out in pieces, and counts how many it was asked for. */
+/** Returns bytes in pieces and counts how many were read. */
 function source(mimeType: string, bytes: Uint8Array, pieceBytes = 65_536) {
   const asked = { bytes: 0 }
   const given: ThumbnailSource = {
@@ -55,11 +55,11 @@ const jpeg = (...parts: readonly Buffer[]) => Buffer.concat([Buffer.from([0xff, 
 const scans = (count: number) => Array.from({ length: count }, () => scan)
 
 test.each(mediaFiles.filter(([, mimeType]) => mimeType.startsWith('image/')))(
-  '%s, a picture as a camera makes it, is let through, in pieces of a byte too',
+  '%s, a camera’s picture, is accepted, read byte by byte too',
   async (name, mimeType) => {
     const bytes = await readFile(mediaPath(name))
-    await judgePicture(source(mimeType, bytes).given, never)
-    await judgePicture(source(mimeType, bytes, 1).given, never)
+    await checkPicture(source(mimeType, bytes).given, never)
+    await checkPicture(source(mimeType, bytes, 1).given, never)
   },
 )
 
@@ -73,18 +73,18 @@ test.each<[string, string, Buffer]>([
   ['a lossy WebP of 16,383 a side', 'image/webp', webp('VP8 ', (bytes) => bytes.fill(0xff, 26))],
   ['a JPEG of 65,535 a side', 'image/jpeg', jpeg(frame(65_535, 65_535), scan)],
   ['a JPEG of 12 bits that is 6 bytes a pixel too large', 'image/jpeg', jpeg(frame(17_477, 1_000, 12), scan)],
-])('%s is refused by its head', async (_, mimeType, bytes) => {
-  await expect(judgePicture(source(mimeType, bytes).given, never)).rejects.toThrow('up to 104857600 bytes are decoded')
+])('%s is refused by its header', async (_, mimeType, bytes) => {
+  await expect(checkPicture(source(mimeType, bytes).given, never)).rejects.toThrow('up to 104857600 bytes are decoded')
 })
 
-test('a PNG of as many bytes as may be decoded is let through', async () => {
-  await judgePicture(source('image/png', png(13_107_200, 1, 16, 6)).given, never)
+test('a PNG of exactly the largest decoded size is accepted', async () => {
+  await checkPicture(source('image/png', png(13_107_200, 1, 16, 6)).given, never)
 })
 
-test('a JPEG of 12 million pixels in 400 scans is refused, and in 20 it is not', async () => {
-  await judgePicture(source('image/jpeg', jpeg(frame(4_000, 3_000), ...scans(20))).given, never)
+test('a JPEG of 12 million pixels is refused with 400 scans and accepted with 20', async () => {
+  await checkPicture(source('image/jpeg', jpeg(frame(4_000, 3_000), ...scans(20))).given, never)
   const slow = source('image/jpeg', jpeg(frame(4_000, 3_000), ...scans(400)))
-  await expect(judgePicture(slow.given, never)).rejects.toThrow('4000 × 3000 pixels in 51 scans, which takes too long')
+  await expect(checkPicture(slow.given, never)).rejects.toThrow('4000 × 3000 pixels in 51 scans, which takes too long')
 })
 
 test.each([
@@ -92,22 +92,22 @@ test.each([
   ['empty tables', segment(0xc4)],
 ])('a JPEG of 6 million bytes of %s is refused without reading all of it', async (_, filling) => {
   const { given, asked } = source('image/jpeg', jpeg(Buffer.alloc(6_000_000, filling)))
-  await expect(judgePicture(given, never)).rejects.toThrow('This is no image/jpeg that can be read')
+  await expect(checkPicture(given, never)).rejects.toThrow('This is no image/jpeg that can be read')
   expect(asked.bytes).toBeLessThan(4_400_000)
 })
 
-test('an abort ends the judging of a JPEG with the piece that it is at', async () => {
+test('an abort ends the check of a JPEG at the current piece', async () => {
   const { given, asked } = source('image/jpeg', jpeg(frame(9, 9), Buffer.alloc(1_000_000)))
   const ending = new AbortController()
-  const judged = judgePicture(given, ending.signal)
+  const judged = checkPicture(given, ending.signal)
   ending.abort(new Error('closing'))
   await expect(judged).rejects.toThrow('closing')
   expect(asked.bytes).toBe(65_536)
 })
 
-test('what comes after the head of a PNG is not read', async () => {
+test('a PNG is not read beyond its header', async () => {
   const { given, asked } = source('image/png', Buffer.concat([png(9, 9, 8, 2), Buffer.alloc(1_000_000)]), 1_000)
-  await judgePicture(given, never)
+  await checkPicture(given, never)
   expect(asked.bytes).toBe(1_000)
 })
 
@@ -120,8 +120,8 @@ test.each([
   ['image/jpeg', jpeg(Buffer.from([0xff, 0xe0, 0, 0]), frame(9, 9))],
   ['image/jpeg', jpeg(Buffer.alloc(3_000_000, 0xff))],
   ['image/bmp', Buffer.alloc(100)],
-])('%s with a head that tells no size is refused', async (mimeType, bytes) => {
-  await expect(judgePicture(source(mimeType, bytes).given, never)).rejects.toThrow(
+])('%s without a size in its header is refused', async (mimeType, bytes) => {
+  await expect(checkPicture(source(mimeType, bytes).given, never)).rejects.toThrow(
     `This is no ${mimeType} that can be read`,
   )
 })

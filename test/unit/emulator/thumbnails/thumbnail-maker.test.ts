@@ -11,7 +11,7 @@ import { until } from '../../../helpers/until.ts'
 
 const never = new AbortController().signal
 
-/** A source that has its bytes in a file, and says how large it is as it is told. */
+/** A source with its bytes in a file and any declared size. */
 async function fileSource(path: string, mimeType: string, sizeBytes?: number): Promise<ThumbnailSource> {
   return {
     mimeType,
@@ -55,13 +55,13 @@ test.each([
   [500, 1_000, 128, 256],
   [40, 30, 40, 30],
   [2_000, 1, 256, 1],
-])('a picture of %d by %d pixels becomes one of %d by %d', async (width, height, newWidth, newHeight) => {
+])('a picture of %d by %d pixels gets a thumbnail of %d by %d', async (width, height, newWidth, newHeight) => {
   const source = await bytesSource(await picture(width, height).png().toBuffer(), 'image/png')
   const { width: made, height: high } = await sharp(await createThumbnailMaker()(source, never)).metadata()
   expect([made, high]).toEqual([newWidth, newHeight])
 })
 
-test('a picture is turned upright, and what else it tells about itself is left out', async () => {
+test('a thumbnail is upright and has no metadata', async () => {
   const bytes = await picture(400, 200)
     .jpeg()
     .withExif({ IFD0: { Copyright: 'somebody' }, IFD3: { GPSLatitudeRef: 'N' } })
@@ -72,7 +72,7 @@ test('a picture is turned upright, and what else it tells about itself is left o
   expect([width, height, exif, orientation, icc]).toEqual([128, 256, undefined, undefined, undefined])
 })
 
-test('an animation shows its first frame', async () => {
+test('the thumbnail of an animation is its first frame', async () => {
   const frame = (color: string) => sharp({ create: { width: 20, height: 20, channels: 3, background: color } })
   const frames = await Promise.all(['#00ff00', '#0000ff'].map((color) => frame(color).png().toBuffer()))
   const bytes = await sharp(frames, { join: { animated: true } })
@@ -84,12 +84,12 @@ test('an animation shows its first frame', async () => {
   expect([red < 20, green > 235, blue < 20]).toEqual([true, true, true])
 })
 
-test('a large file is read where it lies', async () => {
+test('a large file is read from its path, not from memory', async () => {
   const source = await fileSource(mediaPath('photo.jpg'), 'image/jpeg', 100_000_000)
   expect((await createThumbnailMaker()(source, never))?.length).toBeGreaterThan(100)
 })
 
-/** The head of a PNG that claims to be 60,000 pixels wide and high. */
+/** The header of a PNG that claims 60,000 by 60,000 pixels. */
 async function enormousPng(): Promise<Buffer> {
   const bytes = await picture(1, 1).png().toBuffer()
   bytes.writeUInt32BE(60_000, 16)
@@ -98,7 +98,7 @@ async function enormousPng(): Promise<Buffer> {
   return bytes
 }
 
-test('a picture that is broken, or claims to be enormous, makes it throw', async () => {
+test('a picture that is broken, or claims to be enormous, is refused', async () => {
   const photo = await readFile(mediaPath('photo.jpg'))
   const make = createThumbnailMaker()
   await expect(make(await bytesSource(photo.subarray(0, 2_000), 'image/jpeg'), never)).rejects.toThrow()
@@ -112,7 +112,7 @@ test('without the image library an image is its own thumbnail', async () => {
   expect(await make(await fileSource(mediaPath('photo.jpg'), 'image/jpeg'), never)).toBe('itself')
 })
 
-/** Puts a program called ffmpeg on the PATH, which then has nothing else but what shell scripts need. */
+/** Puts a program named ffmpeg on the PATH, with only what shell scripts need beside it. */
 async function standIn(script: string): Promise<string> {
   const place = await folder()
   await writeFile(join(place, 'ffmpeg'), `#!/bin/sh\n${script}\n`)
@@ -124,7 +124,7 @@ async function standIn(script: string): Promise<string> {
 
 const clip = () => fileSource(mediaPath('clip.mp4'), 'video/mp4')
 
-test('a video is shown to ffmpeg as a file of a named format, and what that writes is the thumbnail', async () => {
+test('ffmpeg gets the video as a file with its format named, and its output is the thumbnail', async () => {
   const place = await standIn(
     `printf '%s\\n' "$@" > "$(dirname "$0")/arguments"; cat '${mediaPath('photo.jpg')}'; echo noise >&2`,
   )
@@ -147,12 +147,12 @@ test.each([
   ['writes something else', 'echo no picture'],
   ['does not stop writing', 'printf "\\377\\330\\377"; exec cat /dev/zero'],
   ['ends by a signal', 'kill -9 $$'],
-])('where ffmpeg %s there is no thumbnail', async (_, script) => {
+])('if ffmpeg %s there is no thumbnail', async (_, script) => {
   await standIn(script)
   expect(await createThumbnailMaker()(await clip(), never)).toBeUndefined()
 })
 
-test('without ffmpeg the thumbnail of a video is a grey picture', async () => {
+test('without ffmpeg a video’s thumbnail is a grey picture', async () => {
   vi.stubEnv('PATH', await folder())
   onTestFinished(() => void vi.unstubAllEnvs())
   expect(await createThumbnailMaker()(await clip(), never)).toBe('placeholder')
@@ -167,7 +167,7 @@ test('an abort ends ffmpeg at once', async () => {
   expect(await createThumbnailMaker()(await clip(), ending.signal)).toBeUndefined()
 })
 
-test('an abort ends ffmpeg at once where that is a script whose own program holds its output', {
+test('an abort ends ffmpeg at once, even a script whose child holds the output open', {
   timeout: 10_000,
 }, async () => {
   const place = await standIn('sleep 20 & echo $! > "$(dirname "$0")/pid"; wait')
@@ -192,7 +192,7 @@ test('an abort ends the decoding of a picture at once, and the next picture is d
 })
 
 test.runIf(process.platform === 'linux')(
-  'a library that takes more memory than it may ends alone, with its reason',
+  'an image library that exceeds its memory limit ends only its own process, with an error',
   async () => {
     const library = join(await folder(), 'library.cjs')
     await writeFile(
@@ -206,11 +206,8 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
-test.runIf(process.platform === 'linux')(
-  'ffmpeg has a bound on the memory it may fill, and on the time of the processor should it be left alone',
-  async () => {
-    const place = await standIn('(ulimit -d; ulimit -t) > "$(dirname "$0")/limits"; exit 1')
-    await createThumbnailMaker()(await clip(), never)
-    expect(await readFile(join(place, 'limits'), 'utf8')).toBe('409600\n20\n')
-  },
-)
+test.runIf(process.platform === 'linux')('ffmpeg runs with limits on memory and CPU time', async () => {
+  const place = await standIn('(ulimit -d; ulimit -t) > "$(dirname "$0")/limits"; exit 1')
+  await createThumbnailMaker()(await clip(), never)
+  expect(await readFile(join(place, 'limits'), 'utf8')).toBe('409600\n20\n')
+})

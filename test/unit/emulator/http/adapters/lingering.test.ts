@@ -4,30 +4,30 @@ import { createServer, IncomingMessage, ServerResponse } from 'node:http'
 import { connect, Socket } from 'node:net'
 import { connect as connectSecurely } from 'node:tls'
 import { expect, onTestFinished, test } from 'vitest'
-import { type ConnectionLimits, usualLimits } from '../../../../../emulator/http/adapters/connection-limits.ts'
-import { dropRest } from '../../../../../emulator/http/adapters/lingering.ts'
+import { type ConnectionLimits, defaultLimits } from '../../../../../emulator/http/adapters/connection-limits.ts'
+import { discardRest } from '../../../../../emulator/http/adapters/lingering.ts'
 import { type ListenOptions, listen } from '../../../../../emulator/http/adapters/node-server.ts'
 import type { HttpHandler } from '../../../../../emulator/http-types.ts'
 import { until } from '../../../../helpers/until.ts'
 
-/** Answers before it has looked at the body. */
+/** Answers without reading the body. */
 const refuse: HttpHandler = async () => ({ status: 401, headers: { 'Content-Length': '7' }, body: 'refused' })
 
 async function refusing(limits: Partial<ConnectionLimits> = {}, options: ListenOptions = {}): Promise<number> {
-  const listener = await listen(refuse, options, { ...usualLimits, ...limits })
+  const listener = await listen(refuse, options, { ...defaultLimits, ...limits })
   onTestFinished(() => listener.close())
   return listener.port
 }
 
 function fixture(name: string): string {
-  return readFileSync(new URL(`../../../fixtures/tls/${name}`, import.meta.url), 'utf8')
+  return readFileSync(new URL(`../../../../fixtures/tls/${name}`, import.meta.url), 'utf8')
 }
 
 const tls = { cert: fixture('certificate.pem'), key: fixture('key.pem') }
 
 const mebibyte = Buffer.alloc(1_048_576)
 
-/** A client on a socket of its own, with all it has received and what became of the connection. */
+/** A client on a raw socket, with everything it received and how its connection ended. */
 function client(socket: Socket) {
   const seen = { text: '', ended: false, closed: false, error: undefined as NodeJS.ErrnoException | undefined }
   socket.setEncoding('utf8')
@@ -48,7 +48,7 @@ function client(socket: Socket) {
   return { seen, send, socket }
 }
 
-/** The other ends of the connections that requests come in by from now on. */
+/** Collects the server's sockets from now on. */
 function connectionsTaken(): () => readonly Socket[] {
   const sockets: Socket[] = []
   const take = (message: unknown) => void sockets.push((message as { socket: Socket }).socket)
@@ -62,7 +62,7 @@ function postHead(mebibytes: number): Buffer {
   return Buffer.from([...head, '', ''].join('\r\n'))
 }
 
-/** A client that has its answer and still owes its request this much. */
+/** A client that has its answer and has still to send this much of its request. */
 async function answered(port: number, mebibytes: number) {
   const it = client(connect({ port, host: '127.0.0.1', allowHalfOpen: true }))
   await it.send(postHead(mebibytes))
@@ -71,7 +71,7 @@ async function answered(port: number, mebibytes: number) {
   return it
 }
 
-test('a client that asked for the end of the connection sees it after its answer, and may send its request to the end', async () => {
+test('with Connection: close, a client sees the end after its answer and may send the rest of its request', async () => {
   const { send, seen, socket } = await answered(await refusing(), 8)
   for (let sent = 0; sent < 8; sent += 1) await send(mebibyte)
   socket.end()
@@ -79,7 +79,7 @@ test('a client that asked for the end of the connection sees it after its answer
   expect(seen.error).toBeUndefined()
 })
 
-test('over TLS too, a client that was answered early may send its request to the end', async () => {
+test('over TLS too, a client that was answered early may send the rest of its request', async () => {
   const port = await refusing({}, { tls })
   const address = { port, host: '127.0.0.1', rejectUnauthorized: false, allowHalfOpen: true }
   const { send, seen, socket } = client(connectSecurely(address))
@@ -92,8 +92,8 @@ test('over TLS too, a client that was answered early may send its request to the
   expect(seen.error).toBeUndefined()
 })
 
-test('a client that was answered and falls silent is cut off', async () => {
-  const port = await refusing({ lingerStillMs: 20 })
+test('a client that stops sending after its answer is disconnected', async () => {
+  const port = await refusing({ lingerIdleMs: 20 })
   const taken = connectionsTaken()
   await answered(port, 1)
   await until(() => taken().every((socket) => socket.destroyed))
@@ -103,7 +103,7 @@ test('a client that was answered and falls silent is cut off', async () => {
 test.each<[string, Partial<ConnectionLimits>, Buffer]>([
   ['sends a little at a time for too long', { lingerMs: 50 }, Buffer.from('.')],
   ['sends more than is read of an answered request', { lingerBytes: 3 * mebibyte.length }, mebibyte],
-])('a client that was answered is cut off where it %s', async (_, limits, bytes) => {
+])('a client is disconnected after its answer if it %s', async (_, limits, bytes) => {
   const { send, seen } = await answered(await refusing(limits), 1_000)
   await until(async () => {
     await send(bytes)
@@ -111,12 +111,12 @@ test.each<[string, Partial<ConnectionLimits>, Buffer]>([
   })
 })
 
-test('a connection on which 20,000 requests were answered early ends without an error', () => {
+test('20,000 early answers on one connection cause no error', () => {
   const socket = new Socket()
   const server = createServer()
   for (let answered = 0; answered < 20_000; answered += 1) {
     const incoming = new IncomingMessage(socket)
-    dropRest({ incoming, outgoing: new ServerResponse(incoming), server, limits: usualLimits })
+    discardRest({ incoming, outgoing: new ServerResponse(incoming), server, limits: defaultLimits })
     incoming.complete = true
   }
   expect(() => socket.destroySoon()).not.toThrow()

@@ -20,12 +20,12 @@ async function listening(options: EmulatorOptions = {}) {
 
 interface RawRequest {
   readonly port: number
-  /** Everything up to the empty line. */
+  /** Everything before the empty line. */
   readonly head: readonly string[]
   readonly body?: Uint8Array
 }
 
-/** Writes a request as it is and reads until the connection ends. */
+/** Sends a raw request and reads until the connection ends. */
 async function exchange({ port, head, body }: RawRequest): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   socket.write([...head, '', ''].join('\r\n'))
@@ -39,7 +39,7 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await settled()
 }
 
-test('a listener tells its address and answers on it', async () => {
+test('a listener reports its address and answers there', async () => {
   const { baseUrl, port, key } = await listening()
   expect(baseUrl).toBe(`http://127.0.0.1:${port}`)
   const response = await fetch(`${baseUrl}/api/uploads?page=2`, { headers: key })
@@ -47,7 +47,7 @@ test('a listener tells its address and answers on it', async () => {
   expect(response.headers.get('Date')).toBe('Thu, 15 Jan 2026 12:00:00 GMT')
 })
 
-test('a fragment in the target counts neither to the query nor to the path', async () => {
+test('a fragment in the target belongs neither to the query nor to the path', async () => {
   const { emulator, port } = await listening()
   const head = (target: string) => [
     `GET ${target} HTTP/1.1`,
@@ -59,7 +59,7 @@ test('a fragment in the target counts neither to the query nor to the path', asy
   expect(await exchange({ port, head: head('/api/uploads#/none?page=3') })).toContain('"current_page":1')
 })
 
-test('links begin with the host the client addressed, and a client without one gets the socket’s', async () => {
+test('links have the host the client addressed, or the socket’s address without a Host header', async () => {
   const { emulator, port } = await listening()
   const path = `/api/uploads?api_key=${emulator.apiKey}`
   const named = await exchange({ port, head: [`GET ${path} HTTP/1.1`, 'Host: files.test:81', 'Connection: close'] })
@@ -73,22 +73,22 @@ test('links begin with the host the client addressed, and a client without one g
   expect(absolute).toContain('"path":"http:\\/\\/files.test\\/api\\/uploads"')
 })
 
-test('a taken port is told in one line, with what to do', async () => {
+test('listening on a taken port fails with one line that says what to do', async () => {
   const { port } = await listening()
   const other = await emulated()
   await expect(other.listen({ port })).rejects.toThrow(
-    `Port ${port} on 127.0.0.1 is already in use: stop what is listening there, or choose another port (0 takes any free one)`,
+    `Port ${port} on 127.0.0.1 is already in use: stop the program listening there, or choose another port (0 takes any free one)`,
   )
 })
 
-test('the key may be sent twice in the header, and is then none', async () => {
+test('two key headers are an invalid key', async () => {
   const { emulator, port } = await listening()
   const key = `X-Api-Key: ${emulator.apiKey}`
   const answer = await exchange({ port, head: ['GET /api/stats HTTP/1.1', 'Host: h', key, key, 'Connection: close'] })
   expect(answer).toMatch(/^HTTP\/1\.1 401 Unauthorized\r\n/)
 })
 
-/** Sends a form with Node's own client, which may learn of a refusal before it has sent everything. */
+/** Sends a form with Node's own client, which may get a refusal before it has sent everything. */
 function post(
   url: string,
   headers: Readonly<Record<string, string>>,
@@ -102,7 +102,7 @@ function post(
   })
 }
 
-test('a refused upload is answered although its body is still on the way, and the connection lives on', async () => {
+test('a refused upload is answered while its body is still arriving, and the connection stays usable', async () => {
   const { baseUrl } = await listening()
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   onTestFinished(() => agent.destroy())
@@ -117,7 +117,7 @@ test('a refused upload is answered although its body is still on the way, and th
   expect(ports.size).toBe(1)
 })
 
-test('an upload that turns out too large on the way is answered once it has been read', async () => {
+test('an upload that becomes too large while arriving is answered once it has been read', async () => {
   const { baseUrl, key } = await listening({ maxFileSizeBytes: 1_024 })
   const form = fileForm(jpegBytes(8 * 1_048_576))
   const response = await post(`${baseUrl}/api/upload`, { ...form.headers, ...key }, form.body)
@@ -127,7 +127,7 @@ test('an upload that turns out too large on the way is answered once it has been
   ])
 })
 
-test('a body without a declared length that is too large for any upload is answered 413 while it is still coming', async () => {
+test('a body without a declared length that becomes too large is answered 413 while it is arriving', async () => {
   const { baseUrl, key } = await listening({ maxFileSizeBytes: 1_024 })
   const form = fileForm(jpegBytes(30 * 1_048_576))
   const headers = { ...form.headers, ...key, 'Transfer-Encoding': 'chunked' }
@@ -135,7 +135,7 @@ test('a body without a declared length that is too large for any upload is answe
   expect([response.statusCode, JSON.parse(await text(response)).message]).toEqual([413, 'The POST data is too large.'])
 })
 
-test('a client that asks before it sends is told to go on only where its body is wanted', async () => {
+test('100 Continue is sent only if the body is read', async () => {
   const { emulator, port, key } = await listening()
   const form = fileForm(jpegBytes(2_000))
   const head = (apiKey: string) => [
@@ -154,7 +154,7 @@ test('a client that asks before it sends is told to go on only where its body is
   expect(emulator.control.requests.list().requests.map(({ status }) => status)).toEqual([201, 401])
 })
 
-test('a client that goes away in the middle of a large upload leaves nothing behind', async () => {
+test('a client that disconnects during a large upload leaves no files', async () => {
   const place = await mkdtemp(join(tmpdir(), 'server-test-'))
   vi.stubEnv('TMPDIR', place)
   onTestFinished(() => {
@@ -178,7 +178,7 @@ test('a client that goes away in the middle of a large upload leaves nothing beh
   expect(stats.uploads).toBe(0)
 })
 
-test('closing waits for what is being answered, ends idle connections, and removes the temporary folder', async () => {
+test('closing waits for running requests, ends idle connections and removes the temporary folder', async () => {
   const place = await mkdtemp(join(tmpdir(), 'server-test-'))
   vi.stubEnv('TMPDIR', place)
   onTestFinished(() => {

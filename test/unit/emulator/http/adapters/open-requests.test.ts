@@ -16,7 +16,7 @@ const request: HttpRequest = {
 
 const reply = { status: 200, headers: {}, body: null }
 
-test('a close waits for what is being answered, and cuts it after five seconds', async () => {
+test('closing waits for running requests and aborts them after five seconds', async () => {
   const clock = createVirtualClock()
   const requests: ReturnType<typeof createOpenRequests> = createOpenRequests(
     () => new Promise((resolve) => requests.cut.addEventListener('abort', () => resolve(reply))),
@@ -32,13 +32,13 @@ test('a close waits for what is being answered, and cuts it after five seconds',
   await expect(requests.handle(request)).rejects.toThrow('The emulator is closed')
 })
 
-test('a close with nothing being answered ends at once', async () => {
+test('closing without running requests ends at once', async () => {
   const clock = createVirtualClock()
   await createOpenRequests(async () => reply, clock).close()
   expect(clock.now()).toBe(createVirtualClock().now())
 })
 
-test('fifteen requests at once may wait to be cut without a warning of Node', () => {
+test('fifteen waiting requests cause no listener warning from Node', () => {
   const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
   const { cut } = createOpenRequests(async () => reply)
   for (let count = 0; count < 15; count += 1) cut.addEventListener('abort', () => {})
@@ -66,7 +66,7 @@ test.each<[string, (emulator: Awaited<ReturnType<typeof emulated>>) => Promise<R
       return send(emulator, 'GET', '/api/stats')
     },
   ],
-])('%s keeps no emulator from closing: in five seconds it is a broken connection', async (_, ask) => {
+])('%s does not keep an emulator from closing: after five seconds its connection is broken', async (_, ask) => {
   const emulator = await emulated({ clock: 'system' })
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   try {
@@ -92,7 +92,7 @@ test('a listener that opens while the emulator closes is closed again', async ()
 })
 
 test.each(['/api/upload', '/_emulator/accounts'])(
-  'a body that yields text is refused by %s as the platform’s fetch refuses it',
+  'a body that yields text is refused by %s with the platform’s own error',
   async (path) => {
     const emulator = await emulated()
     const body = new ReadableStream({ start: (stream) => stream.enqueue('text') })
@@ -102,11 +102,11 @@ test.each(['/api/upload', '/_emulator/accounts'])(
   },
 )
 
-test('a control call whose client goes away in the middle is no failure of the emulator, and no warning', async () => {
+test('a control call whose client disconnects is no error of the emulator and causes no warning', async () => {
   const warned = vi.spyOn(process, 'emitWarning')
   const emulator = await emulated()
   const body = new ReadableStream<Uint8Array>({ start: (stream) => stream.error(new Error('gone')) })
-  await expect(send(emulator, 'POST', '/_emulator/accounts', { body })).rejects.toThrow('The client went away')
+  await expect(send(emulator, 'POST', '/_emulator/accounts', { body })).rejects.toThrow('The client disconnected')
   expect(warned).not.toHaveBeenCalled()
   warned.mockRestore()
 })

@@ -12,7 +12,7 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await nextTurn()
 }
 
-/** A source that tells how much was asked of it, and whether it has been closed. */
+/** A source that records how much was read and whether it was closed. */
 function watchedSource(chunks: number, chunk: Uint8Array) {
   const watched = { asked: 0, closed: false }
   async function* generate() {
@@ -44,7 +44,7 @@ test.each<[string, ReplyBody, string]>([
   ['bytes', Buffer.from('bytes'), 'bytes'],
   ['a source', watchedSource(3, Buffer.from('ab')).source, 'ababab'],
   ['nothing', null, ''],
-])('an answer of %s arrives on a socket', async (_, body, arrived) => {
+])('a reply body of %s arrives on a socket', async (_, body, arrived) => {
   expect(await (await fetch(await listening(answering(body)))).text()).toBe(arrived)
 })
 
@@ -53,7 +53,7 @@ test.each<[string, ReplyBody, string]>([
   ['bytes', Buffer.from('bytes'), 'bytes'],
   ['a source', watchedSource(3, Buffer.from('ab')).source, 'ababab'],
   ['nothing', null, ''],
-])('an answer of %s arrives in the same process', async (_, body, arrived) => {
+])('a reply body of %s arrives in the same process', async (_, body, arrived) => {
   expect(await (await toFetch(answering(body))(new Request('http://h/'))).text()).toBe(arrived)
 })
 
@@ -61,7 +61,7 @@ function open(url: string): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => get(url, resolve).on('error', reject))
 }
 
-test('a source is read no faster than the client takes it, and is closed when that goes away', async () => {
+test('a source is read only as fast as the client reads, and closed when the client disconnects', async () => {
   const { watched, source } = watchedSource(10_000, Buffer.alloc(1_048_576))
   const response = await open(await listening(answering(source)))
   await until(() => watched.asked > 1)
@@ -75,12 +75,12 @@ test('a source is read no faster than the client takes it, and is closed when th
   await until(() => watched.closed)
 })
 
-test('a client that goes away before the answer is made is told to whoever asks', async () => {
+test('clientGone aborts when a client disconnects before its answer', async () => {
   let departed = false
   let asked = false
-  const url = await listening(async ({ departure }) => {
+  const url = await listening(async ({ clientGone }) => {
     asked = true
-    await new Promise((resolve) => departure?.().addEventListener('abort', resolve))
+    await new Promise((resolve) => clientGone?.().addEventListener('abort', resolve))
     departed = true
     return { status: 200, headers: {}, body: 'too late' }
   })
@@ -91,7 +91,7 @@ test('a client that goes away before the answer is made is told to whoever asks'
   await until(() => departed)
 })
 
-test('a source that fails breaks the connection, so that half a file is not taken for a whole one', async () => {
+test('a source that fails breaks the connection, so that a partial file does not look complete', async () => {
   async function* failing() {
     yield Buffer.from('half')
     await nextTurn()
@@ -103,7 +103,7 @@ test('a source that fails breaks the connection, so that half a file is not take
   await expect((await toFetch(handle)(new Request('http://h/'))).text()).rejects.toThrow('the disk is gone')
 })
 
-test('a connection lives on after a source has been sent', async () => {
+test('a connection stays usable after a streamed answer', async () => {
   const url = await listening(async () => {
     return { status: 200, headers: {}, body: watchedSource(2, Buffer.from('ab')).source }
   })
@@ -116,7 +116,7 @@ test('a connection lives on after a source has been sent', async () => {
   expect(ports.size).toBe(1)
 })
 
-test('a source that is being sent when the server closes is sent to its end, and its connection ends then', async () => {
+test('a streamed answer is completed when the server closes, and then its connection ends', async () => {
   const { watched, source } = watchedSource(100, Buffer.alloc(1_048_576))
   const listener = await listen(answering(source), {})
   const response = await open(listener.baseUrl)
@@ -126,7 +126,7 @@ test('a source that is being sent when the server closes is sent to its end, and
   await closed
 })
 
-test('in the same process a source is read only when it is asked for, and closed when it is cancelled', async () => {
+test('in the same process a source is read only on demand, and closed when cancelled', async () => {
   const { watched, source } = watchedSource(10, Buffer.from('ab'))
   const response = await toFetch(answering(source))(new Request('http://h/'))
   await nextTurn()
@@ -138,7 +138,7 @@ test('in the same process a source is read only when it is asked for, and closed
   expect(watched.closed).toBe(true)
 })
 
-test('in the same process an abort closes the source and is what the reader gets', async () => {
+test('in the same process an abort closes the source and rejects the reader with its reason', async () => {
   const { watched, source } = watchedSource(10, Buffer.from('ab'))
   const controller = new AbortController()
   const response = await toFetch(answering(source))(new Request('http://h/', { signal: controller.signal }))

@@ -8,7 +8,7 @@ import { fileForm } from '../../../../helpers/multipart-form.ts'
 import { emulated, json, send } from '../../emulated.ts'
 
 function fixture(name: string): string {
-  return fileURLToPath(new URL(`../../../fixtures/tls/${name}`, import.meta.url))
+  return fileURLToPath(new URL(`../../../../fixtures/tls/${name}`, import.meta.url))
 }
 
 const tls = { cert: fixture('certificate.pem'), key: fixture('key.pem') }
@@ -19,7 +19,7 @@ interface SecureAnswer {
   readonly protocol: string | null
 }
 
-/** A GET that trusts the fixture's certificate and no other. */
+/** A GET that trusts only the fixture's certificate. */
 function get(url: string, apiKey: string, options: object = {}): Promise<SecureAnswer> {
   return new Promise((resolve, reject) => {
     const headers = { 'X-Api-Key': apiKey }
@@ -34,7 +34,7 @@ function get(url: string, apiKey: string, options: object = {}): Promise<SecureA
   })
 }
 
-test('with a certificate the base URL and every link begin with https', async () => {
+test('with a certificate the base URL and all links begin with https', async () => {
   const emulator = await emulated()
   const { baseUrl, port } = await emulator.listen({ tls })
   expect(baseUrl).toBe(`https://127.0.0.1:${port}`)
@@ -45,7 +45,7 @@ test('with a certificate the base URL and every link begin with https', async ()
   expect((await get(`${baseUrl}/_emulator/health`, '')).status).toBe(200)
 })
 
-test('TLS 1.2 is spoken, anything older is not', async () => {
+test('TLS 1.2 is accepted, older versions are not', async () => {
   const emulator = await emulated()
   const { baseUrl } = await emulator.listen({ tls })
   const url = `${baseUrl}/api/stats`
@@ -54,7 +54,7 @@ test('TLS 1.2 is spoken, anything older is not', async () => {
   await expect(get(url, emulator.apiKey, old)).rejects.toThrow(/protocol version|unsupported protocol/)
 })
 
-test('certificate and key may be given as text', async () => {
+test('certificate and key may be given as PEM text', async () => {
   const emulator = await emulated()
   const texts = { cert: readFileSync(tls.cert, 'utf8'), key: readFileSync(tls.key, 'utf8') }
   const { baseUrl } = await emulator.listen({ tls: texts })
@@ -63,23 +63,19 @@ test('certificate and key may be given as text', async () => {
 
 test.each<[string, { cert: string; key: string }, RegExp]>([
   [
-    'a certificate that is not there',
+    'a missing certificate',
     { ...tls, cert: '/none.pem' },
     /^Cannot read the TLS certificate \/none\.pem: there is no such file$/,
   ],
   ['a key that is a folder', { ...tls, key: fixture('') }, /^Cannot read the TLS key .*: it is a folder$/],
-  [
-    'a certificate that is none',
-    { ...tls, cert: fixture('README.md') },
-    /^The TLS certificate is no PEM that can be used: .+$/,
-  ],
-  ['a key that is none', { ...tls, key: tls.cert }, /^The TLS key is no PEM that can be used: .+$/],
+  ['an invalid certificate', { ...tls, cert: fixture('README.md') }, /^The TLS certificate is not usable PEM: .+$/],
+  ['an invalid key', { ...tls, key: tls.cert }, /^The TLS key is not usable PEM: .+$/],
   [
     'another certificate’s key',
     { ...tls, key: fixture('other-key.pem') },
-    /^The TLS key is not the one of the certificate$/,
+    /^The TLS key does not belong to the certificate$/,
   ],
-])('%s is told in one line', async (_, files, message) => {
+])('%s is reported in one line', async (_, files, message) => {
   const emulator = await emulated()
   await expect(emulator.listen({ tls: files })).rejects.toThrow(message)
 })

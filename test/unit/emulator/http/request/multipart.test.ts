@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { findRoute } from '../../../../../emulator/http/api-routes.ts'
-import { meantMethod } from '../../../../../emulator/http/request/method-override.ts'
+import { effectiveMethod } from '../../../../../emulator/http/request/method-override.ts'
 import { readMultipart } from '../../../../../emulator/http/request/multipart.ts'
 import { parseTarget } from '../../../../../emulator/http/request/request-target.ts'
 
@@ -13,7 +13,7 @@ const contentType = 'multipart/form-data; boundary=x'
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 const nothing = async () => {}
 
-test('of a form without a line break no more is held than a line may have', async () => {
+test('a form without a line break keeps at most one line in memory', async () => {
   const seen: WeakRef<ArrayBuffer>[] = []
   let held = Number.NaN
   async function* body() {
@@ -30,7 +30,7 @@ test('of a form without a line break no more is held than a line may have', asyn
   expect(held).toBeLessThan(4)
 })
 
-test('of texts whose names are lists with keys of 64 KB neither keys nor values are held', async () => {
+test('texts whose names are lists with keys of 64 KB are kept neither as keys nor as values', async () => {
   const request = {
     method: 'POST',
     url: '/api/stats',
@@ -57,11 +57,11 @@ test('of texts whose names are lists with keys of 64 KB neither keys nor values 
     heldBytes = used() - before
   }
   const arriving = body()
-  expect(await meantMethod({ request: { ...request, body: arriving }, target, route, body: arriving })).toBe('POST')
+  expect(await effectiveMethod({ request: { ...request, body: arriving }, target, route, body: arriving })).toBe('POST')
   expect(heldBytes).toBeLessThan(4_000_000)
 })
 
-test('a form whose file cannot be stored lets its body go, so that the rest of it can be read', async () => {
+test('a form whose file cannot be stored stops reading its body', async () => {
   let isClosed = false
   async function* body() {
     try {
@@ -74,7 +74,7 @@ test('a form whose file cannot be stored lets its body go, so that the rest of i
   const write = async () => {
     throw new Error('the disk is full')
   }
-  const visitor = { textLimit: () => 0, text: () => {}, file: async () => ({ write, finish: nothing, cut: nothing }) }
+  const visitor = { textLimit: () => 0, text: () => {}, file: async () => ({ write, finish: nothing, abort: nothing }) }
   await expect(readMultipart(contentType, body(), visitor)).rejects.toThrow('the disk is full')
   expect(isClosed).toBe(true)
 })

@@ -11,7 +11,7 @@ import { multipartForm } from '../../../../helpers/multipart-form.ts'
 import { phpFacts } from '../../../../helpers/php-facts.ts'
 import { processorMs } from '../../../../helpers/processor-time.ts'
 
-/** What PHP makes of a form: a file's size, or what became of it; a text of the same name; the method it names. */
+/** What PHP finds in a form: the file's size or error, a text of the same name, the method override. */
 interface PhpForm {
   readonly file: number | 'none' | 'failed' | 'list'
   readonly text: string | null
@@ -20,7 +20,7 @@ interface PhpForm {
 
 type Fact = readonly [readonly [contentType: string, parts: readonly (readonly [string, number])[]], PhpForm]
 
-/** Uploads that keep nothing of a file but its size. */
+/** Stores only the size of a file. */
 const uploads = {
   receive(name: string): FileIntake {
     let sizeBytes = 0
@@ -32,7 +32,7 @@ const uploads = {
       discard: async () => {},
     }
   },
-  dismiss: async () => {},
+  discard: async () => {},
 } as unknown as Uploads
 
 async function* inChunks(bytes: Buffer, length: number): AsyncGenerator<Uint8Array> {
@@ -49,7 +49,7 @@ function expected({ file, text }: PhpForm): Partial<SubmittedFile> {
 }
 
 test.each(phpFacts<Fact>('forms'))(
-  'of the form %.200j the file is that of PHP, in chunks of any size',
+  'the form %.200j has the file that PHP finds, in chunks of any size',
   async (...row) => {
     const [[contentType, parts], form] = row
     const body = Buffer.from(parts.map(([text, times]) => text.repeat(times)).join(''), 'latin1')
@@ -66,7 +66,7 @@ const anyPart = fc.record({
   content: fc.uint8Array({ maxLength: 300 }),
 })
 
-test('forms as clients make them have the file that another parser finds in them, in chunks of any size', async () => {
+test('forms as clients send them have the file that another parser finds, in chunks of any size', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(anyPart, { minLength: 1, maxLength: 4 }),
@@ -90,7 +90,7 @@ test('forms as clients make them have the file that another parser finds in them
   )
 })
 
-test('what a form has no value for is taken from the query, and a blank value is one', async () => {
+test('a field missing from the form is taken from the query, but a blank one is not', async () => {
   const query = parseVariables('file=x')
   const form = (name: string, text: string) =>
     Buffer.from(`--X\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${text}\r\n--X--\r\n`)
@@ -102,7 +102,7 @@ test('what a form has no value for is taken from the query, and a blank value is
   expect((await read('image/png', Buffer.from('x'), 64, query)).file.kind).toBe('not-a-file')
 })
 
-test('64 KB of whatever means something in a form are read in linear time, in small chunks too', async () => {
+test('64 KB of any special characters in a form are read in linear time, in small chunks too', async () => {
   const start = '--X\r\nContent-Disposition: form-data; name="file'
   for (const hostile of [
     '"',

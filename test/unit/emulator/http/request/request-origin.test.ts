@@ -6,14 +6,14 @@ import { processorMs } from '../../../../helpers/processor-time.ts'
 import { emulated } from '../../emulated.ts'
 
 test.each(phpFacts<readonly ['http' | 'https', string, string | null]>('hosts'))(
-  'over %s the host %j makes the origin that Symfony makes of it: %j',
+  'over %s the host %j has the origin that Symfony builds: %j',
   (scheme, host, origin) => {
     const made = originOf(scheme, host)
     expect(hasPlainHost(made) ? made : null).toBe(origin)
   },
 )
 
-test('64 KB of whatever means something in a host are read in linear time', async () => {
+test('64 KB of any special characters in a host are read in linear time', async () => {
   for (const hostile of [':', '1', ':1', '.', '[', ']', ' ', 'a.', '<', '-']) {
     const host = hostile.repeat(65_536 / hostile.length)
     expect(
@@ -23,7 +23,7 @@ test('64 KB of whatever means something in a host are read in linear time', asyn
   }
 })
 
-/** What a request with a Host header of its own is answered over a socket. */
+/** The answer to a request with this Host header, over a socket. */
 async function answerTo(host: string, path: string) {
   const emulator = await emulated()
   const { port } = await emulator.listen({ port: 0 })
@@ -39,7 +39,7 @@ async function answerTo(host: string, path: string) {
 }
 
 test.each(['/api/uploads', '/api/stats', '/'])(
-  'a Host with a character that no host has is not found at %s, and not echoed',
+  'a Host with an invalid character is answered 404 at %s, and not echoed',
   async (path) => {
     const { status, text } = await answerTo('a<b>', path)
     expect([status, JSON.parse(text)]).toEqual([404, { message: 'Bad hostname provided.' }])

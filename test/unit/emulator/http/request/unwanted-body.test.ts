@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import { emulated } from '../../emulated.ts'
 
-test('silence 58: the body of a GET is ignored, and the connection lives on', async () => {
+test('silence 58: the body of a GET is ignored, and the connection stays usable', async () => {
   const emulator = await emulated()
   const { baseUrl } = await emulator.listen()
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })

@@ -99,13 +99,13 @@ test.each([
   expect([response.status, (await json(response)).upload.size]).toEqual([201, 100])
 })
 
-test('a part that has filename* alone is a text', async () => {
+test('a part with only filename* is a text', async () => {
   const form = raw('Content-Disposition: form-data; name="file"; filename*=UTF-8\'\'a.jpg')
   const response = await send(await emulated(), 'POST', '/api/upload', form)
   expect([response.status, (await json(response)).message]).toEqual([422, `${notAFile[0]} (and 1 more error)`])
 })
 
-test('a text in the query stands in for a field that the form lacks', async () => {
+test('a text in the query replaces a field missing from the form', async () => {
   const emulator = await emulated()
   const asked = async (form: object) => (await json(send(emulator, 'POST', '/api/upload?file=x', form))).message
   expect(await asked({})).toBe(`${notAFile[0]} (and 1 more error)`)
@@ -117,7 +117,7 @@ test.each([
   ['PUT', 405, 'The PUT method is not supported for route api/upload. Supported methods: POST.'],
   ['b d', 400, 'Bad request.'],
 ])(
-  'an upload whose form says _method=%s is none: nothing is stored, charged or told of the quota',
+  'an upload whose form says _method=%s is not stored, not charged and has no quota headers',
   async (method, status, message) => {
     const emulator = await emulated({ quotas: { minute: 60 } })
     const form = multipartForm({ name: 'file', fileName: 'a.jpg', content: jpeg }, { name: '_method', content: method })
@@ -144,7 +144,7 @@ test.each<readonly [string, MultipartForm, number]>([
     60,
   ],
   [
-    'text beside it',
+    'an additional text',
     multipartForm({ name: 'file', fileName: 'a.jpg', content: jpeg }, { name: 'file', content: 'text' }),
     100,
   ],
@@ -173,7 +173,7 @@ test.each([
   ['clip.mp4', 'video/mp4', 'mp4'],
   ['clip.webm', 'video/webm', 'webm'],
   ['clip.mov', 'video/quicktime', 'mov'],
-])('%s is known by its content as %s', async (name, mimeType, extension) => {
+])('%s is recognised by its content as %s', async (name, mimeType, extension) => {
   const emulator = await emulated({ siteUrl: 'https://site.example/' })
   const bytes = await readFile(mediaPath(name))
   const { upload } = await json(send(emulator, 'POST', '/api/upload', fileForm(bytes, 'file.bin')))
@@ -185,14 +185,14 @@ test.each([
   })
 })
 
-test('a form of thousands of parts is read to its end, and what comes too late is passed over', async () => {
+test('a form of thousands of parts is read to its end, and parts beyond the limit are ignored', async () => {
   const emulator = await emulated()
   const parts = Array.from({ length: 1_500 }, () => ({ name: 'x', fileName: 'x', content: 'x' }))
   const form = multipartForm(...parts, { name: 'file', fileName: 'a.jpg', content: jpeg })
   expect((await send(emulator, 'POST', '/api/upload', form)).status).toBe(422)
 })
 
-/** The form in pieces, as a slow network brings it. */
+/** The form in small pieces, as a slow network delivers it. */
 function inPieces(bytes: Uint8Array, pieceBytes: number): ReadableStream<Uint8Array> {
   let at = 0
   return new ReadableStream({
@@ -204,7 +204,7 @@ function inPieces(bytes: Uint8Array, pieceBytes: number): ReadableStream<Uint8Ar
   })
 }
 
-test('a second file that is cut off is not taken for a whole one, however its bytes are spread over chunks', async () => {
+test('a truncated second file is never stored, however its bytes are split into chunks', async () => {
   const [first, second] = ['a.jpg', 'b.jpg'].map((fileName) => ({ name: 'file', fileName, content: jpeg }))
   if (first === undefined || second === undefined) throw new Error('Two parts are needed')
   for (const missing of [6, 10, 37]) {
@@ -219,7 +219,7 @@ test('a second file that is cut off is not taken for a whole one, however its by
   }
 })
 
-test('however a form is cut short and cut up, it is answered, and only a whole one becomes an upload', async () => {
+test('a form is answered however it is truncated and split, and only a complete one becomes an upload', async () => {
   const emulator = await emulated()
   const whole = multipartForm(
     { name: 'title', content: 'Raccoon' },
@@ -230,7 +230,7 @@ test('however a form is cut short and cut up, it is answered, and only a whole o
       const pieces = inPieces(whole.body.subarray(0, length), Math.max(pieceBytes, Math.ceil(length / 200)))
       const response = await send(emulator, 'POST', '/api/upload', { headers: whole.headers, body: pieces })
       const { upload, message } = await json(response)
-      // The two hyphens and the line break after the last boundary add nothing to the file.
+      // The file is complete before the boundary's last two hyphens and line break.
       const complete = length >= whole.body.length - 4
       expect(response.status).toBe(complete ? 201 : 422)
       expect(upload?.size).toBe(complete ? 6_000 : undefined)
@@ -240,7 +240,7 @@ test('however a form is cut short and cut up, it is answered, and only a whole o
   )
 })
 
-test('of a form with twenty files no more than one is held: each is dropped as the next one begins', async () => {
+test('a form with twenty files keeps at most one: each is discarded when the next begins', async () => {
   let held = 0
   let most = 0
   const uploads = {
@@ -256,7 +256,7 @@ test('of a form with twenty files no more than one is held: each is dropped as t
         discard: async () => {},
       }
     },
-    async dismiss(file: { readonly kind: string; readonly sizeBytes?: number }) {
+    async discard(file: { readonly kind: string; readonly sizeBytes?: number }) {
       held -= file.sizeBytes ?? 0
     },
   } as unknown as Uploads

@@ -3,19 +3,19 @@ import { compactJson, exceptionJson, jsonReply, prettyJson } from '../../../../.
 
 const value = { message: 'a/b « ă 🦝 <&> "\\" \u007f\n', list: [], nothing: null }
 
-test('the service writes one line, slashes escaped and everything outside ASCII as UTF-16 units', () => {
+test('the service writes one line, with slashes escaped and UTF-16 escapes outside ASCII', () => {
   expect(compactJson(value)).toBe(
     '{"message":"a\\/b \\u00ab \\u0103 \\ud83e\\udd9d <&> \\"\\\\\\" \u007f\\n","list":[],"nothing":null}',
   )
 })
 
-test('the framework indents exceptions by four and leaves slashes alone', () => {
+test('the framework indents exceptions by four and does not escape slashes', () => {
   expect(prettyJson({ message: 'a/b « App\\Models', list: [] })).toBe(
     '{\n    "message": "a/b \\u00ab App\\\\Models",\n    "list": []\n}',
   )
 })
 
-test('the content type has no charset', () => {
+test('the JSON content type has no charset', () => {
   expect(jsonReply(201, {}, { style: 'laravel' }).headers).toEqual({ 'Content-Type': 'application/json' })
   expect(exceptionJson(404, 'gone', { style: 'laravel', headers: { Allow: 'GET' } }).headers).toEqual({
     'Content-Type': 'application/json',

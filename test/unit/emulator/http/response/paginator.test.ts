@@ -60,20 +60,20 @@ test.each<[number, number, number | null, string, number | null]>([
   expect(compactJson(pageOf(total, page).links)).toBe(bytes)
 })
 
-test('the links of one page are these bytes', () => {
+test('the links of a single page are these bytes', () => {
   expect(compactJson(pageOf(0, 1).links)).toBe(
     '[{"url":null,"label":"\\u00ab Previous","active":false},{"url":"http:\\/\\/h\\/api\\/uploads?page=1","label":"1","active":true},{"url":null,"label":"Next \\u00bb","active":false}]',
   )
 })
 
-test('the fields come in the order of the wire', () => {
+test('the paginator’s fields are in the spec’s order', () => {
   const links = compactJson(pageOf(51, 2).links)
   expect(compactJson({ ...pageOf(51, 2), data: [{ slug: 's1' }] })).toBe(
     `{"current_page":2,"data":[{"slug":"s1"}],"first_page_url":"http:\\/\\/h\\/api\\/uploads?page=1","from":51,"last_page":2,"last_page_url":"http:\\/\\/h\\/api\\/uploads?page=2","links":${links},"next_page_url":null,"path":"http:\\/\\/h\\/api\\/uploads","per_page":50,"prev_page_url":"http:\\/\\/h\\/api\\/uploads?page=1","to":51,"total":51}`,
   )
 })
 
-test('a page beyond the last has no items, a previous page that may be beyond the last too, and no next', () => {
+test('a page beyond the last is empty, has no next page, and its previous page may be beyond the last too', () => {
   expect(pageOf(51, 5)).toMatchObject({
     current_page: 5,
     data: [],
@@ -114,8 +114,8 @@ test.each<[string | null | undefined, number | string]>([
   [`2${' '.repeat(65_536)}3`, noInteger],
   ['9'.repeat(65_536), noInteger],
   ['9223372036854775807', Number.MAX_SAFE_INTEGER],
-])('the page %j is %j', (value, page) => {
-  expect(parsePage(value)).toEqual(typeof page === 'number' ? { page } : { fault: page })
+])('the page parameter %j is %j', (value, page) => {
+  expect(parsePage(value)).toEqual(typeof page === 'number' ? { ok: true, value: page } : { ok: false, refusal: page })
 })
 
 test.each([
@@ -125,6 +125,6 @@ test.each([
   ['x=1&x=2', 'x=2&'],
   ['a.b[c][]=1&a.b[c][]=%FF', 'a_b%5Bc%5D%5B0%5D=1&a_b%5Bc%5D%5B1%5D=%FF&'],
   ['q=a%20b%2F!%C3%A9&blank=+&y=+z+', 'q=a%20b%2F%21%C3%A9&y=z&'],
-])('of the query %j page URLs keep %j', (query, kept) => {
+])('page URLs of the query %j keep %j', (query, kept) => {
   expect(keptQuery(parseVariables(query))).toBe(kept)
 })

@@ -2,24 +2,26 @@ import { expect, test } from 'vitest'
 import { presentRate } from '../../../../../emulator/http/response/rate-headers.ts'
 import { createSettings, type SettingChanges } from '../../../../../emulator/settings/settings.ts'
 
-const standing = { limit: 60, remaining: 59, resetsAt: 60_500 }
+const reportedWindow = { limit: 60, remaining: 59, resetsAt: 60_500 }
 
 const reset = (changes: SettingChanges, now: number) =>
-  presentRate({ standing, charged: 1 }, { settings: createSettings(changes).current, now })['X-RateLimit-Reset']
+  presentRate({ reportedWindow, charged: 1 }, { settings: createSettings(changes).current, now })['X-RateLimit-Reset']
 
 test.each([
   ['epoch_seconds', '61', '61'],
   ['delta_seconds', '60', '0'],
   ['epoch_ms', '60500', '60500'],
-] as const)('the reset in %s is rounded up, and never a time below zero', (reset_format, early, late) => {
+] as const)('the reset in %s is rounded up and never negative', (reset_format, early, late) => {
   expect(reset({ reset_format }, 1_000)).toBe(early)
   // An upload may take longer than the window it was charged to.
   expect(reset({ reset_format }, 3_600_000)).toBe(late)
 })
 
-test('without a limit the cost alone is told, and of a refusal that was not charged nothing', () => {
+test('without a limit only the cost is reported, and nothing for an uncharged refusal', () => {
   const { current: settings } = createSettings()
-  expect(presentRate({ standing: undefined, charged: 10 }, { settings, now: 0 })).toEqual({ 'X-RateLimit-Cost': '10' })
+  expect(presentRate({ reportedWindow: undefined, charged: 10 }, { settings, now: 0 })).toEqual({
+    'X-RateLimit-Cost': '10',
+  })
   const refusal = { kind: 'quota-exceeded', window: 'hour', retryAt: 0 } as const
-  expect(presentRate({ standing: undefined, charged: 0, refusal }, { settings, now: 0 })).toEqual({})
+  expect(presentRate({ reportedWindow: undefined, charged: 0, refusal }, { settings, now: 0 })).toEqual({})
 })

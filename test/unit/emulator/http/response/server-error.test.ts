@@ -8,7 +8,7 @@ import { createService } from '../../../../../emulator/service/service.ts'
 import { createSettings } from '../../../../../emulator/settings/settings.ts'
 import { createMemoryStorage } from '../../../../../emulator/storage/storage.ts'
 
-test('silence 77: a failure within is a 500 that says nothing of it, charged and logged', async () => {
+test('silence 77: an internal error is answered 500 without details, charged and logged', async () => {
   const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
   onTestFinished(() => warn.mockRestore())
   const storage = createMemoryStorage()
@@ -30,7 +30,7 @@ test('silence 77: a failure within is a 500 that says nothing of it, charged and
     etiquette,
     siteUrl: undefined,
     control,
-    settled,
+    flushed: settled,
     mark: () => 0,
   }
   const handle = createApp({ ...parts, service: { ...service, stats } })
@@ -44,7 +44,7 @@ test('silence 77: a failure within is a 500 that says nothing of it, charged and
   expect(warn).toHaveBeenCalledWith(failure)
 })
 
-test('what cannot be made safe is answered 500 where it was a write, and so is a page that fails', async () => {
+test('a write that cannot be made safe is answered 500, and so is a page that fails', async () => {
   const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
   onTestFinished(() => warn.mockRestore())
   const storage = createMemoryStorage()
@@ -57,10 +57,10 @@ test('what cannot be made safe is answered 500 where it was a write, and so is a
   }
   const etiquette = createEtiquetteWatch(service)
   const parts = { service, settings, clock, faults: createFaultBook(), etiquette, siteUrl: undefined, mark: () => 0 }
-  const unsafe = toFetch(createApp({ ...parts, control: failing, settled: failing }))
+  const unsafe = toFetch(createApp({ ...parts, control: failing, flushed: failing }))
   expect((await unsafe(new Request('http://h/api/upload', { method: 'POST' }))).status).toBe(500)
   expect((await unsafe(new Request('http://h/api/stats'))).status).toBe(401)
-  const broken = toFetch(createApp({ ...parts, control: failing, settled: async () => {} }))
+  const broken = toFetch(createApp({ ...parts, control: failing, flushed: async () => {} }))
   expect((await broken(new Request('http://h/_emulator/health'))).status).toBe(500)
   expect(warn).toHaveBeenCalledWith(failure)
 })

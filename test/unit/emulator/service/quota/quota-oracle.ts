@@ -12,11 +12,11 @@ export interface Spending {
   readonly at: number
 }
 
-/** The rules in the plainest words: every charge is remembered for ever, and each question is asked of all of them. */
+/** The rules in their simplest form: every charge is kept, and every question looks at all of them. */
 export function createOracle(limits: QuotaLimits, rules: QuotaRules) {
   const charges: Spending[] = []
 
-  /** Units in use times the window's milliseconds, which is a whole number for every kind of window. */
+  /** Used units times the window's milliseconds, a whole number for every kind of window. */
   const used = (name: WindowName, limit: number, now: number): number => {
     const length = windowLengthMs[name]
     const total = (counts: (at: number) => boolean) =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { judge, refund } from '../../../../../emulator/service/quota/quota.ts'
+import { decideCharge, refund } from '../../../../../emulator/service/quota/quota.ts'
 import { type QuotaRules, usedUnits, windowOf } from '../../../../../emulator/service/quota/quota-window.ts'
 import { createSettings } from '../../../../../emulator/settings/settings.ts'
 import type { QuotaState } from '../../../../../emulator/storage/record-store.ts'
@@ -43,23 +43,23 @@ const anySpendings = fc
     })
   })
 
-/** What a store that writes JSON makes of a state. */
+/** A state after writing and reading it as JSON. */
 const stored = (state: QuotaState): QuotaState => JSON.parse(JSON.stringify(state))
 
 describe.each(combinations)('$quota_windows, $quota_admission, charge_rejected $charge_rejected', (rules) => {
-  test('verdicts and instants are those of an oracle that remembers every charge', () => {
+  test('verdicts and instants match an oracle that remembers every charge', () => {
     fc.assert(
       fc.property(anyLimits, anySpendings, (limits, spendings) => {
         const oracle = createOracle(limits, rules)
         let state: QuotaState = {}
         for (const spending of spendings) {
           const { cost, at } = spending
-          const verdict = judge({ state, limits, cost, now: at, rules })
+          const verdict = decideCharge({ state, limits, cost, now: at, rules })
           state = stored(verdict.state)
           const { window, retryAt } = verdict.refusal ?? {}
           expect(window).toBe(oracle.claim(spending))
           if (window === undefined || retryAt === undefined || !everFits(limits, rules, spending)) continue
-          // What refuses now admits from that instant on, and not a millisecond before.
+          // A refused request is admitted from that instant on, and not a millisecond earlier.
           expect(oracle.admits(window, { cost, at: retryAt })).toBe(true)
           expect(oracle.admits(window, { cost, at: retryAt - 1 })).toBe(false)
         }
@@ -68,20 +68,20 @@ describe.each(combinations)('$quota_windows, $quota_admission, charge_rejected $
     )
   })
 
-  // Where refusals are charged, the refused request itself may have filled a shorter window.
+  // If refusals are charged, the refused request itself may have filled a shorter window.
   const isCharged = rules.charge_rejected || rules.quota_admission === 'charge_first'
   const others = isCharged ? 'another' : 'a longer'
 
-  test(`who comes back at the instant a refusal names is admitted, or told of ${others} window`, () => {
+  test(`a request at the instant a refusal names is admitted, or refused by ${others} window`, () => {
     fc.assert(
       fc.property(anyLimits, anySpendings, (limits, spendings) => {
         let state: QuotaState = {}
         for (const { cost, at } of spendings) {
-          const verdict = judge({ state, limits, cost, now: at, rules })
+          const verdict = decideCharge({ state, limits, cost, now: at, rules })
           state = verdict.state
           if (verdict.refusal === undefined || !everFits(limits, rules, { cost, at })) continue
           const { window, retryAt } = verdict.refusal
-          const later = judge({ state, limits, cost, now: retryAt, rules }).refusal?.window
+          const later = decideCharge({ state, limits, cost, now: retryAt, rules }).refusal?.window
           expect(later).not.toBe(window)
           if (later === undefined || isCharged) continue
           expect(windowNames.indexOf(later)).toBeGreaterThan(windowNames.indexOf(window))
@@ -98,7 +98,7 @@ function everFits(limits: QuotaLimits, { quota_admission }: QuotaRules, { cost }
 
 type Kind = (typeof kinds)[number]
 
-/** The most units admitted by a window of its kind, however one looks at them, less what the limit allows there. */
+/** The most units that a window of this kind admitted in any period, minus the limit. */
 const excess: Readonly<Record<Kind, (admitted: readonly Spending[], limit: number, length: number) => number>> = {
   fixed(admitted, limit, length) {
     let start = Number.NEGATIVE_INFINITY
@@ -142,7 +142,7 @@ test.each(kinds)('with reject_over, %s windows never admit more than their limit
       const limits = { burst: limit, minute: null, hour: null, day: null }
       let state: QuotaState = {}
       const admitted = spendings.filter(({ cost, at }) => {
-        const verdict = judge({ state, limits, cost, now: at, rules })
+        const verdict = decideCharge({ state, limits, cost, now: at, rules })
         state = verdict.state
         return verdict.refusal === undefined
       })
@@ -152,7 +152,7 @@ test.each(kinds)('with reject_over, %s windows never admit more than their limit
   )
 })
 
-test('windows may change their kind at any time: what was used stays used, and nothing breaks', () => {
+test('windows may change their kind at any time: used units stay used', () => {
   const anyKind = fc.constantFrom(...kinds)
   const limits = { burst: 20, minute: 30, hour: 40, day: 50 }
   fc.assert(
@@ -163,10 +163,10 @@ test('windows may change their kind at any time: what was used stays used, and n
         const before = windowNames.map((name) => usedUnits(windowOf(name, { state, limits, now: at, rules })))
         rules = { ...rules, quota_windows: changes[index] ?? 'fixed' }
         expect(windowNames.map((name) => usedUnits(windowOf(name, { state, limits, now: at, rules })))).toEqual(before)
-        const verdict = judge({ state, limits, cost, now: at, rules })
+        const verdict = decideCharge({ state, limits, cost, now: at, rules })
         if (verdict.refusal !== undefined) {
           const { window, retryAt } = verdict.refusal
-          const later = judge({ state: verdict.state, limits, cost, now: retryAt, rules }).refusal?.window
+          const later = decideCharge({ state: verdict.state, limits, cost, now: retryAt, rules }).refusal?.window
           expect(later).not.toBe(window)
         }
         state = stored(verdict.state)
@@ -176,7 +176,7 @@ test('windows may change their kind at any time: what was used stays used, and n
   )
 })
 
-test.each(kinds)('a charge to %s windows that is taken back at once leaves nothing used', (quota_windows) => {
+test.each(kinds)('refunding a charge to %s windows at once leaves nothing used', (quota_windows) => {
   const rules: QuotaRules = { ...createSettings().current, quota_windows }
   const limits = { burst: 200, minute: 200, hour: 200, day: 200 }
   fc.assert(
@@ -185,7 +185,7 @@ test.each(kinds)('a charge to %s windows that is taken back at once leaves nothi
       for (const { cost, at } of spendings) {
         const books = { limits, rules, now: at }
         const used = (of: QuotaState) => windowNames.map((name) => usedUnits(windowOf(name, { ...books, state: of })))
-        const charged = judge({ ...books, state, cost })
+        const charged = decideCharge({ ...books, state, cost })
         if (charged.refusal !== undefined) continue
         const back = refund({ ...books, state: charged.state }, { units: cost, at })
         expect(used(back)).toEqual(used(state))

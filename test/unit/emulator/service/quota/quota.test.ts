@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fitsAt, judge } from '../../../../../emulator/service/quota/quota.ts'
+import { decideCharge, fitsAt } from '../../../../../emulator/service/quota/quota.ts'
 import { type QuotaRules, windowOf } from '../../../../../emulator/service/quota/quota-window.ts'
 import { createSettings } from '../../../../../emulator/settings/settings.ts'
 import type { QuotaState } from '../../../../../emulator/storage/record-store.ts'
@@ -18,28 +18,28 @@ interface Spending {
   readonly at: number
 }
 
-/** Lets claims in one after the other and tells what became of each. */
+/** Charges requests one after the other and returns the verdicts. */
 function spend(claims: readonly Spending[], limits: QuotaLimits = defaultLimits) {
   let state: QuotaState = {}
   return claims.map(({ cost, at }) => {
-    const verdict = judge({ state, limits, cost, now: start + at, rules })
+    const verdict = decideCharge({ state, limits, cost, now: start + at, rules })
     state = verdict.state
     return verdict
   })
 }
 
-test('spec 8: the exact last unit of a window is let through, the next is refused', () => {
+test('spec 8: the last unit of a window is admitted, the next is refused', () => {
   const verdicts = spend([10, 9, 1, 1].map((cost) => ({ cost, at: 0 })))
   expect(verdicts.map(({ refusal }) => refusal?.window)).toEqual([undefined, undefined, undefined, 'burst'])
 })
 
-test('a cost that does not fit as a whole is refused and not charged', () => {
+test('a cost that does not fit completely is refused and not charged', () => {
   const verdicts = spend([15, 10, 5].map((cost) => ({ cost, at: 0 })))
   expect(verdicts.map(({ refusal }) => refusal?.window)).toEqual([undefined, 'burst', undefined])
   expect(verdicts[1]?.state).toBe(verdicts[0]?.state)
 })
 
-test('a window begins with its first charge and ends its length later, not before', () => {
+test('a window begins with its first charge and ends exactly one length later', () => {
   const verdicts = spend([
     { cost: 1, at: 5_000 },
     { cost: 19, at: 14_999 },
@@ -75,13 +75,13 @@ test('the minute is reported after the charge, with the instant it ends', () => 
     { cost: 10, at: 0 },
     { cost: 1, at: 4_000 },
   ])
-  expect(first?.standing).toEqual({ limit: 60, remaining: 50, resetsAt: start + 60_000 })
-  expect(second?.standing).toEqual({ limit: 60, remaining: 49, resetsAt: start + 60_000 })
+  expect(first?.reportedWindow).toEqual({ limit: 60, remaining: 50, resetsAt: start + 60_000 })
+  expect(second?.reportedWindow).toEqual({ limit: 60, remaining: 49, resetsAt: start + 60_000 })
 })
 
-test('an unlimited minute is not reported and delays nothing', () => {
+test('an unlimited minute is not reported and causes no delay', () => {
   const [verdict] = spend([{ cost: 10_000, at: 0 }], unlimited)
-  expect([verdict?.standing, verdict?.refusal, verdict?.delayMs]).toEqual([undefined, undefined, 0])
+  expect([verdict?.reportedWindow, verdict?.refusal, verdict?.delayMs]).toEqual([undefined, undefined, 0])
 })
 
 test.each([
@@ -90,7 +90,7 @@ test.each([
   [51, 500],
   [54, 1_000],
   [60, 2_000],
-])('spec 8.3: at %d of 60 units in the minute the answer is held back by %d ms', (cost, delayMs) => {
+])('spec 8.3: at %d of 60 units in the minute the answer is delayed by %d ms', (cost, delayMs) => {
   expect(spend([{ cost, at: 0 }], { ...unlimited, minute: 60 })[0]?.delayMs).toBe(delayMs)
 })
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { softDelayMs } from '../../../../../emulator/service/quota/soft-delay.ts'
+import { softDelayMs } from '../../../../../emulator/service/quota/quota.ts'
 
 const minute = (limit: number, remaining: number) => ({ limit, remaining, resetsAt: 0 })
 
@@ -13,6 +13,6 @@ test.each([
   ['fixed', minute(0, 0), 0],
   ['linear', minute(0, 0), 0],
   ['fixed', undefined, 0],
-] as const)('a delay that is %s holds an answer of the minute %j back for %d ms', (delay, standing, ms) => {
+] as const)('soft_delay %s delays an answer with the minute %j by %d ms', (delay, standing, ms) => {
   expect(softDelayMs(delay, standing)).toBe(ms)
 })

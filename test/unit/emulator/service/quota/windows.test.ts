@@ -9,7 +9,7 @@ const at = (ms: number, limit: number | null = 20) => ({ now: start + ms, length
 const kinds = ['fixed', 'aligned', 'sliding', 'sliding_counter', 'token_bucket'] as const
 
 describe('a sliding window', () => {
-  test('of ten thousand charges stays small, and never counts too little nor names an instant too early', () => {
+  test('a sliding window of ten thousand charges stays small, counts no unit too short and names no instant too early', () => {
     const lengthMs = windowLengthMs.day
     const pause = 7_000
     let use: WindowUse | undefined
@@ -23,7 +23,7 @@ describe('a sliding window', () => {
     const slotMs = lengthMs / 1_024
     expect(used).toBeGreaterThanOrEqual(Math.min(12_000, lengthMs / pause))
     expect(used).toBeLessThanOrEqual((lengthMs + slotMs) / pause + 1)
-    const freeAt = slidingWindow.fallsTo(use, 9_999, moment)
+    const freeAt = slidingWindow.availableAt(use, 9_999, moment)
     expect(slidingWindow.used(use, { ...moment, now: freeAt })).toBeLessThanOrEqual(9_999)
     expect(slidingWindow.used(use, { ...moment, now: freeAt - 1 })).toBeGreaterThan(9_999)
   })
@@ -32,38 +32,38 @@ describe('a sliding window', () => {
 describe.each(kinds)('%s', (name) => {
   const kind = windowKind(name)
 
-  test('takes back a charge that still counts, and no other', () => {
+  test('refunding removes a charge that still counts, and no other', () => {
     const first = kind.charged(undefined, 5, at(1_000))
     const both = kind.charged(first, 10, at(2_000))
     const left = kind.refunded(both, { units: 10, at: start + 2_000 }, at(3_000))
     expect(kind.used(left, at(3_000))).toBe(name === 'token_bucket' ? 1 : 5)
   })
 
-  test('takes nothing back once a charge is over', () => {
+  test('refunding an expired charge changes nothing', () => {
     const first = kind.charged(undefined, 5, at(1_000))
     const later = kind.charged(first, 2, at(25_000))
     const left = kind.refunded(later, { units: 5, at: start + 1_000 }, at(25_000))
     expect(kind.used(left, at(25_000))).toBe(2)
   })
 
-  test('reads a use of any other kind as none', () => {
+  test('a use of another kind counts as none', () => {
     for (const other of kinds.filter((candidate) => candidate !== name)) {
       const use = windowKind(other).charged(undefined, 20, at(0))
-      expect([kind.used(use, at(0)), kind.fallsTo(use, 0, at(0))]).toEqual([0, start])
+      expect([kind.used(use, at(0)), kind.availableAt(use, 0, at(0))]).toEqual([0, start])
     }
   })
 
-  test('works on a clock with fractions', () => {
+  test('windows work on a clock with fractions', () => {
     const use = kind.charged(undefined, 20, at(0.25))
-    const freeAt = kind.fallsTo(use, 17, at(0.5))
+    const freeAt = kind.availableAt(use, 17, at(0.5))
     expect(kind.used(use, { ...at(0), now: freeAt })).toBeLessThanOrEqual(17)
   })
 })
 
-test('a bucket without a limit never lacks anything, and one of size zero is never full', () => {
+test('an unlimited bucket has no debt, and one of size zero never refills', () => {
   const bucket = windowKind('token_bucket')
   const use = bucket.charged(undefined, 5, at(0, null))
   expect(bucket.used(use, at(0, 20))).toBe(0)
   const stuck = bucket.charged(undefined, 5, at(0, 0))
-  expect(bucket.fallsTo(stuck, 0, at(0, 0))).toBe(start + 10_000)
+  expect(bucket.availableAt(stuck, 0, at(0, 0))).toBe(start + 10_000)
 })

@@ -4,17 +4,17 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { ownedPrefix, sweepLeftFolders } from '../../../../../emulator/storage/folder/orphaned-folders.ts'
+import { ownedFolderPrefix, removeOrphanedFolders } from '../../../../../emulator/storage/folder/orphaned-folders.ts'
 import { createTemporaryFolder } from '../../../../../emulator/storage/memory/temporary-folder.ts'
 
 let place: string
-/** The prefix of a process that was and is no more. */
+/** The prefix of a process that no longer exists. */
 let dead: string
 
 beforeEach(async () => {
   place = await mkdtemp(join(tmpdir(), 'left-test-'))
   const { pid } = spawnSync(process.execPath, ['-e', ''])
-  dead = (await ownedPrefix('kind')).replace(`-${process.pid}-`, `-${pid}-`)
+  dead = (await ownedFolderPrefix('kind')).replace(`-${process.pid}-`, `-${pid}-`)
   vi.stubEnv('TMPDIR', place)
   onTestFinished(() => {
     vi.unstubAllEnvs()
@@ -28,7 +28,7 @@ function folder(name: string): string {
   return join(place, name)
 }
 
-test('the folder of a process that was killed is gone once another of its kind is made', async () => {
+test('creating a temporary folder removes the orphaned ones of its kind', async () => {
   const left = folder(`${dead}AbCd12`)
   const temporary = createTemporaryFolder('kind')
   const path = await temporary.path()
@@ -37,8 +37,8 @@ test('the folder of a process that was killed is gone once another of its kind i
   expect(existsSync(path)).toBe(false)
 })
 
-test('a folder stays whose process lives, is of another place or kind, or is not known from its name', async () => {
-  const own = await ownedPrefix('kind')
+test('a folder stays if its process lives, if it is of another host or kind, or if its name is unclear', async () => {
+  const own = await ownedFolderPrefix('kind')
   const names = [
     `${own}AbCd12`,
     `kind-000000000000-${dead.split('-')[2]}-AbCd12`,
@@ -48,20 +48,20 @@ test('a folder stays whose process lives, is of another place or kind, or is not
     'kind-AbCd12',
   ]
   for (const name of names) folder(name)
-  await sweepLeftFolders(place, 'kind')
+  await removeOrphanedFolders(place, 'kind')
   expect(names.filter((name) => !existsSync(join(place, name, 'bytes')))).toEqual([])
 })
 
-test('neither a link nor a file is swept, nor what a link leads to', async () => {
+test('neither a link, nor its target, nor a file is removed', async () => {
   const elsewhere = folder('elsewhere')
   symlinkSync(elsewhere, join(place, `${dead}AbCd12`))
   writeFileSync(join(place, `${dead}AbCd34`), '')
-  await sweepLeftFolders(place, 'kind')
+  await removeOrphanedFolders(place, 'kind')
   expect(lstatSync(join(place, `${dead}AbCd12`)).isSymbolicLink()).toBe(true)
   expect([existsSync(join(elsewhere, 'bytes')), existsSync(join(place, `${dead}AbCd34`))]).toEqual([true, true])
 })
 
-test('a temporary folder that could not be made is made once it can be, and removing it is no failure before', async () => {
+test('creating a temporary folder is tried again after a failure, and removing a failed one is no error', async () => {
   vi.stubEnv('TMPDIR', join(place, 'not-yet'))
   const temporary = createTemporaryFolder('kind')
   await expect(temporary.path()).rejects.toThrow('ENOENT')

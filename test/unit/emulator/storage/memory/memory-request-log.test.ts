@@ -16,14 +16,14 @@ function request(at: number, accountId: number | null = 1): RequestRecord {
   }
 }
 
-test('a full log drops the oldest, says how many, and still counts them as the account’s', () => {
+test('a full log drops the oldest request, reports how many, and still counts them for the account', () => {
   const log = createMemoryRequestLog(3)
   for (const at of [1, 2, 3, 4, 5]) log.append(request(at, at === 2 ? 2 : 1))
   expect(log.all().map(({ at }) => at)).toEqual([3, 4, 5])
   expect([log.dropped(), log.count(1), log.count(2)]).toEqual([2, 4, 1])
 })
 
-test('what is removed is not counted as dropped, and no longer as the account’s', () => {
+test('removed requests count neither as dropped nor for the account', () => {
   const log = createMemoryRequestLog(3)
   for (const at of [1, 2, 3, 4]) log.append(request(at))
   expect(log.remove(({ at }) => at === 3)).toBe(1)
@@ -31,7 +31,7 @@ test('what is removed is not counted as dropped, and no longer as the account’
   expect([log.dropped(), log.count(1)]).toEqual([1, 3])
 })
 
-test('a log that was dumped and loaded goes on as the one it was', () => {
+test('a restored log behaves like the dumped one', () => {
   const log = createMemoryRequestLog(3)
   for (const at of [1, 2, 3, 4]) log.append(request(at, at === 1 ? null : 1))
   const copy = createMemoryRequestLog(3)
@@ -42,7 +42,7 @@ test('a log that was dumped and loaded goes on as the one it was', () => {
   expect([copy.dropped(), copy.count(1), copy.count(7)]).toEqual([2, 4, 0])
 })
 
-test('however many come and are dropped, it holds the latest and forgets no count', () => {
+test('a log that keeps dropping requests has the latest and the right counts', () => {
   fc.assert(
     fc.property(
       fc.array(fc.constantFrom(1, 2, null), { maxLength: 60 }),
@@ -59,7 +59,7 @@ test('however many come and are dropped, it holds the latest and forgets no coun
   )
 })
 
-test('a log that is too heavy drops the oldest, but holds the latest whatever it weighs', () => {
+test('a log that is too large drops the oldest, but always keeps the latest', () => {
   const log = createMemoryRequestLog(100, 10_000)
   const long = (at: number, length: number) => ({ ...request(at), endpoint: `/api/${'x'.repeat(length)}` })
   for (const at of [1, 2, 3]) log.append(long(at, 3_000))

@@ -4,7 +4,7 @@ import { createMemoryUploads } from '../../../../../emulator/storage/memory/memo
 import type { UploadRecord } from '../../../../../emulator/storage/record-store.ts'
 import { everything, upload } from '../records.ts'
 
-/** The same in the plainest way: every list is sorted and every total summed when it is asked for. */
+/** The simplest version: sorts and sums every list on each call. */
 function createPlainUploads() {
   const bySlug = new Map<string, UploadRecord>()
   const all = () => [...bySlug.values()].sort((a, b) => b.createdAt - a.createdAt || b.id - a.id)
@@ -23,7 +23,7 @@ const anyStep = fc.record({
   number: fc.integer({ min: 0, max: 4 }),
 })
 
-test('order and running totals are those of a list that is sorted and summed each time', () => {
+test('order and totals match those of a list that is sorted and summed each time', () => {
   fc.assert(
     fc.property(fc.array(anyStep, { maxLength: 40 }), (steps) => {
       const uploads = createMemoryUploads()

@@ -29,7 +29,7 @@ test('a small blob stays in memory', async () => {
   expect(folders()).toEqual([])
 })
 
-test('a large blob is a file with an unguessable name in a private folder, until the store is closed', async () => {
+test('a large blob is a private file with an unguessable name until the store is closed', async () => {
   const blobs = createTemporaryBlobs()
   const writer = await writeBlob(blobs, 11)
   await writer.commit()

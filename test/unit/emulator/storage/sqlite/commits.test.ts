@@ -10,7 +10,7 @@ beforeEach(() => {
 
 const fatal = new Error('the disk is full')
 
-/** Commits of which every step is written down. */
+/** Commits that record every step. */
 function recorded(fault: Partial<Record<'begin' | 'commit' | 'sync', Error>> = {}, reserve: Reserve = noReserve) {
   const steps: string[] = []
   const step = (name: 'begin' | 'commit' | 'sync') => {
@@ -24,9 +24,9 @@ function recorded(fault: Partial<Record<'begin' | 'commit' | 'sync', Error>> = {
     sync: async () => step('sync'),
     mend: () => void steps.push('mend'),
     reserve,
-    mark: () => {},
-    keep: () => {},
-    revert: () => void steps.push('revert'),
+    savepoint: () => {},
+    releaseSavepoint: () => {},
+    rollbackToSavepoint: () => void steps.push('revert'),
     isFatal: (error) => error === fatal,
   })
   const write = (name: string, weight: 'ordinary' | 'lasting' = 'ordinary') =>
@@ -34,35 +34,35 @@ function recorded(fault: Partial<Record<'begin' | 'commit' | 'sync', Error>> = {
   return { commits, steps, write, fault }
 }
 
-test('what is written in one turn, promises included, is one transaction', async () => {
+test('all writes of one turn, promises included, are one transaction', async () => {
   const { commits, steps, write } = recorded()
   write('a')
   await Promise.resolve().then(() => {})
   write('b')
-  await commits.settled()
+  await commits.flushed()
   write('c')
-  await commits.settled()
+  await commits.flushed()
   expect(steps).toEqual(['begin', 'a', 'b', 'commit', 'begin', 'c', 'commit'])
 })
 
-test('only what is lasting is synced, and together with what came before', async () => {
+test('only lasting writes are synced, together with earlier ones', async () => {
   const { commits, steps, write } = recorded()
   write('a')
   write('b', 'lasting')
-  const settled = commits.settled().then(() => steps.push('settled'))
+  const settled = commits.flushed().then(() => steps.push('settled'))
   await settled
   expect(steps).toEqual(['begin', 'a', 'b', 'commit', 'sync', 'settled'])
 })
 
-test('what is kept in memory is written with the next commit', async () => {
+test('values kept in memory are written with the next commit', async () => {
   const { commits, steps, write } = recorded()
   commits.onCommit(() => void steps.push('kept'))
   write('a')
-  await commits.settled()
+  await commits.flushed()
   expect(steps).toEqual(['begin', 'a', 'kept', 'commit'])
 })
 
-/** Commits of which every sync waits until it is ended. */
+/** Commits whose syncs wait until the test ends them. */
 function slowlySynced() {
   const steps: string[] = []
   const fault: { commit?: Error } = {}
@@ -76,16 +76,16 @@ function slowlySynced() {
     rollback: () => {},
     sync: () => new Promise((resolve, reject) => void syncs.push({ resolve, reject })),
     mend: () => void steps.push('mend'),
-    mark: () => {},
-    keep: () => {},
-    revert: () => {},
+    savepoint: () => {},
+    releaseSavepoint: () => {},
+    rollbackToSavepoint: () => {},
     reserve: noReserve,
     isFatal: () => true,
   })
   return { commits, steps, fault, syncs }
 }
 
-test('a turn that could not be committed is not settled though the sync of an earlier turn fails after it', async () => {
+test('a turn that could not be committed is not safe, even if an earlier turn’s sync fails after it', async () => {
   const { commits, steps, fault, syncs } = slowlySynced()
   commits.write('lasting', () => {})
   await until(() => syncs.length === 1)
@@ -93,12 +93,12 @@ test('a turn that could not be committed is not settled though the sync of an ea
   fault.commit = new Error('the disk is full')
   commits.write('lasting', () => {})
   await until(() => steps.length === 2)
-  const settled = commits.settled(since)
+  const settled = commits.flushed(since)
   syncs[0]?.reject(new Error('the disk is broken'))
   await expect(settled).rejects.toThrow('The data could not be written')
 })
 
-test('a sync that was under way while another one failed brings all to the disk before its turn is settled', async () => {
+test('if another sync fails during a sync, everything is brought to the disk before its turn is safe', async () => {
   const { commits, steps, syncs } = slowlySynced()
   commits.write('lasting', () => {})
   await until(() => syncs.length === 1)
@@ -107,16 +107,16 @@ test('a sync that was under way while another one failed brings all to the disk 
   await until(() => syncs.length === 2)
   syncs[0]?.reject(new Error('the disk is broken'))
   syncs[1]?.resolve()
-  await commits.settled(since)
+  await commits.flushed(since)
   expect(steps).toEqual(['commit', 'commit', 'mend'])
 })
 
-test('nothing is settled before what came earlier is', async () => {
+test('a write is safe only once all earlier ones are', async () => {
   const { commits, steps, syncs } = slowlySynced()
   commits.write('lasting', () => {})
   await until(() => steps.length === 1)
   commits.write('ordinary', () => {})
-  const second = commits.settled().then(() => steps.push('second settled'))
+  const second = commits.flushed().then(() => steps.push('second settled'))
   await until(() => steps.length === 2)
   steps.push('synced')
   syncs[0]?.resolve()
@@ -125,7 +125,7 @@ test('nothing is settled before what came earlier is', async () => {
 })
 
 test.each(['begin', 'commit', 'sync'] as const)(
-  'after a %s that failed what was written is not settled, and the next is once there is room again',
+  'after a failed %s its writes are not safe, and the next ones are once there is room again',
   async (name) => {
     const { commits, steps, write, fault } = recorded({ [name]: new Error('the disk is full') })
     const message = 'The data could not be written: the disk is full'
@@ -133,41 +133,41 @@ test.each(['begin', 'commit', 'sync'] as const)(
     else {
       const since = commits.mark()
       write('a', 'lasting')
-      await expect(commits.settled()).rejects.toThrow(message)
-      await expect(commits.settled(since)).rejects.toThrow(message)
+      await expect(commits.flushed()).rejects.toThrow(message)
+      await expect(commits.flushed(since)).rejects.toThrow(message)
     }
     delete fault[name]
     write('b', 'lasting')
-    await commits.settled()
+    await commits.flushed()
     expect(process.emitWarning).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ message }))
     expect(steps.slice(-3)).toEqual(['b', 'commit', name === 'sync' ? 'mend' : 'sync'])
   },
 )
 
-test('a turn that failed is undone in memory as well, and what was only to be remembered is written with the next', async () => {
+test('a failed turn is undone in memory too, and its minor writes are repeated with the next', async () => {
   const { commits, steps, fault } = recorded({ commit: new Error('the disk is full') })
   commits.onUndone(() => void steps.push('undone'))
   commits.onCommitted(() => void steps.push('committed'))
   commits.write('minor', () => {})
-  await commits.settled()
+  await commits.flushed()
   delete fault.commit
   commits.write('minor', () => {})
-  await commits.settled()
+  await commits.flushed()
   expect(steps).toEqual(['begin', 'commit', 'rollback', 'undone', 'begin', 'commit', 'committed'])
 })
 
-test('without the reserve only what lasts is written, for it may be a deletion', async () => {
+test('without the reserve only lasting writes are made, since they may be deletions', async () => {
   const released: number[] = []
-  const reserve = { holds: () => released.length === 0, release: () => void released.push(1) }
+  const reserve = { ensure: () => released.length === 0, release: () => void released.push(1) }
   const { commits, steps, write, fault } = recorded({ commit: new Error('the disk is full') }, reserve)
   write('upload', 'lasting')
-  await expect(commits.settled()).rejects.toThrow('the disk is full')
+  await expect(commits.flushed()).rejects.toThrow('the disk is full')
   delete fault.commit
   steps.length = 0
   write('view')
-  await expect(commits.settled()).rejects.toThrow('the disk is full')
+  await expect(commits.flushed()).rejects.toThrow('the disk is full')
   write('deletion', 'lasting')
-  await commits.settled()
+  await commits.flushed()
   expect(steps).toEqual(['begin', 'view', 'rollback', 'begin', 'deletion', 'commit', 'sync'])
 })
 
@@ -175,30 +175,30 @@ const fail = (error: Error) => () => {
   throw error
 }
 
-test('a write that the database fails at takes all of its turn with it, and the next turn goes on', async () => {
+test('a database error undoes the whole turn, and the next turn works', async () => {
   const { commits, steps, write } = recorded()
   const message = 'The data could not be written: the disk is full'
   const since = commits.mark()
   write('a')
   expect(() => commits.write('ordinary', fail(fatal))).toThrow(message)
-  await expect(commits.settled(since)).rejects.toThrow(message)
+  await expect(commits.flushed(since)).rejects.toThrow(message)
   write('b')
-  await commits.settled()
+  await commits.flushed()
   expect(steps).toEqual(['begin', 'a', 'rollback', 'begin', 'b', 'commit'])
 })
 
-test('a mistake of one write is told to its caller alone, and what others write is kept', async () => {
+test('an action’s own error goes only to its caller, and other writes are kept', async () => {
   const { commits, steps, write } = recorded()
   const mistake = new Error('NOT NULL constraint failed')
   write('a')
   expect(() => commits.write('lasting', fail(mistake))).toThrow(mistake)
   write('b')
-  await commits.settled()
+  await commits.flushed()
   expect(steps).toEqual(['begin', 'a', 'revert', 'b', 'commit', 'sync'])
   expect(process.emitWarning).not.toHaveBeenCalled()
 })
 
-test('memory is changed once the outermost write has succeeded, and not at all where it has not', () => {
+test('memory changes only after the outermost write has succeeded', () => {
   const { commits, steps, write } = recorded()
   const nested = (then: () => void) => () => {
     commits.write('ordinary', () => commits.afterwards(() => void steps.push('changed')))

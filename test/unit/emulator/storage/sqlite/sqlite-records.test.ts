@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { bringUpToDate } from '../../../../../emulator/storage/sqlite/schema.ts'
+import { migrate } from '../../../../../emulator/storage/sqlite/schema.ts'
 import { isDatabaseFailure, type SqlDatabase } from '../../../../../emulator/storage/sqlite/sql-database.ts'
 import { pageQuery } from '../../../../../emulator/storage/sqlite/upload-pages.ts'
 import { recordStoreSuite } from '../record-store.suite.ts'
@@ -12,7 +12,7 @@ describe.each(sqlites)('%s', (name, open) => {
 
   recordStoreSuite(name, (mostKeptRequests) => openRecords(open, place(), mostKeptRequests))
 
-  test('finds everything again once it is opened again', async () => {
+  test('a reopened database has all its records', async () => {
     const path = place()
     const before = await openRecords(open, path, 2)
     before.accounts.insert(account())
@@ -23,13 +23,13 @@ describe.each(sqlites)('%s', (name, open) => {
     before.uploads.remove('b')
     for (const status of [200, 201, 202]) before.requests.append(request({ status }))
     before.quotas.put('k', { burst: { kind: 'fixed', startedAt: 1, units: 2 } })
-    before.notes.put('n', { a: 1 })
+    before.keyValues.put('n', { a: 1 })
     const dump = before.dump()
     await before.close()
 
     const after = await openRecords(open, path, 2)
     expect(after.dump()).toEqual(dump)
-    expect(after.notes.get('n')).toEqual({ a: 1 })
+    expect(after.keyValues.get('n')).toEqual({ a: 1 })
     expect(after.uploads.totals(1)).toEqual({ uploads: 1, views: 3, bytes: 10 })
     expect([after.requests.count(1), after.requests.dropped()]).toEqual([3, 1])
     expect(after.quotas.get('k')).toEqual({ burst: { kind: 'fixed', startedAt: 1, units: 2 } })
@@ -37,7 +37,7 @@ describe.each(sqlites)('%s', (name, open) => {
     expect(slugsOf(after.uploads.newest(1, everything))).toEqual(['c', 'a'])
   })
 
-  test('drops the oldest requests of a log that is too heavy, opened again or not, asked for all of it or not', async () => {
+  test('a request log that is too large drops the oldest, reopened or not, read or not', async () => {
     const path = place()
     const long = (status: number) => request({ status, endpoint: `/api/${'x'.repeat(3_000)}` })
     const first = await openRecords(open, path, 100, 10_000)
@@ -56,16 +56,16 @@ describe.each(sqlites)('%s', (name, open) => {
     expect(second.requests.all().map(({ status }) => status)).toEqual([206, 207])
   })
 
-  test('looks pages up by instant and id together, for uploads of one instant may be many', () => {
+  test('pages are found by instant and id together, since many uploads may have one instant', () => {
     const database = open(place())
-    bringUpToDate(database)
+    migrate(database)
     const explain = database.prepare(`EXPLAIN QUERY PLAN ${pageQuery}`)
     const plan = explain.all(1, 0, 1, 50, 10).map(({ detail }) => detail)
     database.close()
     expect(plan).toEqual(['SEARCH uploads USING INDEX uploads_age (account_id=? AND (created_at,id)>(?,?))'])
   })
 
-  test('tells which blobs with a prefix are in use, thumbnails included', async () => {
+  test('the blobs in use are found by prefix, thumbnails included', async () => {
     const { uploads, usedBlobs } = await openRecords(open, place())
     uploads.insert(upload('a', { blobId: 'ab01' }))
     uploads.insert(upload('b', { blobId: 'ac02' }))
@@ -78,7 +78,7 @@ describe.each(sqlites)('%s', (name, open) => {
     ])
   })
 
-  test('undoes what it was given by mistake, in memory as well, and goes on', async () => {
+  test('an invalid write is undone, in memory too, and later writes work', async () => {
     const path = place()
     const before = await openRecords(open, path)
     before.accounts.insert(account())
@@ -101,7 +101,7 @@ describe.each(sqlites)('%s', (name, open) => {
     expect(slugsOf(after.uploads.newest(1, everything))).toEqual(['d', 'a'])
   })
 
-  test('does not add up the log again for each turn that a full disk undoes', async () => {
+  test('an undone turn on a full disk does not add up the whole log again', async () => {
     const warning = vi.spyOn(process, 'emitWarning').mockReturnValue()
     onTestFinished(() => warning.mockRestore())
     let isFull = false
@@ -130,7 +130,7 @@ describe.each(sqlites)('%s', (name, open) => {
     const records = await openRecords(watched, path, 100, 10_000)
     const append = async (status: number) => {
       records.requests.append(request({ status }))
-      await records.settled()
+      await records.flushed()
     }
     await append(200)
     isFull = true
@@ -140,7 +140,7 @@ describe.each(sqlites)('%s', (name, open) => {
     expect([sums, records.requests.all().map(({ status }) => status)]).toEqual([1, [200, 201, 202, 203, 204]])
   })
 
-  test('tells a full disk from a mistake', async () => {
+  test('a full disk is told apart from invalid values', async () => {
     const database = open(place())
     database.run('CREATE TABLE t (a TEXT NOT NULL UNIQUE) STRICT; PRAGMA max_page_count = 4')
     const insert = database.prepare('INSERT INTO t VALUES (?)')

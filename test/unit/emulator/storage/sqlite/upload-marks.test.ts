@@ -9,14 +9,14 @@ function marksOf(ages: readonly Age[]) {
   return createUploadMarks({ ages: marked, newest: ages.at(-1), total: ages.length })
 }
 
-/** The upload that marks lead to, by passing over as many as they say. */
+/** The upload found from a mark by skipping as many as it says. */
 function follow(ages: readonly Age[], { from, skip }: { readonly from: Age; readonly skip: number }): Age | undefined {
   return ages.filter((age) => byAge(age, from) >= 0)[skip]
 }
 
 const aFew = Array.from({ length: 2_500 }, (_, index) => ({ createdAt: Math.floor(index / 3), id: index + 1 }))
 
-test('any rank is found from a mark that is near', () => {
+test('any rank is found from a nearby mark', () => {
   const marks = marksOf(aFew)
   for (const rank of [0, 1, 999, 1_000, 1_001, 2_499]) {
     expect(follow(aFew, marks.find(rank))).toEqual(aFew[rank])
@@ -24,7 +24,7 @@ test('any rank is found from a mark that is near', () => {
   }
 })
 
-test('ranks stay right while uploads come and go anywhere', () => {
+test('ranks stay right while uploads are added and removed anywhere', () => {
   const change = fc.record({ isAddition: fc.boolean(), createdAt: fc.integer({ min: -1, max: 840 }) })
   fc.assert(
     fc.property(fc.array(change, { maxLength: 100 }), fc.nat(2_000), (changes, rank) => {
@@ -45,7 +45,7 @@ test('ranks stay right while uploads come and go anywhere', () => {
   )
 })
 
-test('a list that grows at its new end gets new marks; one that grows in the middle wears its marks out', () => {
+test('a list growing at its end gets new marks; one growing in the middle wears its marks out', () => {
   const growing = createUploadMarks({ ages: [], newest: undefined, total: 0 })
   for (let id = 1; id <= 10 * markDistance; id += 1) growing.added({ createdAt: id, id })
   expect([growing.isWorn(), growing.find(9_500).skip]).toEqual([false, 500])

@@ -1,7 +1,7 @@
 import type { Emulator, FaultAction, RequestInfo } from '../../../../emulator/index.ts'
 
-/** Has the next matching request struck, and tells what the log and the account say of it afterwards. */
-export function strikeNext({ control }: Emulator, action: FaultAction, path = '*'): () => Consequences {
+/** Applies a fault to the next matching request; returns what the log and the account show afterwards. */
+export function faultNext({ control }: Emulator, action: FaultAction, path = '*'): () => Consequences {
   control.faults.set([{ match: { path }, action }])
   return () => ({
     logged: control.requests.list().requests.filter(({ fault }) => fault !== undefined),
@@ -11,7 +11,7 @@ export function strikeNext({ control }: Emulator, action: FaultAction, path = '*
 }
 
 export interface Consequences {
-  /** The requests that were struck. */
+  /** The requests that the fault hit. */
   readonly logged: readonly RequestInfo[]
   readonly charged: number
   readonly uploads: number

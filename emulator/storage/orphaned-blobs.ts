@@ -5,10 +5,10 @@ import type { DataFolder } from './folder/data-folder.ts'
 import { expectOwnFolder, nothingIfMissing } from './folder/own-file.ts'
 
 /**
- * Removes bytes that had not all arrived when a process was killed. It needs no room, so it comes first: a disk may be
- * full because of them.
+ * Removes partly received files of a killed process. Done first, since it needs no room and the disk may be full
+ * because of them.
  */
-export async function sweepDrafts({ incoming }: DataFolder): Promise<void> {
+export async function removeDrafts({ incoming }: DataFolder): Promise<void> {
   const found = await readdir(incoming, { withFileTypes: true }).catch(nothingIfMissing)
   if (found === undefined) return
   await expectOwnFolder(incoming)
@@ -17,12 +17,12 @@ export async function sweepDrafts({ incoming }: DataFolder): Promise<void> {
 }
 
 /**
- * Removes blobs that a process that was killed left behind, for no record refers to them. To be called before anything
- * is received, when every blob that matters has its record.
+ * Removes blobs without a record, left by a killed process. Call before any file is received, while every valid blob
+ * has its record.
  *
- * @param usedBlobs of the blobs with this prefix those that a record refers to
+ * @param usedBlobs the referenced blobs with this prefix
  */
-export async function sweepBlobs(
+export async function removeOrphanedBlobs(
   { blobs }: DataFolder,
   usedBlobs: (prefix: string) => ReadonlySet<string>,
 ): Promise<void> {

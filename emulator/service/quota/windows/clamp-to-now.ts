@@ -1,29 +1,28 @@
 import { windowLengthMs, windowNames } from '../../../../src/protocol/rate-limits.ts'
 import type { QuotaState } from '../../../storage/record-store.ts'
 import type { WindowUse } from '../../../storage/window-use.ts'
-import { periodStart } from './aligned-window.ts'
-import type { Moment } from './window-kind.ts'
+import { periodStart } from './stepped-window.ts'
+import type { WindowMoment } from './window-kind.ts'
 
 /**
- * Windows with nothing in them later than now. A clock that was set back leaves charges behind that it has yet to
- * reach: they stay charged, as if the last of them had been made just now, so that the step brings no units back and
- * nobody waits for the length of the step as well.
- * @returns the very state that was given where nothing in it is later
+ * Removes future instants from windows after the clock was set back. The charges stay, as if the last had been made
+ * just now: setting the clock back frees no units and adds no waiting time.
+ * @returns the given state itself if it has no future instant
  */
-export function setBack(state: QuotaState, now: number): QuotaState {
+export function clampToNow(state: QuotaState, now: number): QuotaState {
   const moved: { -readonly [Name in keyof QuotaState]: QuotaState[Name] } = { ...state }
   let isMoved = false
   for (const name of windowNames) {
     const use = state[name]
     if (use === undefined) continue
-    const present = upToNow(use, { now, lengthMs: windowLengthMs[name] })
+    const present = clampUse(use, { now, lengthMs: windowLengthMs[name] })
     moved[name] = present
     isMoved ||= present !== use
   }
   return isMoved ? moved : state
 }
 
-function upToNow(use: WindowUse, moment: Pick<Moment, 'now' | 'lengthMs'>): WindowUse {
+function clampUse(use: WindowUse, moment: Pick<WindowMoment, 'now' | 'lengthMs'>): WindowUse {
   const { now } = moment
   switch (use.kind) {
     case 'fixed':
@@ -37,7 +36,7 @@ function upToNow(use: WindowUse, moment: Pick<Moment, 'now' | 'lengthMs'>): Wind
     }
     case 'sliding_counter':
       if (use.startedAt <= now) return use
-      // How much of the earlier period had faded is not known: all of it counts.
+      // It is unknown how much of the previous period had expired, so all of it counts.
       return { ...use, startedAt: periodStart(moment), units: use.units + use.unitsBefore, unitsBefore: 0 }
     case 'token_bucket':
       return use.at > now ? { ...use, at: now } : use

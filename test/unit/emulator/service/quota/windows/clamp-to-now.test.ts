@@ -39,7 +39,7 @@ const anyHistory = fc.array(fc.record({ cost: fc.constantFrom(1, 3, 10), pause: 
 })
 
 describe.each(kinds)('%s windows', (kind) => {
-  test('after any charges, a clock that is set back by any step leaves no unit unused that was used', () => {
+  test('setting the clock back by any step frees no used units', () => {
     fc.assert(
       fc.property(anyHistory, fc.array(anyPause, { minLength: 1, maxLength: 3 }), (history, steps) => {
         const { keeper, account, used } = keeperOf(kind)
@@ -57,7 +57,7 @@ describe.each(kinds)('%s windows', (kind) => {
     )
   })
 
-  test('a clock that was set back goes on: what it left behind is over two lengths of a window later', () => {
+  test('after the clock was set back, old charges expire within two window lengths', () => {
     fc.assert(
       fc.property(anyHistory, anyPause, (history, step) => {
         const { keeper, account, used } = keeperOf(kind)
@@ -73,7 +73,7 @@ describe.each(kinds)('%s windows', (kind) => {
     )
   })
 
-  test('a client that is refused after a step back is let in at the instant it was told', () => {
+  test('a client refused after the clock was set back is admitted at the instant it was told', () => {
     const { keeper, account } = keeperOf(kind)
     keeper.charge(account, 10, start + 3_600_000)
     keeper.charge(account, 10, start + 3_600_000)
@@ -83,7 +83,7 @@ describe.each(kinds)('%s windows', (kind) => {
     expect(keeper.charge(account, 10, refusal?.retryAt ?? 0).refusal?.window).not.toBe('burst')
   })
 
-  test('a charge is taken back though the clock was set back since it was made', () => {
+  test('a charge can be refunded after the clock was set back', () => {
     const { keeper, account, used } = keeperOf(kind)
     const { at } = keeper.charge(account, 10, start + 3_600_000)
     keeper.refund(account, { units: 10, at }, start)
@@ -91,7 +91,7 @@ describe.each(kinds)('%s windows', (kind) => {
   })
 })
 
-test('the windows of an account stay full where the clock of the emulator is set back by the control API', async () => {
+test('an account’s windows stay full when the control API sets the clock back', async () => {
   const emulator = await emulated({ quotas: { ...quotas, burst: 1 } })
   const status = async () => (await send(emulator, 'GET', '/api/stats')).status
   expect([await status(), await status()]).toEqual([200, 429])

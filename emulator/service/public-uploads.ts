@@ -1,22 +1,21 @@
 import type { BlobStore, ByteRange } from '../storage/blob-store.ts'
-import type { RecordStore, UploadRecord } from '../storage/record-store.ts'
-import { UnwrittenError } from '../storage/unwritten.ts'
+import { type RecordStore, UnwrittenError, type UploadRecord } from '../storage/record-store.ts'
 import { syntheticBytes } from './synthetic-file.ts'
 
-/** What anybody may see of an upload who knows its slug: the site asks nobody for a key. */
-export interface Visits {
+/** Uploads as the website serves them: by slug, without a key. */
+export interface PublicUploads {
   find(slug: string): UploadRecord | undefined
   /**
-   * Counts one more view (spec 2.1), of the file itself or of a page that shows it.
-   * @returns the upload as it is then
+   * Counts one view (spec 2.1), of the file or of a page that shows it.
+   * @returns the upload with the new count
    */
-  count(upload: UploadRecord, seen: 'file' | 'page'): UploadRecord
+  countView(upload: UploadRecord, seen: 'file' | 'page'): UploadRecord
   /**
    * Bytes of the file, within its size.
-   * @throws Error, once iterated, where fewer are there, of which a warning tells as well
+   * @throws Error, once iterated, if bytes are missing; also emits a warning
    */
   read(upload: UploadRecord, range: ByteRange): AsyncIterable<Uint8Array>
-  /** As {@link Visits.read}, of a thumbnail. */
+  /** Like {@link PublicUploads.read}, for a thumbnail. */
   readThumbnail(upload: UploadRecord, blobId: string, range: ByteRange): AsyncIterable<Uint8Array>
 }
 
@@ -25,8 +24,8 @@ interface VisitsContext {
   readonly blobs: BlobStore
 }
 
-export function createVisits({ records: { uploads }, blobs }: VisitsContext): Visits {
-  /** What is missing would otherwise be waited for by a client that was told how much there is. */
+export function createPublicUploads({ records: { uploads }, blobs }: VisitsContext): PublicUploads {
+  /** Fails if bytes are missing; the client, told the full length, would otherwise wait for them. */
   const readAll = async function* (upload: UploadRecord, what: string, blobId: string, range: ByteRange) {
     let left = range.end - range.start + 1
     try {
@@ -46,13 +45,16 @@ export function createVisits({ records: { uploads }, blobs }: VisitsContext): Vi
 
   return {
     find: (slug) => uploads.findBySlug(slug),
-    count(upload, seen) {
+    countView(upload, seen) {
       const { slug, views, indirectViews = 0 } = upload
-      const counted = { views: oneMore(views), ...(seen === 'page' && { indirectViews: oneMore(indirectViews) }) }
+      const counted = {
+        views: incremented(views),
+        ...(seen === 'page' && { indirectViews: incremented(indirectViews) }),
+      }
       try {
         return uploads.update(slug, counted) ?? upload
       } catch (error) {
-        // On a full disk reading goes on, and a view is not worth refusing it.
+        // On a full disk the file is served without counting the view.
         if (error instanceof UnwrittenError) return upload
         throw error
       }
@@ -65,7 +67,7 @@ export function createVisits({ records: { uploads }, blobs }: VisitsContext): Vi
   }
 }
 
-/** Beyond the largest exact number there is none that a snapshot takes. */
-function oneMore(count: number): number {
+/** Stops at the largest exact integer, the most a snapshot accepts. */
+function incremented(count: number): number {
   return Math.min(count + 1, Number.MAX_SAFE_INTEGER)
 }

@@ -1,44 +1,44 @@
 import { isUsableInstant } from '../../values/instant.ts'
+import { noCounts } from '../record-store.ts'
 import type { SqlDatabase } from './sql-database.ts'
 
-/** What a table has in each of its rows. */
+/** How to check the rows of a table. */
 interface TableRule {
   readonly table: string
-  /** The column of JSON. */
+  /** The JSON column. */
   readonly json: string
-  /** The column that a row is called by. */
+  /** The column that names a row in errors. */
   readonly name: string
-  /** The column of an instant, where there is one. */
+  /** The column with an instant, if there is one. */
   readonly instant?: string
-  /** Whether what the JSON says is of the form that was written. */
-  isSound(found: Fields): boolean
+  /** Whether the JSON has the expected fields. */
+  isValid(found: Fields): boolean
 }
 
-/** An object, of which nothing else is known. */
 type Fields = Readonly<Record<string, unknown>>
 
-/** How many rows are read at once: reading each alone takes several times as long. */
+/** Rows read at once; reading them one by one takes several times as long. */
 const blockRows = 1_000
 
-/** Tables that may have many rows. */
 const largeTables: readonly TableRule[] = [
   {
     table: 'uploads',
     json: 'rest',
     name: 'slug',
     instant: 'created_at',
-    isSound: ({ title, mimeType, sizeBytes, views, indirectViews = 0, likes, thumbnail }) =>
+    isValid: ({ title, mimeType, sizeBytes, indirectViews = 0, thumbnail, ...counts }) =>
       isTextOrNull(title) &&
       typeof mimeType === 'string' &&
-      [sizeBytes, views, indirectViews, likes].every(isCount) &&
+      [sizeBytes, indirectViews].every(isCount) &&
+      Object.keys(noCounts).every((name) => isCount(counts[name])) &&
       isObject(thumbnail) &&
-      isSoundThumbnail(thumbnail),
+      isThumbnail(thumbnail),
   },
   {
     table: 'requests',
     json: 'rest',
     name: 'id',
-    isSound: ({ method, endpoint, clientIp, keyIn, status, cost, at }) =>
+    isValid: ({ method, endpoint, clientIp, keyIn, status, cost, at }) =>
       [method, endpoint, clientIp, keyIn].every((text) => typeof text === 'string') &&
       [status, cost].every(isCount) &&
       isUsableInstant(at),
@@ -50,7 +50,7 @@ const smallTables: readonly TableRule[] = [
     table: 'accounts',
     json: 'record',
     name: 'id',
-    isSound: ({ id, email, passwordHash, keyHash, suspended, suspensionReason, ipAllowlist, quotas, ...counts }) =>
+    isValid: ({ id, email, passwordHash, keyHash, suspended, suspensionReason, ipAllowlist, quotas, ...counts }) =>
       isCount(id) &&
       [email, passwordHash, keyHash].every((text) => typeof text === 'string') &&
       typeof suspended === 'boolean' &&
@@ -63,26 +63,25 @@ const smallTables: readonly TableRule[] = [
     table: 'upload_totals',
     json: 'totals',
     name: 'account_id',
-    isSound: ({ uploads, views, bytes }) => [uploads, views, bytes].every(Number.isFinite),
+    isValid: ({ uploads, views, bytes }) => [uploads, views, bytes].every(Number.isFinite),
   },
-  { table: 'quotas', json: 'state', name: 'key_hash', isSound: (state) => Object.values(state).every(isObject) },
-  { table: 'notes', json: 'value', name: 'name', isSound: () => true },
+  { table: 'quotas', json: 'state', name: 'key_hash', isValid: (state) => Object.values(state).every(isObject) },
+  { table: 'notes', json: 'value', name: 'name', isValid: () => true },
 ]
 
 /**
- * Looks at every row once, before anything is said to be ready: a damaged one would otherwise end a request, or the
- * process, at any time later.
- * @throws Error naming the first row that is not of the form in which it was written
+ * Checks every row at the start: a damaged one could otherwise break a request, or the process, at any time.
+ * @throws Error naming the first damaged row
  */
-export function expectSoundRows(database: SqlDatabase): void {
-  for (const rule of smallTables) expectSoundTable(database, rule)
+export function checkRows(database: SqlDatabase): void {
+  for (const rule of smallTables) checkEachRow(database, rule)
   for (const rule of largeTables) {
-    if (!isSoundInBlocks(database, rule)) expectSoundTable(database, rule)
+    if (!blocksAreValid(database, rule)) checkEachRow(database, rule)
   }
 }
 
-/** Where one row is damaged, all of its block are no JSON, or too many, or one of them is not sound. */
-function isSoundInBlocks(database: SqlDatabase, { table, json, instant = '0', isSound }: TableRule): boolean {
+/** Fails if any row of a block is invalid, or if the block as a whole is not valid JSON. */
+function blocksAreValid(database: SqlDatabase, { table, json, instant = '0', isValid }: TableRule): boolean {
   const block = database.prepare(
     `SELECT group_concat(json) AS list, count(*) AS count, max(number) AS last, min(instant) AS first, max(instant) AS newest
     FROM (SELECT rowid AS number, ${json} AS json, ${instant} AS instant FROM ${table} WHERE rowid > ? ORDER BY rowid LIMIT ${blockRows})`,
@@ -93,25 +92,25 @@ function isSoundInBlocks(database: SqlDatabase, { table, json, instant = '0', is
     if (!isUsableInstant(first) || !isUsableInstant(newest)) return false
     const found = parsed(`[${list}]`)
     if (!Array.isArray(found) || found.length !== count) return false
-    if (!found.every((fields) => isObject(fields) && isSound(fields))) return false
+    if (!found.every((fields) => isObject(fields) && isValid(fields))) return false
     last = Number(reached)
   }
 }
 
-function expectSoundTable(database: SqlDatabase, { table, json, name, instant = '0', isSound }: TableRule): void {
+function checkEachRow(database: SqlDatabase, { table, json, name, instant = '0', isValid }: TableRule): void {
   const rows = database.prepare(`SELECT ${name} AS name, ${json} AS json, ${instant} AS instant FROM ${table}`)
   for (const row of rows.all()) {
     const found = parsed(String(row['json']))
-    if (!isUsableInstant(row['instant']) || !isObject(found) || !isSound(found)) throw damageOf(table, row['name'])
+    if (!isUsableInstant(row['instant']) || !isObject(found) || !isValid(found)) throw damageError(table, row['name'])
   }
 }
 
-function damageOf(table: string, name: unknown): Error {
+function damageError(table: string, name: unknown): Error {
   const row = `the row ${JSON.stringify(name)} of ${table}`
-  return new Error(`${row} in its records.db is damaged; put a copy of that file back, or choose another folder`)
+  return new Error(`${row} in its records.db is damaged; restore that file from a copy, or choose another folder`)
 }
 
-/** Undefined where it is no JSON. */
+/** Undefined if it is not JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -120,7 +119,7 @@ function parsed(text: string): unknown {
   }
 }
 
-function isSoundThumbnail({ state, dueAt, blobId, mimeType, sizeBytes }: Fields): boolean {
+function isThumbnail({ state, dueAt, blobId, mimeType, sizeBytes }: Fields): boolean {
   if (state === 'pending') return isUsableInstant(dueAt)
   if (state === 'ready') return typeof blobId === 'string' && typeof mimeType === 'string' && isCount(sizeBytes)
   return state === 'none'

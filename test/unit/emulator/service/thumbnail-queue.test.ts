@@ -8,7 +8,7 @@ import { createMemoryRecords } from '../../../../emulator/storage/memory/memory-
 import { createTemporaryBlobs } from '../../../../emulator/storage/memory/temporary-blobs.ts'
 import type { Thumbnail } from '../../../../emulator/storage/record-store.ts'
 
-/** Keeps count of the blobs that exist. */
+/** Counts the existing blobs. */
 function countedBlobs(): BlobStore & { readonly existing: Set<string> } {
   const blobs = createTemporaryBlobs()
   const existing = new Set<string>()
@@ -36,7 +36,7 @@ function rig(makeThumbnail: ThumbnailMaker) {
   const blobs = countedBlobs()
   const settings = createSettings({ thumbnail_delay_ms: 100 })
   const thumbnails = createThumbnails({ records, blobs, settings, clock, makeThumbnail })
-  const add = (slug: string, thumbnail: Thumbnail = thumbnails.plan()) => {
+  const add = (slug: string, thumbnail: Thumbnail = thumbnails.initial()) => {
     const file = { slug, accountId: 1, blobId: `file of ${slug}`, mimeType: 'image/png', sizeBytes: 10, createdAt: 0 }
     const upload = records.uploads.insert({ ...file, title: null, views: 0, likes: 0, thumbnail })
     if (upload === undefined) throw new Error(`The slug ${slug} is taken`)
@@ -49,7 +49,7 @@ function rig(makeThumbnail: ThumbnailMaker) {
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
 const picture = Buffer.from('picture')
 
-test('thumbnails are made one at a time, in the order in which they fall due', async () => {
+test('thumbnails are made one at a time, in the order they are due', async () => {
   const events: string[] = []
   const { clock, thumbnails, add, stateOf } = rig(async ({ sizeBytes }) => {
     events.push('begins')
@@ -57,21 +57,21 @@ test('thumbnails are made one at a time, in the order in which they fall due', a
     events.push('ends')
     return sizeBytes > 0 ? picture : undefined
   })
-  for (const slug of ['a', 'b', 'c']) await thumbnails.follow(add(slug))
+  for (const slug of ['a', 'b', 'c']) await thumbnails.schedule(add(slug))
   await clock.advance(100)
   expect(events).toEqual(['begins', 'ends', 'begins', 'ends', 'begins', 'ends'])
   expect(['a', 'b', 'c'].map(stateOf)).toEqual(['ready', 'ready', 'ready'])
 })
 
-test('a maker that fails, or cannot make one, leaves no thumbnail and goes on with the next', async () => {
+test('a maker that fails, or makes none, leaves no thumbnail, and the next one is made', async () => {
   const outcomes = [async () => Promise.reject(new Error('broken')), async () => undefined, async () => picture]
   const { clock, thumbnails, blobs, add, stateOf } = rig(async () => outcomes.shift()?.())
-  for (const slug of ['a', 'b', 'c']) await thumbnails.follow(add(slug))
+  for (const slug of ['a', 'b', 'c']) await thumbnails.schedule(add(slug))
   await clock.advance(100)
   expect([...['a', 'b', 'c'].map(stateOf), blobs.existing.size]).toEqual(['none', 'none', 'ready', 1])
 })
 
-test('an upload that is removed while its thumbnail is made aborts the making and keeps nothing', async () => {
+test('removing an upload aborts its thumbnail, and nothing is kept', async () => {
   let told: AbortSignal | undefined
   let removal = async () => {}
   const { clock, records, thumbnails, blobs, add } = rig(async (_, signal) => {
@@ -79,7 +79,7 @@ test('an upload that is removed while its thumbnail is made aborts the making an
     await removal()
     return picture
   })
-  const upload = await thumbnails.follow(add('a'))
+  const upload = await thumbnails.schedule(add('a'))
   removal = async () => {
     records.uploads.remove('a')
     await thumbnails.forget(upload)
@@ -88,20 +88,20 @@ test('an upload that is removed while its thumbnail is made aborts the making an
   expect([told?.aborted, blobs.existing.size]).toEqual([true, 0])
 })
 
-test('an upload that vanished without a word keeps nothing either', async () => {
+test('an upload whose record disappeared keeps no thumbnail', async () => {
   const { clock, records, thumbnails, blobs, add } = rig(async () => {
     records.uploads.remove('a')
     return picture
   })
-  await thumbnails.follow(add('a'))
+  await thumbnails.schedule(add('a'))
   await clock.advance(100)
   expect(blobs.existing.size).toBe(0)
 })
 
-test('dropping a thumbnail, and forgetting its upload, removes its bytes', async () => {
+test('removing a thumbnail, or forgetting its upload, removes its bytes', async () => {
   const { clock, records, thumbnails, blobs, add, stateOf } = rig(async () => picture)
-  await thumbnails.follow(add('a'))
-  await thumbnails.follow(add('b'))
+  await thumbnails.schedule(add('a'))
+  await thumbnails.schedule(add('b'))
   await clock.advance(100)
   expect(blobs.existing.size).toBe(2)
   await thumbnails.set('a', 'none')
@@ -111,7 +111,7 @@ test('dropping a thumbnail, and forgetting its upload, removes its bytes', async
   expect(blobs.existing.size).toBe(0)
 })
 
-test('an upload that is to have no thumbnail has none, though one was being made', async () => {
+test('an upload set to have no thumbnail has none, even if one was being made', async () => {
   const asked: (() => void)[] = []
   const { clock, thumbnails, blobs, add, stateOf } = rig(async (_, signal) => {
     await new Promise<void>((resolve) => {
@@ -120,7 +120,7 @@ test('an upload that is to have no thumbnail has none, though one was being made
     })
     return picture
   })
-  await thumbnails.follow(add('a'))
+  await thumbnails.schedule(add('a'))
   const moved = clock.advance(100)
   while (asked.length === 0) await nextTurn()
   await thumbnails.set('a', 'none')
@@ -128,7 +128,7 @@ test('an upload that is to have no thumbnail has none, though one was being made
   expect([stateOf('a'), blobs.existing.size]).toEqual(['none', 0])
 })
 
-test('a clock that is moved arrives although uploads come faster than thumbnails are made', async () => {
+test('moving the clock ends even if uploads come faster than thumbnails are made', async () => {
   const { clock, thumbnails, add, stateOf } = rig(async () => {
     await nextTurn()
     return undefined
@@ -136,7 +136,7 @@ test('a clock that is moved arrives although uploads come faster than thumbnails
   let moving = true
   const uploading = (async () => {
     for (let count = 0; moving; count += 2) {
-      await Promise.all([count, count + 1].map((number) => thumbnails.follow(add(`slug ${number}`))))
+      await Promise.all([count, count + 1].map((number) => thumbnails.schedule(add(`slug ${number}`))))
       await nextTurn()
     }
   })()
@@ -146,14 +146,14 @@ test('a clock that is moved arrives although uploads come faster than thumbnails
   expect([clock.now(), stateOf('slug 0'), stateOf('slug 999')]).toEqual([60_000, 'none', 'none'])
 })
 
-test('asked for twice at once, a thumbnail is made once', async () => {
+test('a thumbnail requested twice at once is made once', async () => {
   const { thumbnails, blobs, add } = rig(async () => picture)
   add('a')
   await Promise.all([thumbnails.set('a', 'ready'), thumbnails.set('a', 'ready')])
   expect(blobs.existing.size).toBe(1)
 })
 
-test('what was pending at an earlier end is taken up again, what is overdue at once', async () => {
+test('a restart schedules pending thumbnails again, overdue ones at once', async () => {
   const { clock, thumbnails, add, stateOf } = rig(async () => picture)
   add('overdue', { state: 'pending', dueAt: -500 })
   add('later', { state: 'pending', dueAt: 50 })
@@ -165,13 +165,13 @@ test('what was pending at an earlier end is taken up again, what is overdue at o
   expect(['overdue', 'later', 'none'].map(stateOf)).toEqual(['ready', 'ready', 'none'])
 })
 
-test('taking up again forgets what was known before', async () => {
+test('resuming forgets everything scheduled before', async () => {
   let made = 0
   const { clock, records, thumbnails, add } = rig(async () => {
     made += 1
     return picture
   })
-  await thumbnails.follow(add('a'))
+  await thumbnails.schedule(add('a'))
   thumbnails.resume()
   records.uploads.remove('a')
   thumbnails.resume()
@@ -179,7 +179,7 @@ test('taking up again forgets what was known before', async () => {
   expect(made).toBe(0)
 })
 
-test('closing gives up what is pending and waits for the one that is being made', async () => {
+test('closing cancels pending thumbnails and waits for the running one', async () => {
   const events: string[] = []
   const { clock, thumbnails, blobs, add, stateOf } = rig(async (_, signal) => {
     events.push('begins')
@@ -188,8 +188,8 @@ test('closing gives up what is pending and waits for the one that is being made'
     events.push('ends')
     return picture
   })
-  await thumbnails.follow(add('a'))
-  await thumbnails.follow(add('b'))
+  await thumbnails.schedule(add('a'))
+  await thumbnails.schedule(add('b'))
   const moved = clock.advance(100)
   while (events.length === 0) await nextTurn()
   await thumbnails.close()
@@ -202,7 +202,7 @@ test('closing gives up what is pending and waits for the one that is being made'
   ])
 })
 
-test('an upload that does not exist has no thumbnail to be set', async () => {
+test('setting the thumbnail of an unknown upload fails', async () => {
   const { thumbnails } = rig(async () => picture)
   await expect(thumbnails.set('a', 'ready')).rejects.toThrow('There is no upload "a"')
   await expect(thumbnails.set('a', 'none')).rejects.toThrow('There is no upload "a"')
@@ -210,17 +210,17 @@ test('an upload that does not exist has no thumbnail to be set', async () => {
 
 test('a thumbnail that was being made when the process died is not tried again', async () => {
   const { clock, records, thumbnails, add, stateOf } = rig(() => new Promise(() => {}))
-  await thumbnails.follow(add('a'))
+  await thumbnails.schedule(add('a'))
   void clock.advance(100)
   while (stateOf('a') === 'pending') await nextTurn()
-  // What the next process finds in the records.
+  // The records as the next process finds them.
   expect(records.uploads.awaitingThumbnail()).toEqual([])
   expect(stateOf('a')).toBe('none')
 })
 
-test('a file that is its own thumbnail outlives that thumbnail, and goes with its upload', async () => {
+test('a file that is its own thumbnail stays when the thumbnail is removed, and goes with its upload', async () => {
   const { clock, records, thumbnails, blobs, add } = rig(async () => 'itself')
-  const upload = await thumbnails.follow(add('a'))
+  const upload = await thumbnails.schedule(add('a'))
   blobs.existing.add(String(upload.blobId))
   await clock.advance(100)
   const made = records.uploads.findBySlug('a')?.thumbnail

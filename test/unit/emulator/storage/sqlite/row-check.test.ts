@@ -8,7 +8,7 @@ import { openRecords, sqlites, temporaryFolder } from '../sqlite.ts'
 const rest = (change: string) => `UPDATE uploads SET rest = ${change} WHERE slug = 'b'`
 const set = (path: string, value: string) => rest(`json_set(rest, '$.${path}', ${value})`)
 
-/** What is done to the database, and the row that is named. */
+/** The damage done to the database, and the row named in the error. */
 const damages: readonly (readonly [string, string])[] = [
   [rest("'null'"), '"b" of uploads'],
   [rest("''"), '"b" of uploads'],
@@ -39,14 +39,14 @@ const damages: readonly (readonly [string, string])[] = [
 ]
 
 describe.each(sqlites)('%s', (_, open) => {
-  test.each(damages)('after %s the database is not opened, and the row is named', async (damage, named) => {
+  test.each(damages)('after %s the database is not opened, and the error names the row', async (damage, named) => {
     const path = join(temporaryFolder(), 'records.db')
     const before = await openRecords(open, path)
     before.accounts.insert(account())
     for (const slug of ['a', 'b', 'c']) before.uploads.insert(upload(slug))
     before.requests.append(request())
     before.quotas.put('k', { burst: { kind: 'fixed', startedAt: 1, units: 2 } })
-    before.notes.put('n', { a: 1 })
+    before.keyValues.put('n', { a: 1 })
     await before.close()
     const database = open(path)
     database.run(damage)
@@ -54,7 +54,7 @@ describe.each(sqlites)('%s', (_, open) => {
     await expect(openRecords(open, path)).rejects.toThrow(`the row ${named} in its records.db is damaged`)
   })
 
-  test('of many rows the last one is looked at as well', async () => {
+  test('a damaged row is found even if it is the last of many', async () => {
     const path = join(temporaryFolder(), 'records.db')
     const before = await openRecords(open, path)
     before.uploads.insertAll(Array.from({ length: 2_500 }, (_, index) => upload(`slug-${index}`)))
@@ -67,7 +67,7 @@ describe.each(sqlites)('%s', (_, open) => {
   })
 })
 
-test('damage to a row is told with the folder that has it, which can be opened again once it is mended', async () => {
+test('an error about a damaged row names the folder, which can be opened again once repaired', async () => {
   const folder = temporaryFolder()
   const before = await openDurableStorage(folder)
   before.records.uploads.insert(upload('a'))
@@ -79,7 +79,9 @@ test('damage to a row is told with the folder that has it, which can be opened a
   }
   await change("UPDATE uploads SET slug = rest, rest = 'null'")
   await expect(openDurableStorage(folder)).rejects.toThrow(
-    new RegExp(`^The folder ${folder} cannot be used: the row .* of uploads in its records.db is damaged; put a copy`),
+    new RegExp(
+      `^The folder ${folder} cannot be used: the row .* of uploads in its records.db is damaged; restore that file`,
+    ),
   )
   await change("UPDATE uploads SET rest = slug, slug = 'a'")
   const after = await openDurableStorage(folder)

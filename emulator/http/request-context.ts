@@ -1,0 +1,104 @@
+import { isIP } from 'node:net'
+import { keyHeader, keyQueryParameter } from '../../src/protocol/endpoints.ts'
+import type { FaultAction } from '../faults/fault.ts'
+import { type HttpRequest, headerOf } from '../http-types.ts'
+import type { Verdict } from '../service/quota/quota.ts'
+import type { Settings } from '../settings/settings.ts'
+import type { AccountRecord, RequestRecord } from '../storage/record-store.ts'
+import { plainAddress } from '../values/ip-allowlist.ts'
+import type { Route } from './api-routes.ts'
+import { bodyLimits, receiveBody } from './request/request-body.ts'
+import { queryValue, type RequestTarget } from './request/request-target.ts'
+
+/** The log record of a request; each stage of the pipeline adds what it learns. */
+export type LogEntry = { -readonly [Field in keyof RequestRecord]: RequestRecord[Field] }
+
+/** An API request on its way through the pipeline. Admission and faults fill in the last three fields. */
+export interface RequestContext extends Arrival {
+  readonly body: AsyncIterable<Uint8Array>
+  /** The key the request carries; undefined if there is none that could be a key. */
+  readonly key: string | undefined
+  readonly entry: LogEntry
+  /** The account of the key; null if no account has it, undefined before the lookup. */
+  account?: AccountRecord | null
+  /** The quota's decision; undefined before the quota check. */
+  verdict?: Verdict
+  /** The fault that hit the request; undefined if none did. */
+  fault?: FaultAction
+}
+
+/** A request that an endpoint may serve. */
+export interface AdmittedRequest extends RequestContext {
+  readonly account: AccountRecord
+  readonly route: Route
+}
+
+export function isAdmitted(context: RequestContext): context is AdmittedRequest {
+  return context.account != null && context.route !== undefined
+}
+
+interface Arrival {
+  readonly request: HttpRequest
+  readonly target: RequestTarget
+  /** Undefined if the path is not the service's. */
+  readonly route: Route | undefined
+}
+
+/** The status in the log if the client disconnects before the reply; web servers use the same number. */
+const clientClosedRequest = 499
+
+/** Longer texts are cut, so that one client cannot push other requests out of the log. */
+const [maxMethodLength, maxPathLength, maxAddressLength] = [32, 2_048, 64]
+
+/** @param at time of arrival, in epoch milliseconds */
+export function newRequestContext({ request, target, route }: Arrival, settings: Settings, at: number): RequestContext {
+  const { key, keyIn } = presentedKey(request, target, settings)
+  const entry: LogEntry = {
+    method: loggedMethod(request.method),
+    endpoint: cut(target.path, maxPathLength),
+    status: clientClosedRequest,
+    clientIp: cut(clientAddress(request, settings), maxAddressLength),
+    at,
+    cost: 0,
+    accountId: null,
+    keyIn,
+  }
+  return { request, target, route, body: receiveBody(request, bodyLimits(settings).received), key, entry }
+}
+
+export function loggedMethod(method: string): string {
+  return cut(method, maxMethodLength)
+}
+
+/** The ellipsis marks a cut text. In JSON a letter may take six bytes. */
+function cut(text: string, maxLength: number): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text
+}
+
+/** The header comes first; even an empty one hides the query unless a setting says otherwise (spec 5.2, 5.3). */
+function presentedKey(
+  request: HttpRequest,
+  target: RequestTarget,
+  settings: Settings,
+): Pick<RequestContext, 'key'> & Pick<LogEntry, 'keyIn'> {
+  const header = headerOf(request, keyHeader.toLowerCase())
+  const isAbsent = header === undefined || (header === '' && settings.empty_header_key === 'falls_back')
+  if (!isAbsent) return { key: header, keyIn: 'header' }
+  const parameter = queryValue(target.query, keyQueryParameter)
+  return parameter === undefined ? { key: undefined, keyIn: 'none' } : { key: parameter ?? undefined, keyIn: 'query' }
+}
+
+/**
+ * The client's address (spec 5.5): the other end of the connection or, if that is trusted as a proxy, the last valid
+ * address it names.
+ */
+export function clientAddress(request: HttpRequest, { trust_forwarded_for }: Settings): string {
+  if (!trust_forwarded_for) return request.clientIp
+  const named = (headerOf(request, 'x-forwarded-for') ?? '').split(',').map((entry) => withoutPort(entry.trim()))
+  return plainAddress(named.findLast((entry) => isIP(entry) !== 0) ?? request.clientIp)
+}
+
+function withoutPort(entry: string): string {
+  const [, bracketed] = /^\[(.*)\](?::\d+)?$/.exec(entry) ?? []
+  return bracketed ?? (/^[\d.]+:\d+$/.test(entry) ? entry.slice(0, entry.indexOf(':')) : entry)
+}
