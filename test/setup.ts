@@ -3,14 +3,14 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, vi } from 'vitest'
 import { writeNote } from './watchdog/notes.ts'
 
-/** One seed for all, so that a run says the same tomorrow; SEED=… looks elsewhere, as does a larger number of runs. */
+/** A fixed seed makes runs repeatable; SEED=… tries other cases. */
 fc.configureGlobal({ seed: Number(process.env['SEED'] ?? 20_261_121) })
 
-/** What steers programs of a user in their environment must not steer those of the tests; a contract's target is for them. */
+/** The user's variables for fh, proxies and colours must not reach the tests; FH_CONTRACT_… is meant for them. */
 const steering = /^(FH_(?!CONTRACT_)|XDG_|CI$|NO_COLOR$|FORCE_COLOR$|CLICOLOR|NODE_(OPTIONS|EXTRA_CA_CERTS)$)|_proxy$/i
 for (const name of Object.keys(process.env)) if (steering.test(name)) delete process.env[name]
 
-// Files that share a process share no modules, so that each may replace those it imports.
+// Test files that share a process must not share modules: each may mock those it imports.
 vi.resetModules()
 
 beforeEach(({ task }) => {

@@ -1,22 +1,22 @@
 import fc from 'fast-check'
-import { createPlayground } from '../../test/fuzz/files.ts'
-import { type Story, tell } from '../../test/fuzz/run-scenario.ts'
-import { type Plot, plots } from '../../test/fuzz/scenario.ts'
+import { createWorkspace } from '../../test/fuzz/files.ts'
+import { type Outcome, runScenario } from '../../test/fuzz/run-scenario.ts'
+import { type Scenario, scenarios } from '../../test/fuzz/scenario.ts'
 
 export interface TableOptions {
   readonly seed: number
   readonly sequences: number
 }
 
-/** Plays the sequences one after another and prints what came of them; of each violation the plot, to play it again. */
+/** Runs random scenarios and prints counts of their results, and each scenario that led to a violation. */
 export async function printTable({ seed, sequences }: TableOptions): Promise<void> {
   const tally = createTally()
   const startedAt = performance.now()
-  const playground = createPlayground()
+  const workspace = createWorkspace()
   try {
-    for (const plot of fc.sample(plots, { seed, numRuns: sequences })) await playOne(plot, playground, tally)
+    for (const scenario of fc.sample(scenarios, { seed, numRuns: sequences })) await runOne(scenario, workspace, tally)
   } finally {
-    playground.close()
+    workspace.close()
   }
   const seconds = (performance.now() - startedAt) / 1_000
   tally.add('seconds', Math.round(seconds))
@@ -44,29 +44,29 @@ function createTally() {
   return { counts, add: (name: string, by = 1) => counts.set(name, (counts.get(name) ?? 0) + by) }
 }
 
-async function playOne(plot: Plot, playground: ReturnType<typeof createPlayground>, tally: Tally): Promise<void> {
+async function runOne(scenario: Scenario, workspace: ReturnType<typeof createWorkspace>, tally: Tally): Promise<void> {
   tally.add('sequences')
   try {
-    count(await tell(plot, playground), plot, tally)
+    count(await runScenario(scenario, workspace), scenario, tally)
   } catch (error) {
     tally.add('stuck')
-    console.log(`  stuck: ${error instanceof Error ? error.stack : error}\n    ${JSON.stringify(plot)}`)
+    console.log(`  stuck: ${error instanceof Error ? error.stack : error}\n    ${JSON.stringify(scenario)}`)
   }
 }
 
-function count(story: Story, plot: Plot, { add }: Tally): void {
-  const { violations, claims, struck, files, runs, kills, signals, deletions, requests, refusals } = story
-  const service = story.changesFiles ? 'the service changes files' : 'the service keeps files'
+function count(outcome: Outcome, scenario: Scenario, { add }: Tally): void {
+  const { violations, claims, struck, files, runs, kills, signals, deletions, requests, refusals } = outcome
+  const service = outcome.changesFiles ? 'the service changes files' : 'the service keeps files'
   for (const [name, number] of Object.entries({ files, runs, kills, signals, deletions, requests })) add(name, number)
   add('refused for quota (429) by the service', refusals)
   for (const type of struck) add(`struck by ${type}`)
   for (const { type } of violations.slice(0, 1)) add(type)
-  if (violations.length > 0) console.log(`  ${JSON.stringify(violations)}\n    ${JSON.stringify(plot)}`)
+  if (violations.length > 0) console.log(`  ${JSON.stringify(violations)}\n    ${JSON.stringify(scenario)}`)
   add(`files, ${service}`, files)
   for (const claim of claims) {
     if (claim.type !== 'unknown') continue
     add('unknown')
     add(`unknown, ${service}`)
-    if (process.argv.includes('--unknown')) console.log(`  ${claim.why}\n    ${JSON.stringify(plot)}`)
+    if (process.argv.includes('--unknown')) console.log(`  ${claim.why}\n    ${JSON.stringify(scenario)}`)
   }
 }

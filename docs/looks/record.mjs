@@ -14,11 +14,11 @@ const folder = join(work, 'holiday')
 const apiKey = 'looks'
 const BYTES_PER_SECOND = 12_000_000
 const FRAME_MS = 125
-/** How long the end of a moving picture stays, and how long a still moment may. */
+/** How long the last frame stays, and at most any other frame. */
 const [END_MS, LONGEST_STILL_MS] = [3_000, 1_500]
 const prompt = /(^|\n)\$$/
 
-/** One picture: what is typed, one after the other as the shell is ready, and whether it moves. */
+/** The pictures: the lines to type, each at the shell's next prompt, and whether the picture moves. */
 const looks = [
   {
     name: 'upload',
@@ -111,12 +111,12 @@ async function draw({ name, label, lines, moving = false, unlimited = false, int
   console.log(`docs/looks/${name}.svg: ${kept.length} frame${kept.length === 1 ? '' : 's'}`)
 }
 
-/** So many commands have been typed and have ended: there is a prompt more. */
+/** Matches once this many commands have ended: the next prompt is there. */
 function endOf(commands) {
   return new RegExp(`^(?:\\$ [\\s\\S]*?){${commands}}\\n\\$$`)
 }
 
-/** Takes frames as the screen changes, each with how long it stayed. */
+/** Records a frame whenever the screen changes, and how long it stayed. */
 function startFilm(screen) {
   const frames = []
   let seen = ''

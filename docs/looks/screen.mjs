@@ -1,8 +1,8 @@
-// A terminal whose screen can be read cell by cell: a pseudo-terminal, and xterm.js as what would draw it.
+// A terminal whose screen can be read cell by cell: a pseudo-terminal with xterm.js.
 import pty from '@lydell/node-pty'
 import xterm from '@xterm/headless'
 
-/** Runs a program on a terminal; `until` waits for what a person would wait for. */
+/** Runs a program on a terminal; `until` waits for text on the screen. */
 export function openScreen(file, args, { columns, rows, cwd, env }) {
   const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true })
   const child = pty.spawn(file, args, { cols: columns, rows, cwd, env, name: env.TERM })
@@ -65,7 +65,7 @@ function lineText(terminal, row) {
   return (active.getLine(active.baseY + row)?.translateToString(true) ?? '').trimEnd()
 }
 
-/** Neighbours of one style put together. */
+/** Neighbouring cells of one style joined to runs. */
 function cellsOf(terminal, row, columns) {
   const { active } = terminal.buffer
   const line = active.getLine(active.baseY + row)

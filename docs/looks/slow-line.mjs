@@ -1,4 +1,4 @@
-// A line that takes only so many bytes a second towards the service, so that an upload takes as long as people see it.
+// A TCP proxy that limits the bytes per second towards the service, so that an upload takes as long as in real life.
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { pipeline } from 'node:stream/promises'
@@ -12,7 +12,7 @@ export async function startSlowLine(port, bytesPerSecond) {
       sockets.add(socket)
       socket.on('error', () => {}).on('close', () => sockets.delete(socket))
     }
-    // A line that breaks is no matter here: whoever sends notices.
+    // The sender notices a broken connection itself.
     pipeline(client, (source) => paced(source, bytesPerSecond), service).catch(() => {})
     service.pipe(client)
   })

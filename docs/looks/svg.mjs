@@ -13,8 +13,8 @@ svg{--back:#fbfbfa;--edge:#d4d4d0;--text:#24292e;--red:#b3261e;--green:#1a7f37;-
 @media(prefers-color-scheme:dark){svg{--back:#15181c;--edge:#3a4048;--text:#dde1e6;--red:#ff7b72;--green:#56d364;--yellow:#e3b341}}`
 
 /**
- * @param frames what was on the screen, each with how long it was there in milliseconds
- * @param label what there is to see, for those who cannot
+ * @param frames the contents of the screen, each with its duration in milliseconds
+ * @param label a description of the picture, for screen readers
  */
 export function toSvg(frames, { columns, label }) {
   const rows = Math.max(...frames.map(lastRow)) + 1
@@ -42,7 +42,7 @@ function group({ rows, cursor }, id) {
   return `<g${id === undefined ? '' : ` id="${id}"`}>${[...texts, ...block].join('\n')}</g>`
 }
 
-/** Stretched to the columns it takes, whatever font there is. */
+/** Stretched to its columns, for any font. */
 function textOf({ column, style: names, text }, row) {
   const lead = text.length - text.trimStart().length
   const shown = text.trim()
@@ -51,7 +51,7 @@ function textOf({ column, style: names, text }, row) {
   return `<text x="${x(column + lead)}" y="${round(y(row) + 13.5)}"${name}${length}>${escaped(shown)}</text>`
 }
 
-/** Each frame is shown for its share of the whole; where nothing may move, the last. */
+/** Shows each frame for its share of the time; only the last if the reader wants no motion. */
 function animation(frames) {
   const total = frames.reduce((sum, { ms }) => sum + ms, 0)
   const last = frames.length - 1

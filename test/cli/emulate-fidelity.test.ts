@@ -1,22 +1,7 @@
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { expect, onTestFinished, test } from 'vitest'
-import { createRig } from '../helpers/rig.ts'
-
-/** `fh emulate` at a port of its own. */
-async function emulating() {
-  const rig = await createRig()
-  const running = rig.start(['emulate', '--json', '--port', '0', '--api-key', 'k', '--no-quota'])
-  onTestFinished(async () => {
-    running.child.kill('SIGTERM')
-    await running.ended
-  })
-  const { base_url } = JSON.parse(await running.printed('stdout', /\n/))
-  const port = Number(new URL(base_url).port)
-  const call = (path: string, init: RequestInit = {}) =>
-    fetch(`${base_url}${path}`, { ...init, headers: { 'X-Api-Key': 'k', ...init.headers } })
-  return { port, call }
-}
+import { expect, test } from 'vitest'
+import { runningEmulator } from '../helpers/running-emulator.ts'
 
 /** The answer to a request that is written as it is. */
 async function exchange(port: number, target: string, host: string): Promise<string> {
@@ -26,7 +11,7 @@ async function exchange(port: number, target: string, host: string): Promise<str
 }
 
 test('fh emulate reads hosts, paths, queries, forms and files as PHP and its framework read them', async () => {
-  const { port, call } = await emulating()
+  const { port, call } = await runningEmulator()
   expect(await exchange(port, '/api/uploads', 'a<b>')).toMatch(/^HTTP\/1\.1 404 .*Bad hostname provided\./s)
   expect(await exchange(port, '/api/uploads', 'Files.Example:80')).toContain('"path":"http:\\/\\/files.example\\/api')
   expect(await exchange(port, '/api/uploads?page=2#&page=3', 'h')).toContain('"current_page":2')
@@ -48,7 +33,7 @@ test('fh emulate reads hosts, paths, queries, forms and files as PHP and its fra
 })
 
 test('the statistics of fh emulate add up views of files, not those of pages', async () => {
-  const { call } = await emulating()
+  const { call } = await runningEmulator()
   const body = new FormData()
   body.append('file', new Blob(['GIF89a']), 'a.gif')
   const { upload } = (await (await call('/api/upload', { method: 'POST', body })).json()) as {

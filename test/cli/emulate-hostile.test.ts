@@ -1,25 +1,12 @@
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { jpegBytes } from '../helpers/media.ts'
 import { bin, createRig } from '../helpers/rig.ts'
-
-/** `fh emulate` at a port of its own. */
-async function emulating() {
-  const rig = await createRig()
-  const running = rig.start(['emulate', '--json', '--port', '0', '--api-key', 'k', '--no-quota'])
-  onTestFinished(async () => {
-    running.child.kill('SIGTERM')
-    await running.ended
-  })
-  const { base_url } = JSON.parse(await running.printed('stdout', /\n/))
-  const port = Number(new URL(base_url).port)
-  const isWorking = async () => (await fetch(`${base_url}/api/stats`, { headers: { 'X-Api-Key': 'k' } })).status
-  return { port, base_url, isWorking }
-}
+import { runningEmulator } from '../helpers/running-emulator.ts'
 
 test('fh emulate answers targets and ranges that are hostile in form or length, and the next request too', async () => {
-  const { port, isWorking } = await emulating()
+  const { port, call } = await runningEmulator()
   const ask = async (target: string, range = 'bytes=0-') => {
     const socket = connect(port, '127.0.0.1')
     socket.write(`GET ${target} HTTP/1.1\r\nHost: h\r\nRange: ${range}\r\nConnection: close\r\n\r\n`)
@@ -29,18 +16,18 @@ test('fh emulate answers targets and ranges that are hostile in form or length, 
   expect(await ask(`/api${'/'.repeat(7_000)}x`)).toBe(404)
   expect(await ask(`/${'%2F'.repeat(2_500)}x`)).toBe(404)
   expect(await ask('/i/nothing.jpg', `bytes=${' '.repeat(15_500)}x`)).toBe(404)
-  expect(await isWorking()).toBe(200)
+  expect((await call('/api/stats')).status).toBe(200)
 })
 
 test('fh emulate refuses faults nested 200,000 deep, arms none, and answers every request as before', async () => {
-  const { base_url, isWorking } = await emulating()
+  const { call } = await runningEmulator()
   const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`
   for (const body of [deep, `[{"action":{"type":"status","status":503,"body":${deep}}}]`]) {
-    const refused = await fetch(`${base_url}/_emulator/faults`, { method: 'PUT', body })
+    const refused = await call('/_emulator/faults', { method: 'PUT', body })
     expect([refused.status, await refused.json()]).toMatchObject([400, { error: { message: expect.any(String) } }])
   }
-  expect(await isWorking()).toBe(200)
-  const armed = await fetch(`${base_url}/_emulator/faults`)
+  expect((await call('/api/stats')).status).toBe(200)
+  const armed = await call('/_emulator/faults')
   expect([armed.status, await armed.json()]).toEqual([200, []])
 })
 

@@ -9,8 +9,8 @@ import {
   unheard,
   unheeded,
 } from '../helpers/faulty-transport.ts'
+import { inProcessClient } from '../helpers/in-process-client.ts'
 import { jpegBytes } from '../helpers/media.ts'
-import { settlingClient } from '../helpers/settling-client.ts'
 
 const named = Object.entries
 const dialects = ['spec', 'laravel', 'hostile'] as const
@@ -31,7 +31,7 @@ describe.each(dialects)('an upload whose answer never comes, dialect %s', (diale
   test.each(named({ ...unheard, ...misheard }))(
     'is found in the list and not sent again: stored, then %s',
     async (_, fault) => {
-      const { client, stored, counts } = await settlingClient({ emulator, faults: { POST: [fault] } })
+      const { client, stored, counts } = await inProcessClient({ emulator, faults: { POST: [fault] } })
       const upload = await client.upload(jpegBytes(5_000))
       expect(await stored()).toMatchObject([{ slug: upload.slug, size: 5_000 }])
       expect(counts['POST']).toBe(1)
@@ -39,14 +39,14 @@ describe.each(dialects)('an upload whose answer never comes, dialect %s', (diale
   )
 
   test.each(named(unheeded))('is proven missing and sent again: %s, nothing stored', async (_, fault) => {
-    const { client, stored, counts } = await settlingClient({ emulator, faults: { POST: [fault] } })
+    const { client, stored, counts } = await inProcessClient({ emulator, faults: { POST: [fault] } })
     const upload = await client.upload(jpegBytes(5_000))
     expect(await stored()).toMatchObject([{ slug: upload.slug, size: 5_000 }])
     expect(counts['POST']).toBe(2)
   })
 
   test.each(named(foreign))('is not sent again, for the other side is not the service: %s', async (_, fault) => {
-    const { client, stored, counts } = await settlingClient({ emulator, faults: { POST: [fault] } })
+    const { client, stored, counts } = await inProcessClient({ emulator, faults: { POST: [fault] } })
     await expect(client.upload(jpegBytes(5_000))).rejects.toMatchObject({
       code: 'unexpected-response',
       message: expect.stringMatching(
@@ -59,14 +59,14 @@ describe.each(dialects)('an upload whose answer never comes, dialect %s', (diale
   })
 
   test.each(named(harmless))('is sent again without a look at the list after %s', async (_, fault) => {
-    const { client, stored, counts } = await settlingClient({ emulator, faults: { POST: [fault] } })
+    const { client, stored, counts } = await inProcessClient({ emulator, faults: { POST: [fault] } })
     const upload = await client.upload(jpegBytes(600_000))
     expect(await stored()).toMatchObject([{ slug: upload.slug }])
     expect(counts).toEqual({ POST: 2 })
   })
 
   test('costs no request more while all goes well', async () => {
-    const { client, counts } = await settlingClient({ emulator })
+    const { client, counts } = await inProcessClient({ emulator })
     for (let size = 100; size < 110; size += 1) await client.upload(jpegBytes(size))
     expect(counts).toEqual({ POST: 10 })
   })
@@ -74,11 +74,11 @@ describe.each(dialects)('an upload whose answer never comes, dialect %s', (diale
 
 describe('a look at the list', () => {
   test('costs one unit where the upload is found, and two where it is not', async () => {
-    const found = await settlingClient({ faults: { POST: [cut] } })
+    const found = await inProcessClient({ faults: { POST: [cut] } })
     await found.client.upload(jpegBytes(100))
     expect(found.counts).toEqual({ POST: 1, GET: 1 })
     expect(found.sleeps).toEqual([])
-    const missing = await settlingClient({ faults: { POST: [lost] } })
+    const missing = await inProcessClient({ faults: { POST: [lost] } })
     await missing.client.upload(jpegBytes(100))
     expect(missing.counts).toEqual({ POST: 2, GET: 2 })
     expect(missing.sleeps).toEqual([5_000])
@@ -86,7 +86,7 @@ describe('a look at the list', () => {
 
   test.each([0, 1, 999, 1_000, 2_500, 4_000])('finds an upload that is to be seen only after %i ms', async (lag) => {
     const emulator = { settings: { visible_after_ms: lag } }
-    const { client, stored, counts } = await settlingClient({ emulator, faults: { POST: [cut] } })
+    const { client, stored, counts } = await inProcessClient({ emulator, faults: { POST: [cut] } })
     const upload = await client.upload(jpegBytes(100))
     expect((await stored()).map(({ slug }) => slug)).toEqual([upload.slug])
     expect(counts).toEqual({ POST: 1, GET: lag === 0 ? 1 : 2 })
@@ -95,7 +95,7 @@ describe('a look at the list', () => {
   test.each([-86_400_000, -3_600_000, -1_500, 400, 3_600_000, 86_400_000])(
     'finds it by the service’s clock, the own one being %i ms ahead',
     async (skewMs) => {
-      const { client, stored } = await settlingClient({ skewMs, faults: { POST: [cut, undefined, lost] } })
+      const { client, stored } = await inProcessClient({ skewMs, faults: { POST: [cut, undefined, lost] } })
       const uploads = [await client.upload(jpegBytes(100)), await client.upload(jpegBytes(101))]
       uploads.push(await client.upload(jpegBytes(102)))
       expect((await stored()).map(({ slug }) => slug).sort()).toEqual(uploads.map(({ slug }) => slug).sort())
@@ -103,7 +103,7 @@ describe('a look at the list', () => {
   )
 
   test('goes on to further pages only as long as they may show uploads of its time', async () => {
-    const { client, emulator, counts, clock } = await settlingClient({
+    const { client, emulator, counts, clock } = await inProcessClient({
       emulator: { settings: { page_size: 2 } },
       faults: { POST: [cut, cut] },
     })
@@ -125,7 +125,7 @@ describe('a look at the list', () => {
     [503, 'API temporarily disabled.', 'the service is switched off'],
   ])('that is refused with %i leaves the outcome unknown, and says why', async (status, error, why) => {
     const refusal = async () => respond(status, JSON.stringify({ error }), 'application/json')()
-    const { client, counts, stored } = await settlingClient({
+    const { client, counts, stored } = await inProcessClient({
       faults: { POST: [cut], GET: [refusal] },
       client: { retry: { retries: 0 } },
     })
@@ -142,7 +142,7 @@ describe('a look at the list', () => {
 
   test('that something else than the service answers shows that it is not the service', async () => {
     const other = async () => respond(200, '{"error":"no"}', 'application/json')()
-    const { client, counts } = await settlingClient({ faults: { POST: [other], GET: [other, other] } })
+    const { client, counts } = await inProcessClient({ faults: { POST: [other], GET: [other, other] } })
     await expect(client.upload(jpegBytes(100))).rejects.toMatchObject({ code: 'unexpected-response' })
     expect(counts).toEqual({ POST: 1, GET: 2 })
   })
@@ -150,14 +150,14 @@ describe('a look at the list', () => {
   test('that has another shape, as a 201 to the upload has, leaves the outcome unknown', async () => {
     const list = async () => respond(200, '{"items":[]}', 'application/json')()
     const created = misheard['a 201 of another service']
-    const { client, counts } = await settlingClient({ faults: { POST: [created], GET: [list, list] } })
+    const { client, counts } = await inProcessClient({ faults: { POST: [created], GET: [list, list] } })
     await expect(client.upload(jpegBytes(100))).rejects.toMatchObject({ code: 'outcome-unknown', status: 201 })
     expect(counts['POST']).toBe(1)
   })
 
   test('that fails for a while is taken again, as any call is', async () => {
     const trouble = async () => respond(502, '<html></html>')()
-    const { client, counts } = await settlingClient({ faults: { POST: [cut], GET: [trouble, trouble] } })
+    const { client, counts } = await inProcessClient({ faults: { POST: [cut], GET: [trouble, trouble] } })
     await client.upload(jpegBytes(100))
     expect(counts).toEqual({ POST: 1, GET: 3 })
   })
@@ -165,7 +165,7 @@ describe('a look at the list', () => {
 
 describe('an upload that is not stored', () => {
   test('is tried as often as retries allow, and fails with what went wrong', async () => {
-    const { client, counts, stored } = await settlingClient({
+    const { client, counts, stored } = await inProcessClient({
       faults: { POST: [lost, lost, lost, lost] },
       client: { retry: { retries: 2 } },
     })
@@ -176,7 +176,7 @@ describe('an upload that is not stored', () => {
 
   test('counts as failed with other failures of the same upload', async () => {
     const before = harmless['a cut before the first byte']
-    const { client, counts } = await settlingClient({
+    const { client, counts } = await inProcessClient({
       faults: { POST: [before, lost, before, lost] },
       client: { retry: { retries: 2 } },
     })
@@ -186,7 +186,7 @@ describe('an upload that is not stored', () => {
 
   test('is told by a retry event, attempts counted on', async () => {
     const events: string[] = []
-    const { client } = await settlingClient({ faults: { POST: [lost] } })
+    const { client } = await inProcessClient({ faults: { POST: [lost] } })
     await client.upload(jpegBytes(100), {
       onEvent: (event) => {
         if ('attempt' in event) events.push(`${event.type} ${event.attempt}`)
@@ -197,7 +197,7 @@ describe('an upload that is not stored', () => {
 
   test('cannot be sent again from a stream, and says so', async () => {
     for (const size of [100, undefined]) {
-      const { client, counts } = await settlingClient({ faults: { POST: [lost] } })
+      const { client, counts } = await inProcessClient({ faults: { POST: [lost] } })
       const source = { stream: new Blob([jpegBytes(100)]).stream(), name: 's.jpg', ...(size && { size }) }
       await expect(client.upload(source)).rejects.toMatchObject({
         code: 'source-spent',
@@ -210,7 +210,7 @@ describe('an upload that is not stored', () => {
 
   test('is found where it was a stream, whether its size was known or not', async () => {
     for (const size of [100, undefined]) {
-      const { client, stored } = await settlingClient({ faults: { POST: [cut] } })
+      const { client, stored } = await inProcessClient({ faults: { POST: [cut] } })
       const source = { stream: new Blob([jpegBytes(100)]).stream(), name: 's.jpg', ...(size && { size }) }
       const { slug } = await client.upload(source)
       expect(await stored()).toMatchObject([{ slug }])
@@ -222,7 +222,7 @@ describe('a service that writes files anew', () => {
   const emulator = { settings: { reencode: true } }
 
   test('leaves it open whether a file of another size is it, and it is not sent again', async () => {
-    const { client, counts, stored } = await settlingClient({ emulator, faults: { POST: [cut] } })
+    const { client, counts, stored } = await inProcessClient({ emulator, faults: { POST: [cut] } })
     const failed = client.upload(jpegBytes(100))
     await expect(failed).rejects.toBeInstanceOf(UnknownOutcomeError)
     const uploads = await stored()
@@ -236,7 +236,7 @@ describe('a service that writes files anew', () => {
   })
 
   test('does not keep an upload that was lost from being sent again', async () => {
-    const { client, stored } = await settlingClient({ emulator, faults: { POST: [undefined, lost] } })
+    const { client, stored } = await inProcessClient({ emulator, faults: { POST: [undefined, lost] } })
     const { slug } = await client.upload(jpegBytes(100))
     const second = await client.upload(jpegBytes(200))
     expect((await stored()).map((upload) => upload.slug)).toEqual([second.slug, slug])
@@ -254,7 +254,7 @@ describe('uploads by others at the same time', () => {
 
   async function withForeign(size: number, fault: ExchangeFault | undefined, earlier = 0) {
     const faults: (ExchangeFault | undefined)[] = []
-    const { witness, ...rest } = await settlingClient({ faults: { POST: faults } })
+    const { witness, ...rest } = await inProcessClient({ faults: { POST: faults } })
     for (let count = 0; count < earlier; count += 1) faults.push(undefined)
     faults.push(
       meanwhile(() => witness.upload(marked(1, size)), fault),
@@ -306,7 +306,7 @@ describe('uploads by others at the same time', () => {
   })
 
   test('that the caller knows are no candidates', async () => {
-    const { client, witness, stored } = await settlingClient({ faults: { POST: [lost] } })
+    const { client, witness, stored } = await inProcessClient({ faults: { POST: [lost] } })
     const foreign = await witness.upload(marked(1))
     const { slug } = await client.upload(marked(2), { knownSlugs: [foreign.slug] })
     expect(slugsOf(await stored())).toEqual([slug, foreign.slug])
@@ -315,7 +315,7 @@ describe('uploads by others at the same time', () => {
 
 describe('files that look the same', () => {
   test('are sent one after the other, and each is found for itself', async () => {
-    const { client, witness, stored, counts } = await settlingClient({ faults: { POST: [cut, lost, cut, undefined] } })
+    const { client, witness, stored, counts } = await inProcessClient({ faults: { POST: [cut, lost, cut, undefined] } })
     const uploads = await Promise.all([1, 2, 3].map((mark) => client.upload(marked(mark))))
     expect(new Set(slugsOf(uploads)).size).toBe(3)
     expect(slugsOf(await stored()).sort()).toEqual(slugsOf(uploads).sort())
@@ -329,7 +329,7 @@ describe('files that look the same', () => {
       await gate.promise
       return service.send(request)
     }
-    const { client, counts } = await settlingClient({ faults: { POST: [held] } })
+    const { client, counts } = await inProcessClient({ faults: { POST: [held] } })
     const first = client.upload(marked(1))
     const second = client.upload(marked(2))
     await client.upload(jpegBytes(101))
@@ -345,7 +345,7 @@ describe('files that look the same', () => {
       await gate.promise
       return service.send(request)
     }
-    const { client, stored } = await settlingClient({ faults: { POST: [held] } })
+    const { client, stored } = await inProcessClient({ faults: { POST: [held] } })
     const controller = new AbortController()
     const first = client.upload(marked(1))
     const second = client.upload(marked(2), { signal: controller.signal })
@@ -359,7 +359,7 @@ describe('files that look the same', () => {
 
   test('are not taken for one of which nothing was settled', async () => {
     const refusal = async () => respond(403, '{"error":"no"}', 'application/json')()
-    const { client, counts } = await settlingClient({ faults: { POST: [cut, lost], GET: [refusal] } })
+    const { client, counts } = await inProcessClient({ faults: { POST: [cut, lost], GET: [refusal] } })
     await expect(client.upload(marked(1))).rejects.toBeInstanceOf(UnknownOutcomeError)
     await expect(client.upload(marked(2))).rejects.toMatchObject({ candidates: [{ size: 100 }] })
     expect(counts['POST']).toBe(2)
@@ -371,7 +371,7 @@ describe('files that look the same', () => {
       for await (const _ of body?.chunks() ?? []);
       return respond(429, '{"error":"Rate limit exceeded (per hour)."}', 'application/json')()
     }
-    const { client, stored } = await settlingClient({ faults: { POST: [refused, cut] } })
+    const { client, stored } = await inProcessClient({ faults: { POST: [refused, cut] } })
     const onEvent = ({ type }: { readonly type: string }) => type === 'wait' && controller.abort()
     const given = client.upload(marked(1), { signal: controller.signal, onEvent })
     await expect(given).rejects.toMatchObject({ name: 'AbortError' })
@@ -381,7 +381,7 @@ describe('files that look the same', () => {
   test('are one upload to a service that knows what it has', async () => {
     const emulator = { settings: { duplicate_content: 'same_slug' as const } }
     for (const fault of [cut, lost]) {
-      const { client, stored } = await settlingClient({ emulator, faults: { POST: [undefined, fault] } })
+      const { client, stored } = await inProcessClient({ emulator, faults: { POST: [undefined, fault] } })
       const first = await client.upload(marked(1))
       expect((await client.upload(marked(1))).slug).toBe(first.slug)
       expect(await stored()).toHaveLength(1)
@@ -404,7 +404,7 @@ describe('an intent', () => {
       told.push('sending')
       return service.send(request)
     }
-    const { client, clock } = await settlingClient({
+    const { client, clock } = await inProcessClient({
       faults: { POST: [harmless['a cut before the first byte'], fault] },
     })
     const startedAt = clock.now()
@@ -417,7 +417,7 @@ describe('an intent', () => {
   })
 
   test('that cannot be written down ends the upload with nothing sent', async () => {
-    const { client, stored } = await settlingClient({})
+    const { client, stored } = await inProcessClient({})
     const full = new Error('no space left')
     const onIntent = () => {
       throw full
@@ -428,7 +428,7 @@ describe('an intent', () => {
 
   test('of an attempt that was lost reaches back to it, for it may appear later', async () => {
     const intents: UploadIntent[] = []
-    const { client } = await settlingClient({ faults: { POST: [lost] } })
+    const { client } = await inProcessClient({ faults: { POST: [lost] } })
     await client.upload(marked(1), { onIntent: (intent) => intents.push(intent) })
     expect(intents).toHaveLength(2)
     expect(intents[1]?.startedAt).toBe(intents[0]?.startedAt)
@@ -441,7 +441,7 @@ describe('an intent', () => {
       return refusal()
     }
     const intents: UploadIntent[] = []
-    const { client } = await settlingClient({ faults: { POST: [refused] } })
+    const { client } = await inProcessClient({ faults: { POST: [refused] } })
     await client.upload(marked(1), { onIntent: (intent) => intents.push(intent) })
     expect(intents).toHaveLength(2)
     expect(intents[1]?.startedAt).toBeGreaterThan(intents[0]?.startedAt ?? Number.POSITIVE_INFINITY)
@@ -453,7 +453,7 @@ describe('settling what another run has left', () => {
   async function leftBehind(sizes: readonly number[], faults: readonly (ExchangeFault | undefined)[], lagMs = 0) {
     const intents: UploadIntent[] = []
     const settings = { visible_after_ms: lagMs }
-    const { client, ...rest } = await settlingClient({ emulator: { settings }, faults: { POST: faults } })
+    const { client, ...rest } = await inProcessClient({ emulator: { settings }, faults: { POST: faults } })
     for (const size of sizes) {
       const controller = new AbortController()
       const ended = client.upload(jpegBytes(size), {
@@ -507,14 +507,14 @@ describe('settling what another run has left', () => {
   })
 
   test('of nothing asks nothing', async () => {
-    const { client, counts } = await settlingClient({})
+    const { client, counts } = await inProcessClient({})
     expect(await client.reconcile([])).toEqual([])
     expect(counts).toEqual({})
   })
 
   test('the intent of an error finds it once the list can be read', async () => {
     const refusal = async () => respond(403, '{"error":"no"}', 'application/json')()
-    const { client, stored } = await settlingClient({ faults: { POST: [cut], GET: [refusal] } })
+    const { client, stored } = await inProcessClient({ faults: { POST: [cut], GET: [refusal] } })
     const error = await client.upload(jpegBytes(100)).catch((thrown) => thrown)
     const [settled] = await client.reconcile([error.intent])
     expect(settled).toEqual({ type: 'stored', upload: (await stored())[0] })
@@ -526,7 +526,7 @@ describe('an abort', () => {
     for (const type of ['failure', 'response'] as const) {
       const controller = new AbortController()
       const silent = unheeded[ofCut]
-      const { client } = await settlingClient({
+      const { client } = await inProcessClient({
         faults: { POST: [silent] },
         client: { onEvent: (event) => event.type === type && controller.abort() },
       })
@@ -543,7 +543,7 @@ describe('a deletion whose answer never comes', () => {
   )
 
   test.each(cases)('is done after %s, where deleting again is answered %s', async (_, delete_missing, fault) => {
-    const { client, stored } = await settlingClient({
+    const { client, stored } = await inProcessClient({
       emulator: { settings: { delete_missing } },
       faults: { DELETE: [fault] },
     })
@@ -554,13 +554,13 @@ describe('a deletion whose answer never comes', () => {
 
   test('is done, where deleting again is answered that nothing was deleted', async () => {
     const nothing = async () => respond(200, '{"deleted":false}', 'application/json')()
-    const { client } = await settlingClient({ faults: { DELETE: [cut, nothing] } })
+    const { client } = await inProcessClient({ faults: { DELETE: [cut, nothing] } })
     const { slug } = await client.upload(jpegBytes(100))
     await expect(client.delete(slug)).resolves.toBeUndefined()
   })
 
   test('of what was never there is not', async () => {
-    const { client } = await settlingClient({})
+    const { client } = await inProcessClient({})
     await expect(client.delete('nothing')).rejects.toMatchObject({ code: 'not-found' })
   })
 })

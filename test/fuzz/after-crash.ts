@@ -5,12 +5,12 @@ import { thisProcess } from '../../src/system/process-identity.ts'
 const { start } = thisProcess()
 
 /**
- * Copies what a run has written down so far, as the next run finds it. All runs of a plot are this one process, so in
- * the copy each was made by one that began at another time: it looks as if it had ended.
+ * Copies the files of a run that ended or was killed, for the next run. All runs of a scenario share this process, so the
+ * copy names another process start: to the next run, the owner has ended.
  *
- * @param torn the last line was being written when the run ended, if it is one of these
+ * @param torn types of journal lines: a last line of one of them is cut in half
  */
-export function copyAsLeft(from: string, to: string, torn: readonly string[] = []): void {
+export function copyAsAfterCrash(from: string, to: string, torn: readonly string[] = []): void {
   cpSync(from, to, { recursive: true })
   for (const entry of readdirSync(to, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue

@@ -1,20 +1,20 @@
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { takesLong } from '../helpers/takes-long.ts'
-import { createPlayground } from './files.ts'
-import { tell } from './run-scenario.ts'
-import { plots } from './scenario.ts'
+import { createWorkspace } from './files.ts'
+import { runScenario } from './run-scenario.ts'
+import { scenarios } from './scenario.ts'
 
-const playground = createPlayground()
-afterAll(() => playground.close())
+const workspace = createWorkspace()
+afterAll(() => workspace.close())
 
 test(
-  'no file is lost, doubled or wrongly reported, whatever fails and whenever the program is killed',
-  takesLong(300, 'it tells 300 stories, and RUNS=… more'),
+  'no file is lost, stored twice or wrongly reported, whichever faults strike and whenever the program is killed',
+  takesLong(300, '300 scenarios, or as many as RUNS says'),
   async () => {
     await fc.assert(
-      fc.asyncProperty(plots, async (plot) => {
-        const { violations } = await tell(plot, playground)
+      fc.asyncProperty(scenarios, async (scenario) => {
+        const { violations } = await runScenario(scenario, workspace)
         expect(violations).toEqual([])
       }),
       { numRuns: Number(process.env['RUNS'] ?? 300) },

@@ -1,19 +1,19 @@
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { PlotFile } from './scenario.ts'
+import type { ScenarioFile } from './scenario.ts'
 
-/** Where what tells one content from another stands in a file. */
+/** Position of the byte that differs between contents. */
 export const MARK_AT = 30
 
 const signatures = { jpeg: [0xff, 0xd8, 0xff, 0xe0], gif: [0x47, 0x49, 0x46, 0x38, 0x39, 0x61] } as const
 
-/** Two files of one name have one content. */
-export function contentName({ type, size, mark }: PlotFile): string {
+/** Files with the same content have the same content name. */
+export function contentName({ type, size, mark }: ScenarioFile): string {
   return `${type}-${size}-${mark}`
 }
 
-/** The name of the content that stored bytes were sent as, whatever a service has put behind them; `?` for others. */
+/** The content name that stored bytes were sent with, also if the service appended bytes; has a `?` if it is unknown. */
 export function contentOf(bytes: Uint8Array): string {
   const type = bytes[0] === signatures.jpeg[0] ? 'jpeg' : 'gif'
   const size = bytes[MARK_AT + 1] ?? 0
@@ -22,7 +22,7 @@ export function contentOf(bytes: Uint8Array): string {
 
 const sizes = [100, 101, 108, 150, 70_000]
 
-function bytesOf({ type, size, mark }: PlotFile): Buffer {
+function bytesOf({ type, size, mark }: ScenarioFile): Buffer {
   const bytes = Buffer.alloc(size, 0x20)
   bytes.set(signatures[type])
   bytes[MARK_AT] = mark
@@ -30,20 +30,20 @@ function bytesOf({ type, size, mark }: PlotFile): Buffer {
   return bytes
 }
 
-/** What was written after an upload began is another file; plots play in times of their own, later than this. */
+/** `fh` refuses a file that changed after its upload began. Scenarios run in virtual time, always later than 1970. */
 function writeOld(path: string, bytes: Buffer): void {
   writeFileSync(path, bytes)
   utimesSync(path, 0, 0)
 }
 
-/** A temporary folder for the files and journals of plots. */
-export function createPlayground() {
+/** A temporary folder for the files and journals of scenarios. */
+export function createWorkspace() {
   const root = mkdtempSync(join(tmpdir(), 'fh-fuzz-'))
   const written = new Set<string>()
   let folders = 0
   return {
-    /** The paths of a plot's files; those of one content are copies of each other. */
-    paths(files: readonly PlotFile[]): readonly string[] {
+    /** The paths of a scenario's files; files with the same content are copies. */
+    paths(files: readonly ScenarioFile[]): readonly string[] {
       return files.map((file, index) => {
         const path = join(root, `${index}-${contentName(file)}.${file.type}`)
         if (!written.has(path)) writeOld(path, bytesOf(file))
@@ -51,7 +51,7 @@ export function createPlayground() {
         return path
       })
     },
-    /** A folder for what a program keeps between its runs. */
+    /** A new folder for what a program keeps between runs. */
     folder(): string {
       folders += 1
       const folder = join(root, `state-${folders}`)
@@ -62,4 +62,4 @@ export function createPlayground() {
   }
 }
 
-export type Playground = ReturnType<typeof createPlayground>
+export type Workspace = ReturnType<typeof createWorkspace>

@@ -1,21 +1,21 @@
 import { createVirtualClock } from '../../emulator/index.ts'
 import type { Clock } from '../../src/index.ts'
 
-/** Virtual time that passes by itself, from one sleeper to the next, while nothing else is at work. */
+/** Virtual time that moves to the next sleeper whenever nothing else is running. */
 export interface PatientClock {
   /** For the service. */
   readonly service: ReturnType<typeof createVirtualClock>
-  /** For a client whose clock is off by so many milliseconds at any time. */
+  /** For a client whose clock differs from the service's by `ms()` milliseconds. */
   skewed(ms: () => number, hasMonotonic: boolean): Clock
-  /** Keeps time from passing until the work is done, besides what the work itself lets pass. */
+  /** Stops time until the work is done; the work itself may let time pass. */
   busyWith<Result>(work: Promise<Result>): Promise<Result>
-  /** Lets time pass until the work is done. @throws Error where nobody sleeps and nothing happens any more */
+  /** Lets time pass until the work is done. @throws Error if nothing sleeps on the clock and nothing happens any more */
   passUntil(work: Promise<unknown>): Promise<void>
 }
 
-/** Turns of the event loop in which nothing happens before time passes: what is ready has run by then. */
+/** Idle turns of the event loop before time moves: everything that is ready has run by then. */
 const QUIET_TURNS = 3
-/** Turns that are waited for files and whatever else cannot be seen, where nobody sleeps. */
+/** Idle turns, without a sleeper, before the work counts as stuck: file operations cannot be observed. */
 const STUCK_TURNS = 200_000
 
 /** @param startAt epoch milliseconds */
@@ -69,7 +69,7 @@ export function createPatientClock(startAt: number): PatientClock {
           await service.advance(Math.max(0, Math.min(...due) - service.now()))
           idle = 0
         }
-        if (idle > STUCK_TURNS) throw new Error('Everybody waits, but nobody for the clock')
+        if (idle > STUCK_TURNS) throw new Error('The work waits for something that is not the clock')
       }
       await ended
     },

@@ -1,18 +1,18 @@
 import type { Clock, Transport } from '../../src/index.ts'
 import type { QuotaLimits } from '../../src/protocol/rate-limits.ts'
-import type { Plot, PlotBreak } from './scenario.ts'
+import type { Scenario, ScenarioBreak } from './scenario.ts'
 
-/** What a run is given, and whom it tells. */
+/** The inputs of a run, and its callbacks. */
 export interface RunOptions {
-  readonly plot: Plot
+  readonly scenario: Scenario
   readonly apiKey: string
-  /** What the run keeps for the next one. */
+  /** Config, journal and ledger, which the next run gets a copy of. */
   readonly folder: string
   readonly clock: Clock
   readonly transport: Transport
   readonly limits: QuotaLimits
-  /** Told of each request before it is sent. @returns the break that comes with it */
-  readonly onRequest: () => PlotBreak | undefined
-  /** Told at the very moment of a kill: what the folder holds then is what the next run finds. */
-  readonly onKill: (killedBy: PlotBreak) => void
+  /** Called before each request is sent. @returns the break planned for it */
+  readonly onRequest: () => ScenarioBreak | undefined
+  /** Called at the moment of a kill: the next run finds the folder as it is now. */
+  readonly onKill: (killedBy: ScenarioBreak) => void
 }

@@ -2,90 +2,90 @@ import { createEmulator, type Emulator, type FaultAction, type FaultMatch } from
 import type { ItemRecord } from '../../src/cli/output/events.ts'
 import { fetchTransport, type TransportRequest, type TransportResponse } from '../../src/index.ts'
 import { defaultLimits, unlimited } from '../../src/protocol/rate-limits.ts'
-import { copyAsLeft } from './after-crash.ts'
-import { contentOf, type Playground } from './files.ts'
-import { type MortalRun, runMortal } from './killable-run.ts'
+import { copyAsAfterCrash } from './after-crash.ts'
+import { contentOf, type Workspace } from './files.ts'
+import { type KillableRun, runKillable } from './killable-run.ts'
 import { createPatientClock, type PatientClock } from './patient-clock.ts'
 import type { RunOptions } from './run-options.ts'
-import type { Plot, PlotBreak, PlotStep } from './scenario.ts'
+import type { ClockStep, Scenario, ScenarioBreak } from './scenario.ts'
 import { type Claim, type Evidence, judge, judgeEnd, type StoredFile, type Violation } from './verdict.ts'
 
-/** What came of a plot. */
-export interface Story {
+/** What a scenario led to. */
+export interface Outcome {
   readonly violations: readonly Violation[]
   readonly files: number
-  /** Whether the service changes files before it stores them: then the list tells less. */
+  /** Whether the service changes files before it stores them: then sizes in the list prove less. */
   readonly changesFiles: boolean
-  /** What was said of each file in the end. */
+  /** The last report on each file. */
   readonly claims: readonly Claim[]
   readonly runs: number
   readonly kills: number
   readonly signals: number
   readonly deletions: number
   readonly requests: number
-  /** Requests that were refused for quota by the service itself, no fault having struck them. */
+  /** Requests that the service itself refused for quota; 429s made by a fault are not counted. */
   readonly refusals: number
   /** Types of the faults that struck. */
   readonly struck: readonly string[]
 }
 
-/** How often the same command is run in the end, with nothing going wrong any more. */
+/** How often the command is run at the end, without any faults. */
 const FINAL_RUNS = 3
 
-/** Plays a plot on a service of its own, and judges it after each run. */
-export async function tell(plot: Plot, playground: Playground): Promise<Story> {
-  const clock = createPatientClock(plot.startAt)
-  const { dialect, changes } = plot.settings
-  const quotas = plot.limited ? defaultLimits : unlimited
+/** Runs a scenario on an emulator of its own, and judges the result after each run. */
+export async function runScenario(scenario: Scenario, workspace: Workspace): Promise<Outcome> {
+  const clock = createPatientClock(scenario.startAt)
+  const { dialect, changes } = scenario.settings
+  const quotas = scenario.limited ? defaultLimits : unlimited
   const emulator = await createEmulator({ clock: clock.service, dialect, settings: changes, quotas })
   try {
-    return await play(plot, { emulator, clock, playground })
+    return await runIn(scenario, { emulator, clock, workspace })
   } finally {
     await emulator.close()
   }
 }
 
-interface Stage {
+interface Surroundings {
   readonly emulator: Emulator
   readonly clock: PatientClock
-  readonly playground: Playground
+  readonly workspace: Workspace
 }
 
-async function play(plot: Plot, { emulator, clock, playground }: Stage): Promise<Story> {
-  const paths = playground.paths(plot.files)
-  const claims: Claim[] = plot.files.map(() => ({ type: 'nothing' }))
+async function runIn(scenario: Scenario, { emulator, clock, workspace }: Surroundings): Promise<Outcome> {
+  const paths = workspace.paths(scenario.files)
+  const claims: Claim[] = scenario.files.map(() => ({ type: 'nothing' }))
   const violations: Violation[] = []
   const { duplicate_content, reencode: changesFiles } = emulator.control.settings.get()
   const sharesContent = duplicate_content === 'same_slug'
   const count = { runs: 0, kills: 0, signals: 0, deletions: 0, requests: 0 }
   const service = fetchTransport(emulator.fetch)
-  let skewMs = plot.skewMs
-  const taken = new Set<PlotStep>()
-  let folder = playground.folder()
+  let skewMs = scenario.skewMs
+  const taken = new Set<ClockStep>()
+  let folder = workspace.folder()
   let quiet = false
 
-  function onRequest(): PlotBreak | undefined {
+  function onRequest(): ScenarioBreak | undefined {
     count.requests += 1
     if (quiet) return undefined
     const { requests } = count
-    for (const episode of plot.episodes) {
-      const on = requests >= episode.nth && requests < episode.nth + episode.requests
-      refuse(episode.what, on, emulator)
+    for (const outage of scenario.outages) {
+      const on = requests >= outage.nth && requests < outage.nth + outage.requests
+      refuse(outage.what, on, emulator)
     }
-    const planned = plot.breaks.find(({ nth }) => nth === requests)
+    const planned = scenario.breaks.find(({ nth }) => nth === requests)
     if (planned !== undefined && planned.how !== 'kill -9') count.signals += 1
     return planned
   }
 
-  function setClock(nth: number, at: PlotStep['at']): void {
-    for (const step of plot.steps) {
+  function setClock(nth: number, at: ClockStep['at']): void {
+    for (const step of scenario.clockSteps) {
       if (quiet || taken.has(step) || step.nth !== nth || step.at !== at) continue
       taken.add(step)
       skewMs += step.ms
     }
   }
 
-  /** A request meanwhile the machine's clock may be set, to a service that may not tell its own. */
+  /** Sends a request; the machine's clock may be set meanwhile, and the answer may lose its Date. */
   async function send(request: TransportRequest): Promise<TransportResponse> {
     const nth = count.requests
     setClock(nth, 'before its body')
@@ -99,40 +99,42 @@ async function play(plot: Plot, { emulator, clock, playground }: Stage): Promise
     const response = await service.send(body ? { ...request, body: { ...body, chunks } } : request)
     setClock(nth, 'before its answer')
     const { date, ...others } = response.headers
-    return plot.tellsDate ? response : { ...response, headers: others }
+    return scenario.sendsDate ? response : { ...response, headers: others }
   }
 
-  async function run(command: (options: RunOptions) => Promise<MortalRun>): Promise<MortalRun> {
-    const next = playground.folder()
+  async function run(command: (options: RunOptions) => Promise<KillableRun>): Promise<KillableRun> {
+    const next = workspace.folder()
     const work = command({
-      plot,
+      scenario,
       apiKey: emulator.apiKey,
       folder,
-      clock: clock.skewed(() => skewMs, plot.hasMonotonic),
+      clock: clock.skewed(() => skewMs, scenario.hasMonotonic),
       transport: { send: (request) => clock.busyWith(send(request)) },
-      limits: plot.limited ? defaultLimits : unlimited,
+      limits: scenario.limited ? defaultLimits : unlimited,
       onRequest,
-      onKill: ({ at, torn }) => copyAsLeft(folder, next, torn ? (tornLines[at] ?? []) : []),
+      onKill: ({ at, torn }) => copyAsAfterCrash(folder, next, torn ? (tornLines[at] ?? []) : []),
     })
     await clock.passUntil(work)
     const ended = await work
     if (ended.end === 'killed') count.kills += 1
-    else copyAsLeft(folder, next)
+    else copyAsAfterCrash(folder, next)
     folder = next
     return ended
   }
 
   async function evidence(): Promise<Evidence> {
-    return { files: plot.files, claims, stored: await storedFiles(emulator), sharesContent }
+    return { files: scenario.files, claims, stored: await storedFiles(emulator), sharesContent }
   }
 
-  /** @returns whether nothing is left to do */
+  /** @returns whether every file is stored */
   async function upload(): Promise<boolean> {
     count.runs += 1
     claims.forEach((claim, index) => {
       if (claim.type === 'not-stored') claims[index] = { type: 'nothing' }
     })
-    const { records } = await run((options) => runMortal(['upload', '--jobs', String(plot.jobs), ...paths], options))
+    const { records } = await run((options) =>
+      runKillable(['upload', '--jobs', String(scenario.jobs), ...paths], options),
+    )
     for (const [index, record] of records) claims[index] = claimOf(record, claims[index])
     violations.push(...judge(await evidence()))
     return claims.every(({ type }) => type === 'stored') && records.size === claims.length
@@ -143,7 +145,7 @@ async function play(plot: Plot, { emulator, clock, playground }: Stage): Promise
     if (claim?.type !== 'stored') return
     count.deletions += 1
     for (let deleted = false; !deleted; ) {
-      const { records } = await run((options) => runMortal(['delete', '--yes', '--', claim.slug], options))
+      const { records } = await run((options) => runKillable(['delete', '--yes', '--', claim.slug], options))
       const record = records.get(0)
       deleted = record?.status === 'deleted' || record?.error?.code === 'not-found'
     }
@@ -153,15 +155,15 @@ async function play(plot: Plot, { emulator, clock, playground }: Stage): Promise
     violations.push(...judge(await evidence()))
   }
 
-  for (const { type, size, secondsAgo } of plot.strangers) {
-    const created_at = new Date(plot.startAt - secondsAgo * 1_000).toISOString()
+  for (const { type, size, secondsAgo } of scenario.foreignUploads) {
+    const created_at = new Date(scenario.startAt - secondsAgo * 1_000).toISOString()
     emulator.control.accounts.addUploads(1, { count: 1, mime_type: `image/${type}`, size, created_at })
   }
   emulator.control.faults.set(
-    plot.faults.map(({ nth, action }) => ({ match: { ...struckBy(action), nth }, times: 1, action })),
+    scenario.faults.map(({ nth, action }) => ({ match: { ...struckBy(action), nth }, times: 1, action })),
   )
   let complete = await upload()
-  for (const { ms, deletes } of plot.pauses) {
+  for (const { ms, deletes } of scenario.pauses) {
     if (complete) break
     if (deletes !== undefined) await remove(deletes)
     await clock.service.advance(ms)
@@ -175,17 +177,17 @@ async function play(plot: Plot, { emulator, clock, playground }: Stage): Promise
   violations.push(...judgeEnd(await evidence()))
   const { requests } = emulator.control.requests.list()
   const refusals = requests.filter(({ status, fault }) => status === 429 && fault === undefined).length
-  return { violations, files: plot.files.length, changesFiles, claims, ...count, refusals, struck }
+  return { violations, files: scenario.files.length, changesFiles, claims, ...count, refusals, struck }
 }
 
-/** An empty success is how some services say that an upload is deleted: nobody could know better. */
+/** Not for deletions: some services confirm one with an empty 204, so the client cannot tell it from a fault. */
 function struckBy(action: FaultAction): FaultMatch {
   const isEmptySuccess = action.type === 'status' && action.status === 204
   return { path: '/api/*', ...(isEmptySuccess && { method: 'POST' }) }
 }
 
-/** What can be torn where a kill came, so that nothing else of what happened since depends on it. */
-const tornLines: Partial<Record<PlotBreak['at'], readonly string[]>> = {
+/** The journal lines that a kill at this point can cut: nothing that happened later depends on them. */
+const tornLines: Partial<Record<ScenarioBreak['at'], readonly string[]>> = {
   'at its first byte': ['intent'],
   'once it is reported': ['done', 'hashed', 'not-stored', 'unknown', 'taken'],
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import type { Dialect, SettingChanges } from '../../emulator/index.ts'
 
-/** What of a service matters here: where it is named, it comes on top of the dialect. */
-interface PlotSettings {
+/** How the service is set: a dialect, and changes to it. */
+interface ScenarioSettings {
   readonly dialect: Dialect
   readonly changes: SettingChanges
 }
@@ -39,8 +39,8 @@ const changes = fc.record(
   { requiredKeys: [] },
 )
 
-export const plotSettings: fc.Arbitrary<PlotSettings> = fc.record({
+export const scenarioSettings: fc.Arbitrary<ScenarioSettings> = fc.record({
   dialect: fc.constantFrom('spec', 'laravel', 'hostile'),
-  // A look into files is no part of this, and would take longer than all the rest.
+  // Thumbnails would take longer than everything else.
   changes: changes.map((changed) => ({ ...changed, thumbnail: 'never' as const })),
 })

@@ -1,50 +1,50 @@
 import fc from 'fast-check'
 import type { FaultAction } from '../../emulator/index.ts'
-import { plotSettings } from './scenario-settings.ts'
+import { scenarioSettings } from './scenario-settings.ts'
 
-/** One file of a plot: files of one size and type look alike to a list, files of one mark besides have one content. */
-export interface PlotFile {
+/** A file: the list cannot tell files of one size and type apart; with the same mark, they have the same content. */
+export interface ScenarioFile {
   readonly type: 'jpeg' | 'gif'
   readonly size: number
   readonly mark: number
 }
 
-/** A request of the API that is struck, counted from 1 over all runs. */
-export interface PlotFault {
+/** A fault at the nth API request, counted from 1 over all runs. */
+export interface ScenarioFault {
   readonly nth: number
   readonly action: FaultAction
 }
 
-/** Where in a request a run is killed, or told to stop. */
+/** At which point of a request a run is killed or gets a signal. */
 export type BreakPoint = 'before it' | 'at its first byte' | 'in its body' | 'before its answer' | 'once it is reported'
 
-/** Something that ends a run before its time. */
-export interface PlotBreak {
-  /** The request it comes with, counted from 1 over all runs. */
+/** A kill or a signal. */
+export interface ScenarioBreak {
+  /** Its request, counted from 1 over all runs. */
   readonly nth: number
   readonly at: BreakPoint
   readonly how: 'kill -9' | 'one signal' | 'two signals'
-  /** Whether the line of the journal that was being written is torn. */
+  /** Whether the journal line being written is cut in half. */
   readonly torn: boolean
 }
 
-/** The service refuses everybody from one request on, for so many requests. */
-export interface PlotEpisode {
+/** From the nth request on, the service refuses this many requests. */
+export interface Outage {
   readonly nth: number
   readonly requests: number
   readonly what: 'disabled' | 'suspended'
 }
 
-/** The machine's clock is set while a request is on its way; a clock that is never set again stays as it is. */
-export interface PlotStep {
+/** The machine's clock is set by `ms` during a request. */
+export interface ClockStep {
   /** The request, counted from 1 over all runs. */
   readonly nth: number
   readonly at: 'before its body' | 'in its body' | 'before its answer'
   readonly ms: number
 }
 
-/** An upload that another program has made shortly before. */
-export interface PlotStranger extends Pick<PlotFile, 'type' | 'size'> {
+/** An upload that another program made shortly before. */
+export interface ForeignUpload extends Pick<ScenarioFile, 'type' | 'size'> {
   readonly secondsAgo: number
 }
 
@@ -71,11 +71,11 @@ const action: fc.Arbitrary<FaultAction> = fc.oneof(
 
 const nth = fc.integer({ min: 1, max: 24 })
 
-/** All that is left to chance: a service, files, how they are sent, and what goes wrong meanwhile. */
-export const plots = fc.record({
-  settings: plotSettings,
+/** Everything random: the service, the files, how they are sent, and what goes wrong. */
+export const scenarios = fc.record({
+  settings: scenarioSettings,
   limited: fc.boolean(),
-  /** How the client paces itself: by a ledger of all processes, by one of its own, or by what it is told alone. */
+  /** The client's ledger: shared by all processes, its own, or none. */
   pacing: fc.constantFrom('shared' as const, 'memory' as const, 'none' as const),
   startAt: fc.oneof(
     fc.integer({ min: Date.UTC(2026, 0, 1), max: Date.UTC(2026, 11, 31) }),
@@ -84,8 +84,8 @@ export const plots = fc.record({
   skewMs: fc.oneof(fc.constant(0), fc.integer({ min: -100_000_000, max: 100_000_000 })),
   /** Whether the client's clock has a monotonic time. */
   hasMonotonic: fc.boolean(),
-  steps: fc.array(
-    fc.record<PlotStep>({
+  clockSteps: fc.array(
+    fc.record<ClockStep>({
       nth: fc.oneof(fc.integer({ min: 1, max: 4 }), nth),
       at: fc.constantFrom('before its body', 'in its body', 'before its answer'),
       ms: fc
@@ -95,9 +95,9 @@ export const plots = fc.record({
     { maxLength: 3 },
   ),
   /** Whether the service's answers have a Date. */
-  tellsDate: fc.boolean(),
-  strangers: fc.array(
-    fc.record<PlotStranger>({
+  sendsDate: fc.boolean(),
+  foreignUploads: fc.array(
+    fc.record<ForeignUpload>({
       type: fc.constantFrom('jpeg', 'gif'),
       size: fc.constantFrom(100, 101, 150, 70_000),
       secondsAgo: fc.integer({ min: 10, max: 600 }),
@@ -105,7 +105,7 @@ export const plots = fc.record({
     { maxLength: 2 },
   ),
   files: fc.array(
-    fc.record<PlotFile>({
+    fc.record<ScenarioFile>({
       type: fc.constantFrom('jpeg', 'gif'),
       size: fc.constantFrom(100, 101, 150, 70_000),
       mark: fc.integer({ min: 1, max: 12 }),
@@ -114,9 +114,9 @@ export const plots = fc.record({
   ),
   jobs: fc.integer({ min: 1, max: 4 }),
   retries: fc.integer({ min: 0, max: 5 }),
-  faults: fc.uniqueArray(fc.record<PlotFault>({ nth, action }), { selector: (fault) => fault.nth, maxLength: 16 }),
+  faults: fc.uniqueArray(fc.record<ScenarioFault>({ nth, action }), { selector: (fault) => fault.nth, maxLength: 16 }),
   breaks: fc.uniqueArray(
-    fc.record<PlotBreak>({
+    fc.record<ScenarioBreak>({
       nth,
       at: fc.constantFrom('before it', 'at its first byte', 'in its body', 'before its answer', 'once it is reported'),
       how: fc.constantFrom('kill -9', 'kill -9', 'one signal', 'two signals'),
@@ -124,15 +124,15 @@ export const plots = fc.record({
     }),
     { selector: (planned) => planned.nth, maxLength: 4 },
   ),
-  episodes: fc.array(
-    fc.record<PlotEpisode>({
+  outages: fc.array(
+    fc.record<Outage>({
       nth,
       requests: fc.integer({ min: 1, max: 8 }),
       what: fc.constantFrom('disabled', 'suspended'),
     }),
     { maxLength: 1 },
   ),
-  /** Between runs: how long, and which of the files stored by then is deleted, if any. */
+  /** Between runs: how long, and which stored file is deleted, if any. */
   pauses: fc.array(
     fc.record({
       ms: fc.constantFrom(0, 100, 1_000, 6_000, 100_000),
@@ -142,4 +142,4 @@ export const plots = fc.record({
   ),
 })
 
-export type Plot = typeof plots extends fc.Arbitrary<infer Value> ? Value : never
+export type Scenario = typeof scenarios extends fc.Arbitrary<infer Value> ? Value : never

@@ -1,15 +1,15 @@
 import { contentName } from './files.ts'
-import type { PlotFile } from './scenario.ts'
+import type { ScenarioFile } from './scenario.ts'
 
-/** What the program says of a file, the last time it said anything. */
+/** The program's last report on a file. */
 export type Claim =
   | { readonly type: 'stored'; readonly slug: string }
   | { readonly type: 'not-stored'; readonly why: string }
   | { readonly type: 'unknown'; readonly why: string }
-  /** Its turn never came, or it was never heard of. */
+  /** It was not started, or nothing was reported. */
   | { readonly type: 'nothing' }
 
-/** What the service has, by its own record. */
+/** An upload as the service has it. */
 export interface StoredFile {
   readonly slug: string
   readonly content: string
@@ -21,20 +21,20 @@ export interface Violation {
 }
 
 export interface Evidence {
-  readonly files: readonly PlotFile[]
+  readonly files: readonly ScenarioFile[]
   readonly claims: readonly Claim[]
   readonly stored: readonly StoredFile[]
   /** Whether the service keeps one upload for all files of one content. */
   readonly sharesContent: boolean
 }
 
-/** Compares what the program says with what the service has. */
+/** Compares what the program reported with what the service stored. */
 export function judge(evidence: Evidence): readonly Violation[] {
   const contents = [...new Set(evidence.files.map(contentName))]
   return [...contents.flatMap((content) => judgeContent(content, evidence)), ...judgeLinks(evidence)]
 }
 
-/** Where all is done that can be: what is not stored then, and not unknown either, is lost. */
+/** After the last run: a file that is neither stored nor unknown is lost. */
 export function judgeEnd({ files, claims }: Evidence): readonly Violation[] {
   return files.flatMap((file, index) => {
     const claim = claims[index] ?? { type: 'nothing' }
@@ -44,14 +44,16 @@ export function judgeEnd({ files, claims }: Evidence): readonly Violation[] {
 }
 
 function judgeContent(content: string, { files, claims, stored, sharesContent }: Evidence): readonly Violation[] {
-  const copies = claims.filter((_, index) => contentName(files[index] as PlotFile) === content)
+  const copies = claims.filter((_, index) => contentName(files[index] as ScenarioFile) === content)
   const count = stored.filter((upload) => upload.content === content).length
   const absent = copies.filter(({ type }) => type === 'not-stored').length
   const most = sharesContent ? 1 : copies.length
-  if (count > most) return [{ type: 'doubled', what: `${content} is there ${count} times, for ${most}` }]
+  if (count > most) return [{ type: 'doubled', what: `${content} is stored ${count} times instead of ${most}` }]
   const mostSaid = sharesContent && absent < copies.length ? 1 : copies.length - absent
   if (count <= mostSaid) return []
-  return [{ type: 'wrongly reported', what: `${content} is stored, and said not to be: ${JSON.stringify(copies)}` }]
+  return [
+    { type: 'wrongly reported', what: `${content} is stored, but reported as not stored: ${JSON.stringify(copies)}` },
+  ]
 }
 
 function judgeLinks({ files, claims, stored, sharesContent }: Evidence): readonly Violation[] {
@@ -62,11 +64,13 @@ function judgeLinks({ files, claims, stored, sharesContent }: Evidence): readonl
     const { slug } = claim
     const upload = stored.find((candidate) => candidate.slug === slug)
     const content = contentName(file)
-    if (upload === undefined) return [{ type: 'lost', what: `${content} was said to be ${slug}, which is not there` }]
-    if (upload.content !== content) return [{ type: 'wrongly reported', what: `${content} is no ${upload.content}` }]
+    if (upload === undefined)
+      return [{ type: 'lost', what: `${content} was reported as ${slug}, which does not exist` }]
+    if (upload.content !== content)
+      return [{ type: 'wrongly reported', what: `${content} was reported as an upload of ${upload.content}` }]
     const owner = owners.get(slug)
     owners.set(slug, content)
     const isTaken = owner !== undefined && !(sharesContent && owner === content)
-    return isTaken ? [{ type: 'wrongly reported', what: `${slug} stands for ${owner} and ${content}` }] : []
+    return isTaken ? [{ type: 'wrongly reported', what: `${slug} was reported for both ${owner} and ${content}` }] : []
   })
 }

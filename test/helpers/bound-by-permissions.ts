@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { test } from 'vitest'
 
-/** Linux's root reads all files by two capabilities; without them the modes of its own files bind it as they bind a user. */
+/** Two capabilities let root read all files on Linux; without them file modes apply to root too. */
 const setpriv = [
   'setpriv',
   '--bounding-set=-dac_override,-dac_read_search',
@@ -10,10 +10,10 @@ const setpriv = [
 
 const isRoot = process.getuid?.() === 0
 
-/** What stands before a command so that the modes of files bind it; empty for a user whom they bind anyway. */
+/** The start of a command line to which file modes apply; empty unless the user is root. */
 export const boundByPermissions: readonly string[] = isRoot ? setpriv : []
 
-/** A test of file modes; left out for a root that cannot lay its privilege down, as on macOS. */
+/** A test of file modes; skipped for a root that cannot drop its privileges, as on macOS. */
 export const permissionTest = test.skipIf(isRoot && !works([...setpriv, 'true']))
 
 function works([program = '', ...words]: readonly string[]): boolean {

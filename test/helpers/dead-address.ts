@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Ports that no system gives out by itself: who was told of one meets nobody else there. */
+/** Ports that no system hands out by itself, so no other program listens on them. */
 const [lowest, count] = [20_000, 10_000]
 let turn = process.pid
 
-/** An address at which nobody listens, and nobody will; of processes that ask at the same time each gets another. */
+/** An address at which nothing listens. Processes that ask at the same time get different ones. */
 export async function deadAddress(): Promise<string> {
   for (;;) {
     turn += 1

@@ -3,11 +3,11 @@ import { createEmulator } from '../../emulator/index.ts'
 import { unlimited } from '../../src/protocol/rate-limits.ts'
 import { createRig, type RigOptions } from './rig.ts'
 
-/** Where the service counts nothing, waiting for a count of our own would only take time. */
+/** If the service counts nothing, `fh` should not either: it would only wait. */
 const uncounted = { FH_LIMITS: 'none' }
 export type EmulatorOptions = NonNullable<Parameters<typeof createEmulator>[0]>
 
-/** A {@link createRig} whose service is an emulator of its own; without quotas unless some are given. */
+/** A {@link createRig} whose service is an emulator in this process, without quotas unless some are given. */
 export async function emulatedRig({ env, ...options }: EmulatorOptions & Pick<RigOptions, 'env'> = {}) {
   const emulator = await createEmulator({ quotas: unlimited, ...options })
   onTestFinished(() => emulator.close())

@@ -1,11 +1,11 @@
 import { type Transport, TransportError, type TransportRequest, type TransportResponse } from '../../src/index.ts'
 
-/** What happens to one exchange instead of the usual. */
+/** What happens to one exchange in place of the service's answer. */
 export type ExchangeFault = (request: TransportRequest, service: Transport) => Promise<TransportResponse>
 
 /**
- * A transport on which exchanges go wrong: each one of a method meets the next of its faults, and where there is none,
- * or none left, the service itself.
+ * A transport with faults, listed by method: the first request of a method meets the first fault, and so on. An
+ * undefined fault, and every request after the last one, reaches the service.
  */
 export function faultyTransport(
   service: Transport,
@@ -30,7 +30,7 @@ async function readToEnd(chunks: AsyncIterable<Uint8Array> | undefined): Promise
   for await (const _ of chunks ?? []);
 }
 
-/** Stored, or deleted, and then something else than its answer comes back. */
+/** The service does what it was asked, but something else comes back than its answer. */
 function committed(answer: () => TransportResponse): ExchangeFault {
   return async (request, service) => {
     const { body } = await service.send(request)
@@ -39,7 +39,7 @@ function committed(answer: () => TransportResponse): ExchangeFault {
   }
 }
 
-/** Lost: the whole request arrives and nothing comes of it. */
+/** The whole request arrives, but the service never sees it. */
 function lost(answer: () => TransportResponse): ExchangeFault {
   return async ({ body }) => {
     await readToEnd(body?.chunks())
@@ -63,7 +63,7 @@ export function respond(status: number, text: string, type = 'text/html'): () =>
   })
 }
 
-/** Faults after which nothing has been stored, and the client can know it at once. */
+/** Faults that store nothing, as the client can tell at once. */
 export const harmless: Readonly<Record<string, ExchangeFault>> = {
   'a cut before the first byte': async () => fail(cut)(),
   'a cut in the middle of the body': async ({ body }) => {
@@ -72,7 +72,7 @@ export const harmless: Readonly<Record<string, ExchangeFault>> = {
   },
 }
 
-/** Ways in which the answer to a request that has arrived whole does not come back. */
+/** Ways in which the answer to a complete request is lost. */
 const missingAnswers: Readonly<Record<string, () => TransportResponse>> = {
   'a cut after the whole body': fail(cut),
   'no answer in time': fail(silence),
@@ -88,7 +88,7 @@ const emptyAnswers: Readonly<Record<string, () => TransportResponse>> = {
   'a 200 without a body': respond(200, '', 'application/json'),
 }
 
-/** Successes that are no answer of the service to an upload. */
+/** Successes that are not the service's answer to an upload. */
 const foreignAnswers: Readonly<Record<string, () => TransportResponse>> = {
   'a 200 with an error in it': respond(200, '{"error":"Try again."}', 'application/json'),
   'a 201 of another service': respond(201, '{"id":7}', 'application/json'),
@@ -98,16 +98,16 @@ const foreignAnswers: Readonly<Record<string, () => TransportResponse>> = {
   'a 201 of more than 32 MB': respond(201, ' '.repeat(33 * 1_048_576), 'application/json'),
 }
 
-/** The service did what it was asked to, and cannot be heard. */
+/** The service stored the upload, and its answer is lost. */
 export const unheard = mapped(committed, { ...missingAnswers, ...emptyAnswers })
 
-/** The same, and what is heard is no answer to an upload. */
+/** The service stored the upload, and the answer is not one to an upload. */
 export const misheard = mapped(committed, foreignAnswers)
 
-/** The service did nothing, and cannot be heard. */
+/** The service stored nothing, and no answer says so. */
 export const unheeded = mapped(lost, missingAnswers)
 
-/** The service was never asked: something else answered that it did what it was asked to. */
+/** The service stored nothing, and something else answers with a success. */
 export const foreign = mapped(lost, { ...emptyAnswers, ...foreignAnswers })
 
 function mapped(

@@ -5,7 +5,7 @@ export function mediaPath(name: string): string {
   return fileURLToPath(new URL(`../fixtures/media/${name}`, import.meta.url))
 }
 
-/** The fixtures, one of each accepted kind, with their types. */
+/** The fixtures, one of each accepted type, with their MIME types. */
 export const mediaFiles: readonly (readonly [string, string])[] = [
   ['photo.jpg', 'image/jpeg'],
   ['picture.png', 'image/png'],
@@ -16,7 +16,7 @@ export const mediaFiles: readonly (readonly [string, string])[] = [
   ['clip.mov', 'video/quicktime'],
 ]
 
-/** Bytes that count as a JPEG, of any length from 4 on. */
+/** Bytes that count as a JPEG; at least 4. */
 export function jpegBytes(length: number): Buffer {
   const bytes = Buffer.alloc(length, 0x20)
   bytes.set([0xff, 0xd8, 0xff, 0xe0])

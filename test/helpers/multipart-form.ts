@@ -11,7 +11,7 @@ export interface MultipartForm {
   readonly body: Buffer
 }
 
-/** A multipart body, byte by byte as given; nothing about it is corrected. */
+/** A multipart body with exactly these bytes; nothing is escaped or corrected. */
 export function multipartForm(...parts: readonly FormPart[]): MultipartForm {
   const boundary = 'form-boundary-7d81'
   const chunks = parts.flatMap(({ name, fileName, type, content }) => [

@@ -6,14 +6,14 @@ export interface NamedTest {
   readonly title: string
 }
 
-/** The tests a document names: a file in backquotes, followed by the titles of tests in it. */
+/** The tests that a document names: a file in backquotes, followed by titles of its tests in “quotes”. */
 export function namedTests(text: string): readonly NamedTest[] {
   return [...text.matchAll(/`([^`]+\.ts)`((?:,? “[^”]+”)+)/g)].flatMap(([, file = '', titles = '']) =>
     [...titles.matchAll(/“([^”]+)”/g)].map(([, title = '']) => ({ file, title })),
   )
 }
 
-/** Those among them that are not where they are said to be. */
+/** The tests that are not in their files. */
 export async function missingTests(tests: readonly NamedTest[]): Promise<readonly NamedTest[]> {
   const files = [...new Set(tests.map(({ file }) => file))]
   const texts = new Map(

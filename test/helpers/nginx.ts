@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Debian keeps it out of the path of ordinary users. */
+/** On Debian it is not in the PATH of ordinary users. */
 const places = ['nginx', '/usr/sbin/nginx', '/usr/local/sbin/nginx']
 
-/** The program; undefined where it is not installed. */
+/** The program; undefined if it is not installed. */
 export const nginxProgram: string | undefined = places.find((place) => spawnSync(place, ['-v']).status === 0)
 
 export interface Nginx {
@@ -18,15 +18,14 @@ export interface Nginx {
   close(): Promise<void>
 }
 
-/** Another program may take a port between the moment it is found free and the moment nginx listens on it. */
+/** Another program may take a free port before nginx listens on it; then the next one is tried. */
 const mostPorts = 5
 
 /**
- * Starts nginx on a free port of the loopback network, in front of the server at `upstream`, as most services have it: it
- * receives a request before it passes it on. All of it is one process of the current user, and its files are in a
- * temporary folder.
+ * Starts nginx on a free port of 127.0.0.1 in front of the server at `upstream`, buffering requests as most services
+ * do. It is one process of the current user with its files in a temporary folder.
  *
- * @throws Error with what nginx said where it does not start
+ * @throws Error with nginx's own words if it does not start
  */
 export async function startNginx(upstream: string): Promise<Nginx> {
   if (nginxProgram === undefined) throw new Error('nginx is not installed')

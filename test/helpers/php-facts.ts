@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** What PHP was seen to make of something, row by row; `test/fixtures/php/README.md` says how each table came about. */
+/** Results recorded from real PHP, one row each; `test/fixtures/php/README.md` says how each table was made. */
 export function phpFacts<Row>(table: string): readonly Row[] {
   return JSON.parse(readFileSync(phpFile(`${table}.json`), 'utf8'))
 }

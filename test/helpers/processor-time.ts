@@ -1,4 +1,4 @@
-/** Milliseconds of processor time a work takes: how busy the machine is with others does not count. */
+/** Milliseconds of processor time that `work` takes; other programs on the machine do not count. */
 export async function processorMs(work: () => unknown): Promise<number> {
   const before = process.cpuUsage()
   await work()

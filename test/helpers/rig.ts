@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 
-/** The program, as npm would link it. */
+/** The program that npm links as `fh`. */
 export const bin = fileURLToPath(new URL('../../bin/fh.js', import.meta.url))
 
 export interface Ended {
@@ -16,33 +16,33 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** A run of fh that has not ended yet. */
+/** A run of fh that may still be going on. */
 export interface Running {
   readonly child: ChildProcess
   readonly ended: Promise<Ended>
-  /** Resolves with all that was printed as soon as it matches; rejects where the run ends before. */
+  /** Resolves with everything printed so far once it matches; rejects if the run ends before. */
   printed(stream: 'stdout' | 'stderr', pattern: RegExp): Promise<string>
 }
 
 export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly stdin?: string | Buffer
-  /** A file that standard output goes to; what went there is not told. */
+  /** Redirects standard output to this file; `Ended.stdout` is then empty. */
   readonly stdout?: string
-  /** A program that runs fh in its turn, with its arguments. */
+  /** A program that runs fh, with its arguments. */
   readonly through?: readonly string[]
 }
 
 export interface RigOptions {
-  /** Where the service is; nothing is set where it is left out. */
+  /** Sets address and key of the service. Default: neither is set. */
   readonly service?: { readonly baseUrl: string; readonly apiKey?: string }
-  /** Set in all runs. */
+  /** The environment of every run. */
   readonly env?: Readonly<Record<string, string>>
 }
 
 /**
- * A place to run the real fh in: a home, a working folder and a temporary folder of its own, removed when the test ends,
- * and an environment with nothing else in it.
+ * A place to run the built fh: a home, a working folder and a temporary folder, removed when the test ends, and an
+ * environment without the variables of the user who runs the tests.
  */
 export async function createRig({ service, env: always = {} }: RigOptions = {}) {
   const root = await mkdtemp(join(tmpdir(), 'fh-rig-'))
@@ -51,7 +51,7 @@ export async function createRig({ service, env: always = {} }: RigOptions = {}) 
   const running = new Map<ChildProcess, Promise<unknown>>()
   onTestFinished(async () => {
     for (const child of running.keys()) child.kill('SIGKILL')
-    // Who is still writing while a folder is removed keeps it from being empty.
+    // A program that still writes while its folder is removed would make the removal fail.
     await Promise.allSettled(running.values())
     await rm(root, { recursive: true, force: true })
   })
@@ -104,16 +104,16 @@ export async function createRig({ service, env: always = {} }: RigOptions = {}) 
   }
 
   return {
-    /** What every run has in its environment. */
+    /** The environment of every run. */
     env: base as Readonly<Record<string, string>>,
     home,
     folder,
     temporary,
     configFile: join(home, '.config/fh/config.json'),
     start,
-    /** Runs fh to its end; standard input is closed unless given. */
+    /** Runs fh to its end, with empty standard input unless given. */
     fh: (args: readonly string[], options: StartOptions = {}) => start(args, { stdin: '', ...options }).ended,
-    /** Writes a file into the working folder; folders on the way are made. */
+    /** Writes a file below the working folder, and makes its folders. */
     async write(path: string, content: string | Buffer): Promise<void> {
       await mkdir(join(folder, path, '..'), { recursive: true })
       await writeFile(join(folder, path), content)

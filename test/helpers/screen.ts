@@ -1,19 +1,19 @@
 import xterm from '@xterm/headless'
 
-/** What a program has made of a terminal. */
+/** The state a program left a terminal in. */
 export interface ScreenState {
   /** Whether the cursor is shown. */
   readonly cursor: boolean
   /** Whether long lines wrap. */
   readonly wrap: boolean
-  /** Whether this is the main screen, and not the one that programs borrow. */
+  /** Whether this is the main screen, not the alternate one. */
   readonly main: boolean
 }
 
-/** DECTCEM, the mode that shows the cursor. */
+/** DECTCEM, which shows the cursor. */
 const CURSOR_MODE = 25
 
-/** The screen of a terminal, as those who look at it see it. */
+/** The screen of a terminal as a person sees it. */
 export function createScreen(columns: number, rows: number) {
   const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 10_000 })
   let cursor = true
@@ -35,9 +35,9 @@ export function createScreen(columns: number, rows: number) {
   return {
     write: (data: string, done: () => void) => terminal.write(data, done),
     resize: (newColumns: number, newRows: number) => terminal.resize(newColumns, newRows),
-    /** All lines, those that have scrolled away included, without what is blank at the end. */
+    /** All lines, also those that have scrolled away, without trailing blanks. */
     lines: () => trimmed(texts().map(({ text }) => text)),
-    /** The same, those that the terminal has wrapped put together again. */
+    /** The same, with wrapped lines joined again. */
     paragraphs(): readonly string[] {
       const whole: string[] = []
       for (const { text, wrapped } of texts()) {

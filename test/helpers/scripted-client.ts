@@ -3,7 +3,7 @@ import { type Client, type ClientEvent, type ClientOptions, createClient } from 
 import { instantClock } from './instant-clock.ts'
 import { type Step, scriptedServer } from './scripted-server.ts'
 
-/** A client on an instant clock, talking to a server that follows a script. */
+/** A client on an instant clock, and the scripted server that it talks to. */
 export async function scriptedClient(steps: readonly Step[], options: Partial<ClientOptions> = {}) {
   const server = await scriptedServer(...steps)
   const clock = instantClock()

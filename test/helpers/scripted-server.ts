@@ -13,8 +13,8 @@ export interface SeenRequest {
 export type Step = (request: IncomingMessage, response: ServerResponse) => unknown
 
 /**
- * A real HTTP server that follows a script: each request is handled by the next step, the last step by all that follow.
- * Closed when the test ends.
+ * A real HTTP server that handles the first request with the first step, and so on; the last step handles all further
+ * requests. It is closed when the test ends.
  */
 export async function scriptedServer(...steps: readonly Step[]) {
   const requests: SeenRequest[] = []
@@ -51,7 +51,7 @@ export function answer(status: number, body: unknown, headers: Record<string, st
   }
 }
 
-/** A step that breaks the connection once so many bytes of the body have come; without a number, after the whole body. */
+/** A step that resets the connection once this many bytes of the body have arrived; by default, after the whole body. */
 export function breakOff(afterBytes = Number.POSITIVE_INFINITY): Step {
   return (request) => {
     let seen = 0
@@ -64,7 +64,7 @@ export function breakOff(afterBytes = Number.POSITIVE_INFINITY): Step {
   }
 }
 
-/** A step that holds the answer to a request back until the test lets it go. */
+/** A step that answers only after the test calls `release`; `reached` resolves once the request has arrived. */
 export function held(status: number, body: unknown) {
   let arrived = (_: unknown) => {}
   let release = () => {}

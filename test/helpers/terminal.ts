@@ -6,15 +6,15 @@ import { bin, type Rig } from './rig.ts'
 import { createScreen, type ScreenState } from './screen.ts'
 
 const require = createRequire(import.meta.url)
-/** The binary is there for the usual machines alone, and signals are another matter on Windows. */
+/** Prebuilt for the usual machines only. Windows has no such signals. */
 const pty = process.platform === 'win32' ? undefined : load<typeof import('@lydell/node-pty')>('@lydell/node-pty')
 
-/** A test on a terminal; passed over where no pseudo-terminal can be opened. */
+/** A test on a terminal; skipped if no pseudo-terminal can be opened. */
 export const terminalTest = test.skipIf(pty === undefined)
 
 const bash = ['/bin/bash', '/usr/bin/bash'].find((path) => existsSync(path))
 
-/** A test in a shell on a terminal; passed over where there is none. */
+/** A test in bash on a terminal; skipped if there is none. */
 export const shellTest = test.skipIf(pty === undefined || bash === undefined)
 
 export interface TerminalOptions {
@@ -23,31 +23,31 @@ export interface TerminalOptions {
   /** 24 unless given. */
   readonly rows?: number
   readonly env?: Readonly<Record<string, string>>
-  /** What runs there in place of fh. */
+  /** Runs instead of fh. */
   readonly command?: readonly string[]
 }
 
 export interface TerminalEnd {
   readonly code: number
-  /** The number of the signal it died of; 0 where it ended by itself. */
+  /** The number of the signal that ended it; 0 if it ended by itself. */
   readonly signal: number
-  /** All lines, those that have scrolled away included. */
+  /** All lines, also those that have scrolled away. */
   readonly lines: readonly string[]
 }
 
-/** A person's terminal: what is on its screen, and a keyboard. */
+/** A terminal with a screen and a keyboard. */
 export interface TerminalSession {
   readonly pid: number
   readonly ended: Promise<TerminalEnd>
-  /** Resolves with all paragraphs as one text as soon as they match; rejects where the program ends before. */
+  /** Resolves with all paragraphs, joined, once they match; rejects if the program ends before. */
   shows(pattern: RegExp): Promise<string>
-  /** Resolves as soon as this holds; rejects where the program ends before. */
+  /** Resolves once this holds; rejects if the program ends before. */
   until(holds: () => boolean, what: string): Promise<void>
-  /** All lines, without what is blank at the end. */
+  /** All lines, without trailing blanks. */
   lines(): readonly string[]
-  /** The same, those that the terminal has wrapped put together again. */
+  /** The same, with wrapped lines joined again. */
   paragraphs(): readonly string[]
-  /** All that came, escape sequences included. */
+  /** Everything printed, escape sequences included. */
   raw(): string
   state(): ScreenState
   /** Keys as a terminal sends them: `\r` is Enter, `\x03` is Ctrl-C. */
@@ -56,10 +56,10 @@ export interface TerminalSession {
   kill(signal: NodeJS.Signals): void
 }
 
-/** What a terminal is when nothing was done to it. */
+/** The state of a terminal before a program runs. */
 export const asItWas: ScreenState = { cursor: true, wrap: true, main: true }
 
-/** Runs fh on a terminal of its own, in the rig's folder and environment. */
+/** Runs fh on a new terminal, in the rig's folder and environment. */
 export function openTerminal(rig: Rig, args: readonly string[], options: TerminalOptions = {}): TerminalSession {
   if (pty === undefined) throw new Error('No pseudo-terminal can be opened here')
   const { columns = 80, rows = 24, env = {}, command = [process.execPath, bin] } = options
@@ -133,8 +133,7 @@ export function openTerminal(rig: Rig, args: readonly string[], options: Termina
 }
 
 /**
- * A shell that has shown its prompt. There `"$@"` runs fh with these arguments: they are not typed, so that no path has to
- * be quoted.
+ * Opens bash and waits for its prompt. Typing `"$@"` runs fh with these arguments, so no path has to be quoted.
  */
 export async function openShell(rig: Rig, args: readonly string[]): Promise<TerminalSession> {
   const words = ['--norc', '--noprofile', '-i', '-s', '--', process.execPath, bin, ...args]
@@ -144,8 +143,8 @@ export async function openShell(rig: Rig, args: readonly string[]): Promise<Term
 }
 
 /**
- * The library closes a terminal 200 ms after its program has ended, whether all that was printed has been read or not:
- * on a busy machine it has not. Where the system tells of the end by itself nothing has to be closed.
+ * node-pty closes a terminal 200 ms after its program ended, and loses output that a busy machine has not read by then.
+ * Linux reports the end of output itself, so there the terminal stays open until then.
  */
 function readToTheEnd(child: object): void {
   if (process.platform !== 'linux') return

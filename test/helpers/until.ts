@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 
-/** Resolves once this holds, however long that takes: a fact that nothing tells of has to be looked for. */
+/** Resolves once this holds, looking every 5 ms: for facts that no event reports. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   let isOver = false
   onTestFinished(() => {

@@ -12,7 +12,7 @@ async function sources(...folders: readonly string[]): Promise<readonly (readonl
   return Promise.all(found.flat().map(async (path) => [path, await readFile(path, 'utf8')] as const))
 }
 
-test('time is read and waited for in clock files only', async () => {
+test('only files named clock.ts read the time or set a timer', async () => {
   const clock = /\bDate\.now\(|new Date\(\)|performance\.now\(|(?<![.\w])set(Timeout|Interval)\(/
   const offenders = (await sources('src', 'emulator')).filter(
     ([path, text]) => !path.endsWith('clock.ts') && clock.test(text),
@@ -20,7 +20,7 @@ test('time is read and waited for in clock files only', async () => {
   expect(offenders.map(([path]) => path)).toEqual([])
 })
 
-test('no test is skipped or singled out', async () => {
+test('no test is skipped, marked as only or left to do', async () => {
   const marker = /\b(it|test|describe)[.](skip|only|todo)\b/
   expect((await sources('test')).filter(([, text]) => marker.test(text)).map(([path]) => path)).toEqual([])
 })

@@ -10,7 +10,7 @@ vi.mock('../watchdog/processes.ts', () => ({ processesBelow: () => [] }))
 const vitest = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url))
 const config = fileURLToPath(new URL('../watchdog/standing-still/vitest.config.ts', import.meta.url))
 
-test('a run with tests that never end ends, names them and the programs they started, and fails', async () => {
+test('a run whose tests never end is ended: it names them and the programs they started, and fails', async () => {
   const child = spawn(process.execPath, [vitest, 'run', '--config', config])
   onTestFinished(() => void child.kill('SIGKILL'))
   child.stdout.on('data', (said: Buffer) => {
@@ -24,7 +24,7 @@ test('a run with tests that never end ends, names them and the programs they sta
   expect(code).toBe(1)
 })
 
-test('a run that has no worker for a moment, as between two files, does not stand still', () => {
+test('a run without a worker, as between two files, does not count as standing still', () => {
   vi.stubEnv('TEST_WATCHDOG_NOTES', process.env['TEST_WATCHDOG_NOTES'])
   vi.useFakeTimers()
   const reported = vi.spyOn(process.stderr, 'write').mockReturnValue(true)

@@ -58,7 +58,7 @@ function answerOf(text: string, status: number) {
   }
 }
 
-/** All that reads or shows a text that somebody else wrote. @see patterns */
+/** Everything that reads or shows text from outside. */
 const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'Retry-After': (text) => parseRetryAfter(text, text, 0),
   'quota headers': (text) => parseRateReport(headersOf(text), 0),
@@ -115,7 +115,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
     ),
 }
 
-/** What parsers have been caught with: each character that means something somewhere, and beginnings without an end. */
+/** Texts that have slowed parsers down: characters with a meaning, and beginnings without an end. */
 const patterns = [
   ...'/\\.,;:=&?#@%"\'`<>()[]{}*+-_|~!^$ \t\n\r\0\u001b\u0085\u00a0\u202e09aT\u00e9\u0301😀',
   '//',
@@ -150,13 +150,13 @@ const patterns = [
 
 const SMALL = 8_192
 const TIMES = 8
-/** Eight times the text takes eight times as long where each character is looked at once, and 64 where all are for each. */
+/** Eight times the text takes 8 times as long in linear time, 64 times in quadratic time. */
 const MOST_TIMES_AS_LONG = 28
-/** Quicker than this nothing is measured but the machine. */
+/** Below this, the time says nothing. */
 const LEAST_MS = 60
 
 test.each(Object.entries(readers))(
-  '%s of 64 KB of any sign is read in time that grows as the text',
+  '%s: reading 64 KB of any repeated pattern takes time proportional to its length',
   async (_, read) => {
     for (const pattern of patterns) {
       for (const end of ['', 'x']) {
@@ -178,7 +178,7 @@ function attempted(read: (text: string) => unknown, text: string): void {
   try {
     read(text)
   } catch {
-    // That it is refused is as good.
+    // Refusing the text is fine too.
   }
 }
 

@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Where the workers find the folder; they inherit it from the process that watches them. */
+/** Names the folder of notes; workers inherit it from the main process. */
 const variable = 'TEST_WATCHDOG_NOTES'
 
-/** What a worker does, as it wrote it down before it began: a blocked process can no longer say so. */
+/** The test a worker is in, written before the test begins: a blocked process cannot answer questions. */
 export interface Note {
   /** The file and the full name of the test. */
   readonly test: string
@@ -13,20 +13,20 @@ export interface Note {
   readonly timeoutMs: number
 }
 
-/** Makes the folder that workers started from now on write to; returns what removes it. */
+/** Makes the folder of notes for all workers started from now on. @returns a function that removes it */
 export function keepNotes(): () => void {
   const folder = mkdtempSync(join(tmpdir(), 'test-watchdog-'))
   process.env[variable] = folder
   return () => rmSync(folder, { recursive: true, force: true })
 }
 
-/** Writes down, at once, what this worker begins, or that it has ended it. Does nothing in a run without a watchdog. */
+/** Writes the test that this worker begins, or null after it. Does nothing without a watchdog. */
 export function writeNote(note: Note | null): void {
   const folder = process.env[variable]
   if (folder !== undefined) writeFileSync(join(folder, String(process.pid)), JSON.stringify(note))
 }
 
-/** The test that the worker is in; null between tests and before the first. */
+/** The test that a worker is in; null between tests. */
 export function readNote(pid: number): Note | null {
   try {
     return JSON.parse(readFileSync(join(process.env[variable] ?? '', String(pid)), 'utf8'))

@@ -8,13 +8,13 @@ export interface Process {
   readonly command: string
 }
 
-/** All processes below this one, parents before their children. Windows tells of none. */
+/** All descendants of a process, parents before their children; none on Windows. */
 export function processesBelow(root: number, all: readonly Process[] = runningProcesses()): readonly Process[] {
   const children = all.filter(({ parent }) => parent === root)
   return children.flatMap((child) => [child, ...processesBelow(child.pid, all)])
 }
 
-/** Small Linux images have no `ps`, and other systems have no `/proc`. */
+/** Small Linux images have no `ps`; other systems have no `/proc`. */
 function runningProcesses(): readonly Process[] {
   if (process.platform === 'win32') return []
   return process.platform === 'linux' ? readProc() : askPs()
@@ -29,7 +29,7 @@ function readProc(): readonly Process[] {
         const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
         return [{ pid: Number(name), parent: Number(/^PPid:\s*(\d+)/m.exec(status)?.[1]), command }]
       } catch {
-        // The process ended while it was looked at.
+        // The process has just ended.
         return []
       }
     })

@@ -2,26 +2,26 @@ import type { Reporter } from 'vitest/node'
 import { keepNotes, type Note, readNote } from './notes.ts'
 import { type Process, processesBelow } from './processes.ts'
 
-/** How long a worker may take to start, to load a file and to tear it down, in milliseconds. */
+/** How long a worker may take between tests, to start or to load a file, in milliseconds. */
 const betweenTestsMs = 120_000
 
 export interface WatchdogOptions {
-  /** How long no test may begin or end beyond the time limit of those under way, in milliseconds. */
+  /** How long the run may stand still beyond the time limit of the current tests, in milliseconds. Default: 30,000. */
   readonly patienceMs?: number
-  /** What its judgement counts time by, in milliseconds; a test of the watchdog lets time pass itself. */
+  /** A clock in milliseconds. Default: `performance.now`; a test of the watchdog has its own. */
   readonly now?: () => number
 }
 
-/** A worker of Vitest, what it does, and the programs it has started. */
+/** A worker of Vitest, the test it is in, and the programs it started. */
 interface Worker extends Process {
   readonly note: Note | null
   readonly programs: readonly Process[]
 }
 
 /**
- * Ends a run that stands still. A test that waits is ended by its own time limit; a test whose process is blocked cannot
- * be, and Vitest would wait for it without end. The watchdog names the tests under way and the programs they have started,
- * ends these programs, and where that does not help, the workers: Vitest goes on with the next file, and the run fails.
+ * Ends a run that stands still. Vitest's time limit ends a test that waits, but not a test that blocks its process. The
+ * watchdog names the current tests and the programs they started. It kills the programs and, if that does not help, the
+ * workers; Vitest then continues with the next file, and the run fails.
  */
 export class Watchdog implements Reporter {
   readonly #patienceMs: number
@@ -60,7 +60,7 @@ export class Watchdog implements Reporter {
   #look(): void {
     const stillMs = this.#now() - this.#movedAt
     const workers = workersUnderWay()
-    // Between two files there may be none, and so none that stands still.
+    // Between two files there may be no worker.
     if (workers.length === 0) return
     const limitMs = this.#patienceMs + Math.max(...workers.map(({ note }) => note?.timeoutMs ?? betweenTestsMs))
     if (stillMs < limitMs) return
@@ -68,13 +68,13 @@ export class Watchdog implements Reporter {
     const programs = workers.flatMap((worker) => worker.programs)
     end(programs.length > 0 && !this.#hasEndedPrograms ? programs : workers)
     this.#hasEndedPrograms = true
-    // A test whose programs were ended gets time to end too, but not its whole time limit again.
+    // A test whose programs were killed gets time to end, but not its whole limit again.
     this.#movedAt = this.#now() - limitMs + this.#patienceMs
   }
 }
 
 function workersUnderWay(): readonly Worker[] {
-  // Other children, such as a bundler's service, outlive the files.
+  // Other children, such as a bundler's service, outlive the test files.
   const isWorker = ({ parent, command }: Process) => parent === process.pid && command.includes('vitest')
   return processesBelow(process.pid)
     .filter(isWorker)
@@ -97,7 +97,7 @@ function end(processes: readonly Process[]): void {
     try {
       process.kill(pid, 'SIGKILL')
     } catch {
-      // It ended by itself.
+      // It has just ended.
     }
   }
 }

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import { Watchdog } from '../watchdog.ts'
 
-// A minute passes when the test of this run says so on standard input: however slow the machine is, no sound file stands still.
+// A line on standard input lets a minute pass, so that the run does not depend on the speed of the machine.
 let now = 0
 process.stdin.on('data', () => {
   now += 60_000

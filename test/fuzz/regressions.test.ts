@@ -1,35 +1,35 @@
 import { afterAll, expect, test } from 'vitest'
-import { createPlayground } from './files.ts'
-import { tell } from './run-scenario.ts'
-import type { Plot, PlotFile } from './scenario.ts'
+import { createWorkspace } from './files.ts'
+import { runScenario } from './run-scenario.ts'
+import type { Scenario, ScenarioFile } from './scenario.ts'
 
-const playground = createPlayground()
-afterAll(() => playground.close())
+const workspace = createWorkspace()
+afterAll(() => workspace.close())
 
-const plain: Plot = {
+const plain: Scenario = {
   settings: { dialect: 'spec', changes: { thumbnail: 'never' } },
   limited: false,
   pacing: 'none',
   startAt: Date.UTC(2026, 0, 1),
   skewMs: 0,
   hasMonotonic: true,
-  steps: [],
-  tellsDate: true,
-  strangers: [],
+  clockSteps: [],
+  sendsDate: true,
+  foreignUploads: [],
   files: [],
   jobs: 1,
   retries: 0,
   faults: [],
   breaks: [],
-  episodes: [],
+  outages: [],
   pauses: [],
 }
 
-const gif = (mark: number, size = 100): PlotFile => ({ type: 'gif', size, mark })
+const gif = (mark: number, size = 100): ScenarioFile => ({ type: 'gif', size, mark })
 
-/** What went wrong once, as short as it could be told. */
-const stories: Readonly<Record<string, Partial<Plot>>> = {
-  'a deletion that was reported right before the program was killed is known to the next run': {
+/** Scenarios that failed once, shrunk. */
+const regressions: Readonly<Record<string, Partial<Scenario>>> = {
+  'the next run knows a deletion that was reported right before the program was killed': {
     files: [gif(1), gif(2, 101), gif(3, 150)],
     breaks: [
       { nth: 3, at: 'before its answer', how: 'two signals', torn: false },
@@ -37,7 +37,7 @@ const stories: Readonly<Record<string, Partial<Plot>>> = {
     ],
     pauses: [{ ms: 0, deletes: 0 }],
   },
-  'a deletion that succeeds in words that say nothing of it is asked for again': {
+  'a deletion answered with a success that does not confirm it is sent again': {
     files: [gif(1), gif(2, 101)],
     faults: [
       { nth: 2, action: { type: 'status', status: 422 } },
@@ -45,7 +45,7 @@ const stories: Readonly<Record<string, Partial<Plot>>> = {
     ],
     pauses: [{ ms: 0, deletes: 0 }],
   },
-  'what an earlier run stored in the same second is not taken for a file that was lost': {
+  'an upload that an earlier run stored in the same second is not taken for a file whose answer was lost': {
     files: [{ type: 'jpeg', size: 70_000, mark: 4 }, gif(8), gif(5)],
     retries: 3,
     faults: [
@@ -54,7 +54,7 @@ const stories: Readonly<Record<string, Partial<Plot>>> = {
     ],
     pauses: [{ ms: 0, deletes: 0 }],
   },
-  'an upload that is known to be another file is no evidence that files are kept as they are': {
+  'an upload known to be another file is no proof that the service stores files unchanged': {
     settings: { dialect: 'spec', changes: { thumbnail: 'never', reencode: true } },
     files: [gif(3, 70_000), gif(10, 108), gif(10)],
     jobs: 2,
@@ -67,16 +67,16 @@ const stories: Readonly<Record<string, Partial<Plot>>> = {
   },
 }
 
-test.each(Object.entries(stories))('%s', async (_, story) => {
-  const { violations } = await tell({ ...plain, ...story }, playground)
+test.each(Object.entries(regressions))('%s', async (_, outcome) => {
+  const { violations } = await runScenario({ ...plain, ...outcome }, workspace)
   expect(violations).toEqual([])
 })
 
-test('a list that comes whole and makes no sense is read once more, and tells what became of a file', async () => {
-  const faults: Plot['faults'] = [
+test('a complete list that cannot be parsed is read again, and then shows what became of a file', async () => {
+  const faults: Scenario['faults'] = [
     { nth: 1, action: { type: 'commit_then_drop' } },
     { nth: 2, action: { type: 'malformed_json' } },
   ]
-  const story = await tell({ ...plain, files: [gif(1)], faults }, playground)
-  expect(story).toMatchObject({ violations: [], runs: 1, claims: [{ type: 'stored' }] })
+  const outcome = await runScenario({ ...plain, files: [gif(1)], faults }, workspace)
+  expect(outcome).toMatchObject({ violations: [], runs: 1, claims: [{ type: 'stored' }] })
 })

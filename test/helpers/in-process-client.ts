@@ -5,16 +5,16 @@ import { unlimited } from '../../src/protocol/rate-limits.ts'
 import type { EmulatorOptions } from './emulated-rig.ts'
 import { type ExchangeFault, faultyTransport } from './faulty-transport.ts'
 
-interface SettlingOptions {
+interface InProcessOptions {
   readonly emulator?: EmulatorOptions
   readonly faults?: Readonly<Record<string, readonly (ExchangeFault | undefined)[]>>
   readonly client?: Partial<ClientOptions>
-  /** How far the client's clock is ahead of the service's, in milliseconds. */
+  /** How far the client's clock is ahead of the service's, in milliseconds. Default: 0. */
   readonly skewMs?: number
 }
 
-/** A client of an emulator in the same process, on a virtual clock that is moved by whoever sleeps. */
-export async function settlingClient({ emulator: settings, faults = {}, client: more, skewMs = 0 }: SettlingOptions) {
+/** A client of an emulator in the same process, on its virtual clock, which every sleep moves. */
+export async function inProcessClient({ emulator: settings, faults = {}, client: more, skewMs = 0 }: InProcessOptions) {
   const emulator = await createEmulator({ clock: 'virtual', quotas: unlimited, ...settings })
   onTestFinished(() => emulator.close())
   const { transport, counts } = faultyTransport(fetchTransport(emulator.fetch), faults)
@@ -32,7 +32,7 @@ export async function settlingClient({ emulator: settings, faults = {}, client: 
   const client: Client = createClient({ ...options, transport, ...more })
   const witness = createClient({ ...options, transport: fetchTransport(emulator.fetch) })
 
-  /** What the account has, once it is all to be seen. */
+  /** The account's uploads, a minute later: by then the list shows all of them. */
   async function stored(): Promise<readonly Upload[]> {
     await emulator.control.clock.advance(60_000)
     const uploads: Upload[] = []
