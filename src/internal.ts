@@ -15,4 +15,5 @@ export {
   readSharedQuota,
 } from './pacing/shared-ledger/shared-ledger.ts'
 export { isKey } from './protocol/endpoints.ts'
+export { readByteSize, readDuration } from './protocol/quantities.ts'
 export { unlimited } from './protocol/rate-limits.ts'

@@ -1,8 +1,9 @@
-import { isKey } from '../../src/protocol/endpoints.ts'
 import type { QuotaLimits } from '../../src/protocol/rate-limits.ts'
 import type { AccountSettings, NewAccountOptions } from '../service/accounts.ts'
-import { quotaLimits, readQuotaLimits } from '../settings/quota-limits.ts'
-import { count, flag, nonEmptyText, type PatchFields, parsePatch, textList, textOrNull } from '../values/patch.ts'
+import { quotaLimits } from '../settings/quota-limits.ts'
+import { listOf } from '../values/codec.ts'
+import { type FieldTypes, readFields } from '../values/fields.ts'
+import { apiKey, count, nonEmptyText, orNull, text, trueOrFalse } from '../values/value-type.ts'
 
 /** Changes to an account. */
 export interface AccountPatch {
@@ -24,37 +25,30 @@ export interface NewAccountFields extends AccountPatch {
   readonly password?: string
 }
 
-const patchFields: PatchFields<AccountPatch> = {
-  suspended: flag,
-  suspension_reason: textOrNull,
-  ip_allowlist: textList,
-  quotas: {
-    accepts: `${quotaLimits.accepts}, or null`,
-    accept: (value): value is Partial<QuotaLimits> | null => value === null || readQuotaLimits(value) !== undefined,
-  },
+const patchFields = {
+  suspended: trueOrFalse,
+  suspension_reason: orNull(text),
+  ip_allowlist: listOf(text),
+  quotas: orNull(quotaLimits),
   albums: count,
   feed_views: count,
-}
+} satisfies FieldTypes<AccountPatch>
 
-const newAccountFields: PatchFields<NewAccountFields> = {
-  api_key: {
-    accepts: 'one or more visible ASCII characters',
-    // Headers and query parameters would lose surrounding blanks.
-    accept: (value): value is string => typeof value === 'string' && isKey(value),
-  },
+const newAccountFields = {
+  api_key: apiKey,
   email: nonEmptyText,
   password: nonEmptyText,
   ...patchFields,
-}
+} satisfies FieldTypes<NewAccountFields>
 
 /** @throws TypeError saying what a field takes */
 export function parseAccountPatch(patch: AccountPatch): AccountSettings {
-  return toSettings(parsePatch(patch, patchFields))
+  return toSettings(readFields(patch, patchFields))
 }
 
 /** @throws TypeError saying what a field takes */
 export function parseNewAccount(fields: NewAccountFields): NewAccountOptions & { readonly settings: AccountSettings } {
-  const { api_key, email, password, ...patch } = parsePatch(fields, newAccountFields)
+  const { api_key, email, password, ...patch } = readFields(fields, newAccountFields)
   return { apiKey: api_key, email, password, settings: toSettings(patch) }
 }
 
@@ -63,9 +57,8 @@ function toSettings(patch: AccountPatch): AccountSettings {
   return {
     ...(suspended === undefined ? {} : { suspended }),
     ...(suspension_reason === undefined ? {} : { suspensionReason: suspension_reason }),
-    // Copied, so that later changes to the caller's array have no effect.
-    ...(ip_allowlist === undefined ? {} : { ipAllowlist: [...ip_allowlist] }),
-    ...(quotas === undefined ? {} : { quotas: quotas && { ...quotas } }),
+    ...(ip_allowlist === undefined ? {} : { ipAllowlist: ip_allowlist }),
+    ...(quotas === undefined ? {} : { quotas }),
     ...(albums === undefined ? {} : { albums }),
     ...(feed_views === undefined ? {} : { feedViews: feed_views }),
   }

@@ -1,7 +1,9 @@
+import { readDuration } from '../../src/protocol/quantities.ts'
 import { type ClockMode, type EmulatorClock, isVirtualClock, type VirtualClock } from '../clock.ts'
 import { isSwitchableClock, type SwitchableClock } from '../switchable-clock.ts'
-import { isUsableInstant, parseInstant } from '../values/instant.ts'
+import { isUsableInstant } from '../values/instant.ts'
 import { quoted } from '../values/quoted.ts'
+import { instant } from '../values/value-type.ts'
 import { ConflictError } from './conflict-error.ts'
 
 export interface ClockInfo {
@@ -40,9 +42,9 @@ export function createClockControl(clock: EmulatorClock): ClockControl {
       await movable(clock).advance(ms)
       return get()
     },
-    async set(instant) {
-      const epochMs = instantOf(instant)
-      refuseOutOfTime(epochMs, instant)
+    async set(given) {
+      const epochMs = instantOf(given)
+      refuseOutOfTime(epochMs, given)
       await movable(clock).set(epochMs)
       return get()
     },
@@ -61,14 +63,18 @@ export function createClockControl(clock: EmulatorClock): ClockControl {
  * @throws TypeError if a text is not a duration; RangeError if a number is below zero
  */
 export function durationOf(duration: number | string): number {
-  if (typeof duration === 'string') return parseDuration(duration)
+  if (typeof duration === 'string') {
+    const ms = readDuration(duration)
+    if (ms === undefined) throw new TypeError(`${quoted(duration)} is not a duration: write 500ms, 60s, 5m, 1h or 1d`)
+    return ms
+  }
   if (duration < 0) throw new RangeError(`A clock advances by zero or more milliseconds, not by ${duration}`)
   return typeof duration === 'number' ? duration : Number.NaN
 }
 
 /** @returns epoch milliseconds; @throws TypeError if a text is not an instant */
-export function instantOf(instant: number | string): number {
-  return typeof instant === 'string' ? parseInstant(instant) : instant
+export function instantOf(given: number | string): number {
+  return typeof given === 'string' ? instant.read(given, 'The clock') : given
 }
 
 /** @throws TypeError if the clock cannot stand at this instant, quoting the value given */
@@ -89,14 +95,4 @@ function switchable(clock: EmulatorClock): SwitchableClock {
   if (isSwitchableClock(clock)) return clock
   const advice = "create the emulator with clock 'system' or 'virtual'"
   throw new ConflictError('clock-not-own', `The emulator was given this clock and cannot switch it: ${advice}`)
-}
-
-const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
-
-/** A number without a unit is seconds, as on the command line. */
-function parseDuration(text: string): number {
-  const [, number, unit = 's'] = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)?$/.exec(text.trim()) ?? []
-  const ms = Number(number) * (unitMs[unit] ?? Number.NaN)
-  if (Number.isFinite(ms)) return ms
-  throw new TypeError(`${quoted(text)} is not a duration: write 500ms, 60s, 5m, 1h or 1d`)
 }

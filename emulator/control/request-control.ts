@@ -1,12 +1,12 @@
 import type { RequestFeed } from '../service/request-feed.ts'
 import { type RequestFilter, requestFilter } from '../service/request-filter.ts'
 import type { RequestRecord } from '../storage/record-store.ts'
-import { isInstant, parseInstant, usableInstants } from '../values/instant.ts'
-import { count, nonEmptyText, type PatchFields, parsePatch } from '../values/patch.ts'
+import { type FieldTypes, readFields } from '../values/fields.ts'
+import { count, instant } from '../values/value-type.ts'
 import { type EtiquetteReport, reportEtiquette } from './etiquette-report.ts'
 import { presentRequest, type RequestInfo } from './request-info.ts'
 import { type RequestStream, streamRequests } from './request-stream.ts'
-import { type RequestExpectation, type Verification, verifyRequests } from './verification.ts'
+import { filterFields, type RequestExpectation, type Verification, verifyRequests } from './verification.ts'
 
 export interface RequestListing {
   /** Oldest first. */
@@ -54,20 +54,10 @@ interface RequestControlContext {
   flushed(): Promise<void>
 }
 
-const filterFields: PatchFields<RequestFilter> = {
-  account_id: count,
-  method: nonEmptyText,
-  status: count,
-  path: nonEmptyText,
-}
-
-const scopeFields: PatchFields<ReportScope> = {
-  account_id: count,
-  since: { accepts: usableInstants, accept: isInstant },
-}
+const scopeFields = { account_id: count, since: instant } satisfies FieldTypes<ReportScope>
 
 export function createRequestControl({ feed, flushed }: RequestControlContext): RequestControl {
-  const matching = (filter: RequestFilter) => requestFilter(parsePatch(filter, filterFields))
+  const matching = (filter: RequestFilter) => requestFilter(readFields(filter, filterFields))
   return {
     list: (filter = {}) => ({
       requests: feed.all().filter(matching(filter)).map(presentRequest),
@@ -85,9 +75,8 @@ export function createRequestControl({ feed, flushed }: RequestControlContext): 
  * @throws TypeError saying what a field of the scope takes
  */
 export function reportOf(feed: RequestFeed, scope: ReportScope): EtiquetteReport {
-  const { account_id, since } = parsePatch(scope, scopeFields)
-  const from = since === undefined ? Number.NEGATIVE_INFINITY : parseInstant(since)
+  const { account_id, since = Number.NEGATIVE_INFINITY } = readFields(scope, scopeFields)
   const isInScope = ({ accountId, breach, at }: RequestRecord) =>
-    at >= from && (account_id === undefined || (accountId ?? breach?.accountId) === account_id)
+    at >= since && (account_id === undefined || (accountId ?? breach?.accountId) === account_id)
   return reportEtiquette(feed.all().filter(isInScope), feed.dropped())
 }

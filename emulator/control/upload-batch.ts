@@ -1,7 +1,7 @@
-import { mediaTypes } from '../../src/protocol/media-types.ts'
 import type { SyntheticUploads } from '../service/synthetic-uploads.ts'
-import { isInstant, isUsableInstant, parseInstant, usableInstants } from '../values/instant.ts'
-import { type PatchFields, parsePatch } from '../values/patch.ts'
+import { type FieldTypes, readFields } from '../values/fields.ts'
+import { isUsableInstant } from '../values/instant.ts'
+import { instant, mimeType, valueType, wholeNumber } from '../values/value-type.ts'
 
 /** Synthetic uploads: listed and counted, but without bytes. */
 export interface UploadBatch {
@@ -26,33 +26,24 @@ export interface AddedUploads {
 const mostUploads = 1_000_000
 const maxSlugs = 1_000
 
-const fields: PatchFields<UploadBatch> = {
-  count: {
-    accepts: `a whole number from 1 to ${mostUploads}`,
-    accept: (value): value is number => isWholeFromOne(value) && Number(value) <= mostUploads,
-  },
-  mime_type: {
-    accepts: `one of ${mediaTypes.map(({ mimeType }) => mimeType).join(', ')}`,
-    accept: (value): value is string => mediaTypes.some(({ mimeType }) => mimeType === value),
-  },
-  size: { accepts: 'a whole number of bytes from 1 up', accept: isWholeFromOne },
-  created_at: { accepts: usableInstants, accept: isInstant },
-  interval_seconds: {
-    accepts: 'a number of seconds from zero up',
-    accept: (value): value is number => typeof value === 'number' && Number.isFinite(value) && value >= 0,
-  },
-}
+export const batchFields = {
+  count: wholeNumber({ from: 1, to: mostUploads }),
+  mime_type: mimeType,
+  size: wholeNumber({ of: 'bytes', from: 1 }),
+  created_at: instant,
+  interval_seconds: valueType<number>('a number of seconds from zero up', { type: 'number', minimum: 0 }),
+} satisfies FieldTypes<UploadBatch>
 
 /**
  * @param now epoch milliseconds
  * @throws TypeError saying what a field takes
  */
 export function parseUploadBatch(batch: UploadBatch, now: number): SyntheticUploads {
-  const { count, mime_type, size, created_at, interval_seconds = 0 } = parsePatch(batch, fields)
-  if (count === undefined) throw new TypeError(`The field count is missing; it takes ${fields.count.accepts}`)
+  const { count, mime_type, size, created_at, interval_seconds = 0 } = readFields(batch, batchFields)
+  if (count === undefined) throw new TypeError(`The field count is missing; it takes ${batchFields.count.accepts}`)
   const intervalMs = interval_seconds * 1_000
   const spanMs = (count - 1) * intervalMs
-  const firstCreatedAt = created_at === undefined ? now - spanMs : parseInstant(created_at)
+  const firstCreatedAt = created_at ?? now - spanMs
   if (!isUsableInstant(firstCreatedAt) || !isUsableInstant(firstCreatedAt + spanMs)) {
     throw new TypeError(
       'The field interval_seconds is too large: the date of every upload has to be in the years 1 to 9998',
@@ -66,8 +57,4 @@ export function parseUploadBatch(batch: UploadBatch, now: number): SyntheticUplo
     intervalMs,
     maxSlugs,
   }
-}
-
-function isWholeFromOne(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 1
 }

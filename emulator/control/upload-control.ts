@@ -1,7 +1,8 @@
 import type { Upload } from '../../src/protocol/resources.ts'
 import type { Service } from '../service/service.ts'
 import type { UploadRecord } from '../storage/record-store.ts'
-import { count, type PatchField, type PatchFields, parsePatch, textOrNull } from '../values/patch.ts'
+import { type FieldTypes, readFields } from '../values/fields.ts'
+import { count, oneOf, orNull, text } from '../values/value-type.ts'
 
 /** Changes to an upload that users and visitors of the website would make, and to its thumbnail. */
 export interface UploadPatch {
@@ -21,12 +22,12 @@ export interface UploadControl {
   update(slug: string, patch: UploadPatch): Promise<Upload>
 }
 
-const thumbnailState: PatchField<'ready' | 'none'> = {
-  accepts: "'ready' or 'none'",
-  accept: (value) => value === 'ready' || value === 'none',
-}
-
-const fields: PatchFields<UploadPatch> = { title: textOrNull, views: count, likes: count, thumbnail: thumbnailState }
+const fields = {
+  title: orNull(text),
+  views: count,
+  likes: count,
+  thumbnail: oneOf('ready', 'none'),
+} satisfies FieldTypes<UploadPatch>
 
 /** @param present an upload as the API shows it */
 export function createUploadControl(
@@ -35,7 +36,7 @@ export function createUploadControl(
 ): UploadControl {
   return {
     async update(slug, patch) {
-      const { thumbnail, ...changes } = parsePatch(patch, fields)
+      const { thumbnail, ...changes } = readFields(patch, fields)
       const changed = uploads.update(slug, { ...changes, ...(changes.views !== undefined && { indirectViews: 0 }) })
       return present(thumbnail === undefined ? changed : await thumbnails.set(slug, thumbnail))
     },

@@ -1,6 +1,8 @@
-import { requestFilter } from '../service/request-filter.ts'
+import { type RequestFilter, requestFilter } from '../service/request-filter.ts'
 import type { RequestRecord } from '../storage/record-store.ts'
-import { count, nonEmptyText, type PatchField, type PatchFields, parsePatch } from '../values/patch.ts'
+import { type FieldTypes, readFields } from '../values/fields.ts'
+import { isObject } from '../values/json-schema.ts'
+import { count, nonEmptyText, valueType } from '../values/value-type.ts'
 import { ConflictError } from './conflict-error.ts'
 import { closestRequests, type ExpectedFields, mostNearMisses, type NearMiss } from './near-misses.ts'
 import { presentRequest } from './request-info.ts'
@@ -35,32 +37,35 @@ export class VerificationError extends ConflictError {
   }
 }
 
-const isCount = (value: unknown): value is number => count.accept(value)
+type Range = VerificationError['expected']
 
-const counts: PatchField<Exclude<RequestExpectation['count'], undefined>> = {
-  accepts: 'a whole number from zero up, or an object with min, max or both, min not above max',
-  accept(value): value is Exclude<RequestExpectation['count'], undefined> {
-    if (isCount(value)) return true
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
-    const { min = 0, max = Number.MAX_SAFE_INTEGER, ...others } = value as { min?: unknown; max?: unknown }
-    return (
-      Object.keys(value).length > 0 && Object.keys(others).length === 0 && isCount(min) && isCount(max) && min <= max
-    )
+const range = valueType<Range>(
+  'a whole number from zero up, or an object with min, max or both, min not above max',
+  {},
+  (found) => {
+    const exact = count.parse(found)
+    if (exact !== undefined) return { min: exact, max: exact }
+    if (!isObject(found) || Object.keys(found).length === 0) return undefined
+    const { min: least = 0, max: most, ...others } = found
+    const min = count.parse(least)
+    const max = most === undefined ? null : count.parse(most)
+    if (Object.keys(others).length > 0 || min === undefined || max === undefined) return undefined
+    return max === null || min <= max ? { min, max } : undefined
   },
-}
+)
 
-const fields: PatchFields<RequestExpectation> = {
+export const filterFields = {
   account_id: count,
   method: nonEmptyText,
   path: nonEmptyText,
   status: count,
-  count: counts,
-}
+} satisfies FieldTypes<RequestFilter>
+
+const fields = { ...filterFields, count: range } satisfies FieldTypes<RequestExpectation>
 
 /** @throws VerificationError saying what was found instead; TypeError saying what a field takes */
 export function verifyRequests(requests: readonly RequestRecord[], expectation: RequestExpectation): Verification {
-  const { count: expectedCount, ...filter } = parsePatch(expectation, fields)
-  const expected = toRange(expectedCount)
+  const { count: expected = { min: 1, max: null }, ...filter } = readFields(expectation, fields)
   const matching = requests.filter(requestFilter(filter))
   const found = matching.length
   if (found >= expected.min && found <= (expected.max ?? Number.POSITIVE_INFINITY)) return { verified: true, found }
@@ -70,13 +75,7 @@ export function verifyRequests(requests: readonly RequestRecord[], expectation: 
   throw new VerificationError(message, { expected, found, nearMisses })
 }
 
-function toRange(counted: RequestExpectation['count']): VerificationError['expected'] {
-  if (counted === undefined) return { min: 1, max: null }
-  if (typeof counted === 'number') return { min: counted, max: counted }
-  return { min: counted.min ?? 0, max: counted.max ?? null }
-}
-
-function rangeInWords({ min, max }: VerificationError['expected']): string {
+function rangeInWords({ min, max }: Range): string {
   if (max === min) return `exactly ${min}`
   return max === null ? `at least ${min}` : `from ${min} to ${max}`
 }

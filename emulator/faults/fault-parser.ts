@@ -1,6 +1,8 @@
+import { type FieldTypes, readFields } from '../values/fields.ts'
 import { isWritable, mostLevels } from '../values/json-depth.ts'
-import { type PatchField, type PatchFields, parsePatch } from '../values/patch.ts'
+import { isObject } from '../values/json-schema.ts'
 import { quoted } from '../values/quoted.ts'
+import { nonEmptyText, orNull, type ValueType, valueType, wholeNumber } from '../values/value-type.ts'
 import type { AnswerInstead, Fault, FaultAction, FaultMatch, FaultType } from './fault.ts'
 import { faultTypes } from './fault-types.ts'
 
@@ -14,45 +16,36 @@ export interface GivenFault {
 /** One day: longer than any client waits, and short enough to keep the clock in its range. */
 const maxDelayMs = 86_400_000
 
-const fromOne: PatchField<number> = {
-  accepts: 'a whole number from 1 up',
-  accept: (value): value is number => Number.isSafeInteger(value) && Number(value) >= 1,
-}
+const fromOne = wholeNumber({ from: 1 })
 
-const text: PatchField<string> = {
-  accepts: 'text of at least one letter',
-  accept: (value): value is string => typeof value === 'string' && value !== '',
-}
+const matchFields = {
+  account_id: fromOne,
+  method: nonEmptyText,
+  path: nonEmptyText,
+  nth: fromOne,
+} satisfies FieldTypes<FaultMatch>
 
-const matchFields: PatchFields<FaultMatch> = { account_id: fromOne, method: text, path: text, nth: fromOne }
-
-const faultFields: PatchFields<GivenFault> = {
-  match: objectField('an object with any of account_id, method, path, nth'),
-  times: {
-    accepts: `${fromOne.accepts}, or null for every time`,
-    accept: (value): value is number | null => value === null || fromOne.accept(value),
-  },
-  action: objectField('an object with a type and its parameters'),
-}
+const faultFields = {
+  match: objectField<FaultMatch>('an object with any of account_id, method, path, nth'),
+  times: orNull(fromOne, 'for every time'),
+  action: objectField<FaultAction>('an object with a type and its parameters'),
+} satisfies FieldTypes<GivenFault>
 
 type Parameters = Partial<AnswerInstead> & { readonly ms?: number; readonly bytes?: number }
 
-const parameterFields: PatchFields<Parameters> = {
-  status: {
-    accepts: 'a whole number from 200 to 599',
-    accept: (value): value is number => Number.isInteger(value) && Number(value) >= 200 && Number(value) <= 599,
-  },
-  body: { accepts: `JSON of at most ${mostLevels} levels`, accept: (value): value is unknown => isWritable(value) },
-  headers: {
-    accepts: 'an object of header names and texts, Content-Length, Transfer-Encoding and Trailer excepted',
-    accept: isHeaders,
-  },
-  ms: {
-    accepts: `milliseconds from 0 to ${maxDelayMs}`,
-    accept: (value): value is number => typeof value === 'number' && value >= 0 && value <= maxDelayMs,
-  },
-  bytes: { accepts: 'a whole number', accept: (value): value is number => Number.isSafeInteger(value) },
-}
+const parameterFields = {
+  status: wholeNumber({ from: 200, to: 599 }),
+  body: valueType<unknown>(`JSON of at most ${mostLevels} levels`, {}, (found) =>
+    isWritable(found) ? found : undefined,
+  ),
+  headers: valueType<Readonly<Record<string, string>>>(
+    'an object of header names and texts, Content-Length, Transfer-Encoding and Trailer excepted',
+    {},
+    (found) => (isHeaders(found) ? found : undefined),
+  ),
+  ms: valueType<number>(`milliseconds from 0 to ${maxDelayMs}`, { type: 'number', minimum: 0, maximum: maxDelayMs }),
+  bytes: valueType<number>('a whole number', {}, (found) => (Number.isSafeInteger(found) ? Number(found) : undefined)),
+} satisfies FieldTypes<Parameters>
 
 /** @throws TypeError naming the fault, the field and what the field takes */
 export function parseFaults(given: readonly GivenFault[]): readonly Fault[] {
@@ -61,10 +54,10 @@ export function parseFaults(given: readonly GivenFault[]): readonly Fault[] {
 }
 
 function parseFault(given: GivenFault): Fault {
-  const { match = {}, times = 1, action } = parsePatch(given, faultFields)
+  const { match = {}, times = 1, action } = readFields(given, faultFields)
   if (action === undefined) throw new TypeError(`The field action is missing; it takes ${faultFields.action.accepts}`)
   return {
-    match: withPlace('match', () => parsePatch(match, matchFields)),
+    match: withPlace('match', () => readFields(match, matchFields)),
     times,
     action: withPlace('action', () => parseAction(action)),
   }
@@ -82,7 +75,7 @@ function parseAction({ type, ...given }: FaultAction): FaultAction {
     const there = names.length === 0 ? 'it has none' : `there are ${names.join(', ')}`
     throw new TypeError(`The type ${type} has no parameter ${quoted(unknown)}; ${there}`)
   }
-  const parameters: Parameters = parsePatch(given as Parameters, parameterFields)
+  const parameters: Parameters = readFields(given, parameterFields)
   const missing = required.find((name) => Reflect.get(parameters, name) === undefined)
   if (missing !== undefined) throw new TypeError(`The type ${type} needs the parameter ${missing}`)
   checkBytes(type, parameters.bytes)
@@ -106,7 +99,7 @@ function isFaultType(type: unknown): type is FaultType {
 
 /** Names and values that Node accepts; headers that frame the body are excluded. */
 function isHeaders(value: unknown): value is Readonly<Record<string, string>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  if (!isObject(value)) return false
   return Object.entries(value).every(
     ([name, content]) =>
       /^[\w!#$%&'*+.^`|~-]+$/.test(name) &&
@@ -116,11 +109,8 @@ function isHeaders(value: unknown): value is Readonly<Record<string, string>> {
   )
 }
 
-function objectField<Value>(accepts: string): PatchField<Value> {
-  return {
-    accepts,
-    accept: (value): value is Value => typeof value === 'object' && value !== null && !Array.isArray(value),
-  }
+function objectField<Value>(accepts: string): ValueType<Value> {
+  return valueType(accepts, {}, (found) => (isObject(found) ? (found as Value) : undefined))
 }
 
 /** Adds the place to the error message. */

@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path'
 import { readGivenFile, reasonOf } from '../given-file.ts'
-import { problemOf } from '../values/schema-check.ts'
+import { problemOf } from '../values/json-schema.ts'
 import { seedSchema } from './schema.ts'
 import { type Seed, SeedError } from './seed.ts'
 

@@ -1,6 +1,7 @@
 import { parseUploadBatch } from '../control/upload-batch.ts'
 import { randomText } from '../service/random-text.ts'
-import { isUsableInstant, usableInstants } from '../values/instant.ts'
+import { mismatch } from '../values/json-schema.ts'
+import { instant } from '../values/value-type.ts'
 import { type LoadedSeed, seedError } from './load-seed.ts'
 import { isSeedFile, type SeedAccount, type SeedUploads } from './seed.ts'
 
@@ -93,8 +94,8 @@ function refuseDuplicates(
 
 function checkInstants(source: LoadedSeed, { at, what }: PlacedUploads): void {
   const { created_at } = what
-  if (created_at !== undefined && !isUsableInstant(Date.parse(created_at))) {
-    throw seedError(source, `${at}/created_at`, `takes ${usableInstants}, but has ${JSON.stringify(created_at)}`)
+  if (created_at !== undefined && instant.parse(created_at) === undefined) {
+    throw seedError(source, `${at}/created_at`, mismatch(instant.accepts, created_at))
   }
   if (isSeedFile(what)) return
   try {

@@ -1,9 +1,9 @@
-import { between, oneOf, trueOrFalse } from '../values/kinds.ts'
+import { oneOf, trueOrFalse, wholeNumber } from '../values/value-type.ts'
 import { define } from './definition.ts'
 
 /** The form of answers: pages of the list, refusals, JSON. */
 export const answerDefinitions = {
-  page_size: define(between(1, 1_000), 50, '8.7', 'Uploads per page of the list.'),
+  page_size: define(wholeNumber({ from: 1, to: 1_000 }), 50, '8.7', 'Uploads per page of the list.'),
   page_invalid: define(
     oneOf('first_page', '404', '422'),
     'first_page',

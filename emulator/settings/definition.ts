@@ -1,8 +1,8 @@
-import type { SettingKind } from '../values/kinds.ts'
+import type { ValueType } from '../values/value-type.ts'
 
 /** One setting of the service. */
 export interface SettingDefinition<Value> {
-  readonly kind: SettingKind<Value>
+  readonly type: ValueType<Value>
   readonly default: Value
   /** The clause of the spec that leaves it open. */
   readonly spec: string
@@ -12,10 +12,10 @@ export interface SettingDefinition<Value> {
 
 /** Short enough for tables. */
 export function define<Value>(
-  kind: SettingKind<Value>,
+  type: ValueType<Value>,
   value: Value,
   spec: string,
   means: string,
 ): SettingDefinition<Value> {
-  return { kind, default: value, spec, description: means }
+  return { type, default: value, spec, description: means }
 }

@@ -1,6 +1,6 @@
 import { defaultMaxFileSizeBytes } from '../../src/protocol/media-types.ts'
 import { defaultLimits, type QuotaLimits } from '../../src/protocol/rate-limits.ts'
-import { byteSize, oneOf, trueOrFalse } from '../values/kinds.ts'
+import { byteSize, oneOf, trueOrFalse, type ValueType } from '../values/value-type.ts'
 import { answerDefinitions } from './answer-definitions.ts'
 import { define } from './definition.ts'
 import { quotaDefinitions } from './quota-definitions.ts'
@@ -11,8 +11,9 @@ import { uploadDefinitions } from './upload-definitions.ts'
 export const definitions = {
   api_enabled: define(trueOrFalse, true, '5.7', 'Whether the API answers; `false`: every call gets 503.'),
   max_file_size: define(byteSize, defaultMaxFileSizeBytes, '8.7', 'The largest file that can be uploaded, in bytes.'),
-  quotas: define<QuotaLimits>(
-    quotaLimits,
+  quotas: define(
+    // A change may name some windows; the settings store merges it.
+    quotaLimits as ValueType<QuotaLimits>,
     defaultLimits,
     '8',
     'Units per window of every account without limits of its own; `null` is unlimited.',

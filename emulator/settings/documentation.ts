@@ -24,9 +24,9 @@ On the command line a value that is valid JSON is read as JSON, any other as tex
 const heading = `| setting | values, the default first | hostile | spec | what it decides |
 |---|---|---|---|---|`
 
-function values({ kind, default: value }: SettingDefinition<unknown>): string {
-  if (kind.values === undefined) return `${code(value)}; takes ${kind.accepts}`
-  return [value, ...kind.values.filter((other) => other !== value)].map(code).join(', ')
+function values({ type, default: value }: SettingDefinition<unknown>): string {
+  if (type.values === undefined) return `${code(value)}; takes ${type.accepts}`
+  return [value, ...type.values.filter((other) => other !== value)].map(code).join(', ')
 }
 
 function hostileValue(name: string): string {

@@ -1,4 +1,4 @@
-import { numberOr, oneOf, orderOf, trueOrFalse } from '../values/kinds.ts'
+import { numberOr, oneOf, orderOf, trueOrFalse } from '../values/value-type.ts'
 import { define } from './definition.ts'
 
 /** How requests are counted and refused, and what the quota headers say. */

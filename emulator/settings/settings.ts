@@ -1,14 +1,15 @@
 import type { QuotaLimits } from '../../src/protocol/rate-limits.ts'
-import type { SettingKind } from '../values/kinds.ts'
+import { isObject, knownNames } from '../values/json-schema.ts'
 import { nearestWord } from '../values/nearest-word.ts'
 import { quoted } from '../values/quoted.ts'
+import type { ValueType } from '../values/value-type.ts'
 import { definitions } from './definitions.ts'
 
 type Definitions = typeof definitions
 
 export type SettingName = keyof Definitions
 
-type ValueOf<Name extends SettingName> = Definitions[Name] extends { kind: SettingKind<infer Value> } ? Value : never
+type ValueOf<Name extends SettingName> = Definitions[Name] extends { type: ValueType<infer Value> } ? Value : never
 
 /** The value of every setting. */
 export type Settings = {
@@ -71,17 +72,16 @@ function apply(current: Settings, changes: SettingChanges): Settings {
 
 function readSetting(name: string, value: unknown, current: Settings): unknown {
   if (!isSettingName(name)) {
-    const names = Object.keys(definitions)
-    const meant = nearestWord(name, names)
-    const advice = meant === undefined ? 'there are' : `did you mean ${meant}? There are`
-    throw new SettingError(`There is no setting ${quoted(name)}; ${advice} ${names.join(', ')}`)
+    throw new SettingError(`There is no setting ${quoted(name)}; ${knownNames(name, Object.keys(definitions))}`)
   }
-  const kind: SettingKind<unknown> = definitions[name].kind
-  const result = kind.read(value, current[name])
-  if (result !== undefined) return result
-  const meant = typeof value === 'string' && nearestWord(value, (kind.values ?? []).map(String))
-  const advice = meant ? `; did you mean ${meant}?` : ''
-  throw new SettingError(`The setting ${name} takes ${kind.accepts}, but got ${quoted(value)}${advice}`)
+  const type: ValueType<unknown> = definitions[name].type
+  try {
+    const read = type.read(value, `The setting ${name}`)
+    return isObject(read) ? { ...Object(current[name]), ...read } : read
+  } catch (error) {
+    const meant = typeof value === 'string' && nearestWord(value, (type.values ?? []).map(String))
+    throw new SettingError(`${(error as TypeError).message}${meant ? `; did you mean ${meant}?` : ''}`)
+  }
 }
 
 function isSettingName(name: string): name is SettingName {

@@ -1,4 +1,4 @@
-import { numberOr, oneOf, timeZoneName, trueOrFalse } from '../values/kinds.ts'
+import { oneOf, timeZoneName, trueOrFalse, wholeNumber } from '../values/value-type.ts'
 import { define } from './definition.ts'
 
 /** How an uploaded file is stored and shown. */
@@ -9,7 +9,7 @@ export const uploadDefinitions = {
     '2.1',
     'When a thumbnail appears: some time after the upload, with it, or never.',
   ),
-  thumbnail_delay_ms: define(numberOr('milliseconds'), 2_000, '2.1', 'How long a delayed thumbnail takes.'),
+  thumbnail_delay_ms: define(wholeNumber({ of: 'milliseconds' }), 2_000, '2.1', 'How long a delayed thumbnail takes.'),
   title: define(oneOf(null, 'filename'), null, '2.1', 'The title of a new upload: none, or its file name.'),
   timezone: define(timeZoneName, 'Europe/Bucharest', '2.1', 'The time zone of `created_at`.'),
   created_at_format: define(
@@ -38,7 +38,7 @@ export const uploadDefinitions = {
     'Whether stored files differ from those that were sent, as on a service that strips metadata.',
   ),
   visible_after_ms: define(
-    numberOr('milliseconds'),
+    wholeNumber({ of: 'milliseconds' }),
     0,
     '3',
     'How long a new upload is missing from the list and from show.',

@@ -1,6 +1,6 @@
 import { mediaTypes } from '../../src/protocol/media-types.ts'
 import { windowNames } from '../../src/protocol/rate-limits.ts'
-import { readQuotaLimits } from '../settings/quota-limits.ts'
+import { quotaLimits } from '../settings/quota-limits.ts'
 import type {
   AccountRecord,
   DroppedRequests,
@@ -11,51 +11,41 @@ import type {
   UploadRecord,
   Violation,
 } from '../storage/record-store.ts'
+import type { BucketUse, Charge, CounterUse, SlidingUse, SteppedUse, WindowUse } from '../storage/window-use.ts'
+import { listOf, objectOf, optional, someOf, unionOf } from '../values/codec.ts'
 import {
-  type Codec,
-  checkedBy,
+  count,
   instant,
-  listOf,
-  objectOf,
+  matching,
+  mimeType,
+  nonEmptyText,
   oneOf,
-  optional,
   orNull,
-  someOf,
+  slug,
   text,
   trueOrFalse,
-  unionOf,
+  valueType,
   wholeNumber,
-} from '../values/codec.ts'
-import { windowUse } from './window-use-codec.ts'
+} from '../values/value-type.ts'
 
+const recordId = wholeNumber({ from: 1 })
 /** Leaves as many exact integers above it for new ids. */
-const highestLastId = 2 ** 52
-
-const recordId = checkedBy<number>('a whole number from one up', (found) => {
-  return Number.isSafeInteger(found) && Number(found) >= 1
-})
-const lastId = checkedBy<number>(`a whole number from zero to ${highestLastId}`, (found) => {
-  return Number.isSafeInteger(found) && Number(found) >= 0 && Number(found) <= highestLastId
-})
-const email = checkedBy<string>('text that is not empty', (found) => typeof found === 'string' && found !== '')
+const lastId = wholeNumber({ to: 2 ** 52 })
 /** Lower case only, because digests are compared as text. */
 const digest = matching('a SHA-256 of 64 hexadecimal digits in lower case', /^[0-9a-f]{64}$/)
-/** The characters of every slug style; a slug with others would have no working address. */
-const slug = matching('letters, digits, "_" and "-"', /^[A-Za-z0-9_-]+$/)
-const imageTypes = mediaTypes.map(({ mimeType }) => mimeType).filter((mimeType) => mimeType.startsWith('image/'))
-const acceptedType = oneOf<string>(...mediaTypes.map(({ mimeType }) => mimeType))
+const imageTypes = mediaTypes.map((type) => type.mimeType).filter((type) => type.startsWith('image/'))
 
 const account = objectOf<AccountRecord>({
   id: recordId,
-  email,
+  email: nonEmptyText,
   passwordHash: digest,
   keyHash: digest,
   suspended: trueOrFalse,
   suspensionReason: orNull(text),
   ipAllowlist: listOf(text),
-  quotas: orNull(checkedBy('limits of its own', (found) => readQuotaLimits(found) !== undefined)),
-  albums: wholeNumber,
-  feedViews: wholeNumber,
+  quotas: orNull(quotaLimits),
+  albums: count,
+  feedViews: count,
 })
 
 type ThumbnailIn<State> = Extract<Thumbnail, { readonly state: State }>
@@ -66,7 +56,7 @@ const thumbnail = unionOf<Thumbnail, 'state'>('state', {
     state: oneOf('ready'),
     blobId: text,
     mimeType: oneOf<string>(...imageTypes),
-    sizeBytes: wholeNumber,
+    sizeBytes: count,
   }),
   none: objectOf<ThumbnailIn<'none'>>({ state: oneOf('none') }),
 })
@@ -78,21 +68,49 @@ export const uploadRecord = objectOf<UploadRecord>({
   blobId: orNull(text),
   thumbnail,
   title: orNull(text),
-  mimeType: acceptedType,
-  sizeBytes: wholeNumber,
-  views: wholeNumber,
-  indirectViews: optional(wholeNumber),
-  likes: wholeNumber,
+  mimeType,
+  sizeBytes: count,
+  views: count,
+  indirectViews: optional(count),
+  likes: count,
   createdAt: instant,
+})
+
+const stepped = objectOf<SteppedUse>({ kind: oneOf('fixed', 'aligned'), startedAt: instant, units: count })
+
+const sliding = objectOf<SlidingUse>({
+  kind: oneOf('sliding'),
+  charges: listOf(objectOf<Charge>({ at: instant, units: count })),
+})
+
+const counter = objectOf<CounterUse>({
+  kind: oneOf('sliding_counter'),
+  startedAt: instant,
+  units: count,
+  unitsBefore: count,
+})
+
+/** Fractional if the clock is. */
+const debt = valueType<number>('a number from zero up', { type: 'number', minimum: 0 })
+
+const bucket = objectOf<BucketUse>({ kind: oneOf('token_bucket'), at: instant, debt })
+
+/** The charges of a window of any kind. */
+export const windowUse = unionOf<WindowUse, 'kind'>('kind', {
+  fixed: stepped,
+  aligned: stepped,
+  sliding,
+  sliding_counter: counter,
+  token_bucket: bucket,
 })
 
 const request = objectOf<RequestRecord>({
   method: text,
   endpoint: text,
-  status: wholeNumber,
+  status: count,
   clientIp: text,
   at: instant,
-  cost: wholeNumber,
+  cost: count,
   accountId: orNull(recordId),
   keyIn: oneOf('header', 'query', 'none'),
   fault: optional(text),
@@ -111,11 +129,7 @@ export const recordDump = objectOf<RecordDump>({
   accounts: listOf(account),
   uploads: listOf(uploadRecord),
   requests: listOf(request),
-  droppedRequests: listOf(objectOf<DroppedRequests>({ accountId: orNull(recordId), count: wholeNumber })),
+  droppedRequests: listOf(objectOf<DroppedRequests>({ accountId: orNull(recordId), count })),
   quotas: listOf(objectOf<KeyQuota>({ keyHash: digest, state: someOf(windowNames, windowUse) })),
   lastIds: objectOf<RecordDump['lastIds']>({ account: lastId, upload: lastId }),
 })
-
-function matching(accepts: string, pattern: RegExp): Codec<string> {
-  return checkedBy<string>(accepts, (found) => typeof found === 'string' && pattern.test(found))
-}

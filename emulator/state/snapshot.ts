@@ -1,11 +1,14 @@
 import type { ClockMode } from '../clock.ts'
 import type { ArmedFault } from '../faults/fault-book.ts'
+import { type GivenFault, parseFaults } from '../faults/fault-parser.ts'
 import { createSettings, type Settings } from '../settings/settings.ts'
 import type { RecordDump } from '../storage/record-store.ts'
-import { instant, isObject, oneOf, refuse, SnapshotError, text } from '../values/codec.ts'
-import { readFaults } from './fault-codec.ts'
+import { listOf, objectOf, optional, readObject } from '../values/codec.ts'
+import { isObject } from '../values/json-schema.ts'
+import { count, instant, oneOf, text } from '../values/value-type.ts'
 import { recordDump, uploadRecord } from './record-codecs.ts'
 import type { MissingFile } from './snapshot-blobs.ts'
+import { SnapshotError } from './snapshot-error.ts'
 
 /**
  * The whole state of an emulator as JSON, for this or another emulator to restore. Blob ids are the SHA-256 of the
@@ -53,14 +56,14 @@ export interface SnapshotContent {
 
 /** @param missing files that are not in the content */
 export function writeSnapshot(
-  { clock, settings, faults, records, blobs }: SnapshotContent,
+  { clock: { mode, nowMs }, settings, faults, records, blobs }: SnapshotContent,
   missing: readonly MissingFile[],
 ): Snapshot {
   const gaps = missing.map((gap) => ({ ...gap, upload: uploadRecord.write(gap.upload) }))
   return {
     format: 'filehost-emulator',
     version: 1,
-    clock: { mode: clock.mode, ...(clock.nowMs === undefined ? {} : { now: new Date(clock.nowMs).toISOString() }) },
+    clock: { mode, ...(nowMs === undefined ? {} : { now: new Date(nowMs).toISOString() }) },
     settings,
     faults,
     records: recordDump.write(records) as Snapshot['records'],
@@ -82,31 +85,35 @@ export function readSnapshot(found: unknown): SnapshotContent {
     const advice = Number(found['version']) > 1 ? ': a newer release of filehost wrote it, update this one' : ''
     throw new SnapshotError(`The snapshot has version ${version}, but this release reads only version 1${advice}`)
   }
-  return {
-    clock: readClock(found['clock']),
-    settings: readSettings(found['settings']),
-    faults: readFaults(found['faults']),
-    records: readRecords(found['records']),
-    blobs: readBlobs(found['blobs']),
-  }
-}
-
-const mode = oneOf<ClockMode>('system', 'virtual')
-
-function readClock(found: unknown): SnapshotContent['clock'] {
-  const clock = isObject(found) ? found : refuse('clock', 'an object with mode and now', found)
-  const now = clock['now']
-  return {
-    mode: mode.read(clock['mode'], 'clock.mode'),
-    nowMs: now === undefined ? undefined : instant.read(now, 'clock.now'),
-  }
-}
-
-function readSettings(found: unknown): Settings {
   try {
-    return createSettings(isObject(found) ? found : refuse('settings', 'an object', found)).current
+    const { mode, now } = clock.read(found['clock'], "The snapshot's clock")
+    return {
+      clock: { mode, nowMs: now },
+      settings: createSettings(readObject(found['settings'], "The snapshot's settings")).current,
+      faults: readFaults(found['faults']),
+      records: readRecords(found['records']),
+      blobs: readBlobs(found['blobs']),
+    }
   } catch (error) {
     throw error instanceof SnapshotError ? error : new SnapshotError((error as Error).message, { cause: error })
+  }
+}
+
+const clock = objectOf<{ readonly mode: ClockMode; readonly now: number | undefined }>({
+  mode: oneOf('system', 'virtual'),
+  now: optional(instant),
+})
+
+const faultCounts = listOf(objectOf<Pick<ArmedFault, 'seen' | 'struck'>>({ seen: count, struck: count }))
+
+/** Snapshots of older releases have no faults. */
+function readFaults(found: unknown = []): readonly ArmedFault[] {
+  const counts = faultCounts.read(found, "The snapshot's faults")
+  const given = (found as readonly ArmedFault[]).map(({ seen, struck, ...fault }): GivenFault => fault)
+  try {
+    return parseFaults(given).map((fault, at) => ({ ...fault, seen: 0, struck: 0, ...counts[at] }))
+  } catch (error) {
+    throw new SnapshotError(`The snapshot's faults: ${(error as Error).message}`, { cause: error })
   }
 }
 
@@ -115,7 +122,7 @@ function readSettings(found: unknown): Settings {
  * accounts is valid: all of them may have been deleted.
  */
 function readRecords(found: unknown): RecordDump {
-  const records = recordDump.read(found, 'records')
+  const records = recordDump.read(found, "The snapshot's records")
   const { accounts, uploads, droppedRequests, quotas, lastIds } = records
   allDifferent('account ids', accounts, ({ id }) => id)
   allDifferent('emails', accounts, ({ email }) => email)
@@ -138,9 +145,12 @@ function readRecords(found: unknown): RecordDump {
 }
 
 function readBlobs(found: unknown): ReadonlyMap<string, Buffer> {
-  const blobs = isObject(found) ? found : refuse('blobs', 'an object', found)
+  const at = "The snapshot's blobs"
   return new Map(
-    Object.entries(blobs).map(([id, bytes]) => [id, Buffer.from(text.read(bytes, `blobs.${id}`), 'base64')]),
+    Object.entries(readObject(found, at)).map(([id, bytes]) => [
+      id,
+      Buffer.from(text.read(bytes, `${at}.${id}`), 'base64'),
+    ]),
   )
 }
 

@@ -1,4 +1,7 @@
-/** The deepest nesting accepted in JSON from outside: V8 parses deeper JSON than it can write. */
+/**
+ * The deepest nesting accepted in JSON from outside: V8 parses deeper JSON than it can write. The client has its own
+ * scan in src/system/json-depth.ts, with another limit, which also finds truncated JSON.
+ */
 export const mostLevels = 100
 
 const steps: Readonly<Record<string, number>> = { '[': 1, '{': 1, ']': -1, '}': -1 }

@@ -24,9 +24,12 @@ export const uploadField = 'file'
 export const keyHeader = 'X-Api-Key'
 export const keyQueryParameter = 'api_key'
 
-/** Whether a text can be a key: visible ASCII without blanks, so that headers and queries carry it unchanged. */
+/** Visible ASCII without blanks: headers and queries carry such a key unchanged. */
+export const keyPattern = /^[\x21-\x7e]+$/
+
+/** Whether a text can be a key. */
 export function isKey(text: string): boolean {
-  return /^[\x21-\x7e]+$/.test(text)
+  return keyPattern.test(text)
 }
 
 /**

@@ -3,6 +3,7 @@ import { MissingRecordError } from '../../service/refusal.ts'
 import type { RequestFilter } from '../../service/request-filter.ts'
 import type { SettingChanges } from '../../settings/settings.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
+import { isObject } from '../../values/json-schema.ts'
 import type { AccountPatch, NewAccountFields } from '../account-patch.ts'
 import type { Control } from '../control.ts'
 import type { ReportScope } from '../request-control.ts'
@@ -110,7 +111,7 @@ export const controlRoutes: readonly ControlRoute[] = [
 
 /** The call itself checks the fields. */
 function fieldsOf<Fields extends object>(body: unknown): Fields {
-  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Fields
+  if (isObject(body)) return body as Fields
   throw new TypeError('The body has to be a JSON object')
 }
 

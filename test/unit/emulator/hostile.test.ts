@@ -20,9 +20,10 @@ import { findSiteRoute } from '../../../emulator/site/site.ts'
 import { isUnchanged, rangeApplies } from '../../../emulator/site/validators.ts'
 import { allowsAddress } from '../../../emulator/values/ip-allowlist.ts'
 import { isWithinLevels } from '../../../emulator/values/json-depth.ts'
-import { byteSize, timeZoneName } from '../../../emulator/values/kinds.ts'
+import { problemOf } from '../../../emulator/values/json-schema.ts'
+
 import { nearestWord } from '../../../emulator/values/nearest-word.ts'
-import { problemOf } from '../../../emulator/values/schema-check.ts'
+import { byteSize, timeZoneName } from '../../../emulator/values/value-type.ts'
 import { processorMs } from '../../helpers/processor-time.ts'
 import { emulated, send } from './emulated.ts'
 
@@ -116,8 +117,8 @@ const parsers: readonly (readonly [string, (text: string) => unknown])[] = [
   ['a duration', (text) => passes(() => durationOf(`1${text}x`))],
   ['the name of a setting', (text) => passes(() => createSettings({ [`quota${text}x`]: 1 }))],
   ['a word', (text) => nearestWord(`quota${text}x`, ['quotas', 'reencode'])],
-  ['a size', (text) => byteSize.read(`1${text}x`, 0)],
-  ['a time zone', (text) => timeZoneName.read(`Europe/${text}x`, 'UTC')],
+  ['a size', (text) => byteSize.parse(`1${text}x`)],
+  ['a time zone', (text) => timeZoneName.parse(`Europe/${text}x`)],
   [
     'a header of a fault',
     (text) =>

@@ -1,3 +1,5 @@
+import { readByteSize } from '../../../internal.ts'
+
 /** As the service counts: 1 KB is 1,024 bytes, 1 MB is 1,024 KB. */
 const units = ['B', 'KB', 'MB', 'GB', 'TB'] as const
 
@@ -6,10 +8,8 @@ const units = ['B', 'KB', 'MB', 'GB', 'TB'] as const
  * @throws TypeError with examples of valid sizes
  */
 export function parseByteSize(text: string): number {
-  const [, number, unit = 'b'] = /^(\d+(?:\.\d+)?)\s*([kmgt]?i?b?)$/i.exec(text.trim()) ?? []
-  const power = 'bkmgt'.indexOf(unit.charAt(0).toLowerCase() || 'b')
-  const bytes = Math.round(Number(number) * 1_024 ** power)
-  if (Number.isSafeInteger(bytes) && bytes > 0) return bytes
+  const bytes = readByteSize(text)
+  if (bytes !== undefined) return bytes
   throw new TypeError(`${JSON.stringify(text)} is not a file size: write 200MB, 512KB or a number of bytes`)
 }
 

@@ -1,4 +1,4 @@
-const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+import { readDuration } from '../../../internal.ts'
 
 /**
  * Reads `500ms`, `2s`, `5m`, `1h`, `1d`; a bare number is seconds.
@@ -6,9 +6,8 @@ const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h
  * @throws TypeError with examples of valid durations
  */
 export function parseDuration(text: string): number {
-  const [, number, unit = 's'] = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)?$/.exec(text.trim()) ?? []
-  const ms = Number(number) * (unitMs[unit] ?? Number.NaN)
-  if (Number.isFinite(ms)) return ms
+  const ms = readDuration(text)
+  if (ms !== undefined) return ms
   throw new TypeError(`${JSON.stringify(text)} is not a duration: write 500ms, 2s, 5m or 1h`)
 }
 

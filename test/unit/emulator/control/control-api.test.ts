@@ -148,7 +148,7 @@ test.each<[object, RegExp]>([
   [{ count: 2, interval_seconds: 1e306 }, /interval_seconds is too large/],
   [{ count: 2, interval_seconds: 1e15 }, /interval_seconds is too large/],
   [{ count: 1, created_at: '+275760-09-13T00:00:00Z' }, /created_at takes an instant of the years 1 to 9998/],
-  [{ counts: 1 }, /no field "counts"; there are count, mime_type/],
+  [{ counts: 1 }, /no field "counts"; did you mean count\? There are count, mime_type/],
 ])('synthetic uploads with %j are refused', async (batch, message) => {
   const emulator = await emulated()
   const { status, body } = await callControl(emulator, 'POST', '/accounts/1/uploads', batch)

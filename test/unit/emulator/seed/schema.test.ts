@@ -5,7 +5,7 @@ import { createEmulator, type Seed } from '../../../../emulator/index.ts'
 import { seedSchema } from '../../../../emulator/seed/schema.ts'
 import { definitions } from '../../../../emulator/settings/definitions.ts'
 import { createSettings } from '../../../../emulator/settings/settings.ts'
-import { problemOf } from '../../../../emulator/values/schema-check.ts'
+import { problemOf } from '../../../../emulator/values/json-schema.ts'
 
 const validate = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(seedSchema)
 
@@ -49,9 +49,9 @@ test('every default of a setting matches the seed schema', () => {
 
 test.each(Object.entries(definitions).filter(([name]) => name !== 'timezone'))(
   'the setting %s takes every value that the seed schema takes for it',
-  (name, { kind }) => {
+  (name, { type }) => {
     const samples: readonly unknown[] = [
-      ...(kind.values ?? []),
+      ...(type.values ?? []),
       ...[0, 1, 2, 404, 1_000, 1.5, -1, '1', '12 kb', '0', '200MB', '', 'http_date', 'none', null, true, false, [], {}],
       ...[{ burst: 1 }, { day: null, hour: 2 }, { week: 1 }, ['key', 'disabled', 'suspended', 'address', 'quota']],
     ]
@@ -105,14 +105,14 @@ test('the emulator and a validator agree on any value whether it is a seed', () 
 })
 
 test.each<[unknown, string]>([
-  [[], 'The seed: the seed takes an object with accounts and settings, but has []'],
+  [[], 'The seed: the seed takes an object with accounts and settings, but got []'],
   [{ users: [] }, 'The seed: /users is not a field here; there are $schema, accounts, settings'],
   [{ acounts: [] }, '/acounts is not a field here; did you mean accounts?'],
-  [{ accounts: 'me' }, '/accounts takes a list of accounts, but has "me"'],
-  [{ accounts: [{}, { albums: -1 }] }, '/accounts/1/albums takes a whole number from zero up, but has -1'],
+  [{ accounts: 'me' }, '/accounts takes a list of accounts, but got "me"'],
+  [{ accounts: [{}, { albums: -1 }] }, '/accounts/1/albums takes a whole number from zero up, but got -1'],
   [{ accounts: [{ 'a/b~c': 1 }] }, '/accounts/0/a~1b~0c is not a field here'],
   [{ accounts: [{ uploads: { count: 0 } }] }, '/accounts/0/uploads/count takes a whole number from 1 to 1000000'],
-  [{ accounts: [{ uploads: [{}] }] }, '/accounts/0/uploads/0 takes an object with file, or with count, but has {}'],
+  [{ accounts: [{ uploads: [{}] }] }, '/accounts/0/uploads/0 takes an object with file, or with count, but got {}'],
   [
     { accounts: [{ uploads: [{ file: 'a', count: 1 }] }] },
     '/accounts/0/uploads/0 takes an object with file, or with count',

@@ -107,7 +107,7 @@ test('a circular or too deep seed is refused with the place in it', async () => 
   )
   const deep = `{"accounts":${'['.repeat(50_000)}${']'.repeat(50_000)}}`
   await expect(createEmulator({ seed: await seedFile(deep) })).rejects.toThrow(
-    '/accounts/0 takes an account, but has a list',
+    '/accounts/0 takes an account, but got a list',
   )
 })
 

@@ -115,5 +115,5 @@ test('a thumbnail can only be set to ready or none', async () => {
   const emulator = await emulated()
   const upload = await uploaded(emulator)
   const patch = { thumbnail: 'pending' as 'ready' }
-  await expect(emulator.control.uploads.update(upload.slug, patch)).rejects.toThrow("takes 'ready' or 'none'")
+  await expect(emulator.control.uploads.update(upload.slug, patch)).rejects.toThrow('takes one of ready, none')
 })

@@ -10,8 +10,8 @@ test('every setting has its default if none is given', () => {
 })
 
 test('the default of a setting with listed values is the first of them, except for booleans', () => {
-  for (const { kind, default: value } of Object.values(definitions)) {
-    if (kind.values !== undefined && typeof value !== 'boolean') expect(kind.values[0]).toBe(value)
+  for (const { type, default: value } of Object.values(definitions)) {
+    if (type.values !== undefined && typeof value !== 'boolean') expect(type.values[0]).toBe(value)
   }
 })
 

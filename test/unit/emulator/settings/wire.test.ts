@@ -30,8 +30,8 @@ test.each(rows)(
 const elsewhere = ['thumbnail', 'thumbnail_delay_ms']
 
 test('every value of every setting is tested on the wire', () => {
-  const wanted = Object.entries(definitions).flatMap(([name, { kind }]) =>
-    (kind.values ?? ['any']).map((value) => `${name}=${value}`),
+  const wanted = Object.entries(definitions).flatMap(([name, { type }]) =>
+    (type.values ?? ['any']).map((value) => `${name}=${value}`),
   )
   const covered = new Set(rows.flatMap(({ setting, value }) => [`${setting}=${value}`, `${setting}=any`]))
   const isElsewhere = (row: string) => elsewhere.some((name) => row.startsWith(`${name}=`))

@@ -182,12 +182,12 @@ test.each<[string, (copy: any) => void, RegExp]>([
 
 /** For each field a wrong value: its place, the value and the message. */
 test.each<[string, object, RegExp]>([
-  ['records.accounts.0', { id: 0 }, /accounts\[0\]\.id takes a whole number from one up/],
-  ['records.accounts.1', { email: '' }, /accounts\[1\]\.email takes text that is not empty/],
+  ['records.accounts.0', { id: 0 }, /accounts\[0\]\.id takes a whole number from 1 up/],
+  ['records.accounts.1', { email: '' }, /accounts\[1\]\.email takes text of at least one letter/],
   ['records.accounts.1', { email: 'user@example.com' }, /duplicates among its emails/],
   ['records.accounts.0', { password_hash: 'secret' }, /accounts\[0\]\.password_hash takes a SHA-256/],
   ['records.accounts.0', { key_hash: 'A'.repeat(64) }, /accounts\[0\]\.key_hash takes a SHA-256/],
-  ['records.uploads.0', { id: 0 }, /uploads\[0\]\.id takes a whole number from one up/],
+  ['records.uploads.0', { id: 0 }, /uploads\[0\]\.id takes a whole number from 1 up/],
   ['records.uploads.0', { slug: '' }, /uploads\[0\]\.slug takes letters, digits/],
   ['records.uploads.0', { slug: '../a' }, /uploads\[0\]\.slug takes letters, digits/],
   ['records.uploads.0', { slug: 'abc\n' }, /uploads\[0\]\.slug takes letters, digits/],
@@ -218,7 +218,7 @@ test.each<[string, object, RegExp]>([
   [
     'records',
     { dropped_requests: [0].map(droppedOf) },
-    /dropped_requests\[0\]\.account_id takes a whole number from one up/,
+    /dropped_requests\[0\]\.account_id takes a whole number from 1 up/,
   ],
   ['records', { quotas: ['a', 'a'].map(chargedKey) }, /duplicates among its key hashes of quotas/],
 ])('a snapshot whose %s has %j is refused, and nothing changes', async (place, fields, message) => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { windowKind } from '../../../../emulator/service/quota/windows/window-kinds.ts'
-import { windowUse } from '../../../../emulator/state/window-use-codec.ts'
+import { windowUse } from '../../../../emulator/state/record-codecs.ts'
 
 const moment = { now: Date.UTC(2026, 0, 15, 12), lengthMs: 10_000, limit: 20 }
 

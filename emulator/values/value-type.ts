@@ -1,0 +1,154 @@
+import { keyPattern } from '../../src/protocol/endpoints.ts'
+import { mediaTypes } from '../../src/protocol/media-types.ts'
+import { readByteSize } from '../../src/protocol/quantities.ts'
+import { isUsableInstant, usableInstants } from './instant.ts'
+import { type JsonSchema, mismatch, problemOf } from './json-schema.ts'
+
+/** A checked type of values: settings, fields of the control API, records of a snapshot. */
+export interface Codec<Value> {
+  /** What is accepted; read after "takes". */
+  readonly accepts: string
+  /**
+   * @param at the place of the value; begins the message
+   * @throws TypeError saying what the place takes
+   */
+  read(found: unknown, at: string): Value
+  /** The value as JSON. */
+  write(value: Value): unknown
+}
+
+/** A {@link Codec} of values that a seed file or a caller can give. */
+export interface ValueType<Value> extends Codec<Value> {
+  /** What a file may have; `read` may accept other spellings too. */
+  readonly schema: JsonSchema
+  /** The values, if they can be listed. */
+  readonly values?: readonly Value[]
+  /** @returns undefined for a value of another type */
+  parse(found: unknown): Value | undefined
+}
+
+/** @param parse default: returns a value that matches the schema */
+export function valueType<Value>(
+  accepts: string,
+  schema: JsonSchema,
+  parse: (found: unknown) => Value | undefined = (found) =>
+    problemOf(schema, found) === undefined ? (found as Value) : undefined,
+): ValueType<Value> {
+  return {
+    accepts,
+    schema: { description: accepts, ...schema },
+    parse,
+    read(found, at) {
+      const value = parse(found)
+      if (value === undefined) throw new TypeError(`${at} ${mismatch(accepts, found)}`)
+      return value
+    },
+    write: (value) => value,
+  }
+}
+
+export const text = valueType<string>('text', { type: 'string' })
+export const nonEmptyText = valueType<string>('text of at least one letter', { type: 'string', minLength: 1 })
+export const trueOrFalse: ValueType<boolean> = {
+  ...valueType<boolean>('true or false', { type: 'boolean' }),
+  values: [false, true],
+}
+
+export function matching(accepts: string, pattern: RegExp): ValueType<string> {
+  return valueType(accepts, { type: 'string', pattern: pattern.source }, (found) =>
+    typeof found === 'string' && pattern.test(found) ? found : undefined,
+  )
+}
+
+export const apiKey = matching('one or more visible ASCII characters', keyPattern)
+/** The characters of every slug style; a slug with others would have no working address. */
+export const slug = matching('letters, digits, "_" and "-"', /^[A-Za-z0-9_-]+$/)
+
+/** Larger integers are not exact. */
+const largestInteger = Number.MAX_SAFE_INTEGER
+
+/** @param of the unit */
+export function wholeNumber({ of = '', from = 0, to = largestInteger } = {}): ValueType<number> {
+  const range = `from ${from === 0 ? 'zero' : from} ${to === largestInteger ? 'up' : `to ${to}`}`
+  return valueType(`a whole number ${of && `of ${of} `}${range}`, { type: 'integer', minimum: from, maximum: to })
+}
+
+export const count = wholeNumber()
+
+/** A whole number from zero up, or one of a few words. */
+export function numberOr<const Word extends string>(unit: string, ...words: readonly Word[]): ValueType<number | Word> {
+  const { description, ...schema } = wholeNumber({ of: unit }).schema
+  return valueType(`${description}, or ${words.join(', or ')}`, { anyOf: [schema, { enum: words }] })
+}
+
+/** One of a few words or null; what looks like a number, such as `404`, may be given as one. */
+export function oneOf<const Value extends string | null>(...values: readonly Value[]): ValueType<Value> {
+  const spellings = values.flatMap((value) => (/^\d+$/.test(String(value)) ? [value, Number(value)] : [value]))
+  const parse = (found: unknown) => {
+    const isPlain = found === null || typeof found === 'string' || typeof found === 'number'
+    return isPlain ? values.find((value) => String(value) === String(found)) : undefined
+  }
+  return { ...valueType(`one of ${values.map(String).join(', ')}`, { enum: spellings }, parse), values }
+}
+
+export const mimeType = oneOf<string>(...mediaTypes.map((type) => type.mimeType))
+
+/** Each name once, in any order: a list, or text with commas. */
+export function orderOf<const Name extends string>(...names: readonly Name[]): ValueType<readonly Name[]> {
+  const length = names.length
+  return valueType(
+    `each of ${names.join(', ')} once, in any order`,
+    { type: 'array', items: { enum: names }, minItems: length, maxItems: length, uniqueItems: true },
+    (found) => {
+      const given: readonly unknown[] = typeof found === 'string' ? found.split(',') : Array.isArray(found) ? found : []
+      const known = given.flatMap((name) => names.find((candidate) => candidate === String(name).trim()) ?? [])
+      return given.length === length && new Set(known).size === length ? known : undefined
+    },
+  )
+}
+
+/** In bytes; as text in units of 1,024. */
+export const byteSize = valueType(
+  'a number of bytes above zero, or a size such as "200MB"',
+  {
+    anyOf: [
+      { type: 'integer', minimum: 1, maximum: largestInteger },
+      { type: 'string', pattern: '^[1-9]\\d{0,5}\\s*([kmgKMG]?[iI]?[bB])?$' },
+    ],
+  },
+  (found) => readByteSize(String(found)),
+)
+
+export const timeZoneName = valueType(
+  'an IANA time zone such as "Europe/Bucharest"',
+  { type: 'string', minLength: 1 },
+  (found) => {
+    try {
+      return typeof found === 'string' && new Intl.DateTimeFormat('en', { timeZone: found }) ? found : undefined
+    } catch {
+      return undefined
+    }
+  },
+)
+
+/** Epoch milliseconds; ISO 8601 in JSON. */
+export const instant: ValueType<number> = {
+  ...valueType(usableInstants, { type: 'string', minLength: 1 }, (found) => {
+    const epochMs = typeof found === 'string' ? Date.parse(found) : Number.NaN
+    return isUsableInstant(epochMs) ? epochMs : undefined
+  }),
+  write: (epochMs) => new Date(epochMs).toISOString(),
+}
+
+/**
+ * @param type a type whose schema has a `type`
+ * @param meaning of null
+ */
+export function orNull<Value>(type: ValueType<Value>, meaning = ''): ValueType<Value | null> {
+  const { schema, parse } = type
+  const jsonTypes = [schema.type ?? [], 'null' as const].flat()
+  const accepts = `${type.accepts}, or null${meaning && ` ${meaning}`}`
+  return valueType<Value | null>(accepts, { ...schema, description: accepts, type: jsonTypes }, (found) =>
+    found === null ? null : parse(found),
+  )
+}
