@@ -38,11 +38,11 @@ export function streamRequests({ feed, matches, signal, flushed }: StreamContext
 
   const stop = () => {
     ended = true
-    unfollow()
+    unsubscribe()
     signal?.removeEventListener('abort', stop)
     wake()
   }
-  const unfollow = feed.subscribe((request) => {
+  const unsubscribe = feed.subscribe((request) => {
     if (!matches(request)) return
     if (waiting.length >= mostWaiting) missed += 1
     else waiting.push(request)

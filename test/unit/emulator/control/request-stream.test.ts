@@ -7,19 +7,19 @@ import { createMemoryRequestLog } from '../../../../emulator/storage/memory/memo
 import { emulated, send } from '../emulated.ts'
 import { request as logged } from '../storage/records.ts'
 
-/** A feed that counts its followers. */
+/** A feed that counts its subscribers. */
 function counted() {
   const feed = createRequestFeed(createMemoryRequestLog())
-  const followers = new Set<object>()
-  const follow: typeof feed.subscribe = (tell, end) => {
-    followers.add(tell)
+  const subscribers = new Set<object>()
+  const subscribe: typeof feed.subscribe = (tell, end) => {
+    subscribers.add(tell)
     const stop = feed.subscribe(tell, end)
     return () => {
-      followers.delete(tell)
+      subscribers.delete(tell)
       stop()
     }
   }
-  return { feed: { ...feed, follow }, followers }
+  return { feed: { ...feed, subscribe }, subscribers }
 }
 
 const everything = () => true
@@ -40,18 +40,18 @@ test('the request stream delivers matching requests as they are logged', async (
 })
 
 test('a request stream stops following the log when its reader returns, its signal aborts or the emulator closes', async () => {
-  const { feed, followers } = counted()
+  const { feed, subscribers } = counted()
   const aborting = new AbortController()
   const streams = [undefined, aborting.signal, undefined].map((signal) =>
     streamRequests({ feed, matches: everything, signal, flushed: settled }),
   )
-  expect(followers.size).toBe(3)
+  expect(subscribers.size).toBe(3)
   const pending = streams.map((stream) => stream.next())
   await streams[0]?.return()
   aborting.abort()
   feed.end()
   expect(await Promise.all(pending)).toEqual(Array(3).fill({ done: true, value: undefined }))
-  expect(followers.size).toBe(0)
+  expect(subscribers.size).toBe(0)
   const late = streamRequests({ feed, matches: everything, signal: aborting.signal, flushed: settled })
   expect(await late.next()).toEqual({ done: true, value: undefined })
 })
@@ -83,7 +83,7 @@ test('the request stream delivers a request only once it is durable', async () =
 })
 
 test('an idle event stream sends heartbeats', async () => {
-  const { feed, followers } = counted()
+  const { feed, subscribers } = counted()
   const events = toEventStream(streamRequests({ feed, matches: everything, signal: undefined, flushed: settled }), 10)
   const texts: string[] = []
   for await (const chunk of events) {
@@ -97,7 +97,7 @@ test('an idle event stream sends heartbeats', async () => {
     ': still here\n\n',
     expect.stringMatching(/^event: request\ndata: \{"method":"GET".*\}\n\n$/),
   ])
-  expect(followers.size).toBe(0)
+  expect(subscribers.size).toBe(0)
 })
 
 test('a client on a socket receives each request as an event, and once it disconnects the emulator closes at once', async () => {
