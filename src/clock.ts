@@ -71,6 +71,7 @@ export function steadyClock(clock: Clock): Clock {
   }
 }
 
+/** With the global timer, not `timers/promises`: tests that fake the global timers expect this clock to follow them. */
 function sleepOnce(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)
