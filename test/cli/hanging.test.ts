@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { mediaPath, uploadObject } from '../helpers/media.ts'
-import { endless, endlessUnread, interruptSeen, toldInterrupts } from '../helpers/preload.ts'
+import { endless, endlessUnread, interruptSeen, reportedInterrupts } from '../helpers/preload.ts'
 import { createRig, type Running } from '../helpers/rig.ts'
 import { held, scriptedServer } from '../helpers/scripted-server.ts'
 
@@ -47,7 +47,7 @@ describe.each([
   ])('two Ctrl-C end fh %s with 130', async (command, files) => {
     const { proxy, asked } = await evilProxy(behave)
     const rig = await createRig({ service: { baseUrl: 'https://files.example' } })
-    const running = rig.start([command, ...files, '--proxy', proxy], { env: toldInterrupts })
+    const running = rig.start([command, ...files, '--proxy', proxy], { env: reportedInterrupts })
     await asked
     await pressTwice(running)
     expect((await running.ended).code).toBe(130)

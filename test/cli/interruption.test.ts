@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { jpegBytes, mediaPath, uploadObject } from '../helpers/media.ts'
-import { interruptSeen, stillTime, toldInterrupts } from '../helpers/preload.ts'
+import { interruptSeen, reportedInterrupts, stillTime } from '../helpers/preload.ts'
 import { createRig } from '../helpers/rig.ts'
 import { answer, held, scriptedServer } from '../helpers/scripted-server.ts'
 import { until } from '../helpers/until.ts'
@@ -28,7 +28,7 @@ test('the second Ctrl-C aborts, and tells that the outcome is unknown', async ()
   const first = held(201, stored)
   const server = await scriptedServer(first.step)
   const rig = await createRig({ service: server })
-  const running = rig.start(['upload', '--json', mediaPath('photo.jpg')], { env: toldInterrupts })
+  const running = rig.start(['upload', '--json', mediaPath('photo.jpg')], { env: reportedInterrupts })
   await first.reached
   running.child.kill('SIGINT')
   await running.printed('stderr', interruptSeen)

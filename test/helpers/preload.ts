@@ -14,11 +14,11 @@ const sooner = globalThis.setTimeout
 globalThis.setTimeout = (done, ms, ...rest) => sooner(done, ms >= 1_000 ? 2 ** 31 - 1 : ms, ...rest)
 Date.now = () => ${virtualStartMs}`)
 
-/** The line that {@link toldInterrupts} prints on stderr for each interrupt. */
+/** The line that {@link reportedInterrupts} prints on stderr for each interrupt. */
 export const interruptSeen = /^interrupt seen\n/m
 
 /** Prints a line for each interrupt that fh gets: the system merges two that follow too fast. */
-export const toldInterrupts = preload(`process.on('SIGINT', () => process.stderr.write('interrupt seen\\n'))`)
+export const reportedInterrupts = preload(`process.on('SIGINT', () => process.stderr.write('interrupt seen\\n'))`)
 
 /** At the first interrupt, starts work that never ends. */
 export const endless = preload(`process.once('SIGINT', () => {

@@ -70,13 +70,14 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
       { status: 200, headers: { etag: text, date: text, 'content-length': text }, body: none() },
       point,
     ),
-  'an error answer': (text) => [403, 404, 422, 429, 302, 500].map((status) => errorOf(answerOf(text, status), context)),
+  'an error response': (text) =>
+    [403, 404, 422, 429, 302, 500].map((status) => errorOf(answerOf(text, status), context)),
   'an answer to a deletion': (text) => assertDeleted({ ...answerOf(text, 200), json: undefined }, context),
   'a refusal': refusingWindow,
-  'a failure as it is told': (text) =>
+  'the text of a failure': (text) =>
     failureLines(describeFailure(errorOf(answerOf(text, 404), context)), { slug: text }, palette),
   created_at: parseCreatedAt,
-  'a date as it is shown': (text) => [formatDate(text), formatExactDate(text)],
+  'a formatted date': (text) => [formatDate(text), formatExactDate(text)],
   'an address': (text) => plainUrl(`http://h/${text}`),
   'a base URL': (text) => parseBaseUrl(`http://localhost/${text}`),
   'a proxy': parseProxy,
