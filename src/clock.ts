@@ -1,25 +1,24 @@
 import { uptime } from 'node:os'
 
 /**
- * The passage of time, as an argument. Everything in `src/` that waits or reads the time does so through a clock,
- * so that a day's quota can be tested in milliseconds.
+ * Time as an argument. Everything in `src/` reads the time and waits through a clock, so that a test of a day's quota takes
+ * milliseconds.
  */
 export interface Clock {
   /** Milliseconds since the epoch; may be fractional. */
   now(): number
   /** Resolves after `ms` milliseconds; rejects with `signal.reason` as soon as the signal aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
-  /** Milliseconds since some instant; no setting of the clock moves it. */
+  /** Milliseconds since a fixed instant; setting the clock does not change it. */
   monotonic?(): number
 }
 
-/** Node's timers fire at once beyond 2^31 - 1 ms, so longer sleeps are taken in steps of at most this. */
+/** Node's timers fire at once beyond 2^31 - 1 ms, so longer sleeps go in steps. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /**
- * The machine's clock: the one place in `src/` that reads the wall clock or sets a timer. The wall clock, and not the
- * time since the process began, because processes compare what they write into shared files: theirs would drift apart
- * whenever the machine sleeps or its clock is set.
+ * The machine's clock: the one place in `src/` that reads the wall clock or sets a timer. It uses the wall clock because
+ * processes compare the times in shared files; times since each process began would drift apart when the machine sleeps.
  */
 export const systemClock: Clock = {
   now: () => Date.now(),
@@ -31,14 +30,14 @@ export const systemClock: Clock = {
   monotonic: timeSinceBoot(),
 }
 
-/** What the wall clock and the monotonic one may drift apart before it is looked into whether the machine has slept. */
+/** If the wall clock and the monotonic clock drift apart by more, the machine may have slept. */
 const GAP_MS = 1_000
-/** Some systems tell the time since their start in whole seconds. */
+/** Some systems report their uptime in whole seconds. */
 const COARSE_MS = 2_000
 
 /**
- * Since the machine was started, so that processes can compare it. Node's own monotonic time is finer, but on some
- * systems stands still while the machine sleeps: that is made up for by what the system says itself.
+ * Milliseconds since the machine started, which processes can compare. Node's monotonic time is finer, but on some systems
+ * it stops while the machine sleeps; the system's uptime makes up for that.
  */
 function timeSinceBoot(): () => number {
   let before: number | undefined
@@ -55,12 +54,12 @@ function timeSinceBoot(): () => number {
   }
 }
 
-/** What durations are measured by; only differences mean something. */
+/** For durations: only differences mean something. */
 export function steadyMs(clock: Clock): number {
   return clock.monotonic?.() ?? clock.now()
 }
 
-/** The same clock, whose `now` goes on from here by its monotonic time, where it has one: setting it moves nothing. */
+/** The same clock, but its `now` continues by its monotonic time, if it has one, so that setting the clock moves nothing. */
 export function steadyClock(clock: Clock): Clock {
   if (clock.monotonic === undefined) return clock
   const ahead = clock.now() - steadyMs(clock)

@@ -7,6 +7,7 @@ export {
   AuthenticationError,
   ConnectionError,
   FileHostError,
+  type FileHostErrorCode,
   NotFoundError,
   OverLimitError,
   RateLimitError,
@@ -31,6 +32,7 @@ export type {
   RequestOptions,
   RetryOptions,
   UploadOptions,
+  UploadState,
 } from './client/options.ts'
 export type { StreamSource } from './client/sources/stream-source.ts'
 export type { UploadSource } from './client/sources/upload-source.ts'

@@ -1,7 +1,4 @@
-/**
- * What the command line takes from the library and no customer is promised: these names may change with any release.
- * The names that are promised stand in index.ts.
- */
+/** Names that the command line shares with the library. They may change with any release; index.ts has the public ones. */
 export { isLoopback, parseBaseUrl } from './client/base-url.ts'
 export { createPageWatch } from './client/page-watch.ts'
 export { prepareSource } from './client/sources/upload-source.ts'

@@ -1,28 +1,29 @@
 import { type ParsedErrorBody, parseErrorBody } from '../protocol/error-bodies.ts'
+import { parseJson } from '../system/json.ts'
 import { isTooDeep, isUnfinished } from '../system/json-depth.ts'
 import { TransportError, type TransportResponse } from './transports/transport.ts'
 import { isEndedByClose } from './transports/wire-headers.ts'
 
-/** An answer read to its end. */
+/** An answer that was read to its end. */
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
-  /** The parsed body; undefined where it is not JSON, or nested too deep. */
+  /** The parsed body; undefined if it is not JSON or nested too deep. */
   readonly json: unknown
-  /** What the body says of an error, whatever the status. */
+  /** The error that the body describes, whatever the status. */
   readonly error: ParsedErrorBody
-  /** Whether the body is longer than {@link LONGEST_BODY_MB}: the text ends before it does. */
+  /** Whether the body is longer than {@link LONGEST_BODY_MB}; the text is then cut. */
   readonly isTooLong: boolean
-  /** Whether the body is JSON nested deeper than `DEEPEST_JSON`. */
+  /** Whether the body is JSON that is nested deeper than `DEEPEST_JSON`. */
   readonly isTooDeep: boolean
 }
 
-/** No answer of the service comes near this; what does is not the service. */
+/** No answer of the service comes near this size. */
 export const LONGEST_BODY_MB = 32
 const LONGEST_BODY_BYTES = LONGEST_BODY_MB * 1_048_576
 
-/** Reads an answer to its end; one without success that is cut short still says what it is by its status and headers. */
+/** Reads an answer to its end. An error answer may be cut short: its status and headers say enough. */
 export async function readAnswer({ status, headers, body }: TransportResponse): Promise<Answer> {
   const chunks: Uint8Array[] = []
   let length = 0
@@ -47,23 +48,15 @@ export async function readAnswer({ status, headers, body }: TransportResponse): 
 }
 
 /**
- * An answer that only a close can end may have been cut off without a sign: Node does not tell whether TLS was closed as
- * it has to be.
+ * Whether an answer that ends with the connection was cut off. Nothing else shows that: Node does not report a TLS
+ * connection that is closed without close_notify.
  */
 function isCutShort(answer: Answer): boolean {
   const { headers, json, text, isTooLong } = answer
   return json === undefined && !isTooLong && isJsonAnswer(answer) && isEndedByClose(headers) && isUnfinished(text)
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-/** Compression is not asked for, but a proxy may apply it all the same. @returns undefined for what unpacks without end */
+/** A proxy may compress although the client does not ask for it. @returns undefined for a body that unpacks without end */
 async function decode(body: Buffer, encoding: string | undefined): Promise<string | undefined> {
   if (encoding === undefined || body.length === 0) return body.toString('utf8')
   const { brotliDecompressSync, unzipSync } = await import('node:zlib')
@@ -80,7 +73,7 @@ export function isJsonAnswer({ headers }: Answer): boolean {
   return /[/+]json/i.test(headers['content-type'] ?? '')
 }
 
-/** Whether it began as JSON and is none: it may be the service's own words, cut off or garbled. */
+/** Whether the body begins as JSON and cannot be parsed: it may be the service's own answer, cut off or garbled. */
 export function isGarbled(answer: Answer): boolean {
   const { json, text, isTooLong } = answer
   if (isTooLong || answer.isTooDeep) return false

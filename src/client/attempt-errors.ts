@@ -7,29 +7,32 @@ import {
   type FileHostError,
   OverLimitError,
   RateLimitError,
+  type RequestInfo,
   TimeoutError,
   UnavailableError,
   UnknownOutcomeError,
 } from './errors.ts'
 import { type AnswerContext, errorOf } from './response.ts'
+import type { Tried } from './retry.ts'
+import type { TransportError } from './transports/transport.ts'
 
-/** In words why an attempt did not do what it was meant to. */
+/** Why an attempt failed, in words. */
 export function reasonOf(attempt: Attempt): string {
   return attempt.type === 'failed' ? attempt.error.message : `the service answered ${attempt.answer.status}`
 }
 
-/** The error a last attempt without success stands for. */
+/** The error of a call whose last attempt failed or was refused. */
 export function attemptError(attempt: Attempt, context: AnswerContext): FileHostError {
-  if (attempt.type === 'failed') return connectionError(attempt, context)
+  if (attempt.type === 'failed') {
+    const { request, baseUrl } = context
+    const where = { request, url: `${baseUrl}${request.path}`, server: baseUrl, hint: hintFor(attempt) }
+    return connectionError(attempt.error, where)
+  }
   const { answer, refusedBy, askedMs } = attempt
   return errorOf(answer, context, answer.status === 429 ? refusalWait(askedMs, refusedBy).ms : askedMs)
 }
 
-/**
- * The error of a call whose next request would have to wait for too long: in the service's words where it has spoken.
- *
- * @param last the attempt before, if there was one
- */
+/** The error of a call whose next request would have to wait too long: in the service's words if it refused the last. */
 export function waitError(wait: PacingWait, last: Attempt | undefined, context: AnswerContext): FileHostError {
   const { window, source, delayMs } = wait
   if (last?.type === 'answered' && isRefusal(last.answer.status)) return errorOf(last.answer, context, delayMs)
@@ -62,11 +65,11 @@ function isRefusal(status: number): boolean {
   return status === 429 || status === 503
 }
 
-/** @param reason what came instead of a proof */
+/** @param reason what came instead of an answer that tells */
 export function unknownOutcome(
   reason: string,
   { request }: AnswerContext,
-  details: { readonly status?: number | undefined; readonly cause?: unknown } = {},
+  details: { readonly status: number | undefined; readonly tried: Tried; readonly cause: unknown },
 ): UnknownOutcomeError {
   return new UnknownOutcomeError(`The whole file had left this machine, but ${reason}: it may have been stored`, {
     ...details,
@@ -75,28 +78,32 @@ export function unknownOutcome(
   })
 }
 
-function connectionError({ error, bodyFinished }: Attempt & { type: 'failed' }, context: AnswerContext): FileHostError {
-  const { request, baseUrl } = context
-  const { message } = error
-  if (error.failure === 'timeout') {
-    return new TimeoutError(`${request.method} ${baseUrl}${request.path}: ${message}`, { request, cause: error })
+/**
+ * The error of a request without an answer.
+ * @param url where the request went
+ * @param server what the message names if no connection came about
+ */
+export function connectionError(
+  cause: TransportError,
+  { request, url, server, hint }: { request: RequestInfo; url: string; server: string; hint?: string },
+): FileHostError {
+  const { failure, mayHaveArrived, message } = cause
+  const target = `${request.method} ${url}`
+  if (failure === 'timeout') return new TimeoutError(`${target}: ${message}`, { request, cause })
+  const words = mayHaveArrived
+    ? `${target}: the connection broke: ${message}`
+    : `Cannot connect to ${server}: ${message}`
+  return new ConnectionError(words, { request, hint, cause })
+}
+
+function hintFor({ error, bodyFinished }: Attempt & { type: 'failed' }): string {
+  const { failure, permanent, mayHaveArrived } = error
+  if (failure === 'wrong-scheme') return 'Check whether the base URL begins with http:// or https://'
+  if (!mayHaveArrived) {
+    return permanent
+      ? 'Trying again will not help: a private authority has to be trusted, a proxy has to let this through'
+      : 'Check the base URL and the network, or try again later'
   }
-  if (!error.mayHaveArrived) {
-    const hint =
-      error.failure === 'wrong-scheme'
-        ? 'Check whether the base URL begins with http:// or https://'
-        : error.permanent
-          ? 'Trying again will not help: a private authority has to be trusted, a proxy has to let this through'
-          : 'Check the base URL and the network, or try again later'
-    return new ConnectionError(`Cannot connect to ${baseUrl}: ${message}`, { request, hint, cause: error })
-  }
-  return new ConnectionError(`${request.method} ${baseUrl}${request.path}: the connection broke: ${message}`, {
-    request,
-    hint: error.permanent
-      ? 'Trying again will not help'
-      : bodyFinished
-        ? 'Try again later'
-        : 'Nothing was stored; the service may refuse a file of this size',
-    cause: error,
-  })
+  if (permanent) return 'Trying again will not help'
+  return bodyFinished ? 'Try again later' : 'Nothing was stored; the service may refuse a file of this size'
 }

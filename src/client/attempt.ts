@@ -13,20 +13,16 @@ import { sendAbortably } from './transports/send-abortably.ts'
 import { type RequestBody, type Transport, TransportError } from './transports/transport.ts'
 import { userAgentHeader } from './user-agent.ts'
 
-/** A body that tells how far it got. */
+/** The body of one attempt, which knows how much of it was sent. */
 export interface AttemptBody extends RequestBody {
-  /**
-   * Whether the last byte has been handed over. While this is false the service cannot have received the whole body,
-   * so it cannot have acted on it.
-   */
+  /** Whether the last byte was handed over. Until then the service lacks a part, so it cannot have acted on the body. */
   finished(): boolean
-  /** Why its source could not be read; undefined where it could. */
+  /** Why the source could not be read; undefined if it could. */
   failure(): unknown
-  /** The attempt is over: lets go of what is open, whether or not the transport has read to the end. */
+  /** Closes the source once the attempt is over, even if the transport has not read to the end. */
   release?(): void
 }
 
-/** What one attempt sends. */
 export interface AttemptRequest {
   readonly request: RequestInfo
   readonly url: string
@@ -41,7 +37,7 @@ export type Attempt =
   | {
       readonly type: 'answered'
       readonly answer: Answer
-      /** Of a 429: the window its text names. */
+      /** The window that the text of a 429 names. */
       readonly refusedBy: WindowName | undefined
       /** The parsed Retry-After. */
       readonly askedMs: number | undefined
@@ -55,10 +51,16 @@ export interface AttemptOptions {
   readonly clock: Clock
   readonly userAgent: string | undefined
   readonly report: (event: ClientEvent) => void
+  /**
+   * Called when an answer's headers are in.
+   * @param serverNow its Date header, in epoch milliseconds
+   * @param durationMs the time since the request was sent
+   */
+  readonly onServiceTime: (serverNow: number, durationMs: number) => void
   readonly redact: (text: string) => string
 }
 
-/** Makes one attempt: sends, reads the answer to its end, and tells the pacer how it ended, whatever happened. */
+/** Sends once, reads the answer to its end, and tells the pacer how the attempt ended, whatever happened. */
 export async function makeAttempt(attempt: AttemptRequest, options: AttemptOptions): Promise<Attempt> {
   try {
     const { answer, at, report } = await sendAndRead(attempt, options)
@@ -74,15 +76,15 @@ export async function makeAttempt(attempt: AttemptRequest, options: AttemptOptio
     await attempt.permit.complete(unsent ? { type: 'not-sent' } : { type: 'unanswered', at: options.clock.now() })
     const failure = attempt.body?.failure() ?? error
     if (!(failure instanceof TransportError)) throw failure
-    const told = withoutKey(failure, options.redact)
-    options.report({ type: 'failure', request: attempt.request, attempt: attempt.number, message: told.message })
-    return { type: 'failed', error: told, bodyFinished: attempt.body?.finished() ?? true }
+    const redacted = withoutKey(failure, options.redact)
+    options.report({ type: 'failure', request: attempt.request, attempt: attempt.number, message: redacted.message })
+    return { type: 'failed', error: redacted, bodyFinished: attempt.body?.finished() ?? true }
   } finally {
     attempt.body?.release?.()
   }
 }
 
-/** Once and for all: what a transport says of its trouble is passed on in events, messages and causes. */
+/** Redacts at the source: a transport's message is passed on in events, messages and causes. */
 function withoutKey(error: TransportError, redact: (text: string) => string): TransportError {
   const message = redact(error.message)
   const { failure, permanent } = error
@@ -90,7 +92,7 @@ function withoutKey(error: TransportError, redact: (text: string) => string): Tr
 }
 
 async function sendAndRead({ request, url, number, body, signal }: AttemptRequest, options: AttemptOptions) {
-  const { clock, redact, report } = options
+  const { clock, redact, report, onServiceTime } = options
   const headers = requestHeaders(options)
   report({ type: 'request', request, attempt: number, headers: redactHeaders(headers, redact) })
   const startedAt = steadyMs(clock)
@@ -102,7 +104,9 @@ async function sendAndRead({ request, url, number, body, signal }: AttemptReques
     ...(signal && { signal }),
   })
   const at = clock.now()
+  const durationMs = steadyMs(clock) - startedAt
   const rates = parseRateReport(response.headers, at)
+  if (rates.serverNow !== undefined) onServiceTime(rates.serverNow, durationMs)
   report({
     type: 'response',
     request,
@@ -110,7 +114,7 @@ async function sendAndRead({ request, url, number, body, signal }: AttemptReques
     status: response.status,
     headers: redactHeaders(response.headers, redact),
     report: rates,
-    durationMs: steadyMs(clock) - startedAt,
+    durationMs,
   })
   return { answer: await readAnswer(response), at, report: rates }
 }
@@ -118,9 +122,9 @@ async function sendAndRead({ request, url, number, body, signal }: AttemptReques
 function requestHeaders({ apiKey, userAgent }: AttemptOptions): Record<string, string> {
   return {
     [keyHeader]: apiKey,
-    // Without this a stock framework answers errors with HTML or a redirect.
+    // Without it a stock framework answers errors with HTML or a redirect.
     accept: 'application/json',
-    // Small answers gain nothing by it, and one that is cut short could not be read at all.
+    // Compression saves nothing on small answers, and a compressed one that is cut short is unreadable.
     'accept-encoding': 'identity',
     'user-agent': userAgentHeader(userAgent),
   }
@@ -134,7 +138,7 @@ function pacingOutcome(
   return { type: 'answered', at, status: answer.status, report, refusedBy, holdMs: askedMs }
 }
 
-/** What counts of an attempt when it is decided whether to repeat it. */
+/** The part of an attempt that a retry depends on. */
 export function toAttemptEnd(attempt: Attempt): AttemptEnd {
   if (attempt.type === 'failed') {
     const { failure, permanent } = attempt.error

@@ -1,15 +1,14 @@
 /**
- * Reads a base URL: `https://files.example`, with a path prefix if the service lives below one. A trailing slash does
- * not matter.
+ * Reads a base URL such as `https://files.example`; may have a path prefix and trailing slashes.
  *
- * @returns the URL without trailing slash
- * @throws TypeError saying what is wrong with it
+ * @returns the URL without trailing slashes
+ * @throws TypeError that says what is wrong
  */
 export function parseBaseUrl(value: string | URL, options: { readonly allowInsecureHttp?: boolean } = {}): string {
   const url = parse(String(value).trim())
   if (url.username || url.password) throw new TypeError('The base URL must not contain a user name or password')
   if (url.search || url.hash) throw new TypeError(`The base URL must end with its path, without ? or #: ${url}`)
-  // Tried once for each run of slashes, not for each slash of one.
+  // The look-behind keeps this linear: one try for each run of slashes.
   const path = url.pathname.replace(/(?<!\/)\/+$/, '')
   if (/\/api$/.test(path)) {
     throw new TypeError(

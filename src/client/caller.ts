@@ -8,44 +8,48 @@ import { attemptError, overLimit, reasonOf, unknownOutcome, waitError } from './
 import type { FileHostError, RequestInfo } from './errors.ts'
 import type { ClientEvent } from './events.ts'
 import type { AnswerContext } from './response.ts'
-import { decideRetry, type Repeatable } from './retry.ts'
+import { decideRetry, type Repeatable, type Tried } from './retry.ts'
 import { shareSignal } from './shared-signal.ts'
 
-/** A call to be made, as often as it takes and its kind allows. */
+/** One call of the API, sent as often as its kind and the retry options allow. */
 export interface Call {
   readonly method: string
   /** Below the base URL; may carry a query. */
   readonly path: string
   /** Default: always. */
   readonly repeatable?: Repeatable
-  /** What became of it before and counts as the same call: attempts made, and how many of them failed. Default: none. */
-  readonly tried?: { readonly attempts: number; readonly failures: number }
-  /** Makes the body of one attempt, before its turn has come. What it throws ends the call. */
+  /** Attempts made earlier that belong to this call. Default: none. */
+  readonly tried?: Tried
+  /** Makes the body of one attempt, before the attempt waits for quota. What it throws ends the call. */
   readonly body?: (() => AttemptBody) | undefined
   readonly signal?: AbortSignal | undefined
-  /** Told what happens in the course of this call, besides the one who is told of all. */
+  /** Called at the start, and whenever an attempt ended that is safe to repeat: the service keeps nothing of it. */
+  readonly onWaiting?: (() => void) | undefined
+  /** Hears the events of this call; the client's own `onEvent` hears those of all calls. */
   readonly onEvent?: ((event: ClientEvent) => void) | undefined
 }
 
 export interface CallResult {
+  /** The last answer. */
   readonly answer: Answer
   readonly context: AnswerContext
-  /** The error the answer stands for; undefined where it is a success. */
+  /** The error that the answer stands for; undefined for a success. */
   readonly refusal: FileHostError | undefined
-  /** Whether an earlier attempt went unanswered, or was answered with trouble, so that it may have had its effect. */
+  /** Whether an earlier attempt may have taken effect: it got no answer, or a 5xx. */
   readonly interrupted: boolean
+  readonly tried: Tried
 }
 
-/** Sends calls: paced, repeated where that is safe, every attempt reported. */
+/** Sends calls: waits for quota, repeats where that is safe, reports every attempt. */
 export interface Caller {
   /**
-   * The last answer, whatever its status.
-   * @throws ConnectionError, TimeoutError, UnknownOutcomeError where there is none; RateLimitError and UnavailableError
-   * where the next request would have to wait for longer than allowed; OverLimitError where no wait would do
+   * Resolves with the last answer, whatever its status.
+   * @throws ConnectionError, TimeoutError or UnknownOutcomeError without an answer; RateLimitError or UnavailableError
+   * when the next request would have to wait longer than allowed; OverLimitError when no wait is long enough
    */
-  call(call: Call): Promise<CallResult>
-  /** The same, but only a success. @throws FileHostError the one every other answer stands for */
-  callOrThrow(call: Call): Promise<CallResult>
+  call(options: Call): Promise<CallResult>
+  /** The same for a success. @throws FileHostError for every other answer */
+  callOrThrow(options: Call): Promise<CallResult>
 }
 
 export interface CallerOptions extends AttemptOptions {
@@ -58,7 +62,7 @@ export interface CallerOptions extends AttemptOptions {
 export function createCaller(options: CallerOptions): Caller {
   const { baseUrl, clock, pacer, redact } = options
 
-  /** All attempts of a call; ends with the last one, or throws where the outcome of an upload is unknown. */
+  /** Makes attempts until one ends the call. @throws UnknownOutcomeError for an upload that may have been stored */
   async function run(call: Call) {
     shareSignal(call.signal)
     const report = reporterOf(call)
@@ -66,27 +70,30 @@ export function createCaller(options: CallerOptions): Caller {
     const context: AnswerContext = { request, baseUrl, redact }
     const policy = { repeatable: call.repeatable ?? 'always', retries: options.retries }
     const turns = createTurns(call, context, report)
-    let { attempts: number, failures } = call.tried ?? { attempts: 0, failures: 0 }
+    let { attempts, failures } = call.tried ?? { attempts: 0, failures: 0 }
     let interrupted = false
     let last: Attempt | undefined
     for (;;) {
-      number += 1
-      // Before its turn: a body that cannot be made must neither wait for units nor hold them.
+      call.onWaiting?.()
+      attempts += 1
+      // The body comes first: a source that cannot be read must neither wait for units nor hold them.
       const body = call.body?.()
       const permit = await turns.next(last)
       const attempt = await makeAttempt(
-        { request, url: `${baseUrl}${call.path}`, number, body, signal: call.signal, permit },
+        { request, url: `${baseUrl}${call.path}`, number: attempts, body, signal: call.signal, permit },
         { ...options, report },
       )
       const decision = decideRetry(toAttemptEnd(attempt), failures, policy, Math.random())
-      if (decision.type === 'unknown') throw unknownOf(attempt, context)
-      if (decision.type !== 'again') return { attempt, context, interrupted }
+      const tried = { attempts, failures }
+      if (decision.type === 'unknown') throw unknownOf(attempt, context, tried)
+      if (decision.type !== 'again') return { attempt, context, interrupted, tried }
       interrupted ||= mayHaveActed(attempt)
       last = attempt
       if (decision.cause === 'refusal') continue
       failures += 1
       const { delayMs } = decision
-      report({ type: 'retry', request, attempt: number, delayMs, reason: reasonOf(attempt) })
+      report({ type: 'retry', request, attempt: attempts, delayMs, reason: reasonOf(attempt) })
+      call.onWaiting?.()
       await backOff(delayMs, call.signal)
     }
   }
@@ -95,22 +102,22 @@ export function createCaller(options: CallerOptions): Caller {
     if (delayMs > 0) await clock.sleep(delayMs, signal)
   }
 
-  /** A call's turns at the pacer: together they may take no longer than the caller bears. */
+  /** The turns of one call at the pacer; together they wait at most `maxWaitMs`. */
   function createTurns({ signal }: Call, context: AnswerContext, report: (event: ClientEvent) => void) {
     const { request } = context
-    let patienceMs = options.maxWaitMs
+    let maxWaitMs = options.maxWaitMs
     return {
-      /** @throws RateLimitError or UnavailableError where the next turn comes too late */
+      /** @throws RateLimitError or UnavailableError when the next turn comes too late */
       async next(last: Attempt | undefined): Promise<PacingPermit> {
         const askedAt = steadyMs(clock)
         try {
           const permit = await pacer.acquire({
             cost: costOf(request.method, request.path),
-            maxWaitMs: patienceMs,
+            maxWaitMs,
             signal,
             onWait: (wait) => report({ type: 'wait', request, ...wait }),
           })
-          patienceMs = Math.max(patienceMs - (steadyMs(clock) - askedAt), 0)
+          maxWaitMs = Math.max(maxWaitMs - (steadyMs(clock) - askedAt), 0)
           return permit
         } catch (error) {
           if (error instanceof NeverFitsError) throw overLimit(error.reason, context)
@@ -128,10 +135,10 @@ export function createCaller(options: CallerOptions): Caller {
   }
 
   async function call(options: Call): Promise<CallResult> {
-    const { attempt, context, interrupted } = await run(options)
-    if (attempt.type === 'failed') throw attemptError(attempt, context)
-    const refusal = isSuccess(attempt.answer) ? undefined : attemptError(attempt, context)
-    return { answer: attempt.answer, context, refusal, interrupted }
+    const { attempt, ...more } = await run(options)
+    if (attempt.type === 'failed') throw attemptError(attempt, more.context)
+    const refusal = isSuccess(attempt.answer) ? undefined : attemptError(attempt, more.context)
+    return { answer: attempt.answer, refusal, ...more }
   }
 
   return {
@@ -144,9 +151,9 @@ export function createCaller(options: CallerOptions): Caller {
   }
 }
 
-function unknownOf(attempt: Attempt, context: AnswerContext) {
+function unknownOf(attempt: Attempt, context: AnswerContext, tried: Tried) {
   const status = attempt.type === 'answered' ? attempt.answer.status : undefined
-  return unknownOutcome(reasonOf(attempt), context, { status, cause: attemptError(attempt, context) })
+  return unknownOutcome(reasonOf(attempt), context, { status, tried, cause: attemptError(attempt, context) })
 }
 
 function mayHaveActed(attempt: Attempt): boolean {

@@ -16,12 +16,13 @@ import { createUploadRegistry } from './exactly-once/upload-registry.ts'
 import type { Client, ClientOptions } from './options.ts'
 import { createClientPacer } from './pacing.ts'
 import { createRedactor } from './redact.ts'
+import { defaultRetries } from './retry.ts'
 import { undiciTransport } from './transports/undici-transport.ts'
 
 /**
  * Creates a client of one account.
  *
- * @throws TypeError where the base URL or the key cannot be used; RangeError where a retry option is out of range
+ * @throws TypeError for an unusable base URL or key; RangeError for a retry option out of range
  */
 export function createClient(options: ClientOptions): Client {
   const transport = options.transport ?? undiciTransport()
@@ -29,14 +30,11 @@ export function createClient(options: ClientOptions): Client {
   const redact = createRedactor(apiKey)
   const clock = options.clock ?? systemClock
   const baseUrl = parseBaseUrl(options.baseUrl, options)
-  const retries = checkedCount('retries', options.retry?.retries ?? 5)
+  const retries = checkedCount('retries', options.retry?.retries ?? defaultRetries)
   const steady = steadyClock(clock)
   const serviceClock = createServiceClock(steady)
   const registry = createUploadRegistry(() => steady.now())
-  const report = (event: ClientEvent) => {
-    serviceClock.observe(event)
-    options.onEvent?.(event)
-  }
+  const report = (event: ClientEvent) => options.onEvent?.(event)
   const onProblem = (problem: LedgerProblem) => report({ type: 'ledger-problem', ...problem })
   const pacer = createClientPacer(options.pacing, { baseUrl, apiKey, clock, onProblem })
   const caller = createCaller({
@@ -49,6 +47,7 @@ export function createClient(options: ClientOptions): Client {
     maxWaitMs: checkedCount('maxWaitMs', options.retry?.maxWaitMs ?? Number.POSITIVE_INFINITY),
     userAgent: options.userAgent,
     report,
+    onServiceTime: serviceClock.told,
     redact,
   })
   const reads = createReadCalls(caller)

@@ -1,14 +1,15 @@
 import type { WindowName } from '../protocol/rate-limits.ts'
 import type { Upload } from '../protocol/resources.ts'
 import type { UploadIntent } from './exactly-once/upload-intent.ts'
+import type { Tried } from './retry.ts'
 
-/** The request an error belongs to; the path without its query, where a key might stand. */
+/** The request that an error belongs to; the path without its query, which might hold a key. */
 export interface RequestInfo {
   readonly method: string
   readonly path: string
 }
 
-interface ErrorDetails {
+export interface ErrorDetails {
   readonly request?: RequestInfo | undefined
   readonly status?: number | undefined
   readonly serviceMessage?: string | undefined
@@ -16,15 +17,41 @@ interface ErrorDetails {
   readonly cause?: unknown
 }
 
+/** What was wrong with a file or a stream. */
+export type SourceProblem =
+  | 'missing'
+  | 'unreadable'
+  | 'directory'
+  | 'empty'
+  | 'changed'
+  | 'unsupported-type'
+  | 'too-large'
+  | 'spent'
+
+/** Every `code` of a {@link FileHostError}; a new release may add to them. */
+export type FileHostErrorCode =
+  | 'authentication-failed'
+  | 'access-denied'
+  | 'not-found'
+  | 'validation-failed'
+  | 'rate-limited'
+  | 'over-limit'
+  | 'unavailable'
+  | 'unexpected-response'
+  | 'connection-failed'
+  | 'timeout'
+  | `source-${SourceProblem}`
+  | 'outcome-unknown'
+
 /**
- * What all errors of this library have in common. A caller's abort is not among them: it stays the platform's
- * `AbortError`; wrong arguments are `TypeError` and `RangeError`.
+ * The family of this library's errors. An abort by the caller stays the platform's `AbortError`; wrong arguments are
+ * `TypeError` and `RangeError`.
  */
 export abstract class FileHostError extends Error {
-  /** Stable and made for programs: `rate-limited`, `not-found`, … */
-  abstract readonly code: string
+  /** Stable, for programs to compare. */
+  abstract readonly code: FileHostErrorCode
   readonly request: RequestInfo | undefined
-  /** The HTTP status, where the service answered. */
+  /** The HTTP status; undefined without an answer. */
   readonly status: number | undefined
   /** The service's own words, verbatim. */
   readonly serviceMessage: string | undefined
@@ -40,19 +67,19 @@ export abstract class FileHostError extends Error {
   }
 }
 
-/** 401: no key, or one the service does not know (spec 5.4). Never retried. */
+/** 401: the key is missing or unknown to the service (spec 5.4). Never retried. */
 export class AuthenticationError extends FileHostError {
   override readonly name = 'AuthenticationError'
   readonly code = 'authentication-failed'
 }
 
-/** 403: the account is suspended or the address not on its allowlist (spec 5.5, 5.6). Never retried. */
+/** 403: the account is suspended, or its allowlist lacks the address (spec 5.5, 5.6). Never retried. */
 export class AccessDeniedError extends FileHostError {
   override readonly name = 'AccessDeniedError'
   readonly code = 'access-denied'
 }
 
-/** 404: no such upload on this account (spec 4.3). */
+/** 404: the account has no such upload (spec 4.3). */
 export class NotFoundError extends FileHostError {
   override readonly name = 'NotFoundError'
   readonly code = 'not-found'
@@ -62,7 +89,7 @@ export class NotFoundError extends FileHostError {
 export class ValidationError extends FileHostError {
   override readonly name = 'ValidationError'
   readonly code = 'validation-failed'
-  /** The service's messages by field; empty where it gave none. */
+  /** The service's messages by field; empty if it gave none. */
   readonly fields: Readonly<Record<string, readonly string[]>>
 
   constructor(message: string, details: ErrorDetails & { fields?: Readonly<Record<string, readonly string[]>> }) {
@@ -71,11 +98,11 @@ export class ValidationError extends FileHostError {
   }
 }
 
-/** 429 (spec 8.5), where the wait it asks for is longer than the caller allows. */
+/** 429 (spec 8.5), or a full ledger: the wait is longer than the caller allows. */
 export class RateLimitError extends FileHostError {
   override readonly name = 'RateLimitError'
   readonly code = 'rate-limited'
-  /** The window that refused, where the service or the ledger named it. */
+  /** The window that refused; undefined if neither the service nor the ledger named it. */
   readonly window: WindowName | undefined
   /** How long to wait before trying again. */
   readonly retryAfterMs: number
@@ -87,17 +114,17 @@ export class RateLimitError extends FileHostError {
   }
 }
 
-/** A call costs more units than the limits the client was given ever allow: nothing was sent. */
+/** The call costs more units than the client's limits ever allow: nothing was sent. */
 export class OverLimitError extends FileHostError {
   override readonly name = 'OverLimitError'
   readonly code = 'over-limit'
 }
 
-/** 503: the API is disabled on the service's side (spec 5.7), longer than the caller is willing to wait. */
+/** 503: the service has disabled its API (spec 5.7) for longer than the caller allows to wait. */
 export class UnavailableError extends FileHostError {
   override readonly name = 'UnavailableError'
   readonly code = 'unavailable'
-  /** How long the service asks to wait, where it said. */
+  /** How long the service asks to wait; undefined if it did not say. */
   readonly retryAfterMs: number | undefined
 
   constructor(message: string, details: ErrorDetails & { retryAfterMs?: number | undefined }) {
@@ -106,7 +133,7 @@ export class UnavailableError extends FileHostError {
   }
 }
 
-/** An answer that is not what the spec promises: a redirect, HTML, a status of its own, a field missing. */
+/** An answer that the spec does not know: a redirect, HTML, another status, a missing field. */
 export class UnexpectedResponseError extends FileHostError {
   override readonly name = 'UnexpectedResponseError'
   readonly code = 'unexpected-response'
@@ -125,23 +152,13 @@ export class ConnectionError extends FileHostError {
   readonly code = 'connection-failed'
 }
 
-/** Nothing moved in either direction for too long. */
+/** No byte moved in either direction for too long. */
 export class TimeoutError extends FileHostError {
   override readonly name = 'TimeoutError'
   readonly code = 'timeout'
 }
 
-export type SourceProblem =
-  | 'missing'
-  | 'unreadable'
-  | 'directory'
-  | 'empty'
-  | 'changed'
-  | 'unsupported-type'
-  | 'too-large'
-  | 'spent'
-
-/** The file or stream to be uploaded is at fault; nothing was stored. */
+/** The file or stream cannot be uploaded; nothing was stored. */
 export class SourceError extends FileHostError {
   override readonly name = 'SourceError'
   readonly code: `source-${SourceProblem}`
@@ -152,24 +169,27 @@ export class SourceError extends FileHostError {
   }
 }
 
-/**
- * The whole file was sent, no answer proves whether it was stored, and the list does not tell either: it may exist, so it
- * is not sent again.
- */
+/** The whole file was sent, and neither an answer nor the list tells whether it was stored: it is not sent again. */
 export class UnknownOutcomeError extends FileHostError {
   override readonly name = 'UnknownOutcomeError'
   readonly code = 'outcome-unknown'
-  /** The uploads in the list that may be it; empty where the list could not be read. */
+  /** The uploads in the list that may be this one; empty if the list could not be read. */
   readonly candidates: readonly Upload[]
-  /** What may have been stored; `client.settle` takes it to look again. */
+  /** What may have been stored; `client.reconcile` takes it to look again. */
   readonly intent: UploadIntent | undefined
+  /** How often the file was sent. */
+  readonly attempts: number
+  /** How many network failures and 5xx were retried. */
+  readonly failures: number
 
   constructor(
     message: string,
-    details: ErrorDetails & { candidates?: readonly Upload[]; intent?: UploadIntent | undefined } = {},
+    details: ErrorDetails & { candidates?: readonly Upload[]; intent?: UploadIntent | undefined; tried?: Tried } = {},
   ) {
     super(message, details)
     this.candidates = details.candidates ?? []
     this.intent = details.intent
+    this.attempts = details.tried?.attempts ?? 1
+    this.failures = details.tried?.failures ?? 0
   }
 }

@@ -5,7 +5,7 @@ import type { RequestInfo } from './errors.ts'
 
 type Headers = Readonly<Record<string, string>>
 
-/** What a client tells its caller while it works. The key is redacted in all of it. */
+/** What happens on the wire, for display and logs; the key is redacted. */
 export type ClientEvent =
   /** A request is about to be sent; `attempt` counts from 1. */
   | { readonly type: 'request'; readonly request: RequestInfo; readonly attempt: number; readonly headers: Headers }
@@ -21,9 +21,9 @@ export type ClientEvent =
     }
   /** No answer came. */
   | { readonly type: 'failure'; readonly request: RequestInfo; readonly attempt: number; readonly message: string }
-  /** The quota asks for patience: nothing is sent for `delayMs`. */
+  /** The quota is used up: nothing is sent for `delayMs`. */
   | ({ readonly type: 'wait'; readonly request: RequestInfo } & PacingWait)
-  /** The same request will be sent again after `delayMs`, because of a failure or a 5xx. */
+  /** The same request is sent again after `delayMs`, because of a failure or a 5xx. */
   | {
       readonly type: 'retry'
       readonly request: RequestInfo
@@ -31,5 +31,5 @@ export type ClientEvent =
       readonly delayMs: number
       readonly reason: string
     }
-  /** The shared ledger cannot be used; told once, for from here on this client counts for itself alone. */
+  /** The shared ledger cannot be used; sent once, because from then on this client counts on its own. */
   | ({ readonly type: 'ledger-problem' } & LedgerProblem)

@@ -9,130 +9,138 @@ import type { Reconciliation, UploadIntent } from './exactly-once/upload-intent.
 import type { UploadSource } from './sources/upload-source.ts'
 import type { Transport } from './transports/transport.ts'
 
-/** How a client reaches its account, and how patiently. */
+/** Which account a client uses, how it sends, counts and retries. */
 export interface ClientOptions {
-  /** Where the service lives, as `https://files.example` or with a path prefix; a trailing slash does not matter. */
+  /** The service's address, such as `https://files.example`; may have a path prefix and a trailing slash. */
   readonly baseUrl: string | URL
   /**
-   * Opaque; sent in the X-Api-Key header and nowhere else (spec 5.2). An undefined one is refused, so that a variable
-   * of the environment may stand here as it is.
+   * Sent in the X-Api-Key header and nowhere else (spec 5.2). `createClient` refuses undefined, so that
+   * `process.env.NAME` can be passed as it is.
    */
   readonly apiKey: string | undefined
-  /** Default: undici, honouring the environment's proxies. */
+  /** Default: undici, through the proxies that the environment names. */
   readonly transport?: Transport
   /** Default: the system's clock. */
   readonly clock?: Clock
-  /** `false` counts nothing: quotas are heeded as refusals only. Default: `{ ledger: 'memory' }`. */
+  /** `false` counts nothing: the client then waits only after a refusal. Default: `{ ledger: 'memory' }`. */
   readonly pacing?: false | PacingOptions
   readonly retry?: RetryOptions
-  /** Put before the library's own product token. */
+  /** Stands before the library's own product token. */
   readonly userAgent?: string
-  /** Told everything that happens on the wire, the key redacted. */
+  /** Hears everything that happens on the wire, the key redacted. For display and logs. */
   readonly onEvent?: (event: ClientEvent) => void
   /** Allows the key to travel unencrypted to a host that is not this machine. Default: false. */
   readonly allowInsecureHttp?: boolean
 }
 
-/** How a client counts what its key uses, so that it waits before it is refused. */
+/** How a client counts the units that its key uses, so that it waits instead of being refused. */
 export interface PacingOptions {
-  /** In units; null is a window without a limit. Default: the spec's (spec 8). */
+  /** In units; null is a window without a limit. Default: those of spec 8. */
   readonly limits?: Partial<QuotaLimits>
   /**
-   * Where it is kept what the key has used: for this client alone, in a file shared by all processes of this machine
-   * that use the same key (onEvent hears where that file cannot be used), or in a ledger of the caller's, which then knows its own limits. Default: `memory`.
+   * Where the count is kept: `memory` for this client alone; `shared` in a file for all processes of this machine with
+   * the same key (a `ledger-problem` event says when the file cannot be used); or a ledger of the caller's, which has its
+   * own limits. Default: `memory`.
    */
   readonly ledger?: 'memory' | 'shared' | Ledger
-  /** Where the shared ledger is kept; those who name the same folder count together. Default: {@link stateFolder}'s. */
+  /** The folder of the shared ledger; clients that name the same folder count together. Default: {@link stateFolder}. */
   readonly folder?: string
-  /** Units of the hour and of the day that are left to others. Default: 0. */
+  /** Units of the hour and of the day that this client leaves to others. Default: 0. */
   readonly reserve?: number
 }
 
-/** How long a call is kept up. */
+/** How often a call is retried, and how long it waits. */
 export interface RetryOptions {
-  /** How often a network failure or a 5xx is tried again; 0 = never. Waits for quota do not count. Default: 5. */
+  /** How many network failures and 5xx of a call are retried. Waits for quota do not count. Default: 5. */
   readonly retries?: number
-  /** The longest a call waits for quota; where that is not enough it fails, the wait in the error. Default: unlimited. */
+  /** How long a call may wait for quota; a longer wait fails at once, its length in the error. Default: unlimited. */
   readonly maxWaitMs?: number
 }
 
-/** Bytes handed over so far; `total` is undefined where the source does not know its size. */
+/** Bytes handed over so far; `total` is undefined for a source of unknown size. */
 export interface Progress {
   readonly sent: number
   readonly total: number | undefined
 }
 
-/** What may be said of one upload. */
+/**
+ * Where an upload stands: `waiting` for its turn, nothing of it with the service; `sending`; `sent` when all bytes have
+ * been handed over, so that the service may have stored it. A refusal or a failure that left nothing behind leads back
+ * from `sending` or `sent` to `waiting`.
+ */
+export type UploadState = 'waiting' | 'sending' | 'sent'
+
 export interface UploadOptions {
   readonly signal?: AbortSignal
-  /** Told as the file's bytes leave; starts again from 0 with every attempt. */
+  /** Called as the file's bytes leave; starts again from 0 with every attempt. */
   readonly onProgress?: (progress: Progress) => void
-  /** Told what happens on the wire in the course of this upload, as the client's own `onEvent` is of all calls. */
+  /** Called whenever the state changes; a state may be repeated. Decide by this, and not by events. */
+  readonly onState?: (state: UploadState) => void
+  /** Hears what happens on the wire during this upload; the client's own `onEvent` hears all calls. */
   readonly onEvent?: (event: ClientEvent) => void
-  /** Larger files are refused before a byte is sent. Default: 200 MB (spec 8.7); the service may be set otherwise. */
+  /** Refuses larger files before a byte is sent. Default: 200 MB (spec 8.7); the service may allow more or less. */
   readonly maxFileSizeBytes?: number
-  /** Sends files of types that are not known here too: the service judges. Default: false. */
+  /** Sends files of any type: the service judges. Default: false. */
   readonly anyType?: boolean
   /**
-   * Told before the first byte of each attempt may leave, and not waited for: whoever writes it down at once can settle
-   * it after a crash with {@link Client.reconcile}. What it throws ends the upload, with nothing sent.
+   * Called before the first byte of each attempt leaves, and not awaited. A program that stores the intent synchronously
+   * can pass it to {@link Client.reconcile} after a crash. What this throws ends the upload, with nothing sent.
    */
   readonly onIntent?: (intent: UploadIntent) => void
-  /** Uploads of the account that are known to be other files, beyond those this client has made itself. */
+  /** Slugs of other files of the account, besides those that this client has uploaded. */
   readonly knownSlugs?: readonly string[]
 }
 
-/** What may be said of any call. */
 export interface CallOptions {
   readonly signal?: AbortSignal
 }
 
-/** An answer as it came, whatever its status. */
+/** The service's answer, whatever its status. */
 export interface RawResponse {
   readonly status: number
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  /** Parsed where it is JSON, else the text. */
+  /** The parsed JSON, or the text if it is not JSON. */
   readonly body: unknown
-  /** The body as it came. */
+  /** The body, unparsed. */
   readonly text: string
-  /** What an answer without success stands for: what the typed calls throw of it. Undefined for a success. */
+  /** What the typed calls would throw for this answer; undefined for a success. */
   readonly error: FileHostError | undefined
 }
 
-/** What a raw call sends, and who hears of it. */
 export interface RequestOptions extends CallOptions {
-  /** Sent as JSON unless it is text or bytes. */
+  /** Text and bytes are sent as they are, everything else as JSON. */
   readonly body?: unknown
   readonly contentType?: string
-  /** Told what happens on the wire in the course of this call. */
+  /** Hears what happens on the wire during this call. */
   readonly onEvent?: (event: ClientEvent) => void
 }
 
 /**
- * One account of the service. All calls throw the errors of {@link FileHostError}'s family, and `AbortError` where the
- * caller aborted. Safe calls are repeated after network failures, 429, 500, 502, 503 and 504; an upload only where an
- * answer, the connection or the list proves that it was not stored (docs/exactly-once.md).
+ * One account of the service. All calls throw errors of the {@link FileHostError} family, and `AbortError` after an abort
+ * by the caller. Safe calls are repeated after network failures, 429, 500, 502, 503 and 504; an upload only if an answer,
+ * the connection or the list proves that it was not stored (docs/exactly-once.md).
  */
 export interface Client {
   /**
    * Uploads one file (spec 4.1): 10 units.
-   * @throws SourceError before a byte is sent where the file is missing, empty, too large or of a type not accepted
-   * @throws UnknownOutcomeError where the whole file was sent and not even the list tells what became of it
+   * @throws SourceError before a byte is sent if the file is missing, empty, too large or of a type not accepted
+   * @throws UnknownOutcomeError if the whole file was sent and not even the list tells whether it was stored
    */
   upload(source: UploadSource, options?: UploadOptions): Promise<Upload>
   /**
-   * Finds out from the list what became of uploads whose answer never came, all at once, so that one accounts for
-   * another: 1 unit a page, and a second look up to 5 s later where one is missing. In the order given. Not for uploads
-   * that may still be on their way.
-   * @throws FileHostError where the list cannot be read
+   * Finds out from the list whether uploads without an answer were stored: 1 unit a page, and a second look up to 5 s
+   * later if one is missing. Pass all that are open together, because one may explain what the list shows of another. Do
+   * not pass uploads that are still being sent.
+   * @returns the results in the order given
+   * @throws FileHostError when the list cannot be read
    */
   reconcile(intents: readonly UploadIntent[], options?: CallOptions): Promise<readonly Reconciliation[]>
   /** @deprecated Use {@link Client.reconcile}. */
   settle: Client['reconcile']
   /** One page of the list, newest first (spec 4.2): 1 unit. Default: page 1. */
   list(options?: CallOptions & { readonly page?: number }): Promise<UploadPage>
-  /** All uploads, newest first, page by page: 1 unit a page. A slug is yielded once, though pages shift meanwhile. */
+  /** All uploads, newest first: 1 unit a page. Yields each slug once, though pages shift meanwhile. */
   uploads(options?: CallOptions): AsyncGenerator<Upload, void, undefined>
   /** One upload (spec 4.3): 1 unit. @throws NotFoundError */
   show(slug: string, options?: CallOptions): Promise<Upload>
@@ -140,10 +148,10 @@ export interface Client {
   delete(slug: string, options?: CallOptions): Promise<void>
   /** The account's statistics (spec 4.5): 1 unit. */
   stats(options?: CallOptions): Promise<Stats>
-  /** Any call below the base URL, answered as it came, errors of the service included. A POST is not repeated. */
+  /** Any call below the base URL; resolves with errors of the service too. A POST is not repeated. */
   request(method: string, path: string, options?: RequestOptions): Promise<RawResponse>
-  /** The ledger's windows; empty without a ledger. */
+  /** The ledger's windows; empty without pacing. */
   quota(): Quota
-  /** Lets go of kept-alive connections, and of the shared ledger's file. */
+  /** Closes kept-alive connections and the shared ledger's file. */
   close(): Promise<void>
 }

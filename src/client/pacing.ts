@@ -10,19 +10,19 @@ import { unlimited } from '../protocol/rate-limits.ts'
 import { stateFolder } from '../system/state-folder.ts'
 import type { ClientOptions } from './options.ts'
 
-/** Whose requests are paced. */
+/** The account whose requests are paced. */
 export interface Account {
   readonly baseUrl: string
   readonly apiKey: string
   readonly clock: Clock
-  /** Told where the shared ledger cannot be used. */
+  /** Called when the shared ledger cannot be used. */
   readonly onProblem: (problem: LedgerProblem) => void
 }
 
 /**
- * Closing it lets go of a ledger that was made for it; one of the caller's is left to the caller.
+ * Creates the pacer. Closing it closes a ledger that was made for it, but not one of the caller's.
  *
- * @throws RangeError where a limit or the reserve is no number of units, or the reserve leaves nothing
+ * @throws RangeError if a limit or the reserve is not a number of units, or the reserve leaves nothing
  */
 export function createClientPacer(pacing: ClientOptions['pacing'], account: Account): Pacer & { close(): void } {
   const ledger = ledgerOf(pacing, account)
@@ -37,7 +37,7 @@ export function createClientPacer(pacing: ClientOptions['pacing'], account: Acco
 
 function ledgerOf(pacing: ClientOptions['pacing'] = {}, account: Account): Ledger {
   const ofThisProcess = (model: QuotaModel) => createSteadyLedger(createMemoryLedger(model), account.clock)
-  // Gates and headers are heeded even by those who do not count.
+  // A client that does not count still waits after refusals and reads headers.
   if (pacing === false) return ofThisProcess(createQuotaModel({ limits: unlimited }))
   const { ledger = 'memory', reserve = 0, folder = stateFolder(process.env) } = pacing
   if (typeof ledger === 'object') return ledger

@@ -1,19 +1,18 @@
 import { UnexpectedResponseError } from './errors.ts'
 
-/** Uploads made while a list is read push others onto the next page, so a page or two may bring nothing new. */
+/** Uploads made while the list is read push others onto the next page, so that one or two pages may bring nothing new. */
 const MOST_PAGES_WITHOUT_NEWS = 3
-/** How many pages a list may grow by while it is read. */
+/** How many pages a list may grow while it is read. */
 const MOST_PAGES_MORE = 100
 
-/** Follows the pages of a list as they are read, so that one without an end is not read for ever. */
+/** Watches the pages of a list as they are read, and stops one that has no end. */
 export interface PageWatch<T> {
   /**
-   * Takes a page in.
-   * @param lastPage what the page says of the number of pages; undefined where it says nothing
-   * @returns what no page before it has had
+   * @param lastPage the number of pages by this page; undefined if it does not say
+   * @returns the items that no page before had
    */
   take(items: readonly T[], lastPage: number | undefined): readonly T[]
-  /** Called before the next page is asked for. @throws UnexpectedResponseError where the list seems to have no end */
+  /** To be called before each further page. @throws UnexpectedResponseError if the list seems to have no end */
   assertEnds(): void
 }
 

@@ -1,11 +1,12 @@
 import { endpoints } from '../protocol/endpoints.ts'
-import { refusingWindow } from '../protocol/rate-limits.ts'
+import { refusingWindow, type WindowName } from '../protocol/rate-limits.ts'
 import { ParseError } from '../protocol/resources.ts'
 import { DEEPEST_JSON } from '../system/json-depth.ts'
 import { type Answer, LONGEST_BODY_MB } from './answer.ts'
 import {
   AccessDeniedError,
   AuthenticationError,
+  type ErrorDetails,
   type FileHostError,
   NotFoundError,
   RateLimitError,
@@ -15,19 +16,20 @@ import {
   ValidationError,
 } from './errors.ts'
 
-/** How much of an answer that is not the service's is shown. */
+/** Characters of a foreign answer that an error shows. */
 const EXCERPT_LENGTH = 200
 
-/** Where a request went, for messages; the key is redacted from all that is shown. */
+/** Where a request went, for messages. */
 export interface AnswerContext {
   readonly request: RequestInfo
   readonly baseUrl: string
+  /** Removes the key from a text. */
   readonly redact: (text: string) => string
 }
 
 /**
  * Reads a success with one of the protocol's parsers.
- * @throws UnexpectedResponseError naming the field that is not what the spec promises
+ * @throws UnexpectedResponseError that names the field that differs from the spec
  */
 export function parseAnswer<T>(answer: Answer, parse: (value: unknown) => T, context: AnswerContext): T {
   if (answer.json === undefined) throw notTheService(answer, context)
@@ -40,8 +42,8 @@ export function parseAnswer<T>(answer: Answer, parse: (value: unknown) => T, con
 }
 
 /**
- * Makes sure that a success of a deletion is one (spec 4.4); an empty body will do.
- * @throws NotFoundError where the service says that nothing was deleted; UnexpectedResponseError where it says neither
+ * Checks the body of a successful deletion (spec 4.4); an empty one passes.
+ * @throws NotFoundError if the service says that nothing was deleted; UnexpectedResponseError for any other body
  */
 export function assertDeleted(answer: Answer, context: AnswerContext): void {
   if (answer.text.trim() === '') return
@@ -51,32 +53,53 @@ export function assertDeleted(answer: Answer, context: AnswerContext): void {
   if (deleted !== true) throw notTheService(answer, context)
 }
 
-/** The error an answer without success stands for (spec 7). */
+/** The error that an answer without success stands for (spec 7). */
 export function errorOf(answer: Answer, context: AnswerContext, retryAfterMs?: number): FileHostError {
   const { status, error } = answer
   const details = detailsOf(answer, context)
   const message = `${target(context)} answered ${status}${error.message ? `: ${context.redact(error.message)}` : ''}`
-  if (status === 401) {
-    return new AuthenticationError(message, {
-      ...details,
-      hint: 'Check the API key; a regenerated key ends the old one',
-    })
+  if ((status === 404 || status === 410) && !isMissingUpload(answer, context.request)) {
+    return notTheService(answer, context)
   }
-  if (status === 403) return new AccessDeniedError(message, details)
-  if (isMissingUpload(answer, context.request)) return new NotFoundError(message, details)
-  if (status === 413 || status === 422)
-    return new ValidationError(message, { ...details, fields: redactFields(error.fields ?? {}, context.redact) })
-  if (status === 429) {
-    const window = refusingWindow(error.message ?? '')
-    return new RateLimitError(message, { ...details, window, retryAfterMs: retryAfterMs ?? 0 })
+  const fields = redactFields(error.fields ?? {}, context.redact)
+  const window = refusingWindow(error.message ?? '')
+  return errorByStatus(status, message, { ...details, fields, window, retryAfterMs }) ?? notTheService(answer, context)
+}
+
+interface StatusDetails extends ErrorDetails {
+  readonly fields?: Readonly<Record<string, readonly string[]>>
+  readonly window?: WindowName | undefined
+  readonly retryAfterMs?: number | undefined
+}
+
+/** The one table from statuses to errors; undefined for a status that is not in it. */
+export function errorByStatus(status: number, message: string, details: StatusDetails): FileHostError | undefined {
+  switch (status) {
+    case 401:
+      return new AuthenticationError(message, {
+        ...details,
+        hint: 'Check the API key; a regenerated key ends the old one',
+      })
+    case 403:
+      return new AccessDeniedError(message, details)
+    case 404:
+    case 410:
+      return new NotFoundError(message, details)
+    case 413:
+    case 422:
+      return new ValidationError(message, details)
+    case 429:
+      return new RateLimitError(message, { ...details, retryAfterMs: details.retryAfterMs ?? 0 })
+    case 503:
+      return new UnavailableError(message, details)
+    default:
+      return undefined
   }
-  if (status === 503) return new UnavailableError(message, { ...details, retryAfterMs })
-  return notTheService(answer, context)
 }
 
 /**
- * Spec 7.2's not-found, as told apart from a path the service does not know: that one is a wrong base URL. To a deletion
- * a 410 says the same, whatever its body: there was something, and it is gone.
+ * Whether the service says that an upload does not exist (spec 7.2). A 404 for an unknown path means a wrong base URL. A
+ * 410 to a deletion counts whatever its body: the upload existed and is gone.
  */
 function isMissingUpload({ status, json, error }: Answer, { method, path }: RequestInfo): boolean {
   if (status === 410 && method === 'DELETE') return path.startsWith(`${endpoints.list.path}/`)
@@ -85,7 +108,7 @@ function isMissingUpload({ status, json, error }: Answer, { method, path }: Requ
   return json !== undefined && !unknownRoute && path.startsWith(`${endpoints.list.path}/`)
 }
 
-/** The error of an answer that is none of the service's. */
+/** The error of an answer that the service does not write. */
 export function notTheService(answer: Answer, context: AnswerContext): UnexpectedResponseError {
   const { status, headers, error } = answer
   if (status >= 300 && status < 400 && headers['location'] !== undefined) {
@@ -109,7 +132,7 @@ function unexpected(answer: Answer, context: AnswerContext, what: string): Unexp
   const ownTrouble = answer.status >= 500
   return new UnexpectedResponseError(`${target(context)} answered ${answer.status}${separator}${what}`, {
     ...detailsOf(answer, context),
-    // Redacted first: a key that was cut in half would no longer be known as one.
+    // Redacts first: half a key would not be recognised.
     excerpt: context.redact(answer.text).slice(0, EXCERPT_LENGTH),
     hint: ownTrouble
       ? 'The service is in trouble; try again later'

@@ -1,54 +1,64 @@
 import { mayHaveArrived, type TransportFailure } from './transports/transport.ts'
 
-/** How one attempt ended, as far as repeating it is concerned. */
+/** How one attempt ended, as far as a retry depends on it. */
 export type AttemptEnd =
   | {
       readonly type: 'answered'
       readonly status: number
       /** Whether the last byte of the body had been handed over before the answer came. */
       readonly bodyFinished: boolean
-      /** Whether the body is the service's own error shape, which a proxy in between would not write. */
+      /** Whether the body has the service's own error shape, which a proxy would not write. */
       readonly serviceBody: boolean
     }
   | {
       readonly type: 'failed'
       readonly failure: TransportFailure
-      /** Whether another try can only fail in the same way. */
+      /** Whether every further attempt fails in the same way. */
       readonly permanent: boolean
-      /** Whether the last byte of the body had been handed over: then the service may have acted on it. */
+      /** Whether the last byte of the body had been handed over, so that the service may have acted on it. */
       readonly bodyFinished: boolean
     }
 
 /**
- * What may be sent twice: `always` — a call that changes nothing, or nothing more the second time; `unless-stored` —
- * an upload, only where it is proven that the first was not stored; `never`.
+ * What may be sent again: `always` for calls that have no further effect the second time; `unless-stored` for an upload,
+ * which is repeated only if the first one provably was not stored; `never`.
  */
 export type Repeatable = 'always' | 'unless-stored' | 'never'
 
 export interface RetryPolicy {
   readonly repeatable: Repeatable
-  /** How many network failures and 5xx are borne; refusals for quota do not count. */
+  /** How many network failures and 5xx are retried; refusals for quota do not count. */
   readonly retries: number
+}
+
+/** The default of `retries`. */
+export const defaultRetries = 5
+
+/** What was done for a call so far. */
+export interface Tried {
+  readonly attempts: number
+  /** How many network failures and 5xx were retried. */
+  readonly failures: number
 }
 
 export type RetryDecision =
   | { readonly type: 'done' }
-  /** After a refusal or a 503 the delay is 0: when the next request may be sent is for the pacer to say. */
+  /** After a 429 or a 503 the delay is 0, because the pacer decides when the next request may leave. */
   | { readonly type: 'again'; readonly cause: 'refusal' | 'failure'; readonly delayMs: number }
   | { readonly type: 'give-up' }
-  /** Nothing proves whether the upload was stored: it must not be sent again. */
+  /** The upload may have been stored: it must not be sent again. */
   | { readonly type: 'unknown' }
 
-/** 417 refuses a question in the headers that is not asked again. */
+/** 417 refuses the Expect header, which the transport does not send to that server again. */
 const REPEATABLE_STATUSES: ReadonlySet<number> = new Set([417, 500, 502, 503, 504])
 const BACKOFF_START_MS = 500
 const BACKOFF_CAP_MS = 30_000
 
 /**
- * Decides what becomes of a call after an attempt.
+ * Decides what follows an attempt.
  *
- * @param failures how many network failures and 5xx there were before this attempt
- * @param random a number in [0, 1), spreading retries of many clients
+ * @param failures how many network failures and 5xx came before this attempt
+ * @param random a number in [0, 1) that spreads the retries of many clients
  */
 export function decideRetry(end: AttemptEnd, failures: number, policy: RetryPolicy, random: number): RetryDecision {
   if (end.type === 'answered' && end.status === 429) {
@@ -63,8 +73,8 @@ export function decideRetry(end: AttemptEnd, failures: number, policy: RetryPoli
 }
 
 /**
- * A refusal is proof that nothing was stored, and so is an exchange that ended before the last byte could have left.
- * What a server or a proxy says of its own trouble, or of a request that took too long, proves nothing.
+ * A refusal proves that nothing was stored; so does an attempt that ended before the last byte left. A 5xx, 408 or 499
+ * proves nothing, unless it is a 503 in the service's own words.
  */
 function mayBeStored(end: AttemptEnd): boolean {
   if (!end.bodyFinished) return false

@@ -1,9 +1,6 @@
 import { setMaxListeners } from 'node:events'
 
-/**
- * Lets a signal stop any number of calls: each listens to it while it lasts, and Node takes more than ten listeners for
- * a leak and prints a warning.
- */
+/** Lets any number of calls listen to one signal: by default Node warns of a leak at more than ten listeners. */
 export function shareSignal(signal: AbortSignal | undefined): void {
   if (signal !== undefined) setMaxListeners(0, signal)
 }

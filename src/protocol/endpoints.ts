@@ -1,4 +1,4 @@
-/** One call of the service (spec 4) with what it costs in units (spec 8). */
+/** One call of the service (spec 4) and its cost in units (spec 8). */
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'DELETE'
   /** The path below the base URL; `{slug}` stands for an upload's slug. */
@@ -20,7 +20,7 @@ export const endpoints: Readonly<Record<EndpointName, Endpoint>> = {
 /** The multipart field that holds the file (spec 4.1). */
 export const uploadField = 'file'
 
-/** How a key travels: the header is looked at first, the query only when the header is absent (spec 5.2, 5.3). */
+/** The places of a key: the service reads the query only if the header is absent (spec 5.2, 5.3). */
 export const keyHeader = 'X-Api-Key'
 export const keyQueryParameter = 'api_key'
 
@@ -34,14 +34,14 @@ export function isKey(text: string): boolean {
 
 /**
  * The path of one upload, its slug percent-encoded.
- * @throws TypeError where the slug would lead to another path, or cannot be encoded
+ * @throws TypeError for a slug that would lead to another path, or cannot be encoded
  */
 export function uploadPath(slug: string): string {
   if (/^\.{0,2}$/.test(slug) || /\p{Surrogate}/u.test(slug)) throw new TypeError(`Not a slug: ${JSON.stringify(slug)}`)
   return endpoints.show.path.replace('{slug}', () => encodeURIComponent(slug))
 }
 
-/** What a call by method and path costs in units; whatever is not an upload or a deletion costs 1 (spec 8). */
+/** The cost of a call in units; all calls but uploads and deletions cost 1 (spec 8). */
 export function costOf(method: string, path: string): number {
   const { upload, delete: deletion } = endpoints
   if (method === upload.method && path === upload.path) return upload.cost

@@ -1,4 +1,4 @@
-/** The texts the spec gives word for word (spec 4.1, 5, 7). */
+/** Texts that the spec states word for word (spec 4.1, 5, 7). */
 export const serviceMessages = {
   invalidKey: 'Invalid API key.',
   suspended: 'Access suspended by administrator.',
@@ -6,16 +6,16 @@ export const serviceMessages = {
   fileRequired: 'The file field is required.',
 } as const
 
-/** What a client can read from an error answer of either shape; each part only where the body has it. */
+/** The parts of an error answer, of either shape, that the body has. */
 export interface ParsedErrorBody {
   /** The service's own words: `error`, else `message`. */
   readonly message?: string
-  /** Whether the words stood under `error` (spec 7.1) rather than `message` (spec 7.2). */
+  /** Which field had the words: `error` (spec 7.1) or `message` (spec 7.2). */
   readonly shape?: 'error' | 'message'
   readonly fields?: Readonly<Record<string, readonly string[]>>
 }
 
-/** Reads an error answer of any shape; never throws, for an error must not hide behind its own form. */
+/** Reads an error answer of any shape; never throws, because its status has to be reported in any case. */
 export function parseErrorBody(body: unknown): ParsedErrorBody {
   if (typeof body !== 'object' || body === null) return {}
   const { error, message, errors } = body as Record<string, unknown>

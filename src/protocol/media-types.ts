@@ -3,7 +3,7 @@ export interface MediaType {
   readonly mimeType: string
   /** The extension of `direct_url`. */
   readonly extension: string
-  /** As a person calls it. */
+  /** The name for people. */
   readonly label: string
 }
 
@@ -18,30 +18,30 @@ export const mediaTypes: readonly MediaType[] = [
   { mimeType: 'video/quicktime', extension: 'mov', label: 'QuickTime (MOV)' },
 ]
 
-/** 200 MB as the service counts it: 204,800 kilobytes of 1,024 bytes (spec 4.1, 8.7). */
+/** 200 MB in the service's count: 204,800 kilobytes of 1,024 bytes (spec 4.1, 8.7). */
 export const defaultMaxFileSizeBytes = 209_715_200
 
 /** Names that a PHP web server might execute: such services refuse them whatever the file holds. */
 export const executableName = /\.(php[3-578]?|phtml|phar)$/i
 
-/** From where to where the DocType element of a WebM or Matroska file is looked for. */
+/** The offsets between which the DocType element of a WebM or Matroska file is looked for. */
 const docTypeRange = [4, 4_101] as const
 
-/** How many leading bytes decide a file's type; give {@link sniffMimeType} as many where the file has them. */
+/** How many leading bytes {@link sniffMimeType} needs, if the file has them. */
 export const sniffLengthBytes = docTypeRange[1] + '\x82\x88matroska'.length
 
-/** The accepted kind of a MIME type, or undefined where the service does not take it. */
+/** The accepted kind of a MIME type; undefined if the service does not accept it. */
 export function acceptedMediaType(mimeType: string): MediaType | undefined {
   return mediaTypes.find((type) => type.mimeType === mimeType)
 }
 
 /**
- * Tells a file's type from its first bytes: names and declared types play no part. The seven accepted types are told as
- * PHP 8.2 tells them, byte for byte, since a service refuses by them; `test/fixtures/php/types.json` has what it was
- * seen to tell. Types the service refuses are named too where they are known, so that a refusal can say what it saw.
+ * Finds a file's type by its first bytes, not by its name. The seven accepted types follow PHP 8.2 byte for byte, because
+ * the service decides by PHP; `test/fixtures/php/types.json` has PHP's answers. Some types that the service refuses are
+ * known too, so that a refusal can name them.
  *
  * @param head the file's first bytes, up to {@link sniffLengthBytes}
- * @returns a MIME type, or undefined where the bytes say nothing
+ * @returns a MIME type; undefined if the bytes do not tell
  */
 export function sniffMimeType(head: Uint8Array): string | undefined {
   if (startsWith(head, [0xff, 0xd8])) return 'image/jpeg'
@@ -53,13 +53,13 @@ export function sniffMimeType(head: Uint8Array): string | undefined {
   return docType ?? isoMediaType(head) ?? riffType(head) ?? otherType(head)
 }
 
-/** The signature alone is no image: a header chunk of 13 bytes has to follow, or stand behind Apple's own chunk. */
+/** After the signature comes a header chunk of 13 bytes, or Apple's own chunk and then the header chunk. */
 function isPng(head: Uint8Array): boolean {
   if (!startsWith(head, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])) return false
   return ascii(head, ascii(head, 8, 8) === '\0\0\0\x04CgBI' ? 24 : 8, 8) === '\0\0\0\rIHDR'
 }
 
-/** Sizes of a first box that are taken for the start code of an MPEG stream. */
+/** Sizes of a first box that PHP takes for the start code of an MPEG stream. */
 const startCodes = new Set([
   0x107, 0x127, 0x147, 0x167, 0x187, 0x1a7, 0x1b0, 0x1b3, 0x1b5, 0x1ba, 0x1bb, 0x1c7, 0x1e7, 0x3e7, 0x3f3, 0x3fa,
 ])
@@ -69,7 +69,7 @@ function isMpegStream(head: Uint8Array): boolean {
   return first === 0 && second === 0 && startCodes.has(third * 256 + fourth)
 }
 
-/** Brands that decide the type of an ISO base media file; a brand not listed here says nothing. */
+/** The brands that decide the type of an ISO base media file. */
 const brandTypes: readonly (readonly [RegExp, string])[] = [
   [/^(iso|F4[VP]|M4P|avc1|isml|dash|mmp4|mobi|mp4[12]|ARRI|bbxm|niko|NDS[CHMPS]|NDX[CHMP])/, 'video/mp4'],
   [/^(qt|mqt)/, 'video/quicktime'],
@@ -92,8 +92,8 @@ function isoMediaType(head: Uint8Array): string | undefined {
 }
 
 /**
- * The first DocType element (id 0x4282) tells WebM from Matroska: one byte for its length, which is not looked at, and
- * its text, of which the beginning counts.
+ * The first DocType element (id 0x4282) tells WebM from Matroska. It has one byte for its length, which is ignored, and
+ * its text, whose beginning counts.
  */
 function ebmlType(head: Uint8Array): string | undefined {
   const [from, to] = docTypeRange
@@ -106,7 +106,7 @@ function ebmlType(head: Uint8Array): string | undefined {
   return undefined
 }
 
-/** A box that says nothing of the type still hides that of the file around it. */
+/** PHP finds no type for a RIFF file with `ftyp` at the place of its size. */
 function riffType(head: Uint8Array): string | undefined {
   if (ascii(head, 0, 4) !== 'RIFF' || ascii(head, 4, 4) === 'ftyp') return undefined
   return riffTypes[ascii(head, 8, 4)]
@@ -118,7 +118,7 @@ const riffTypes: Readonly<Record<string, string>> = {
   WAVE: 'audio/x-wav',
 }
 
-/** Common files people send by mistake; named only for the sake of the message. */
+/** Common files that people send by mistake, named for the message only. */
 function otherType(head: Uint8Array): string | undefined {
   if (ascii(head, 0, 5) === '%PDF-') return 'application/pdf'
   if (startsWith(head, [0x50, 0x4b, 0x03, 0x04])) return 'application/zip'
@@ -129,7 +129,7 @@ function otherType(head: Uint8Array): string | undefined {
   return head.length > 0 && isText(head) ? 'text/plain' : undefined
 }
 
-/** UTF-8 without control characters; the last character may be cut off where the head ends. */
+/** UTF-8 without control characters; the last character may be cut off. */
 function isText(head: Uint8Array): boolean {
   const printable = head.every((byte) => byte >= 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d)
   try {

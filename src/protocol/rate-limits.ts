@@ -3,10 +3,10 @@ export const windowNames = ['burst', 'minute', 'hour', 'day'] as const
 
 export type WindowName = (typeof windowNames)[number]
 
-/** Units allowed per window; `null` is an unlimited window. */
+/** Units per window; `null` means unlimited. */
 export type QuotaLimits = Readonly<Record<WindowName, number | null>>
 
-/** The limits the spec states as defaults (spec 8). */
+/** The default limits (spec 8). */
 export const defaultLimits: Readonly<Record<WindowName, number>> = {
   burst: 20,
   minute: 60,
@@ -49,7 +49,7 @@ const refusalPatterns: readonly (readonly [RegExp, WindowName])[] = [
   [/per day/i, 'day'],
 ]
 
-/** The window a 429's text names, or undefined where it names none. */
+/** The window that the text of a 429 names; undefined if it names none. */
 export function refusingWindow(message: string): WindowName | undefined {
   return refusalPatterns.find(([pattern]) => pattern.test(message))?.[1]
 }

@@ -1,4 +1,4 @@
-/** One uploaded file as the service describes it (spec 2.1). Fields the spec does not name are kept as they came. */
+/** One uploaded file as the service describes it (spec 2.1). Fields that the spec does not name are kept. */
 export interface Upload {
   readonly slug: string
   /** Set by the user on the site; null right after the upload. */
@@ -7,7 +7,7 @@ export interface Upload {
   readonly url: string
   /** The raw file. */
   readonly direct_url: string
-  /** Null until a thumbnail exists, which may be for ever. */
+  /** Null until a thumbnail exists; there may never be one. */
   readonly thumb_url: string | null
   readonly mime_type: string
   /** In bytes. */
@@ -49,11 +49,11 @@ export interface Stats {
   readonly albums: number
   /** Feed views and direct file views of all uploads. */
   readonly total_views: number
-  /** Requests logged so far, the one that asked excluded. */
+  /** Requests logged so far, without this one. */
   readonly api_requests: number
 }
 
-/** A body that is not what the spec promises; `field` says where, as `upload.size` or `data[3].slug`. */
+/** A body that differs from the spec; `field` says where, such as `upload.size` or `data[3].slug`. */
 export class ParseError extends Error {
   override readonly name = 'ParseError'
   readonly field: string
@@ -64,7 +64,7 @@ export class ParseError extends Error {
   }
 }
 
-/** @throws ParseError naming the field that is missing or of the wrong type */
+/** @throws ParseError that names a field that is missing or of the wrong type */
 export function parseUpload(value: unknown, at = 'upload'): Upload {
   const fields = object(value, at)
   return {
@@ -84,13 +84,13 @@ export function parseUpload(value: unknown, at = 'upload'): Upload {
 
 /**
  * Reads `{ "upload": … }`, the answer to an upload and to a show (spec 4.1, 4.3).
- * @throws ParseError naming the field that is missing or of the wrong type
+ * @throws ParseError that names a field that is missing or of the wrong type
  */
 export function parseUploadEnvelope(value: unknown): Upload {
   return parseUpload(object(value, 'body')['upload'])
 }
 
-/** @throws ParseError naming the field that is missing or of the wrong type */
+/** @throws ParseError that names a field that is missing or of the wrong type */
 export function parseUploadPage(value: unknown): UploadPage {
   const fields = object(value, 'body')
   const data = list(fields['data'], 'data').map((item, index) => parseUpload(item, `data[${index}]`))
@@ -112,7 +112,7 @@ export function parseUploadPage(value: unknown): UploadPage {
   }
 }
 
-/** @throws ParseError naming the field that is missing or of the wrong type */
+/** @throws ParseError that names a field that is missing or of the wrong type */
 export function parseStats(value: unknown): Stats {
   const fields = object(value, 'body')
   return {
@@ -149,12 +149,12 @@ function list(value: unknown, at: string): readonly unknown[] {
 function text(fields: Fields, name: string, at: string): string {
   const value = fields[name]
   if (typeof value === 'string') return value
-  // A numeric slug may arrive as a number; nothing is lost by reading it as the text it stands for.
+  // A slug of digits may arrive as a number; its text is the same.
   if (typeof value === 'number') return String(value)
   throw new ParseError(place(at, name), 'a string', value)
 }
 
-/** What stands in paths: without it there is nothing to ask for. */
+/** A text that is part of paths, so it must not be empty. */
 function filledText(fields: Fields, name: string, at: string): string {
   const value = text(fields, name, at)
   if (value.trim() === '') throw new ParseError(place(at, name), 'a string that is not empty', value)
@@ -165,7 +165,7 @@ function textOrNull(fields: Fields, name: string, at: string): string | null {
   return fields[name] === null || fields[name] === undefined ? null : text(fields, name, at)
 }
 
-/** Sums may arrive as strings from the service's database: "1234" is read as 1234. */
+/** Reads "1234" as 1234 too, because sums may arrive as strings from the service's database. */
 function count(fields: Fields, name: string, at: string): number {
   const value = fields[name]
   const parsed = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
@@ -177,7 +177,7 @@ function countOrNull(fields: Fields, name: string, at: string): number | null {
   return fields[name] === null || fields[name] === undefined ? null : count(fields, name, at)
 }
 
-/** A counter over nothing may be null where the service sums with SQL. */
+/** Reads null as 0: SQL's sum over no rows. */
 function countOrZero(fields: Fields, name: string, at: string): number {
   return fields[name] === null ? 0 : count(fields, name, at)
 }
@@ -190,7 +190,7 @@ function describe(value: unknown): string {
   if (value === undefined) return 'missing'
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'an array'
-  // Whole or not at all: half a secret could no longer be told from other text.
+  // The whole text or none of it: half a secret would not be recognised and redacted.
   if (typeof value === 'string') return value.length > 40 ? 'a long text' : `the string ${JSON.stringify(value)}`
   return typeof value === 'object' ? 'an object' : `the ${typeof value} ${String(value)}`
 }

@@ -1,6 +1,6 @@
 /**
- * The same result, or `signal.reason` as soon as the signal aborts. The signal is forgotten once there is a result:
- * racing every result against one promise for the abort would keep all of them for as long as the signal lives.
+ * The same result, or `signal.reason` as soon as the signal aborts. Removes its listener afterwards: a race against one
+ * promise for the abort would keep every result in memory as long as the signal lives.
  */
 export function orAborted<T>(result: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -12,7 +12,7 @@ export function orAborted<T>(result: Promise<T>, signal: AbortSignal): Promise<T
 }
 
 /**
- * The same chunks, but an abort ends the wait for the next one at once, also where the source stays silent.
+ * The same chunks, but an abort ends the wait for the next one at once, even if the source is silent.
  * @throws `signal.reason` when aborted
  */
 export async function* abortable<T>(source: AsyncIterable<T>, signal: AbortSignal | undefined): AsyncGenerator<T> {
@@ -28,7 +28,7 @@ export async function* abortable<T>(source: AsyncIterable<T>, signal: AbortSigna
       yield value
     }
   } finally {
-    // Not waited for: a source that stays silent would not end either.
+    // Not awaited: a silent source would never return.
     chunks.return?.().catch(() => {})
   }
 }

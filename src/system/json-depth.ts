@@ -1,9 +1,9 @@
-/** Nothing of the service comes near this; JSON of many thousand levels can be read, and not be written again. */
+/** Far more than the service uses; JSON of many thousand levels can be parsed but not written. */
 export const DEEPEST_JSON = 500
 
-/** Whether lists and objects lie in one another more than {@link DEEPEST_JSON} deep in a text that is JSON. */
+/** Whether a JSON text nests lists and objects deeper than {@link DEEPEST_JSON}. */
 export function isTooDeep(json: string): boolean {
-  // Each level takes a bracket at both ends.
+  // Each level takes two brackets.
   return json.length > 2 * DEEPEST_JSON && nestingOf(json).deepest > DEEPEST_JSON
 }
 
@@ -25,7 +25,7 @@ function nestingOf(json: string) {
   return { depth, deepest, inString: at > json.length }
 }
 
-/** Where the quote is that ends the string which begins here; the length where none does. */
+/** The index of the quote that ends the string beginning here; beyond the text if none does. */
 function endOfString(json: string, begin: number): number {
   let at = begin + 1
   while (at < json.length && json[at] !== '"') at += json[at] === '\\' ? 2 : 1

@@ -10,7 +10,7 @@ import {
   type Stats,
 } from 'node:fs'
 
-/** What is wrong with a file or a folder that stands under the name of one of ours. */
+/** Why a file or folder under a private name is not used. */
 export type FileFault = 'link' | 'kind' | 'owner' | 'second-name' | 'writable'
 
 const words: Readonly<Record<FileFault, string>> = {
@@ -21,7 +21,7 @@ const words: Readonly<Record<FileFault, string>> = {
   writable: 'can be written by others',
 }
 
-/** What stands under the name of a file or a folder of ours is not used: it may lead to, or come from, somebody else. */
+/** A file or folder under a private name is not used, because another user may have made it or be able to read it. */
 export class ForeignFileError extends Error {
   override readonly name = 'ForeignFileError'
   readonly path: string
@@ -36,20 +36,21 @@ export class ForeignFileError extends Error {
 
 const { O_RDONLY, O_WRONLY, O_RDWR } = constants
 
-/** Absent on Windows, where what was opened is compared with what has the name. */
+/** Missing on Windows, where the opened file is compared with the one under its name instead. */
 const noFollow: number | undefined = constants.O_NOFOLLOW
 
-/** A pipe would otherwise hold up who opens it. */
+/** Without it, opening a pipe may never return. */
 const noWait: number = constants.O_NONBLOCK ?? 0
 
 /**
- * Opens a file of ours without following a link. The file that was opened is judged, for the name may lead elsewhere a
- * moment later: a regular file of a user who is believed; one that is written has no second name, and becomes private.
+ * Opens a private file without following a link. It checks the opened file, because the name may lead elsewhere a moment
+ * later: it has to be a regular file of a trusted user. A file opened for writing may have no second name, and becomes
+ * private.
  *
- * @param flags as of `open`; a file that is made is private
- * @param isBelieved of whose files may be used; those of this user and of root where it is not given
+ * @param flags those of `open`; a new file is private
+ * @param isBelieved whose files may be used; default: this user's and root's
  * @returns the descriptor, which the caller closes
- * @throws ForeignFileError where something else is there; the system's error where there is nothing, or it is refused
+ * @throws ForeignFileError for anything else under that name; the system's error if the file is missing or refused
  */
 export function openPrivateFile(path: string, flags: number, isBelieved: typeof isTrusted = isTrusted): number {
   const file = openUnfollowed(path, flags)
@@ -66,7 +67,7 @@ export function openPrivateFile(path: string, flags: number, isBelieved: typeof 
   }
 }
 
-/** @throws as {@link openPrivateFile} does */
+/** @throws like {@link openPrivateFile} */
 export function readPrivateFile(path: string): Buffer {
   const file = openPrivateFile(path, O_RDONLY)
   try {
@@ -82,24 +83,24 @@ function prepareWriting(path: string, file: number, { nlink, mode }: Stats): voi
   try {
     fchmodSync(file, 0o600)
   } catch {
-    // Some file systems know no permissions.
+    // Some file systems have no permissions.
   }
 }
 
-/** Whether a name, which is not followed, has the file that these are of. */
+/** Whether a path, without following links, has the file of these stats. */
 export function isNamed(path: string, { ino, dev }: Pick<Stats, 'ino' | 'dev'>): boolean {
   const named = lstatSync(path, { throwIfNoEntry: false })
   return named?.ino === ino && named.dev === dev
 }
 
-/** Root may read and change everything, so what belongs to root is as good as ours. */
+/** Whether a file belongs to this user or to root, who can read and change everything anyway. */
 export function isTrusted({ uid }: Pick<Stats, 'uid'>): boolean {
   return process.geteuid === undefined || uid === 0 || uid === process.geteuid()
 }
 
 /**
- * Where a link of a user who is believed leads; the path itself where it is no link.
- * @throws ForeignFileError where the link belongs to another; the system's error where it leads nowhere
+ * The target of a link that belongs to a trusted user; the path itself if it is not a link.
+ * @throws ForeignFileError for a link of another user; the system's error for one that leads nowhere
  */
 export function followOwnLink(path: string, isBelieved: typeof isTrusted = isTrusted): string {
   const found = lstatSync(path)
@@ -116,7 +117,7 @@ function openUnfollowed(path: string, flags: number): number {
   }
 }
 
-/** A link that may not be followed is ELOOP, or EMLINK on FreeBSD; a pipe without a reader or a socket is ENXIO. */
+/** O_NOFOLLOW fails with ELOOP, or EMLINK on FreeBSD; a pipe without a reader and a socket fail with ENXIO. */
 function faultOf(path: string, error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'ELOOP' || code === 'EMLINK') return new ForeignFileError(path, 'link')

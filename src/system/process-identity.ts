@@ -2,35 +2,35 @@ import { createHash } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 
-/** The process that began something, told apart from all others that may read of it; '' where a part is not known. */
+/** Identifies a process among all that may share a file, on any machine; an unknown part is ''. */
 export interface ProcessOwner {
-  /** Stands for the host's name. */
+  /** A digest of the host's name. */
   readonly host: string
-  /** Stands for the time since the machine was started. */
+  /** A digest of the machine's boot id. */
   readonly boot: string
-  /** Where its process id counts: containers of one machine have ids of their own. */
+  /** The namespace of its process id: each container has its own. */
   readonly space: string
   readonly pid: number
-  /** When it began, since a process id is used again. */
+  /** When it began, because process ids are reused. */
   readonly start: string
 }
 
-/** What became of the process that has an id now. */
+/** The process that has an id now. */
 export type ProcessState =
   | { readonly type: 'none' }
-  /** `start` is '' where the system does not tell. */
+  /** `start` is '' if the system does not tell. */
   | { readonly type: 'running'; readonly start: string }
 
-/** How long an owner is taken to be at work that cannot be looked for. */
+/** How long a process that cannot be looked up counts as running. */
 const OUT_OF_SIGHT_MS = 600_000
-/** The same where there is a process of that id, which may be another one. */
+/** The same if a process has that id, which may be another one. */
 const PERHAPS_ANOTHER_MS = 21_600_000
 
 /**
- * Whether a process will not end what it began any more.
+ * Whether a process no longer exists, so that it cannot finish its work.
  *
- * @param ageMs how long ago it began
- * @param me the process that asks
+ * @param ageMs how long ago it began the work
+ * @param me this process
  */
 export function isGone(
   owner: ProcessOwner,
@@ -47,7 +47,7 @@ export function isGone(
   return owner.start === '' || state.start === '' ? ageMs > PERHAPS_ANOTHER_MS : owner.start !== state.start
 }
 
-/** Reads an owner that was written as JSON; undefined for what is none. */
+/** Parses an owner from JSON; undefined if the text is not one. */
 export function parseOwner(text: string): ProcessOwner | undefined {
   try {
     return toOwner(JSON.parse(text))
@@ -56,14 +56,14 @@ export function parseOwner(text: string): ProcessOwner | undefined {
   }
 }
 
-/** An owner as it was parsed from JSON; undefined for what is none. */
+/** Checks an owner that was parsed from JSON; undefined if the value is not one. */
 export function toOwner(value: unknown): ProcessOwner | undefined {
   const { host, boot, space, pid, start } = Object(value)
   const isNamed = [host, boot, space, start].every((part) => typeof part === 'string')
   return isNamed && typeof pid === 'number' && pid >= 0 ? { host, boot, space, pid, start } : undefined
 }
 
-/** This process as an owner. */
+/** Identifies this process. */
 export function thisProcess(): ProcessOwner {
   const own = processState(process.pid)
   return {
@@ -75,9 +75,9 @@ export function thisProcess(): ProcessOwner {
   }
 }
 
-/** A process that has ended, but whose parent has not heard of it yet, is none. */
+/** A zombie counts as no process. */
 export function processState(pid: number): ProcessState {
-  // Its name, in parentheses, may hold anything; the state and 18 fields later the start in ticks follow it.
+  // The name, in parentheses, may hold anything; after it come the state and, 18 fields later, the start in ticks.
   const stat = reading(() => readFileSync(`/proc/${pid}/stat`, 'latin1'))
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   if (fields[0] === 'Z' || fields[0] === 'X' || !exists(pid)) return { type: 'none' }
@@ -96,7 +96,7 @@ function digest(text: string): string {
   return text === '' ? '' : createHash('sha256').update(text).digest('hex').slice(0, 8)
 }
 
-/** What a system without /proc does not tell is ''. */
+/** Returns '' on a system without /proc. */
 function reading(read: () => string): string {
   try {
     return read()

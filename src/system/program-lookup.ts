@@ -3,8 +3,8 @@ import { delimiter, join } from 'node:path'
 import { errorCodeOf } from './system-errors.ts'
 
 /**
- * Whether a program was not started because there is none, as bash sees it. The system says "permission denied" also where
- * no folder of PATH has the program, but one may not be entered or has a folder of that name.
+ * Whether a program did not start because it does not exist, by the rules of bash. The system says "permission denied"
+ * too if no folder of PATH has the program, but one cannot be entered or has a folder of that name.
  */
 export function isNotFound(
   error: unknown,
@@ -20,13 +20,13 @@ function isSearchedFor(program: string): boolean {
 }
 
 function isInPath(program: string, { PATH }: NodeJS.ProcessEnv): boolean {
-  // Where PATH is not set the system looks into folders of its own choice: it is taken at its word.
+  // Without PATH the system searches folders of its own choice, so its answer stands.
   if (PATH === undefined) return true
-  // An empty entry is the working folder: joined to it, the name stands alone.
+  // An empty entry means the working folder: `join` then returns the name alone.
   return PATH.split(delimiter).some((folder) => isFile(join(folder, program)))
 }
 
-/** Also for one that may not be run; false where the folder does not let look. */
+/** True even for a file that cannot be run; false if its folder cannot be searched. */
 function isFile(path: string): boolean {
   try {
     return !statSync(path).isDirectory()

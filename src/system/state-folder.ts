@@ -2,8 +2,8 @@ import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 
 /**
- * Where what outlives a process is kept: FH_STATE_DIR, else `fh` in XDG_STATE_HOME (~/.local/state) or, on Windows, in
- * LOCALAPPDATA. The command line and the library use the same one, so that they count together.
+ * The folder for files that outlive a process: FH_STATE_DIR, else `fh` in XDG_STATE_HOME (~/.local/state) or, on Windows,
+ * in LOCALAPPDATA. The command line and the library share it, so that they count together.
  */
 export function stateFolder(
   env: Readonly<Record<string, string | undefined>>,
@@ -13,6 +13,6 @@ export function stateFolder(
   if (env['FH_STATE_DIR']) return env['FH_STATE_DIR']
   if (platform === 'win32') return join(env['LOCALAPPDATA'] ?? join(home, 'AppData', 'Local'), 'fh')
   const base = env['XDG_STATE_HOME'] ?? ''
-  // The XDG specification has relative paths ignored.
+  // The XDG specification says to ignore relative paths.
   return join(isAbsolute(base) ? base : join(home, '.local', 'state'), 'fh')
 }

@@ -1,6 +1,6 @@
 import { getSystemErrorMap } from 'node:util'
 
-/** What happens often, in words that need no second look. */
+/** Plain words for frequent errors. */
 const plainReasons: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or folder',
   ENOTDIR: 'part of its path is no folder',
@@ -9,8 +9,8 @@ const plainReasons: Readonly<Record<string, string>> = {
 }
 
 /**
- * Why something failed, for a message that names the thing itself: what the system refused is told in words, without
- * the code, the call and the path that Node puts around them.
+ * Why something failed, for a message that names the file or folder itself: the system's words without the code, the call
+ * and the path that Node adds.
  */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
@@ -19,14 +19,14 @@ export function reasonOf(error: unknown): string {
   return plainReasons[code] ?? words
 }
 
-/** The same of an error of which there is only the text that Node has made of it, as of a ledger's problem. */
+/** The same for an error of which only Node's text is left, as in a ledger problem. */
 export function reasonInText(text: string): string {
   const [, code = ''] = /^([A-Z][A-Z0-9]+): /.exec(text) ?? []
   const [, words] = [...getSystemErrorMap().values()].find(([name]) => name === code) ?? []
   return plainReasons[code] ?? words ?? text
 }
 
-/** The system's or Node's name for what went wrong, such as `ENOENT`; undefined where it has none. */
+/** The error's code, such as `ENOENT`; undefined without one. */
 export function errorCodeOf(error: unknown): unknown {
   return Reflect.get(Object(error), 'code')
 }

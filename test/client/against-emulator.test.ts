@@ -20,7 +20,7 @@ describe.each(combinations)('a client of the emulator that speaks $dialect, $nam
   door.prepare?.()
   const { enter } = door
   const isHostile = dialect === 'hostile'
-  /** The hostile dialect encodes files anew, and stores a few bytes more. */
+  /** The hostile dialect re-encodes files and stores a few bytes more. */
   const sizeOf = (bytes: number) => (isHostile ? expect.toSatisfy((size: number) => size >= bytes) : bytes)
 
   async function open(options: Parameters<typeof createEmulator>[0] = {}, clientOptions: Partial<ClientOptions> = {}) {
@@ -29,22 +29,22 @@ describe.each(combinations)('a client of the emulator that speaks $dialect, $nam
       ...(await enter(emulator)),
       apiKey: emulator.apiKey,
       clock: emulator.clock,
-      // What is refused is the emulator's to say here, and none of what the client knows of quotas beforehand.
+      // Here the emulator refuses; the client does not know the quotas beforehand.
       pacing: false,
       ...clientOptions,
     })
     onTestFinished(() => client.close())
-    /** Lets pass what a service may take until it shows an upload. */
+    /** Waits until the service shows an upload. */
     const shown = () => emulator.control.clock.advance('2s')
     return { emulator, client, shown }
   }
 
-  test('uploads, lists, shows, deletes and reads statistics', async () => {
+  test('a client uploads, lists, shows, deletes and reads statistics', async () => {
     const { client, shown } = await open()
     const uploaded = await client.upload(mediaPath('photo.jpg'))
     expect(uploaded).toMatchObject({ mime_type: 'image/jpeg', size: sizeOf(85_049), views: 0 })
     await shown()
-    // Its thumbnail may have come meanwhile.
+    // The thumbnail may exist by now.
     const { thumb_url: _thumbnail, ...lasting } = uploaded
     expect((await client.list()).data).toMatchObject([lasting])
     expect(await client.show(uploaded.slug)).toMatchObject(lasting)
@@ -53,18 +53,18 @@ describe.each(combinations)('a client of the emulator that speaks $dialect, $nam
     expect(await client.stats()).toMatchObject({ uploads: 0, albums: 0, total_views: 0, api_requests: 5 })
   })
 
-  test.each(mediaFiles)('uploads %s as %s', async (name, type) => {
+  test.each(mediaFiles)('a client uploads %s as %s', async (name, type) => {
     const { client } = await open()
     const { length } = await readFile(mediaPath(name))
     expect(await client.upload(mediaPath(name))).toMatchObject({ mime_type: type, size: sizeOf(length) })
   })
 
-  test('uploads a file larger than what is held in memory', async () => {
+  test('a client uploads a file larger than the buffer in memory', async () => {
     const { client } = await open()
     expect(await client.upload(jpegBytes(5_000_000))).toMatchObject({ size: sizeOf(5_000_000) })
   })
 
-  test('walks through all pages', async () => {
+  test('a client reads all pages of the list', async () => {
     const { client, shown } = await open({ quotas: unlimited })
     for (let count = 0; count < 51; count += 1) await client.upload(jpegBytes(100 + count))
     await shown()
@@ -73,7 +73,7 @@ describe.each(combinations)('a client of the emulator that speaks $dialect, $nam
     expect(sizes).toEqual(Array.from({ length: 51 }, (_unused, index) => sizeOf(150 - index)))
   })
 
-  test('is told the window and the wait when refused, and nothing is stored', async () => {
+  test('a refusal names the window and the wait, and the service stores nothing', async () => {
     const { client } = await open({}, { retry: { maxWaitMs: 0 } })
     await client.upload(jpegBytes(10))
     await client.upload(jpegBytes(11))
@@ -81,12 +81,12 @@ describe.each(combinations)('a client of the emulator that speaks $dialect, $nam
     await expect(refused).rejects.toThrow(RateLimitError)
     await expect(refused).rejects.toMatchObject({
       status: 429,
-      // Refused calls are charged there as well, so that another window may be the one, and no wait is told.
+      // The hostile dialect charges refused calls too, so that another window may refuse, and it names no wait.
       ...(!isHostile && { window: 'burst', retryAfterMs: 10_250 }),
     })
   })
 
-  test('gets through when the clock has moved as far as it was told', async () => {
+  test('a client succeeds once the clock has moved by the wait of the refusal', async () => {
     const { client, emulator } = await open()
     const waits: number[] = []
     const patient = createClient({

@@ -27,18 +27,18 @@ describe('a safe call', () => {
     [502, '<html>'],
     [503, { error: 'API temporarily disabled.' }],
     [504, '<html>'],
-  ])('is repeated after %i until it succeeds', async (status, body) => {
+  ])('a safe call is repeated after %i until it succeeds', async (status, body) => {
     const { client, server } = await scriptedClient([answer(status, body), answer(status, body), answer(200, stats)])
     await expect(client.stats()).resolves.toEqual(stats)
     expect(server.requests).toHaveLength(3)
   })
 
-  test('is repeated after a broken connection', async () => {
+  test('a safe call is repeated after a broken connection', async () => {
     const { client } = await scriptedClient([breakOff(), breakOff(), answer(200, stats)])
     await expect(client.stats()).resolves.toEqual(stats)
   })
 
-  test('fails after its retries with what the service said last', async () => {
+  test('a safe call that used up its retries fails with the service’s last words', async () => {
     const { client, clock } = await scriptedClient([answer(500, { message: 'Server Error' })], {
       retry: { retries: 3 },
     })
@@ -50,7 +50,7 @@ describe('a safe call', () => {
     expect(clock.sleeps).toHaveLength(3)
   })
 
-  test('waits as Retry-After asks, and gives up at once when that is longer than allowed', async () => {
+  test('a safe call waits as long as Retry-After says, and fails at once if that is longer than allowed', async () => {
     const refused = answer(429, { error: 'Rate limit exceeded (per hour).' }, { 'Retry-After': '1800' })
     const patient = await scriptedClient([refused, answer(200, stats)])
     await patient.client.stats()
@@ -66,7 +66,7 @@ describe('a safe call', () => {
     expect(hasty.clock.sleeps).toEqual([])
   })
 
-  test('waits as Retry-After asks of a 503 that is cut short', async () => {
+  test('a safe call waits as long as Retry-After says, even if the 503 is cut short', async () => {
     const cutShort: Step = (_, response) => {
       response.writeHead(503, { 'Content-Length': 100, 'Retry-After': '60' }).flushHeaders()
       setImmediate(() => response.socket?.resetAndDestroy())
@@ -76,7 +76,7 @@ describe('a safe call', () => {
     expect(clock.sleeps.reduce((sum, duration) => sum + duration, 0)).toBe(60_250)
   })
 
-  test('says why and how long it waits', async () => {
+  test('a safe call reports why and how long it waits', async () => {
     const refused = answer(429, { error: 'Burst limit exceeded. Slow down.' }, { 'Retry-After': '2' })
     const { client, events } = await scriptedClient([refused, answer(500, {}), answer(200, stats)])
     await client.stats()
@@ -119,7 +119,7 @@ describe('errors', () => {
     await expect(failed).rejects.toMatchObject({ name, code, status, serviceMessage: Object.values(body)[0] })
   })
 
-  test('a 404 for a path the service does not know is a wrong base URL, not a missing upload', async () => {
+  test('a 404 for an unknown path means a wrong base URL, not a missing upload', async () => {
     const route = answer(404, { message: 'The route sub/api/uploads/x could not be found.' })
     for (const step of [route, answer(404, '<html>Not found</html>')]) {
       const { client } = await scriptedClient([step])
@@ -143,13 +143,13 @@ describe('errors', () => {
       answer(200, { ok: true }),
       /with JSON that is not the service's: uploads should be a number, but is missing$/,
     ],
-  ])('%s is not the service', async (_, step, message) => {
+  ])('an answer that is %s does not come from the service', async (_, step, message) => {
     const { client } = await scriptedClient([step])
     await expect(client.stats()).rejects.toMatchObject({ name: 'UnexpectedResponseError', hint: /Check the base URL/ })
     await expect(client.stats()).rejects.toThrow(message)
   })
 
-  test('nothing that listens is a connection error that names the base URL', async () => {
+  test('without a listener the call fails with a connection error that names the base URL', async () => {
     const client = createClient({ baseUrl: 'http://127.0.0.1:1', apiKey: 'k', retry: { retries: 0 } })
     await expect(client.stats()).rejects.toMatchObject({
       code: 'connection-failed',
@@ -157,7 +157,7 @@ describe('errors', () => {
     })
   })
 
-  test('the key is nowhere in events and errors, even where the service echoes it', async () => {
+  test('events and errors never show the key, even if the service echoes it', async () => {
     const padded = `${'x'.repeat(195)}secret-key`
     const echoes = [
       answer(403, { error: 'secret-key is not allowed' }, { 'X-Echo': 'secret-key' }),
@@ -173,7 +173,7 @@ describe('errors', () => {
     }
   })
 
-  test('the key is nowhere in events and errors, even where the transport tells of it', async () => {
+  test('events and errors never show the key, even if the transport mentions it', async () => {
     const send = () => Promise.reject(new TransportError('interrupted', 'the peer disliked secret-key'))
     const { client, events } = await scriptedClient([], { transport: { send }, retry: { retries: 1 } })
     const error = await client.stats().catch((caught: Error) => caught)
@@ -183,7 +183,7 @@ describe('errors', () => {
 })
 
 describe('list', () => {
-  test('asks for its page and yields all pages, a slug that slid to the next page once', async () => {
+  test('the list reads all pages and yields a slug once that moved to the next page meanwhile', async () => {
     const { client, server } = await scriptedClient([page(['c', 'b'], 1, 2), page(['b', 'a'], 2, 2)])
     const slugs: string[] = []
     for await (const { slug } of client.uploads()) slugs.push(slug)
@@ -191,13 +191,13 @@ describe('list', () => {
     expect(server.requests.map(({ url }) => url)).toEqual(['/api/uploads', '/api/uploads?page=2'])
   })
 
-  test('ends when the service does not know pages and answers the same one for ever', async () => {
+  test('the list ends if the service ignores the page and always answers the same', async () => {
     const { client, server } = await scriptedClient([page(['a'], 1, 1e6)])
     for await (const _ of client.uploads());
     expect(server.requests).toHaveLength(2)
   })
 
-  test('ends at an empty page, whatever the number of pages was said to be', async () => {
+  test('the list ends at an empty page, whatever number of pages the service states', async () => {
     const { client, server } = await scriptedClient([page(['a'], 1, 9), page([], 2, 9)])
     for await (const _ of client.uploads());
     expect(server.requests).toHaveLength(2)
@@ -206,7 +206,7 @@ describe('list', () => {
   test.each([
     ['repeat', (number: number) => page(['a', 'b'], number, 1e6), 4, /3 pages in a row brought nothing new/],
     ['grow for ever', (number: number) => page([`s${number}`], number, number + 1), 102, /first page told of 2 in all/],
-  ])('ends with an error where its pages %s', async (_, pageOf, requests, message) => {
+  ])('the list ends with an error if its pages %s', async (_, pageOf, requests, message) => {
     const { client, server } = await scriptedClient(Array.from({ length: 200 }, (_, index) => pageOf(index + 1)))
     const read = async () => {
       for await (const _ of client.uploads());
@@ -215,7 +215,7 @@ describe('list', () => {
     expect(server.requests).toHaveLength(requests)
   })
 
-  test('bears three pages that shift while they are read, and growth by a hundred pages', async () => {
+  test('the list tolerates three shifted pages and growth by a hundred pages', async () => {
     const steps = [page(['c'], 1, 4), page(['c'], 2, 4), page(['c'], 3, 4), page(['b'], 4, 4)]
     const { client, server } = await scriptedClient(steps)
     for await (const _ of client.uploads());
@@ -227,7 +227,7 @@ describe('list', () => {
     expect(more.server.requests).toHaveLength(last)
   })
 
-  test('refuses a page that is no whole number from 1', async () => {
+  test('the list refuses a page that is not a whole number from 1', async () => {
     const { client } = await scriptedClient([page([], 1, 1)])
     await expect(client.list({ page: 0 })).rejects.toThrow(RangeError)
     await expect(client.list({ page: 1.5 })).rejects.toThrow('A page is a whole number from 1, not 1.5')
@@ -238,13 +238,13 @@ describe('delete', () => {
   test.each([
     ['200 with its body', answer(200, { deleted: true })],
     ['204 without one', answer(204, '')],
-  ])('is done with %s', async (_, step) => {
+  ])('a deletion succeeds with %s', async (_, step) => {
     const { client, server } = await scriptedClient([step])
     await client.delete('a b')
     expect(server.requests[0]).toMatchObject({ method: 'DELETE', url: '/api/uploads/a%20b' })
   })
 
-  test('of a slug that is not there fails as not found', async () => {
+  test('a deletion of a missing slug fails as not found', async () => {
     const { client } = await scriptedClient([gone])
     await expect(client.delete('x')).rejects.toMatchObject({ code: 'not-found' })
   })
@@ -253,7 +253,7 @@ describe('delete', () => {
     ['JSON', { message: 'Gone' }],
     ['a page', '<h1>Gone'],
     ['nothing', ''],
-  ])('answered 410 with %s fails as not found', async (_, body) => {
+  ])('a deletion answered 410 with %s fails as not found', async (_, body) => {
     const { client } = await scriptedClient([answer(410, body)])
     await expect(client.delete('x')).rejects.toMatchObject({ code: 'not-found', status: 410 })
   })
@@ -261,12 +261,12 @@ describe('delete', () => {
   test.each([
     ['a page', answer(200, '<p>Welcome'), 'unexpected-response'],
     ['a word that nothing was deleted', answer(200, { deleted: false }), 'not-found'],
-  ])('is not done with %s', async (_, step, code) => {
+  ])('a deletion fails with %s', async (_, step, code) => {
     const { client } = await scriptedClient([step])
     await expect(client.delete('x')).rejects.toMatchObject({ code })
   })
 
-  test('answered 404 after a 502 is done, but not by a 404 that is not the service’s', async () => {
+  test('a deletion answered 404 after a 502 succeeds, unless the 404 is not the service’s', async () => {
     const trouble = answer(502, '<html>')
     const { client } = await scriptedClient([trouble, gone])
     await expect(client.delete('x')).resolves.toBeUndefined()
@@ -274,14 +274,14 @@ describe('delete', () => {
     await expect(second.client.delete('x')).rejects.toMatchObject({ code: 'unexpected-response' })
   })
 
-  test('answered 404 after an attempt that was cut off is done', async () => {
+  test('a deletion answered 404 after an attempt that was cut off succeeds', async () => {
     const { client } = await scriptedClient([breakOff(), gone])
     await expect(client.delete('x')).resolves.toBeUndefined()
   })
 })
 
 describe('request', () => {
-  test('hands back any answer as it came', async () => {
+  test('a raw request returns any answer unchanged', async () => {
     const { client } = await scriptedClient([answer(404, { message: 'no' }, { 'X-A': 'b' }), answer(200, 'text')])
     await expect(client.request('get', '/api/nothing')).resolves.toMatchObject({
       status: 404,
@@ -291,13 +291,13 @@ describe('request', () => {
     await expect(client.request('GET', '/x?y=1')).resolves.toMatchObject({ status: 200, body: 'text' })
   })
 
-  test('never repeats a POST', async () => {
+  test('a raw POST is never repeated', async () => {
     const { client, server } = await scriptedClient([answer(503, { error: 'API temporarily disabled.' })])
     await expect(client.request('POST', '/api/x', { body: { a: 1 } })).resolves.toMatchObject({ status: 503 })
     expect(server.requests.map(({ body }) => body.toString())).toEqual(['{"a":1}'])
   })
 
-  test('whose body cannot be made into JSON holds no units', async () => {
+  test('a raw request whose body cannot become JSON holds no units', async () => {
     const { client, server } = await scriptedClient([answer(200, {})])
     const circle = { self: {} }
     circle.self = circle
@@ -306,7 +306,7 @@ describe('request', () => {
     expect(server.requests).toHaveLength(0)
   })
 
-  test('takes a path, not an address elsewhere', async () => {
+  test('a raw request accepts a path, but no foreign address', async () => {
     const { client } = await scriptedClient([answer(200, {})])
     await expect(client.request('GET', 'https://elsewhere.example/')).rejects.toThrow(TypeError)
     await expect(client.request('GET', '//elsewhere.example/')).rejects.toThrow(TypeError)
@@ -321,11 +321,11 @@ describe('createClient', () => {
     [{ apiKey: 'a\nb' }, 'The API key must not contain spaces, line breaks or non-ASCII characters'],
     [{ retry: { retries: -1 } }, 'retries must be 0 or more, not -1'],
     [{ baseUrl: 'nope' }, 'Not a URL'],
-  ])('refuses %j', (options, message) => {
+  ])('createClient refuses %j', (options, message) => {
     expect(() => createClient({ baseUrl: 'https://files.example', apiKey: 'k', ...options })).toThrow(message)
   })
 
-  test('trims the key, and names itself behind the caller’s own name', async () => {
+  test('a client trims the key, and its User-Agent has the caller’s name first', async () => {
     const { client, server } = await scriptedClient([answer(200, stats)], { apiKey: ' k\n', userAgent: 'my-app/2' })
     await client.stats()
     expect(server.requests[0]?.headers).toMatchObject({
@@ -334,7 +334,7 @@ describe('createClient', () => {
     })
   })
 
-  test('keeps a path prefix of the base URL', async () => {
+  test('a client keeps the path prefix of its base URL', async () => {
     const { server } = await scriptedClient([answer(200, stats)])
     const client = createClient({ baseUrl: `${server.baseUrl}/sub/`, apiKey: 'k' })
     await client.stats()
@@ -342,7 +342,7 @@ describe('createClient', () => {
     await client.close()
   })
 
-  test('tells every request and answer, with what the rate headers say', async () => {
+  test('a client reports every request and answer, with the values of the rate headers', async () => {
     const headers = { 'X-RateLimit-Limit': '60', 'X-RateLimit-Remaining': '59', 'X-RateLimit-Cost': '1' }
     const { client, events } = await scriptedClient([answer(200, stats, headers)])
     await client.stats()
@@ -352,12 +352,12 @@ describe('createClient', () => {
     ] satisfies Partial<ClientEvent>[])
   })
 
-  test('knows no windows while it keeps no ledger', async () => {
+  test('a client without pacing has no quota windows', async () => {
     const { client } = await scriptedClient([answer(200, stats)], { pacing: false })
     expect(client.quota()).toEqual({})
   })
 
-  test('counts what it has sent, and what a refusal may have cost', async () => {
+  test('a client counts what it has sent, and what a refusal may have cost', async () => {
     const { client } = await scriptedClient([answer(200, stats), answer(404, {})])
     await client.stats()
     await client.delete('abc').catch(() => {})
@@ -367,7 +367,7 @@ describe('createClient', () => {
     })
   })
 
-  test('says once that its shared ledger cannot be used, and goes on by itself', async () => {
+  test('a client reports once that its shared ledger cannot be used, and goes on without it', async () => {
     const pacing = { ledger: 'shared', folder: fileURLToPath(import.meta.url) } as const
     const { client, events } = await scriptedClient([answer(200, stats), answer(200, stats)], { pacing })
     await client.stats()
@@ -378,7 +378,7 @@ describe('createClient', () => {
     expect(client.quota().day).toMatchObject({ used: 2 })
   })
 
-  test('assumes the limits it is given, and none where one is null', async () => {
+  test('a client assumes the limits it is given, and no limit for null', async () => {
     const { client } = await scriptedClient([], { pacing: { limits: { minute: 30, day: null } } })
     expect(client.quota()).toMatchObject({ burst: { limit: 20 }, minute: { limit: 30 }, hour: { limit: 1_000 } })
     expect(client.quota().day).toBeUndefined()
@@ -391,7 +391,7 @@ describe('createClient', () => {
     },
   )
 
-  test('calls that would wait for longer than allowed are not sent, and say which window holds them back', async () => {
+  test('a call that would wait longer than allowed is not sent, and its error names the window', async () => {
     const { client, server, clock } = await scriptedClient([answer(200, stats)], { retry: { maxWaitMs: 1_000 } })
     for (let count = 0; count < 20; count += 1) await client.stats()
     const late = client.stats()
@@ -406,7 +406,7 @@ describe('createClient', () => {
     expect(clock.sleeps).toEqual([])
   })
 
-  test('a call that is held back by others under way is not sent where it may not wait, and says so', async () => {
+  test('a call that may not wait is not sent while requests under way hold its units, and its error says so', async () => {
     const { step, reached, release } = held(200, stats)
     const pacing = { limits: { burst: 1 } }
     const { client } = await scriptedClient([step], { pacing, retry: { maxWaitMs: 0 } })
@@ -423,7 +423,7 @@ describe('createClient', () => {
     await first
   })
 
-  test('calls behind a 503 wait with it for one answer, and fail as unavailable where that takes too long', async () => {
+  test('calls after a 503 wait for one answer together, and fail as unavailable if it takes too long', async () => {
     const disabled = answer(503, { error: 'API temporarily disabled.' }, { 'Retry-After': '60' })
     const { client, server } = await scriptedClient([disabled, answer(200, stats)], {
       retry: { retries: 0, maxWaitMs: 1_000 },
@@ -441,7 +441,7 @@ describe('createClient', () => {
   })
 })
 
-test('of an answer that is cut for a message no part of the key is left', async () => {
+test('an excerpt of an answer shows no part of the key', async () => {
   const { client } = await scriptedClient([answer(200, `${'.'.repeat(195)}secret-key`)])
   await expect(client.stats()).rejects.toMatchObject({ excerpt: expect.stringMatching(/^\.{195}\[reda$/) })
 })

@@ -15,17 +15,17 @@ import { jpegBytes } from '../helpers/media.ts'
 interface Scene {
   readonly hasMonotonic: boolean
   readonly tellsDate: boolean
-  /** Whether an upload before it has been answered. */
+  /** Whether an earlier upload has been answered. */
   readonly isFirst: boolean
   /** Whether the file is stored when the connection breaks. */
   readonly isStored: boolean
-  /** Whether another program has stored one that looks the same, half a minute before. */
+  /** Whether another program stored a file of the same size and type half a minute earlier. */
   readonly hasLookalike: boolean
 }
 
 const MARK_AT = 20
 
-/** Uploads a file whose first answer is lost; the clock is set by `ms` at the given await of it, counted from 1. */
+/** Uploads a file whose first answer is lost; sets the clock by `ms` at the given await, counted from 1. */
 async function play({ hasMonotonic, tellsDate, isFirst, isStored, hasLookalike }: Scene, at: number, ms: number) {
   const quotas = unlimited
   const emulator = await createEmulator({ clock: 'virtual', quotas, settings: { thumbnail: 'never' } })
@@ -106,7 +106,7 @@ const scenes: readonly Scene[] = flags.flatMap((hasMonotonic) =>
 const steps = [2_000, 5_000, 600_000, 86_400_000].flatMap((ms) => [ms, -ms])
 
 describe.each(scenes)('an upload whose answer is lost: %o', (scene) => {
-  test('is stored once and answered as itself, or said to be unknown, at whichever await the clock is set', async () => {
+  test('an upload whose answer is lost is stored once and answered with its own record, or unknown, whenever the clock is set', async () => {
     const { awaits } = await play(scene, 0, 0)
     expect(awaits).toBeGreaterThan(4)
     for (let at = 1; at <= awaits; at += 1) {
@@ -121,7 +121,7 @@ describe.each(scenes)('an upload whose answer is lost: %o', (scene) => {
   })
 })
 
-test('an upload whose answer is lost is never left unknown by a clock that is set, where there is a monotonic one', async () => {
+test('with a monotonic clock, setting the clock never leaves the outcome of a lost answer unknown', async () => {
   for (const isStored of flags) {
     const scene = { hasMonotonic: true, tellsDate: true, isFirst: true, isStored, hasLookalike: true }
     const { awaits } = await play(scene, 0, 0)

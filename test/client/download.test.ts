@@ -58,7 +58,7 @@ async function fetched(
   return { error, text, server, clock, events }
 }
 
-test('a file is fetched without a key, its bytes not compressed on the way', async () => {
+test('a download sends no key and asks for uncompressed bytes', async () => {
   const { error, text, server, events } = await fetched([whole()])
   expect([error, text()]).toEqual([undefined, '0123456789'])
   expect(server.requests[0]?.headers).toMatchObject({ 'accept-encoding': 'identity' })
@@ -66,7 +66,7 @@ test('a file is fetched without a key, its bytes not compressed on the way', asy
   expect(JSON.stringify(events)).not.toContain('s3cret')
 })
 
-test('a refusal is waited for as long as it asks, and no longer than is borne', async () => {
+test('a download waits as long as a refusal asks, up to the longest wait allowed', async () => {
   const refusal = answer(429, {}, { 'Retry-After': '7' })
   const patient = await fetched([refusal, refusal, whole()])
   expect([patient.error, patient.text()]).toEqual([undefined, '0123456789'])
@@ -82,19 +82,19 @@ test.each([
   [503, UnavailableError],
   [500, UnexpectedResponseError],
   [204, UnexpectedResponseError],
-])('an answer %d without the file is an error of its own', async (status, kind) => {
+])('an answer %d without the file has its own error', async (status, kind) => {
   const { error } = await fetched([answer(status, '')], { retries: 1 })
   expect(error).toBeInstanceOf(kind)
   expect(error).toMatchObject({ status })
 })
 
-test('trouble without progress is tried again as often as allowed', async () => {
+test('a download without progress is retried as often as allowed', async () => {
   const { error, server } = await fetched([answer(502, 'bad')], { retries: 3 })
   expect(error).toBeInstanceOf(UnexpectedResponseError)
   expect(server.requests).toHaveLength(4)
 })
 
-test('bytes that are compressed, or another part than was asked for, are none of the file', async () => {
+test('a download refuses compressed bytes, and another part than it asked for', async () => {
   const compressed = await fetched([whole({ 'Content-Encoding': 'gzip' })])
   expect(String(compressed.error)).toMatch(/gzip bytes instead of the file's own/)
   const part = await fetched([
@@ -106,7 +106,7 @@ test('bytes that are compressed, or another part than was asked for, are none of
 const old = 'Thu, 19 Nov 2026 10:00:00 GMT'
 const newer = 'Fri, 20 Nov 2026 10:00:00 GMT'
 
-/** Half of the file, then the connection breaks; once it is asked for the rest, that of another state. */
+/** Sends half of the file and breaks the connection; asked for the rest, sends that of another version. */
 async function resumed(first: Record<string, string>, second: Record<string, string>) {
   const memory = memoryTarget()
   const half: Step = async (_, response) => {
@@ -126,7 +126,7 @@ test.each([
   ['another entity tag', { ETag: '"one"' }, { ETag: '"two"' }],
   ['no entity tag any more', { ETag: '"one"' }, { 'Last-Modified': old }],
   ['the same tag made weak', { ETag: '"one"' }, { ETag: 'W/"one"' }],
-])('a part with %s is joined to no other, and the file is fetched from its beginning', async (_, first, second) => {
+])('a part with %s is not continued: the file is fetched from its beginning', async (_, first, second) => {
   const { error, text, server } = await resumed(first, second)
   expect([error, text()]).toEqual([undefined, 'qrstuvwxyz'])
   expect(server.requests.map(({ headers }) => headers.range)).toEqual([undefined, 'bytes=5-', undefined])
@@ -135,7 +135,7 @@ test.each([
 test.each([
   ['the same entity tag', { ETag: '"one"' }],
   ['the same Last-Modified', { 'Last-Modified': old }],
-])('a part with %s is joined to what is here', async (_, headers) => {
+])('a part with %s continues the part that is here', async (_, headers) => {
   const { error, text, server } = await resumed(headers, headers)
   expect([error, text()]).toEqual([undefined, '01234vwxyz'])
   expect(server.requests).toHaveLength(2)
@@ -145,13 +145,13 @@ test.each([
   ['a weak tag, though there is a date', { ETag: 'W/"one"', 'Last-Modified': old }],
   ['a date of the second of the answer', { 'Last-Modified': new Date(Date.now() + 5_000).toUTCString() }],
   ['nothing', {}],
-])('nothing is resumed by %s', async (_, headers) => {
+])('a download does not resume by %s', async (_, headers) => {
   const { error, text, server } = await resumed(headers, headers)
   expect([error, text()]).toEqual([undefined, 'qrstuvwxyz'])
   expect(server.requests[1]?.headers.range).toBeUndefined()
 })
 
-test.each(['begin', 'write'] as const)('an abort ends the wait for a target that stalls in %s', async (step) => {
+test.each(['begin', 'write'] as const)('an abort does not wait for a target that stalls in %s', async (step) => {
   const stop = new AbortController()
   const stalled: DownloadTarget = {
     resume: () => ({ bytes: 0 }),
@@ -171,7 +171,7 @@ test.each(['begin', 'write'] as const)('an abort ends the wait for a target that
   await expect(done).rejects.toMatchObject({ name: 'AbortError' })
 })
 
-test('a redirect from https to plain http is refused, its query not shown', async () => {
+test('a redirect from https to plain http is refused, and the error hides its query', async () => {
   const { target } = memoryTarget()
   const transport = {
     send: async () => ({ status: 302, headers: { location: 'http://files.example/a.jpg?s=1' }, body: nothing() }),
@@ -180,7 +180,7 @@ test('a redirect from https to plain http is refused, its query not shown', asyn
   await expect(done).rejects.toThrow(/redirected to http:\/\/files\.example\/a\.jpg, where no file is fetched from/)
 })
 
-test('an answer is let go of where its target cannot begin', async () => {
+test('an answer is dropped if the target cannot begin', async () => {
   let isOpen = true
   const full = new Error('no space left')
   const begin = () => Promise.reject(full)
@@ -190,7 +190,7 @@ test('an answer is let go of where its target cannot begin', async () => {
   expect(isOpen).toBe(false)
 })
 
-test('a file that is not there is missing, also where that answer is cut short', async () => {
+test('a 404 means a missing file, even if the answer is cut short', async () => {
   const { error, server } = await fetched([
     (_, response) => {
       response.writeHead(404, { 'Content-Length': 100 }).flushHeaders()
@@ -201,7 +201,7 @@ test('a file that is not there is missing, also where that answer is cut short',
   expect(server.requests).toHaveLength(1)
 })
 
-test('undici brings the same bytes', async () => {
+test('undici downloads the same bytes', async () => {
   const server = await scriptedServer(whole())
   const transport = undiciTransport({ proxy: false })
   onTestFinished(() => transport.close?.())

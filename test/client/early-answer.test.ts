@@ -12,7 +12,7 @@ const transports: readonly (readonly [string, () => Transport])[] = [
 
 const refusal = 'HTTP/1.1 429 Too Many Requests\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}'
 
-/** Answers as soon as anything comes, and resets the connection with the rest of the request unread. */
+/** Answers on the first byte, and resets the connection with the rest of the request unread. */
 async function hastyServer() {
   const requests: string[] = []
   let tellReset = () => {}
@@ -68,7 +68,7 @@ test.each(transports)(
   },
 )
 
-test('the node transport asks whether a body of 1 MiB is wanted, and sends none of it where it is refused', async () => {
+test('the node transport asks before it sends a body of 1 MiB, and sends nothing of it after a refusal', async () => {
   const server = await hastyServer()
   let asked = false
   const large: RequestBody = {
@@ -84,7 +84,7 @@ test('the node transport asks whether a body of 1 MiB is wanted, and sends none 
   expect(server.requests[0]).toMatch(/^expect: 100-continue\r$/im)
 })
 
-test('the node transport does not ask for a body below 1 MiB', async () => {
+test('the node transport does not ask before it sends a body below 1 MiB', async () => {
   const server = await scriptedServer((request, response) => {
     request.resume().once('end', () => response.end('{}'))
   })
@@ -93,7 +93,7 @@ test('the node transport does not ask for a body below 1 MiB', async () => {
   expect(server.requests[0]?.headers['expect']).toBeUndefined()
 })
 
-/** A server of raw connections, each answered by a function of its text so far; the texts, one for each connection. */
+/** Answers raw connections by a function of the text received so far; collects the texts, one for each connection. */
 async function rawServer(reply: (text: string, count: number) => string | undefined) {
   const texts: string[] = []
   const server = createServer((socket) => {
@@ -114,7 +114,7 @@ async function rawServer(reply: (text: string, count: number) => string | undefi
 const done = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'
 const bodyOf = (text: string) => text.slice(text.indexOf('\r\n\r\n') + 4)
 
-test('a body refused with 417 is sent again at once without the question, which that server is not asked again', async () => {
+test('after a 417 the body is sent at once without the Expect header, and that server is not asked again', async () => {
   const { url, texts } = await rawServer((text) => {
     if (/^expect:/im.test(text)) return 'HTTP/1.1 417 Expectation Failed\r\nContent-Length: 0\r\n\r\n'
     return bodyOf(text).length === 2_000_000 ? done : undefined
@@ -131,7 +131,7 @@ test('a body refused with 417 is sent again at once without the question, which 
   ])
 })
 
-test('a body that was begun before a 417 came is not asked for a second time, nor is that server asked again', async () => {
+test('a body that was begun before a 417 is not read a second time, and that server is not asked again', async () => {
   const refusals = ['HTTP/1.1 417 Expectation Failed\r\nContent-Length: 0\r\n\r\n']
   const { url, texts } = await rawServer((text) => {
     if (!/^expect:/im.test(text)) return bodyOf(text).length === 2_000_000 ? done : undefined
@@ -153,7 +153,7 @@ test('a body that was begun before a 417 came is not asked for a second time, no
   expect(texts.map((text) => /^expect:/im.test(text))).toEqual([true, false])
 })
 
-test('a server that says nothing of the question gets the body a second later, and is not asked again', async () => {
+test('a server that ignores the Expect header gets the body a second later, and is not asked again', async () => {
   const { url, texts } = await rawServer((text) => (bodyOf(text).length === 2_000_000 ? done : undefined))
   const transport = nodeTransport()
   for (let round = 0; round < 2; round += 1) {

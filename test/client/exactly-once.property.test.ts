@@ -25,7 +25,7 @@ const faults: Readonly<Record<string, ExchangeFault>> = {
 
 const MARK_AT = 20
 
-/** Files of few sizes, so that many look alike, each told from all others by one byte. */
+/** Files of few sizes, so that many look alike; one byte tells each from all others. */
 function marked(mark: number, size: number): Uint8Array {
   const bytes = jpegBytes(size)
   bytes[MARK_AT] = mark
@@ -89,7 +89,7 @@ async function tell(plot: typeof story extends fc.Arbitrary<infer Plot> ? Plot :
   return { outcomes, stored }
 }
 
-test('every file is stored once and its own upload answered, or not stored and said so, or said to be unknown', async () => {
+test('every file is stored once and answered with its own upload, or reported as not stored, or as unknown', async () => {
   await fc.assert(
     fc.asyncProperty(story, async (plot) => {
       const { outcomes, stored } = await tell(plot)

@@ -25,7 +25,7 @@ const marked = (mark: number, length = 100) => {
 }
 
 describe.each(dialects)('an upload whose answer never comes, dialect %s', (dialect) => {
-  // A service that writes files anew has tests of its own.
+  // A service that re-encodes files has its own tests.
   const emulator = { dialect, settings: { reencode: false } }
 
   test.each(named({ ...unheard, ...misheard }))(
@@ -38,34 +38,37 @@ describe.each(dialects)('an upload whose answer never comes, dialect %s', (diale
     },
   )
 
-  test.each(named(unheeded))('is proven missing and sent again: %s, nothing stored', async (_, fault) => {
+  test.each(named(unheeded))('an upload is proven missing and sent again: %s, nothing stored', async (_, fault) => {
     const { client, stored, counts } = await inProcessClient({ emulator, faults: { POST: [fault] } })
     const upload = await client.upload(jpegBytes(5_000))
     expect(await stored()).toMatchObject([{ slug: upload.slug, size: 5_000 }])
     expect(counts['POST']).toBe(2)
   })
 
-  test.each(named(foreign))('is not sent again, for the other side is not the service: %s', async (_, fault) => {
-    const { client, stored, counts } = await inProcessClient({ emulator, faults: { POST: [fault] } })
-    await expect(client.upload(jpegBytes(5_000))).rejects.toMatchObject({
-      code: 'unexpected-response',
-      message: expect.stringMatching(
-        /answered 20[01] .*That is no answer to an upload: the other side is not the service/,
-      ),
-      hint: expect.stringMatching(/^Check the base URL/),
-    })
-    expect(await stored()).toEqual([])
-    expect(counts['POST']).toBe(1)
-  })
+  test.each(named(foreign))(
+    'an upload is not sent again if the other side is not the service: %s',
+    async (_, fault) => {
+      const { client, stored, counts } = await inProcessClient({ emulator, faults: { POST: [fault] } })
+      await expect(client.upload(jpegBytes(5_000))).rejects.toMatchObject({
+        code: 'unexpected-response',
+        message: expect.stringMatching(
+          /answered 20[01] .*That is no answer to an upload: the other side is not the service/,
+        ),
+        hint: expect.stringMatching(/^Check the base URL/),
+      })
+      expect(await stored()).toEqual([])
+      expect(counts['POST']).toBe(1)
+    },
+  )
 
-  test.each(named(harmless))('is sent again without a look at the list after %s', async (_, fault) => {
+  test.each(named(harmless))('an upload is sent again without reading the list after %s', async (_, fault) => {
     const { client, stored, counts } = await inProcessClient({ emulator, faults: { POST: [fault] } })
     const upload = await client.upload(jpegBytes(600_000))
     expect(await stored()).toMatchObject([{ slug: upload.slug }])
     expect(counts).toEqual({ POST: 2 })
   })
 
-  test('costs no request more while all goes well', async () => {
+  test('an upload without trouble costs one request', async () => {
     const { client, counts } = await inProcessClient({ emulator })
     for (let size = 100; size < 110; size += 1) await client.upload(jpegBytes(size))
     expect(counts).toEqual({ POST: 10 })
@@ -73,7 +76,7 @@ describe.each(dialects)('an upload whose answer never comes, dialect %s', (diale
 })
 
 describe('a look at the list', () => {
-  test('costs one unit where the upload is found, and two where it is not', async () => {
+  test('reading the list costs one unit if the upload is found, and two if not', async () => {
     const found = await inProcessClient({ faults: { POST: [cut] } })
     await found.client.upload(jpegBytes(100))
     expect(found.counts).toEqual({ POST: 1, GET: 1 })
@@ -84,13 +87,16 @@ describe('a look at the list', () => {
     expect(missing.sleeps).toEqual([5_000])
   })
 
-  test.each([0, 1, 999, 1_000, 2_500, 4_000])('finds an upload that is to be seen only after %i ms', async (lag) => {
-    const emulator = { settings: { visible_after_ms: lag } }
-    const { client, stored, counts } = await inProcessClient({ emulator, faults: { POST: [cut] } })
-    const upload = await client.upload(jpegBytes(100))
-    expect((await stored()).map(({ slug }) => slug)).toEqual([upload.slug])
-    expect(counts).toEqual({ POST: 1, GET: lag === 0 ? 1 : 2 })
-  })
+  test.each([0, 1, 999, 1_000, 2_500, 4_000])(
+    'the list is read again for an upload that it shows only after %i ms',
+    async (lag) => {
+      const emulator = { settings: { visible_after_ms: lag } }
+      const { client, stored, counts } = await inProcessClient({ emulator, faults: { POST: [cut] } })
+      const upload = await client.upload(jpegBytes(100))
+      expect((await stored()).map(({ slug }) => slug)).toEqual([upload.slug])
+      expect(counts).toEqual({ POST: 1, GET: lag === 0 ? 1 : 2 })
+    },
+  )
 
   test.each([-86_400_000, -3_600_000, -1_500, 400, 3_600_000, 86_400_000])(
     'finds it by the service’s clock, the own one being %i ms ahead',
@@ -102,7 +108,7 @@ describe('a look at the list', () => {
     },
   )
 
-  test('goes on to further pages only as long as they may show uploads of its time', async () => {
+  test('only pages that may show uploads of the time in question are read', async () => {
     const { client, emulator, counts, clock } = await inProcessClient({
       emulator: { settings: { page_size: 2 } },
       faults: { POST: [cut, cut] },
@@ -123,7 +129,7 @@ describe('a look at the list', () => {
     [401, 'Invalid API key.', 'the service does not accept the key'],
     [403, 'Access suspended by administrator.', 'the service does not admit this account or address'],
     [503, 'API temporarily disabled.', 'the service is switched off'],
-  ])('that is refused with %i leaves the outcome unknown, and says why', async (status, error, why) => {
+  ])('a list refused with %i leaves the outcome unknown, and the error says why', async (status, error, why) => {
     const refusal = async () => respond(status, JSON.stringify({ error }), 'application/json')()
     const { client, counts, stored } = await inProcessClient({
       faults: { POST: [cut], GET: [refusal] },
@@ -140,14 +146,14 @@ describe('a look at the list', () => {
     expect(await stored()).toHaveLength(1)
   })
 
-  test('that something else than the service answers shows that it is not the service', async () => {
+  test('a list answered by another server shows that the other side is not the service', async () => {
     const other = async () => respond(200, '{"error":"no"}', 'application/json')()
     const { client, counts } = await inProcessClient({ faults: { POST: [other], GET: [other, other] } })
     await expect(client.upload(jpegBytes(100))).rejects.toMatchObject({ code: 'unexpected-response' })
     expect(counts).toEqual({ POST: 1, GET: 2 })
   })
 
-  test('that has another shape, as a 201 to the upload has, leaves the outcome unknown', async () => {
+  test('a list of another shape, after a 201 of another shape, leaves the outcome unknown', async () => {
     const list = async () => respond(200, '{"items":[]}', 'application/json')()
     const created = misheard['a 201 of another service']
     const { client, counts } = await inProcessClient({ faults: { POST: [created], GET: [list, list] } })
@@ -155,7 +161,7 @@ describe('a look at the list', () => {
     expect(counts['POST']).toBe(1)
   })
 
-  test('that fails for a while is taken again, as any call is', async () => {
+  test('a list that fails for a while is read again like any call', async () => {
     const trouble = async () => respond(502, '<html></html>')()
     const { client, counts } = await inProcessClient({ faults: { POST: [cut], GET: [trouble, trouble] } })
     await client.upload(jpegBytes(100))
@@ -164,7 +170,7 @@ describe('a look at the list', () => {
 })
 
 describe('an upload that is not stored', () => {
-  test('is tried as often as retries allow, and fails with what went wrong', async () => {
+  test('an upload that is never stored is sent as often as retries allow, and fails with the cause', async () => {
     const { client, counts, stored } = await inProcessClient({
       faults: { POST: [lost, lost, lost, lost] },
       client: { retry: { retries: 2 } },
@@ -174,7 +180,7 @@ describe('an upload that is not stored', () => {
     expect(await stored()).toEqual([])
   })
 
-  test('counts as failed with other failures of the same upload', async () => {
+  test('an attempt that was not stored counts together with other failures of the same upload', async () => {
     const before = harmless['a cut before the first byte']
     const { client, counts } = await inProcessClient({
       faults: { POST: [before, lost, before, lost] },
@@ -184,7 +190,7 @@ describe('an upload that is not stored', () => {
     expect(counts['POST']).toBe(3)
   })
 
-  test('is told by a retry event, attempts counted on', async () => {
+  test('a retry event reports an attempt that was not stored, and attempts are counted on', async () => {
     const events: string[] = []
     const { client } = await inProcessClient({ faults: { POST: [lost] } })
     await client.upload(jpegBytes(100), {
@@ -195,7 +201,7 @@ describe('an upload that is not stored', () => {
     expect(events).toEqual(['request 1', 'failure 1', 'retry 1', 'request 2', 'response 2'])
   })
 
-  test('cannot be sent again from a stream, and says so', async () => {
+  test('a stream that was not stored cannot be sent again, and the error says so', async () => {
     for (const size of [100, undefined]) {
       const { client, counts } = await inProcessClient({ faults: { POST: [lost] } })
       const source = { stream: new Blob([jpegBytes(100)]).stream(), name: 's.jpg', ...(size && { size }) }
@@ -208,7 +214,7 @@ describe('an upload that is not stored', () => {
     }
   })
 
-  test('is found where it was a stream, whether its size was known or not', async () => {
+  test('an upload from a stream is found in the list, with or without a known size', async () => {
     for (const size of [100, undefined]) {
       const { client, stored } = await inProcessClient({ faults: { POST: [cut] } })
       const source = { stream: new Blob([jpegBytes(100)]).stream(), name: 's.jpg', ...(size && { size }) }
@@ -218,10 +224,10 @@ describe('an upload that is not stored', () => {
   })
 })
 
-describe('a service that writes files anew', () => {
+describe('a service that re-encodes files', () => {
   const emulator = { settings: { reencode: true } }
 
-  test('leaves it open whether a file of another size is it, and it is not sent again', async () => {
+  test('with a service that re-encodes files, a file of another size leaves the outcome unknown, and nothing is sent again', async () => {
     const { client, counts, stored } = await inProcessClient({ emulator, faults: { POST: [cut] } })
     const failed = client.upload(jpegBytes(100))
     await expect(failed).rejects.toBeInstanceOf(UnknownOutcomeError)
@@ -235,7 +241,7 @@ describe('a service that writes files anew', () => {
     expect(counts['POST']).toBe(1)
   })
 
-  test('does not keep an upload that was lost from being sent again', async () => {
+  test('with a service that re-encodes files, an upload that was not stored is sent again', async () => {
     const { client, stored } = await inProcessClient({ emulator, faults: { POST: [undefined, lost] } })
     const { slug } = await client.upload(jpegBytes(100))
     const second = await client.upload(jpegBytes(200))
@@ -244,7 +250,7 @@ describe('a service that writes files anew', () => {
 })
 
 describe('uploads by others at the same time', () => {
-  /** What another program uploads while ours is on its way. */
+  /** Uploads of another program while ours is being sent. */
   const meanwhile =
     (upload: () => Promise<unknown>, fault: ExchangeFault | undefined): ExchangeFault =>
     async (request, service) => {
@@ -263,7 +269,7 @@ describe('uploads by others at the same time', () => {
     return { witness, ...rest }
   }
 
-  test('that look the same leave it open which is which, and nothing is sent again', async () => {
+  test('another program’s upload of the same look leaves the outcome unknown, and nothing is sent again', async () => {
     const { client, counts, stored } = await withForeign(100, cut)
     const error = await client.upload(marked(2)).catch((thrown) => thrown)
     expect(error).toBeInstanceOf(UnknownOutcomeError)
@@ -274,26 +280,26 @@ describe('uploads by others at the same time', () => {
     expect(counts['POST']).toBe(1)
   })
 
-  test('that look different do not keep it from being found', async () => {
+  test('another program’s upload of another look does not prevent finding ours', async () => {
     const { client, stored } = await withForeign(101, cut)
     const { slug } = await client.upload(marked(2))
     expect((await stored()).find((upload) => upload.slug === slug)).toMatchObject({ size: 100 })
   })
 
-  test('leave it open where the service has not shown that it keeps files as they are', async () => {
+  test('another program’s upload leaves the outcome unknown until the service has shown that it keeps files as they are', async () => {
     const { client, counts } = await withForeign(101, lost)
     await expect(client.upload(marked(2))).rejects.toMatchObject({ candidates: [{ size: 101 }] })
     expect(counts['POST']).toBe(1)
   })
 
-  test('do not, once it has shown that', async () => {
+  test('another program’s upload does not matter once the service has shown that it keeps files as they are', async () => {
     const { client, stored } = await withForeign(101, lost, 1)
     await client.upload(marked(1, 99))
     const { slug } = await client.upload(marked(2))
     expect((await stored()).filter(({ size }) => size === 100)).toMatchObject([{ slug }])
   })
 
-  test('that were in the list before it began are no candidates', async () => {
+  test('uploads that the list showed before the attempt are no candidates', async () => {
     const { client, stored, emulator } = await withForeign(101, cut)
     await client.upload(marked(2))
     await emulator.control.clock.advance(10)
@@ -305,7 +311,7 @@ describe('uploads by others at the same time', () => {
     ])
   })
 
-  test('that the caller knows are no candidates', async () => {
+  test('uploads that the caller names are no candidates', async () => {
     const { client, witness, stored } = await inProcessClient({ faults: { POST: [lost] } })
     const foreign = await witness.upload(marked(1))
     const { slug } = await client.upload(marked(2), { knownSlugs: [foreign.slug] })
@@ -314,7 +320,7 @@ describe('uploads by others at the same time', () => {
 })
 
 describe('files that look the same', () => {
-  test('are sent one after the other, and each is found for itself', async () => {
+  test('files of the same look are sent one after the other, and each finds its own upload', async () => {
     const { client, witness, stored, counts } = await inProcessClient({ faults: { POST: [cut, lost, cut, undefined] } })
     const uploads = await Promise.all([1, 2, 3].map((mark) => client.upload(marked(mark))))
     expect(new Set(slugsOf(uploads)).size).toBe(3)
@@ -323,7 +329,7 @@ describe('files that look the same', () => {
     expect((await witness.stats()).uploads).toBe(3)
   })
 
-  test('wait until the outcome of the one before is known, and those that look different do not', async () => {
+  test('a file waits for the outcome of one of the same look, and not for others', async () => {
     const gate = deferred()
     const held: ExchangeFault = async (request, service) => {
       await gate.promise
@@ -339,7 +345,7 @@ describe('files that look the same', () => {
     expect(counts['POST']).toBe(3)
   })
 
-  test('let others by that give up waiting', async () => {
+  test('a file that stops waiting lets the next one of the same look pass', async () => {
     const gate = deferred()
     const held: ExchangeFault = async (request, service) => {
       await gate.promise
@@ -357,7 +363,7 @@ describe('files that look the same', () => {
     expect(slugsOf(await stored()).sort()).toEqual(slugs.sort())
   })
 
-  test('are not taken for one of which nothing was settled', async () => {
+  test('a new upload is not taken for an earlier one of the same look whose outcome is unknown', async () => {
     const refusal = async () => respond(403, '{"error":"no"}', 'application/json')()
     const { client, counts } = await inProcessClient({ faults: { POST: [cut, lost], GET: [refusal] } })
     await expect(client.upload(marked(1))).rejects.toBeInstanceOf(UnknownOutcomeError)
@@ -365,7 +371,7 @@ describe('files that look the same', () => {
     expect(counts['POST']).toBe(2)
   })
 
-  test('are not taken for one that was refused and given up', async () => {
+  test('a new upload is not taken for an earlier one of the same look that was refused and aborted', async () => {
     const controller = new AbortController()
     const refused: ExchangeFault = async ({ body }) => {
       for await (const _ of body?.chunks() ?? []);
@@ -378,7 +384,7 @@ describe('files that look the same', () => {
     expect(await client.upload(marked(2))).toEqual((await stored())[0])
   })
 
-  test('are one upload to a service that knows what it has', async () => {
+  test('a service that recognises content answers both with one upload', async () => {
     const emulator = { settings: { duplicate_content: 'same_slug' as const } }
     for (const fault of [cut, lost]) {
       const { client, stored } = await inProcessClient({ emulator, faults: { POST: [undefined, fault] } })
@@ -398,7 +404,7 @@ function deferred() {
 }
 
 describe('an intent', () => {
-  test('is told before the first byte of each attempt leaves, as plain data', async () => {
+  test('onIntent gets plain data before the first byte of each attempt leaves', async () => {
     const told: (UploadIntent | string)[] = []
     const fault: ExchangeFault = async (request, service) => {
       told.push('sending')
@@ -416,7 +422,7 @@ describe('an intent', () => {
     expect(Object(told[1]).startedAt).toBeGreaterThanOrEqual(startedAt)
   })
 
-  test('that cannot be written down ends the upload with nothing sent', async () => {
+  test('an onIntent that throws ends the upload with nothing sent', async () => {
     const { client, stored } = await inProcessClient({})
     const full = new Error('no space left')
     const onIntent = () => {
@@ -426,7 +432,7 @@ describe('an intent', () => {
     expect(await stored()).toEqual([])
   })
 
-  test('of an attempt that was lost reaches back to it, for it may appear later', async () => {
+  test('the intent after a lost attempt reaches back to that attempt, which may appear later', async () => {
     const intents: UploadIntent[] = []
     const { client } = await inProcessClient({ faults: { POST: [lost] } })
     await client.upload(marked(1), { onIntent: (intent) => intents.push(intent) })
@@ -434,7 +440,7 @@ describe('an intent', () => {
     expect(intents[1]?.startedAt).toBe(intents[0]?.startedAt)
   })
 
-  test('of an attempt that was refused does not', async () => {
+  test('the intent after a refused attempt does not reach back to it', async () => {
     const refusal = async () => respond(429, '{"error":"Burst limit exceeded. Slow down."}', 'application/json')()
     const refused: ExchangeFault = async ({ body }) => {
       for await (const _ of body?.chunks() ?? []);
@@ -448,8 +454,8 @@ describe('an intent', () => {
   })
 })
 
-describe('settling what another run has left', () => {
-  /** Intents as a run leaves them that ends in the middle of its uploads. */
+describe('reconciling the intents of another run', () => {
+  /** The intents of a run that ended in the middle of its uploads. */
   async function leftBehind(sizes: readonly number[], faults: readonly (ExchangeFault | undefined)[], lagMs = 0) {
     const intents: UploadIntent[] = []
     const settings = { visible_after_ms: lagMs }
@@ -466,7 +472,7 @@ describe('settling what another run has left', () => {
     return { intents: JSON.parse(JSON.stringify(intents)) as UploadIntent[], client, ...rest }
   }
 
-  test('finds what was stored and what was not, all with one look and a second', async () => {
+  test('reconcile finds what was stored and what was not, by reading the list twice for all', async () => {
     const { intents, witness, stored } = await leftBehind([100, 101, 102], [cut, lost, cut])
     const settled = await witness.reconcile(intents)
     const [third, first] = await stored()
@@ -477,7 +483,7 @@ describe('settling what another run has left', () => {
     ])
   })
 
-  test('needs no second look where the end was seen and is long ago', async () => {
+  test('reconcile reads the list once if the attempt is known to have ended long ago', async () => {
     const { intents, witness, sleeps, clock, emulator } = await leftBehind([100], [lost])
     const endedAt = clock.now()
     await emulator.control.clock.advance(5_000)
@@ -485,12 +491,12 @@ describe('settling what another run has left', () => {
     expect(sleeps).toEqual([])
   })
 
-  test('looks again where it is to be seen only later', async () => {
+  test('reconcile reads the list again for an upload that it shows only later', async () => {
     const { intents, witness } = await leftBehind([100], [cut], 4_000)
     expect(await witness.reconcile(intents)).toMatchObject([{ type: 'stored' }])
   })
 
-  test('does not take what somebody uploaded long after the end', async () => {
+  test('reconcile does not accept an upload made long after the end of the attempt', async () => {
     const { intents, witness, client, clock, emulator } = await leftBehind([100], [lost])
     const endedAt = clock.now()
     await emulator.control.clock.advance(7_200_000)
@@ -498,7 +504,7 @@ describe('settling what another run has left', () => {
     expect(await client.reconcile(intents.map((intent) => ({ ...intent, endedAt })))).toEqual([{ type: 'not-stored' }])
   })
 
-  test('leaves open what cannot be told apart', async () => {
+  test('reconcile reports uploads that it cannot tell apart as ambiguous', async () => {
     const { intents, witness } = await leftBehind([100, 100], [cut, lost])
     expect(await witness.reconcile(intents)).toMatchObject([
       { type: 'ambiguous', candidates: [{ size: 100 }] },
@@ -506,13 +512,13 @@ describe('settling what another run has left', () => {
     ])
   })
 
-  test('of nothing asks nothing', async () => {
+  test('reconcile sends no request for an empty list of intents', async () => {
     const { client, counts } = await inProcessClient({})
     expect(await client.reconcile([])).toEqual([])
     expect(counts).toEqual({})
   })
 
-  test('the intent of an error finds it once the list can be read', async () => {
+  test('reconcile finds the upload by the intent of the error once the list can be read', async () => {
     const refusal = async () => respond(403, '{"error":"no"}', 'application/json')()
     const { client, stored } = await inProcessClient({ faults: { POST: [cut], GET: [refusal] } })
     const error = await client.upload(jpegBytes(100)).catch((thrown) => thrown)
@@ -522,7 +528,7 @@ describe('settling what another run has left', () => {
 })
 
 describe('an abort', () => {
-  test('stays an AbortError, while sending and while its outcome is being settled', async () => {
+  test('an abort stays an AbortError, while sending and while the list is read', async () => {
     for (const type of ['failure', 'response'] as const) {
       const controller = new AbortController()
       const silent = unheeded[ofCut]
@@ -542,24 +548,27 @@ describe('a deletion whose answer never comes', () => {
     (['404', '200', '204'] as const).map((missing) => [name, missing, fault] as const),
   )
 
-  test.each(cases)('is done after %s, where deleting again is answered %s', async (_, delete_missing, fault) => {
-    const { client, stored } = await inProcessClient({
-      emulator: { settings: { delete_missing } },
-      faults: { DELETE: [fault] },
-    })
-    const { slug } = await client.upload(jpegBytes(100))
-    await client.delete(slug)
-    expect(await stored()).toEqual([])
-  })
+  test.each(cases)(
+    'a deletion succeeds after %s if the second one is answered %s',
+    async (_, delete_missing, fault) => {
+      const { client, stored } = await inProcessClient({
+        emulator: { settings: { delete_missing } },
+        faults: { DELETE: [fault] },
+      })
+      const { slug } = await client.upload(jpegBytes(100))
+      await client.delete(slug)
+      expect(await stored()).toEqual([])
+    },
+  )
 
-  test('is done, where deleting again is answered that nothing was deleted', async () => {
+  test('a deletion succeeds if the second one is answered that nothing was deleted', async () => {
     const nothing = async () => respond(200, '{"deleted":false}', 'application/json')()
     const { client } = await inProcessClient({ faults: { DELETE: [cut, nothing] } })
     const { slug } = await client.upload(jpegBytes(100))
     await expect(client.delete(slug)).resolves.toBeUndefined()
   })
 
-  test('of what was never there is not', async () => {
+  test('a deletion of a slug that never existed fails', async () => {
     const { client } = await inProcessClient({})
     await expect(client.delete('nothing')).rejects.toMatchObject({ code: 'not-found' })
   })

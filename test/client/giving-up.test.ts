@@ -10,10 +10,10 @@ import { nodeTransport, type RequestBody, undiciTransport } from '../../src/inde
 const fixture = (name: string) => readFileSync(new URL(`../fixtures/tls/${name}`, import.meta.url), 'utf8')
 const cert = fixture('certificate.pem')
 
-/** More than a server takes that reads nothing, and less than the system holds for one that has not read it yet. */
+/** More bytes than a server accepts that reads nothing, and fewer than the system buffers for one that has not read yet. */
 const BODY_BYTES = 1_500_000
 
-/** A body, and word of when the last of it was handed over. */
+/** A body, and a promise that resolves when its last byte was handed over. */
 function largeBody() {
   let tellTaken = () => {}
   const taken = new Promise<void>((resolve) => {
@@ -30,7 +30,7 @@ function largeBody() {
   return { body, taken }
 }
 
-/** A server that reads the beginning of what it is sent, and the rest only when it is told to. */
+/** A server that reads the beginning of a request, and the rest only on demand. */
 async function hesitantServer(scheme: string) {
   let received = 0
   let tellConnected = (_socket: Socket) => {}
@@ -44,7 +44,7 @@ async function hesitantServer(scheme: string) {
     })
     socket.once('data', (head: Buffer) => {
       socket.pause()
-      // Those that ask whether the body is wanted are told so.
+      // Answers the Expect header.
       if (/^expect:/im.test(head.toString('latin1'))) socket.write('HTTP/1.1 100 Continue\r\n\r\n')
       tellConnected(socket)
     })
@@ -59,7 +59,7 @@ async function hesitantServer(scheme: string) {
     connected,
     async readToTheEnd() {
       const socket = await connected
-      // It ends with an error, which is as good.
+      // An error ends it as well.
       await new Promise((resolve) => socket.once('close', resolve).resume())
       return received
     },
@@ -73,34 +73,28 @@ const ways = [
   ['undici', 'https', undiciTransport],
 ] as const
 
-test.each(ways)(
-  'what the %s transport could not hand over of an %s request in time does not arrive later',
-  async (_, scheme, create) => {
-    const { url, readToTheEnd } = await hesitantServer(scheme)
-    const { body } = largeBody()
-    const sending = create({ idleTimeoutMs: 500, ca: cert }).send({ method: 'POST', url, headers: {}, body })
-    await expect(sending).rejects.toMatchObject({ failure: 'timeout', message: 'nothing moved for 0.5 s' })
-    expect(await readToTheEnd()).toBeLessThan(BODY_BYTES)
-  },
-)
+test.each(ways)('after a timeout the %s transport sends no more of an %s request', async (_, scheme, create) => {
+  const { url, readToTheEnd } = await hesitantServer(scheme)
+  const { body } = largeBody()
+  const sending = create({ idleTimeoutMs: 500, ca: cert }).send({ method: 'POST', url, headers: {}, body })
+  await expect(sending).rejects.toMatchObject({ failure: 'timeout', message: 'nothing moved for 0.5 s' })
+  expect(await readToTheEnd()).toBeLessThan(BODY_BYTES)
+})
 
-test.each(ways)(
-  'what the %s transport has handed over of an %s request that is then aborted does not arrive',
-  async (_, scheme, create) => {
-    const { url, connected, readToTheEnd } = await hesitantServer(scheme)
-    const { body, taken } = largeBody()
-    const controller = new AbortController()
-    const { signal } = controller
-    const sending = create({ ca: cert }).send({ method: 'POST', url, headers: {}, body, signal })
-    const ended = expect(sending).rejects.toThrow('enough')
-    await Promise.all([connected, taken])
-    controller.abort(new Error('enough'))
-    await ended
-    expect(await readToTheEnd()).toBeLessThan(BODY_BYTES)
-  },
-)
+test.each(ways)('after an abort the %s transport drops what is left of an %s request', async (_, scheme, create) => {
+  const { url, connected, readToTheEnd } = await hesitantServer(scheme)
+  const { body, taken } = largeBody()
+  const controller = new AbortController()
+  const { signal } = controller
+  const sending = create({ ca: cert }).send({ method: 'POST', url, headers: {}, body, signal })
+  const ended = expect(sending).rejects.toThrow('enough')
+  await Promise.all([connected, taken])
+  controller.abort(new Error('enough'))
+  await ended
+  expect(await readToTheEnd()).toBeLessThan(BODY_BYTES)
+})
 
-/** Listens, and is stopped before it takes anybody in. */
+/** Listens, and is stopped before it accepts a connection. */
 const listener = `
 require('node:net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, function () {
   console.log(this.address().port)
@@ -108,12 +102,12 @@ require('node:net').createServer().listen({ port: 0, host: '127.0.0.1', backlog:
 })`
 
 test.runIf(process.platform === 'linux')(
-  'a host that answers to no wish to connect is unreachable once the time is up',
+  'a host that does not answer a connection attempt in time is unreachable',
   async () => {
     const child = spawn(process.execPath, ['-e', listener], { stdio: ['ignore', 'pipe', 'inherit'] })
     onTestFinished(() => void child.kill('SIGKILL'))
     const [port] = await once(createInterface(child.stdout), 'line')
-    // As many as the system takes in for it, and more.
+    // More connections than the system's backlog holds.
     const others = [1, 2, 3, 4].map(() => connect(Number(port), '127.0.0.1').on('error', () => {}))
     onTestFinished(() => others.forEach((other) => void other.destroy()))
     await once(others[1] as Socket, 'connect')
@@ -126,7 +120,7 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
-/** Gives up in the very moment in which the whole answer has been read, and the connection is being shut down. */
+/** Aborts at the moment when the whole answer has been read and the connection is shutting down. */
 const lateAbort = `
 import { createServer } from 'node:http'
 import { once } from 'node:events'
@@ -141,7 +135,7 @@ controller.abort(new Error('enough'))
 server.close()
 server.closeAllConnections()`
 
-test('a program that gives up what has been answered already can end', async () => {
+test('an abort after the answer does not keep the program running', async () => {
   const child = spawn(process.execPath, ['--input-type=module', '-e', lateAbort], {
     stdio: ['ignore', 'ignore', 'inherit'],
   })

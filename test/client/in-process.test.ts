@@ -10,7 +10,7 @@ const body: RequestBody = {
   },
 }
 
-test('the fetch transport waits for nothing but silence while it sends a large body to a service in this process', async () => {
+test('the fetch transport sends a large body to a service in this process without waiting by the clock', async () => {
   const waits = vi.spyOn(globalThis, 'setTimeout')
   onTestFinished(() => waits.mockRestore())
   const service = async (request: Request) => new Response(String((await request.arrayBuffer()).byteLength))

@@ -32,7 +32,7 @@ async function temporaryFolder(): Promise<string> {
   return folder
 }
 
-/** How many files below a path this process has open, as Linux tells. */
+/** How many files below a path this process has open, by /proc. */
 function openBelow(path: string): number {
   return readdirSync('/proc/self/fd').filter((fd) => {
     try {
@@ -43,7 +43,7 @@ function openBelow(path: string): number {
   }).length
 }
 
-/** Answers 422 as soon as a request's headers are in, and reads nothing of its body. */
+/** Answers 422 when the headers of a request have arrived, and reads nothing of its body. */
 async function hastyServer(): Promise<string> {
   const server = createServer((request, response) => {
     request.pause()
@@ -58,7 +58,7 @@ async function hastyServer(): Promise<string> {
 }
 
 describe.skipIf(process.platform !== 'linux')('a file', () => {
-  test.each(transports)('is closed after an answer that came before it was read, with %s', async (_, create) => {
+  test.each(transports)('a file is closed after an answer that came before it was read, with %s', async (_, create) => {
     const folder = await temporaryFolder()
     const path = join(folder, 'large.jpg')
     await writeFile(path, jpegBytes(30_000_000))
@@ -72,7 +72,7 @@ describe.skipIf(process.platform !== 'linux')('a file', () => {
 describe.skipIf(process.platform !== 'linux')('the file of a shared ledger', () => {
   const shared = async () => ({ ledger: 'shared', folder: await temporaryFolder() }) as const
 
-  test('is closed with its client, and opened as often as it is asked afterwards', async () => {
+  test('a shared ledger’s file closes with its client, and opens again when asked', async () => {
     const pacing = await shared()
     const { client } = await scriptedClient([answer(200, {})], { pacing })
     await client.request('GET', '/x')
@@ -85,7 +85,7 @@ describe.skipIf(process.platform !== 'linux')('the file of a shared ledger', () 
     expect(openBelow(pacing.folder)).toBe(0)
   })
 
-  test('stays open until what is under way has ended', async () => {
+  test('a shared ledger’s file stays open until the requests under way have ended', async () => {
     const pacing = await shared()
     const { client, reached, release } = await holding(pacing)
     const sending = client.request('GET', '/x')
@@ -98,7 +98,7 @@ describe.skipIf(process.platform !== 'linux')('the file of a shared ledger', () 
     expect(client.quota().hour).toMatchObject({ used: 1 })
   })
 
-  test('of the caller’s own ledger is left to the caller', async () => {
+  test('the client does not close a ledger of the caller', async () => {
     const folder = await temporaryFolder()
     const ledger = createSharedLedger({ folder, baseUrl: 'http://h', apiKey: 'k', limits: defaultLimits })
     const { client } = await scriptedClient([answer(200, {})], { pacing: { ledger }, clock: systemClock })
@@ -110,7 +110,7 @@ describe.skipIf(process.platform !== 'linux')('the file of a shared ledger', () 
   })
 })
 
-/** A client whose first request is held back until it is released; what it keeps alive cannot be let go of. */
+/** A client whose first request waits until it is released. */
 async function holding(pacing: PacingOptions) {
   const { step, reached, release } = held(200, {})
   const { client } = await scriptedClient([step], { pacing, transport: nodeTransport() })
@@ -127,14 +127,14 @@ describe('a stream', () => {
     return Readable.from(chunks())
   }
 
-  test('that is no image is closed', async () => {
+  test('a stream that is no image is closed', async () => {
     const { client } = await scriptedClient([])
     const stream = streamed(Buffer.alloc(100_000, 'text'))
     await expect(client.upload({ stream, name: 'x.jpg' })).rejects.toMatchObject({ code: 'source-unsupported-type' })
     await vi.waitFor(() => expect(stream.destroyed).toBe(true))
   })
 
-  test('that was never sent is closed', async () => {
+  test('a stream that was never sent is closed', async () => {
     const { client } = await scriptedClient([answer(200, {})], { retry: { maxWaitMs: 0 } })
     for (let count = 0; count < 20; count += 1) await client.request('GET', '/x')
     const stream = streamed(jpegBytes(100_000))
@@ -142,7 +142,7 @@ describe('a stream', () => {
     await vi.waitFor(() => expect(stream.destroyed).toBe(true))
   })
 
-  test('that has been read waits for no quota and spends none when it is refused', async () => {
+  test('a stream that has been read is refused without waiting for quota or spending it', async () => {
     const refused = answer(429, { error: 'Rate limit exceeded (per hour).' }, { 'Retry-After': '1800' })
     const { client, clock, server } = await scriptedClient([refused, answer(201, { upload: uploadObject })])
     const sending = client.upload({ stream: new Blob([jpegBytes(100)]).stream(), name: 'x.jpg' })

@@ -11,7 +11,7 @@ import { until } from '../helpers/until.ts'
 setFlagsFromString('--expose-gc')
 const collectGarbage: () => void = runInNewContext('gc')
 
-test('a chunk that has been passed on is not held for as long as its signal lives', async () => {
+test('a chunk that was passed on is freed although its signal lives on', async () => {
   const seen: WeakRef<Uint8Array>[] = []
   async function* chunks() {
     for (let count = 0; count < 20; count += 1) yield new Uint8Array(1_000)
@@ -23,7 +23,7 @@ test('a chunk that has been passed on is not held for as long as its signal live
   expect(seen.filter((reference) => reference.deref() !== undefined).length).toBeLessThan(3)
 })
 
-test('the fetch transport holds little of a body that it has sent, however large', async () => {
+test('the fetch transport keeps little of a sent body in memory, however large it is', async () => {
   const server = createServer((request, response) => {
     request.on('data', (chunk: Buffer) => {
       received += chunk.length

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createClient, undiciTransport } from '../../src/index.ts'
 
-/** A proxy that does the same with every connection; how often it was asked for a tunnel. */
+/** A proxy that treats every connection the same; counts the requests for a tunnel. */
 async function evilProxy(behave: (socket: Socket) => void) {
   const sockets = new Set<Socket>()
   let asked = 0
@@ -55,19 +55,22 @@ describe.each(['GET', 'POST'])('a %s through a proxy', (method) => {
     },
   }
 
-  test.each(endings)('that %s fails as unreachable after one try', async (_, behave, message) => {
-    const { proxy, asked } = await evilProxy(behave)
-    const transport = undiciTransport({ proxy })
-    onTestFinished(() => transport.close?.())
-    const sending = transport.send({ ...request, method, ...(method === 'POST' && { body }) })
-    await expect(sending).rejects.toMatchObject({ failure: 'unreachable', message: expect.stringMatching(message) })
-    expect(asked()).toBe(1)
-  })
+  test.each(endings)(
+    'a call through a proxy that %s fails as unreachable after one try',
+    async (_, behave, message) => {
+      const { proxy, asked } = await evilProxy(behave)
+      const transport = undiciTransport({ proxy })
+      onTestFinished(() => transport.close?.())
+      const sending = transport.send({ ...request, method, ...(method === 'POST' && { body }) })
+      await expect(sending).rejects.toMatchObject({ failure: 'unreachable', message: expect.stringMatching(message) })
+      expect(asked()).toBe(1)
+    },
+  )
 
   test.each([
     ['is silent', () => {}],
     ['lets its answer trickle', trickle],
-  ])('that %s fails after one try when the time is up', async (_, behave) => {
+  ])('a call through a proxy that %s times out after one try', async (_, behave) => {
     const { proxy, asked } = await evilProxy(behave)
     const transport = undiciTransport({ proxy, idleTimeoutMs: 200 })
     onTestFinished(() => transport.close?.())
@@ -76,7 +79,7 @@ describe.each(['GET', 'POST'])('a %s through a proxy', (method) => {
     expect(asked()).toBe(1)
   })
 
-  test('that is silent ends at once when it is aborted', async () => {
+  test('an abort ends a call through a silent proxy at once', async () => {
     const controller = new AbortController()
     const { proxy } = await evilProxy(() => controller.abort(new Error('enough')))
     const transport = undiciTransport({ proxy })
@@ -87,7 +90,7 @@ describe.each(['GET', 'POST'])('a %s through a proxy', (method) => {
   })
 })
 
-test('a call is tried as often as its retries allow where a proxy ends every connection', async () => {
+test('a call is retried as often as allowed if a proxy closes every connection', async () => {
   const { proxy, asked } = await evilProxy((socket) => socket.end())
   const client = createClient({
     baseUrl: 'https://files.example',
@@ -101,7 +104,7 @@ test('a call is tried as often as its retries allow where a proxy ends every con
   expect(asked()).toBe(2)
 })
 
-test('an abort ends a call at once whose transport never does', async () => {
+test('an abort ends a call at once even if its transport never returns', async () => {
   const controller = new AbortController()
   const client = createClient({
     baseUrl: 'https://files.example',

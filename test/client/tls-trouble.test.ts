@@ -30,7 +30,7 @@ const transports = [
 const cases = transports.flatMap(([name, create]) => answers.map(([what, text]) => [name, what, create, text] as const))
 
 test.each(cases)(
-  'over the %s transport %s that is cut off under TLS is a broken connection',
+  'over the %s transport, %s that is cut off under TLS counts as a broken connection',
   async (_, __, create, text) => {
     const server = createTlsServer(options, (socket) => {
       socket.on('error', () => {})
@@ -46,7 +46,7 @@ test.each(cases)(
   },
 )
 
-test('over the node transport a reset amid bytes that only the close ends is a broken connection', async () => {
+test('over the node transport, a reset within a body that ends with the connection counts as a broken connection', async () => {
   let reset = () => {}
   const server = createServer((socket) => {
     socket.on('error', () => {})
@@ -70,7 +70,7 @@ const bodyOf = (length: number) => ({
 })
 
 test.each(transports)(
-  'the %s transport says of http to a port that speaks TLS that https is meant',
+  'the %s transport names https in its error for http to a port that speaks TLS',
   async (_, create) => {
     const port = await portOf(createTlsServer(options).on('tlsClientError', () => {}))
     const transport = create()
@@ -90,7 +90,7 @@ test.each(transports)(
   },
 )
 
-test('the node transport says that https is meant of a large upload, too, of which nothing was sent', async () => {
+test('the node transport names https in its error for a large upload of which nothing was sent', async () => {
   const port = await portOf(createTlsServer(options).on('tlsClientError', () => {}))
   const sending = { method: 'POST', url: `http://127.0.0.1:${port}/`, headers: {}, body: bodyOf(1_048_576) }
   await expect(nodeTransport().send(sending)).rejects.toMatchObject({ failure: 'wrong-scheme' })
@@ -103,7 +103,7 @@ const breaks = transports.flatMap(([name, create]) =>
 )
 
 test.each(breaks)(
-  'the %s transport says of a port that speaks TLS too, and %s, that an upload may have arrived',
+  'the %s transport says that an upload may have arrived at a port that also speaks TLS and %s',
   async (_, __, create, said) => {
     const securePort = await portOf(createTlsServer(options))
     const server = createServer((socket: Socket) => {
@@ -125,28 +125,25 @@ test.each(breaks)(
   },
 )
 
-test.each(transports)(
-  'an abort ends the %s transport’s look at whether a port speaks TLS, with the caller’s reason',
-  async (_, create) => {
-    const caller = new AbortController()
-    const reason = new Error('enough')
-    let connections = 0
-    const server = createServer((socket) => {
-      socket.on('error', () => {})
-      connections += 1
-      if (connections === 1) return void socket.once('data', () => socket.destroy())
-      socket.resume()
-      caller.abort(reason)
-    })
-    const url = `http://127.0.0.1:${await portOf(server)}/`
-    const transport = create()
-    onTestFinished(() => transport.close?.())
-    await expect(transport.send({ method: 'GET', url, headers: {}, signal: caller.signal })).rejects.toBe(reason)
-    expect(connections).toBe(2)
-  },
-)
+test.each(transports)('an abort ends the %s transport’s TLS probe with the caller’s reason', async (_, create) => {
+  const caller = new AbortController()
+  const reason = new Error('enough')
+  let connections = 0
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    connections += 1
+    if (connections === 1) return void socket.once('data', () => socket.destroy())
+    socket.resume()
+    caller.abort(reason)
+  })
+  const url = `http://127.0.0.1:${await portOf(server)}/`
+  const transport = create()
+  onTestFinished(() => transport.close?.())
+  await expect(transport.send({ method: 'GET', url, headers: {}, signal: caller.signal })).rejects.toBe(reason)
+  expect(connections).toBe(2)
+})
 
-test('the hint on the wrong scheme is to look at the base URL', async () => {
+test('the hint for a wrong scheme names the base URL', async () => {
   const port = await portOf(createTlsServer(options).on('tlsClientError', () => {}))
   const client = createClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: 'key', transport: nodeTransport() })
   onTestFinished(() => client.close())

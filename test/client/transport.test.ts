@@ -47,7 +47,7 @@ describe.each(transports)('the %s transport', (_, create) => {
     return transport
   }
 
-  test('sends method, path, query and headers, and hands back status, headers and body', async () => {
+  test('a transport sends method, path, query and headers, and returns status, headers and body', async () => {
     const server = await scriptedServer(answer(418, { a: 1 }, { 'X-Some': 'thing' }))
     const response = await open().send({
       method: 'DELETE',
@@ -60,7 +60,7 @@ describe.each(transports)('the %s transport', (_, create) => {
     expect(server.requests[0]).toMatchObject({ method: 'DELETE', url: '/x?y=1', headers: { 'x-api-key': 'k' } })
   })
 
-  test('hands back a header that came several times as one, its values joined by commas', async () => {
+  test('a transport joins a repeated header by commas', async () => {
     const server = await scriptedServer((request, response) => {
       request.resume()
       const headers = { 'Retry-After': ['30', '120'], 'X-Some': ['a', 'b'] }
@@ -70,7 +70,7 @@ describe.each(transports)('the %s transport', (_, create) => {
     expect(headers).toMatchObject({ 'retry-after': '30, 120', 'x-some': 'a, b' })
   })
 
-  test('sends a body with its exact Content-Length', async () => {
+  test('a transport sends a body with its exact Content-Length', async () => {
     const server = await scriptedServer(answer(200, {}))
     await text(await open().send({ method: 'POST', url: server.baseUrl, headers: {}, body: body('one', 'two') }))
     expect(server.requests[0]?.body.toString()).toBe('onetwo')
@@ -78,7 +78,7 @@ describe.each(transports)('the %s transport', (_, create) => {
     expect(server.requests[0]?.headers['transfer-encoding']).toBeUndefined()
   })
 
-  test('sends a large body with its exact Content-Length', async () => {
+  test('a transport sends a large body with its exact Content-Length', async () => {
     const server = await scriptedServer(answer(200, {}))
     const chunks = Array.from({ length: 40 }, () => 'x'.repeat(65_536))
     await text(await open().send({ method: 'POST', url: server.baseUrl, headers: {}, body: body(...chunks) }))
@@ -86,25 +86,25 @@ describe.each(transports)('the %s transport', (_, create) => {
     expect(server.requests[0]?.headers['content-length']).toBe(String(40 * 65_536))
   })
 
-  test('follows no redirect', async () => {
+  test('a transport follows no redirect', async () => {
     const server = await scriptedServer(answer(302, '', { Location: '/elsewhere' }))
     const response = await open().send({ method: 'GET', url: server.baseUrl, headers: {} })
     expect(response).toMatchObject({ status: 302, headers: { location: '/elsewhere' } })
     expect(server.requests).toHaveLength(1)
   })
 
-  test('fails as unreachable where nothing listens', async () => {
+  test('a request to a port without a listener fails as unreachable', async () => {
     const sending = open().send({ method: 'GET', url: await deadAddress(), headers: {} })
     await expect(sending).rejects.toMatchObject({ name: 'TransportError', failure: 'unreachable' })
   })
 
-  test('fails as interrupted when the connection breaks', async () => {
+  test('a request fails as interrupted when the connection breaks', async () => {
     const server = await scriptedServer(breakOff())
     const sending = open().send({ method: 'GET', url: server.baseUrl, headers: {} })
     await expect(sending).rejects.toMatchObject({ name: 'TransportError', failure: 'interrupted' })
   })
 
-  test('fails as interrupted when the answer is cut short', async () => {
+  test('a request fails as interrupted when the answer is cut short', async () => {
     const server = await scriptedServer((_, response) => {
       response.writeHead(200, { 'Content-Length': '100' }).write('half')
       response.once('drain', () => {})
@@ -114,13 +114,13 @@ describe.each(transports)('the %s transport', (_, create) => {
     await expect(sending).rejects.toMatchObject({ name: 'TransportError', failure: 'interrupted' })
   })
 
-  test('fails as timed out when nothing moves', async () => {
+  test('a request times out when no byte moves', async () => {
     const server = await scriptedServer(() => {})
     const sending = open(100).send({ method: 'GET', url: server.baseUrl, headers: {} })
     await expect(sending).rejects.toMatchObject({ name: 'TransportError', failure: 'timeout' })
   })
 
-  test('fails and leaves the request incomplete when the body cannot be read', async () => {
+  test('a request fails and stays incomplete when its body cannot be read', async () => {
     const server = await scriptedServer(answer(200, {}))
     const unreadable = body('x'.repeat(2_000_000), new Error('file is gone'))
     const sending = open().send({ method: 'POST', url: server.baseUrl, headers: {}, body: unreadable })
@@ -128,14 +128,14 @@ describe.each(transports)('the %s transport', (_, create) => {
     expect(server.requests).toHaveLength(0)
   })
 
-  test('fails with the caller’s reason when aborted', async () => {
+  test('an aborted request fails with the caller’s reason', async () => {
     const server = await scriptedServer(() => controller.abort(new Error('enough')))
     const controller = new AbortController()
     const sending = open().send({ method: 'GET', url: server.baseUrl, headers: {}, signal: controller.signal })
     await expect(sending).rejects.toThrow('enough')
   })
 
-  test('fails when the other side answers with a change of protocol', async () => {
+  test('a request fails when the other side upgrades the protocol', async () => {
     const server = await scriptedServer((request) => {
       request.socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: foo\r\n\r\n')
     })
@@ -143,20 +143,20 @@ describe.each(transports)('the %s transport', (_, create) => {
     await expect(sending).rejects.toMatchObject({ name: 'TransportError', failure: 'interrupted' })
   })
 
-  test('sends a body once, though an answer invites to send it again', async () => {
+  test('a transport sends a body once, even after an answer that invites a repetition', async () => {
     const server = await scriptedServer(answer(421, '<html>'))
     const response = await open().send({ method: 'POST', url: server.baseUrl, headers: {}, body: body('once') })
     expect(response.status).toBe(421)
     expect(server.requests).toHaveLength(1)
   })
 
-  test('times out also on an answer that stops in the middle', async () => {
+  test('a request times out when the answer stops in the middle', async () => {
     const server = await scriptedServer((_request, response) => void response.writeHead(200).write('half'))
     const reading = open(100).send({ method: 'GET', url: server.baseUrl, headers: {} }).then(text)
     await expect(reading).rejects.toMatchObject({ name: 'TransportError', failure: 'timeout' })
   })
 
-  test('hands back an answer that comes before the body has been read', async () => {
+  test('a transport returns an answer that comes before the body has been read', async () => {
     const server = await scriptedServer((request, response) => {
       response.writeHead(401, { 'Content-Type': 'application/json' }).end('{"error":"Invalid API key."}')
       request.resume()
@@ -197,7 +197,7 @@ test('the undici transport asks a proxy for a tunnel to an https host, and fails
 })
 
 test.each(['http', 'https'])(
-  'the undici transport gives up on a proxy that is silent about an %s host',
+  'the undici transport times out on a proxy that is silent about an %s host',
   async (scheme) => {
     const proxy = createServer(() => {}).on('connect', () => {})
     await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
@@ -213,7 +213,7 @@ test.each(['http', 'https'])(
   },
 )
 
-test('the node transport lets go of a request whose answer came early and whose rest nobody takes', async () => {
+test('the node transport closes a request after an early answer although the server reads no more of it', async () => {
   const server = await scriptedServer((request, response) => {
     request.pause()
     response.writeHead(401).end('{}')
@@ -238,7 +238,7 @@ test('the node transport lets go of a request whose answer came early and whose 
   await ended
 })
 
-test('a request with a body gets a connection of its own', async () => {
+test('a request with a body gets its own connection', async () => {
   const server = await scriptedServer(answer(200, {}))
   const transport = undiciTransport({ env })
   onTestFinished(() => transport.close?.())
@@ -261,7 +261,7 @@ test.each([
   },
 )
 
-test('an upload that is redirected over the fetch transport is answered by something else than the service, and is sent once', async () => {
+test('an upload over the fetch transport that is redirected fails as not answered by the service, and is sent once', async () => {
   const server = await scriptedServer(answer(302, '', { Location: '/login' }))
   const client = createClient({ baseUrl: server.baseUrl, apiKey: 'key', transport: fetchTransport(fetch) })
   onTestFinished(() => client.close())

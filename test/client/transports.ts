@@ -4,15 +4,15 @@ import type { Emulator } from '../../emulator/index.ts'
 import { emulatorHandlers } from '../../emulator/testing/msw.ts'
 import { type ClientOptions, fetchTransport, nodeTransport, type Transport } from '../../src/index.ts'
 
-/** A way from a client to an emulator. */
+/** How a client reaches an emulator. */
 export interface Door {
   readonly name: string
-  /** Called where the tests that go through it are declared. */
+  /** Called in the `describe` of the tests that use it. */
   prepare?(): void
   enter(emulator: Emulator): Promise<Pick<ClientOptions, 'baseUrl' | 'transport'>>
 }
 
-/** The global fetch, looked up when it is called: MSW puts its own there. */
+/** The global fetch, looked up at each call, because MSW replaces it. */
 const globalFetch: typeof fetch = (...request) => fetch(...request)
 
 const onSocket = async (emulator: Emulator) => ({ baseUrl: (await emulator.listen({ port: 0 })).baseUrl })
@@ -20,7 +20,7 @@ const onSocket = async (emulator: Emulator) => ({ baseUrl: (await emulator.liste
 const server = setupServer()
 let addresses = 0
 
-/** MSW stands in for the network while these tests run, and nothing else answers. */
+/** MSW replaces the network while these tests run; nothing else answers. */
 const intercepted = (name: string, transport: () => Transport): Door => ({
   name: `${name} through MSW`,
   prepare() {

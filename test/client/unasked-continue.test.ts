@@ -11,7 +11,7 @@ const asJson = (status: string, value: unknown) => {
   return `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n${text}`
 }
 
-/** Sends a `100 Continue` unasked, once the headers are in or once the whole request is. The list stays empty. */
+/** Sends an unrequested `100 Continue` after the headers or after the whole request. The list stays empty. */
 async function eagerServer(after: 'headers' | 'body') {
   const requests: string[] = []
   const server = createServer((socket) => {
@@ -53,7 +53,7 @@ function clientOf(baseUrl: string, transport: Transport) {
 }
 
 test.each(['headers', 'body'] as const)(
-  'the node transport bears a 100 Continue that comes unasked after the %s of an upload',
+  'the node transport accepts an unrequested 100 Continue after the %s of an upload',
   async (after) => {
     const { baseUrl, requests } = await eagerServer(after)
     const upload = await clientOf(baseUrl, nodeTransport()).upload(jpegBytes(100_000))
@@ -68,7 +68,7 @@ const others: readonly (readonly [string, () => Transport])[] = [
 ]
 
 test.each(others)(
-  'an upload over the %s transport that is answered with an unasked 100 Continue fails after one POST and a look at the list',
+  'an upload over the %s transport that gets an unrequested 100 Continue fails after one POST and one reading of the list',
   async (_, create) => {
     const { baseUrl, requests } = await eagerServer('body')
     await expect(clientOf(baseUrl, create()).upload(jpegBytes(1_000))).rejects.toMatchObject({

@@ -57,7 +57,7 @@ describe('what can be uploaded', () => {
     ['a Buffer', async () => bytes, 'upload.jpg'],
     ['a stream of known size', async () => ({ stream: chunks(), size: bytes.length, name: 's.jpg' }), 's.jpg'],
     ['a web stream', async () => ({ stream: new Blob([bytes]).stream(), size: bytes.length, name: 'w.jpg' }), 'w.jpg'],
-  ])('%s arrives whole, with its name, type and exact Content-Length', async (_, source, name) => {
+  ])('%s is uploaded whole, with its name, type and exact Content-Length', async (_, source, name) => {
     const { client, server } = await scriptedClient([stored])
     await expect(client.upload(await source())).resolves.toEqual(uploadObject)
     const [request] = server.requests
@@ -84,7 +84,7 @@ describe('what can be uploaded', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  test('a name that could not be a plain file name is made one', async () => {
+  test('a name that is not a plain file name is made one', async () => {
     const { client, server } = await scriptedClient([stored])
     await client.upload(new File([bytes], '../dir/a\r\nb.php'))
     expect(parseForm(server.requests[0]?.body ?? Buffer.alloc(0)).head).toContain('filename="a__b.php.jpg"')
@@ -134,7 +134,7 @@ describe('what is refused before a byte is sent', () => {
     expect(server.connections()).toBe(0)
   })
 
-  test('a file whose name may not be UTF-8 with a word on that', async () => {
+  test('a missing file whose name may not be UTF-8 is refused with a hint about that', async () => {
     const { client } = await scriptedClient([])
     await expect(client.upload('/nowhere/\uFFFD.jpg')).rejects.toMatchObject({
       code: 'source-missing',
@@ -142,7 +142,7 @@ describe('what is refused before a byte is sent', () => {
     })
   })
 
-  test('a file one byte over the limit, with both sizes', async () => {
+  test('a file one byte over the limit is refused with both sizes', async () => {
     const path = await temporaryFile('big.jpg', jpegBytes(16))
     await truncate(path, 209_715_201)
     const { client, server } = await scriptedClient([stored])
@@ -153,7 +153,7 @@ describe('what is refused before a byte is sent', () => {
     expect(server.connections()).toBe(0)
   })
 
-  test('a file over a limit of the caller’s own', async () => {
+  test('a file over the caller’s own limit is refused', async () => {
     const { client } = await scriptedClient([stored])
     await expect(client.upload(jpegBytes(11), { maxFileSizeBytes: 10 })).rejects.toMatchObject({
       code: 'source-too-large',
@@ -175,7 +175,7 @@ describe('a file that does not stay as it was', () => {
         await writeFile(path, jpegBytes(large))
       },
     ],
-  ])('is never stored when it %s between two attempts', async (_, change) => {
+  ])('a file is never stored when it %s between two attempts', async (_, change) => {
     const path = await temporaryFile('changing.jpg', jpegBytes(large))
     const { client, server } = await scriptedClient([
       async (request, response) => {
@@ -192,7 +192,7 @@ describe('a file that does not stay as it was', () => {
   test.each([
     ['is rewritten', (path: string) => utimesSync(path, 1, 1)],
     ['is cut short', (path: string) => truncateSync(path, large / 4)],
-  ])('is never stored when it %s while it is sent', async (_, change) => {
+  ])('a file is never stored when it %s while it is sent', async (_, change) => {
     const path = await temporaryFile('changing.jpg', jpegBytes(large))
     const { client, server } = await scriptedClient([stored])
     const onProgress = ({ sent }: Progress) => {
@@ -202,7 +202,7 @@ describe('a file that does not stay as it was', () => {
     expect(server.requests).toHaveLength(0)
   })
 
-  test('is reported missing when it vanishes between two attempts', async () => {
+  test('a file is reported missing when it vanishes between two attempts', async () => {
     const path = await temporaryFile('vanishing.jpg', jpegBytes(100))
     const { client } = await scriptedClient([
       async (request, response) => {
@@ -217,7 +217,7 @@ describe('a file that does not stay as it was', () => {
 })
 
 describe('an upload that does not get through at once', () => {
-  test('is sent again after a 429, the file opened anew', async () => {
+  test('an upload is sent again after a 429, and the file is opened again', async () => {
     const { client, server, clock } = await scriptedClient([refusedForNow, stored])
     await client.upload(mediaPath('photo.jpg'))
     expect(server.requests).toHaveLength(2)
@@ -225,7 +225,7 @@ describe('an upload that does not get through at once', () => {
     expect(clock.sleeps).toEqual([3_250])
   })
 
-  test('tells its own onEvent of itself alone, and the client’s of all', async () => {
+  test('an upload’s onEvent hears that upload only, the client’s hears all', async () => {
     const { client, events } = await scriptedClient([refusedForNow, stored], { pacing: false })
     const own: string[] = []
     await client.upload(mediaPath('photo.jpg'), { onEvent: ({ type }) => own.push(type) })
@@ -234,7 +234,7 @@ describe('an upload that does not get through at once', () => {
     expect(events.map(({ type }) => type)).toEqual([...own, 'request', 'response'])
   })
 
-  test('that is stored is answered, though the caller’s ledger fails to count it', async () => {
+  test('a stored upload is answered although the caller’s ledger fails to count it', async () => {
     const ledger: Ledger = {
       reserve: async () => ({ type: 'granted', id: '1' }),
       settle: () => Promise.reject(new Error('the ledger is gone')),
@@ -246,7 +246,7 @@ describe('an upload that does not get through at once', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  test('is sent again after a 503 in the service’s own words', async () => {
+  test('an upload is sent again after a 503 in the service’s own words', async () => {
     const disabled = answer(503, { error: 'API temporarily disabled.' }, { 'Retry-After': '60' })
     const { client, server, clock } = await scriptedClient([disabled, stored])
     await client.upload(mediaPath('photo.jpg'))
@@ -254,7 +254,7 @@ describe('an upload that does not get through at once', () => {
     expect(total(clock.sleeps)).toBe(60_250)
   })
 
-  test('is sent again when the connection broke in the middle of the file', async () => {
+  test('an upload is sent again when the connection broke in the middle of the file', async () => {
     const path = await temporaryFile('large.jpg', jpegBytes(20_000_000))
     const { client, server } = await scriptedClient([breakOff(100_000), stored])
     await client.upload(path)
@@ -265,7 +265,7 @@ describe('an upload that does not get through at once', () => {
     request.once('data', () => response.writeHead(417).end())
   }
 
-  test('of a file is sent again whole after a 417 that came amid its body', async () => {
+  test('an upload of a file is sent again whole after a 417 in the middle of its body', async () => {
     const bytes = jpegBytes(2_000_000)
     const path = await temporaryFile('large.jpg', bytes)
     const { client, server } = await scriptedClient([refusedLate, stored], { transport: nodeTransport() })
@@ -274,14 +274,14 @@ describe('an upload that does not get through at once', () => {
     expect(server.requests.at(-1)?.body.includes(bytes)).toBe(true)
   })
 
-  test('of a stream is never stored empty after a 417 that came amid its body', async () => {
+  test('an upload of a stream is never stored empty after a 417 in the middle of its body', async () => {
     const { client, server } = await scriptedClient([refusedLate, stored], { transport: nodeTransport() })
     const sending = client.upload({ stream: new Blob([jpegBytes(2_000_000)]).stream(), name: 's.jpg' })
     await expect(sending).rejects.toMatchObject({ code: 'source-spent' })
     expect(server.requests.filter(({ headers }) => headers['expect'] === undefined)).toEqual([])
   })
 
-  test('that keeps breaking in the middle fails as a connection error after its retries', async () => {
+  test('an upload that breaks in the middle every time fails as a connection error after its retries', async () => {
     const path = await temporaryFile('large.jpg', jpegBytes(20_000_000))
     const { client, clock } = await scriptedClient([breakOff(100_000)], { retry: { retries: 2 }, pacing: false })
     await expect(client.upload(path)).rejects.toMatchObject({
@@ -300,7 +300,7 @@ describe('an upload that does not get through at once', () => {
     ['a 524 of a proxy', answer(524, '<html>A timeout occurred</html>')],
     ['a 201 that cannot be read', answer(201, '{"upload":')],
     ['a 200 that is not what the spec promises', answer(200, { upload: { slug: 'x' } })],
-  ])('has an unknown outcome after %s where the list cannot be read, and is not sent twice', async (_, step) => {
+  ])('an upload has an unknown outcome after %s if the list cannot be read, and is not sent twice', async (_, step) => {
     const { client, server } = await scriptedClient([step, answer(404, '<html>Not found</html>')])
     await expect(client.upload(mediaPath('photo.jpg'))).rejects.toMatchObject({
       name: 'UnknownOutcomeError',
@@ -311,7 +311,7 @@ describe('an upload that does not get through at once', () => {
     expect(server.requests.filter(({ method }) => method === 'POST').length).toBeLessThanOrEqual(1)
   })
 
-  test('is not repeated from a stream that has been read', async () => {
+  test('an upload of a stream that has been read is not repeated', async () => {
     async function* chunks() {
       yield jpegBytes(100)
     }
@@ -322,7 +322,7 @@ describe('an upload that does not get through at once', () => {
   test.each([
     ['more', 3, /^s\.jpg gave more, not the 3 bytes announced$/],
     ['less', 200, /^s\.jpg gave only 100, not the 200 bytes announced$/],
-  ])('is never stored from a stream that gives %s than it announced', async (_, size, message) => {
+  ])('a stream that gives %s than it announced is never stored', async (_, size, message) => {
     for (const transport of [undiciTransport(), nodeTransport(), fetchTransport(fetch)]) {
       const { client, server } = await scriptedClient([stored], { transport })
       const sending = client.upload({ stream: new Blob([jpegBytes(100)]).stream(), size, name: 's.jpg' })
@@ -331,7 +331,7 @@ describe('an upload that does not get through at once', () => {
     }
   })
 
-  test('of a stream without a size ends at the limit', async () => {
+  test('an upload of a stream of unknown size ends at the limit', async () => {
     const { client, server } = await scriptedClient([stored])
     const stream = new Blob([jpegBytes(100_000)]).stream()
     const sending = client.upload({ stream, name: 's.jpg' }, { maxFileSizeBytes: 50_000 })
@@ -339,7 +339,7 @@ describe('an upload that does not get through at once', () => {
     expect(server.requests).toHaveLength(0)
   })
 
-  test('of a stream that stays silent ends when aborted, before and while it is sent', async () => {
+  test('an abort ends the upload of a silent stream, before and while it is sent', async () => {
     const silent = new Promise<never>(() => {})
     for (const first of [[], [jpegBytes(10_000)]]) {
       const { client } = await scriptedClient([stored])
@@ -354,7 +354,7 @@ describe('an upload that does not get through at once', () => {
     }
   })
 
-  test('whose onProgress throws fails with that error, and is not repeated', async () => {
+  test('an upload whose onProgress throws fails with that error, and is not repeated', async () => {
     const { client, server } = await scriptedClient([stored])
     const mine = new Error('mine')
     const onProgress = () => {
@@ -364,7 +364,7 @@ describe('an upload that does not get through at once', () => {
     expect(server.requests).toHaveLength(0)
   })
 
-  test('of bytes in memory tells its progress in steps, and is repeated when it broke in the middle', async () => {
+  test('an upload of bytes in memory reports progress in steps, and is repeated when it breaks in the middle', async () => {
     const { client, server } = await scriptedClient([breakOff(100_000), stored])
     const seen = new Set<number>()
     await client.upload(jpegBytes(20_000_000), { onProgress: ({ sent }) => seen.add(sent) })
@@ -372,7 +372,7 @@ describe('an upload that does not get through at once', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  test('ends with the caller’s reason when aborted, while sending and while waiting', async () => {
+  test('an aborted upload ends with the caller’s reason, while sending and while waiting', async () => {
     const controller = new AbortController()
     const { client } = await scriptedClient([() => controller.abort()])
     await expect(client.upload(mediaPath('photo.jpg'), { signal: controller.signal })).rejects.toMatchObject({
@@ -394,7 +394,7 @@ describe('an upload that does not get through at once', () => {
       { message: 'The file field is required.', errors: { file: ['The file field is required.'] } },
       'ValidationError',
     ],
-  ])('is refused for good with %i', async (status, body, name) => {
+  ])('an upload refused with %i is not repeated', async (status, body, name) => {
     const { client, server } = await scriptedClient([answer(status, body), stored])
     await expect(client.upload(mediaPath('photo.jpg'))).rejects.toMatchObject({ name, status })
     expect(server.requests).toHaveLength(1)

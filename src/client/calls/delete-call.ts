@@ -6,8 +6,8 @@ import type { CallOptions } from '../options.ts'
 import { assertDeleted } from '../response.ts'
 
 /**
- * Deletes one upload (spec 4.4). Where an earlier attempt may have done it before it was cut off, gone is what was asked
- * for; and what succeeded in words that cannot be read is asked for once more, which tells.
+ * Deletes one upload (spec 4.4). A 404 is a success if an earlier attempt may have deleted the upload. A success that
+ * cannot be read is followed by one more deletion, whose answer tells.
  */
 export async function deleteUpload(caller: Caller, slug: string, { signal }: CallOptions = {}): Promise<void> {
   const { method } = endpoints.delete

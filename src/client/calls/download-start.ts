@@ -2,22 +2,22 @@ import { UnexpectedResponseError } from '../errors.ts'
 import type { TransportResponse } from '../transports/transport.ts'
 import { plainUrl, type ResumePoint } from './file-request.ts'
 
-/** Where the bytes of an answer begin. */
+/** Where the bytes of an answer begin in the file. */
 export interface DownloadStart {
   readonly offset: number
-  /** What names this state of the file; undefined where the site names none, so that nothing can be resumed. */
+  /** Names this version of the file; undefined if the site names none, so that nothing can be resumed. */
   readonly validator: string | undefined
-  /** The whole file's size in bytes, where the site tells it. */
+  /** The whole file's size in bytes, if the site tells it. */
   readonly total: number | undefined
 }
 
-/** Whether a part is of the state of the file that is here: it names the same one. What names none may be any. */
+/** Whether an answer names the same version of the file as the part that is here. */
 export function isSameFile({ headers }: TransportResponse, { validator }: ResumePoint): boolean {
   const named = validator?.startsWith('"') ? headers['etag'] : headers['last-modified']
   return named !== undefined && named === validator
 }
 
-/** @throws UnexpectedResponseError where the bytes of an answer are not those that were asked for */
+/** @throws UnexpectedResponseError if the answer has other bytes than were asked for */
 export function readStart(url: string, { status, headers }: TransportResponse, point: ResumePoint): DownloadStart {
   const encoding = headers['content-encoding'] ?? 'identity'
   if (encoding !== 'identity') {
@@ -32,8 +32,8 @@ export function readStart(url: string, { status, headers }: TransportResponse, p
 }
 
 /**
- * A part can be joined to another by a strong tag. A weak one promises nothing about single bytes, and beside it the date
- * promises no more; nor does a date of the second in which the answer was made (RFC 9110, 8.8.2.2 and 13.1.5).
+ * Parts can be joined by a strong tag. A weak tag promises nothing about single bytes, and then neither does the date; nor
+ * does a date of the second in which the answer was made (RFC 9110, 8.8.2.2 and 13.1.5).
  */
 function validatorOf({ etag, date, 'last-modified': modified }: Readonly<Record<string, string>>): string | undefined {
   if (etag !== undefined) return etag.startsWith('"') ? etag : undefined

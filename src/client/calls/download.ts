@@ -1,51 +1,52 @@
 import { parseRetryAfter, refusalWait, unavailableWaitMs } from '../../pacing/retry-after.ts'
 import { rateHeaders } from '../../protocol/rate-limits.ts'
 import { orAborted } from '../../system/abortable.ts'
-import { ConnectionError, TimeoutError } from '../errors.ts'
-import { type AttemptEnd, decideRetry } from '../retry.ts'
+import { connectionError } from '../attempt-errors.ts'
+import { type AttemptEnd, decideRetry, defaultRetries } from '../retry.ts'
 import { shareSignal } from '../shared-signal.ts'
 import { TransportError, type TransportResponse } from '../transports/transport.ts'
 import { type DownloadStart, isSameFile, readStart } from './download-start.ts'
 import { discard, type FileRequestOptions, fileError, plainUrl, type ResumePoint, requestFile } from './file-request.ts'
 
-/** Where a download goes: a file that may be there in part, or a stream. */
+/** Where a download goes: a file, of which a part may exist, or a stream. */
 export interface DownloadTarget {
-  /** What is here already; asked before every attempt. */
+  /** What is here already; called before every attempt. */
   resume(): ResumePoint
-  /** Told once an answer is in, before its bytes: they begin where the target was, or at 0 where the file has changed. */
+  /** Called before the bytes of an answer: they continue the target, or begin at 0 if the file has changed. */
   begin(start: DownloadStart): Promise<void>
   write(chunk: Uint8Array): Promise<void>
 }
 
 export interface DownloadOptions extends FileRequestOptions {
-  /** How often trouble is tried again without a byte of progress in between. Default: 5. */
+  /** How many failures in a row, without a byte of progress between them, are retried. Default: 5. */
   readonly retries?: number
-  /** The longest wait a site may ask for. Default: unlimited. */
+  /** How long all waits that the site asks for may take together, without progress. Default: unlimited. */
   readonly maxWaitMs?: number
 }
 
 /**
- * Streams a raw file from the site, resuming where the connection breaks. No API request: no key is sent, no unit spent.
+ * Streams a raw file from the site and resumes when the connection breaks. This is no API request: it sends no key and
+ * costs no units.
  *
  * @throws NotFoundError, AccessDeniedError, RateLimitError, UnavailableError, UnexpectedResponseError by the answer;
- * ConnectionError and TimeoutError where there is none; whatever the target throws
+ * ConnectionError and TimeoutError without one; every error of the target
  */
 export async function download(url: string, target: DownloadTarget, options: DownloadOptions): Promise<void> {
   shareSignal(options.signal)
   const stoppable = untilAborted(target, options.signal)
-  const policy = { repeatable: 'always', retries: options.retries ?? 5 } as const
+  const policy = { repeatable: 'always', retries: options.retries ?? defaultRetries } as const
   const { maxWaitMs = Number.POSITIVE_INFINITY } = options
   let tries = { failures: 0, refusals: 0, waitedMs: 0 }
   let furthest = 0
   for (let number = 1; ; number += 1) {
-    const trouble = await attempt(url, number, stoppable, options)
-    if (trouble === undefined) return
+    const failed = await attempt(url, number, stoppable, options)
+    if (failed === undefined) return
     const { bytes } = target.resume()
     if (bytes > furthest) tries = { failures: 0, refusals: 0, waitedMs: 0 }
     furthest = Math.max(furthest, bytes)
-    const decision = decideRetry(trouble.end, tries.failures, policy, Math.random())
-    const holdMs = trouble.holdMs(tries.refusals + 1)
-    if (decision.type !== 'again' || tries.waitedMs + holdMs > maxWaitMs) throw trouble.error
+    const decision = decideRetry(failed.end, tries.failures, policy, Math.random())
+    const holdMs = failed.holdMs(tries.refusals + 1)
+    if (decision.type !== 'again' || tries.waitedMs + holdMs > maxWaitMs) throw failed.error
     tries = {
       failures: tries.failures + (decision.cause === 'failure' ? 1 : 0),
       refusals: tries.refusals + (holdMs > 0 ? 1 : 0),
@@ -53,12 +54,12 @@ export async function download(url: string, target: DownloadTarget, options: Dow
     }
     const request = { method: 'GET', path: plainUrl(url) }
     const delayMs = Math.max(decision.delayMs, holdMs)
-    options.onEvent?.({ type: 'retry', request, attempt: number, delayMs, reason: trouble.error.message })
+    options.onEvent?.({ type: 'retry', request, attempt: number, delayMs, reason: failed.error.message })
     await options.clock.sleep(delayMs, options.signal)
   }
 }
 
-/** The same target, but an abort ends the wait for it at once: a disk or a reader may take its time. */
+/** The same target, but an abort does not wait for a slow disk or reader. */
 function untilAborted(target: DownloadTarget, signal: AbortSignal | undefined): DownloadTarget {
   if (signal === undefined) return target
   return {
@@ -68,10 +69,11 @@ function untilAborted(target: DownloadTarget, signal: AbortSignal | undefined): 
   }
 }
 
-interface Trouble {
+/** An attempt that did not bring the file. */
+interface FailedAttempt {
   readonly end: AttemptEnd
   readonly error: Error
-  /** How long the site asks to stay away; 0 where it does not. @param refusals how many in a row this is, from 1 */
+  /** How long the site asks to wait; 0 if it does not. @param refusals how many in a row this is, from 1 */
   readonly holdMs: (refusals: number) => number
 }
 
@@ -80,7 +82,7 @@ async function attempt(
   number: number,
   target: DownloadTarget,
   options: DownloadOptions,
-): Promise<Trouble | undefined> {
+): Promise<FailedAttempt | undefined> {
   try {
     const response = await answerOf(url, number, target.resume(), options)
     if (response.status !== 200 && response.status !== 206) return await refusal(url, response, options)
@@ -89,11 +91,11 @@ async function attempt(
     return undefined
   } catch (error) {
     if (!(error instanceof TransportError)) throw error
-    return failure(url, error)
+    return noAnswer(url, error)
   }
 }
 
-/** The rest of the file, or all of it where the site has it no longer as it was. */
+/** Asks for the rest of the file, or for all of it if the file has changed on the site. */
 async function answerOf(url: string, number: number, point: ResumePoint, options: DownloadOptions) {
   const response = await requestFile(url, point, number, options)
   const changed = response.status === 206 && point.bytes > 0 && !isSameFile(response, point)
@@ -111,7 +113,7 @@ async function begin(url: string, response: TransportResponse, target: DownloadT
   }
 }
 
-async function refusal(url: string, response: TransportResponse, { clock }: DownloadOptions): Promise<Trouble> {
+async function refusal(url: string, response: TransportResponse, { clock }: DownloadOptions): Promise<FailedAttempt> {
   const { status, headers } = response
   const askedMs = parseRetryAfter(headers[rateHeaders.retryAfter.toLowerCase()], headers['date'], clock.now())
   const holdMs = (refusals: number) => {
@@ -125,13 +127,9 @@ async function refusal(url: string, response: TransportResponse, { clock }: Down
   }
 }
 
-function failure(url: string, cause: TransportError): Trouble {
-  const { failure: kind, permanent, mayHaveArrived, message } = cause
-  const details = { request: { method: 'GET', path: plainUrl(url) }, cause }
-  const words = !mayHaveArrived ? `Cannot connect to ${new URL(url).origin}: ${message}` : undefined
-  const error =
-    kind === 'timeout'
-      ? new TimeoutError(`GET ${plainUrl(url)}: ${message}`, details)
-      : new ConnectionError(words ?? `GET ${plainUrl(url)}: the connection broke: ${message}`, details)
-  return { end: { type: 'failed', failure: kind, permanent, bodyFinished: true }, error, holdMs: () => 0 }
+function noAnswer(url: string, cause: TransportError): FailedAttempt {
+  const { failure, permanent } = cause
+  const path = plainUrl(url)
+  const error = connectionError(cause, { request: { method: 'GET', path }, url: path, server: new URL(url).origin })
+  return { end: { type: 'failed', failure, permanent, bodyFinished: true }, error, holdMs: () => 0 }
 }

@@ -1,18 +1,12 @@
 import { type Clock, steadyMs } from '../../clock.ts'
 import { parseRateReport } from '../../pacing/rate-report.ts'
-import {
-  AccessDeniedError,
-  NotFoundError,
-  RateLimitError,
-  UnavailableError,
-  UnexpectedResponseError,
-} from '../errors.ts'
+import { UnexpectedResponseError } from '../errors.ts'
 import type { ClientEvent } from '../events.ts'
+import { errorByStatus } from '../response.ts'
 import { sendAbortably } from '../transports/send-abortably.ts'
 import type { Transport, TransportResponse } from '../transports/transport.ts'
 import { userAgentHeader } from '../user-agent.ts'
 
-/** What one request for a file needs. */
 export interface FileRequestOptions {
   readonly transport: Transport
   readonly clock: Clock
@@ -21,20 +15,20 @@ export interface FileRequestOptions {
   readonly onEvent?: ((event: ClientEvent) => void) | undefined
 }
 
-/** How much of a file is here already, and of which state of it: an entity tag or a date, as the site named it. */
+/** How much of a file is here already, and of which version: an entity tag or a date, as the site named it. */
 export interface ResumePoint {
   readonly bytes: number
   readonly validator?: string | undefined
 }
 
-/** More hops than any site needs; what has more goes in circles. */
+/** More than any site needs: a longer chain goes in circles. */
 const MOST_REDIRECTS = 5
 
 /**
- * Asks for a file on the site, or for the rest of it, and follows redirects. No key is sent: where raw files lie is the
- * site's business, and it may be another host than the API's.
+ * Asks for a file on the site, or for the rest of it, and follows redirects. Sends no key, because raw files may lie on
+ * another host than the API.
  *
- * @throws UnexpectedResponseError where redirects lead nowhere, or from https to plain http; TransportError
+ * @throws UnexpectedResponseError for redirects that go in circles, nowhere, or from https to plain http; TransportError
  */
 export async function requestFile(
   url: string,
@@ -57,7 +51,7 @@ async function sendOnce(url: URL, point: ResumePoint, attempt: number, options: 
   const { transport, clock, userAgent, signal, onEvent } = options
   const request = { method: 'GET', path: plainUrl(url) }
   const headers = {
-    // Bytes are counted and resumed as they are stored.
+    // A resumed download counts bytes as they are stored.
     'accept-encoding': 'identity',
     'user-agent': userAgentHeader(userAgent),
     ...(point.bytes > 0 && point.validator && { range: `bytes=${point.bytes}-`, 'if-range': point.validator }),
@@ -85,35 +79,29 @@ function nextTarget(from: URL, location: string): URL {
   const secure = to?.protocol === 'https:' || (to?.protocol === 'http:' && from.protocol === 'http:')
   if (to !== undefined && secure) return to
   const plain = location.replace(/[?#].*$/s, '')
-  throw new UnexpectedResponseError(
-    `GET ${plainUrl(from)} was redirected to ${plain}, where no file is fetched from`,
-    {},
-  )
+  throw new UnexpectedResponseError(`GET ${plainUrl(from)} was redirected to ${plain}, where no file is fetched from`)
 }
 
-/** Lets go of an answer: what is left unread would keep the connection, and with it the process. */
+/** Drops an answer: an unread body would keep the connection open, and with it the process. */
 export async function discard({ body }: TransportResponse): Promise<void> {
   try {
     for await (const _ of body) break
   } catch {
-    // What was not wanted may as well break off.
+    // Nobody needs the rest.
   }
 }
 
-/** The error an answer without the file stands for. */
-export async function fileError(url: string, response: TransportResponse, askedMs: number | undefined) {
+/** The error of an answer without the file. */
+export async function fileError(url: string, response: TransportResponse, retryAfterMs: number | undefined) {
   const { status } = response
   await discard(response)
-  const message = `GET ${plainUrl(url)} answered ${status}`
-  const details = { request: { method: 'GET', path: plainUrl(url) }, status }
-  if (status === 404 || status === 410) return new NotFoundError(`${message}: the file is not there`, details)
-  if (status === 401 || status === 403) return new AccessDeniedError(message, details)
-  if (status === 429) return new RateLimitError(message, { ...details, retryAfterMs: askedMs ?? 0 })
-  if (status === 503) return new UnavailableError(message, { ...details, retryAfterMs: askedMs })
-  return new UnexpectedResponseError(message, details)
+  const message = `GET ${plainUrl(url)} answered ${status}${status === 404 || status === 410 ? ': the file is not there' : ''}`
+  const details = { request: { method: 'GET', path: plainUrl(url) }, status, retryAfterMs }
+  // No key was sent: a 401 refuses the file to everyone.
+  return errorByStatus(status === 401 ? 403 : status, message, details) ?? new UnexpectedResponseError(message, details)
 }
 
-/** Without its query, where a signature might stand. */
+/** A URL without its query, which might hold a signature. */
 export function plainUrl(url: string | URL): string {
   const { origin, pathname } = new URL(url)
   return `${origin}${pathname}`

@@ -11,7 +11,7 @@ import type { Client } from '../options.ts'
 import { createPageWatch } from '../page-watch.ts'
 import { parseAnswer } from '../response.ts'
 
-/** The calls that change nothing. */
+/** The calls that only read. */
 export function createReadCalls(caller: Caller): Pick<Client, 'list' | 'uploads' | 'show' | 'stats'> {
   async function list({ page = 1, signal }: { page?: number; signal?: AbortSignal } = {}): Promise<UploadPage> {
     if (!Number.isInteger(page) || page < 1) throw new RangeError(`A page is a whole number from 1, not ${page}`)
@@ -34,15 +34,15 @@ export function createReadCalls(caller: Caller): Pick<Client, 'list' | 'uploads'
 }
 
 /**
- * Pages are numbered from the newest, so an upload made meanwhile pushes others onto the next page: seen ones are skipped.
- * @throws UnexpectedResponseError where the list has no end
+ * Skips uploads seen before: pages are numbered from the newest, so a new upload pushes others onto the next page.
+ * @throws UnexpectedResponseError for a list without an end
  */
 async function* eachUpload(readPage: (page: number) => Promise<UploadPage>): AsyncGenerator<Upload, void, undefined> {
   const watch = createPageWatch<Upload>(({ slug }) => slug)
   for (let number = 1; ; number += 1) {
     const page = await readPage(number)
     yield* watch.take(page.data, page.last_page)
-    // A page other than the one asked for is a service without pages.
+    // A service without pages answers with another page than the one asked for.
     if (page.data.length === 0 || number >= page.last_page || page.current_page < number) return
     watch.assertEnds()
   }

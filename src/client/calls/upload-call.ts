@@ -19,42 +19,43 @@ import { trackAttempts, type UploadAttempts } from '../exactly-once/upload-attem
 import type { UploadRegistry } from '../exactly-once/upload-registry.ts'
 import type { Client, UploadOptions } from '../options.ts'
 import { parseAnswer } from '../response.ts'
+import type { Tried } from '../retry.ts'
 import { shareSignal } from '../shared-signal.ts'
 import { type PreparedSource, prepareSource } from '../sources/upload-source.ts'
 import { TransportError } from '../transports/transport.ts'
 
 interface UploadTools {
   readonly caller: Caller
-  /** A steady one where there is one. */
+  /** Steady, if the client's clock can be. */
   readonly clock: Clock
   readonly serviceClock: ServiceClock
   readonly reconcile: Reconcile
   readonly registry: UploadRegistry
-  /** How often a failure is tried again. */
+  /** How many failures are retried. */
   readonly retries: number
   readonly report: (event: ClientEvent) => void
 }
 
 /**
- * Uploads are sent until an answer or the list says what became of them. Two that look the same are never on their way
- * together, for the list could not tell which of them it shows.
+ * Sends an upload until an answer or the list tells its outcome. Uploads of the same size and type wait for each other,
+ * because the list could not tell them apart.
  */
 export function createUploadCall(tools: UploadTools): Client['upload'] {
   const { clock, serviceClock, registry } = tools
   const mutex = createKeyedMutex()
   return async (source, options = {}) => {
-    const { signal, maxFileSizeBytes, anyType, onProgress, onIntent } = options
+    const { signal, maxFileSizeBytes, anyType, onProgress, onIntent, onState } = options
     shareSignal(signal)
     const prepared = await prepareSource(source, { maxFileSizeBytes, anyType, signal })
     let release: (() => void) | undefined
     try {
-      // form-data and its table of types are half of what this library would load: too much for a program that only lists.
+      // form-data and its table of types take half of the library's load time: a program that only lists does without.
       const { createUploadBody } = await import('../sources/upload-body.ts')
       signal?.throwIfAborted()
       const { mimeType, size } = prepared
       release = size === undefined ? undefined : await mutex.acquire(`${mimeType} ${size}`, signal)
-      const follow = { createBody: createUploadBody, clock, serviceClock, registry, onIntent, onProgress, signal }
-      return await sendWatched(prepared, trackAttempts(prepared, follow), options, tools)
+      const tracking = { createBody: createUploadBody, clock, serviceClock, registry, onIntent, onProgress, onState }
+      return await sendTracked(prepared, trackAttempts(prepared, { ...tracking, signal }), options, tools)
     } finally {
       release?.()
       prepared.close()
@@ -62,23 +63,23 @@ export function createUploadCall(tools: UploadTools): Client['upload'] {
   }
 }
 
-/** Sends it, known to the registry as long as it is on its way, and beyond where nothing tells what became of it. */
-async function sendWatched(
+/** Sends an upload that the registry knows while it is sent, and afterwards if its outcome stays unknown. */
+async function sendTracked(
   source: PreparedSource,
   attempts: UploadAttempts,
   options: UploadOptions,
   tools: UploadTools,
 ): Promise<Upload> {
   const { registry } = tools
-  const close = registry.track(attempts.uncertain)
+  const untrack = registry.track(attempts.uncertain)
   try {
     return await sendUntilKnown(source, attempts, options, tools)
   } catch (error) {
-    const proven = error instanceof FileHostError && !(error instanceof UnknownOutcomeError)
-    if (!proven && attempts.uncertain() !== undefined) registry.addUncertain(attempts.markUncertain())
+    const isKnown = error instanceof FileHostError && !(error instanceof UnknownOutcomeError)
+    if (!isKnown && attempts.uncertain() !== undefined) registry.addUncertain(attempts.markUncertain())
     throw error
   } finally {
-    close()
+    untrack()
   }
 }
 
@@ -88,23 +89,19 @@ async function sendUntilKnown(
   options: UploadOptions,
   tools: UploadTools,
 ): Promise<Upload> {
-  const { signal, onEvent } = options
-  const tried = { attempts: 0, failures: 0 }
-  const count = (event: ClientEvent) => {
-    if (event.type === 'request') tried.attempts += 1
-    if (event.type === 'retry') tried.failures += 1
-    onEvent?.(event)
-  }
+  const { signal, onEvent, onState } = options
+  let tried: Tried = { attempts: 0, failures: 0 }
   for (;;) {
     let result: CallResult | undefined
     try {
       result = await tools.caller.callOrThrow({
         ...endpoints.upload,
         repeatable: 'unless-stored',
-        tried: { ...tried },
+        tried,
         body: attempts.body,
         signal,
-        onEvent: count,
+        onEvent,
+        onWaiting: onState && (() => onState('waiting')),
       })
       const upload = readUpload(result)
       tools.serviceClock.stored(upload, attempts.sentAt())
@@ -112,33 +109,34 @@ async function sendUntilKnown(
       return upload
     } catch (error) {
       if (!(error instanceof UnknownOutcomeError)) throw error
-      const upload = await resolveUncertain(error, attempts, options, tools, result && !isGarbled(result.answer))
+      const upload = await findInList(error, attempts, options, tools, result && !isGarbled(result.answer))
       if (upload !== undefined) return upload
-      if (tried.failures >= tools.retries || !source.replayable || isLasting(error)) throw notStored(error, source)
-      const retry = retryOf(error, tried.attempts)
+      if (!mayTryAgain(error, source, tools)) throw notStored(error, source)
+      tried = { attempts: error.attempts, failures: error.failures + 1 }
+      const retry = retryAfter(error)
       tools.report(retry)
-      count(retry)
+      onEvent?.(retry)
     }
   }
 }
 
-function readUpload({ answer, context }: CallResult): Upload {
+function readUpload({ answer, context, tried }: CallResult): Upload {
   try {
     return parseAnswer(answer, parseUploadEnvelope, context)
   } catch (error) {
-    // A page of a website says nothing of a file; any other success may say that it is stored.
+    // A website's page says nothing about a file; any other success may mean that the file is stored.
     const isPage = answer.status !== 201 && !isJsonAnswer(answer) && answer.text.trim() !== ''
     if (isPage) throw error
     const reason = isGarbled(answer) ? 'the answer cannot be read' : 'the answer is not one of the service'
-    throw unknownOutcome(reason, context, { status: answer.status, cause: error })
+    throw unknownOutcome(reason, context, { status: answer.status, tried, cause: error })
   }
 }
 
 /**
- * @param isForeign whether it was answered, and not as the service answers: then it is not sent again either way
- * @returns undefined where the list proves that it was not stored
+ * @param isForeign whether the answer was a success that the service does not write: then the file is not sent again
+ * @returns undefined when the list proves that the upload was not stored
  */
-async function resolveUncertain(
+async function findInList(
   unknown: UnknownOutcomeError,
   attempts: UploadAttempts,
   { signal, knownSlugs = [] }: UploadOptions,
@@ -147,13 +145,11 @@ async function resolveUncertain(
 ): Promise<Upload | undefined> {
   const uncertain = attempts.markUncertain()
   const { intent } = uncertain
-  const asked = { ...intent, knownSlugs: [...knownSlugs, ...intent.knownSlugs] }
-  const [outcome] = await reconcile([{ ...uncertain, intent: asked }], {
-    self: attempts.uncertain,
-    ...(signal && { signal }),
-  }).catch((error) => {
-    // Of another shape or not, a 201 says that something was stored.
-    if (isForeign && unknown.status !== 201 && isForeignToo(error)) throw notTheServiceOutcome(unknown)
+  const wanted = { ...uncertain, intent: { ...intent, knownSlugs: [...knownSlugs, ...intent.knownSlugs] } }
+  const self = attempts.uncertain
+  const [outcome] = await reconcile([wanted], { self, ...(signal && { signal }) }).catch((error) => {
+    // A 201 of any shape means that something was stored.
+    if (isForeign && unknown.status !== 201 && isForeignList(error)) throw notTheServiceOutcome(unknown)
     throw error instanceof FileHostError ? unreadableOutcome(unknown, intent, error) : error
   })
   if (outcome?.type === 'ambiguous') throw ambiguousOutcome(unknown, intent, outcome.candidates)
@@ -162,24 +158,21 @@ async function resolveUncertain(
   return undefined
 }
 
-/** Whether the list was answered with a success, and that was no list either. */
-function isForeignToo(error: unknown): boolean {
+/** Whether the list, too, was answered with a success that the service does not write. */
+function isForeignList(error: unknown): boolean {
   return error instanceof UnexpectedResponseError && isSuccess({ status: error.status ?? 0 })
 }
 
-/** Whether the attempt failed in a way in which the next one would fail too. */
-function isLasting({ cause: failed }: UnknownOutcomeError): boolean {
-  return failed instanceof FileHostError && failed.cause instanceof TransportError && failed.cause.permanent
+function mayTryAgain(error: UnknownOutcomeError, { replayable }: PreparedSource, { retries }: UploadTools): boolean {
+  const { cause: failed } = error
+  const isPermanent =
+    failed instanceof FileHostError && failed.cause instanceof TransportError && failed.cause.permanent
+  return replayable && error.failures < retries && !isPermanent
 }
 
-function retryOf({ request, cause }: UnknownOutcomeError, attempt: number): ClientEvent {
+function retryAfter({ request, cause, attempts }: UnknownOutcomeError): ClientEvent {
   const why = cause instanceof Error ? cause.message : 'no answer came'
   const { method, path } = request ?? endpoints.upload
-  return {
-    type: 'retry',
-    request: { method, path },
-    attempt,
-    delayMs: 0,
-    reason: `not stored, as the list shows: ${why}`,
-  }
+  const reason = `not stored, as the list shows: ${why}`
+  return { type: 'retry', request: { method, path }, attempt: attempts, delayMs: 0, reason }
 }

@@ -1,6 +1,6 @@
 import type { Upload } from '../../protocol/resources.ts'
 
-/** A stretch of time in epoch milliseconds, both ends included. */
+/** A span in epoch milliseconds, both ends included. */
 export interface TimeSpan {
   readonly from: number
   readonly to: number
@@ -9,7 +9,7 @@ export interface TimeSpan {
 /**
  * Reads a `created_at` (spec 2.1): with `+02:00`, `+0200`, `+02` or `Z`, with or without a fraction.
  *
- * @returns epoch milliseconds; undefined where it names no instant, as without an offset
+ * @returns epoch milliseconds; undefined for a text without an offset, which names no instant
  */
 export function parseCreatedAt(text: string): number | undefined {
   const parts = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,](\d+))?\s*(?:Z|([+-]\d\d)(?::?(\d\d))?)$/i.exec(
@@ -23,13 +23,13 @@ export function parseCreatedAt(text: string): number | undefined {
   return epochMs + Math.floor(Number(`0.${fraction}`) * 1_000) - offsetMinutes * 60_000
 }
 
-/** A database may round to the nearest second, and most frameworks cut off what is beyond it, whatever they print. */
+/** A database may round to the nearest second; most frameworks round down, whatever precision they print. */
 const ROUNDED_UP_MS = 500
-const CUT_OFF_MS = 1_000
+const ROUNDED_DOWN_MS = 1_000
 
-/** When, by the service's clock, an upload can have been made; undefined where its `created_at` cannot be read. */
+/** When an upload can have been made, by the service's clock; undefined if its `created_at` cannot be read. */
 export function creationSpan({ created_at }: Upload): TimeSpan | undefined {
   const createdAt = parseCreatedAt(created_at)
   if (createdAt === undefined) return undefined
-  return { from: createdAt - ROUNDED_UP_MS, to: createdAt + CUT_OFF_MS }
+  return { from: createdAt - ROUNDED_UP_MS, to: createdAt + ROUNDED_DOWN_MS }
 }

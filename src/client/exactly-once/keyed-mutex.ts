@@ -1,35 +1,35 @@
 import { orAborted } from '../../system/abortable.ts'
 
-/** Lets through what looks alike one after the other, and all else at once. */
+/** Lets holders of one key in one after the other; different keys do not wait for each other. */
 export interface KeyedMutex {
   /**
-   * Resolves when everything before it that looks the same has left.
-   * @returns to be called once, on leaving
+   * Waits until every earlier holder of the key has released it.
+   * @returns the release, to be called once
    * @throws `signal.reason` when aborted
    */
-  acquire(look: string, signal?: AbortSignal): Promise<() => void>
+  acquire(key: string, signal?: AbortSignal): Promise<() => void>
 }
 
 export function createKeyedMutex(): KeyedMutex {
   const tails = new Map<string, Promise<void>>()
   return {
-    async acquire(look, signal) {
-      const before = tails.get(look)
-      let leave = () => {}
-      const left = new Promise<void>((resolve) => {
-        leave = resolve
+    async acquire(key, signal) {
+      const before = tails.get(key)
+      let release = () => {}
+      const released = new Promise<void>((resolve) => {
+        release = resolve
       })
-      // One that gives up while it waits still stands between those behind it and those in front.
-      const tail = before === undefined ? left : before.then(() => left)
-      tails.set(look, tail)
+      // A waiter that gives up still keeps those behind it waiting for those in front of it.
+      const tail = before === undefined ? released : before.then(() => released)
+      tails.set(key, tail)
       void tail.then(() => {
-        if (tails.get(look) === tail) tails.delete(look)
+        if (tails.get(key) === tail) tails.delete(key)
       })
       try {
         if (before !== undefined) await (signal === undefined ? before : orAborted(before, signal))
-        return leave
+        return release
       } catch (error) {
-        leave()
+        release()
         throw error
       }
     },

@@ -4,30 +4,29 @@ import { creationSpan, type TimeSpan } from './created-at.ts'
 import type { Timing } from './uncertain-upload.ts'
 import type { UploadIntent } from './upload-intent.ts'
 
-/** What the service does with files of a type before it stores them, where it has shown it. */
+/** Whether the service changes files of a type before it stores them; undefined until it has shown that. */
 export type Treatment = 'keeps' | 'changes' | undefined
 
-/** What else is known when a list is compared with what was sent. */
+/** What is known besides the list and the intents. */
 export interface MatchContext {
-  /** Of an intent, its own or one of the others. */
   timingOf(intent: UploadIntent): Timing
-  /** Uploads that are known not to be this intent's, besides those it names itself. */
+  /** Whether an upload is known to be another than this intent's; the intent's own `knownSlugs` come on top. */
   isKnown(slug: string, intent: UploadIntent): boolean
-  /** Further uploads of ours that may be in the list and that nothing has been settled of. */
+  /** Further uploads of this client that may be in the list. */
   readonly others: readonly UploadIntent[]
   treatmentOf(mimeType: string): Treatment
 }
 
 export type Match =
   | { readonly type: 'stored'; readonly upload: Upload }
-  /** None of the list can be it. */
+  /** The list does not have it. */
   | { readonly type: 'missing' }
   | { readonly type: 'ambiguous'; readonly candidates: readonly Upload[] }
 
 /**
- * Looks for uploads in the list: an upload is found where exactly one was made at its time, with its size and type, and
- * is accounted for by nothing else. Where none looks like it, a service that may change files before it stores them
- * could have stored it looking otherwise; then any upload of its time that nobody accounts for leaves it open.
+ * Looks for uploads in the list. An upload is found if exactly one entry was made at its time, has its size and type, and
+ * is not explained by another upload. If no entry looks like it, a service that may change files could have stored it with
+ * another size or type; then every unexplained entry of its time leaves the outcome open.
  */
 export function matchUploads(
   intents: readonly UploadIntent[],
@@ -49,7 +48,7 @@ function matchOne(intent: UploadIntent, listed: readonly Upload[], circumstances
   const isClaimed = (upload: Upload) => others.some((other) => isEvidently(upload, other, timingOf(other)))
   const treatment = intent.size === null ? 'changes' : treatmentHere(intent, unknown, circumstances)
   const alike = timely.filter((upload) => looksLike(upload, intent))
-  // Where files are changed, a look proves nothing of whose an upload is.
+  // A service that changes files: size and type do not tell which upload an entry belongs to.
   const strange = timely.filter(
     (upload) => !looksLike(upload, intent) && (treatment === 'changes' || !isClaimed(upload)),
   )
@@ -65,7 +64,7 @@ function matchOne(intent: UploadIntent, listed: readonly Upload[], circumstances
   return suspects === undefined ? { type: 'missing' } : { type: 'ambiguous', candidates: suspects }
 }
 
-/** One that may have been there before is no evidence of what became of an upload, or of how files are kept. */
+/** Whether an entry looks like an upload and cannot be older than it. */
 function isEvidently(upload: Upload, intent: UploadIntent, timing: Timing): boolean {
   return looksLike(upload, intent) && isTimely(upload, timing) && isSurelySince(upload, timing)
 }
@@ -74,12 +73,12 @@ function looksLike({ size, mime_type }: Upload, intent: UploadIntent): boolean {
   return size === intent.size && essence(mime_type) === essence(intent.mimeType)
 }
 
-/** A type without its parameters. */
+/** A MIME type without its parameters. */
 export function essence(mimeType: string): string {
   return mimeType.replace(/;.*$/s, '').trim().toLowerCase()
 }
 
-/** What a file was sent for may go on behind a proxy that has given up; a server ends such work within minutes. */
+/** A server may go on working after a proxy in between has given up; it ends within minutes. */
 const LATEST_COMMIT_MS = 600_000
 
 function isTimely(upload: Upload, { begun, ended }: Timing): boolean {
@@ -87,10 +86,10 @@ function isTimely(upload: Upload, { begun, ended }: Timing): boolean {
   return span === undefined || overlap(span, { from: begun.from, to: ended + LATEST_COMMIT_MS })
 }
 
-/** The last of the doubt that a Date of whole seconds leaves on a connection that is not too slow. */
+/** What a Date of whole seconds leaves open, on a connection that is not too slow. */
 const DOUBT_MS = 3_000
 
-/** Where little is known of the service's clock, one that looks like it may have been there before. */
+/** False for an entry that may have been there before the upload, as long as little is known of the service's clock. */
 function isSurelySince(upload: Upload, { begun }: Timing): boolean {
   const span = creationSpan(upload)
   return span !== undefined && span.to + DOUBT_MS >= begun.to
@@ -99,7 +98,7 @@ function isSurelySince(upload: Upload, { begun }: Timing): boolean {
 const HOUR_MS = 3_600_000
 const HOUR_OFF_GRACE_MS = 60_000
 
-/** A service that keeps local times shows one wrong by an hour around the change of the clocks. */
+/** A service that stores local times shows an entry an hour off around a daylight saving change. */
 function hourOff(intent: UploadIntent, unknown: readonly Upload[], { begun, ended }: Timing): readonly Upload[] {
   const sending = { from: begun.from, to: (Number.isFinite(ended) ? ended : begun.to) + HOUR_OFF_GRACE_MS }
   return unknown.filter((upload) => {
@@ -114,8 +113,8 @@ function overlap(one: TimeSpan, other: TimeSpan): boolean {
 }
 
 /**
- * What the service has shown before, or shows here: another of our files of that type that is listed as it was sent.
- * One of no accepted type shows nothing of the next: what is text/plain to us may be text/x-c to the service.
+ * By what the service has shown before, or by this list, if it has another of our files of that type as it was sent. A
+ * type that is not accepted shows nothing, because the service may name it differently (text/plain, text/x-c).
  */
 function treatmentHere(intent: UploadIntent, unknown: readonly Upload[], circumstances: MatchContext): Treatment {
   if (acceptedMediaType(intent.mimeType) === undefined) return 'changes'
@@ -127,7 +126,7 @@ function treatmentHere(intent: UploadIntent, unknown: readonly Upload[], circums
   return asSent ? 'keeps' : undefined
 }
 
-/** Whether uploads of the time in question may be on pages after one that ends with this upload, newest first. */
+/** Whether pages after the one that ends with this upload may hold uploads of these times; the list is newest first. */
 export function mayGoBackTo(last: Upload, timings: readonly Timing[]): boolean {
   const span = creationSpan(last)
   return span !== undefined && timings.some(({ begun }) => span.to >= begun.from)

@@ -10,11 +10,11 @@ import type { Reconciliation, UploadIntent } from './upload-intent.ts'
 import type { TrackedUpload, UploadRegistry } from './upload-registry.ts'
 
 export interface ReconcileOptions extends CallOptions {
-  /** The upload on its way that is being settled, which is no rival of itself. */
+  /** The upload that is being sent and looked for: it does not count as another upload. */
   readonly self?: TrackedUpload
 }
 
-/** Finds out from the list what became of uploads. @throws FileHostError where it cannot be read */
+/** Finds out from the list whether uploads were stored. @throws FileHostError when the list cannot be read */
 export type Reconcile = (
   uploads: readonly UncertainUpload[],
   options?: ReconcileOptions,
@@ -27,12 +27,12 @@ interface ReconcileTools {
   readonly registry: UploadRegistry
 }
 
-/** A list that lags behind its uploads has caught up by then, from the end of the attempt on. */
+/** A list that lags has caught up by this time after the end of the attempt. */
 const LAST_LOOK_AFTER_MS = 5_000
 
 /**
- * Looks at once, and where an upload is not found a second time, once the list has had time to catch up. What is found
- * is taken at that moment, so that nothing else of this client can take it.
+ * Looks at once, and again for uploads that were not found, once the list has had time to catch up. What is found belongs
+ * to that upload from then on, so that no other upload of this client can claim it.
  */
 export function createReconcile({ readPage, clock, serviceClock, registry }: ReconcileTools): Reconcile {
   async function look(
@@ -48,7 +48,7 @@ export function createReconcile({ readPage, clock, serviceClock, registry }: Rec
       listed,
       {
         timingOf: (intent) => timings.get(intent) ?? anyTime,
-        isKnown: (slug, intent) => registry.isOurs(slug) || asked.get(intent)?.isSeenBefore(slug) === true,
+        isKnown: (slug, intent) => registry.isOurs(slug) || asked.get(intent)?.wasSeenBefore(slug) === true,
         others: others.map(({ intent }) => intent),
         treatmentOf: registry.treatmentOf,
       },
@@ -61,7 +61,7 @@ export function createReconcile({ readPage, clock, serviceClock, registry }: Rec
     })
   }
 
-  /** The newest page, and further ones while they may hold uploads of that time. */
+  /** Reads the newest page, and further ones as long as they may hold uploads of that time. */
   async function readBackTo(wanted: readonly UncertainUpload[], signal: AbortSignal | undefined): Promise<Upload[]> {
     const listed = new Map<string, Upload>()
     const watch = createPageWatch<Upload>(({ slug }) => slug)
@@ -79,7 +79,7 @@ export function createReconcile({ readPage, clock, serviceClock, registry }: Rec
     return [...listed.values()]
   }
 
-  /** A page that came whole and makes no sense is asked for once more: much depends on it. */
+  /** Asks once more for a page that arrived whole but makes no sense. */
   async function readUnspoilt(options: CallOptions & { readonly page: number }): Promise<UploadPage> {
     try {
       return await readPage(options)
@@ -107,7 +107,7 @@ const anyTime: Timing = {
   ended: Number.POSITIVE_INFINITY,
 }
 
-/** For intents that are no upload on its way any more: what stays open of them goes on to be a rival of others. */
+/** Reconciles intents of uploads that have ended; those that stay open may explain what the list shows of others. */
 export function createReconcileIntents(
   reconcile: Reconcile,
   registry: UploadRegistry,

@@ -1,58 +1,57 @@
 import type { Clock } from '../../clock.ts'
 import { agedOffset, bothOffsets, type ClockOffset, toldOffset } from '../../pacing/quota-model/service-clock.ts'
 import type { Upload } from '../../protocol/resources.ts'
-import type { ClientEvent } from '../events.ts'
 import { creationSpan, type TimeSpan } from './created-at.ts'
 
-/** An instant of this process, as it was known when it was the present. */
+/** An instant of this process, with what was known about the service's clock at that time. */
 export interface Moment {
   /** Milliseconds by the client's clock. */
   readonly at: number
   readonly era: Era
-  /** What the service's clock had passed by then, in epoch milliseconds. */
+  /** A time that the service's clock had passed by then, in epoch milliseconds. */
   readonly passed: number
   /** How often the service had told the time. */
   readonly told: number
 }
 
-/** What was known of the offset between two clocks until one of them was set. */
+/** The time between two settings of a clock, with the offset that was valid then. */
 interface Era {
   offset: ClockOffset | undefined
   next: Era | undefined
 }
 
-/** What is known of the service's clock: the one place where it is learned. */
+/** Learns how far the service's clock is ahead of this client's. */
 export interface ServiceClock {
-  /** Learns from the Date header of an answer, told at the moment its headers are in. */
-  observe(event: ClientEvent): void
-  /** The service has answered an upload that was sent since then: where no answer has a Date, its `created_at` tells. */
+  /** Learns from the Date header of an answer; call it when the headers are in, `durationMs` after the request was sent. */
+  told(serverNow: number, durationMs: number): void
+  /** Learns from the `created_at` of an upload that was sent at `sentAt` and answered now, if no answer had a Date. */
   stored(upload: Upload, sentAt: number): void
-  /** The list shows these: where no answer has a Date, it is later than all of them. */
+  /** Learns from the list, if no answer had a Date: the service's time is later than these uploads. */
   listed(uploads: readonly Upload[]): void
   moment(): Moment
   /**
-   * When a moment was, by the service's clock, whichever clock was set meanwhile. Without a steady clock it lies between
-   * what the service had told before and the present.
+   * When a moment was, by the service's clock, even if a clock was set since. Without a steady clock it lies between the
+   * last time the service told before it and the present.
    */
   when(moment: Moment): TimeSpan
-  /** The same of an instant that another process has told, by this client's clock. */
+  /** When an instant of this client's clock was, as another process stored it. */
   whenTold(at: number): TimeSpan
-  /** The present, at the latest; no local clock has a say in it that may be set. */
+  /** The latest that the service's present can be; does not depend on a local clock that can be set. */
   latest(): number
-  /** Whether no setting of this machine's clock can move the client's. */
+  /** Whether the client's clock has a monotonic time, which no setting moves. */
   readonly isSteady: boolean
 }
 
-/** A service that keeps local times shows some of them wrong by an hour around the change of the clocks. */
+/** A service that stores local times shows some of them an hour off around a daylight saving change. */
 const LOCAL_TIME_MS = 3_600_000
-/** Several machines may write the Date header. */
+/** Several machines, with slightly different clocks, may write the Date header. */
 const PASSED_SLACK_MS = 1_000
-/** The Date header cuts off what is beyond the second. */
+/** The Date header has whole seconds, rounded down. */
 const WHOLE_SECOND_MS = 1_000
-/** By so much a clock may be set while nothing shows it. */
+/** A clock may be set by this much without a trace. */
 const UNSEEN_STEP_MS = 7 * 86_400_000
 
-/** @param clock a steady one where there is one */
+/** @param clock a steady one, if the client's clock has a monotonic time */
 export function createServiceClock(clock: Clock): ServiceClock {
   const isSteady = clock.monotonic !== undefined
   let era: Era = { offset: undefined, next: undefined }
@@ -93,15 +92,13 @@ export function createServiceClock(clock: Clock): ServiceClock {
 
   return {
     isSteady,
-    observe(event) {
-      if (event.type !== 'response' || event.report.serverNow === undefined) return
-      const { serverNow } = event.report
+    told(serverNow, durationMs) {
       const answeredAt = clock.now()
-      // What was concluded from other times was a guess beside this.
+      // A Date is worth more than all that was concluded from `created_at`.
       if (tellings === 0) era.offset = undefined
       lastTold = tellings === 0 ? serverNow + WHOLE_SECOND_MS : Math.max(lastTold, serverNow + WHOLE_SECOND_MS)
       tellings += 1
-      learn(toldOffset({ serverNow, sentAt: answeredAt - event.durationMs, answeredAt }))
+      learn(toldOffset({ serverNow, sentAt: answeredAt - durationMs, answeredAt }))
       pass(serverNow - PASSED_SLACK_MS)
     },
     stored(upload, sentAt) {
@@ -110,7 +107,7 @@ export function createServiceClock(clock: Clock): ServiceClock {
       const at = clock.now()
       const told = { least: span.from - LOCAL_TIME_MS - at, most: span.to - sentAt, at }
       pass(span.from - LOCAL_TIME_MS)
-      // An upload that the service had already says no more than that it is later than that.
+      // The service may answer with an older upload of the same file; that only proves that its time is later.
       const isOld = era.offset !== undefined && told.most < era.offset.least
       learn(isSteady && isOld ? { ...told, most: Number.POSITIVE_INFINITY } : told)
     },

@@ -6,38 +6,38 @@ import type { UploadIntent } from './upload-intent.ts'
 
 /** When an upload can have been made, by the service's clock. */
 export interface Timing {
-  /** It began at some instant of these. */
+  /** It began within this span. */
   readonly begun: TimeSpan
   /** Its last attempt had ended by then. */
   readonly ended: number
 }
 
-/** An upload of which it is asked what became of it. */
+/** An upload that may have been stored. */
 export interface UncertainUpload {
   readonly intent: UploadIntent
-  /** As well as it is known by now: an answer tells more of the service's clock. */
+  /** By what is known now; every answer tells more about the service's clock. */
   timing(): Timing
-  /** Whether an upload was seen before this one began. */
-  isSeenBefore(slug: string): boolean
-  /** For how long its last attempt has been over, in milliseconds; 0 where nothing tells. */
+  /** Whether the list showed a slug before this upload began. */
+  wasSeenBefore(slug: string): boolean
+  /** Milliseconds since its last attempt ended; 0 if unknown. */
   quietMs(): number
 }
 
-/** By so much two measures of the same time may differ. */
+/** Two measurements of the same time may differ by this much. */
 const SAME_MS = 1_000
-/** A week: by so much a clock may have been set between two processes, unseen. */
+/** A week: a clock may have been set by this much between two processes without a trace. */
 const UNSEEN_STEP_MS = 7 * 86_400_000
 
 interface Clocks {
-  /** The caller's, and the same made steady. */
   readonly clock: Clock
+  /** The same clock, made steady. */
   readonly steady: Clock
   readonly serviceClock: ServiceClock
 }
 
 /**
- * Asks for an upload of another process. What its clock said counts where both its clocks agree on how long ago that was,
- * or where it knew the service's time; else its clock may have been set since then, and nothing is concluded from it alone.
+ * Takes up the intent of another process. Its times are believed if its wall clock and its monotonic clock agree about
+ * how long ago it was, or if it knew the service's time. Otherwise its clock may have been set since then.
  */
 export function uncertainFromIntent(intent: UploadIntent, { clock, steady, serviceClock }: Clocks): UncertainUpload {
   const { startedAt, endedAt, serviceStartedAt } = intent
@@ -61,7 +61,7 @@ export function uncertainFromIntent(intent: UploadIntent, { clock, steady, servi
       begun: begun(),
       ended: isPlaced && serviceClock.isSteady ? begun().to + lasted : Number.POSITIVE_INFINITY,
     }),
-    isSeenBefore: () => false,
+    wasSeenBefore: () => false,
     quietMs: () => (isSame ? Math.max(steady.now() - at - lasted, 0) : 0),
   }
 }

@@ -11,7 +11,7 @@ import {
 import type { PreparedSource } from '../sources/upload-source.ts'
 import type { UploadIntent } from './upload-intent.ts'
 
-/** The list has uploads that may be it. */
+/** The list shows uploads that may be the one in question. */
 export function ambiguousOutcome(
   unknown: UnknownOutcomeError,
   intent: UploadIntent,
@@ -27,7 +27,7 @@ export function ambiguousOutcome(
   })
 }
 
-/** The list, which would tell, cannot be read. */
+/** The list cannot be read. */
 export function unreadableOutcome(
   unknown: UnknownOutcomeError,
   intent: UploadIntent,
@@ -50,7 +50,8 @@ function refusalInWords(cause: FileHostError): string | undefined {
 }
 
 /**
- * What answers an upload with a success of its own, and shows no such file in the list, would do so again the next time.
+ * The other side answers uploads with a success that is not the service's, and the list does not show the file: it would
+ * answer the next upload in the same way.
  */
 export function notTheServiceOutcome({ request, status, cause }: UnknownOutcomeError): UnexpectedResponseError {
   const said = cause instanceof Error ? cause.message : 'the upload was answered with another success'
@@ -63,7 +64,7 @@ export function notTheServiceOutcome({ request, status, cause }: UnknownOutcomeE
   })
 }
 
-/** The list proves that it was not stored, and it cannot be sent again. */
+/** The list proves that the upload was not stored, and it is not sent again. */
 export function notStored(unknown: UnknownOutcomeError, { name, replayable }: PreparedSource): unknown {
   if (replayable) return unknown.cause
   return new SourceError('spent', `${name} was not stored, and it is a stream that can only be sent once`, {
@@ -73,6 +74,6 @@ export function notStored(unknown: UnknownOutcomeError, { name, replayable }: Pr
   })
 }
 
-function detailsOf({ request, status, serviceMessage }: UnknownOutcomeError, intent: UploadIntent) {
-  return { request, status, serviceMessage, intent }
+function detailsOf({ request, status, serviceMessage, attempts, failures }: UnknownOutcomeError, intent: UploadIntent) {
+  return { request, status, serviceMessage, intent, tried: { attempts, failures } }
 }

@@ -7,22 +7,22 @@ import type { UncertainUpload } from './uncertain-upload.ts'
 import type { UploadIntent } from './upload-intent.ts'
 import type { UploadRegistry } from './upload-registry.ts'
 
-/** One upload on its way through its attempts: what of it may be stored by now. */
+/** The attempts of one upload: whether one of them may have been stored. */
 export interface UploadAttempts {
   /** The body of the next attempt. */
   body(): AttemptBody
-  /** What may be stored by now; undefined while nothing can be. */
+  /** The upload, if the service may have stored it by now. */
   uncertain(): UncertainUpload | undefined
-  /** The attempt that has just ended may have been stored: the intent reaches back to its start from now on. */
+  /** Notes that the attempt that has just ended may have been stored: from now on the intent reaches back to its start. */
   markUncertain(): UncertainUpload
-  /** In bytes, as far as it is known by now. */
+  /** In bytes, as far as known by now. */
   size(): number | undefined
   /** When the last attempt began, by the steady clock. */
   sentAt(): number
 }
 
 interface AttemptsOptions extends UploadBodyOptions {
-  /** A steady one where there is one. */
+  /** Steady, if the client's clock can be. */
   readonly clock: Clock
   readonly serviceClock: ServiceClock
   readonly registry: UploadRegistry
@@ -39,10 +39,10 @@ interface Start {
 }
 
 export function trackAttempts(source: PreparedSource, options: AttemptsOptions): UploadAttempts {
-  const { clock, serviceClock, registry, createBody, onIntent, onProgress, signal } = options
+  const { clock, serviceClock, registry, createBody, onIntent, onProgress, onState, signal } = options
   let start: Start | undefined
   let end: Moment | undefined
-  let leftOpen = false
+  let isUncertain = false
   let sentAt = 0
   let sent = 0
   let body: AttemptBody | undefined
@@ -78,15 +78,15 @@ export function trackAttempts(source: PreparedSource, options: AttemptsOptions):
         begun: serviceClock.when(from.moment),
         ended: endedAt && serviceClock.isSteady ? serviceClock.when(endedAt).to : Number.POSITIVE_INFINITY,
       }),
-      isSeenBefore: (slug) => registry.wasSeenBefore(slug, from.mark),
+      wasSeenBefore: (slug) => registry.wasSeenBefore(slug, from.mark),
       quietMs: () => (endedAt && serviceClock.isSteady ? clock.now() - endedAt.at : 0),
     }
   }
 
-  /** Every earlier attempt that was not left open is proven not to have been stored. */
+  /** An earlier attempt that was not marked as uncertain was provably not stored. */
   const onStart = () => {
     sentAt = clock.now()
-    if (!leftOpen || start === undefined) start = begin()
+    if (!isUncertain || start === undefined) start = begin()
     end = undefined
     onIntent?.(intentOf(start))
   }
@@ -98,6 +98,7 @@ export function trackAttempts(source: PreparedSource, options: AttemptsOptions):
       body = createBody(source, {
         signal,
         onStart,
+        onState,
         onProgress(progress) {
           sent = progress.sent
           onProgress?.(progress)
@@ -105,9 +106,9 @@ export function trackAttempts(source: PreparedSource, options: AttemptsOptions):
       })
       return body
     },
-    uncertain: () => (start !== undefined && (leftOpen || body?.finished()) ? uncertainSince(start) : undefined),
+    uncertain: () => (start !== undefined && (isUncertain || body?.finished()) ? uncertainSince(start) : undefined),
     markUncertain() {
-      leftOpen = true
+      isUncertain = true
       start ??= begin()
       end = serviceClock.moment()
       return uncertainSince(start)

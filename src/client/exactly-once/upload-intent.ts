@@ -2,29 +2,29 @@ import type { Upload } from '../../protocol/resources.ts'
 import type { TimeSpan } from './created-at.ts'
 
 /**
- * An upload that is about to be sent, as far as it takes to find out later what became of it. Plain data: it can be
- * written down as JSON before the first byte leaves and be settled by another process.
+ * An upload that is about to be sent: all that is needed to find out later whether it was stored. Plain data that can be
+ * saved as JSON before the first byte leaves, for another process to reconcile.
  */
 export interface UploadIntent {
-  /** In bytes; null where only the end of the stream will tell. */
+  /** In bytes; null for a stream of unknown size. */
   readonly size: number | null
-  /** As sniffed from the file's first bytes. */
+  /** By the file's first bytes. */
   readonly mimeType: string
   /** Epoch milliseconds: before the first byte of the first attempt that may have been stored. */
   readonly startedAt: number
-  /** Epoch milliseconds: when the last attempt had ended; null where nobody saw it end. */
+  /** Epoch milliseconds: when the last attempt had ended; null if unknown. */
   readonly endedAt: number | null
-  /** What the clock's monotonic time was at `startedAt`, where it has one: shows whether the clock was set since then. */
+  /** The clock's monotonic time at `startedAt`, if it has one: shows later whether the clock was set since. */
   readonly monotonic?: number
-  /** Between which instants of the service's clock it began, in epoch milliseconds, where its answers had told by then. */
+  /** When it began by the service's clock, if its answers had told the time by then. */
   readonly serviceStartedAt?: TimeSpan
-  /** Uploads that are known to be other files; more may be added to what was written down. */
+  /** Slugs of other files; more may be added after the intent was saved. */
   readonly knownSlugs: readonly string[]
 }
 
-/** What the list says has become of an {@link UploadIntent}. */
+/** What the list says about an {@link UploadIntent}. */
 export type Reconciliation =
   | { readonly type: 'stored'; readonly upload: Upload }
   | { readonly type: 'not-stored' }
-  /** It may be one of these, or none of them. */
+  /** It may be one of these, or none. */
   | { readonly type: 'ambiguous'; readonly candidates: readonly Upload[] }

@@ -3,47 +3,47 @@ import { essence, type Treatment } from './match-uploads.ts'
 import type { UncertainUpload } from './uncertain-upload.ts'
 import type { UploadIntent } from './upload-intent.ts'
 
-/** Tells of an upload on its way what may be stored of it by now; undefined while nothing can be. */
+/** An upload that is being sent; undefined while the service cannot have stored it. */
 export type TrackedUpload = () => UncertainUpload | undefined
 
-/** What one client knows of the account's uploads: what it made itself, what it saw, and what is still open. */
+/** The uploads of the account as far as one client knows them: its own, those it saw, and those that may be stored. */
 export interface UploadRegistry {
-  /** An upload of ours begins. @returns to be called when it is over */
+  /** An upload of this client begins. @returns to be called when it is over */
   track(upload: TrackedUpload): () => void
-  /** The service answered an upload of ours with this one. */
+  /** The service answered an upload of this client with this record. */
   answered(upload: Upload, sent: { readonly size: number; readonly mimeType: string }): void
-  /** The list proved that this one is ours, for it looks as the file that was sent. */
+  /** The list proved that this record is an upload of this client. */
   adopted(upload: Upload): void
-  /** These were there, whoever made them. */
+  /** The list showed these. */
   saw(uploads: readonly Upload[]): void
-  /** Whether it is one that this client made or found. */
+  /** Whether it was answered to, or found by, this client. */
   isOurs(slug: string): boolean
-  /** Stands for what is known by now. */
+  /** A mark in the order in which slugs become known. */
   mark(): number
-  /** Whether an upload had been seen by the time of a mark; no clock has a say in it. */
+  /** Whether a slug had been seen before a mark; does not depend on a clock. */
   wasSeenBefore(slug: string, mark: number): boolean
-  /** What became known lately. */
+  /** Slugs that became known lately. */
   recent(): readonly string[]
-  /** Nothing tells what became of this one. */
+  /** The outcome of this upload stays unknown. */
   addUncertain(upload: UncertainUpload): void
-  /** These are looked for anew: what was left open of them is theirs, and no other upload's. */
+  /** These are looked for again, so they no longer count as other uploads. */
   removeUncertain(intents: readonly UploadIntent[]): void
-  /** What is open besides this one. */
+  /** All uploads that may be stored, except this one. */
   otherUncertain(than?: TrackedUpload): readonly UncertainUpload[]
   treatmentOf(mimeType: string): Treatment
 }
 
-/** A service's times are told apart from earlier ones within seconds; what was known before that need not be named. */
+/** Times of the service differ by seconds at most, so that older slugs need not be named. */
 const WORTH_KNOWING_MS = 60_000
-/** So many of the latest are named whatever the time, for a clock may have been set. */
+/** The latest slugs are named whatever their time, because a clock may have been set. */
 const WORTH_KNOWING = 100
 
-/** @param now by a steady clock where there is one */
+/** @param now by a steady clock, if the client's clock has a monotonic time */
 export function createUploadRegistry(now: () => number): UploadRegistry {
   const ours = new Set<string>()
-  /** The place in `known` of those that are not ours. */
+  /** Slugs of others, with their index in `known`. */
   const seen = new Map<string, number>()
-  /** In the order in which they became known, so that what is recent is found from the end, however many there are. */
+  /** In the order in which they became known: recent ones are found from the end, however many there are. */
   const known: { readonly slug: string; readonly at: number }[] = []
   const open = new Set<TrackedUpload>()
   let uncertain: readonly UncertainUpload[] = []
@@ -62,7 +62,7 @@ export function createUploadRegistry(now: () => number): UploadRegistry {
     answered(upload, { size, mimeType }) {
       addOurs(upload.slug)
       const asSent = upload.size === size && essence(upload.mime_type) === essence(mimeType)
-      // One that was changed weighs more: a service may leave those alone that are small or plain already.
+      // One changed file outweighs many kept ones: a service may leave small or plain files as they are.
       if (treatments.get(mimeType) !== 'changes') treatments.set(mimeType, asSent ? 'keeps' : 'changes')
     },
     adopted({ slug, mime_type }) {
@@ -99,7 +99,7 @@ export function createUploadRegistry(now: () => number): UploadRegistry {
   }
 }
 
-/** An intent may have been written down and read again meanwhile. */
+/** By value, because an intent may have been saved and read again. */
 function isSame(one: UploadIntent, other: UploadIntent): boolean {
   return one.startedAt === other.startedAt && one.mimeType === other.mimeType && one.size === other.size
 }

@@ -1,7 +1,7 @@
 import { sniffLengthBytes } from '../../protocol/media-types.ts'
 import type { OpenSource } from './open-source.ts'
 
-/** What is in memory is handed over in pieces, so that its progress can be told and a break in the middle be known. */
+/** Bytes in memory are sent in pieces, so that progress and a break in the middle show. */
 const SLICE_BYTES = 262_144
 
 /** Opens bytes in memory for upload; a File's name is the file name. */

@@ -5,13 +5,10 @@ import { sniffLengthBytes } from '../../protocol/media-types.ts'
 import { SourceError, type SourceProblem } from '../errors.ts'
 import type { OpenSource } from './open-source.ts'
 
-/** Large reads keep the number of hops between file and socket small; larger ones than this no longer pay. */
+/** Larger reads are no faster. */
 const CHUNK_BYTES = 262_144
 
-/**
- * Opens a file for upload. Every `read` opens it anew and makes sure that it is still the file that was looked at, so
- * that no mixture of two versions is ever sent.
- */
+/** Opens a file for upload. Every `read` opens it again and checks that it is unchanged, so that no mixture is ever sent. */
 export async function openFileSource(path: string): Promise<OpenSource> {
   const name = basename(path)
   return withFile(path, async (file) => {
@@ -39,7 +36,7 @@ async function* readFile(path: string, expected: BigIntStats): AsyncGenerator<Ui
       const { bytesRead } = await file.read(chunk, 0, chunk.length, at)
       if (bytesRead === 0) throw changed(path)
       at += bytesRead
-      // Before the last bytes go out: a body that is short of them is never stored.
+      // Checked before the last bytes leave: the service never stores a body without them.
       if (at === size) await assertUnchanged(path, file, expected)
       yield chunk.subarray(0, bytesRead)
     }
@@ -72,7 +69,7 @@ async function withFile<T>(path: string, use: (file: FileHandle) => Promise<T>):
   }
 }
 
-/** Opening a pipe that nobody writes to would otherwise wait for ever, before it can be seen to be one. */
+/** Without O_NONBLOCK, opening a pipe that has no writer would never return. */
 const READ_WITHOUT_WAITING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
 async function openForReading(path: string): Promise<FileHandle> {
@@ -96,7 +93,7 @@ const problems: Readonly<Record<string, readonly [SourceProblem, string]>> = {
 function toSourceError(path: string, error: unknown): unknown {
   if (!(error instanceof Error && 'code' in error) || error instanceof SourceError) return error
   const [problem, words] = problems[String(error.code)] ?? ['unreadable', `cannot be read: ${error.message}`]
-  // Node puts this character in place of the bytes it cannot read, and then looks for a file of that name.
+  // Node replaces bytes that are not UTF-8 by this character, and then looks for a file of that name.
   const hint =
     problem === 'missing' && path.includes('\uFFFD') ? 'If it is there, its name is not UTF-8: rename it' : null
   return new SourceError(problem, `${path} ${words}`, { cause: error, ...(hint !== null && { hint }) })

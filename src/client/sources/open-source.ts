@@ -1,18 +1,18 @@
-/** Bytes that are there to be read, before anyone looked at them. */
+/** A source that can be read and has not been checked. */
 export interface OpenSource {
-  /** For messages and as the file name; undefined where the bytes have none. */
+  /** For messages and as the file name; undefined for bytes without a name. */
   readonly name: string | undefined
-  /** In bytes; undefined where only the end of the stream will tell. */
+  /** In bytes; undefined for a stream of unknown size. */
   readonly size: number | undefined
-  /** The first bytes, as many as it takes to tell their type, where there are as many. */
+  /** The first bytes, up to `sniffLengthBytes`. */
   readonly head: Uint8Array
   /** Whether it can be read more than once. */
   readonly replayable: boolean
   /**
-   * All bytes from the start; nothing is opened before the first is asked for.
-   * @throws SourceError at once where they were read and cannot be again, on the way where they are not as they were
+   * All bytes from the start; opens nothing before the first chunk is read.
+   * @throws SourceError at once for a stream that has been read, during the iteration if the file has changed
    */
   read(): AsyncIterable<Uint8Array>
-  /** Lets go of what is open between two reads: a stream that is never read, or not to its end. */
+  /** Closes a stream that is not read, or not to its end. */
   close(): void
 }

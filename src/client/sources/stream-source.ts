@@ -3,18 +3,18 @@ import { abortable } from '../../system/abortable.ts'
 import { SourceError } from '../errors.ts'
 import type { OpenSource } from './open-source.ts'
 
-/** A stream to upload; read once, so it cannot be sent a second time. */
+/** A stream to upload; it can be read, and so sent, only once. */
 export interface StreamSource {
   readonly stream: AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>
-  /** In bytes. Without it the request carries no Content-Length. */
+  /** In bytes. Without it the request has no Content-Length. */
   readonly size?: number
   readonly name: string
 }
 
 /**
- * Opens a stream for upload: its first bytes are read at once, to see what it is.
+ * Opens a stream for upload and reads its first bytes, which tell its type.
  *
- * @throws `signal.reason` when aborted, also while the stream stays silent; whatever the stream throws
+ * @throws `signal.reason` when aborted, even if the stream is silent; every error of the stream
  */
 export async function openStreamSource(
   { stream, size, name }: StreamSource,

@@ -3,22 +3,23 @@ import { uploadField } from '../../protocol/endpoints.ts'
 import { abortable } from '../../system/abortable.ts'
 import type { AttemptBody } from '../attempt.ts'
 import { SourceError } from '../errors.ts'
-import type { Progress } from '../options.ts'
+import type { Progress, UploadState } from '../options.ts'
 import type { PreparedSource } from './upload-source.ts'
 
 export interface UploadBodyOptions {
-  /** Told before the first byte; what it throws ends the attempt. */
+  /** Called before the first byte; what it throws ends the attempt. */
   readonly onStart?: (() => void) | undefined
   readonly onProgress?: ((progress: Progress) => void) | undefined
-  /** Ends the wait for a source that stays silent. */
+  readonly onState?: ((state: UploadState) => void) | undefined
+  /** Ends the wait for a silent source. */
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Puts a source into the form of spec 4.1. form-data writes what stands before and after the file; the file itself
- * streams in between, so nothing is held in memory and every read error surfaces.
+ * Puts a source into the form of spec 4.1. form-data writes the bytes before and after the file; the file streams in
+ * between, so that memory holds no more than a chunk and every read error surfaces.
  *
- * @throws SourceError where it is a stream that has been read
+ * @throws SourceError for a stream that has been read
  */
 export function createUploadBody(source: PreparedSource, options: UploadBodyOptions = {}): AttemptBody {
   const { head, tail, contentType } = frame(source)
@@ -29,21 +30,23 @@ export function createUploadBody(source: PreparedSource, options: UploadBodyOpti
   let failure: unknown
   async function* chunks() {
     try {
-      // What is left of a file that was begun must not pass for the whole.
-      if (begun) throw new Error('The body of an attempt can be sent only once')
+      // The rest of a file must not pass for the whole.
+      if (begun || released) throw new Error('The body of an attempt can be sent only once')
       begun = true
       options.onStart?.()
+      options.onState?.('sending')
       options.onProgress?.({ sent: 0, total: source.size })
       yield head
       yield* counted(content, source, options)
-      // What was let go of in the middle must not pass for a file that ends there.
+      // The first part of a file must not pass for the whole.
       if (released) throw new Error('The attempt is over')
+      // Set before the last bytes leave: from here on a broken connection leaves the outcome unknown.
+      finished = true
+      options.onState?.('sent')
     } catch (error) {
       failure = error
       throw error
     }
-    // Told before it is true, never after: from here on the outcome of a broken connection is open.
-    finished = true
     yield tail
   }
   return {

@@ -16,32 +16,31 @@ import { openStreamSource, type StreamSource } from './stream-source.ts'
 /** What can be uploaded: a path, a file URL, a Blob or File, bytes, or a stream. */
 export type UploadSource = string | URL | Blob | Uint8Array | StreamSource
 
-/** A source that passed every check that can be made before sending. */
+/** A source that has passed all checks before sending. */
 export interface PreparedSource {
   readonly name: string
   readonly mimeType: string
   readonly size: number | undefined
   /** Whether it can be sent more than once. */
   readonly replayable: boolean
-  /** @throws SourceError at once where it is a stream that has been read, on the way where it turns out too large */
+  /** @throws SourceError at once for a stream that has been read, during the iteration for one that is too large */
   read(): AsyncIterable<Uint8Array>
-  /** To be called when it will not be read any more: lets go of a stream. */
+  /** To be called after the last read; closes a stream. */
   close(): void
 }
 
-/** What is refused before it is sent. */
 interface SourceLimits {
   /** Default: 200 MB (spec 8.7). */
   readonly maxFileSizeBytes?: number | undefined
-  /** Whether the service alone judges what a file is. Default: false. */
+  /** Whether to accept files of any type. Default: false. */
   readonly anyType?: boolean | undefined
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Opens a source and checks what the service would refuse, before a unit or a byte is spent.
+ * Opens a source and refuses what the service would refuse, before a unit is spent or a byte sent.
  *
- * @throws SourceError where it is missing, empty, too large or of a type that is not accepted
+ * @throws SourceError for a source that is missing, empty, too large or of a type that is not accepted
  */
 export async function prepareSource(source: UploadSource, limits: SourceLimits = {}): Promise<PreparedSource> {
   const { maxFileSizeBytes: maxBytes = defaultMaxFileSizeBytes, anyType = false, signal } = limits
@@ -72,7 +71,7 @@ function openSource(source: UploadSource, signal: AbortSignal | undefined): Prom
   return source instanceof Blob ? openBlobSource(source) : openStreamSource(source, signal)
 }
 
-/** What only its end tells the size of. */
+/** Limits a stream of unknown size. */
 async function* upTo(maxBytes: number, label: string, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let length = 0
   for await (const chunk of chunks) {
@@ -82,7 +81,7 @@ async function* upTo(maxBytes: number, label: string, chunks: AsyncIterable<Uint
   }
 }
 
-/** @param size where it is known how large it is */
+/** @param size undefined if unknown */
 function tooLarge(label: string, maxBytes: number, size?: number): SourceError {
   const has = size === undefined ? 'is larger than' : `has ${bytes(size)}, more than`
   return new SourceError('too-large', `${label} ${has} the limit of ${bytes(maxBytes)}`)
@@ -97,7 +96,7 @@ function typeOf(head: Uint8Array, label: string, anyType: boolean): Pick<MediaTy
   throw new SourceError('unsupported-type', `${label} is ${mimeType ?? 'of no known type'}; accepted are ${kinds}`)
 }
 
-/** A plain, non-empty file name; scripts' extensions are refused by such services whatever the file holds. */
+/** A plain, non-empty file name with an extension that services accept. */
 function uploadName(name: string, extension: string): string {
   const plain = name.replace(/^.*[/\\]/, '').replace(/\p{Cc}/gu, '_')
   if (plain === '') return `upload.${extension}`

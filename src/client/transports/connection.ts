@@ -9,34 +9,33 @@ import { askForTunnel } from './tunnel.ts'
 export interface Route {
   /** Only its scheme, host and port count. */
   readonly url: URL
-  /** The proxy that stands in between. */
+  /** The URL of a proxy in between. */
   readonly proxy?: string | undefined
   /** Certificate authorities in PEM to trust, in place of the system's. */
   readonly ca?: string | undefined
-  /** How long each step of the opening may take at most. */
+  /** How long each step of opening it may take. */
   readonly idleTimeoutMs?: number | undefined
-  /** Told the first byte that comes once it can be used. */
+  /** Called with the first byte that arrives on the open connection. */
   readonly onFirstByte?: ((byte: number) => void) | undefined
 }
 
-/** A connection that is being opened, and then stands. */
+/** A connection that is being opened, then open. */
 export interface Connection {
-  /** What requests are spoken on, once it can be used. Every failure before that is a {@link TransportError}. */
+  /** The socket for requests, once it can be used. Every failure before that is a {@link TransportError}. */
   readonly ready: Promise<Socket>
   /**
-   * Gives the connection up, also while it is being opened. What was handed over and has not left this machine is
-   * dropped; closed in the usual way, the system would go on sending it, and an upload that was taken for lost would
-   * arrive after all.
+   * Aborts the connection, also while it is being opened, and drops bytes that have not left this machine. A normal close
+   * would let the system send them, so that an upload that counts as lost would arrive after all.
    */
   reset(): void
 }
 
-/** Without this the system decides how long it tries to connect, which is minutes. */
+/** Without it the system tries to connect for minutes. */
 const LONGEST_CONNECT_MS = 10_000
-/** A proxy looks for the host itself before it answers. */
+/** A proxy connects to the host before it answers. */
 const LONGEST_STEP_MS = 30_000
 
-/** Opens a connection to the host of a URL: itself, TLS on it where the scheme asks for it, through a proxy if one is named. */
+/** Opens a connection to the host of a URL, through a proxy if one is named, with TLS for https. */
 export function openConnection(route: Route): Connection {
   const { url, ca, proxy, idleTimeoutMs = defaultIdleTimeoutMs, onFirstByte } = route
   const first = proxy === undefined ? url : new URL(proxy)
@@ -57,7 +56,7 @@ export function openConnection(route: Route): Connection {
       ALPNProtocols: ['http/1.1'],
       ...(ca !== undefined && { ca }),
     })
-    // What TLS is spoken on tells of its trouble only there.
+    // TLS does not see the errors of the socket below it.
     lower.on('error', (error) => upper.destroy(error))
     upper.on('error', () => {})
     current = upper
@@ -83,7 +82,7 @@ export function openConnection(route: Route): Connection {
   }
 
   function reset(): void {
-    // One that has been ended has had its answer; and Node never closes what is reset while it is being shut down.
+    // An ended socket has had its answer, and Node never closes one that is reset during its shutdown.
     if (isOpen && !current.writableEnded && !socket.destroyed) socket.resetAndDestroy()
     else socket.destroy()
     current.destroy()
@@ -93,12 +92,12 @@ export function openConnection(route: Route): Connection {
     reset()
     throw throughProxy(openingError(error), proxy)
   })
-  // Given up before it could be used, there may be nobody left to be told.
+  // After a reset during the opening, no one may be waiting for `ready`.
   ready.catch(() => {})
   return { ready, reset }
 }
 
-/** Waits until a step of the opening is done. */
+/** Waits for one step of opening. */
 async function step(stream: Socket, done: 'connect' | 'secureConnect', longestMs: number): Promise<void> {
   const over = new AbortController()
   const ended = new Promise<void>((resolve, reject) => {
@@ -122,7 +121,7 @@ function tellFirstByte(stream: Socket, tell: (byte: number) => void): void {
   }
 }
 
-/** A proxy that cannot be used must not pass for the service. */
+/** Names the proxy in the error, so that its failure is not taken for the service's. */
 function throughProxy(error: unknown, proxy: string | undefined): unknown {
   if (proxy === undefined || !(error instanceof TransportError)) return error
   const { failure, permanent, message } = error

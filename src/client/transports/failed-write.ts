@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net'
 
 /**
- * A server may answer before it has read the whole body, and close: what is still sent to it then fails, although its
- * answer has been received and waits to be read. Node throws it away with the stream. Here a write that fails is told
- * only once all that was received has been read.
+ * Keeps an early answer readable. A server may answer and close before it has read the whole body: the next write then
+ * fails, and Node destroys the stream with the received answer in it. This delays the error of a write until everything
+ * received has been read.
  */
 export function readOnAfterFailedWrite(stream: Socket): void {
   type Done = (error?: Error | null) => void
@@ -11,7 +11,7 @@ export function readOnAfterFailedWrite(stream: Socket): void {
     (done: Done): Done =>
     (error) => {
       if (!error || stream.readableEnded || stream.destroyed) return done(error)
-      // A connection that takes nothing more has an end to read, or an error that destroys the stream.
+      // A connection that accepts no more bytes has an end to read, or an error that destroys the stream.
       stream.once('end', () => done(error))
     }
   const { _write: write, _writev: writev } = stream

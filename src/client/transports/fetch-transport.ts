@@ -10,16 +10,16 @@ import {
 import { exchangeError } from './transport-failure.ts'
 import { sentHeaders } from './wire-headers.ts'
 
-/** Anything that answers a Request as `fetch` does: the global one, one patched by MSW, an in-process emulator's. */
+/** Anything that works like `fetch`: the global one, one patched by MSW, an in-process emulator's. */
 export type FetchLike = (request: Request) => Promise<Response>
 
 /**
- * A transport over a `fetch` function. Redirects are handed back, not followed; after a body of 1 MiB and more as 300
- * without an address, because `fetch` tells no more of them unless it may hold the whole body in memory.
+ * A transport over a `fetch` function. Returns redirects without following them; after a body of 1 MiB or more as a 300
+ * without an address, because otherwise `fetch` would keep the whole body in memory.
  *
- * What `fetch` does with its connections is its own. Node's cannot read a `100 Continue` that was not asked for: such an
- * exchange fails for good. An upload that is given up may still arrive. Where a server answers and resets the connection
- * with a large body unread, an answer that is still on its way is lost: none of 1,200 on one machine, more on a long way.
+ * Limits of Node's `fetch`: it cannot read an unrequested `100 Continue`, so that such an exchange fails for good. An
+ * aborted upload may still arrive. If a server answers and resets the connection with a large body unread, the answer may
+ * be lost on the way (0 of 1,200 on one machine).
  */
 export function fetchTransport(fetch: FetchLike, options: { readonly idleTimeoutMs?: number } = {}): Transport {
   const { idleTimeoutMs = defaultIdleTimeoutMs } = options
@@ -39,35 +39,32 @@ export function fetchTransport(fetch: FetchLike, options: { readonly idleTimeout
   }
 }
 
-/**
- * Node ties a Request to its signal by a weak reference: one that nobody holds is collected, and then no abort and no
- * timeout reaches its exchange any more.
- */
+/** Node refers to a Request weakly from its signal: once a Request is collected, no abort or timeout reaches it. */
 const inFlight = new Set<Request>()
 
-/** From here on a body is too large to be held as a whole. */
+/** A body of this size is too large to keep in memory. */
 const LARGE_BYTES = 1_048_576
 
-/** The body is a stream whatever its size: `fetch` sends one that it could repeat a second time after some answers. */
+/** Always streams the body: after some answers `fetch` repeats a body that it can repeat. */
 function toRequest(request: TransportRequest, watch: ProgressWatch): Request {
   const { method, url, body } = request
   const init = { method, headers: sentHeaders(request), signal: watch.signal }
   if (!body) return new Request(url, { ...init, redirect: 'manual' })
   const stream = ReadableStream.from(watched(hesitant(body), watch))
-  // Where another request might have to follow, Node's `fetch` keeps a copy of all that it sends.
+  // With 'manual', Node's `fetch` keeps a copy of everything it sends.
   const redirect = (body.length ?? LARGE_BYTES) < LARGE_BYTES ? 'manual' : 'error'
   return new Request(url, { ...init, redirect, body: stream, duplex: 'half' } as RequestInit)
 }
 
-/** A body below this is sent in one go. */
+/** A smaller body is sent at once. */
 const HESITANT_BYTES = 65_536
-/** A third of a millisecond where nothing else is to be done. */
+/** About a third of a millisecond on an idle event loop. */
 const HESITATION_TURNS = 100
 
 /**
- * A server that refuses by the headers alone, and closes at once, has its answer lost when more is sent to it: `fetch`
- * throws away what it has not read when a write fails. So a large body lets others take their turn after its first
- * chunk. It does not wait by the clock, because the service may be in this process, where there is nothing to wait for.
+ * Pauses after the first chunk of a large body. If a server refuses by the headers and closes at once, further writes fail
+ * and `fetch` drops the unread answer. The pause counts turns of the event loop, not time, because the service may run in
+ * this process.
  */
 async function* hesitant({ length = HESITANT_BYTES, chunks }: RequestBody): AsyncGenerator<Uint8Array> {
   let turns = length >= HESITANT_BYTES ? HESITATION_TURNS : 0
@@ -77,10 +74,10 @@ async function* hesitant({ length = HESITANT_BYTES, chunks }: RequestBody): Asyn
   }
 }
 
-/** The general code of its class (RFC 9110 15): which redirect it was, `fetch` does not tell. */
+/** The general code for redirects (RFC 9110 15): `fetch` does not say which one it was. */
 const SOME_REDIRECT = 300
 
-/** @throws what `fetch` throws of all but a redirect that it was not to follow */
+/** @throws every error of `fetch` except that of a redirect which it must not follow */
 async function fetchUnfollowed(fetch: FetchLike, sent: Request): Promise<Response> {
   try {
     return await fetch(sent)
@@ -93,7 +90,7 @@ async function fetchUnfollowed(fetch: FetchLike, sent: Request): Promise<Respons
 
 function toResponse(response: Response, request: TransportRequest, watch: ProgressWatch): TransportResponse {
   watch.moved()
-  // What `fetch` hands over is decoded already.
+  // `fetch` returns the body decoded.
   const { 'content-encoding': _, ...headers } = Object.fromEntries(response.headers)
   return { status: response.status, headers, body: readable(response, request, watch) }
 }

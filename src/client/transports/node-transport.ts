@@ -15,15 +15,15 @@ import { exchangeError, idleTimeoutError } from './transport-failure.ts'
 import { isEndedByClose, receivedHeaders, sentHeaders } from './wire-headers.ts'
 
 export interface NodeTransportOptions {
-  /** How long nothing may move in either direction; to connect it takes 10 s at most. Default: 120,000 ms. */
+  /** How long no byte may move in either direction; connecting takes 10 s at most. Default: 120,000 ms. */
   readonly idleTimeoutMs?: number
-  /** Certificate authorities in PEM to trust, in place of the system's. */
+  /** Certificate authorities to trust instead of the system's, in PEM. */
   readonly ca?: string
 }
 
 /**
- * A transport over Node's own HTTP client: ready in a fraction of undici's start-up time, with a connection for each
- * request, which is reset where the request is given up. It knows no proxies.
+ * A transport over Node's own HTTP client. It loads in a fraction of undici's time, opens a connection for each request
+ * and resets it when the request is aborted. It does not support proxies.
  */
 export function nodeTransport(options: NodeTransportOptions = {}): Transport {
   const { idleTimeoutMs = defaultIdleTimeoutMs, ca } = options
@@ -33,15 +33,15 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
   async function sendOnce(url: URL, request: TransportRequest, headers: Record<string, string>) {
     const { signal } = request
     let timeout: TransportError | undefined
-    // A connection that was given up knows only that it ended, whoever did it.
+    // The error of a reset connection does not say why it was reset.
     const explain = (error: unknown) => exchangeError(timeout ?? error, signal)
-    // Taken from the module at each request, where tools that intercept requests have put theirs.
+    // Read from the module at each request, because tools that intercept requests replace it.
     const { request: open } = url.protocol === 'https:' ? (await import('node:https')).default : http
     signal?.throwIfAborted()
     let reset = () => {}
     const message = open(url, {
       method: request.method,
-      // A server that is asked to close does so amid a body that it refuses, and its answer is lost.
+      // With `close`, a server closes while a refused body still arrives, and its answer is lost.
       headers: { ...headers, connection: 'keep-alive' },
       createConnection(_, onOpen) {
         const onFirstByte = (byte: number) => schemes.heard(url, byte)
@@ -85,7 +85,7 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
         let response = await sendOnce(url, sent, expecting)
         if (isRefused(response, expecting)) {
           expectations.refused(url)
-          // A body that was begun cannot be sent a second time: whether there is another is for the caller to decide.
+          // A body that was begun cannot be sent again; the caller can make another.
           if (!isBegun()) {
             for await (const _ of response.body) break
             response = await sendOnce(url, sent, headers)
@@ -103,7 +103,7 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
   }
 }
 
-/** The same request, and whether any of its body has been asked for. */
+/** The same request, and whether its body has been begun. */
 function followBody(request: TransportRequest): { readonly sent: TransportRequest; isBegun(): boolean } {
   const { body } = request
   let isBegun = false
@@ -115,7 +115,7 @@ function followBody(request: TransportRequest): { readonly sent: TransportReques
 }
 
 interface ExchangeDetails {
-  /** What an error of an exchange really says. */
+  /** Turns an error of the exchange into the one to throw. */
   readonly explain: (error: unknown) => unknown
   readonly expectations: Expectations
   readonly url: URL
@@ -128,15 +128,15 @@ function exchange(
 ): Promise<TransportResponse> {
   return new Promise((resolve, reject) => {
     message.once('response', (response) => resolve(toResponse(message, response, explain)))
-    // Stays for the whole exchange: a connection that breaks after the answer must not bring the process down.
+    // Stays for the whole exchange: a connection that breaks after the answer must not crash the process.
     message.on('error', reject)
-    // The only word of an answer that is none, such as a change to another protocol.
+    // The only event if the answer is no response, such as a protocol upgrade.
     message.once('close', () =>
       reject(new TransportError('interrupted', 'the connection was closed without an answer')),
     )
     const { body } = request
     if (body) {
-      pump(message, body, () => expectations.leave(message, url)).catch((error) => {
+      pump(message, body, () => expectations.allowsBody(message, url)).catch((error) => {
         reject(error)
         message.destroy()
       })
@@ -146,15 +146,15 @@ function exchange(
   })
 }
 
-/** Asks for the first chunk once the connection has taken the headers: what was not asked for has not been sent. */
-async function pump(message: ClientRequest, body: RequestBody, leave: () => Promise<boolean>): Promise<void> {
+/** Reads the first chunk only after the headers have left: a body that was not begun was certainly not sent. */
+async function pump(message: ClientRequest, body: RequestBody, allowsBody: () => Promise<boolean>): Promise<void> {
   let isOver = false
   // Never rejects.
   void ended(message).then(() => {
     isOver = true
   })
   await headersTaken(message)
-  if (isOver || message.destroyed || !(await leave()) || message.destroyed) return
+  if (isOver || message.destroyed || !(await allowsBody()) || message.destroyed) return
   for await (const chunk of body.chunks()) {
     await nextTurn()
     if (message.destroyed) return
@@ -163,7 +163,7 @@ async function pump(message: ClientRequest, body: RequestBody, leave: () => Prom
   message.end()
 }
 
-/** Not what the socket says of itself: one that MSW puts in its place connects only with the answer. */
+/** Does not ask the socket, because the socket of MSW connects only with the answer. */
 function headersTaken(message: ClientRequest): Promise<void> {
   const taken = new Promise<void>((resolve) => {
     message.write('', () => resolve())
@@ -181,7 +181,7 @@ function drained(message: ClientRequest): Promise<void> {
   })
 }
 
-/** A request for which no connection came about is never closed. */
+/** Without a connection there is an error, but no close. */
 function ended(message: ClientRequest): Promise<void> {
   return new Promise((resolve) => {
     message.once('close', resolve)
@@ -199,12 +199,12 @@ function toResponse(
   async function* read(): AsyncGenerator<Uint8Array> {
     try {
       yield* response
-      // Node takes a broken connection, too, for the end of an answer that only a close can end.
+      // Node also takes a broken connection for the end of an answer that ends with the connection.
       if (failures.length > 0 && isEndedByClose(response.headers)) throw failures[0]
     } catch (error) {
       throw explain(error)
     } finally {
-      // After an early answer the rest of the body has nowhere to go, and would keep the process waiting for it.
+      // After an early answer, the unsent rest of the body would keep the process alive.
       if (!message.writableFinished) message.destroy()
     }
   }

@@ -1,9 +1,8 @@
 import { steadyMs, systemClock } from '../../clock.ts'
 import { idleTimeoutError } from './transport-failure.ts'
 
-/** Watches one exchange, so that it ends at once when it is given up, whatever becomes of what it is made of. */
+/** Watches one exchange: its signal aborts when the caller aborts or nothing moves for too long. */
 export interface ProgressWatch {
-  /** Aborts when the caller aborts or nothing has moved for too long. */
   readonly signal: AbortSignal
   moved(): void
   whenStopped(then: () => void): void
@@ -32,7 +31,7 @@ export function watchProgress(idleTimeoutMs: number, callerSignal: AbortSignal |
   }
 }
 
-/** The same chunks, each told as a move. */
+/** The same chunks; each one counts as progress. */
 export async function* watched(chunks: AsyncIterable<Uint8Array>, watch: ProgressWatch): AsyncGenerator<Uint8Array> {
   for await (const chunk of chunks) {
     watch.moved()
@@ -41,10 +40,10 @@ export async function* watched(chunks: AsyncIterable<Uint8Array>, watch: Progres
   }
 }
 
-/** Kept, for tests put their own in its place and let it stand still. */
+/** Saved, because test tools replace the global one with one that stands still. */
 const { setImmediate: atNextTurn } = globalThis
 
-/** What has come in meanwhile is looked at before more is sent: an answer, or the end of the connection. */
+/** Lets the event loop handle what has arrived, such as an answer or the end of the connection, before more is sent. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => atNextTurn(resolve))
 }

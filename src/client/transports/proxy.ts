@@ -4,12 +4,12 @@ import { isLoopback } from '../base-url.ts'
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * The proxy the environment names for a URL: HTTPS_PROXY or HTTP_PROXY by scheme, else ALL_PROXY; lower-case names win.
- * NO_PROXY takes host names (and what lies below them), `*`, ports, addresses and CIDR ranges. This machine is always
+ * The proxy that the environment names for a URL: HTTPS_PROXY or HTTP_PROXY by scheme, else ALL_PROXY; lower-case names
+ * win. NO_PROXY takes host names (with their subdomains), `*`, ports, addresses and CIDR ranges. This machine is always
  * reached directly, so that an emulator works behind a proxy.
  *
- * @returns the proxy's URL; `http://` is assumed where it has no scheme
- * @throws TypeError where the proxy is no HTTP proxy
+ * @returns the proxy's URL; a value without a scheme means `http://`
+ * @throws TypeError if the proxy is not an HTTP proxy
  */
 export function proxyFromEnvironment(url: URL, env: Environment): string | undefined {
   const read = (name: string) => env[name.toLowerCase()] || env[name]
@@ -18,7 +18,7 @@ export function proxyFromEnvironment(url: URL, env: Environment): string | undef
   return parseProxy(proxy)
 }
 
-/** @throws TypeError where the value is no URL of an HTTP proxy */
+/** @throws TypeError if the value is not the URL of an HTTP proxy */
 export function parseProxy(value: string): string {
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`
   const url = URL.canParse(text) ? new URL(text) : undefined

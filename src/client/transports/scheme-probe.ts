@@ -2,24 +2,23 @@ import { orAborted } from '../../system/abortable.ts'
 import { openConnection } from './connection.ts'
 import { TransportError } from './transport.ts'
 
-/** The first byte of all that TLS says to a connection on which it is not spoken. */
+/** The first byte of TLS's answer to a connection that does not speak TLS. */
 const TLS_ALERT = 0x15
-/** A port that speaks TLS says so at once. */
+/** A port that speaks TLS answers at once. */
 const LONGEST_PROBE_MS = 2_000
 
-/** What is known of the hosts that were asked over plain http. */
+/** Finds out whether a host that was asked over plain http speaks TLS on that port. */
 export interface SchemeProbe {
-  /** A host that has answered in HTTP speaks it. */
+  /** Notes that a host answered in HTTP. */
   answered(url: URL): void
-  /** The first byte that came on a connection; any but that of TLS is some other protocol's. */
+  /** Notes the first byte that a host sent; any but a TLS alert belongs to another protocol. */
   heard(url: URL, byte: number): void
   /**
-   * A port that speaks TLS closes a connection on which a plain request comes, most often without a word. Finds out
-   * whether this is why a first exchange broke, with a connection on which nothing is sent but the beginning of TLS. One
-   * that speaks both may have taken the request: once it has said anything else, it is not asked; and a request whose
-   * body was begun may have arrived all the same.
+   * Finds out whether a first exchange broke because the port speaks TLS: such a port mostly closes a plain connection
+   * without a word. Opens a TLS connection and sends nothing on it. Hosts that answered plainly are not probed, because a
+   * port that speaks both may have taken the request. A request whose body was begun may have arrived all the same.
    *
-   * @returns the error that says so, else the one that is given; where the signal aborts, its reason
+   * @returns an error that says `https`, or else the given one; `signal.reason` if the signal aborts
    */
   explain(
     error: unknown,
@@ -60,7 +59,7 @@ async function speaksTls({ host }: URL, signal: AbortSignal | undefined): Promis
     await (signal ? orAborted(ready, signal) : ready)
     return true
   } catch (error) {
-    // A certificate that is not trusted is one all the same.
+    // An untrusted certificate proves TLS too.
     return error instanceof TransportError && error.failure === 'untrusted'
   } finally {
     reset()

@@ -1,7 +1,7 @@
 import { abortable, orAborted } from '../../system/abortable.ts'
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts'
 
-/** Sends a request; an abort ends it, and the reading of its answer, at once, whatever the transport is held up by. */
+/** Sends a request. An abort ends it, and the reading of its answer, at once, even if the transport does not react. */
 export async function sendAbortably(transport: Transport, request: TransportRequest): Promise<TransportResponse> {
   const { signal } = request
   if (signal === undefined) return await transport.send(request)

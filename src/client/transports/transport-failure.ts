@@ -1,25 +1,25 @@
 import { TransportError, type TransportFailure } from './transport.ts'
 
-/** What can be told from an error that an HTTP library threw of a failed exchange. */
+/** The parts of an HTTP library's error that tell why an exchange failed. */
 interface Clues {
   readonly code: string
-  /** The system call that failed, where one did. */
+  /** The system call that failed, or ''. */
   readonly syscall: string
   readonly message: string
 }
 
-/** The certificate is not trusted: the connection is given up before anything is sent on it. */
+/** The certificate is not trusted: the connection ends before a request is sent. */
 const UNTRUSTED = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT|HOSTNAME_MISMATCH)|_CERT(_|$)/
-/** What stands where TLS should begin is no TLS. */
+/** The other side does not speak TLS. */
 const NOT_TLS = /wrong version number|packet length too long|ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)/i
 const PROXY_REFUSAL = /Proxy (response|Authentication)/i
-/** undici's word for a `100 Continue` that it did not ask for, which any client has to bear (RFC 9110 15.2). */
+/** undici's error for an unrequested `100 Continue`, which every client has to accept (RFC 9110 15.2). */
 const UNASKED_CONTINUE = /^UND_ERR_SOCKET bad response$/
 const TIMEOUT = /^(ETIMEDOUT|UND_ERR_HEADERS_TIMEOUT|UND_ERR_BODY_TIMEOUT)$/
 
 const NO_CONNECTION = 'no connection came about in time'
 
-/** Words for what libraries say in their own jargon. */
+/** Plain words for the libraries' messages. */
 const plainWords: readonly (readonly [RegExp, string])[] = [
   [/UND_ERR_HEADERS_TIMEOUT/, 'no answer came in time'],
   [/UND_ERR_BODY_TIMEOUT/, 'the answer stopped in the middle'],
@@ -30,22 +30,22 @@ const plainWords: readonly (readonly [RegExp, string])[] = [
   [/^ECONNRESET aborted$|^ aborted$|other side closed|socket hang up/, 'the connection was cut'],
 ]
 
-/** Why an exchange ended: the caller's own reason where the caller aborted it. */
+/** The error of an exchange; `signal.reason` if the caller aborted it. */
 export function exchangeError(error: unknown, signal: AbortSignal | undefined): unknown {
   return signal?.aborted ? signal.reason : toTransportError(error)
 }
 
-/** An exchange is given up in which nothing has moved for so long. */
+/** No byte of an exchange moved for this long. */
 export function idleTimeoutError(idleTimeoutMs: number): TransportError {
   return new TransportError('timeout', `nothing moved for ${idleTimeoutMs / 1_000} s`)
 }
 
-/** Nobody answers to a wish to connect. */
+/** The other side does not answer the attempt to connect. */
 export function connectTimeoutError(): TransportError {
   return new TransportError('unreachable', NO_CONNECTION)
 }
 
-/** Why a connection could not be opened: nothing of a request has left, whatever it was. */
+/** The error of a connection that could not be opened; whatever it was, no request has left. */
 export function openingError(error: unknown): unknown {
   const told = toTransportError(error)
   if (!(told instanceof TransportError) || !told.mayHaveArrived) return told
@@ -57,10 +57,10 @@ export function openingError(error: unknown): unknown {
   })
 }
 
-/** Turns what an HTTP library throws of a failed exchange into a TransportError; all else stays as it is. */
+/** Turns an HTTP library's error into a TransportError; returns all other errors as they are. */
 export function toTransportError(error: unknown): unknown {
   const chain = causes(error)
-  // A mistake in a program is no failure of the network, which is always some system's or library's code.
+  // A plain TypeError is a programming mistake: network failures have a code or a cause.
   if (error instanceof TypeError && chain.length === 1 && !('code' in error)) return error
   const known = chain.find((cause) => cause instanceof TransportError)
   if (known) return known
@@ -72,10 +72,7 @@ export function toTransportError(error: unknown): unknown {
   return new TransportError(failure, words, { cause: error, permanent })
 }
 
-/**
- * Unreachable is only what failed while the connection was being made: the same codes on an established connection say
- * nothing of what has arrived.
- */
+/** `unreachable` only for errors while connecting: on an open connection the same codes do not tell what has arrived. */
 function failureOf({ code, syscall, message }: Clues): TransportFailure {
   if (UNTRUSTED.test(code)) return 'untrusted'
   if (syscall === 'connect' || syscall === 'getaddrinfo' || code === 'UND_ERR_CONNECT_TIMEOUT') return 'unreachable'
@@ -91,7 +88,7 @@ function cluesOf(chain: readonly unknown[]): Clues {
   return { code, syscall, message: texts('message').findLast((text) => text !== '') ?? code }
 }
 
-/** The error, what caused it, and what caused that; of several addresses tried, the last failure speaks for all. */
+/** The error and its chain of causes; of several addresses tried, only the last failure. */
 function causes(error: unknown): readonly unknown[] {
   const chain: unknown[] = []
   for (let cause = error; cause !== undefined && cause !== null && !chain.includes(cause); ) {

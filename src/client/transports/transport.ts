@@ -1,13 +1,13 @@
-/** What a request carries besides its headers. A body is opened anew for every attempt. */
+/** The body of one attempt; every attempt has its own. */
 export interface RequestBody {
   readonly contentType: string
-  /** In bytes; undefined where only the end of the stream will tell. */
+  /** In bytes; undefined for a stream of unknown size. */
   readonly length?: number
-  /** The body in chunks; a failure of the source is thrown from the iteration. */
+  /** The body in chunks; the iteration throws if the source fails. */
   chunks(): AsyncIterable<Uint8Array>
 }
 
-/** One request, its headers complete but for those of the body. */
+/** One request; its headers are complete except for those of the body. */
 export interface TransportRequest {
   readonly method: string
   readonly url: string
@@ -16,45 +16,45 @@ export interface TransportRequest {
   readonly signal?: AbortSignal
 }
 
-/** An answer whose headers are in. */
+/** An answer of which the headers have arrived. */
 export interface TransportResponse {
   readonly status: number
   /** Names in lower case; a repeated header's values joined by `, `. */
   readonly headers: Readonly<Record<string, string>>
-  /** To be read to its end or left by `break`; a cut connection is thrown as {@link TransportError}. */
+  /** To be read to its end or left by `break`; throws {@link TransportError} if the connection breaks. */
   readonly body: AsyncIterable<Uint8Array>
 }
 
 /**
- * Performs one HTTP exchange: no retry, no redirect followed, no status judged.
+ * Performs one HTTP exchange. It neither retries nor follows redirects nor judges the status.
  *
- * `send` resolves as soon as the response's headers are in, also while the body is still going out. It rejects with
- * {@link TransportError} where the exchange failed, also because the body could not be read, and with `signal.reason`
- * where the caller aborted.
+ * `send` resolves when the headers of the answer have arrived, even if the body is still being sent. It rejects with
+ * {@link TransportError} if the exchange fails, also because the body cannot be read, and with `signal.reason` after an
+ * abort by the caller.
  */
 export interface Transport {
   send(request: TransportRequest): Promise<TransportResponse>
-  /** Lets go of kept-alive connections. */
+  /** Closes kept-alive connections. */
   close?(): Promise<void>
 }
 
 /**
- * How an exchange failed: `unreachable` — no connection came about; `untrusted` — the other side's certificate is not
- * trusted; `wrong-scheme` — https to a port without TLS, or http to a port that speaks TLS; `timeout` — nothing moved for
- * too long; `interrupted` — the connection broke. After the first three the service has taken nothing of the request.
+ * How an exchange failed. `unreachable`: no connection came about. `untrusted`: the other side's certificate is not
+ * trusted. `wrong-scheme`: https to a port without TLS, or http to a port with TLS. `timeout`: no byte moved for too long.
+ * `interrupted`: the connection broke. After the first three, the service has received nothing of the request.
  */
 export type TransportFailure = 'unreachable' | 'untrusted' | 'wrong-scheme' | 'timeout' | 'interrupted'
 
-/** Whether the service can have taken anything of a request that failed in this way. */
+/** Whether the service may have received a part of a request that failed in this way. */
 export function mayHaveArrived(failure: TransportFailure): boolean {
   return failure === 'timeout' || failure === 'interrupted'
 }
 
-/** An exchange that failed; `failure` says how far it can have got. */
+/** An exchange that failed. */
 export class TransportError extends Error {
   override readonly name = 'TransportError'
   readonly failure: TransportFailure
-  /** Whether another try can only fail in the same way: a certificate that is not trusted, a proxy that refuses, an answer that this transport cannot read. */
+  /** Whether every further try fails too: an untrusted certificate, a proxy that refuses, an answer that this transport cannot read. */
   readonly permanent: boolean
 
   constructor(failure: TransportFailure, message: string, details: { cause?: unknown; permanent?: boolean } = {}) {
@@ -63,11 +63,11 @@ export class TransportError extends Error {
     this.permanent = details.permanent ?? false
   }
 
-  /** Whether the service can have taken anything of the request. */
+  /** Whether the service may have received a part of the request. */
   get mayHaveArrived(): boolean {
     return mayHaveArrived(this.failure)
   }
 }
 
-/** How long nothing may move in either direction before an exchange is given up. */
+/** How long no byte may move in either direction before an exchange is aborted. */
 export const defaultIdleTimeoutMs = 120_000

@@ -4,24 +4,24 @@ import { systemClock } from '../../clock.ts'
 import { TransportError } from './transport.ts'
 
 export interface TunnelRequest {
-  /** The host and the port on the other side. */
+  /** The host and port behind the proxy. */
   readonly authority: string
   readonly proxy: URL
-  /** How long the proxy may take until its answer is whole. */
+  /** How long the proxy may take to answer. */
   readonly longestMs: number
 }
 
 /**
- * Asks a proxy, on a connection to it, for a tunnel: once, and for so long. Afterwards the connection is the tunnel.
+ * Asks a proxy for a tunnel, on a connection to it; afterwards the connection is the tunnel.
  *
- * @throws TransportError where the proxy answers otherwise, or not at all
+ * @throws TransportError if the proxy answers otherwise, or not in time
  */
 export async function askForTunnel(socket: Socket, { authority, proxy, longestMs }: TunnelRequest): Promise<void> {
   const over = new AbortController()
   const request = new ClientRequest({
     method: 'CONNECT',
     path: authority,
-    // The connection is to stay.
+    // The connection stays open as the tunnel.
     headers: { host: authority, connection: 'keep-alive', ...proxyAuthorization(proxy) },
     createConnection: () => socket,
   })
@@ -44,7 +44,7 @@ export async function askForTunnel(socket: Socket, { authority, proxy, longestMs
   await answered.finally(() => over.abort())
 }
 
-/** What keeps an answer from being a tunnel; undefined where nothing does. */
+/** Why the proxy's answer does not open a tunnel; undefined if it does. */
 function refusalOf(status: number, rest: Buffer): TransportError | undefined {
   if (status === 407) {
     const words = 'the proxy asks for a user name and a password: give them as http://user:password@host:port'
@@ -52,7 +52,7 @@ function refusalOf(status: number, rest: Buffer): TransportError | undefined {
   }
   if (status < 200 || status > 299) {
     return new TransportError('unreachable', `the proxy answered ${status} instead of opening a tunnel`, {
-      // Its own trouble, or that of the way behind it, may pass.
+      // A 5xx may pass: the proxy, or a server behind it, is in trouble.
       permanent: status < 500,
     })
   }
@@ -60,7 +60,7 @@ function refusalOf(status: number, rest: Buffer): TransportError | undefined {
   return new TransportError('unreachable', 'the proxy sent an answer of its own instead of opening a tunnel')
 }
 
-/** The credentials a proxy's URL carries, as a header. */
+/** The credentials of a proxy's URL, as a header. */
 export function proxyAuthorization({ username, password }: URL): Record<string, string> {
   if (username === '' && password === '') return {}
   const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`

@@ -11,39 +11,39 @@ import { proxyAuthorization } from './tunnel.ts'
 import { receivedHeaders, sentHeaders } from './wire-headers.ts'
 
 export interface UndiciTransportOptions {
-  /** How long nothing may move in either direction; a slow transfer that moves is never cut. Default: 120,000 ms. */
+  /** How long no byte may move in either direction; a slow transfer is never cut. Default: 120,000 ms. */
   readonly idleTimeoutMs?: number
-  /** A proxy for every request, or `false` for none. Default: what the environment's proxy variables say. */
+  /** A proxy for every request, or `false` for none. Default: by the environment's proxy variables. */
   readonly proxy?: string | false
-  /** Certificate authorities in PEM to trust, in place of the system's. */
+  /** Certificate authorities to trust instead of the system's, in PEM. */
   readonly ca?: string
-  /** Where proxy variables are read. Default: the process's environment. */
+  /** The proxy variables. Default: the process's environment. */
   readonly env?: Environment
 }
 
-/** A dispatcher for one exchange. */
-interface Way {
+/** A dispatcher that an exchange may use. */
+interface Dispatching {
   readonly dispatcher: Dispatcher
-  /** The exchange has begun. @returns what ends it: given up, nothing that is still here of it leaves later */
-  begin(): (isGivenUp: boolean) => void
+  /** Begins an exchange. @returns what ends it; an aborted one sends no further bytes */
+  begin(): (isAborted: boolean) => void
 }
 
 /**
- * The default transport. Follows no redirect; a request with a body gets a connection of its own, because a reused one
- * that breaks leaves open whether the body arrived. It is reset where the request is given up. undici cannot read a
- * `100 Continue` that was not asked for: such an exchange fails for good; {@link nodeTransport} reads it.
+ * The default transport. It follows no redirects. A request with a body gets its own connection, because a reused one that
+ * breaks leaves open whether the body arrived; an abort resets it. undici cannot read an unrequested `100 Continue`: such
+ * an exchange fails for good, and only {@link nodeTransport} reads it.
  *
- * @throws TypeError where the given proxy cannot be used
+ * @throws TypeError if the given proxy cannot be used
  */
 export function undiciTransport(options: UndiciTransportOptions = {}): Transport {
   const { idleTimeoutMs = defaultIdleTimeoutMs, env = process.env, ca } = options
   const proxy = options.proxy ? parseProxy(options.proxy) : options.proxy
-  const pools = new Map<string, Promise<Way & { close(): Promise<void> }>>()
+  const pools = new Map<string, Promise<Dispatching & { close(): Promise<void> }>>()
   const schemes = createSchemeProbe()
 
   const proxyOf = (url: URL) => (proxy === undefined ? proxyFromEnvironment(url, env) : proxy || undefined)
 
-  function wayTo(url: URL, hasBody: boolean): Promise<Way> {
+  function dispatchingTo(url: URL, hasBody: boolean): Promise<Dispatching> {
     const uri = proxyOf(url)
     const onFirstByte = (byte: number) => schemes.heard(url, byte)
     const open = () => openConnection({ url, proxy: uri, ca, idleTimeoutMs, onFirstByte })
@@ -57,10 +57,10 @@ export function undiciTransport(options: UndiciTransportOptions = {}): Transport
   return {
     async send(request) {
       const url = new URL(request.url)
-      // Before the watch begins: the time it takes to load undici is no silence of the other side.
-      const way = await wayTo(url, request.body !== undefined)
+      // Before the watch begins: loading undici takes time, and the other side is not silent meanwhile.
+      const dispatching = await dispatchingTo(url, request.body !== undefined)
       const watch = watchProgress(idleTimeoutMs, request.signal)
-      let end = (_isGivenUp: boolean) => {}
+      let end = (_isAborted: boolean) => {}
       const over = () => {
         watch.stop()
         end(watch.signal.aborted)
@@ -69,10 +69,10 @@ export function undiciTransport(options: UndiciTransportOptions = {}): Transport
         exchangeError(watch.signal.aborted ? watch.signal.reason : error, request.signal)
       try {
         watch.signal.throwIfAborted()
-        end = way.begin()
+        end = dispatching.begin()
         const uri = url.protocol === 'http:' ? proxyOf(url) : undefined
         const sent = toRequest(request, url, uri, watch)
-        const { statusCode, headers, body } = await orAborted(way.dispatcher.request(sent), watch.signal)
+        const { statusCode, headers, body } = await orAborted(dispatching.dispatcher.request(sent), watch.signal)
         watch.moved()
         schemes.answered(url)
         return { status: statusCode, headers: receivedHeaders(headers), body: readable(body, watch, failure, over) }
@@ -96,31 +96,28 @@ export function undiciTransport(options: UndiciTransportOptions = {}): Transport
   }
 }
 
-/** undici tells time by the second; the watch over each exchange is exact, and ends what undici holds up as well. */
+/** undici's timeouts are exact to a second only; the watch over each exchange replaces them. */
 const untimed = { headersTimeout: 0, bodyTimeout: 0 }
 
-/**
- * Loaded with the first request: undici is the heaviest thing this library imports. Bundled, a CommonJS package has a
- * default export only.
- */
+/** Loads undici with the first request, because it is the heaviest import. Bundled CommonJS has a default export only. */
 async function load() {
   return (await import('undici')).default
 }
 
-type Tell = (...opened: [Error, null] | [null, Socket]) => void
+type OnOpen = (...opened: [Error, null] | [null, Socket]) => void
 
-/** Every failure of what it opens is one of our own: after some of undici's own it connects again, for ever. */
+/** Fails with this library's errors only: after some errors of its own, undici connects again without end. */
 function connector(open: () => Connection) {
-  return (_: unknown, tell: Tell) => {
+  return (_: unknown, onOpen: OnOpen) => {
     open().ready.then(
-      (socket) => tell(null, socket),
-      (error) => tell(error, null),
+      (socket) => onOpen(null, socket),
+      (error) => onOpen(error, null),
     )
   }
 }
 
-/** One connection for one exchange. */
-async function openClient({ origin }: URL, open: () => Connection): Promise<Way> {
+/** A client with one connection, for one exchange. */
+async function openClient({ origin }: URL, open: () => Connection): Promise<Dispatching> {
   const { Client } = await load()
   let connection: Connection | undefined
   const connect = connector(() => {
@@ -128,14 +125,14 @@ async function openClient({ origin }: URL, open: () => Connection): Promise<Way>
     return connection
   })
   const client = new Client(origin, { ...untimed, connect })
-  const begin = () => (isGivenUp: boolean) => {
-    if (isGivenUp) connection?.reset()
+  const begin = () => (isAborted: boolean) => {
+    if (isAborted) connection?.reset()
     client.destroy().catch(() => {})
   }
   return { dispatcher: client, begin }
 }
 
-/** Connections that are kept for the exchanges to come. */
+/** A pool of connections for many exchanges. */
 async function openPool({ origin }: URL, open: () => Connection) {
   const { Pool } = await load()
   const opening = new Set<Connection>()
@@ -160,7 +157,7 @@ async function openPool({ origin }: URL, open: () => Connection) {
         if (isOver) return
         isOver = true
         busy -= 1
-        // What is still being opened is for no other exchange, and would keep the process.
+        // A connection that is still being opened would keep the process alive for nothing.
         if (busy === 0) resetOpening()
       }
     },
@@ -180,11 +177,11 @@ function toRequest(
   const { method, body } = request
   return {
     origin: url.origin,
-    // A proxy without a tunnel is told where the request is to go.
+    // A proxy without a tunnel needs the whole URL.
     path: plainProxy === undefined ? `${url.pathname}${url.search}` : `${url.origin}${url.pathname}${url.search}`,
     method: method as Dispatcher.HttpMethod,
     headers: { ...sentHeaders(request), ...(plainProxy !== undefined && proxyAuthorization(new URL(plainProxy))) },
-    // One with a body is given up by a reset of its connection, which undici would only close.
+    // An abort of a request with a body resets its connection; undici would only close it.
     ...(body
       ? { body: watched(body.chunks(), watch) as unknown as Dispatcher.DispatchOptions['body'] & object }
       : { signal: watch.signal }),

@@ -1,6 +1,6 @@
 import type { TransportRequest } from './transport.ts'
 
-/** A request's headers with those that describe its body. */
+/** The headers of a request, with those of its body. */
 export function sentHeaders({ headers, body }: TransportRequest): Record<string, string> {
   return {
     ...headers,
@@ -9,7 +9,7 @@ export function sentHeaders({ headers, body }: TransportRequest): Record<string,
   }
 }
 
-/** An answer's headers as Node and undici hand them over, a repeated one joined by commas. */
+/** The headers of an answer from Node or undici, repeated ones joined by commas. */
 export function receivedHeaders(
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ): Record<string, string> {
@@ -18,7 +18,7 @@ export function receivedHeaders(
   )
 }
 
-/** Whether an answer says nothing of where its body ends: the connection is closed there (RFC 9112 6.3). */
+/** Whether the end of an answer's body is the end of the connection (RFC 9112 6.3). */
 export function isEndedByClose(headers: Readonly<Record<string, unknown>>): boolean {
   return headers['content-length'] === undefined && headers['transfer-encoding'] === undefined
 }

@@ -29,7 +29,7 @@ test.each([
   expect(() => parseBaseUrl(value)).toThrow(message)
 })
 
-test('plain http to a foreign host is possible when asked for', () => {
+test('plain http to a foreign host is accepted if the caller allows it', () => {
   expect(parseBaseUrl('http://files.example', { allowInsecureHttp: true })).toBe('http://files.example')
 })
 
@@ -57,7 +57,7 @@ test.each([
   expect(proxyFromEnvironment(new URL(url), env)).toBe(expected)
 })
 
-test('a proxy that speaks no HTTP is refused, its password not shown', () => {
+test('a proxy that is not an HTTP proxy is refused, and the error hides its password', () => {
   expect(() => parseProxy('socks5://user:secret@p:1080')).toThrow(
     'Only http:// and https:// proxies can be used, not "socks5://p:1080"',
   )

@@ -23,65 +23,68 @@ const policy = (more: Partial<RetryPolicy> = {}): RetryPolicy => ({
 const upload = policy({ repeatable: 'unless-stored' })
 
 describe('a call that may always be repeated', () => {
-  test.each([417, 500, 502, 503, 504])('is sent again after %i', (status) => {
+  test.each([417, 500, 502, 503, 504])('a safe call is sent again after %i', (status) => {
     expect(decideRetry(answered(status), 0, policy(), 0.5)).toMatchObject({
       type: 'again',
       cause: 'failure',
     })
   })
 
-  test.each([200, 201, 204, 302, 400, 401, 403, 404, 405, 413, 422, 501])('is done with %i', (status) => {
+  test.each([200, 201, 204, 302, 400, 401, 403, 404, 405, 413, 422, 501])('a safe call ends with %i', (status) => {
     expect(decideRetry(answered(status), 0, policy(), 0.5)).toEqual({ type: 'done' })
   })
 
-  test.each(['unreachable', 'timeout', 'interrupted'] as const)('is sent again after the failure %s', (failure) => {
-    const end: AttemptEnd = { type: 'failed', failure, permanent: false, bodyFinished: true }
-    expect(decideRetry(end, 0, policy(), 0.5)).toMatchObject({ type: 'again', cause: 'failure' })
-  })
+  test.each(['unreachable', 'timeout', 'interrupted'] as const)(
+    'a safe call is sent again after the failure %s',
+    (failure) => {
+      const end: AttemptEnd = { type: 'failed', failure, permanent: false, bodyFinished: true }
+      expect(decideRetry(end, 0, policy(), 0.5)).toMatchObject({ type: 'again', cause: 'failure' })
+    },
+  )
 
-  test('is given up after as many failures as retries were allowed', () => {
+  test('a safe call fails after as many failures as retries are allowed', () => {
     expect(decideRetry(broken(true), 5, policy(), 0.5)).toEqual({ type: 'give-up' })
     expect(decideRetry(broken(true), 0, policy({ retries: 0 }), 0.5)).toEqual({ type: 'give-up' })
   })
 })
 
 describe('an upload', () => {
-  test('is sent again after a 429 and after a 503 in the service’s own words', () => {
+  test('an upload is sent again after a 429 and after a 503 in the service’s own words', () => {
     expect(decideRetry(answered(429), 0, upload, 0)).toMatchObject({ type: 'again', cause: 'refusal' })
     expect(decideRetry(answered(503), 0, upload, 0)).toMatchObject({ type: 'again', cause: 'failure' })
   })
 
-  test('is sent again after a 417, which refuses a question in the headers', () => {
+  test('an upload is sent again after a 417, which refuses the Expect header', () => {
     expect(decideRetry(answered(417), 0, upload, 0)).toMatchObject({ type: 'again', cause: 'failure' })
   })
 
-  test('has an unknown outcome after a 503 in foreign words and after 500, 502, 504', () => {
+  test('an upload has an unknown outcome after a 503 in foreign words and after 500, 502, 504', () => {
     expect(decideRetry(answered(503, { serviceBody: false }), 0, upload, 0)).toEqual({ type: 'unknown' })
     for (const status of [408, 499, 500, 502, 504, 507, 520, 524]) {
       expect(decideRetry(answered(status), 0, upload, 0)).toEqual({ type: 'unknown' })
     }
   })
 
-  test('is sent again when the connection broke before the whole body had left', () => {
+  test('an upload is sent again when the connection broke before the whole body had left', () => {
     expect(decideRetry(broken(false), 0, upload, 0)).toMatchObject({ type: 'again' })
   })
 
-  test('has an unknown outcome when the connection broke after the whole body had left', () => {
+  test('an upload has an unknown outcome when the connection broke after the whole body had left', () => {
     expect(decideRetry(broken(true), 0, upload, 0)).toEqual({ type: 'unknown' })
   })
 
-  test('is over after an answer of trouble that came before its last byte had left', () => {
+  test('an upload ends with a 408 or 499 that came before its last byte had left', () => {
     const early = { bodyFinished: false }
     expect(decideRetry(answered(500, early), 0, upload, 0)).toMatchObject({ type: 'again' })
     expect(decideRetry(answered(507, early), 0, upload, 0)).toEqual({ type: 'done' })
   })
 
-  test('is sent again when no connection came about, whatever was handed over', () => {
+  test('an upload is sent again when no connection came about, whatever was handed over', () => {
     const end: AttemptEnd = { type: 'failed', failure: 'unreachable', permanent: false, bodyFinished: true }
     expect(decideRetry(end, 0, upload, 0)).toMatchObject({ type: 'again' })
   })
 
-  test('is never sent again after an end that leaves open whether it was stored', () => {
+  test('an upload is never sent again after an end that leaves open whether it was stored', () => {
     const end = fc.oneof(
       fc.record({
         type: fc.constant('answered' as const),
@@ -113,25 +116,25 @@ describe('an upload', () => {
 })
 
 describe('waiting', () => {
-  test('for quota is the pacer’s business, however often, and does not use up retries', () => {
+  test('a refusal for quota leaves the wait to the pacer and uses up no retry', () => {
     expect(decideRetry(answered(429), 5, policy(), 0.5)).toEqual({ type: 'again', cause: 'refusal', delayMs: 0 })
   })
 
-  test('for a service that is switched off is the pacer’s business as well, but counts as a failure', () => {
+  test('a 503 leaves the wait to the pacer, but counts as a failure', () => {
     expect(decideRetry(answered(503), 4, policy(), 0.5)).toEqual({ type: 'again', cause: 'failure', delayMs: 0 })
     expect(decideRetry(answered(503), 5, policy(), 0.5)).toEqual({ type: 'give-up' })
   })
 
-  test('is not begun after a refusal of what may never be repeated', () => {
+  test('a call that may never be repeated is not repeated after a refusal', () => {
     expect(decideRetry(answered(429), 0, policy({ repeatable: 'never' }), 0.5)).toEqual({ type: 'give-up' })
   })
 
-  test('is not begun after a failure that can only repeat itself', () => {
+  test('a permanent failure is not retried', () => {
     const end: AttemptEnd = { type: 'failed', failure: 'unreachable', permanent: true, bodyFinished: false }
     expect(decideRetry(end, 0, policy(), 0.5)).toEqual({ type: 'give-up' })
   })
 
-  test('otherwise backs off exponentially with full jitter', () => {
+  test('other failures back off exponentially with full jitter', () => {
     const delays = [0, 1, 2, 3, 9].map((failures) => {
       const decision = decideRetry(answered(500), failures, policy({ retries: 10 }), 0.5)
       return decision.type === 'again' ? decision.delayMs : undefined

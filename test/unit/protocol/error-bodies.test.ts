@@ -11,14 +11,14 @@ test('an error body of either shape gives its words, `error` before `message`', 
   expect(parseErrorBody({ error: '', message: 'b' })).toEqual({ message: 'b', shape: 'message' })
 })
 
-test('field errors are lists of texts, whatever they came as', () => {
+test('field errors are read as lists of texts in every form', () => {
   expect(parseErrorBody({ message: 'm', errors: { file: ['a', 'b'], name: 'c' } }).fields).toEqual({
     file: ['a', 'b'],
     name: ['c'],
   })
 })
 
-test('reading an error body never fails', () => {
+test('reading an error body never throws', () => {
   fc.assert(
     fc.property(fc.anything(), (body) => {
       expect(() => parseErrorBody(body)).not.toThrow()
@@ -31,14 +31,14 @@ test('each refusal text names its window', () => {
   expect(refusingWindow('Too Many Attempts.')).toBeUndefined()
 })
 
-test('an upload costs 10 units, a deletion 3, all else 1', () => {
+test('an upload costs 10 units, a deletion 3, every other call 1', () => {
   expect(costOf('POST', '/api/upload')).toBe(10)
   expect(costOf('DELETE', '/api/uploads/x')).toBe(3)
   expect(costOf('GET', '/api/uploads')).toBe(1)
   expect(costOf('GET', '/api/upload')).toBe(1)
 })
 
-test.each(['', '.', '..', 'a\ud800'])('%j is no slug: it would lead elsewhere', (slug) => {
+test.each(['', '.', '..', 'a\ud800'])('%j is not a slug: it would lead to another path', (slug) => {
   expect(() => uploadPath(slug)).toThrow(TypeError)
 })
 

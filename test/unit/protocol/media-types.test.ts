@@ -64,7 +64,7 @@ test.each<Row>([
   expect(sniffMimeType(head)).toBe(type)
 })
 
-/** A file as parts, each with how often it is repeated, and the type that PHP 8.2 tells of it. */
+/** A file as parts, each with its number of repetitions, and its type by PHP 8.2. */
 type PhpType = readonly [parts: readonly (readonly [string, number])[], type: string]
 
 const described = ([parts, type]: PhpType) =>
@@ -80,7 +80,7 @@ test.each(phpFacts<PhpType>('types').map((fact) => [...described(fact), fact[0]]
   },
 )
 
-test('any bytes at all are sniffed without failing', () => {
+test('sniffing never throws, whatever the bytes', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 64 }), (head) => {
       expect(() => sniffMimeType(head)).not.toThrow()

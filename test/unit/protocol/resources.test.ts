@@ -18,11 +18,11 @@ const page = {
   total: 1,
 }
 
-test('an upload is read as it came', () => {
+test('an upload is read unchanged', () => {
   expect(parseUploadEnvelope({ upload })).toEqual(upload)
 })
 
-test('fields the spec does not name are kept', () => {
+test('fields that the spec does not name are kept', () => {
   expect(parseUploadEnvelope({ upload: { ...upload, id: 7, width: 800 } })).toMatchObject({ id: 7, width: 800 })
 })
 
@@ -39,12 +39,12 @@ test('counters that are null are read as 0', () => {
   expect(parseStats({ uploads: 0, albums: null, total_views: null, api_requests: 0 })).toMatchObject({ total_views: 0 })
 })
 
-test('a title and a thumbnail that are absent are read as null', () => {
+test('a missing title and thumbnail are read as null', () => {
   const { title: _, thumb_url: __, ...rest } = upload
   expect(parseUploadEnvelope({ upload: rest })).toMatchObject({ title: null, thumb_url: null })
 })
 
-test('a page is read as it came, an empty one too', () => {
+test('a page is read unchanged, an empty one too', () => {
   expect(parseUploadPage(page)).toEqual(page)
   expect(parseUploadPage({ ...page, data: [], from: null, to: null, total: 0 })).toMatchObject({ from: null, data: [] })
 })
@@ -70,7 +70,7 @@ test.each([
   ],
   [() => parseStats([]), 'body', 'body should be an object, but is an array'],
   [() => parseStats({ albums: 1 }), 'uploads', 'uploads should be a number, but is missing'],
-])('a body that breaks the contract names the field: %#', (parse, field, message) => {
+])('the error of a body that differs from the spec names the field: %#', (parse, field, message) => {
   expect(parse).toThrow(ParseError)
   expect(parse).toThrow(expect.objectContaining({ field, message }))
 })

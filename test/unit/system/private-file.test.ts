@@ -34,7 +34,7 @@ function touch(path: string): void {
 }
 
 describe.skipIf(process.platform === 'win32')('a file of ours', () => {
-  test('is made private, and made private again where others could read it', () => {
+  test('a private file is made private, and made private again if others could read it', () => {
     const path = join(folder(), 'file')
     touch(path)
     expect(statSync(path).mode & 0o777).toBe(0o600)
@@ -43,7 +43,7 @@ describe.skipIf(process.platform === 'win32')('a file of ours', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600)
   })
 
-  test('is neither read nor written through a link, nor made where a link leads nowhere', () => {
+  test('a private file is neither read nor written through a link, nor made at the end of one', () => {
     const place = folder()
     const [path, target] = [join(place, 'file'), join(place, 'target')]
     symlinkSync(target, path)
@@ -54,7 +54,7 @@ describe.skipIf(process.platform === 'win32')('a file of ours', () => {
     expect(() => readPrivateFile(path)).toThrow(`${path} is a link, which is not followed`)
   })
 
-  test('with a second name is read, but not written', () => {
+  test('a private file with a second name is read, but not written', () => {
     const place = folder()
     const [path, other] = [join(place, 'file'), join(place, 'other')]
     writeFileSync(other, 'kept')
@@ -64,11 +64,11 @@ describe.skipIf(process.platform === 'win32')('a file of ours', () => {
     expect(statSync(other).mode & 0o777).toBe(0o644)
   })
 
-  test('is not read where a folder has its name', () => {
+  test('a private file is not read if a folder has its name', () => {
     expect(() => readPrivateFile(folder())).toThrow('is not a regular file')
   })
 
-  test('is not used where it belongs to another user, nor a link that does', (ctx) => {
+  test('a private file is not used if it, or a link to it, belongs to another user', (ctx) => {
     ctx.skip(!isRoot, 'left out: only root can give a file to another user')
     const place = folder()
     const [path, link] = [join(place, 'file'), join(place, 'link')]
@@ -82,7 +82,7 @@ describe.skipIf(process.platform === 'win32')('a file of ours', () => {
 })
 
 describe.skipIf(process.platform === 'win32')('a private folder', () => {
-  test('may be a link of its owner to a folder of theirs, and to that of another user it may not', (ctx) => {
+  test('a private folder may be its owner’s link to a folder of theirs, but not to another user’s', (ctx) => {
     const place = folder()
     const [target, link] = [join(place, 'target'), join(place, 'link')]
     mkdirSync(target)
@@ -93,7 +93,7 @@ describe.skipIf(process.platform === 'win32')('a private folder', () => {
     expect(() => makePrivateFolder(link)).toThrow(`${link} is a link, which is not followed`)
   })
 
-  test('that is a link is no place for a ledger', () => {
+  test('a ledger does not use a folder that is a link', () => {
     const place = folder()
     const [target, link] = [join(place, 'target'), join(place, 'link')]
     mkdirSync(target)
@@ -103,7 +103,7 @@ describe.skipIf(process.platform === 'win32')('a private folder', () => {
   })
 })
 
-test('a ledger whose draft was left by a process that was killed is written on, and the draft is removed', () => {
+test('a ledger with the draft of a killed process goes on, and the draft is removed', () => {
   const place = folder()
   const generations = createLedgerGenerations(place)
   generations.publish(2, 'line\n')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { makePrivateFolder } from '../../../src/system/private-folder.ts'
 
-test('a private folder is made with those it lies in, for its owner only', () => {
+test('a private folder is made with its parents, for its owner only', () => {
   const root = mkdtempSync(join(tmpdir(), 'fh-'))
   onTestFinished(() => rmSync(root, { recursive: true }))
   const folder = join(root, 'state', 'fh')

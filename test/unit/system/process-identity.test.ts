@@ -25,17 +25,17 @@ test.each([
   ['and is too where its clock is wrong by hours', { host: 'other' }, minutes(-600), none, true],
   ['this process itself is not', {}, minutes(1_440), none, false],
   ['an earlier one of the same number is', { start: '4' }, 0, running('5'), true],
-])('of owners, %s', (_, owner, ageMs, stateOf, gone) => {
+])('an owner’s process: %s', (_, owner, ageMs, stateOf, gone) => {
   expect(isGone({ ...me, ...owner }, ageMs, me, stateOf)).toBe(gone)
 })
 
-test('a process knows itself, and is found running', () => {
+test('a process identifies itself and is found running', () => {
   const own = thisProcess()
   expect(own.pid).toBe(process.pid)
   expect(processState(own.pid)).toEqual({ type: 'running', start: own.start })
 })
 
-test('a process is found gone as soon as it has ended', async () => {
+test('a process counts as gone as soon as it has ended', async () => {
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
   const pid = child.pid ?? 0
   await once(child, 'spawn')
@@ -55,7 +55,7 @@ test.skipIf(!existsSync('/proc/self/stat'))(
     let told = ''
     stdout?.on('data', (text) => (told += text))
     await until(() => told.endsWith('\n'))
-    // What the shell has become looks after no children.
+    // The program that replaced the shell does not wait for children.
     await until(() => readFileSync(`/proc/${parent.pid}/comm`, 'utf8') === 'sleep\n')
     gate?.destroy()
     const pid = Number(told)
@@ -64,7 +64,7 @@ test.skipIf(!existsSync('/proc/self/stat'))(
   },
 )
 
-test('a process of somebody else, who may not be sent a signal, is found running', () => {
+test('a process of another user, to which no signal may be sent, is found running', () => {
   const refusal = Object.assign(new Error('kill EPERM'), { code: 'EPERM' })
   const kill = vi.spyOn(process, 'kill').mockImplementation(() => {
     throw refusal

@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { isNotFound } from '../../../src/system/program-lookup.ts'
 
-/** Three folders for PATH: one is empty, one has a folder called tool, one a file called tool that may not be run. */
+/** Three folders for PATH: an empty one, one with a folder `tool`, one with a file `tool` that cannot be run. */
 function folders() {
   const root = mkdtempSync(join(tmpdir(), 'program-lookup-'))
   onTestFinished(() => rmSync(root, { recursive: true }))
@@ -15,7 +15,7 @@ function folders() {
   return { empty, withFolder, withFile }
 }
 
-/** Whether a program is not found, by what the system says of it. */
+/** Whether a program counts as not found after a real attempt to start it. */
 function isMissing(program: string, path: readonly string[]): boolean {
   const env = { PATH: path.join(delimiter) }
   const { error } = spawnSync(program, { env })
@@ -24,28 +24,28 @@ function isMissing(program: string, path: readonly string[]): boolean {
 }
 
 describe.skipIf(process.platform === 'win32')('a program', () => {
-  test('is not found where no folder of PATH has anything of its name', () => {
+  test('a program is not found if no folder of PATH has its name', () => {
     const { empty } = folders()
     expect(isMissing('tool', [empty, join(empty, 'gone')])).toBe(true)
   })
 
-  test('is not found where a folder of PATH has a folder of its name', () => {
+  test('a program is not found if a folder of PATH has a folder of its name', () => {
     const { empty, withFolder } = folders()
     expect(isMissing('tool', [withFolder, empty])).toBe(true)
   })
 
-  test('is found where a folder of PATH has a file of its name that may not be run', () => {
+  test('a program is found if a folder of PATH has a file of its name that cannot be run', () => {
     const { withFolder, withFile } = folders()
     expect(isMissing('tool', [withFolder, withFile])).toBe(false)
   })
 
-  test('that is named by its path is found there, whatever PATH has', () => {
+  test('a program that is named by its path is found there, whatever PATH has', () => {
     const { empty, withFolder, withFile } = folders()
     const named = [join(withFile, 'tool'), join(withFolder, 'tool'), join(empty, 'tool')]
     expect(named.map((program) => isMissing(program, [empty]))).toEqual([false, false, true])
   })
 
-  test('is found without a PATH where the system has found it', () => {
+  test('a program is found without a PATH if the system found it', () => {
     expect(isNotFound(Object.assign(new Error(), { code: 'EACCES' }), 'tool', {})).toBe(false)
   })
 })

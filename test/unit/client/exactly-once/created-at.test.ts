@@ -26,7 +26,7 @@ test.each(['', 'yesterday', '2026-01-15T12:00:00', '2026-01-15', '2026-13-15T12:
   },
 )
 
-test('an instant is read whatever offset and precision it is written with', () => {
+test('an instant is read in every offset and precision', () => {
   const offsets = fc.integer({ min: -14 * 4, max: 14 * 4 }).map((quarters) => quarters * 15)
   const instants = fc.integer({ min: Date.UTC(2020), max: Date.UTC(2040) })
   const digits = fc.constantFrom(0, 3, 6)
@@ -42,7 +42,7 @@ test('an instant is read whatever offset and precision it is written with', () =
   )
 })
 
-test('a time of creation holds what is cut off and what is rounded up', () => {
+test('the span of a creation time covers rounding down and rounding to the nearest second', () => {
   const upload = { ...uploadObject, created_at: '2026-01-15T12:00:00Z' }
   const at = Date.parse(upload.created_at)
   expect(creationSpan(upload)).toEqual({ from: at - 500, to: at + 1_000 })

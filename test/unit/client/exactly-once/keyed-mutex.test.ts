@@ -6,39 +6,39 @@ async function entered(entering: Promise<() => void>): Promise<boolean> {
   return (await Promise.race([entering, late])) !== 'late'
 }
 
-test('what looks the same enters when those before it have left, in order', async () => {
-  const gate = createKeyedMutex()
-  const leave = await gate.acquire('a')
-  const [second, third] = [gate.acquire('a'), gate.acquire('a')]
+test('holders of one key get it in order, each after the one before has released it', async () => {
+  const mutex = createKeyedMutex()
+  const release = await mutex.acquire('a')
+  const [second, third] = [mutex.acquire('a'), mutex.acquire('a')]
   expect(await entered(second)).toBe(false)
-  leave()
-  const leaveSecond = await second
+  release()
+  const releaseSecond = await second
   expect(await entered(third)).toBe(false)
-  leaveSecond()
+  releaseSecond()
   expect(await entered(third)).toBe(true)
 })
 
-test('what looks different enters at once', async () => {
-  const gate = createKeyedMutex()
-  await gate.acquire('a')
-  expect(await entered(gate.acquire('b'))).toBe(true)
+test('a different key is acquired at once', async () => {
+  const mutex = createKeyedMutex()
+  await mutex.acquire('a')
+  expect(await entered(mutex.acquire('b'))).toBe(true)
 })
 
-test('one that gives up waiting lets nobody past those before it', async () => {
-  const gate = createKeyedMutex()
-  const leave = await gate.acquire('a')
+test('a waiter that is aborted lets no later one past those before it', async () => {
+  const mutex = createKeyedMutex()
+  const release = await mutex.acquire('a')
   const controller = new AbortController()
-  const second = gate.acquire('a', controller.signal)
-  const third = gate.acquire('a')
+  const second = mutex.acquire('a', controller.signal)
+  const third = mutex.acquire('a')
   controller.abort()
   await expect(second).rejects.toMatchObject({ name: 'AbortError' })
   expect(await entered(third)).toBe(false)
-  leave()
+  release()
   expect(await entered(third)).toBe(true)
 })
 
-test('an empty gate lets in what comes later', async () => {
-  const gate = createKeyedMutex()
-  for (let count = 0; count < 3; count += 1) (await gate.acquire('a'))()
-  expect(await entered(gate.acquire('a'))).toBe(true)
+test('a released key can be acquired again', async () => {
+  const mutex = createKeyedMutex()
+  for (let count = 0; count < 3; count += 1) (await mutex.acquire('a'))()
+  expect(await entered(mutex.acquire('a'))).toBe(true)
 })

@@ -6,7 +6,7 @@ import type { Upload, UploadIntent } from '../../../../src/index.ts'
 import { uploadObject } from '../../../helpers/media.ts'
 
 const startedAt = Date.parse('2026-01-15T12:00:00.400Z')
-/** By a service whose clock is that far ahead. */
+/** The timing by a service whose clock is ahead by so many milliseconds. */
 const timed =
   ({ least, most }: { readonly least: number; readonly most: number }) =>
   ({ startedAt: from, endedAt }: UploadIntent): Timing => ({
@@ -33,23 +33,26 @@ const match = (listed: readonly Upload[], more: Partial<MatchContext> = {}, of =
   matchUploads([of], listed, { ...plain, ...more })[0]
 
 describe('an upload is found', () => {
-  test.each([0, 500, 1_999, 30_000, 599_000])('where one that looks like it was made %i ms after its start', (ms) => {
-    const own = upload(ms)
-    expect(match([own])).toEqual({ type: 'stored', upload: own })
-  })
+  test.each([0, 500, 1_999, 30_000, 599_000])(
+    'an upload is found if an entry of its look was made %i ms after its start',
+    (ms) => {
+      const own = upload(ms)
+      expect(match([own])).toEqual({ type: 'stored', upload: own })
+    },
+  )
 
-  test('where its type is written with parameters or in capitals', () => {
+  test('an upload is found if its type is listed with parameters or in capitals', () => {
     const own = upload(0, { mime_type: 'Image/JPEG; charset=binary' })
     expect(match([own])).toEqual({ type: 'stored', upload: own })
   })
 
-  test('among others that look different', () => {
+  test('an upload is found among entries of another look', () => {
     const own = upload(0)
     const others = [upload(0, { size: 99 }), upload(0, { mime_type: 'image/png' })]
     expect(match([...others, own])).toEqual({ type: 'stored', upload: own })
   })
 
-  test('by the service’s clock, not by this machine’s', () => {
+  test('an upload is found by the service’s clock, not by this machine’s', () => {
     const own = upload(7_200_000)
     expect(match([own], { timingOf: timed({ least: 7_199_000, most: 7_201_000 }) })).toMatchObject({ type: 'stored' })
     expect(match([own], { timingOf: timed({ least: -1_000, most: 1_000 }) })).toEqual({ type: 'missing' })
@@ -57,32 +60,35 @@ describe('an upload is found', () => {
 })
 
 describe('an upload is missing', () => {
-  test('where the list is empty', () => {
+  test('an upload is missing if the list is empty', () => {
     expect(match([])).toEqual({ type: 'missing' })
   })
 
-  test.each([-2_000, -60_000, 612_000])('where all that looks like it was made %i ms from its start', (ms) => {
-    expect(match([upload(ms)])).toEqual({ type: 'missing' })
-  })
+  test.each([-2_000, -60_000, 612_000])(
+    'an upload is missing if the only entry of its look was made %i ms from its start',
+    (ms) => {
+      expect(match([upload(ms)])).toEqual({ type: 'missing' })
+    },
+  )
 
-  test('where all that looks like it is known to be other files', () => {
+  test('an upload is missing if all entries of its look are known to be other files', () => {
     const [named, known] = [upload(0), upload(0)]
     const isKnown = (slug: string) => slug === known.slug
     expect(match([named, known], { isKnown }, intent({ knownSlugs: [named.slug] }))).toEqual({ type: 'missing' })
   })
 
-  test('where the service keeps files as they are and shows only others', () => {
+  test('an upload is missing if the service keeps files as they are and shows only other ones', () => {
     expect(match([upload(0, { size: 99 })])).toEqual({ type: 'missing' })
   })
 })
 
 describe('an upload stays open', () => {
-  test('where two look like it', () => {
+  test('an upload stays open if two entries have its look', () => {
     const two = [upload(0), upload(1_000)]
     expect(match(two)).toEqual({ type: 'ambiguous', candidates: two })
   })
 
-  test('where the one that looks like it may be another of ours', () => {
+  test('an upload stays open if the entry of its look may be another of ours', () => {
     const one = upload(0)
     expect(match([one], { others: [intent()] })).toEqual({ type: 'ambiguous', candidates: [one] })
     expect(match([one], { others: [intent({ size: 99 })] })).toMatchObject({ type: 'stored' })
@@ -91,25 +97,25 @@ describe('an upload stays open', () => {
   test.each([
     ['has not shown what it does with files', undefined],
     ['has changed one before', 'changes' as const],
-  ])('where something new looks otherwise and the service %s', (_, treatment) => {
+  ])('an upload stays open if a new entry has another look and the service %s', (_, treatment) => {
     const strange = upload(0, { size: 108 })
     expect(match([strange], { treatmentOf: () => treatment })).toEqual({ type: 'ambiguous', candidates: [strange] })
   })
 
-  test('where one looks like it and one otherwise, and the service has changed files before', () => {
+  test('an upload stays open if one entry has its look and one has not, and the service has changed files before', () => {
     const both = [upload(0), upload(0, { size: 108 })]
     const treatmentOf = () => 'changes' as const
     expect(match(both, { treatmentOf })).toEqual({ type: 'ambiguous', candidates: both })
     expect(match(both.slice(0, 1), { treatmentOf })).toMatchObject({ type: 'stored' })
   })
 
-  test('where its size was never known and something new is there', () => {
+  test('an upload of unknown size stays open if there is a new entry', () => {
     const one = upload(0)
     expect(match([one], {}, intent({ size: null }))).toEqual({ type: 'ambiguous', candidates: [one] })
     expect(match([], {}, intent({ size: null }))).toEqual({ type: 'missing' })
   })
 
-  test('where its type is none of the accepted and something new looks otherwise, though such files were kept before', () => {
+  test('an upload of a type that is not accepted stays open if a new entry has another look, even if such files were kept before', () => {
     const named = upload(0, { mime_type: 'text/x-c' })
     const source = intent({ mimeType: 'text/plain' })
     expect(match([named], {}, source)).toEqual({ type: 'ambiguous', candidates: [named] })
@@ -117,41 +123,44 @@ describe('an upload stays open', () => {
     expect(match([same], {}, source)).toEqual({ type: 'stored', upload: same })
   })
 
-  test('where one looks like it whose time cannot be read', () => {
+  test('an upload stays open if the time of the entry of its look cannot be read', () => {
     const one = upload(0, { created_at: '2026-01-15 12:00:00' })
     expect(match([one])).toEqual({ type: 'ambiguous', candidates: [one] })
   })
 
-  test.each([-3_600_000, 3_600_000])('where one looks like it that is %i ms off, as when the clocks change', (ms) => {
-    const one = upload(ms)
-    expect(match([one])).toEqual({ type: 'ambiguous', candidates: [one] })
-    expect(match([one, upload(0)])).toMatchObject({ type: 'stored' })
-  })
+  test.each([-3_600_000, 3_600_000])(
+    'an upload stays open if the entry of its look is %i ms off, as on a daylight saving change',
+    (ms) => {
+      const one = upload(ms)
+      expect(match([one])).toEqual({ type: 'ambiguous', candidates: [one] })
+      expect(match([one, upload(0)])).toMatchObject({ type: 'stored' })
+    },
+  )
 })
 
 describe('what another of our uploads accounts for', () => {
   const other = intent({ size: 99 })
   const ofOther = upload(0, { size: 99 })
 
-  test('leaves nothing open', () => {
+  test('an entry that another of our uploads explains leaves nothing open', () => {
     expect(match([ofOther], { others: [other], treatmentOf: () => undefined })).toEqual({ type: 'missing' })
   })
 
-  test('shows that the service keeps files as they are', () => {
+  test('an entry that another of our uploads explains shows that the service keeps files as they are', () => {
     const strange = upload(0, { size: 5 })
     const circumstances = { others: [other], treatmentOf: () => undefined }
     expect(match([ofOther, strange], circumstances)).toEqual({ type: 'missing' })
     expect(match([strange], circumstances)).toEqual({ type: 'ambiguous', candidates: [strange] })
   })
 
-  test('shows nothing where it is known to be neither', () => {
+  test('an entry that is known to be another file shows nothing', () => {
     const strange = upload(0, { size: 5 })
     const circumstances = { others: [other], treatmentOf: () => undefined }
     const known = intent({ knownSlugs: [ofOther.slug] })
     expect(match([ofOther, strange], circumstances, known)).toEqual({ type: 'ambiguous', candidates: [strange] })
   })
 
-  test('leaves it open where files are changed: whose an upload is nobody can see then', () => {
+  test('an entry that another of our uploads explains leaves the outcome open if the service changes files', () => {
     const circumstances = { others: [other], treatmentOf: () => 'changes' as const }
     expect(match([ofOther], circumstances)).toEqual({ type: 'ambiguous', candidates: [ofOther] })
     const own = upload(0)
@@ -162,7 +171,7 @@ describe('what another of our uploads accounts for', () => {
     })
   })
 
-  test('is found with it, each for itself', () => {
+  test('two of our uploads find their own entries together', () => {
     const own = upload(0)
     expect(matchUploads([intent(), other], [ofOther, own], { ...plain, treatmentOf: () => undefined })).toEqual([
       { type: 'stored', upload: own },
@@ -171,7 +180,7 @@ describe('what another of our uploads accounts for', () => {
   })
 })
 
-test('an upload of ours in the list is never called missing, and what is found is never another’s', () => {
+test('an upload in the list is never reported missing, and never matched with another’s entry', () => {
   const foreign = fc.record({
     afterMs: fc.integer({ min: -10_000, max: 10_000 }),
     size: fc.constantFrom(99, 100, 101),
@@ -213,7 +222,7 @@ test('an upload of ours in the list is never called missing, and what is found i
   )
 })
 
-test('further pages are looked at while their uploads may be of the time of an intent', () => {
+test('further pages are read while their uploads may be of the time of an intent', () => {
   const [now, earlier] = [exact(intent()), exact(intent({ startedAt: startedAt - 9_000 }))]
   expect(mayGoBackTo(upload(0), [now])).toBe(true)
   expect(mayGoBackTo(upload(-3_000), [now])).toBe(false)
@@ -221,7 +230,7 @@ test('further pages are looked at while their uploads may be of the time of an i
   expect(mayGoBackTo(upload(0, { created_at: '?' }), [now])).toBe(false)
 })
 
-test('one that looks like it and may have been there before leaves it open', () => {
+test('an entry of its look that may be older leaves the outcome open', () => {
   const one = upload(0)
   const timingOf = timed({ least: -3_600_000, most: 60_000 })
   expect(match([one], { timingOf })).toEqual({ type: 'ambiguous', candidates: [one] })

@@ -11,25 +11,14 @@ function clockAt(isSteady: boolean) {
   const time = { now: start }
   const clock = { now: () => time.now, sleep: async () => {}, ...(isSteady && { monotonic: () => time.now }) }
   const service = createServiceClock(clock)
-  const request = { method: 'GET', path: '/api/uploads' }
-  const tell = (serverNow: number | undefined) =>
-    service.observe({
-      type: 'response',
-      request,
-      attempt: 1,
-      status: 200,
-      headers: {},
-      durationMs: 5,
-      report: serverNow === undefined ? {} : { serverNow },
-    })
+  const tell = (serverNow: number) => service.told(serverNow, 5)
   return { time, service, tell }
 }
 const made = (at: number) => ({ ...uploadObject, created_at: new Date(at).toISOString() })
 
-test('nothing is assumed of the service’s clock until an answer tells the time', () => {
+test('nothing is assumed about the service’s clock until an answer tells the time', () => {
   const { time, service, tell } = clockAt(true)
   const moment = service.moment()
-  tell(undefined)
   expect(service.when(moment)).toEqual(everywhere)
   tell(start + DAY_MS)
   expect(service.when(moment)).toEqual({ from: start + DAY_MS - 100, to: start + DAY_MS + 1_105 })
@@ -59,14 +48,14 @@ test('without a steady clock a moment is no earlier than the service had told be
   expect(service.when(moment)).toMatchObject({ from: start - 1_000 })
 })
 
-test('without a steady clock and without a word before it a moment may be a week off', () => {
+test('without a steady clock and an earlier answer, a moment may be a week off', () => {
   const { service, tell } = clockAt(false)
   const moment = service.moment()
   tell(start)
   expect(service.when(moment)).toEqual({ from: start - 100 - 7 * DAY_MS, to: start + 1_000 })
 })
 
-test('where no answer has a Date, an upload that was answered tells when it was made, but for the hour of local times', () => {
+test('without a Date, an answered upload tells the time within the hour of local times', () => {
   const { time, service } = clockAt(true)
   const moment = service.moment()
   time.now += 300
@@ -74,7 +63,7 @@ test('where no answer has a Date, an upload that was answered tells when it was 
   expect(service.when(moment)).toEqual({ from: start + DAY_MS - 800 - HOUR_MS, to: start + DAY_MS + 1_000 })
 })
 
-test('where no answer has a Date, the list tells that it is later than all it shows', () => {
+test('without a Date, the list shows that the time is later than all its uploads', () => {
   const { time, service } = clockAt(true)
   const moment = service.moment()
   time.now += 300
@@ -82,7 +71,7 @@ test('where no answer has a Date, the list tells that it is later than all it sh
   expect(service.when(moment)).toEqual({ from: start + DAY_MS - 800 - HOUR_MS, to: Number.POSITIVE_INFINITY })
 })
 
-test('an upload that the service had before teaches nothing false', () => {
+test('an answer with an older upload does not spoil what is known', () => {
   const { service } = clockAt(true)
   service.stored(made(start + DAY_MS), start)
   const known = service.when(service.moment())
@@ -90,7 +79,7 @@ test('an upload that the service had before teaches nothing false', () => {
   expect(service.when(service.moment())).toEqual(known)
 })
 
-test('a Date outweighs what was concluded from other times', () => {
+test('a Date replaces what was concluded from creation times', () => {
   const { service, tell } = clockAt(true)
   service.stored(made(start + DAY_MS), start)
   tell(start)

@@ -6,13 +6,13 @@ import { uploadObject } from '../../../helpers/media.ts'
 const questionAt = (startedAt: number): UncertainUpload => ({
   intent: { size: 100, mimeType: 'image/jpeg', startedAt, endedAt: null, knownSlugs: [] },
   timing: () => ({ begun: { from: 0, to: 0 }, ended: 0 }),
-  isSeenBefore: () => false,
+  wasSeenBefore: () => false,
   quietMs: () => 0,
 })
 const upload = (slug: string, more = {}) => ({ ...uploadObject, slug, size: 100, ...more })
 const sent = { size: 100, mimeType: 'image/jpeg' }
 
-test('what was seen is known not to be an upload that began later, and may be one that began before', () => {
+test('a slug that was seen cannot be an upload that began later, but one that began earlier', () => {
   const registry = createUploadRegistry(() => 0)
   const before = registry.mark()
   registry.saw([upload('a')])
@@ -23,14 +23,14 @@ test('what was seen is known not to be an upload that began later, and may be on
   expect(registry.wasSeenBefore('b', registry.mark())).toBe(false)
 })
 
-test('what was answered or found belongs to nothing else', () => {
+test('a slug that was answered or found belongs to this client', () => {
   const registry = createUploadRegistry(() => 5_000)
   registry.answered(upload('a'), sent)
   registry.adopted(upload('b'))
   for (const slug of ['a', 'b']) expect(registry.isOurs(slug)).toBe(true)
 })
 
-test('an intent is told what became known within a minute, and of the last hundred whatever the time', () => {
+test('recent slugs are those of the last minute, and the last hundred of any time', () => {
   let now = 0
   const registry = createUploadRegistry(() => now)
   for (let count = 0; count < 150; count += 1) registry.answered(upload(`old${count}`), sent)
@@ -41,14 +41,14 @@ test('an intent is told what became known within a minute, and of the last hundr
   expect(registry.recent()).toHaveLength(150)
 })
 
-test('what is seen and then answered became known twice, and is told of once', () => {
+test('a slug that is seen and then answered is recent once', () => {
   const registry = createUploadRegistry(() => 0)
   registry.saw([upload('a'), upload('b')])
   registry.answered(upload('a'), sent)
   expect([...registry.recent()].sort()).toEqual(['a', 'b'])
 })
 
-test('a service that changed one file of a type is not taken to keep that type again', () => {
+test('a service that changed one file of a type never counts as keeping that type again', () => {
   const registry = createUploadRegistry(() => 0)
   expect(registry.treatmentOf('image/jpeg')).toBeUndefined()
   registry.answered(upload('a'), sent)
@@ -61,7 +61,7 @@ test('a service that changed one file of a type is not taken to keep that type a
   expect(registry.treatmentOf('image/png')).toBe('changes')
 })
 
-test('what is on its way is open while something of it may be stored, and what was left open until it is taken up', () => {
+test('a tracked upload counts while it may be stored, and an unknown outcome until it is looked for again', () => {
   const registry = createUploadRegistry(() => 0)
   let stored: UncertainUpload | undefined
   const flight = () => stored

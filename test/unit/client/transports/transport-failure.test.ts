@@ -24,7 +24,7 @@ test.each([
     new TypeError('fetch failed', { cause: system('ECONNREFUSED', 'connect') }),
     'unreachable',
   ],
-])('%s is told as %s', (_, error, failure) => {
+])('%s is reported as %s', (_, error, failure) => {
   expect(toTransportError(error)).toMatchObject({ name: 'TransportError', failure })
 })
 
@@ -36,12 +36,12 @@ test.each([
   expect(toTransportError(error)).toMatchObject({ permanent })
 })
 
-test('a transport error stays the one it is, however it was wrapped', () => {
+test('a transport error stays the same, however it was wrapped', () => {
   const own = new TransportError('timeout', 'nothing moved')
   expect(toTransportError(new Error('outer', { cause: own }))).toBe(own)
 })
 
-test('a mistake in the program is no failure of the network', () => {
+test('a programming mistake is not reported as a network failure', () => {
   const mistake = new TypeError('x is not a function')
   expect(toTransportError(mistake)).toBe(mistake)
 })
