@@ -1,6 +1,6 @@
-// Answers that come before the body has been read, and whether they arrive: of so many uploads that are refused early,
-// how many end without the answer, for each transport beside curl. The servers: the emulator, nginx in front of it where
-// it is installed, and a bare socket that answers and resets the connection at once.
+// How often an early answer is lost: of the uploads that are refused before their body was read, how many end without the
+// answer. Compares each transport with curl, against the emulator, nginx in front of it (if installed), and a bare socket
+// that answers and resets the connection at once.
 // npm run bench -- early [--count=200]
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,9 +14,9 @@ import { fetchTransport, nodeTransport, undiciTransport } from '../dist/index.js
 const fh = new URL('../bin/fh.js', import.meta.url).pathname
 /** Bytes of a body; a large one is still on its way when the answer comes. */
 const sizes = { '100 KB': 100_000, '3 MB': 3_000_000 }
-/** As many at once, so that all processes are busy. */
+/** Uploads at the same time, enough to keep all processes busy. */
 const together = 8
-/** An answer that takes longer has been lost. */
+/** A later answer counts as lost. */
 const patienceMs = 20_000
 
 export async function run() {
@@ -44,7 +44,7 @@ export async function run() {
   }
 }
 
-/** Rows of how many answers were lost of a thousand. */
+/** Lost answers per thousand uploads. */
 async function table(servers, key, folder, count) {
   const senders = {
     node: overTransport(nodeTransport({ idleTimeoutMs: patienceMs })),
@@ -123,7 +123,7 @@ function overCurl(folder) {
   }
 }
 
-/** An emulator whose quota is used up for as long as this takes. */
+/** An emulator whose quota stays used up during the benchmark. */
 async function startEmulator() {
   const flags = [
     '--port',
@@ -142,7 +142,7 @@ async function startEmulator() {
 
 async function startNginx(folder, upload) {
   const port = await freePort()
-  // Its workers are of another user where it is started by the superuser.
+  // Started by root, nginx runs its workers as another user.
   await chmod(folder, 0o711)
   const config = join(folder, 'nginx.conf')
   await writeFile(
@@ -159,7 +159,7 @@ http {
   const started = await Promise.race([once(child, 'spawn'), once(child, 'error').then(() => undefined)])
   if (!started) return undefined
   const url = `http://127.0.0.1:${port}/api/upload`
-  // It listens soon after it has begun.
+  // nginx needs a moment before it listens.
   for (let tries = 0; tries < 100; tries += 1) {
     if (await fetch(url).catch(() => undefined)) return { child, url }
     await new Promise((resolve) => setTimeout(resolve, 50))
@@ -175,7 +175,7 @@ async function freePort() {
   return port
 }
 
-/** Answers as soon as anything comes, and resets the connection with the rest unread; a process of its own, to be quick. */
+/** Answers the first bytes and resets the connection with the rest unread; a process of its own, to be fast. */
 const rawServer = `
 const answer = 'HTTP/1.1 429 Too Many Requests\\r\\nContent-Type: application/json\\r\\nContent-Length: 2\\r\\n\\r\\n{}'
 require('node:net').createServer((socket) => {

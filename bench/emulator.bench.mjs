@@ -1,5 +1,5 @@
-// The emulator as a tool of tests: from start to the first answer and memory when idle, beside bare Node and a peer;
-// and what one costs in the test's own process.
+// The emulator in tests: time to the first answer and memory when idle, compared with bare Node and a similar tool; and
+// the cost of an emulator in the test's own process.
 import { spawn, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -32,7 +32,7 @@ async function contenders(folder) {
   return peer === undefined ? own : [...own, peer]
 }
 
-/** Installed for this run alone, so that it is no dependency of anything. */
+/** Installed for this run only, so that it does not become a dependency. */
 async function jsonServer(folder) {
   await writeFile(join(folder, 'package.json'), '{"private":true}')
   await writeFile(join(folder, 'db.json'), '{"uploads":[]}')
@@ -44,7 +44,7 @@ async function jsonServer(folder) {
   return { name: 'json-server 0.17.4', args, path: '/uploads' }
 }
 
-/** They take turns, so that a machine whose speed drifts slows them all alike. */
+/** They take turns, so that a slow moment of the machine affects them equally. */
 async function compareServers(servers) {
   const samples = servers.map(() => [])
   for (let round = 0; round <= rounds; round += 1) {

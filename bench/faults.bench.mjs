@@ -1,5 +1,5 @@
-// Whether every file ends up stored exactly once, and is reported as what it is, through thousands of random sequences
-// of faults and kills: `fh upload` against an emulator in virtual time.
+// Whether each file is stored exactly once and reported correctly in thousands of random sequences of faults and kills:
+// `fh upload` against an emulator in virtual time.
 // npm run bench -- faults [--sequences=10000] [--seed=7 | --fresh]
 import { createServer } from 'vite'
 
@@ -10,7 +10,7 @@ export async function run() {
   const seed = options.includes('--fresh') ? Math.floor(Math.random() * 1e6) : numberOf('seed', 1)
   const sequences = numberOf('sequences', 10_000)
   console.log(`seed ${seed}; --seed=${seed} repeats this, --fresh takes another one`)
-  // A server, and not a single import: the sources load further parts when they are needed. Node 20 has no `await using`.
+  // A server rather than one import, because the sources import further modules on demand. Node 20 has no `await using`.
   const server = await createServer({
     configFile: false,
     logLevel: 'error',

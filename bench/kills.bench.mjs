@@ -1,5 +1,5 @@
-// Whether every file ends up stored exactly once when the real program is killed (kill -9) again and again at random
-// times, and the same command is run anew: a real service, real processes, real files.
+// Whether each file is stored exactly once when the program is killed (kill -9) at random times and the same command is
+// run again: a real emulator, real processes, real files.
 // npm run bench -- kills [--rounds=20]
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -44,7 +44,7 @@ async function startService() {
   return { child, ...ready }
 }
 
-/** Many of one size and type, so that a list alone could not tell them apart. */
+/** Many files of one size and type, which the service's list alone cannot tell apart. */
 async function writeFiles(root) {
   const paths = []
   for (let index = 0; index < FILES; index += 1) {
@@ -90,14 +90,14 @@ async function playRound(paths, { service, state }) {
   return counts
 }
 
-/** When the next run is killed, in milliseconds; the last one is not. */
+/** Milliseconds until the next run is killed; the last run is not. */
 function killAfter(kills) {
   return kills < KILLS ? 80 + Math.random() * 250 : undefined
 }
 
 /**
- * Runs it to its end, or for so many milliseconds.
- * @returns what it reported; undefined where it was killed before: then a person would run it again
+ * Runs the command to its end, or for so many milliseconds.
+ * @returns its report; undefined if it was killed before it reported
  */
 function upload(paths, env, killAfterMs) {
   const child = spawn(process.execPath, [bin, 'upload', '--jobs', '4', '--json', ...paths], { env })
@@ -109,7 +109,7 @@ function upload(paths, env, killAfterMs) {
   return new Promise((resolve) => {
     child.once('close', (_, signal) => {
       clearTimeout(timer)
-      // The report comes in one piece, and whoever has it all is done, even if the process died as it was ending.
+      // The report is written at once; with all of it the run is done, even if the process was killed while ending.
       resolve(signal === null || stdout.endsWith(']\n') ? JSON.parse(stdout) : undefined)
     })
   })

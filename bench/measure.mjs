@@ -1,7 +1,7 @@
-// Whole processes, measured fairly: the commands take turns, so a machine whose speed drifts slows them all alike.
+// Measures whole processes. They take turns, so that a slow moment of the machine affects them equally.
 import { spawnSync } from 'node:child_process'
 
-/** The environment of every measured process: what slows Node's start on some machines only is left out. */
+/** The environment of each process, without a variable that slows Node's start on some machines. */
 const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env
 
 /**

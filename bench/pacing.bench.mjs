@@ -1,4 +1,4 @@
-// How close the pacer comes to the optimum, and how others do, against simulated services in virtual time.
+// How close our pacer and common strategies come to the optimum, against simulated services in virtual time.
 // npm run bench -- pacing [--quick] [--seed=7 | --fresh]
 import { runnerImport } from 'vite'
 

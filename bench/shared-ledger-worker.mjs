@@ -4,7 +4,7 @@ import { createClient, createSharedLedger } from '../dist/index.js'
 
 const [baseUrl, folder, speedText, only] = process.argv.slice(2)
 const speed = Number(speedText)
-/** Epoch milliseconds of a time that runs faster, the same for all processes. */
+/** Start of the faster time in epoch milliseconds, the same for all processes. */
 const epoch = Date.parse('2026-01-01T00:00:00Z')
 const clock = {
   now: () => epoch + (Date.now() - epoch) * speed,
@@ -19,7 +19,7 @@ const client = createClient({ baseUrl, apiKey: 'bench', pacing: { ledger }, cloc
 
 for (;;) await client.request('POST', '/api/upload', { body: 'x' }).catch(() => {})
 
-/** Tells the parent how long each call took that does not wait, in real milliseconds, and what is under way after it. */
+/** Reports to the parent how long each ledger call took, in real milliseconds, and the requests under way after it. */
 function timed(inner) {
   let underWay = 0
   const measure =

@@ -1,5 +1,5 @@
-// One key, eight processes, and every 0.7 s one of them is killed: what the shared ledger is for. Time runs 50 times
-// faster, for the windows are long; the service counts every window to the millisecond.
+// The shared ledger: one key, eight processes, one of which is killed every 0.7 s. Time runs 50 times faster, because the
+// windows are long; the service counts every window to the millisecond.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -78,10 +78,10 @@ async function measure(kills) {
   }
 }
 
-/** Counts a request when its answer is made, at the worst instant for a client that counts from the sending. */
+/** Charges a request when it answers, the worst instant for a client that counts from sending. */
 async function startService() {
   const charges = []
-  /** With those that a ledger has to assume: killed before they came here. */
+  /** With the charges that a ledger must assume for requests killed before they arrived. */
   const assumed = []
   const visitors = new Set()
   let refusals = 0
@@ -92,7 +92,7 @@ async function startService() {
     finish = resolve
   })
   const startedAt = Date.now()
-  /** When the next one has room in all windows, by the charges so far. */
+  /** When all windows have room for another request. */
   const dueAt = (instants) =>
     Math.max(startedAt, ...windows.map(({ lengthMs, limit }) => (instants.at(-(limit / cost)) ?? 0) + lengthMs / speed))
   const server = createServer(async (request, response) => {
@@ -132,7 +132,7 @@ async function startService() {
   }
 }
 
-/** When the last upload could have been charged at the earliest, had each been charged the instant it had room. */
+/** When the last upload is charged, if each is charged as soon as it has room. */
 function floorMs() {
   const charges = []
   for (let index = 0; index < uploads; index += 1) {

@@ -1,4 +1,4 @@
-// What a shell user waits for before fh does anything: whole processes, against bare Node.
+// Start-up time of fh as a whole process, compared with bare Node.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -16,7 +16,7 @@ export async function run() {
   })
   const [line] = await once(emulator.stdout, 'data')
   const { base_url, api_key } = JSON.parse(line)
-  // The ledger is kept as for anybody, but with limits so far off that nothing is ever waited for.
+  // The ledger is kept as usual, with limits so high that no request ever waits.
   const limits = 'burst=1000000,minute=1000000,hour=1000000,day=1000000'
   const env = { HOME: home, FH_BASE_URL: base_url, FH_API_KEY: api_key, FH_LIMITS: limits }
   console.table(

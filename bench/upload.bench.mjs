@@ -1,4 +1,4 @@
-// A 200 MB upload, both sides: wall time of fh against curl where there is one, and the peak memory of fh and of the emulator.
+// A 200 MB upload: time of fh compared with curl (if installed), and peak memory of fh and of the emulator.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, open, readFile, rm } from 'node:fs/promises'

@@ -1,11 +1,12 @@
-import { fiveKinds, refusalCharges } from '../../test/pacing/simulation/model.ts'
+import { windowKinds } from '../../src/protocol/rate-limits.ts'
+import { refusalCharges } from '../../test/pacing/simulation/model.ts'
 import { ours } from '../../test/pacing/simulation/ours.ts'
 import { combined, seedsFrom } from '../../test/pacing/simulation/scenarios.ts'
 import { summarize } from '../../test/pacing/simulation/summary.ts'
 import { aboveCell, ratioCell } from './cells.ts'
 import type { TableOptions } from './table-options.ts'
 
-/** How many uploads, and how many seeds in a quick and in a whole table. */
+/** Numbers of uploads, and of seeds in a quick and in a full table. */
 const sizes = [
   { files: 10, quickSeeds: 3, seeds: 40 },
   { files: 100, quickSeeds: 2, seeds: 20 },
@@ -16,11 +17,11 @@ const sizes = [
   { files: 5_000, quickSeeds: 0, seeds: 2 },
 ] as const
 
-/** Ours, by the kind of window and the number of files, over all ways of charging refusals. */
+/** Our pacer by kind of window and number of files, over all ways of charging refusals. */
 export async function printByKind({ seed, quick }: TableOptions): Promise<void> {
   let uploads = 0
   const rows: Record<string, string | number>[] = []
-  for (const kind of fiveKinds) {
+  for (const kind of windowKinds) {
     const row: Record<string, string | number> = { windows: kind }
     let refusals = 0
     for (const { files, ...counts } of sizes) {

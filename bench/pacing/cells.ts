@@ -1,6 +1,6 @@
 import type { Summary } from '../../test/pacing/simulation/summary.ts'
 
-/** `1.03 (1.08)`: mean and highest ratio of makespan to optimum, and how many runs took too long to wait for. */
+/** `1.03 (1.08)`: mean and highest ratio of makespan to optimum, and the share of runs that did not finish. */
 export function ratioCell({ meanRatio, maxRatio, unfinished, runs }: Summary): string {
   if (unfinished === runs) return 'never done'
   const late = unfinished === 0 ? '' : `, ${percent(unfinished / runs)} never done`

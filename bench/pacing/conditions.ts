@@ -15,7 +15,7 @@ interface Condition {
   readonly jobs?: number
 }
 
-/** Ours, under all that a service and its other users may do. */
+/** Our pacer under different behaviour of the service and its other users. */
 export async function printConditions(options: TableOptions): Promise<void> {
   const rows: Record<string, string | number>[] = []
   for (const { name, scenarios, jobs } of conditionsOf(options)) {

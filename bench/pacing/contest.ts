@@ -22,7 +22,7 @@ const contenders = [
   ours,
 ]
 
-/** Ours beside what people use today: first where refusals are free, then where they are charged. */
+/** Our pacer and common strategies, where refusals are free and where they are charged. */
 export async function printContest(options: TableOptions): Promise<void> {
   const sizes = options.quick ? [10, 100] : [10, 100, 1_000]
   console.log('\nRefusals free: mean (max) ratio | refused bodies a run')

@@ -3,10 +3,10 @@ import { createQuotaModel } from '../../src/pacing/quota-model/quota-model.ts'
 
 const ENTRIES = 10_000
 const REQUESTS = 2_000
-/** A day of entries, evenly spread. */
+/** Spreads the entries evenly over a day. */
 const GAP_MS = 8_640
 
-/** What the ledger's arithmetic costs a request once a whole day of requests is in the model. */
+/** Time that the quota model takes per request, with a whole day of requests in it. */
 export function printQuotaModelCost(): void {
   const model = createQuotaModel()
   const startAt = Date.UTC(2026, 0, 15)
@@ -21,7 +21,9 @@ export function printQuotaModelCost(): void {
   }
   times.sort((a, b) => a - b)
   const at = (share: number) => `${(times[Math.floor(share * (times.length - 1))] ?? 0).toFixed(3)} ms`
-  console.log(`\nThe model, a request on top of ${ENTRIES.toLocaleString('en')}: verdict, reservation and settlement`)
+  console.log(
+    `\nThe quota model, per request on top of ${ENTRIES.toLocaleString('en')}: verdict, reservation and settlement`,
+  )
   console.table([{ median: at(0.5), p99: at(0.99), max: at(1), 'all of them': `${readMs.toFixed(0)} ms` }])
 }
 

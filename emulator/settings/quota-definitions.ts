@@ -1,10 +1,11 @@
+import { windowKinds } from '../../src/protocol/rate-limits.ts'
 import { numberOr, oneOf, orderOf, trueOrFalse } from '../values/value-type.ts'
 import { define } from './definition.ts'
 
 /** How requests are counted and refused, and what the quota headers say. */
 export const quotaDefinitions = {
   quota_windows: define(
-    oneOf('fixed', 'aligned', 'sliding', 'sliding_counter', 'token_bucket'),
+    oneOf(...windowKinds),
     'fixed',
     '8',
     'When units come back. `fixed`: a window begins with its first charge; `aligned`: windows follow the UTC clock; ' +

@@ -17,6 +17,16 @@ export const defaultLimits: Readonly<Record<WindowName, number>> = {
 /** No window has a limit. */
 export const unlimited: QuotaLimits = { burst: null, minute: null, hour: null, day: null }
 
+/**
+ * The kinds of window that a service may keep; spec 8 does not say which. `fixed`: begins with the first charge.
+ * `aligned`: begins with the clock's minutes, hours and days. `sliding`: counts each charge for exactly one length.
+ * `sliding_counter`: the clock's present period, and a share of the previous one. `token_bucket`: the whole limit at
+ * once, returned evenly over one length.
+ */
+export const windowKinds = ['fixed', 'aligned', 'sliding', 'sliding_counter', 'token_bucket'] as const
+
+export type WindowKind = (typeof windowKinds)[number]
+
 /** How long each window is, in milliseconds. */
 export const windowLengthMs: Readonly<Record<WindowName, number>> = {
   burst: 10_000,

@@ -18,7 +18,7 @@ async function startEmulator(rig: Rig) {
   return { running, ready: JSON.parse(await running.printed('stdout', /\n/)) }
 }
 
-/** Looks into a folder nobody uses, and compares it with what clients were told. */
+/** Compares a folder that no process uses with what the clients know. */
 async function audit(folder: string, apiKey: string, { kept, deleted, doubtful, units, sent }: Ledger) {
   const storage = await openDurableStorage(folder)
   const { records, blobs } = storage
@@ -35,7 +35,7 @@ async function audit(folder: string, apiKey: string, { kept, deleted, doubtful, 
 
   const logged = (method: string, status: number) =>
     records.requests.all().filter((request) => request.method === method && request.status === status).length
-  // An upload and the log's word of it are never apart, acknowledged or not; nor are a deletion and its word.
+  // An upload and its log entry are stored together, acknowledged or not; so are a deletion and its entry.
   expect(logged('POST', 201) - logged('DELETE', 200)).toBe(uploads.length)
   expect(logged('POST', 201)).toBeGreaterThanOrEqual(kept.size + deleted.size + doubtful.size)
   expect(records.requests.count(1)).toBe(records.requests.all().length)

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { jpegBytes } from '../helpers/media.ts'
 import { fileForm } from '../helpers/multipart-form.ts'
 
-/** What clients were told, and what they may not count on. */
+/** What the clients know for certain, and what they do not. */
 export interface Ledger {
   /** The digest of each upload that was acknowledged and whose deletion was never asked for, by slug. */
   readonly kept: Map<string, string>
@@ -12,7 +12,7 @@ export interface Ledger {
   readonly doubtful: Set<string>
   /** Units of all requests that were acknowledged. */
   units: number
-  /** Digests of all that was ever sent. */
+  /** Digests of all files ever sent. */
   readonly sent: Set<string>
 }
 
@@ -25,7 +25,7 @@ interface Service {
   readonly api_key: string
 }
 
-/** Uploads and now and then deletes, one request after the other, until the service is gone. */
+/** Uploads and sometimes deletes, one request at a time, until the service is killed. */
 export async function keepBusy({ base_url, api_key }: Service, ledger: Ledger, random: () => number): Promise<void> {
   const call = (path: string, init: RequestInit) =>
     fetch(`${base_url}${path}`, { ...init, headers: { ...init.headers, 'X-Api-Key': api_key } })
@@ -59,7 +59,7 @@ export async function keepBusy({ base_url, api_key }: Service, ledger: Ledger, r
       else await upload()
     }
   } catch (error) {
-    // A killed service cuts its connections; whatever else went wrong is the test's business.
+    // A killed service breaks its connections; any other error fails the test.
     if (!(error instanceof TypeError)) throw error
   }
 }

@@ -17,8 +17,8 @@ const burst = { lengthMs: 10_000 / speed, units: 20 }
 const uploadUnits = 10
 
 /**
- * A service that counts the last ten seconds, and says how often it had to refuse. What a killed process had sent counts
- * from its death at the latest: that this service may be late to read it is no mistake of those that live on.
+ * A service that counts the last ten seconds and its refusals. A killed process's request is charged at the latest when
+ * the process dies: if this service reads it later, the other processes are not to blame.
  */
 async function countingService(enough: number) {
   const charges: number[] = []
@@ -67,7 +67,7 @@ test(
     let isOver = false
     onTestFinished(async () => {
       for (const child of children) child.kill('SIGKILL')
-      // Who is still writing while a folder is removed keeps it from being empty.
+      // A process that still writes would keep the folder from being empty.
       await Promise.all(children.map((child) => child.exitCode ?? child.signalCode ?? once(child, 'exit')))
       await rm(folder, { recursive: true, force: true })
     })

@@ -21,7 +21,7 @@ export function copyAsAfterCrash(from: string, to: string, torn: readonly string
 }
 
 function tear(text: string, torn: readonly string[]): string {
-  const lastAt = text.lastIndexOf('\n') + 1
-  const line = text.slice(lastAt)
+  const lastAt = text.trimEnd().lastIndexOf('\n') + 1
+  const line = text.trimEnd().slice(lastAt)
   return torn.some((type) => line.startsWith(`{"type":"${type}"`)) ? text.slice(0, lastAt + (line.length >> 1)) : text
 }

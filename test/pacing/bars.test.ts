@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { windowKinds } from '../../src/protocol/rate-limits.ts'
 import { takesLong } from '../helpers/takes-long.ts'
-import { fiveKinds, refusalCharges } from './simulation/model.ts'
+import { refusalCharges } from './simulation/model.ts'
 import { ours } from './simulation/ours.ts'
 import { combined, seedsFrom } from './simulation/scenarios.ts'
 import { flawless, type Summary, summarize } from './simulation/summary.ts'
@@ -8,7 +9,7 @@ import { flawless, type Summary, summarize } from './simulation/summary.ts'
 /** One summary for each kind, over all ways of charging refusals. */
 async function byKind(files: number, seeds: readonly number[]): Promise<readonly Summary[]> {
   const summaries: Summary[] = []
-  for (const kind of fiveKinds) {
+  for (const kind of windowKinds) {
     summaries.push(await summarize(ours, combined({ kinds: [kind], refusalCharges, files, seeds })))
   }
   return summaries
@@ -47,7 +48,9 @@ describe(
       expect(meanOf(summaries, ({ meanRatio }) => meanRatio)).toBeLessThanOrEqual(1.04)
     })
 
-    test.each(fiveKinds.map((kind, index) => [kind, refusalCharges[index % refusalCharges.length] ?? 'none'] as const))(
+    test.each(
+      windowKinds.map((kind, index) => [kind, refusalCharges[index % refusalCharges.length] ?? 'none'] as const),
+    )(
       'five thousand files through %s windows are never refused and done within a sixth',
       async (kind, refusalCharge) => {
         const service = { kinds: [kind], refusalCharges: [refusalCharge] }

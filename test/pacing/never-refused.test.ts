@@ -5,9 +5,10 @@ import { createMemoryLedger } from '../../src/pacing/memory-ledger.ts'
 import type { PacingOutcome } from '../../src/pacing/pacer.ts'
 import { createQuotaModel } from '../../src/pacing/quota-model/quota-model.ts'
 import { parseRateReport } from '../../src/pacing/rate-report.ts'
+import { windowKinds } from '../../src/protocol/rate-limits.ts'
 import { createEventClock, skewed } from './simulation/event-clock.ts'
 import { resetForms } from './simulation/header-forms.ts'
-import { allOf, fiveKinds, refusalCharges, usualModel } from './simulation/model.ts'
+import { allOf, refusalCharges, usualModel } from './simulation/model.ts'
 import { createRandom } from './simulation/random.ts'
 import { createService, type SimulatedAnswer } from './simulation/service.ts'
 
@@ -24,7 +25,7 @@ const request = fc.record({
 })
 
 const service = fc.record({
-  kinds: fc.constantFrom(...fiveKinds, 'sliding_second' as const).map(allOf),
+  kinds: fc.constantFrom(...windowKinds, 'sliding_second' as const).map(allOf),
   refusalCharge: fc.constantFrom(...refusalCharges),
   softDelay: fc.boolean(),
   headers: fc.subarray(['limit', 'remaining', 'reset', 'cost'] as const),

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createKindElimination } from '../../src/pacing/quota-model/inference/window-kind-elimination.ts'
-import { defaultLimits, windowLengthMs } from '../../src/protocol/rate-limits.ts'
-import { allOf, fiveKinds, type ModelKind } from './simulation/model.ts'
+import { defaultLimits, windowKinds, windowLengthMs } from '../../src/protocol/rate-limits.ts'
+import { allOf, type ModelKind } from './simulation/model.ts'
 import { createServiceQuota } from './simulation/service-quota.ts'
 
-const modelKinds = [...fiveKinds, 'sliding_second'] as const
+const modelKinds = [...windowKinds, 'sliding_second'] as const
 
 const request = fc.record({
   cost: fc.oneof({ weight: 4, arbitrary: fc.constant(10) }, { weight: 1, arbitrary: fc.constantFrom(1, 3) }),

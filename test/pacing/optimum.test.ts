@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { defaultLimits } from '../../src/protocol/rate-limits.ts'
-import { allOf, fiveKinds, type ModelKind } from './simulation/model.ts'
+import { defaultLimits, windowKinds } from '../../src/protocol/rate-limits.ts'
+import { allOf, type ModelKind } from './simulation/model.ts'
 import { optimumMs } from './simulation/optimum.ts'
 import { createServiceQuota } from './simulation/service-quota.ts'
 
@@ -40,7 +40,7 @@ describe('the optimum', () => {
   })
 
   test('is refused by no window, while a millisecond earlier one refuses', () => {
-    for (const kind of fiveKinds) {
+    for (const kind of windowKinds) {
       const model = { kinds: allOf(kind), limits: defaultLimits }
       const quota = createServiceQuota(model)
       for (let file = 1; file <= 30; file += 1) {

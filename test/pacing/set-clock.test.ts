@@ -11,8 +11,9 @@ import { createQuotaModel } from '../../src/pacing/quota-model/quota-model.ts'
 import { parseRateReport } from '../../src/pacing/rate-report.ts'
 import { createSharedLedger } from '../../src/pacing/shared-ledger/shared-ledger.ts'
 import { createSteadyLedger } from '../../src/pacing/steady-ledger.ts'
+import { windowKinds } from '../../src/protocol/rate-limits.ts'
 import { createEventClock } from './simulation/event-clock.ts'
-import { allOf, fiveKinds, usualModel } from './simulation/model.ts'
+import { allOf, usualModel } from './simulation/model.ts'
 import { createRandom } from './simulation/random.ts'
 import { createService } from './simulation/service.ts'
 
@@ -25,7 +26,7 @@ const requests = fc.array(
     pauseMs: fc.oneof({ weight: 5, arbitrary: fc.nat(3_000) }, { weight: 1, arbitrary: fc.nat(90_000) }),
     lengthMs: fc.oneof(fc.nat(500), fc.nat(3_000), fc.nat(30_000)),
     chargedAfter: fc.double({ min: 0, max: 1, noNaN: true }),
-    /** When the clock is set: before the permit is requested, while waiting for it, during the request, before completion, or never. */
+    /** When the clock is set: before or while waiting for the permit, while sending, before completion, or never. */
     setAt: fc.constantFrom('acquire', 'wait', 'flight', 'settle', undefined, undefined, undefined, undefined),
     stepMs: fc.constantFrom(...stepsMs),
   }),
@@ -52,7 +53,7 @@ function settable(time: Clock, isMonotonic: boolean): SetClock {
 }
 
 type Requests = typeof requests extends fc.Arbitrary<infer Value> ? Value : never
-type Kind = (typeof fiveKinds)[number]
+type Kind = (typeof windowKinds)[number]
 
 interface ClockChanges {
   readonly kind: Kind
@@ -107,7 +108,7 @@ const backAndForth = (index: number) => (index % 2 === 0 ? 1 : -1)
 
 async function check(changes: Omit<ClockChanges, 'kind'>, numRuns: number, mayRefuse = false) {
   await fc.assert(
-    fc.asyncProperty(fc.constantFrom(...fiveKinds), requests, async (kind, all) => {
+    fc.asyncProperty(fc.constantFrom(...windowKinds), requests, async (kind, all) => {
       const { refusals, longestWaitMs } = await runAll(all, { ...changes, kind })
       if (!mayRefuse) expect(refusals).toBe(0)
       expect(longestWaitMs).toBeLessThan(LONGEST_WAIT_MS)

@@ -5,7 +5,7 @@ const BASE_MS = 500
 const LONGEST_MS = 20_000
 const HINT_REACH_MS = 5_000
 
-/** As the AWS SDK's standard mode retries, without its limit of attempts: full jitter; a hint only pulls so far. */
+/** Retries like the AWS SDK's standard mode, without its limit of attempts: full jitter; Retry-After adds at most 5 s. */
 export const exponentialBackoff: Strategy = {
   name: 'exponential backoff',
   jobs: 4,

@@ -5,7 +5,7 @@ const FIRST_WAIT_MS = 1_000
 const LONGEST_BACKOFF_MS = 600_000
 const LONGEST_ASKED_MS = 6 * 3_600_000
 
-/** `curl --retry`: each transfer for itself, Retry-After up to six hours, else a wait that doubles from one second. */
+/** `curl --retry`: each transfer alone, Retry-After up to six hours, else a wait that doubles from one second. */
 function curl(name: string, jobs: number): Strategy {
   return {
     name,
@@ -26,7 +26,7 @@ export const sequentialCurl = curl('curl --retry, one by one', 1)
 
 export const parallelCurl = curl('xargs -P4 curl --retry', 4)
 
-/** A script that takes the first answer for the last. */
+/** A script without retries. */
 export const withoutRetry: Strategy = {
   name: 'no retry',
   jobs: 4,

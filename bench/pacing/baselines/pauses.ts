@@ -1,7 +1,7 @@
 import type { Strategy } from '../../../test/pacing/simulation/strategy.ts'
 import { askedWaitMs } from './asked-wait.ts'
 
-/** As octokit's throttling: ten in flight, one write a second; after a refusal only the refused one waits. */
+/** Like octokit's throttling: ten under way, one write a second; after a refusal only the refused request waits. */
 export const oneWriteASecond: Strategy = {
   name: 'one write a second',
   jobs: 10,
@@ -20,7 +20,7 @@ export const oneWriteASecond: Strategy = {
   },
 }
 
-/** After a refusal nobody sends until the time it named is over. */
+/** After a refusal no request is sent until Retry-After is over. */
 export const pauseEverything: Strategy = {
   name: 'pause everything',
   jobs: 4,

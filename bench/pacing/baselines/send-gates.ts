@@ -3,12 +3,12 @@ import { defaultLimits, windowLengthMs, windowNames } from '../../../src/protoco
 import type { Strategy } from '../../../test/pacing/simulation/strategy.ts'
 import { askedWaitMs } from './asked-wait.ts'
 
-/** Tells how long to wait before sending, or undefined once the sending is counted. */
+/** How long to wait before sending; undefined once the request is counted. */
 type Gate = (now: number) => number | undefined
 
 /**
  * Sends when a gate opens.
- * @param again whether a retry after a refusal passes the gate again, and is counted again, or goes on as it is
+ * @param again whether a retry after a refusal passes the gate and is counted again, or is sent directly
  */
 function gated(name: string, again: 'through-gate' | 'directly', openGate: (now: number) => Gate): Strategy {
   return {
@@ -48,7 +48,7 @@ export const clientTokenBucket = gated('token bucket, 60 a minute', 'through-gat
   }
 })
 
-/** As bottleneck's reservoir: 60 units, all of them there again every minute from the start on. */
+/** Like bottleneck's reservoir: 60 units, all restored every minute after the start. */
 export const reservoir = gated('reservoir of 60 a minute', 'directly', (startAt) => {
   let left = 60
   let refilledAt = startAt

@@ -24,7 +24,7 @@ export interface IntentFact {
   readonly at: number
   /** The clock's monotonic time at `at`; where both advanced equally, the clock was not set. */
   readonly monotonic?: number
-  /** Bounds of `at` by the service's clock, if its answers had told the time. */
+  /** Bounds of `at` by the service's clock, if an earlier answer had a Date. */
   readonly service_from?: number
   readonly service_to?: number
 }
@@ -93,22 +93,22 @@ const shapes: Readonly<Record<JournalFact['type'], Readonly<Record<string, Field
   forgotten: { base_url: 'string', key_hash: 'string', slug: 'string' },
 }
 
-/** A fact as its line. The line end comes first, so that a torn line before it does no harm. */
 export function toLine(fact: JournalFact): string {
-  return `\n${JSON.stringify(fact)}`
+  return JSON.stringify(fact)
 }
 
 /** All readable facts; torn lines and lines too deep to be written again are left out. */
-export function parseLines(text: string): readonly JournalFact[] {
-  return text.split('\n').flatMap((line) => {
-    const fact = line.trim() === '' || isTooDeep(line) ? undefined : parseJson(line)
+export function parseLines(lines: readonly string[]): readonly JournalFact[] {
+  return lines.flatMap((line) => {
+    const fact = isTooDeep(line) ? undefined : parseJson(line)
     return isFact(fact) ? [fact] : []
   })
 }
 
-/** Whether a file with this text is a journal, or empty. */
-export function looksLikeJournal(text: string): boolean {
-  return text.trim() === '' || /^\s*\{"type":"/.test(text)
+/** Whether a file with these lines is a journal, or empty. */
+export function looksLikeJournal(lines: readonly string[]): boolean {
+  const first = lines.find((line) => line.trim() !== '')
+  return first === undefined || /^\s*\{"type":"/.test(first)
 }
 
 function isFact(value: unknown): value is JournalFact {

@@ -20,7 +20,7 @@ export interface JournalItem {
   unknown(): void
 }
 
-/** The uploads of earlier runs of this account and of this one, so that a later run can continue one that ended early. */
+/** The uploads of this run and of earlier ones of the account, so that a later run can continue one that ended early. */
 export interface Journal {
   /** Uploads that were under way when their runs ended. */
   unsettled(): readonly OpenEntry[]
@@ -58,8 +58,8 @@ export interface JournalOptions {
 
 /** Older uploads are not skipped, because they may have been deleted on the website since. */
 const KEPT_MS = 30 * 86_400_000
-/** A smaller journal is not worth rewriting. */
-const SHORTEN_FROM_BYTES = 65_536
+/** A journal of fewer characters is not worth rewriting. */
+const SHORTEN_FROM = 65_536
 
 export function createJournal({ credentials, clock, file, readOnly, onProblem }: JournalOptions): Journal {
   const account = { base_url: credentials.baseUrl, key_hash: accountHash(credentials.baseUrl, credentials.apiKey) }
@@ -77,9 +77,9 @@ export function createJournal({ credentials, clock, file, readOnly, onProblem }:
   let begun = false
   let items = 0
 
-  const text = file?.read() ?? ''
-  parseLines(text).forEach(fold.apply)
-  if (target) shorten(target, text, (fresh) => fresh.retained(clock.now() - KEPT_MS, mayBeLive))
+  const lines = file?.lines() ?? []
+  parseLines(lines).forEach(fold.apply)
+  if (target) shorten(target, lines, (fresh) => fresh.retained(clock.now() - KEPT_MS, mayBeLive))
 
   function isRecent({ at }: { readonly at: number }): boolean {
     return at >= clock.now() - KEPT_MS
@@ -175,17 +175,25 @@ export function createJournal({ credentials, clock, file, readOnly, onProblem }:
 }
 
 /** Rewrites a long journal without the facts that no longer matter, if that halves it. */
-function shorten(file: JournalFile, text: string, retained: (fold: JournalFold) => readonly JournalFact[]): void {
-  if (text.length < SHORTEN_FROM_BYTES) return
-  const remaining = (before: string): string => {
+function shorten(
+  file: JournalFile,
+  lines: readonly string[],
+  retained: (fold: JournalFold) => readonly JournalFact[],
+): void {
+  if (lengthOf(lines) < SHORTEN_FROM) return
+  const remaining = (before: readonly string[]) => {
     const fold = createJournalFold()
     parseLines(before).forEach(fold.apply)
-    return retained(fold).map(toLine).join('')
+    return retained(fold).map(toLine)
   }
-  if (remaining(text).length > text.length / 2) return
+  if (lengthOf(remaining(lines)) > lengthOf(lines) / 2) return
   try {
     file.rewrite(remaining)
   } catch {
     // A long journal works as well as a short one.
   }
+}
+
+function lengthOf(lines: readonly string[]): number {
+  return lines.reduce((sum, line) => sum + line.length, 0)
 }

@@ -45,7 +45,7 @@ export function openUploadJournal(choice: JournalChoice, credentials: Credential
   return createJournal({ credentials, clock, file, readOnly: choice.readOnly === true, onProblem })
 }
 
-/** Removes deleted uploads from the journal at once, so that no later run skips them. Does nothing without a journal. */
+/** Removes deleted uploads from the journal at once, so that no later run skips them. */
 export function createForgetting(credentials: Credentials, context: Context): (slug: string) => void {
   let journal: Journal | undefined
   return (slug) => {
@@ -72,7 +72,7 @@ function openOr(onProblem: (reason: string) => void, open: () => JournalFile): J
 /** The user may have named any file, so one of another kind is refused. */
 function openNamed(path: string): JournalFile {
   const file = openJournalFile(path, { makeFolder: false })
-  if (looksLikeJournal(file.read())) return file
+  if (looksLikeJournal(file.lines())) return file
   throw usageError(
     `${path} is not a journal of fh`,
     'Name a file that is empty or does not exist yet; a damaged journal must be moved away',
@@ -87,16 +87,16 @@ interface JournalDamage {
   readonly saved: number
 }
 
-/** Only fh writes here, so a file of another kind is a damaged journal: it is copied aside, and its readable lines stay. */
+/** Only fh writes here, so another kind of file is a damaged journal: it is copied aside, its readable lines are kept. */
 function openUsual(path: string, onDamage: (damage: JournalDamage) => void): JournalFile {
   const file = openJournalFile(path, { makeFolder: true })
-  if (looksLikeJournal(file.read())) return file
-  file.rewrite((text) => {
+  if (looksLikeJournal(file.lines())) return file
+  file.rewrite((lines) => {
     // Another run may have replaced it first.
-    if (looksLikeJournal(text)) return text
-    const saved = parseLines(text)
+    if (looksLikeJournal(lines)) return lines
+    const saved = parseLines(lines)
     onDamage({ aside: copyAside(path), saved: saved.length })
-    return saved.map(toLine).join('')
+    return saved.map(toLine)
   })
   return file
 }

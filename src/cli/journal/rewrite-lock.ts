@@ -7,7 +7,7 @@ import { isGone, parseOwner, thisProcess } from '../../system/process-identity.t
  * Lets one process at a time do work that another process can do as well.
  *
  * @param path of the lock file, which exists during the work
- * @returns false if another process holds the lock. A lock left by a process that has ended is removed for the next try.
+ * @returns false if another process holds the lock; one left by a process that has ended is removed for the next try
  */
 export function withLock(path: string, work: () => void): boolean {
   if (!acquire(path)) return false

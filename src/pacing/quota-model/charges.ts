@@ -2,7 +2,7 @@
 export interface ChargeView {
   /** Units charged after an instant. */
   after(instant: number): number
-  /** The date of the last charge that must be forgotten before at most so many units are left; undefined if none must. */
+  /** Date of the last charge that must be forgotten so that at most so many units are left; undefined if none must. */
   lastBeyond(units: number): number | undefined
 }
 

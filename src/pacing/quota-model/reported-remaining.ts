@@ -27,7 +27,7 @@ export function createReportedRemaining() {
   return {
     report(report: RemainingReport): void {
       const isFresh = report.at - reportedAt < memoryMs && !report.isForeign
-      // Overlapping requests are each subtracted from the other's report, so every report is too low: the highest counts.
+      // Overlapping requests are each subtracted from the other's report, so each is too low: the highest counts.
       left = isFresh ? Math.max(left, report.remaining) : report.remaining
       reportedAt = report.at
       if (report.isForeign) foreignAt = report.at
@@ -44,7 +44,7 @@ export function createReportedRemaining() {
       left = 0
       endsAt = Number.NEGATIVE_INFINITY
     },
-    /** Whether so many units are certainly free: not where others use the key, and not a minute after the last report. */
+    /** Whether so many units are certainly free: not if others use the key, and not a minute after the last report. */
     has: (units: number, now: number) => left >= units && now - reportedAt < memoryMs && now - foreignAt >= memoryMs,
     /** How long a request waits because the service reports too few units left (spec 8.4). */
     spentUntil: (units: number) => (left < units ? endsAt : Number.NEGATIVE_INFINITY),

@@ -33,7 +33,7 @@ export function bothOffsets(earlier: ClockOffset, told: ClockOffset): ClockOffse
   return both.least <= both.most ? both : undefined
 }
 
-/** Narrows the offset by an answer. One that contradicts the earlier bounds shows that a clock was set, and replaces them. */
+/** Narrows the offset by an answer. If it contradicts the earlier bounds, a clock was set: the answer alone counts. */
 export function narrowOffset(earlier: ClockOffset | undefined, answer: ToldTime): ClockOffset {
   const told = toldOffset(answer)
   return (earlier && bothOffsets(earlier, told)) ?? told

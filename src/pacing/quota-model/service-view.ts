@@ -58,7 +58,7 @@ export function createServiceView(limits: QuotaLimits, charges: ChargeView, infe
     return foreign
   }
 
-  /** Some services report whichever window is tightest; its limit tells which one it is. */
+  /** Some services report the window with least left; its limit shows which one it is. */
   function describesMinute(limit: number | null): boolean {
     const isOf = (name: WindowName) => limit === (limits[name] ?? defaultLimits[name])
     return limit === null || isOf('minute') || !windowNames.some(isOf)
@@ -72,7 +72,7 @@ export function createServiceView(limits: QuotaLimits, charges: ChargeView, infe
     /**
      * Learns from a success.
      * @param pendingUnits of our requests that are still under way
-     * @returns what the request was charged, and what other users of the key must have been charged meanwhile
+     * @returns units charged for the request, and those that other users of the key must have been charged
      */
     learn(request: AnsweredRequest, pendingUnits: number): { readonly units: number; readonly foreign: number } {
       const units = learnPrice(request)

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { linkSync, lstatSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { type AppendLog, type AppendLogAccess, openAppendLog } from '../../system/append-log.ts'
 import { ForeignFileError } from '../../system/private-file.ts'
 import { expectOwnFolder, makePrivateFolder } from '../../system/private-folder.ts'
-import { type LedgerFile, type LedgerFileAccess, openLedgerFile } from './ledger-file.ts'
 
 /** The files of one ledger. When a file has grown too long, a shorter one replaces it; the newest counts. */
 export interface LedgerGenerations {
   /** Opens the newest file, creating the first. */
-  openNewest(): { readonly generation: number; readonly file: LedgerFile }
+  openNewest(): { readonly generation: number; readonly file: AppendLog }
   /** Creates a file with this content, unless another process already has, and removes its predecessors. */
   publish(generation: number, content: string): void
 }
@@ -72,7 +72,7 @@ function generationOf(name: string): number {
 }
 
 /** A file keeps its draft as a second name until the draft is removed; a killed process leaves it behind. */
-function openPublished(folder: string, generation: number, access: LedgerFileAccess): LedgerFile | undefined {
+function openPublished(folder: string, generation: number, access: AppendLogAccess): AppendLog | undefined {
   const path = join(folder, `ledger-${generation}.log`)
   try {
     return openIfThere(path, access)
@@ -83,9 +83,9 @@ function openPublished(folder: string, generation: number, access: LedgerFileAcc
   }
 }
 
-function openIfThere(path: string, access: LedgerFileAccess): LedgerFile | undefined {
+function openIfThere(path: string, access: AppendLogAccess): AppendLog | undefined {
   try {
-    return openLedgerFile(path, access)
+    return openAppendLog(path, access)
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return undefined
     throw error

@@ -1,4 +1,5 @@
 import { windowNames } from '../../protocol/rate-limits.ts'
+import { isObject, parseJson } from '../../system/json.ts'
 import { type ProcessOwner, toOwner } from '../../system/process-identity.ts'
 import type { LedgerEntry } from '../ledger.ts'
 import type { PacingOutcome } from '../pacer.ts'
@@ -79,18 +80,6 @@ function parseReport(value: unknown): RateReport {
 }
 
 type Fields = Readonly<Record<string, unknown>>
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null
-}
 
 function isAmount(value: unknown): value is number {
   return Number.isFinite(value) && Number(value) >= 0

@@ -1,5 +1,5 @@
+import type { AppendLog } from '../../system/append-log.ts'
 import { compactLines } from './ledger-compaction.ts'
-import type { LedgerFile } from './ledger-file.ts'
 import type { LedgerGenerations } from './ledger-generations.ts'
 import { formatLedgerLine, type LedgerLine, parseLedgerLine } from './ledger-line.ts'
 
@@ -65,7 +65,7 @@ export function openFileLog(generations: LedgerGenerations, now: () => number, r
   }
 
   /** Whether a line appended to this file counts: after a seal it does not. */
-  function readUpTo(own: string, added: LedgerFile): boolean {
+  function readUpTo(own: string, added: AppendLog): boolean {
     for (let text = next ?? file.next(); text !== undefined; text = file.next()) {
       next = undefined
       if (text === own && file === added) {

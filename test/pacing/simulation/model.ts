@@ -8,9 +8,6 @@ import type { ResetForm, RetryAfterForm } from './header-forms.ts'
 /** A kind of window; `sliding_second` is a sliding log of whole seconds that counts both ends of its window. */
 export type ModelKind = WindowUse['kind'] | 'sliding_second'
 
-/** The kinds for which the bars hold. */
-export const fiveKinds = ['fixed', 'aligned', 'sliding', 'sliding_counter', 'token_bucket'] as const
-
 /** Where a refused request is charged: in no window, in those before the refusing one, or in all. */
 export type RefusalCharge = 'none' | 'partial' | 'full'
 

@@ -1,5 +1,5 @@
-import { type WindowName, windowNames } from '../../../src/protocol/rate-limits.ts'
-import { allOf, fiveKinds, type ModelKind, type RefusalCharge } from './model.ts'
+import { type WindowName, windowKinds, windowNames } from '../../../src/protocol/rate-limits.ts'
+import { allOf, type ModelKind, type RefusalCharge } from './model.ts'
 import { createRandom, oneOf } from './random.ts'
 import type { Scenario } from './simulate.ts'
 
@@ -12,7 +12,7 @@ export interface Combination extends Omit<Scenario, 'seed'> {
   readonly seeds: readonly number[]
 }
 
-export function combined({ kinds = fiveKinds, refusalCharges = ['none'], seeds, ...rest }: Combination): Scenario[] {
+export function combined({ kinds = windowKinds, refusalCharges = ['none'], seeds, ...rest }: Combination): Scenario[] {
   return kinds.flatMap((kind) =>
     refusalCharges.flatMap((refusalCharge) =>
       seeds.map((seed) => ({ ...rest, seed, model: { kinds: allOf(kind), refusalCharge, ...rest.model } })),
@@ -28,7 +28,7 @@ export function mixed({ seeds, ...rest }: Omit<Combination, 'kinds' | 'refusalCh
 function someMix(seed: number): Readonly<Record<WindowName, ModelKind>> {
   // Not the sequence that the run itself draws from.
   const random = createRandom(~seed)
-  const [burst, minute, hour, day] = windowNames.map(() => oneOf(random, fiveKinds))
+  const [burst, minute, hour, day] = windowNames.map(() => oneOf(random, windowKinds))
   return { burst: burst ?? 'fixed', minute: minute ?? 'fixed', hour: hour ?? 'fixed', day: day ?? 'fixed' }
 }
 

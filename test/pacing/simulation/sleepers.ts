@@ -1,14 +1,14 @@
-/** Somebody who waits for an instant, in epoch milliseconds. */
+/** A call that waits for an instant, in epoch milliseconds. */
 export interface Sleeper {
   readonly dueAt: number
   readonly wake: () => void
 }
 
-/** Those who wait, the earliest at hand; of several with one due time, the one who came first. */
+/** All waiting calls by their due time, equal ones in the order of their calls. */
 export interface Sleepers {
-  /** @returns takes the sleeper out again */
+  /** @returns removes the sleeper */
   add(dueAt: number, wake: () => void): () => void
-  /** Takes out the earliest: `later` where none is due until then, undefined where there is none at all. */
+  /** Removes the earliest; `later` if none is due until then, undefined if there is none. */
   take(until: number): Sleeper | 'later' | undefined
 }
 

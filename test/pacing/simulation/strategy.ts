@@ -3,7 +3,7 @@ import type { Random } from './random.ts'
 import type { SimulatedAnswer } from './service.ts'
 import type { SharedState } from './shared-state.ts'
 
-/** What one process has to work with. */
+/** What one process works with. */
 export interface ProcessContext {
   /** The machine's clock, which may be wrong. */
   readonly clock: Clock
@@ -20,6 +20,6 @@ export interface Strategy {
   readonly name: string
   /** How many uploads one process has under way at a time. */
   readonly jobs: number
-  /** Starts a process; what it returns uploads one file and tells whether that succeeded in the end. */
+  /** Starts a process. The returned function uploads one file and resolves to whether that succeeded. */
   readonly start: (context: ProcessContext) => (send: Send) => Promise<boolean>
 }

@@ -1,8 +1,7 @@
-import { type WindowName, windowLengthMs, windowNames } from '../../../protocol/rate-limits.ts'
+import { type WindowKind, type WindowName, windowLengthMs, windowNames } from '../../../protocol/rate-limits.ts'
 import type { ChargeView } from '../charges.ts'
 import { agedOffset, bothOffsets, type ClockOffset, narrowOffset, type ToldTime, toldOffset } from '../service-clock.ts'
 import { logFitsAt, loggedUnits } from '../sliding-log.ts'
-import type { WindowKind } from '../window-kinds.ts'
 import { alignedFitsAt, countedUnits, counterFitsAt } from './clock-windows.ts'
 import type { MinuteUse } from './minimum-usage.ts'
 import { createResetProof } from './reset-proof.ts'
@@ -11,7 +10,7 @@ import { createKindElimination } from './window-kind-elimination.ts'
 
 /** An answer that shows the minute's use. */
 export interface ShownMinute extends MinuteUse {
-  /** The end of the minute by the service's clock, in epoch milliseconds; undefined unless the answer has Limit and Date. */
+  /** End of the minute by the service's clock, in epoch milliseconds; undefined unless the answer has Limit and Date. */
   readonly resetAt: number | undefined
 }
 
@@ -75,7 +74,7 @@ export function createWindowInference(
     const lengthMs = windowLengthMs[name]
     const phase = usefulOffset(offsetAt(now), lengthMs)
     const mayFollowClock = mayBe('aligned') || mayBe('sliding_counter')
-    // A log holds at least as much as any other kind except a counter. Only the service's time zone tells when a day begins.
+    // A log holds at least as much as any kind except a counter. Without the service's time zone a day's start is unknown.
     const isLog = mayBe('sliding') || mayBe('fixed') || (mayFollowClock && (name === 'day' || phase === undefined))
     let at = now
     if (isLog) at = Math.max(at, logFitsAt(charges, lengthMs, room))
@@ -142,7 +141,7 @@ export function createWindowInference(
   }
 }
 
-/** An offset learned while the clock was set may span more than a period: then it does not tell where periods begin. */
+/** An offset learned while the clock was set may span more than a period: then the start of periods is unknown. */
 function usefulOffset(offset: ClockOffset | undefined, lengthMs: number): ClockOffset | undefined {
   return offset && offset.most - offset.least < lengthMs ? offset : undefined
 }

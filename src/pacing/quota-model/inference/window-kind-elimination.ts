@@ -1,5 +1,5 @@
+import { type WindowKind, windowKinds } from '../../../protocol/rate-limits.ts'
 import type { ClockOffset } from '../service-clock.ts'
-import { type WindowKind, windowKinds } from '../window-kinds.ts'
 import { type DatedMinuteUse, type MinuteUse, minimumUsage, windowFrom } from './minimum-usage.ts'
 
 /** Services round shares of units up or down. */
@@ -14,7 +14,7 @@ export function createKindElimination(lengthMs: number) {
   const possible = new Set<WindowKind>(windowKinds)
 
   return {
-    /** Whether the service may keep windows of this kind. If the answers contradict every kind, all are possible again. */
+    /** Whether the service may keep windows of this kind. If answers contradict every kind, all are possible again. */
     mayBe: (kind: WindowKind) => possible.has(kind) || possible.size === 0,
     see(use: MinuteUse, offset: ClockOffset | undefined): void {
       const { sentAt, used, units } = use

@@ -1,3 +1,4 @@
+import { appendFileSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -139,44 +140,68 @@ test('opening a long journal rewrites it without complete runs', async () => {
 test('lines appended during and after a rewrite are kept', async () => {
   const { file } = await place()
   const [one, other] = [file(), file()]
-  one.append('\nold')
-  const done = one.rewrite((text) => {
-    other.append('\nlate')
-    return text.replace('old', 'new')
+  one.append('old')
+  const done = one.rewrite(() => {
+    other.append('late')
+    return ['new']
   })
-  other.append('\nlater')
-  expect([done, one.read()]).toEqual([true, '\nnew\nlate\nlater'])
+  other.append('later')
+  expect([done, one.lines()]).toEqual([true, ['new', 'late', 'later']])
+})
+
+test('a journal of an earlier version, whose last line has no line end, is read, continued and rewritten', async () => {
+  const { file, path } = await place()
+  const journal = file()
+  journal.append('new')
+  await writeFile(path, '\nold\nlast')
+  expect(journal.lines()).toEqual(['old', 'last'])
+  expect(journal.rewrite((lines) => lines.slice(1))).toBe(true)
+  expect(journal.lines()).toEqual(['last'])
+  await writeFile(path, '\nold\nlast')
+  journal.append('next')
+  expect(journal.lines()).toEqual(['old', 'last', 'next'])
+})
+
+test('a line of an earlier version that is appended during a rewrite is kept', async () => {
+  const { file, path } = await place()
+  const journal = file()
+  journal.append('old')
+  journal.rewrite(() => {
+    appendFileSync(path, '\nlate')
+    return ['new']
+  })
+  expect(journal.lines()).toEqual(['new', 'late'])
 })
 
 test('no rewrite begins while another process holds the lock; the lock of a killed process is removed for the next try', async () => {
   const { file, path } = await place()
   const journal = file()
-  journal.append('\na')
+  journal.append('a')
   const lock = `${path}.lock`
   await writeFile(lock, JSON.stringify(thisProcess()))
-  expect([journal.rewrite(() => ''), journal.rewrite(() => '')]).toEqual([false, false])
+  expect([journal.rewrite(() => []), journal.rewrite(() => [])]).toEqual([false, false])
   await writeFile(lock, JSON.stringify({ ...thisProcess(), pid: 4_194_999 }))
-  expect([journal.rewrite(() => ''), journal.rewrite(() => ''), journal.read()]).toEqual([false, true, ''])
+  expect([journal.rewrite(() => []), journal.rewrite(() => []), journal.lines()]).toEqual([false, true, []])
 })
 
 test('a lock of an earlier process with the same id is removed for the next try', async () => {
   const { file, path } = await place()
   const journal = file()
-  journal.append('\na')
+  journal.append('a')
   await writeFile(`${path}.lock`, JSON.stringify({ ...thisProcess(), start: 'another' }))
-  expect([journal.rewrite(() => ''), journal.rewrite(() => '')]).toEqual([false, true])
+  expect([journal.rewrite(() => []), journal.rewrite(() => [])]).toEqual([false, true])
 })
 
 test('a lock from another container is respected for ten minutes, even if no process here has its id', async () => {
   const { file, path } = await place()
   const journal = file()
-  journal.append('\na')
+  journal.append('a')
   const lock = `${path}.lock`
   await writeFile(lock, JSON.stringify({ ...thisProcess(), space: 'elsewhere', pid: 4_194_999 }))
-  expect([journal.rewrite(() => ''), journal.rewrite(() => '')]).toEqual([false, false])
+  expect([journal.rewrite(() => []), journal.rewrite(() => [])]).toEqual([false, false])
   const before = new Date(Date.now() - 601_000)
   await utimes(lock, before, before)
-  expect([journal.rewrite(() => ''), journal.rewrite(() => ''), await readdir(dirname(path))]).toEqual([
+  expect([journal.rewrite(() => []), journal.rewrite(() => []), await readdir(dirname(path))]).toEqual([
     false,
     true,
     ['uploads.journal'],
@@ -198,7 +223,7 @@ test('a line torn by a kill does not affect the next line', async () => {
   const { open, path, killAll } = await place()
   uploadOne(open(), '/a', 'a')
   const text = await readFile(path, 'utf8')
-  await writeFile(path, text + toLine({ type: 'dropped', id: 'x' }).slice(0, 10))
+  await writeFile(path, `${text}\n${toLine({ type: 'dropped', id: 'x' }).slice(0, 10)}`)
   uploadOne(open(), '/b', 'b')
   await killAll()
   const later = open()
@@ -214,9 +239,9 @@ describe.skipIf(process.platform === 'win32')('a symbolic link', () => {
     await symlink(precious, path)
     const file = openJournalFile(path, { makeFolder: true })
     const message = `${path} is a link, which is not followed`
-    expect(() => file.read()).toThrow(message)
-    expect(() => file.append('\na')).toThrow(message)
-    expect(() => file.rewrite(() => '')).toThrow(message)
+    expect(() => file.lines()).toThrow(message)
+    expect(() => file.append('a')).toThrow(message)
+    expect(() => file.rewrite(() => [])).toThrow(message)
     expect(await readFile(precious, 'utf8')).toBe('kept')
   })
 
@@ -225,15 +250,15 @@ describe.skipIf(process.platform === 'win32')('a symbolic link', () => {
     onTestFinished(() => rm(folder, { recursive: true }))
     const path = join(folder, 'uploads.journal')
     const file = openJournalFile(path, { makeFolder: true })
-    file.append('\na')
+    file.append('a')
     await symlink('/dev/null', `${path}.lock`)
-    expect(() => file.rewrite(() => '')).toThrow(`${path}.lock is a link, which is not followed`)
+    expect(() => file.rewrite(() => [])).toThrow(`${path}.lock is a link, which is not followed`)
   })
 })
 
 test('a line nested too deep to be written again is skipped', () => {
   const deep = '['.repeat(200_000) + ']'.repeat(200_000)
-  expect(parseLines(`\n{"type":"dropped","id":"a","x":${deep}}\n{"type":"dropped","id":"b"}`)).toEqual([
+  expect(parseLines([`{"type":"dropped","id":"a","x":${deep}}`, '{"type":"dropped","id":"b"}'])).toEqual([
     { type: 'dropped', id: 'b' },
   ])
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createKindElimination } from '../../../../../src/pacing/quota-model/inference/window-kind-elimination.ts'
-import { windowKinds } from '../../../../../src/pacing/quota-model/window-kinds.ts'
+import { windowKinds } from '../../../../../src/protocol/rate-limits.ts'
 
 const minuteMs = 60_000
 /** On a whole minute. */
@@ -66,8 +66,8 @@ test('use that shrinks faster than a limit per length leaves neither a token buc
     [1, 60],
     [13, 60],
   ] as const
-  expect(remaining([...answers, [24, 58]])).toEqual(['sliding', 'aligned', 'sliding_counter', 'token_bucket'])
-  expect(remaining([...answers, [24, 50]])).toEqual(['sliding', 'aligned'])
+  expect(remaining([...answers, [24, 58]])).toEqual(['aligned', 'sliding', 'sliding_counter', 'token_bucket'])
+  expect(remaining([...answers, [24, 50]])).toEqual(['aligned', 'sliding'])
 })
 
 test('use that contains a share of the previous minute leaves the sliding counter, and the kinds that can show less', () => {
@@ -87,7 +87,7 @@ test('use that fails to add up twice within a minute rules out fixed windows', (
     [13, 60],
   ] as const
   expect(remaining(answers)).toEqual(windowKinds)
-  expect(remaining([...answers, [25, 60]])).toEqual(['sliding', 'aligned', 'sliding_counter', 'token_bucket'])
+  expect(remaining([...answers, [25, 60]])).toEqual(['aligned', 'sliding', 'sliding_counter', 'token_bucket'])
 })
 
 test('use by others that disappears within a minute rules out a sliding log', () => {

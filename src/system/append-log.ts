@@ -1,0 +1,101 @@
+import { closeSync, constants, fstatSync, fsyncSync, readSync, writeSync } from 'node:fs'
+import { isNamed, openPrivateFile } from './private-file.ts'
+
+/**
+ * A private file of lines to which many processes append at the same time. Each line has a line end before and after it,
+ * so that a torn line affects no other. Readers must skip torn lines.
+ */
+export interface AppendLog {
+  /** Appends a line, or several, in one write: lines of different processes never mix. @throws where the disk is full */
+  append(text: string): void
+  /** The next complete line; undefined at the end. */
+  next(): string | undefined
+  /** The lines since the last call. A last line without its end is included, and returned again once it is complete. */
+  rest(): readonly string[]
+  /** All lines from the beginning, a last one without its end included. */
+  all(): readonly string[]
+  sizeBytes(): number
+  /** Whether the file was removed, or became shorter. */
+  isLost(): boolean
+  /** Whether the path still leads to this file. */
+  isNamed(): boolean
+  flush(): void
+  close(): void
+}
+
+/** `append` reads too; `create` makes a missing file, `new` refuses an existing one. */
+export type AppendLogAccess = 'read' | 'append' | 'create' | 'new'
+
+const { O_RDONLY, O_RDWR, O_APPEND, O_CREAT, O_EXCL } = constants
+const openFlags: Readonly<Record<AppendLogAccess, number>> = {
+  read: O_RDONLY,
+  append: O_RDWR | O_APPEND,
+  create: O_RDWR | O_APPEND | O_CREAT,
+  new: O_RDWR | O_APPEND | O_CREAT | O_EXCL,
+}
+
+const LINE_END = 0x0a
+
+/** @throws as {@link openPrivateFile} does */
+export function openAppendLog(path: string, access: AppendLogAccess): AppendLog {
+  const fd = openPrivateFile(path, openFlags[access])
+  const sizeBytes = () => fstatSync(fd).size
+  let lines: readonly string[] = []
+  let taken = 0
+  let readTo = 0
+  /** The size at the last `rest`. */
+  let restedAt = 0
+
+  /** @returns the part after the last line end, which is read again later */
+  function readMore(): Buffer {
+    const bytes = readBytes(fd, readTo, Math.max(sizeBytes(), readTo))
+    const end = bytes.lastIndexOf(LINE_END) + 1
+    readTo += end
+    lines = split(bytes.subarray(0, end))
+    taken = 0
+    return bytes.subarray(end)
+  }
+
+  return {
+    append(text) {
+      const bytes = Buffer.from(`\n${text}\n`)
+      if (writeSync(fd, bytes) < bytes.length) throw new Error('it was written in part only: is the disk full?')
+    },
+    next() {
+      if (taken >= lines.length) readMore()
+      const line = lines[taken]
+      if (line !== undefined) taken += 1
+      return line
+    },
+    rest() {
+      const before = lines.slice(taken)
+      const size = sizeBytes()
+      const last = size === restedAt ? undefined : readMore()
+      const after = last === undefined ? [] : [...lines, ...split(last)]
+      taken = lines.length
+      restedAt = size
+      return [...before, ...after]
+    },
+    all: () => split(readBytes(fd, 0, sizeBytes())),
+    sizeBytes,
+    isLost() {
+      const { nlink, size } = fstatSync(fd)
+      return nlink === 0 || size < readTo
+    },
+    isNamed: () => isNamed(path, fstatSync(fd)),
+    flush: () => fsyncSync(fd),
+    close: () => closeSync(fd),
+  }
+}
+
+function readBytes(fd: number, from: number, to: number): Buffer {
+  const bytes = Buffer.allocUnsafe(to - from)
+  return bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, from))
+}
+
+function split(bytes: Buffer): readonly string[] {
+  return bytes
+    .toString('utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+}
