@@ -4,7 +4,7 @@ import { isControlPath } from '../control/http/control-app.ts'
 import type { FaultBook } from '../faults/fault-book.ts'
 import { createFaultGate } from '../faults/fault-gate.ts'
 import { type HttpHandler, type HttpReply, type HttpRequest, RequestAbortedError } from '../http-types.ts'
-import { done, type Result, refused } from '../service/refusal.ts'
+import { type Result, refused, succeeded } from '../service/refusal.ts'
 import type { Service } from '../service/service.ts'
 import type { SettingsStore } from '../settings/settings.ts'
 import { createSite } from '../site/site.ts'
@@ -54,7 +54,7 @@ export function createApp(parts: AppParts): HttpHandler {
       throw new RequestAbortedError('The client disconnected while its answer was delayed', { cause })
     })
   const faultGate = createFaultGate({ faults, admission, settings, clock, delay })
-  const site = createSite({ visits: service.publicUploads, settings, siteUrl })
+  const site = createSite({ publicUploads: service.publicUploads, settings, siteUrl })
   const refuse = (refusal: WireRefusal, request: HttpRequest) =>
     presentRefusal(refusal, { settings: settings.current, request, now: clock.now() })
 
@@ -139,7 +139,7 @@ export function createApp(parts: AppParts): HttpHandler {
     const method = await effectiveMethod({ request, target, route, body })
     entry.method = loggedMethod(method)
     const endpoint = route.endpoints.get(method)
-    return endpoint === undefined ? refused(methodRefusal(method, { target, route })) : done(endpoint)
+    return endpoint === undefined ? refused(methodRefusal(method, { target, route })) : succeeded(endpoint)
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { EndpointName } from '../../src/protocol/endpoints.ts'
 import type { Upload } from '../../src/protocol/resources.ts'
 import { type HttpReply, headerOf } from '../http-types.ts'
-import { done, type Result, refused } from '../service/refusal.ts'
+import { type Result, refused, succeeded } from '../service/refusal.ts'
 import type { Service } from '../service/service.ts'
 import type { Settings, SettingsStore } from '../settings/settings.ts'
 import type { UploadRecord } from '../storage/record-store.ts'
@@ -38,7 +38,7 @@ export function createEndpoints({
     presentUpload(upload, { siteUrl: siteUrl ?? request.origin, settings: settings.current })
 
   const reply = (status: number, value: unknown) =>
-    done(jsonReply(status, value, { style: settings.current.json_style }))
+    succeeded(jsonReply(status, value, { style: settings.current.json_style }))
 
   const uploadReply = (status: number, upload: Result<UploadRecord>, context: AdmittedRequest) =>
     upload.ok ? reply(status, { upload: present(upload.value, context) }) : upload
@@ -81,7 +81,9 @@ export function createEndpoints({
       if (removed.ok) return reply(200, { deleted: true })
       const { delete_missing } = settings.current
       if (removed.refusal.kind !== 'upload-not-found' || delete_missing === '404') return removed
-      return delete_missing === '200' ? reply(200, { deleted: true }) : done({ status: 204, headers: {}, body: null })
+      return delete_missing === '200'
+        ? reply(200, { deleted: true })
+        : succeeded({ status: 204, headers: {}, body: null })
     },
 
     stats: ({ account }) => reply(200, presentStats(service.stats(account), settings.current)),

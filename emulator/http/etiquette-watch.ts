@@ -1,6 +1,7 @@
 import { rateHeaders } from '../../src/protocol/rate-limits.ts'
 import type { HttpReply } from '../http-types.ts'
 import { type Advice, createAdviceMemory, type OutstandingAdvice, violationOf } from '../service/client-advice.ts'
+import type { WindowStatus } from '../service/quota/quota-window.ts'
 import type { Service } from '../service/service.ts'
 import { isUsableInstant } from '../values/instant.ts'
 import type { LogEntry, RequestContext } from './request-context.ts'
@@ -33,17 +34,13 @@ export function createEtiquetteWatch({ accounts }: Pick<Service, 'accounts'>): E
   }
 }
 
-function adviceOf(
-  entry: LogEntry,
-  headers: HttpReply['headers'],
-  outstanding: { readonly remaining: number; readonly resetsAt: number } | undefined,
-): Advice {
-  const isTold = outstanding !== undefined && headers[rateHeaders.remaining] !== undefined
+function adviceOf(entry: LogEntry, headers: HttpReply['headers'], window: WindowStatus | undefined): Advice {
+  const isReported = window !== undefined && headers[rateHeaders.remaining] !== undefined
   const mayWait = entry.status === 429 || entry.status === 503
   return {
     retryAt: mayWait ? retryInstant(headers, entry.at) : undefined,
-    remaining: isTold ? outstanding.remaining : undefined,
-    resetsAt: isTold ? outstanding.resetsAt : undefined,
+    remaining: isReported ? window.remaining : undefined,
+    resetsAt: isReported ? window.resetsAt : undefined,
   }
 }
 

@@ -1,6 +1,6 @@
 import type { BlobStore, ByteRange } from '../storage/blob-store.ts'
 import { type RecordStore, UnwrittenError, type UploadRecord } from '../storage/record-store.ts'
-import { syntheticBytes } from './synthetic-file.ts'
+import { syntheticBytes } from './synthetic-uploads.ts'
 
 /** Uploads as the website serves them: by slug, without a key. */
 export interface PublicUploads {

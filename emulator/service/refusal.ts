@@ -25,7 +25,7 @@ export type Result<Value, Reason = Refusal> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly refusal: Reason }
 
-export function done<Value>(value: Value): { readonly ok: true; readonly value: Value } {
+export function succeeded<Value>(value: Value): { readonly ok: true; readonly value: Value } {
   return { ok: true, value }
 }
 

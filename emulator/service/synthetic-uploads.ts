@@ -1,3 +1,4 @@
+import type { ByteRange } from '../storage/blob-store.ts'
 import { noCounts, type RecordStore, type UploadRecord } from '../storage/record-store.ts'
 import { MissingRecordError } from './refusal.ts'
 
@@ -60,5 +61,32 @@ function* synthesize(
       ...noCounts,
       createdAt: firstCreatedAt + index * intervalMs,
     }
+  }
+}
+
+/** Bytes generated at a time. */
+const pieceBytes = 262_144
+
+/** Just enough bytes to identify each type. */
+const signatures: Readonly<Record<string, string>> = {
+  'image/jpeg': '\xff\xd8\xff\xe0',
+  'image/png': '\x89PNG\r\n\x1a\n\0\0\0\rIHDR',
+  'image/gif': 'GIF89a',
+  'image/webp': 'RIFF\0\0\0\0WEBP',
+  'video/mp4': '\0\0\0\x18ftypisom',
+  'video/webm': '\x1aE\xdf\xa3\x87B\x82\x84webm',
+  'video/quicktime': '\0\0\0\x14ftypqt  ',
+}
+
+/**
+ * The bytes of a synthetic upload: the signature of its type, then zeros. They are the same on every read and match the
+ * upload's size, so it can be downloaded, but show no picture.
+ */
+export async function* syntheticBytes(mimeType: string, { start, end }: ByteRange): AsyncGenerator<Uint8Array> {
+  const signature = Buffer.from(signatures[mimeType] ?? '', 'latin1')
+  for (let at = start; at <= end; at += pieceBytes) {
+    const piece = Buffer.alloc(Math.min(pieceBytes, end + 1 - at))
+    if (at < signature.length) signature.copy(piece, 0, at)
+    yield piece
   }
 }

@@ -11,7 +11,7 @@ import {
 import { createFileIntake, type FileIntake } from './file-intake.ts'
 import { fileProblems, isOversized, type ReceivedFile, type SubmittedFile } from './file-rules.ts'
 import { newSlug } from './random-text.ts'
-import { done, MissingRecordError, type Result, refused } from './refusal.ts'
+import { MissingRecordError, type Result, refused, succeeded } from './refusal.ts'
 import { addSyntheticUploads, type SyntheticUploads } from './synthetic-uploads.ts'
 import type { Thumbnails } from './thumbnails.ts'
 import { countSince, findDuplicate, findInAnyCase } from './upload-search.ts'
@@ -98,9 +98,9 @@ export function createUploads({ records, blobs, settings, clock, thumbnails }: U
 
   const findOwned = (accountId: number, slug: string): Result<UploadRecord> => {
     const upload = uploads.findBySlug(slug)
-    if (upload?.accountId === accountId) return done(upload)
+    if (upload?.accountId === accountId) return succeeded(upload)
     const similar = settings.current.case_insensitive_slugs ? findInAnyCase(uploads, accountId, slug) : undefined
-    return similar === undefined ? refused({ kind: 'upload-not-found', slug }) : done(similar)
+    return similar === undefined ? refused({ kind: 'upload-not-found', slug }) : succeeded(similar)
   }
 
   /**
@@ -129,7 +129,7 @@ export function createUploads({ records, blobs, settings, clock, thumbnails }: U
     // On a full disk, bytes without a record must go to make room. A record that only could not be synced still exists.
     const undone = () => (uploads.findBySlug(upload.slug)?.id === upload.id ? undefined : discardAll())
     void records.flushed().catch(undone).catch(warn)
-    return done(await thumbnails.schedule(upload))
+    return succeeded(await thumbnails.schedule(upload))
   }
 
   const duplicateOf = (accountId: number, { blobId, mimeType, storedBytes: sizeBytes }: StoredFile) =>
@@ -148,7 +148,7 @@ export function createUploads({ records, blobs, settings, clock, thumbnails }: U
         const duplicate = duplicate_content === 'same_slug' ? await duplicateOf(accountId, file) : undefined
         if (duplicate === undefined) return add(accountId, file)
         await discard(file)
-        return done(duplicate)
+        return succeeded(duplicate)
       }
       await discard(file)
       return refused({ kind: 'invalid-file', messages, oversized: isOversized(file) })

@@ -23,7 +23,7 @@ interface SiteTarget {
 }
 
 interface SiteContext {
-  readonly visits: PublicUploads
+  readonly publicUploads: PublicUploads
   readonly settings: SettingsStore
   /** Where the website is, without a trailing slash; undefined means the origin of the request. */
   readonly siteUrl: string | undefined
@@ -37,17 +37,17 @@ interface PageRequest {
 }
 
 /** The website without sign-in (spec 2.1). It needs no key, and its requests do not count as API requests. */
-export function createSite({ visits, settings, siteUrl }: SiteContext): Site {
+export function createSite({ publicUploads, settings, siteUrl }: SiteContext): Site {
   const home = siteUrl === undefined ? '' : new URL(siteUrl).pathname.replace(/\/$/, '')
 
   /** A GET of a page or a file counts as a view; a HEAD does not. */
   const countedView = (upload: UploadRecord, seen: 'file' | 'page', { request }: PageRequest) =>
-    request.method === 'GET' ? visits.countView(upload, seen) : upload
+    request.method === 'GET' ? publicUploads.countView(upload, seen) : upload
 
   const rawReply = (upload: UploadRecord, visitor: PageRequest): HttpReply => {
     const { mimeType, sizeBytes, createdAt: modifiedAt } = upload
     const etag = tagOf(upload.slug, upload.blobId ?? `${sizeBytes} ${mimeType}`)
-    const read = (range: ByteRange) => visits.read(upload, range)
+    const read = (range: ByteRange) => publicUploads.read(upload, range)
     const reply = fileReply(visitor.request, { mimeType, sizeBytes, etag, modifiedAt, read })
     if (beginsAtFirstByte(reply) && !visitor.query.values.has(previewParameter)) countedView(upload, 'file', visitor)
     return reply
@@ -57,12 +57,12 @@ export function createSite({ visits, settings, siteUrl }: SiteContext): Site {
     const { slug, thumbnail, createdAt: modifiedAt } = upload
     if (thumbnail.state !== 'ready') return notFoundPage(language)
     const { blobId, mimeType, sizeBytes } = thumbnail
-    const read = (range: ByteRange) => visits.readThumbnail(upload, blobId, range)
+    const read = (range: ByteRange) => publicUploads.readThumbnail(upload, blobId, range)
     return fileReply(request, { mimeType, sizeBytes, etag: tagOf(slug, blobId), modifiedAt, read })
   }
 
   const uploadReply = (route: Exclude<SiteRoute, { page: 'landing' }>, visitor: PageRequest): HttpReply => {
-    const upload = visits.find(route.slug)
+    const upload = publicUploads.find(route.slug)
     if (upload === undefined) return notFoundPage(visitor.language)
     switch (route.page) {
       case 'file':

@@ -1,4 +1,4 @@
-import { done, type Result, refused } from '../../service/refusal.ts'
+import { type Result, refused, succeeded } from '../../service/refusal.ts'
 import { maxInteger, PhpArray, trimmed } from './php-variables.ts'
 
 const maxIntegerLength = String(-maxInteger).length
@@ -12,12 +12,12 @@ const maxIntegerLength = String(-maxInteger).length
  */
 export function parsePage(value: string | null | undefined): Result<number, string> {
   const text = trimmed(value ?? '')
-  if (text === '' && value !== null) return done(1)
+  if (text === '' && value !== null) return succeeded(1)
   const isInteger = text.length <= maxIntegerLength && /^[+-]?(?:0|[1-9]\d*)$/.test(text)
   const number = isInteger ? BigInt(text.replace('+', '')) : undefined
   if (number === undefined || number > maxInteger) return refused('The page field must be an integer.')
   if (number < 1n) return refused('The page field must be at least 1.')
-  return done(Number(number < BigInt(Number.MAX_SAFE_INTEGER) ? number : Number.MAX_SAFE_INTEGER))
+  return succeeded(Number(number < BigInt(Number.MAX_SAFE_INTEGER) ? number : Number.MAX_SAFE_INTEGER))
 }
 
 /** The query without `page`, as the framework writes it into page URLs: empty, or `name=value&`. */

@@ -6,7 +6,7 @@ const quarterMs = 900_000
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
 /** Quarters kept per zone; a year has 35,000. */
-const mostKnownQuarters = 50_000
+const maxKnownQuarters = 50_000
 
 /** The format of an instant; `zulu` is UTC in any time zone. */
 export type DateTimeFormat = 'seconds' | 'micros' | 'compact_offset' | 'zulu'
@@ -37,7 +37,7 @@ function offsetAt(epochMs: number, timeZone: string): number {
   const quarter = Math.floor(epochMs / quarterMs)
   const known = quarters.get(quarter)
   if (known !== undefined) return known
-  if (quarters.size >= mostKnownQuarters) quarters.clear()
+  if (quarters.size >= maxKnownQuarters) quarters.clear()
   const offset = askForOffset(epochMs, timeZone)
   quarters.set(quarter, offset)
   return offset

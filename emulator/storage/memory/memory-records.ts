@@ -12,12 +12,12 @@ import { createMemoryUploads } from './memory-uploads.ts'
 
 /**
  * Records that exist only for this process.
- * @param mostKeptRequests the size of the request log; defaults to {@link maxKeptRequests}
+ * @param maxKeptRequests the size of the request log; defaults to {@link maxKeptRequests}
  */
-export function createMemoryRecords(mostKeptRequests?: number): RecordStore {
+export function createMemoryRecords(maxKeptRequests?: number): RecordStore {
   const accounts = createMemoryAccounts()
   const uploads = createMemoryUploads()
-  const requests = createMemoryRequestLog(mostKeptRequests)
+  const requests = createMemoryRequestLog(maxKeptRequests)
   const quotas = createMemoryQuotas()
   return {
     accounts,

@@ -13,12 +13,12 @@ export interface RequestLogDump {
 }
 
 /** A log that can be saved and restored. */
-export interface KeptRequestLog extends RequestLog {
+export interface RestorableRequestLog extends RequestLog {
   dump(): RequestLogDump
   load(dump: RequestLogDump): void
 }
 
-export interface MemoryRequestLog extends KeptRequestLog {
+export interface MemoryRequestLog extends RestorableRequestLog {
   /** Drops the oldest request, as a full log does. */
   dropOldest(): void
 }

@@ -25,9 +25,9 @@ export interface SqliteRecords extends RecordStore {
 
 export interface RecordsOptions {
   /** Defaults to {@link maxKeptRequests}. */
-  readonly mostKeptRequests?: number | undefined
+  readonly maxKeptRequests?: number | undefined
   /** Defaults to {@link maxKeptRequestBytes}. */
-  readonly mostKeptRequestBytes?: number | undefined
+  readonly maxKeptRequestBytes?: number | undefined
   readonly reserve?: Reserve
 }
 
@@ -39,7 +39,7 @@ export interface RecordsOptions {
 export async function openSqliteRecords(
   database: SqlDatabase,
   path: string,
-  { mostKeptRequests, mostKeptRequestBytes, reserve = noReserve }: RecordsOptions = {},
+  { maxKeptRequests, maxKeptRequestBytes, reserve = noReserve }: RecordsOptions = {},
 ): Promise<SqliteRecords> {
   database.pragma('journal_mode = WAL')
   database.pragma('synchronous = NORMAL')
@@ -52,7 +52,7 @@ export async function openSqliteRecords(
   const { commits, lastIds } = context
   const accounts = createSqliteAccounts(context)
   const uploads = createSqliteUploads(context)
-  const requests = createSqliteRequestLog(context, mostKeptRequests, mostKeptRequestBytes)
+  const requests = createSqliteRequestLog(context, maxKeptRequests, maxKeptRequestBytes)
   const quotas = createSqliteQuotas(context)
 
   return {

@@ -1,4 +1,8 @@
-import { createMemoryRequestLog, type KeptRequestLog, type MemoryRequestLog } from '../memory/memory-request-log.ts'
+import {
+  createMemoryRequestLog,
+  type MemoryRequestLog,
+  type RestorableRequestLog,
+} from '../memory/memory-request-log.ts'
 import { maxKeptRequestBytes, maxKeptRequests, type RequestRecord, UnwrittenError } from '../record-store.ts'
 import { createRequestCounts } from './request-counts.ts'
 import type { SqlRow } from './sql-database.ts'
@@ -20,7 +24,7 @@ export function createSqliteRequestLog(
   { database, commits }: SqliteContext,
   maxKept: number = maxKeptRequests,
   maxBytes: number = maxKeptRequestBytes,
-): KeptRequestLog {
+): RestorableRequestLog {
   const counts = createRequestCounts(database, commits)
   const insertRow = database.prepare('INSERT INTO requests (id, account_id, rest) VALUES (?, ?, ?)')
   const deleteRow = database.prepare('DELETE FROM requests WHERE id = ?')

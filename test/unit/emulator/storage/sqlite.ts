@@ -25,12 +25,12 @@ export function temporaryFolder(): string {
 export async function openRecords(
   open: OpenSqlDatabase,
   path: string,
-  mostKeptRequests?: number,
-  mostKeptRequestBytes?: number,
+  maxKeptRequests?: number,
+  maxKeptRequestBytes?: number,
 ): Promise<SqliteRecords> {
   const database = open(path)
   lockExclusively(database)
-  const records = await openSqliteRecords(database, path, { mostKeptRequests, mostKeptRequestBytes })
+  const records = await openSqliteRecords(database, path, { maxKeptRequests, maxKeptRequestBytes })
   let closed: Promise<void> | undefined
   const close = () => {
     closed ??= records.close()

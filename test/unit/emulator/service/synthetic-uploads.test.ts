@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { syntheticBytes } from '../../../../emulator/service/synthetic-file.ts'
+import { syntheticBytes } from '../../../../emulator/service/synthetic-uploads.ts'
 import { mediaTypes, sniffMimeType } from '../../../../src/protocol/media-types.ts'
 
 function bytes(mimeType: string, start: number, end: number): Promise<Buffer> {
