@@ -6,20 +6,17 @@ const argv = process.argv.slice(2)
 const output = guardOutput(process)
 let ended = false
 
-/** 128 and the signal's number is the code of a run that a signal ended. */
-const FIRST_OF_SIGNALS = 128
-
-// With nothing left to wait for Node would end the process in silence, whatever the command still owes.
+// Node exits silently when the event loop is empty. Report that as a bug if the command has not finished.
 process.once('beforeExit', async () => {
-  if (!ended) process.exitCode = await fail(new CliError('stuck', 'The command stopped halfway: a mistake in fh'))
+  if (!ended) process.exitCode = await fail(new CliError('stuck', 'fh stopped unexpectedly; this is a bug in fh'))
 })
 
 // A rejection would be a bug in fh: Node prints it and exits with 1.
 void run().then((code) => {
   process.exitCode = code
   ended = true
-  // A system call that nothing can end, such as the look-up of a name, would keep a process that was told to stop.
-  if (code > FIRST_OF_SIGNALS) process.exit()
+  // After a signal: a system call that cannot be aborted, such as the look-up of a host, would keep the process alive.
+  if (code > 128) process.exit()
 })
 
 async function run(): Promise<number> {
@@ -29,7 +26,7 @@ async function run(): Promise<number> {
 }
 
 async function answer(): Promise<number> {
-  // Answered before anything else is loaded: scripts ask for the version often, and it should cost no more than Node does.
+  // Scripts ask for the version often, so it is printed before any other code is loaded.
   if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
     output.stdout(`${version}\n`)
     return 0

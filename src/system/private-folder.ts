@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, statSync } from 'node:fs'
+import { chmodSync, lstatSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { ForeignFileError, isTrusted } from './private-file.ts'
 
@@ -27,6 +27,15 @@ export function makePrivateFolder(folder: string): boolean {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
     throw error
   }
+}
+
+/**
+ * Makes a folder that only its owner may enter.
+ * @param isPlaceOurs whether fh chose the place: a folder that the user chose may serve others too, and keeps its permissions
+ */
+export function makeOwnFolder(folder: string, isPlaceOurs: boolean): void {
+  makePrivateFolder(folder)
+  if (isPlaceOurs) chmodSync(folder, 0o700)
 }
 
 /**

@@ -104,7 +104,9 @@ describe('login', () => {
       'fh: No base URL and no API key are set in profile nope (named by FH_PROFILE)\n' +
         '  No profile is stored yet; fh login --profile nope adds nope\n',
     ])
-    expect((await fh(['stats'], { env: { FH_PROFILE: '../x' } })).stderr).toMatch(/^fh: FH_PROFILE: "..\/x" is no name/)
+    expect((await fh(['stats'], { env: { FH_PROFILE: '../x' } })).stderr).toMatch(
+      /^fh: FH_PROFILE: "..\/x" is not a valid profile name/,
+    )
   })
 })
 
@@ -182,7 +184,7 @@ describe('config', () => {
     [['set', 'base_url', 'ftp://x'], /^fh: base_url: The base URL must begin with https/],
     [['set', 'proxy', 'socks5://x'], /^fh: proxy: Only http:\/\/ and https:\/\/ proxies/],
     [['set', 'api_key_file', '/x'], /cannot be stored\n {2}Set FH_API_KEY_FILE/],
-    [['set', 'timeout'], /^fh: missing required argument 'value'\n {2}fh help config set explains/],
+    [['set', 'timeout'], /^fh: Missing argument: value\n {2}fh help config set lists its arguments/],
   ])('%j ends with 2', async (args, message) => {
     const rig = await createRig()
     const { code, stderr } = await rig.fh(['config', ...args])

@@ -90,7 +90,7 @@ syncBuiltinESMExports()`
   const env = { NODE_OPTIONS: '--import=./never.mjs' }
 
   test.each([
-    [[], /^fh: The command stopped halfway: a mistake in fh\n$/, ''],
+    [[], /^fh: fh stopped unexpectedly; this is a bug in fh\n$/, ''],
     [['--json'], /^\{"type":"error","code":"stuck","exit_code":1,.*\}\n$/, '[]\n'],
   ])('says so and ends with 1, with the flags %j', async (flags, message, stdout) => {
     const rig = await createRig({ service: { baseUrl: 'http://127.0.0.1:1' } })

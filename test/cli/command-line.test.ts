@@ -85,15 +85,28 @@ describe('misuse', () => {
   test.each([
     ['no command at all', [], /^Usage: fh <command>/],
     ['a group without its subcommand', ['config'], /^Usage: fh config/],
-    ['a command misspelt', ['uplod', 'a.jpg'], /^fh: unknown command 'uplod'\n {2}Did you mean upload\?\n$/],
-    ['a flag misspelt', ['list', '--limt', '3'], /^fh: unknown option '--limt'\n {2}Did you mean --limit\?\n$/],
-    ['an argument missing', ['show'], /missing required argument 'slug\|url'\n {2}fh help show explains/],
-    ['an argument too many', ['show', 'a', 'b'], /too many arguments/],
-    ['a page that is none', ['list', '--page', '0'], /--page <n>.*Give a whole number from 1/],
-    ['a page and all pages', ['list', '--page', '2', '--all'], /'--all' cannot be used with option '--page <n>'/],
-    ['jobs that are none', ['upload', '-j', 'many', 'a.jpg'], /Give a number from 1 to 64/],
-    ['a format that is none', ['upload', '--format', 'xml', 'a.jpg'], /Allowed choices are url, direct, slug/],
-    ['both kinds of JSON', ['list', '--json', '--jsonl'], /cannot be used with/],
+    ['a command misspelt', ['uplod', 'a.jpg'], /^fh: Unknown command: uplod\n {2}Did you mean upload\?\n$/],
+    ['a flag misspelt', ['list', '--limt', '3'], /^fh: Unknown flag: --limt\n {2}Did you mean --limit\?\n$/],
+    ['an argument missing', ['show'], /^fh: Missing argument: slug\|url\n {2}fh help show lists its arguments/],
+    ['an argument too many', ['show', 'a', 'b'], /^fh: Too many arguments: show takes 1, but got 2\n/],
+    [
+      'a page that is none',
+      ['list', '--page', '0'],
+      /^fh: --page: "0" is not valid\n {2}Give a whole number from 1\n$/,
+    ],
+    ['a page and all pages', ['list', '--page', '2', '--all'], /^fh: --all cannot be used with --page\n/],
+    [
+      'jobs that are none',
+      ['upload', '-j', 'many', 'a.jpg'],
+      /^fh: --jobs: "many" is not valid\n {2}Give a number from 1 to 64\n$/,
+    ],
+    [
+      'a format that is none',
+      ['upload', '--format', 'xml', 'a.jpg'],
+      /^fh: --format: "xml" is not valid\n {2}Use one of url, direct, slug/,
+    ],
+    ['a flag without its value', ['list', '--page'], /^fh: Missing value: --page <n>\n/],
+    ['both kinds of JSON', ['list', '--json', '--jsonl'], /"--jsonl cannot be used with --json"/],
     ['JSON lines where there is one document', ['stats', '--jsonl'], /--jsonl is for upload, list, .*delete/],
     ['fields nobody has', ['list', '--fields', 'slug,sice'], /unknown field "sice"\n {2}Fields: slug, title, url/],
     ['fields of text that has none', ['upload', '--fields', 'url', 'a.jpg'], /--fields needs --json or --jsonl/],
@@ -101,7 +114,11 @@ describe('misuse', () => {
     ['standard input twice', ['upload', '-', '-', '--name', 'a.jpg'], /only once/],
     ['a name for nothing', ['upload', 'a.jpg', '--name', 'b.jpg'], /--name is for standard input/],
     ['a name that is a path', ['upload', '-', '--name', '../a.jpg'], /is not the name of a file/],
-    ['a command for the emulator without --', ['emulate', 'npm', 'test'], /put -- before it: fh emulate -- npm test/],
+    [
+      'a command for the emulator without --',
+      ['emulate', 'npm', 'test'],
+      /^fh: Unknown argument: npm\n {2}To run a command, put -- before it: fh emulate -- npm test\n$/,
+    ],
   ])('%s ends with 2 and says why on stderr', async (_, args, message) => {
     const { fh } = await createRig()
     const { code, stdout, stderr } = await fh(args)
@@ -129,7 +146,7 @@ describe('misuse', () => {
       http_status: null,
       window: null,
       retry_after_ms: null,
-      message: "unknown option '--pgae'",
+      message: 'Unknown flag: --pgae',
       hint: 'Did you mean --page?',
       request: null,
     })

@@ -48,7 +48,7 @@ describe('a slug that begins with a dash', () => {
     async (mistyped) => {
       const { fh, server } = await service(answer(200, { deleted: true }))
       const { code, stderr } = await fh(['delete', '--yes', mistyped, 'aB3dE6gH9j'])
-      expect([code, stderr]).toEqual([2, expect.stringContaining(`unknown option '${mistyped}'`)])
+      expect([code, stderr]).toEqual([2, expect.stringContaining(`Unknown flag: ${mistyped}`)])
       expect(stderr).toContain('--dry-run')
       expect(server.requests).toEqual([])
     },
@@ -73,7 +73,7 @@ describe('a slug that begins with a dash', () => {
     const short = await fh(['show', '-abc'])
     expect([short.code, short.stderr]).toEqual([
       2,
-      "fh: unknown option '-abc'\n  For an upload of that slug: fh show -- -abc\n",
+      'fh: Unknown flag: -abc\n  For an upload of that slug: fh show -- -abc\n',
     ])
     expect((await fh(['delete', '--dry-rum', 'a'])).stderr).toContain('--dry-run')
   })

@@ -138,7 +138,7 @@ describe('quota', () => {
       const { code, stderr } = await rig.fh(args, { through: boundByPermissions })
       expect([code, stderr]).toEqual([
         0,
-        expect.stringMatching(/Nothing is known of earlier runs.* cannot be read: permission denied/),
+        expect.stringMatching(/Earlier runs are not counted: cannot read .*: permission denied/),
       ])
     }
   })
@@ -227,7 +227,7 @@ describe('the ledger', () => {
     writeFileSync(state, '')
     const { code, stderr } = await rig.fh(['stats'], { env: { FH_STATE_DIR: state } })
     expect(code).toBe(0)
-    expect(stderr.match(/counts its quota for itself alone/g)).toHaveLength(1)
+    expect(stderr.match(/Quota is not shared with other fh processes/g)).toHaveLength(1)
     expect(stderr).toContain('Name a folder that can be written in FH_STATE_DIR')
   })
 })

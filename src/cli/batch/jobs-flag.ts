@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 
 /**
- * Reads `--jobs N`: how many files may be on their way at a time.
+ * Reads `--jobs N`: how many files are in transfer at a time.
  * @throws InvalidArgumentError
  */
 export function parseJobs(text: string): number {

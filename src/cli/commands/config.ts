@@ -2,8 +2,8 @@ import type { Command } from 'commander'
 import { storableCaFile } from '../config/ca-file.ts'
 import { keyInTheWay } from '../config/key-address.ts'
 import { outrankedTexts } from '../config/outranked.ts'
-import { checkSetting } from '../config/setting-values.ts'
-import { definitionOf, describeOrigin, type Setting, type SettingName, settingNames } from '../config/settings.ts'
+import { definitionOf, type SettingName, settingNames } from '../config/setting-definitions.ts'
+import { checkSetting, describeOrigin, type Setting } from '../config/settings.ts'
 import { CliError, unreachable, usageError } from '../failures/cli-error.ts'
 import { printable } from '../output/format/format.ts'
 import type { Context } from '../run/context.ts'
@@ -107,14 +107,15 @@ function get(name: SettingName, context: Context): void {
 function howToSet(name: SettingName): string {
   const { secret, stored, env } = definitionOf(name)
   if (secret) return 'Store it with fh login'
-  return stored ? `Store it with fh config set ${name} VALUE` : `Set it with ${env}`
+  return stored ? `Store it with fh config set ${name} VALUE` : `Set it with ${env?.name}`
 }
 
 async function set(name: SettingName, value: string, context: Context): Promise<void> {
   if (definitionOf(name).secret) {
     throw usageError('Other users of this machine can see a key on the command line', 'Use fh login instead')
   }
-  if (!definitionOf(name).stored) throw usageError(`${name} cannot be stored`, `Set ${definitionOf(name).env} instead`)
+  if (!definitionOf(name).stored)
+    throw usageError(`${name} cannot be stored`, `Set ${definitionOf(name).env?.name} instead`)
   checkSetting(name, value)
   if (name === 'base_url') assertNoKeyInTheWay(value, context)
   const stored = name === 'ca_cert' ? await storableCaFile(value) : value

@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
 import { reasonOf } from '../../system/system-errors.ts'
 import { checkApiKey } from '../config/api-key.ts'
-import { checkBaseUrl, readSetting } from '../config/setting-values.ts'
+import { settingDefinitions } from '../config/setting-definitions.ts'
+import { readSetting } from '../config/settings.ts'
 import { usageError } from '../failures/cli-error.ts'
 import { readAll } from '../input/stdin-text.ts'
 import type { Context } from '../run/context.ts'
@@ -62,16 +63,16 @@ async function chooseBaseUrl(context: Context): Promise<string> {
   const settings = context.settings()
   const known = settings.base_url
   if (known !== undefined && known.origin.type !== 'profile') {
-    return readSetting(settings, 'base_url', checkBaseUrl) ?? ''
+    return readSetting(settings, 'base_url') ?? ''
   }
   const { prompt } = context
-  if (known !== undefined && !isPossible(prompt)) return readSetting(settings, 'base_url', checkBaseUrl) ?? ''
+  if (known !== undefined && !isPossible(prompt)) return readSetting(settings, 'base_url') ?? ''
   prompt.assertPossible('for the address of the service', 'Give it with --base-url URL or FH_BASE_URL')
   const offer = known === undefined ? '' : ` [${known.value}]`
   for (;;) {
     const answer = (await prompt.ask(`Address of the service${offer}: `)).trim() || (known?.value ?? '')
     try {
-      return checkBaseUrl(answer)
+      return settingDefinitions.base_url.parse(answer)
     } catch (error) {
       // Ask again instead of ending: the user may type the key next, and it must not end up in the shell.
       context.reporter.report({

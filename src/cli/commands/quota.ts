@@ -3,8 +3,8 @@ import type { LedgerProblem, SharedLedgerOptions } from '../../index.ts'
 import { forgetSharedQuota, planUploads, readSharedQuota } from '../../internal.ts'
 import { stateFolder } from '../../system/state-folder.ts'
 import { reasonInText } from '../../system/system-errors.ts'
-import { ledgerWarning } from '../config/ledger-warning.ts'
-import { limitsOf } from '../config/setting-values.ts'
+import { ledgerUnreadable } from '../config/ledger-warning.ts'
+import { limitsOf } from '../config/settings.ts'
 import { CliError } from '../failures/cli-error.ts'
 import { toQuotaView } from '../output/format/quota-view.ts'
 import type { Reporter } from '../output/reporter.ts'
@@ -45,7 +45,7 @@ export async function run({ reset }: QuotaCommandOptions, context: Context): Pro
     ...(await credentials()),
     folder: stateFolder(io.env),
     clock,
-    onProblem: (problem: LedgerProblem) => reporter.report(ledgerWarning(problem)),
+    onProblem: (problem: LedgerProblem) => reporter.report(ledgerUnreadable(problem)),
   }
   if (reset) forget(ledger, reporter)
   const reading = readSharedQuota({ ...ledger, limits })

@@ -2,8 +2,8 @@ import { createHash, randomBytes } from 'node:crypto'
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readPrivateFile } from '../../system/private-file.ts'
+import { makeOwnFolder } from '../../system/private-folder.ts'
 import { stateFolder } from '../../system/state-folder.ts'
-import { makeOwnFolder } from '../config/private-folder.ts'
 import type { Environment, Settings } from '../config/settings.ts'
 
 export interface Suggestion {

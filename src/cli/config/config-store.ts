@@ -2,10 +2,10 @@ import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { isObject } from '../../system/json.ts'
 import { DEEPEST_JSON, isTooDeep } from '../../system/json-depth.ts'
+import { makeOwnFolder } from '../../system/private-folder.ts'
 import { errorCodeOf, reasonOf } from '../../system/system-errors.ts'
 import { CliError } from '../failures/cli-error.ts'
 import { configTrouble, readConfigFile, writeConfigFile } from './config-file.ts'
-import { makeOwnFolder } from './private-folder.ts'
 import type { Environment, Profile } from './settings.ts'
 
 /** The config file: named profiles of settings. */

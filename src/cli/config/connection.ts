@@ -6,8 +6,7 @@ import { asUsage, CliError, usageError } from '../failures/cli-error.ts'
 import { resolveApiKey } from './api-key.ts'
 import { createCliTransport } from './cli-transport.ts'
 import { assertKeyIsFor } from './key-address.ts'
-import { checkBaseUrl, limitsOf, placeOf, readSetting } from './setting-values.ts'
-import type { Environment, ProfileInUse, Settings } from './settings.ts'
+import { type Environment, limitsOf, type ProfileInUse, placeOf, readSetting, type Settings } from './settings.ts'
 import { readWireSettings } from './wire-settings.ts'
 
 export interface Credentials {
@@ -32,7 +31,7 @@ export interface ConnectionOptions {
  * @throws CliError saying which is missing and how to set it
  */
 export async function resolveCredentials(settings: Settings, profile: ProfileInUse): Promise<Credentials> {
-  const baseUrl = readSetting(settings, 'base_url', checkBaseUrl)
+  const baseUrl = readSetting(settings, 'base_url')
   if (baseUrl !== undefined) assertKeyIsFor(baseUrl, settings, profile)
   const apiKey = await resolveApiKey(settings)
   const where = profile.place === undefined ? '' : ` in profile ${profile.name} (named by ${profile.place})`

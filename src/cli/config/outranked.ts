@@ -1,4 +1,5 @@
-import { describeOrigin, type Profile, type SettingName, type Settings } from './settings.ts'
+import type { SettingName } from './setting-definitions.ts'
+import { describeOrigin, type Profile, type Settings } from './settings.ts'
 
 /**
  * What is stored and not used: whoever reads or changes it would wonder why nothing comes of it.

@@ -1,26 +1,24 @@
-import { parseProxy } from '../../internal.ts'
 import { readCa } from './ca-file.ts'
-import { parseMaxWait, parseRetries, parseTimeout, readSetting } from './setting-values.ts'
-import type { Settings } from './settings.ts'
+import { readSetting, type Settings } from './settings.ts'
 
-/** How requests travel, to the service and to its site alike. */
+/** How requests to the service and downloads from its site are sent. */
 export interface WireSettings {
   readonly idleTimeoutMs: number
   readonly retries: number
   readonly maxWaitMs: number
-  /** Where it is undefined, the environment's proxy variables count. */
+  /** Undefined: the proxy variables of the environment count. */
   readonly proxy: string | undefined
   /** PEM. */
   readonly ca: string | undefined
 }
 
-/** @throws CliError of code `usage` where one of them cannot be used, naming where it stands */
+/** @throws CliError of code `usage`, naming the place of a value that cannot be used */
 export async function readWireSettings(settings: Settings): Promise<WireSettings> {
   return {
-    idleTimeoutMs: readSetting(settings, 'timeout', parseTimeout) ?? 120_000,
-    retries: readSetting(settings, 'retries', parseRetries) ?? 5,
-    maxWaitMs: readSetting(settings, 'max_wait', parseMaxWait) ?? Number.POSITIVE_INFINITY,
-    proxy: readSetting(settings, 'proxy', parseProxy),
+    idleTimeoutMs: readSetting(settings, 'timeout'),
+    retries: readSetting(settings, 'retries'),
+    maxWaitMs: readSetting(settings, 'max_wait'),
+    proxy: readSetting(settings, 'proxy'),
     ca: await readCa(settings),
   }
 }

@@ -1,7 +1,10 @@
 import { FileHostError, TransportError } from '../../index.ts'
 import { CliError, type CliErrorCode } from './cli-error.ts'
 
-/** What every exit code means; a new one is never added to a path that used to succeed. */
+/** 128 and the number of the signal. */
+export const exitCodeOfSignal = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
+
+/** The meaning of every exit code. A path that used to succeed never gets a new code. */
 export const exitCodes: readonly { readonly code: number; readonly meaning: string }[] = [
   { code: 0, meaning: 'done; also an empty list, and all skipped' },
   { code: 1, meaning: 'failed, unclassified, or every item failed for different reasons' },
@@ -13,20 +16,18 @@ export const exitCodes: readonly { readonly code: number; readonly meaning: stri
   { code: 7, meaning: 'the account may not: 403' },
   { code: 8, meaning: 'outcome unknown: an upload may exist and could not be told apart' },
   { code: 9, meaning: 'nothing transferred, with --error-on-no-transfer' },
-  { code: 129, meaning: 'hung up: the window was closed (SIGHUP)' },
-  { code: 130, meaning: 'interrupted (SIGINT)' },
-  { code: 143, meaning: 'terminated (SIGTERM)' },
+  { code: exitCodeOfSignal.SIGHUP, meaning: 'hung up: the window was closed (SIGHUP)' },
+  { code: exitCodeOfSignal.SIGINT, meaning: 'interrupted (SIGINT)' },
+  { code: exitCodeOfSignal.SIGTERM, meaning: 'terminated (SIGTERM)' },
 ]
 
-/** What the codes alone do not tell. */
+/** Printed below the codes. */
 export const exitCodeRemarks: readonly string[] = [
   'When all items of a command fail for one reason, its code is that of the reason.',
   'A certificate that is not trusted is not temporary: 1.',
   'fh emulate -- command exits with the code of the command, or 128+n after signal n.',
   'A command that is not found ends it with 127, one that cannot be run with 126.',
 ]
-
-const INTERRUPTED = 130
 
 const cliCodes: Readonly<Record<CliErrorCode, number>> = {
   usage: 2,
@@ -37,7 +38,7 @@ const cliCodes: Readonly<Record<CliErrorCode, number>> = {
   'config-broken': 2,
   'config-unusable': 2,
   'not-set': 1,
-  interrupted: INTERRUPTED,
+  interrupted: exitCodeOfSignal.SIGINT,
   'not-started': 1,
   'port-taken': 1,
   'data-unusable': 1,
@@ -68,36 +69,36 @@ const clientCodes: Readonly<Record<string, number>> = {
   'outcome-unknown': 8,
 }
 
-/** The exit code an error stands for; 1 where none is meant for it. */
+/** The exit code of an error; 1 for an error that has no code of its own. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof CliError) return cliCodes[error.code]
-  if (isAbort(error)) return INTERRUPTED
+  if (isAbort(error)) return exitCodeOfSignal.SIGINT
   if (!(error instanceof FileHostError)) return 1
-  if (isLasting(error)) return 1
+  if (isPermanent(error)) return 1
   return error.code.startsWith('source-') ? 2 : (clientCodes[error.code] ?? 1)
 }
 
-/** Unlike the rest of the network's failures these are the same tomorrow: a certificate, http or https, an unreadable answer. */
-function isLasting({ cause }: FileHostError): boolean {
+/** Network failures that trying again does not help: a certificate, http instead of https, an unreadable answer. */
+function isPermanent({ cause }: FileHostError): boolean {
   if (!(cause instanceof TransportError)) return false
   const { failure, permanent } = cause
   return failure === 'untrusted' || failure === 'wrong-scheme' || (failure === 'interrupted' && permanent)
 }
 
-/** A caller's abort, which is the platform's error and none of the library's. */
+/** Whether an error is an abort, which the library leaves as the platform's error. */
 export function isAbort(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError'
 }
 
-/** What the exit code needs to know of one item of a batch. */
+/** What the exit code of a batch depends on. */
 export interface BatchItem {
   readonly status: 'uploaded' | 'downloaded' | 'skipped' | 'deleted' | 'failed' | 'unknown'
   readonly error: { readonly exitCode: number } | null
 }
 
 /**
- * The exit code of a whole batch. An unknown outcome outranks the rest: it is the one a script must not repeat blindly.
- * Items that were never started have an error but did not fail.
+ * The exit code of a batch. An unknown outcome outranks all else: a script must not repeat it blindly. Items that were
+ * never started have an error but did not fail.
  */
 export function exitCodeOfBatch(items: readonly BatchItem[], { errorOnNoTransfer = false } = {}): number {
   if (items.some(({ status }) => status === 'unknown')) return 8

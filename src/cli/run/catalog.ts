@@ -3,22 +3,22 @@ import { uploadFields } from '../output/fields.ts'
 import type { CommandModule, CommandResult } from './command.ts'
 import type { Context } from './context.ts'
 
-/** What is known of a command before its code is loaded. */
+/** A command, before its code is loaded. */
 export interface CatalogEntry {
   readonly summary: string
-  /** What --json prints: always an array, an array that is null where it could not be read, one value, or lines of the command's own. */
+  /** What --json prints: `array`; `list` = an array, or null where it could not be read; one `value`; `own` lines. */
   readonly document: 'array' | 'list' | 'value' | 'own'
-  /** Whether --jsonl has a meaning. */
+  /** Whether it prints items one by one, as --jsonl does. */
   readonly lines: boolean
-  /** What --fields may name; none where it has no meaning. */
+  /** What --fields may name; empty where the command does not take it. */
   readonly fields: readonly string[]
-  /** Whether --fields chooses what is printed without --json too. */
+  /** Whether --fields works without --json too. */
   readonly textFields: boolean
-  /** Whether its arguments are files, which may have names like flags. */
+  /** Whether its arguments are files, whose names may begin with a dash. */
   readonly takesFiles: boolean
-  /** Whether it moves files, so that there is progress to show. */
+  /** Whether it uploads or downloads files, and so shows progress. */
   readonly transfers: boolean
-  /** Loads the command's code and declares it. */
+  /** Loads the command's code and declares its arguments and flags. */
   attach(command: Command, start: (run: Run) => void, argv: readonly string[]): Promise<void>
 }
 
@@ -29,7 +29,7 @@ const statsFields = ['stats', 'quota', 'uploads', 'albums', 'total_views', 'api_
 const ledgerFields = ['windows', 'hold', 'uploads', 'burst', 'minute', 'hour', 'day']
 const quotaFields = ['limit', 'remaining', 'reset_at', 'cost']
 
-/** All commands, in the order help lists them. */
+/** All commands, in the order help lists them; a new command is an entry here and its file. */
 export const catalog: Readonly<Record<string, CatalogEntry>> = {
   login: entry('store the address and API key of a service', () => import('../commands/login.ts')),
   logout: entry('forget the stored API key', () => import('../commands/logout.ts')),
@@ -54,7 +54,7 @@ export const catalog: Readonly<Record<string, CatalogEntry>> = {
     document: 'array',
     fields: ['slug', ...recordFields],
   }),
-  api: entry('make a call of your own', () => import('../commands/api/command.ts'), { lines: true }),
+  api: entry('send a request of your own', () => import('../commands/api/command.ts'), { lines: true }),
   stats: entry(
     'show the statistics of the account and what is left of its quota',
     () => import('../commands/stats.ts'),
@@ -63,11 +63,8 @@ export const catalog: Readonly<Record<string, CatalogEntry>> = {
       textFields: true,
     },
   ),
-  doctor: entry(
-    'check the settings, the way to the service and how it speaks',
-    () => import('../commands/doctor/command.ts'),
-  ),
-  quota: entry('show what is used of the quota, as counted here', () => import('../commands/quota.ts'), {
+  doctor: entry('check settings, connection and dialect', () => import('../commands/doctor/command.ts')),
+  quota: entry('show how much of the quota is used, as counted on this machine', () => import('../commands/quota.ts'), {
     fields: ledgerFields,
   }),
   config: entry('show and change settings', () => import('../commands/config.ts')),

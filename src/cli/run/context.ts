@@ -1,17 +1,16 @@
-import type { Client, ClientEvent, Clock, LedgerProblem } from '../../index.ts'
-import { reasonInText } from '../../system/system-errors.ts'
+import type { Client, ClientEvent, Clock } from '../../index.ts'
 import { type ConfigStore, createConfigStore } from '../config/config-store.ts'
 import { type Credentials, connect, resolveCredentials } from '../config/connection.ts'
 import type { GlobalFlags } from '../config/global-flags.ts'
+import { ledgerUnusable } from '../config/ledger-warning.ts'
 import { isOn, type ProfileInUse, profileInUse, resolveSettings, type Settings } from '../config/settings.ts'
-import type { CliEvent } from '../output/events.ts'
 import type { Reporter } from '../output/reporter.ts'
 import { createPrompt, type Prompt } from '../output/terminal/prompt.ts'
 import type { Io } from './host.ts'
 import type { Interruption } from './interruption.ts'
 import type { DescribeProgram } from './program-description.ts'
 
-/** What a command may reach for; everything that costs is made when it is first asked for. */
+/** Everything a command may use; what is slow to make is made at its first use. */
 export interface Context {
   readonly io: Io
   readonly clock: Clock
@@ -20,27 +19,27 @@ export interface Context {
   readonly interruption: Interruption
   readonly config: ConfigStore
   readonly prompt: Prompt
-  /** For commands that are about fh itself. */
+  /** For help and completion. */
   readonly describeProgram: DescribeProgram
   profile(): ProfileInUse
   /** @throws CliError where the config file is broken */
   settings(): Settings
-  /** The address and the key in use. @throws CliError saying which is missing and how to set it */
+  /** The base URL and the key in use. @throws CliError that names what is missing, and how to set it */
   credentials(): Promise<Credentials>
-  /** The client of the account in use. */
-  client(options?: ClientChoice): Promise<Client>
-  /** Lets go of whatever was made. */
+  /** A client of the account in use. */
+  client(choice?: ClientChoice): Promise<Client>
+  /** Closes all clients. */
   close(): Promise<void>
 }
 
 export interface ClientChoice {
-  /** Default: those that are set. */
+  /** Default: those of the settings. */
   readonly credentials?: Credentials
-  /** Told what happens on the wire, besides the reporter. */
+  /** Called before the reporter gets the event. */
   readonly onEvent?: (event: ClientEvent) => void
-  /** Units of the hour and the day that are left to others. */
+  /** Units of the hour and the day to leave to others. */
   readonly reserve?: number | undefined
-  /** How often a failure is tried again, in place of what is set. */
+  /** Replaces the setting. */
   readonly retries?: number
 }
 
@@ -53,7 +52,7 @@ export interface ContextOptions {
   readonly describeProgram: DescribeProgram
 }
 
-/** The composition root: here the parts of a run are put together. */
+/** Puts the parts of a run together. */
 export function createContext(options: ContextOptions): Context {
   const { io, clock, flags, reporter, interruption, describeProgram } = options
   const { env } = io
@@ -80,7 +79,7 @@ export function createContext(options: ContextOptions): Context {
     prompt: createPrompt({
       stdin: io.stdin,
       stderr: io.stderr,
-      impossible: whyNobodyCanBeAsked(io, flags),
+      impossible: whyNoPrompt(io, flags),
       stopping: interruption.stopping,
       onInterrupt: () => interruption.stop('SIGINT'),
     }),
@@ -97,7 +96,7 @@ export function createContext(options: ContextOptions): Context {
         retries: choice.retries,
         onEvent: (event) => {
           onEvent?.(event)
-          reporter.report(event.type === 'ledger-problem' ? warningOf(event) : { type: 'wire', event })
+          reporter.report(event.type === 'ledger-problem' ? ledgerUnusable(event) : { type: 'wire', event })
         },
       })
       clients.push(client)
@@ -110,15 +109,7 @@ export function createContext(options: ContextOptions): Context {
   }
 }
 
-function warningOf({ folder, reason }: LedgerProblem): CliEvent {
-  return {
-    type: 'warning',
-    text: `This run counts its quota for itself alone, for ${folder} cannot be used: ${reasonInText(reason)}`,
-    hint: 'Name a folder that can be written in FH_STATE_DIR',
-  }
-}
-
-function whyNobodyCanBeAsked({ env, stdin, stderr }: Io, flags: GlobalFlags): string | undefined {
+function whyNoPrompt({ env, stdin, stderr }: Io, flags: GlobalFlags): string | undefined {
   if (flags.input === false) return '--no-input is given'
   if (isOn(env['FH_NO_INPUT'])) return 'FH_NO_INPUT is set'
   if (isOn(env['CI'])) return 'this is a CI run (CI is set)'

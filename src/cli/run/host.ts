@@ -2,7 +2,7 @@ import { reasonOf } from '../../system/system-errors.ts'
 import { CliError } from '../failures/cli-error.ts'
 import type { Output } from '../output/reporter.ts'
 
-/** What a process gives a command to work with. */
+/** The environment and streams of a command. */
 export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly stdin: NodeJS.ReadStream
@@ -10,20 +10,20 @@ export interface Io {
   readonly stderr: NodeJS.WriteStream
 }
 
-/** With word of its signals, a way to send itself one, and the way out. */
+/** {@link Io}, with signals and exit. */
 export type HostProcess = Io & Pick<NodeJS.Process, 'on' | 'off' | 'kill' | 'pid' | 'exit'>
 
-/** Why nothing more can be printed: the reader has gone, which is no error, or the text cannot be kept. */
+/** Why stdout takes no more: its reader has closed it, which is not an error, or a write failed. */
 export type OutputEnd = 'output-closed' | 'output-failed'
 
 export interface GuardedOutput extends Output {
-  /** Tells when stdout takes nothing more. */
+  /** Calls the listener when stdout takes no more. */
   onEnd(listener: (end: OutputEnd) => void): void
-  /** Resolves when all that was printed has been taken, or cannot be; with the reason where that is an error. */
+  /** Resolves when stdout is flushed or has ended; with the error of a failed write. */
   flush(): Promise<CliError | undefined>
 }
 
-/** A reader that stops reading is no error: `fh list --all | head` ends quietly. A disk that is full is one. */
+/** Wraps stdout and stderr: `fh list --all | head` ends without an error, a full disk with one. */
 export function guardOutput({ stdout, stderr }: Io): GuardedOutput {
   const listeners: ((end: OutputEnd) => void)[] = []
   let used = false
@@ -51,7 +51,7 @@ export function guardOutput({ stdout, stderr }: Io): GuardedOutput {
       listeners.push(listener)
     },
     async flush() {
-      // Nothing is written, not even nothing, to an output that belongs to somebody else.
+      // An empty write would still touch an stdout that belongs to the command of `fh emulate -- command`.
       if (used && !ended) await new Promise((resolve) => stdout.write('', resolve))
       return failure
     },

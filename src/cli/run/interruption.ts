@@ -1,48 +1,47 @@
 import { setMaxListeners } from 'node:events'
 import { type Clock, systemClock } from '../../index.ts'
+import { exitCodeOfSignal } from '../failures/exit-codes.ts'
 import type { OutputEnd } from './host.ts'
 
-export type StopCause = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | OutputEnd
+export type StopCause = keyof typeof exitCodeOfSignal | OutputEnd
 
-/** How long what is in flight may take to end after the first signal. */
+/** How long requests in flight may take to end after the first signal. */
 export const graceMs = 5_000
 
 const exitCodes: Readonly<Record<StopCause, number>> = {
-  SIGINT: 130,
-  SIGTERM: 143,
-  SIGHUP: 129,
+  ...exitCodeOfSignal,
   'output-closed': 0,
   'output-failed': 1,
 }
 
 /**
- * The ways a run is stopped from outside. The first signal lets what is in flight end, for at most {@link graceMs}; the
- * second gives it up at once. An output that takes nothing more (`| head`, a full disk) counts as a first signal, but
- * where the run outlives its reader.
+ * Stops a run from outside. After the first signal requests in flight may end, for at most {@link graceMs}; the second
+ * signal aborts them. The end of stdout (`| head`, a full disk) counts as a first signal, unless the run outlives its
+ * reader.
  */
 export interface Interruption {
-  /** Aborts with the first signal: nothing new may start. */
+  /** Aborts with the first signal: no new work may start. */
   readonly stopping: AbortSignal
-  /** Aborts with the second, or when the grace is over: what is in flight is given up. */
+  /** Aborts with the second signal, or when the grace period is over: requests in flight are aborted. */
   readonly givingUp: AbortSignal
   /**
-   * Names something that may be in flight when a signal comes; `isFlying` is asked then.
-   * @returns what ends that
+   * Counts an item as in flight if `isFlying` says so when a signal comes.
+   * @returns stops that
    */
   watch(isFlying: () => boolean): () => void
-  /** What stopped the run; undefined while nothing did. */
+  /** What stopped the run; undefined while it has not been stopped. */
   cause(): StopCause | undefined
-  /** The exit code it stands for. */
+  /** The exit code of that cause. */
   exitCode(): number | undefined
   stop(cause: StopCause): void
   /**
-   * From now on a reader that goes away stops nothing: what the run does matters more than what it prints.
-   * @param onLeft called when the reader has gone
+   * From now on the run continues after the reader of stdout has closed it: an upload matters more than its link.
+   * @param onLeft called when that happens
    */
   outliveReader(onLeft: () => void): void
-  /** Hands all further signals to a command that looks after them itself. */
+  /** Passes all further signals to a command that handles them itself. */
   redirect(handler: (cause: StopCause) => void): void
-  /** Ends the grace period's wait. */
+  /** Ends the wait of the grace period. */
   dispose(): void
 }
 
@@ -56,7 +55,7 @@ export function createInterruption({
   const stopping = new AbortController()
   const givingUp = new AbortController()
   const disposed = new AbortController()
-  // Every item in work listens to these; more than ten would be taken for a leak.
+  // Each item in flight listens to these; Node warns of a leak from eleven listeners on.
   setMaxListeners(0, stopping.signal, givingUp.signal)
   const watched = new Set<() => boolean>()
   let first: StopCause | undefined
@@ -100,7 +99,7 @@ export function createInterruption({
   }
 }
 
-/** Whether nobody and nothing takes what is printed any more, rather than somebody having asked to stop. */
+/** Whether stdout has ended, rather than a signal has come. */
 export function isOutputEnd(cause: StopCause): cause is OutputEnd {
   return cause === 'output-closed' || cause === 'output-failed'
 }

@@ -1,11 +1,17 @@
 import type { Command } from 'commander'
 
-/** The program as its help describes it: all commands by name, those that were asked about with all they take. */
+/** All commands by name, and those asked about with their arguments and flags. */
 export interface ProgramDescription {
   readonly program: Command
-  /** What --fields may name. */
+  /** What --fields of a command may name. */
   fieldsOf(command: string): readonly string[]
 }
 
-/** @param words loads every command that is among them */
+/** @param words names the commands to load */
 export type DescribeProgram = (words: readonly string[]) => Promise<ProgramDescription>
+
+/** The topics of `fh help` that are not commands. */
+export const helpTopics = [
+  { name: 'exit-codes', summary: 'what each exit code means' },
+  { name: 'environment', summary: 'the environment variables fh reads' },
+] as const

@@ -1,4 +1,5 @@
 import type { GlobalFlags } from '../config/global-flags.ts'
+import { chosenFormat, formatAmong, formatNames, formatOf } from '../config/output-formats.ts'
 import { usageError } from '../failures/cli-error.ts'
 import { parseFields } from '../output/fields.ts'
 import { toJsonLine } from '../output/format/format.ts'
@@ -7,7 +8,8 @@ import type { GuardedOutput, HostProcess } from './host.ts'
 import { type Invocation, parseArgv } from './program.ts'
 
 /**
- * Runs one command line from start to end. What runs a command is loaded when there is one to run: help needs none of it.
+ * Runs one command line from start to end. The code that runs commands is loaded only where there is one to run: help
+ * needs none of it.
  * @returns the exit code
  */
 export async function runCli(argv: readonly string[], host: HostProcess, output: GuardedOutput): Promise<number> {
@@ -22,19 +24,18 @@ export async function runCli(argv: readonly string[], host: HostProcess, output:
     const { execute } = await import('./execution.ts')
     return await execute(invocation, host, output)
   }
-  const { flags } = guessForm(argv)
-  if (!flags.json && !flags.jsonl) {
-    output[invocation.misuse ? 'stderr' : 'stdout'](invocation.text)
-    return invocation.misuse ? 2 : 0
+  const { text, what, misuse } = invocation
+  if (chosenFormat(guessCommand(argv).flags) === undefined) {
+    output[misuse ? 'stderr' : 'stdout'](text)
+    return misuse ? 2 : 0
   }
-  if (invocation.misuse)
-    return await explain(usageError('No command was given', 'fh help lists them'), argv, host, output)
-  output.stdout(`${toJsonLine({ [invocation.what]: invocation.text.trimEnd() })}\n`)
+  if (misuse) return await explain(usageError('No command was given', 'fh help lists them'), argv, host, output)
+  output.stdout(`${toJsonLine({ [what]: text.trimEnd() })}\n`)
   return 0
 }
 
 /**
- * Tells of what went wrong outside of a command, in the form the command line seems to ask for.
+ * Reports a failure outside of a command, in the format the command line seems to ask for.
  * @returns the exit code
  */
 export async function explain(
@@ -43,34 +44,32 @@ export async function explain(
   host: HostProcess,
   output: GuardedOutput,
 ): Promise<number> {
-  const { tellFailure } = await import('./execution.ts')
-  return await tellFailure(error, guessForm(argv), host, output)
+  const { reportOutside } = await import('./execution.ts')
+  return await reportOutside(error, guessCommand(argv), host, output)
 }
 
-function checkFlags({ fields, textFields, lines }: CatalogEntry, flags: GlobalFlags): void {
-  if (flags.jsonl && !lines) {
-    const names = Object.keys(catalog).filter((name) => catalog[name]?.lines)
-    throw usageError(`--jsonl is for ${names.join(', ')}`, 'Use --json here')
+function checkFlags(entry: CatalogEntry, flags: GlobalFlags): void {
+  const format = chosenFormat(flags)
+  if (format !== undefined && !formatOf(format).canPrint(entry)) {
+    const able = Object.entries(catalog).filter(([, other]) => formatOf(format).canPrint(other))
+    throw usageError(`--${format} is for ${able.map(([name]) => name).join(', ')}`, 'Use --json here')
   }
   if (flags.fields === undefined) return
-  if (fields.length === 0) throw usageError('--fields has no meaning here')
-  if (!textFields && !flags.json && !flags.jsonl) throw usageError('--fields needs --json or --jsonl here')
-  parseFields(flags.fields, fields)
-}
-
-/** What a command line that cannot be read seems to want: programs get their errors as JSON all the same. */
-function guessForm(argv: readonly string[]): { readonly entry: CatalogEntry; readonly flags: GlobalFlags } {
-  const words = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined)
-  const [, entry] = Object.entries(catalog).find(([name]) => words.includes(name)) ?? []
-  return {
-    // Where a command of the user's own follows, standard output is for that one.
-    entry: argv.includes('--') ? (entry ?? noCommand) : { ...(entry ?? noCommand), document: documentOf(entry) },
-    flags: { json: words.includes('--json'), jsonl: words.includes('--jsonl'), debug: words.includes('--debug') },
+  if (entry.fields.length === 0) throw usageError('--fields is not supported by this command')
+  if (!entry.textFields && format === undefined) {
+    throw usageError(`--fields needs ${formatNames.map((name) => `--${name}`).join(' or ')} here`)
   }
+  parseFields(flags.fields, entry.fields)
 }
 
-function documentOf(entry: CatalogEntry = noCommand): CatalogEntry['document'] {
-  return entry.document === 'own' ? 'value' : entry.document
+/** The command and the flags of a command line that cannot be parsed: programs get their errors as JSON all the same. */
+function guessCommand(argv: readonly string[]): { readonly entry: CatalogEntry; readonly flags: GlobalFlags } {
+  const separator = argv.indexOf('--')
+  const words = separator < 0 ? argv : argv.slice(0, separator)
+  const [, entry = noCommand] = Object.entries(catalog).find(([name]) => words.includes(name)) ?? []
+  // After -- stands the user's own command, which gets standard output for itself.
+  const document = entry.document === 'own' && separator < 0 ? 'value' : entry.document
+  return { entry: { ...entry, document }, flags: { ...formatAmong(words), debug: words.includes('--debug') } }
 }
 
 const noCommand: CatalogEntry = {

@@ -11,7 +11,7 @@ import {
 import { createPageWatch } from '../../../internal.ts'
 import { parseJson } from '../../../system/json.ts'
 import { reasonOf } from '../../../system/system-errors.ts'
-import { checkBaseUrl, readSetting } from '../../config/setting-values.ts'
+import { readSetting } from '../../config/settings.ts'
 import { CliError, usageError } from '../../failures/cli-error.ts'
 import { readAll } from '../../input/stdin-text.ts'
 import type { RawAnswer } from '../../output/events.ts'
@@ -63,7 +63,7 @@ Examples:
 export async function run(options: ApiOptions, context: Context): Promise<void> {
   checkOptions(options)
   const client = await context.client()
-  const baseUrl = readSetting(context.settings(), 'base_url', checkBaseUrl) ?? ''
+  const baseUrl = readSetting(context.settings(), 'base_url') ?? ''
   const first = parseApiPath(options.path, baseUrl)
   const body = options.input === undefined ? undefined : await readBody(options.input, context)
   const seen = new Set<string>()

@@ -1,9 +1,8 @@
 import { Argument, type Command } from 'commander'
 import { recentSlugs } from '../../completion/slug-cache.ts'
-import { settingNames } from '../../config/settings.ts'
+import { settingNames } from '../../config/setting-definitions.ts'
 import type { Context } from '../../run/context.ts'
-import { helpTopics } from '../../run/help-topics.ts'
-import type { ProgramDescription } from '../../run/program-description.ts'
+import { helpTopics, type ProgramDescription } from '../../run/program-description.ts'
 import { completionScript, presentSuggestions, readWords, type Shell, shells } from './shells.ts'
 import { type SuggestionSources, suggest } from './suggest.ts'
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { checkBaseUrl, readSetting } from '../../config/setting-values.ts'
+import { readSetting } from '../../config/settings.ts'
 import { uploadFields } from '../../output/fields.ts'
 import { printable } from '../../output/format/format.ts'
 import { alignColumns } from '../../output/tables/align-columns.ts'
@@ -57,7 +57,7 @@ async function beyond(context: Context): Promise<Findings> {
     return { checks: [...network.checks, ...names.map((name) => skip(name, 'no request was sent'))], dialect: null }
   }
   const { checks, answers } = await checkService(context)
-  const baseUrl = readSetting(context.settings(), 'base_url', checkBaseUrl) ?? ''
+  const baseUrl = readSetting(context.settings(), 'base_url') ?? ''
   const dialect = answers === undefined ? null : dialectOf(answers.stats, answers.list, baseUrl, uploadFields)
   return { checks: [...network.checks, ...checks], dialect }
 }

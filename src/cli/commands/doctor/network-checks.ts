@@ -1,9 +1,9 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { ConnectionError } from '../../../index.ts'
-import { parseProxy, proxyFromEnvironment } from '../../../internal.ts'
+import { proxyFromEnvironment } from '../../../internal.ts'
 import { reasonOf } from '../../../system/system-errors.ts'
-import { checkBaseUrl, readSetting } from '../../config/setting-values.ts'
+import { readSetting } from '../../config/settings.ts'
 import { readWireSettings, type WireSettings } from '../../config/wire-settings.ts'
 import { usageError } from '../../failures/cli-error.ts'
 import type { Context } from '../../run/context.ts'
@@ -40,7 +40,7 @@ function rest(reason: string): readonly Check[] {
 
 function addressOf({ settings }: Context): URL | Check {
   try {
-    const text = readSetting(settings(), 'base_url', checkBaseUrl)
+    const text = readSetting(settings(), 'base_url')
     if (text === undefined) throw usageError('No base URL is set', 'Run fh login, or set FH_BASE_URL')
     return new URL(text)
   } catch (error) {
@@ -57,7 +57,7 @@ function addressCheck({ href, protocol, hostname }: URL, { flags }: Context): Ch
 
 function proxyOf(base: URL, { settings, io }: Context): string | undefined | Check {
   try {
-    return readSetting(settings(), 'proxy', parseProxy) ?? proxyFromEnvironment(base, io.env)
+    return readSetting(settings(), 'proxy') ?? proxyFromEnvironment(base, io.env)
   } catch (error) {
     return fail('proxy', error instanceof TypeError ? usageError(error.message) : error)
   }

@@ -4,6 +4,7 @@ import { orAborted } from '../../../system/abortable.ts'
 import { runBatch } from '../../batch/batch.ts'
 import { parseJobs } from '../../batch/jobs-flag.ts'
 import { notStartedRecord, stopsBatch } from '../../batch/records.ts'
+import { chosenFormat } from '../../config/output-formats.ts'
 import { usageError } from '../../failures/cli-error.ts'
 import { parseUploadName } from '../../input/slug.ts'
 import { findForeign, slugsOf } from '../../input/upload-names.ts'
@@ -89,7 +90,7 @@ async function checkTarget({ output, outputDir }: DownloadOptions, count: number
   }
   if (count > 1) throw usageError('-o takes one file, but there are several uploads', 'Use -O to choose a folder')
   if (output === '') throw usageError('-o is empty', 'Give a file, or - for standard output')
-  if (output === '-' && (flags.json || flags.jsonl)) {
+  if (output === '-' && chosenFormat(flags) !== undefined) {
     throw usageError('Standard output cannot carry both the file and JSON', 'Leave out --json, or download to a file')
   }
   const existing = await stat(output).catch(() => undefined)

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Emulator } from '../../../../emulator/index.ts'
 import { reasonOf } from '../../../system/system-errors.ts'
-import { verbosityOf } from '../../config/verbosity.ts'
+import { verbosityOf } from '../../config/settings.ts'
 import { CliError, unreachable, usageError } from '../../failures/cli-error.ts'
 import { describeFailure } from '../../failures/failure.ts'
 import type { EmulatorReady } from '../../output/events.ts'
@@ -43,7 +43,7 @@ export function register(command: Command, start: (options: Options) => void, ar
       // Without --, fh would parse the command's flags as its own.
       if (words.length > 0 && !hasSeparator) {
         throw usageError(
-          `Unexpected argument: ${words.join(' ')}`,
+          `Unknown argument: ${words[0]}`,
           `To run a command, put -- before it: fh emulate -- ${words.join(' ')}`,
         )
       }

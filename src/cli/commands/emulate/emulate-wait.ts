@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { steadyMs } from '../../../clock.ts'
 import { reasonOf } from '../../../system/system-errors.ts'
-import { parseTimeout } from '../../config/setting-values.ts'
+import { parseTimeout } from '../../config/setting-definitions.ts'
 import { CliError, usageError } from '../../failures/cli-error.ts'
 import { formatDuration } from '../../output/format/duration.ts'
 import type { Context } from '../../run/context.ts'

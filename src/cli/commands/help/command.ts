@@ -3,7 +3,7 @@ import { usageError } from '../../failures/cli-error.ts'
 import { exitCodeRemarks, exitCodes } from '../../failures/exit-codes.ts'
 import { alignColumns } from '../../output/tables/align-columns.ts'
 import type { Context } from '../../run/context.ts'
-import { helpTopics } from '../../run/help-topics.ts'
+import { helpTopics } from '../../run/program-description.ts'
 import { environmentHelp } from './help-environment.ts'
 import { fullHelp } from './help-text.ts'
 

@@ -1,15 +1,15 @@
+import { definitionOf, settingNames } from '../../config/setting-definitions.ts'
 import { alignColumns } from '../../output/tables/align-columns.ts'
 
 /** The environment variables that fh uses, in the order of the help. */
 export const environmentVariables: readonly (readonly [name: string, meaning: string])[] = [
-  ['FH_API_KEY', 'API key; overrides a stored one'],
-  ['FH_API_KEY_FILE', 'file with the API key'],
-  ['FH_BASE_URL', 'address of the service'],
+  ...settingNames.flatMap((name) => {
+    const { env } = definitionOf(name)
+    return env === undefined ? [] : [[env.name, env.help] as const]
+  }),
   ['FH_PROFILE', 'profile of the config file (default)'],
   ['FH_CONFIG_DIR', 'folder of the config file'],
   ['FH_STATE_DIR', 'folder of the ledger and the journal'],
-  ['FH_LIMITS', 'same as --limits'],
-  ['FH_MAX_FILE_SIZE', 'same as --max-file-size of fh upload'],
   ['FH_DEBUG', '1 = same as --debug'],
   ['FH_NO_INPUT', '1 = same as --no-input'],
   ['FH_EMULATOR_URL', 'control address of a running emulator; set by fh emulate -- command'],

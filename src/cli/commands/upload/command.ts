@@ -5,7 +5,8 @@ import { runBatch } from '../../batch/batch.ts'
 import { isPaced } from '../../batch/batch-plan.ts'
 import { parseJobs } from '../../batch/jobs-flag.ts'
 import { isDone, isNotStarted, notStartedRecord, stopsBatch } from '../../batch/records.ts'
-import { maxFileSizeOf } from '../../config/setting-values.ts'
+import { settingOption } from '../../config/global-flags.ts'
+import { readSetting } from '../../config/settings.ts'
 import { openUploadJournal } from '../../journal/open-journal.ts'
 import type { ItemRecord, ProgressChoice } from '../../output/events.ts'
 import { counted } from '../../output/format/format.ts'
@@ -78,7 +79,7 @@ export function register(command: Command, start: (options: UploadCommandOptions
     .option('--journal <file>', 'file that records uploads, so that a later run can continue', parseJournal)
     .option('--no-journal', 'do not write the journal')
     .option('--reserve <units>', 'leave this many units of the hour and day quota unused', parseUnits)
-    .option('--max-file-size <size>', 'largest file to send, none = any (200MB)')
+    .addOption(settingOption('max_file_size'))
     .option('--any-type', 'send files of any type; the service decides')
     .addOption(new Option('--progress <how>', 'how to show progress (auto)').choices(['auto', 'bar', 'plain', 'none']))
     .option('--error-on-no-transfer', 'exit with 9 if nothing was uploaded')
@@ -103,7 +104,7 @@ Examples:
 /** Uploads all files; one failure does not stop the others. */
 export async function run(options: UploadCommandOptions, context: Context): Promise<CommandResult> {
   const { reporter, interruption } = context
-  const limits = { maxFileSizeBytes: maxFileSizeOf(context.settings()), anyType: options.anyType }
+  const limits = { maxFileSizeBytes: readSetting(context.settings(), 'max_file_size'), anyType: options.anyType }
   const named = await collectItems(options, context)
   const credentials = await context.credentials()
   if (options.dryRun) {

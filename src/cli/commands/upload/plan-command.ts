@@ -3,8 +3,8 @@ import { prepareSource } from '../../../internal.ts'
 import { makePlan, type PlannedFile, plannedItem } from '../../batch/batch-plan.ts'
 import { failedRecord } from '../../batch/records.ts'
 import type { Credentials } from '../../config/connection.ts'
-import { ledgerWarning } from '../../config/ledger-warning.ts'
-import { maxFileSizeOf } from '../../config/setting-values.ts'
+import { ledgerUnreadable } from '../../config/ledger-warning.ts'
+import { readSetting } from '../../config/settings.ts'
 import type { Failure } from '../../failures/failure.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { type JournalChoice, openUploadJournal } from '../../journal/open-journal.ts'
@@ -35,11 +35,11 @@ export async function showPlan(
 ): Promise<CommandResult> {
   const { clock, reporter, interruption } = context
   const journal = openUploadJournal({ ...options, readOnly: true }, credentials, context)
-  const limits = { maxFileSizeBytes: maxFileSizeOf(context.settings()), anyType: options.anyType }
+  const limits = { maxFileSizeBytes: readSetting(context.settings(), 'max_file_size'), anyType: options.anyType }
   const tools = { journal, context, limits }
   const files = await mapInChunks(items, (item) => planItem(item, options, tools), interruption.stopping)
   const count = files.filter(({ status }) => status === 'planned').length
-  const onProblem = (problem: LedgerProblem) => reporter.report(ledgerWarning(problem))
+  const onProblem = (problem: LedgerProblem) => reporter.report(ledgerUnreadable(problem))
   const parts = forecastUploads(count, { ...options, onProblem }, credentials, context)
   reporter.report({ type: 'plan-shown', plan: makePlan(files, parts), now: clock.now() })
   return { type: 'batch', items: files.map(plannedItem), errorOnNoTransfer: options.errorOnNoTransfer }

@@ -2,7 +2,7 @@ import type { LedgerProblem } from '../../../index.ts'
 import { type PlanPart, planUploads } from '../../../internal.ts'
 import { stateFolder } from '../../../system/state-folder.ts'
 import type { Credentials } from '../../config/connection.ts'
-import { limitsOf } from '../../config/setting-values.ts'
+import { limitsOf } from '../../config/settings.ts'
 import { asUsage, CliError } from '../../failures/cli-error.ts'
 import type { Context } from '../../run/context.ts'
 

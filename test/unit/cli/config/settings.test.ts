@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { resolveApiKey } from '../../../../src/cli/config/api-key.ts'
 import { configFolder } from '../../../../src/cli/config/config-store.ts'
-import { checkSetting, limitsOf, parseMaxWait, readSetting } from '../../../../src/cli/config/setting-values.ts'
-import { profileInUse, resolveSettings, type SettingSources } from '../../../../src/cli/config/settings.ts'
+import {
+  checkSetting,
+  limitsOf,
+  profileInUse,
+  readSetting,
+  resolveSettings,
+  type SettingSources,
+} from '../../../../src/cli/config/settings.ts'
 
 const nothing: SettingSources = { flags: {}, env: {}, profile: {}, profileName: 'default', terminal: false }
 
@@ -57,9 +63,9 @@ test('limits that a person names are given, and the default ones are not', () =>
 
 test('a value that cannot be read is blamed on the place where it stands', () => {
   const profile = resolveSettings({ ...nothing, profile: { max_wait: 'long' } })
-  expect(() => readSetting(profile, 'max_wait', parseMaxWait)).toThrow(/^max_wait of profile default: "long" is not a/)
+  expect(() => readSetting(profile, 'max_wait')).toThrow(/^max_wait of profile default: "long" is not a/)
   const flag = resolveSettings({ ...nothing, flags: { maxWait: 'long' } })
-  expect(() => readSetting(flag, 'max_wait', parseMaxWait)).toThrow(/^--max-wait: "long" is not a duration/)
+  expect(() => readSetting(flag, 'max_wait')).toThrow(/^--max-wait: "long" is not a duration/)
 })
 
 test.each([
@@ -81,8 +87,8 @@ describe('profileInUse', () => {
   })
 
   test('a name with other characters than a file name has is refused, and blamed on where it stands', () => {
-    expect(() => profileInUse({ profile: 'a b' }, {})).toThrow(/^--profile: "a b" is no name of a profile/)
-    expect(() => profileInUse({}, { FH_PROFILE: '../x' })).toThrow(/^FH_PROFILE: "..\/x" is no name of a profile/)
+    expect(() => profileInUse({ profile: 'a b' }, {})).toThrow(/^--profile: "a b" is not a valid profile name/)
+    expect(() => profileInUse({}, { FH_PROFILE: '../x' })).toThrow(/^FH_PROFILE: "..\/x" is not a valid profile name/)
   })
 })
 

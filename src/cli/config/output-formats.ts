@@ -1,0 +1,48 @@
+import type { JsonReporterOptions } from '../output/json.ts'
+import type { Reporter } from '../output/reporter.ts'
+
+interface OutputFormat {
+  readonly help: string
+  /** @param command whether it prints its items one by one */
+  canPrint(command: { readonly lines: boolean }): boolean
+  /** Loads the code of the format first: most runs print text. */
+  createReporter(options: Omit<JsonReporterOptions, 'lines'>): Promise<Reporter>
+}
+
+/** The formats for programs, by the name of their flag; without a flag a run prints text. */
+const outputFormats = {
+  json: {
+    help: 'print one JSON document',
+    canPrint: () => true,
+    createReporter: async (options) => (await loadJson()).createJsonReporter({ ...options, lines: false }),
+  },
+  jsonl: {
+    help: 'print JSON lines as items finish (upload, list, delete)',
+    canPrint: ({ lines }) => lines,
+    createReporter: async (options) => (await loadJson()).createJsonReporter({ ...options, lines: true }),
+  },
+} as const satisfies Readonly<Record<string, OutputFormat>>
+
+type FormatName = keyof typeof outputFormats
+
+export type FormatFlags = { readonly [Name in FormatName]?: boolean }
+
+export const formatNames = Object.keys(outputFormats) as readonly FormatName[]
+
+export function formatOf(name: FormatName): OutputFormat {
+  return outputFormats[name]
+}
+
+/** The name of the format that is asked for; undefined for text. Of two, which are refused, the later in the table. */
+export function chosenFormat(flags: FormatFlags): FormatName | undefined {
+  return formatNames.findLast((name) => flags[name])
+}
+
+/** The format that the words of a command line ask for, where the rest of it may be wrong. */
+export function formatAmong(words: readonly string[]): FormatFlags {
+  return Object.fromEntries(formatNames.map((name) => [name, words.includes(`--${name}`)]))
+}
+
+async function loadJson() {
+  return await import('../output/json.ts')
+}

@@ -1,0 +1,160 @@
+import { defaultLimits, defaultMaxFileSizeBytes } from '../../index.ts'
+import { parseBaseUrl, parseProxy } from '../../internal.ts'
+import { formatByteSize, parseByteSize } from '../output/format/byte-size.ts'
+import { parseDuration } from '../output/format/duration.ts'
+import { formatQuotaLimits, parseClientLimits } from './quota-limits.ts'
+
+interface SettingDefinition {
+  /** The flag is the name with dashes: `--base-url` for `base_url`. */
+  readonly flag?: {
+    /** As help writes the value: `<url>`. */
+    readonly value: string
+    readonly help: string
+    /** Set where one command has the flag; all commands have the others. */
+    readonly only?: 'upload'
+    /** A second flag, which stands for one value. */
+    readonly shortcut?: {
+      readonly flag: string
+      readonly help: string
+      readonly value: string
+      isGiven(flags: { readonly wait?: boolean }): boolean
+    }
+  }
+  readonly env?: { readonly name: string; readonly help: string }
+  /** Whether a profile may hold it. */
+  readonly stored?: true
+  readonly secret?: true
+  /** @param onTerminal whether a person sees the messages of the run */
+  readonly default?: (onTerminal: boolean) => string
+  /** @throws TypeError where the text is not a value of this setting */
+  parse(text: string): unknown
+}
+
+const defaults = { timeout: '120s', retries: '5' }
+
+/** All settings of fh, in the order they are listed; a new one is an entry here, and its use. */
+export const settingDefinitions = {
+  base_url: {
+    flag: { value: '<url>', help: 'address of the service' },
+    env: { name: 'FH_BASE_URL', help: 'address of the service' },
+    stored: true,
+    // Whether the key may be sent to it unencrypted is checked before a connection is made.
+    parse: (text) => parseBaseUrl(text, { allowInsecureHttp: true }),
+  },
+  api_key: {
+    env: { name: 'FH_API_KEY', help: 'API key; overrides a stored one' },
+    stored: true,
+    secret: true,
+    parse: asText,
+  },
+  api_key_file: { env: { name: 'FH_API_KEY_FILE', help: 'file with the API key' }, parse: asText },
+  key_command: { stored: true, parse: asText },
+  timeout: {
+    flag: { value: '<duration>', help: `give up when nothing moves for this long (${defaults.timeout})` },
+    stored: true,
+    default: () => defaults.timeout,
+    parse: parseTimeout,
+  },
+  max_wait: {
+    flag: {
+      value: '<duration>',
+      help: 'wait at most this long for quota (unlimited on a terminal, else 1h)',
+      shortcut: {
+        flag: '--no-wait',
+        help: 'never wait for quota',
+        value: '0s',
+        isGiven: ({ wait }) => wait === false,
+      },
+    },
+    stored: true,
+    default: (onTerminal) => (onTerminal ? 'unlimited' : '1h'),
+    /** In milliseconds. */
+    parse: (text) => (text.trim() === 'unlimited' ? Number.POSITIVE_INFINITY : parseDuration(text)),
+  },
+  retries: {
+    flag: { value: '<n>', help: `repeat after network failures and 5xx this often (${defaults.retries})` },
+    stored: true,
+    default: () => defaults.retries,
+    parse: parseRetries,
+  },
+  limits: {
+    flag: {
+      value: '<limits>',
+      help: 'units the service allows, as burst=20,minute=60,hour=1000,day=10000, or none',
+    },
+    env: { name: 'FH_LIMITS', help: 'same as --limits' },
+    stored: true,
+    default: () => formatQuotaLimits(defaultLimits),
+    parse: parseClientLimits,
+  },
+  max_file_size: {
+    flag: { value: '<size>', help: 'largest file to send, none = any (200MB)', only: 'upload' },
+    env: { name: 'FH_MAX_FILE_SIZE', help: 'same as --max-file-size of fh upload' },
+    stored: true,
+    default: () => formatByteSize(defaultMaxFileSizeBytes).replace(' ', ''),
+    /** In bytes. */
+    parse: (text) => (text.trim() === 'none' ? Number.POSITIVE_INFINITY : parseByteSize(text)),
+  },
+  proxy: { flag: { value: '<url>', help: 'send requests through this HTTP proxy' }, stored: true, parse: parseProxy },
+  ca_cert: {
+    flag: { value: '<file>', help: 'trust the certificate authorities in this PEM file' },
+    stored: true,
+    parse: asText,
+  },
+} as const satisfies Readonly<Record<string, SettingDefinition>>
+
+type Definitions = typeof settingDefinitions
+
+export type SettingName = keyof Definitions
+
+export const settingNames = Object.keys(settingDefinitions) as readonly SettingName[]
+
+/** What a setting's value is read as; undefined where it may be unset. */
+export type SettingValue<Name extends SettingName> =
+  | ReturnType<Definitions[Name]['parse']>
+  | (Definitions[Name] extends { readonly default: unknown } ? never : undefined)
+
+type CamelCase<Text extends string> = Text extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : Text
+
+/** The settings that flags give, as commander names them. */
+export type SettingFlags = { readonly [Name in SettingName as CamelCase<Name>]?: string }
+
+export function definitionOf(name: SettingName): SettingDefinition {
+  return settingDefinitions[name]
+}
+
+/** What a flag gives for a setting, and the name of that flag. */
+export function flagGiven(
+  name: SettingName,
+  flags: SettingFlags & { readonly wait?: boolean },
+): { readonly flag: string; readonly value: string } | undefined {
+  const shortcut = definitionOf(name).flag?.shortcut
+  if (shortcut?.isGiven(flags)) return shortcut
+  const key = name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+  const value: unknown = Reflect.get(flags, key)
+  // `fh emulate` has a --max-file-size of its own, which is a number by now.
+  return value === undefined ? undefined : { flag: longFlag(name), value: String(value) }
+}
+
+/** `--base-url` for `base_url`. */
+export function longFlag(name: SettingName): string {
+  return `--${name.replaceAll('_', '-')}`
+}
+
+function asText(text: string): string {
+  return text
+}
+
+/** @returns milliseconds */
+export function parseTimeout(text: string): number {
+  const ms = parseDuration(text)
+  if (ms > 0) return ms
+  throw new TypeError('a timeout must be longer than nothing: write 30s or 2m')
+}
+
+function parseRetries(text: string): number {
+  if (/^\d{1,4}$/.test(text.trim())) return Number(text)
+  throw new TypeError(`${JSON.stringify(text)} is not a number of retries: write 0, 1, 2, …`)
+}
