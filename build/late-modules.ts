@@ -2,13 +2,13 @@ import type { Options } from 'tsup'
 
 type Plugin = NonNullable<Options['esbuildPlugins']>[number]
 
-/** What bundled packages load as they start and seldom use: commander to run programs, form-data to send its forms. */
+/** Commander loads child_process for subcommands in files of their own, form-data https to send forms; fh uses neither. */
 const seldomUsed = /^(node:)?(child_process|https)$/
 
 /**
- * Spares the start of fh what bundled packages load and it does not need. Of Node's own modules some are loaded when
- * something of them is used; and form-data, which is always told a file's type, does without the 180 kB of media types
- * that it would look it up in. What measures text takes as long to start as fh itself, and ASCII needs no measuring.
+ * Makes fh start faster (docs/decisions/008-chunks-made-for-start-up.md). Modules of Node that bundled packages seldom
+ * use are loaded at their first use. string-width, which takes as long to load as all of fh, is loaded at its first call:
+ * ASCII is measured without it. mime-types, 180 kB, is left out, since form-data is always given the type of a file.
  */
 export const lateModules: Plugin = {
   name: 'late-modules',
@@ -26,7 +26,13 @@ export const lateModules: Plugin = {
       contents: `module.exports = (...given) => require('${path}').default(...given)`,
       resolveDir,
     }))
-    build.onResolve({ filter: /^mime-types$/ }, ({ path }) => ({ path, namespace: 'left-out' }))
-    build.onLoad({ filter: /.*/, namespace: 'left-out' }, () => ({ contents: 'exports.lookup = () => false' }))
+    build.onResolve({ filter: /^mime-types$/ }, ({ path, importer }) =>
+      /[\\/]form-data[\\/]/.test(importer)
+        ? { path, namespace: 'left-out' }
+        : { errors: [{ text: `${importer} uses mime-types, which build/late-modules.ts leaves out for form-data` }] },
+    )
+    build.onLoad({ filter: /.*/, namespace: 'left-out' }, () => ({
+      contents: `exports.lookup = () => { throw new Error('mime-types is left out: give form-data the content type') }`,
+    }))
   },
 }

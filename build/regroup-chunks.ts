@@ -3,15 +3,12 @@ import { join, resolve } from 'node:path'
 import { type GetModuleInfo, rollup } from 'rollup'
 
 /**
- * Makes of the bundler's chunks what Node starts fastest with.
+ * Turns the bundler's chunks into files that Node loads faster (docs/decisions/008-chunks-made-for-start-up.md):
+ * CommonJS, since Node's loader of ES modules takes a good part of a short process; and in few files, since the bundler
+ * makes a chunk for every set of commands that share code. The code that is always loaded with `run-cli` becomes one
+ * file, that of `execution` another.
  *
- * They become CommonJS: Node's loader of ES modules is a good part of a short process's time.
- *
- * And what is always loaded together becomes one file. The bundler makes a chunk of every combination of commands that
- * share some code, and every file costs Node time; but whatever the command, its code is loaded beside that of `run-cli`
- * and of `execution`.
- *
- * @param folder holds `cli.js` and its chunks in `cli/`, and then `cli.cjs` and its own there
+ * @param folder holds `cli.js` and its chunks in `cli/`; afterwards `cli.cjs` and its files there
  */
 export async function regroupChunks(folder: string): Promise<void> {
   const entry = resolve(folder, 'cli.js')
@@ -41,7 +38,7 @@ export async function regroupChunks(folder: string): Promise<void> {
   await Promise.all([entry, ...names.map((name) => join(chunks, name))].map((file) => rm(file)))
 }
 
-/** A file and all that it loads before it runs. */
+/** A file and its static imports, direct and indirect. */
 function loadedWith(file: string, getModuleInfo: GetModuleInfo, seen = new Set<string>()): ReadonlySet<string> {
   if (seen.has(file)) return seen
   seen.add(file)

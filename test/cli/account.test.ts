@@ -93,7 +93,7 @@ describe('login', () => {
     expect(server.requests.at(-1)?.headers['x-api-key']).toBe('work-key')
     const { stderr } = await rig.fh(['stats', '--profile', 'wrok'])
     expect(stderr).toMatch(/No base URL and no API key are set in profile wrok \(named by --profile\)/)
-    expect(stderr).toMatch(/\n {2}Profiles there are: work, default; fh login --profile wrok adds wrok\n$/)
+    expect(stderr).toMatch(/\n {2}Profiles: work, default; fh login --profile wrok adds wrok\n$/)
   })
 
   test('a profile that FH_PROFILE names and nobody stored is told of with the variable', async () => {

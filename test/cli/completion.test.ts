@@ -22,7 +22,7 @@ describe('completion', () => {
     if (parser.error === undefined) expect(parser.stderr).toBe('')
   })
 
-  test('of a shell there is not names those there are', async () => {
+  test('of an unknown shell names the known ones', async () => {
     const { fh } = await createRig()
     const { code, stderr } = await fh(['completion', 'tcsh'])
     expect(code).toBe(2)
@@ -52,14 +52,15 @@ describe('completion', () => {
     expect((await fh(['completion', 'zsh', ...marked(words)])).stdout).toMatch(answer)
   })
 
-  test('offers the profiles of the config file', async () => {
+  test('suggests the profiles of the config file', async () => {
     const { fh } = await createRig()
     for (const name of ['work', 'home']) await fh(['config', 'set', 'retries', '1', '--profile', name])
     expect((await fh(['completion', 'fish', ...marked(['list', '--profile', ''])])).stdout).toBe('words\nwork\nhome\n')
   })
 
-  test('offers the uploads lately seen, kept where only their owner can read them, and asks the service nothing', async () => {
+  test('suggests the uploads lately seen, kept where only their owner can read them, and sends no request', async () => {
     const { fh, home, emulator } = await emulatedRig()
+    await fh(['completion', 'bash', '=sh'])
     const slug = (await fh(['upload', '--format', 'slug', mediaPath('photo.jpg')])).stdout.trim()
     const sent = emulator.control.requests.list().requests.length
     const offered = async (env = {}) => (await fh(['completion', 'bash', '=show', '='], { env })).stdout
@@ -74,13 +75,21 @@ describe('completion', () => {
     expect(await offered()).toBe('words\n')
   })
 
-  test('remembers nothing of a run with --no-journal', async () => {
+  test('a run with --no-journal remembers no slug for it', async () => {
     const { fh, home } = await emulatedRig()
+    await fh(['completion', 'bash', '=sh'])
     expect((await fh(['upload', '--no-journal', mediaPath('photo.jpg')])).code).toBe(0)
-    expect(await readdir(join(home, '.local/state/fh')).catch(() => [])).not.toContain('completion.json')
+    expect(await readFile(join(home, '.local/state/fh/completion.json'), 'utf8')).toBe('{}')
   })
 
-  test('fails for no cache that cannot be read or written', async () => {
+  test('no slug is remembered before a shell has asked for a completion; printing its script is not asking', async () => {
+    const { fh, home } = await emulatedRig()
+    await fh(['completion', 'bash'])
+    expect((await fh(['upload', mediaPath('photo.jpg')])).code).toBe(0)
+    expect(await readdir(join(home, '.local/state/fh'))).not.toContain('completion.json')
+  })
+
+  test('a cache that cannot be read or written makes no command fail', async () => {
     const { fh } = await emulatedRig()
     const env = { FH_STATE_DIR: '/dev/null/nowhere' }
     expect((await fh(['completion', 'bash', '=show', '='], { env })).stdout).toBe('words\n')

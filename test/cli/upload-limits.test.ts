@@ -15,7 +15,7 @@ describe('the largest file that is sent', () => {
     expect([small.code, small.stderr]).toEqual([
       2,
       'fh: photo.jpg: has 0 MB (2,048 bytes), more than the limit of 0 MB (2,047 bytes)\n' +
-        '  Where the service takes larger files: --max-file-size SIZE, or none\n',
+        '  If the service accepts larger files: --max-file-size SIZE, or none\n',
     ])
     await fh(['config', 'set', 'max_file_size', '1KB'])
     expect((await fh(['upload', '-n', '--force', 'photo.jpg'])).code).toBe(2)

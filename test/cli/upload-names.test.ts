@@ -23,7 +23,7 @@ describe('a URL of another host', () => {
       const { code, stdout, stderr } = await fh([...args, url])
       expect([args, code, stdout]).toEqual([args, 2, ''])
       expect(stderr).toBe(
-        `fh: ${url} is no address of an upload at ${baseUrl}\n  Give a URL as fh upload prints it, or the slug\n`,
+        `fh: ${url} is not the address of an upload at ${baseUrl}\n  Give a URL as fh upload prints it, or the slug\n`,
       )
     }
     expect(await count()).toBe(1)

@@ -6,8 +6,8 @@ import { expect, test } from 'vitest'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { jpegBytes } from '../helpers/media.ts'
 
-/** As a program ends it writes down which files it loaded, which of Node's modules, and whether it took text apart. */
-const tellLoaded = `
+/** Writes a report as the program ends: the files and modules of Node it loaded, and the Intl.Segmenters it made. */
+const reportLoaded = `
 const { Segmenter } = Intl
 let segmenters = 0
 Intl.Segmenter = class extends Segmenter {
@@ -24,52 +24,52 @@ process.on('exit', () => {
 interface Loaded {
   readonly files: readonly string[]
   readonly modules: readonly string[]
-  /** How many were made of what tells the characters of a text, which takes as long as fh itself. */
+  /** How many Intl.Segmenters were made; one takes as long as all of fh's start. */
   readonly segmenters: number
 }
 
 interface Given {
-  /** The file photo.jpg in the working folder. */
+  /** The content of photo.jpg in the working folder. */
   readonly photo?: Buffer
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** What `fh` has loaded when it ends, and what a program that does nothing has. */
+/** What fh has loaded when it ends, and what an empty program has. */
 async function loadedBy(args: readonly string[], { photo = jpegBytes(100), env: given = {} }: Given = {}) {
   const rig = await emulatedRig()
   await rig.write('photo.jpg', photo)
-  await rig.write('tell-loaded.cjs', tellLoaded)
+  await rig.write('report-loaded.cjs', reportLoaded)
   await rig.write('nothing.cjs', '')
-  const env = { ...given, NODE_OPTIONS: `--require=${JSON.stringify(join(rig.folder, 'tell-loaded.cjs'))}` }
-  const told = async () => {
+  const env = { ...given, NODE_OPTIONS: `--require=${JSON.stringify(join(rig.folder, 'report-loaded.cjs'))}` }
+  const report = async () => {
     const loaded: Loaded = JSON.parse(await readFile(join(rig.folder, 'loaded.json'), 'utf8'))
     return { ...loaded, modules: loaded.modules.map((name) => name.replace(/^NativeModule /, '')) }
   }
   const { code, stderr } = await rig.fh(args, { env })
   if (code !== 0) throw new Error(stderr)
-  const fh = await told()
+  const fh = await report()
   await promisify(execFile)(process.execPath, ['nothing.cjs'], { cwd: rig.folder, env: { ...rig.env, ...env } })
-  return { fh, nothing: await told() }
+  return { fh, nothing: await report() }
 }
 
-/** Paths in the package, without what tells one build from another. */
+/** Paths in the package, without the hashes of a build. */
 function places(files: readonly string[]): readonly string[] {
   return files.map((file) => relative('.', file).replace(/(-[\w-]{8})+[.]cjs$/, '.cjs'))
 }
 
 const start = ['bin/fh.js', 'dist/cli.cjs', 'dist/cli/start.cjs']
 
-test('the version is told by three files', async () => {
+test('fh --version loads three files', async () => {
   const { fh } = await loadedBy(['--version'])
   expect(places(fh.files)).toEqual(start)
 })
 
-test('help is told by four files', async () => {
+test('fh --help loads four files', async () => {
   const { fh } = await loadedBy(['--help'])
   expect(places(fh.files)).toEqual([...start, 'dist/cli/run-cli.cjs'])
 })
 
-test('a small call needs six files, and of those modules of Node that speak to a service only http', async () => {
+test('fh stats loads six files, and of the network modules of Node only http', async () => {
   const { fh } = await loadedBy(['stats'])
   const files = ['run-cli', 'stats', 'execution'].map((name) => `dist/cli/${name}.cjs`)
   expect(places(fh.files)).toEqual([...start, ...files])
@@ -78,13 +78,13 @@ test('a small call needs six files, and of those modules of Node that speak to a
 })
 
 test.each([['stats'], ['quota'], ['list'], ['help', 'upload'], ['upload', 'photo.jpg']])(
-  'fh %s takes no text apart where all of it is ASCII',
+  'fh %s makes no Intl.Segmenter where all text is ASCII',
   async (...args) => {
     expect((await loadedBy(args)).fh.segmenters).toBe(0)
   },
 )
 
-test('an upload over http loads neither https nor what runs programs, nor a table of media types', async () => {
+test('fh upload over http loads neither https nor child_process, nor a table of media types', async () => {
   const { fh } = await loadedBy(['upload', 'photo.jpg'])
   expect(fh.modules.filter((name) => ['child_process', 'https', 'tls'].includes(name))).toEqual([])
   const texts = await Promise.all(fh.files.map((file) => readFile(file, 'utf8')))
@@ -92,7 +92,7 @@ test('an upload over http loads neither https nor what runs programs, nor a tabl
   expect(texts.join('')).not.toContain('application/vnd.')
 })
 
-test('an upload of any size does without undici, unless the environment names a proxy', async () => {
+test('fh upload loads undici only if the environment names a proxy, whatever the size of the file', async () => {
   const photo = jpegBytes(2 * 1_048_576)
   const undici = (files: readonly string[]) => places(files).filter((place) => place.includes('undici'))
   const direct = await loadedBy(['upload', 'photo.jpg'], { photo })
@@ -105,7 +105,7 @@ test('an upload of any size does without undici, unless the environment names a 
 })
 
 test.each([['--version'], ['--help'], ['stats'], ['list']])(
-  'fh %s does not wake the loader of ES modules',
+  'fh %s does not load the loader of ES modules',
   async (word) => {
     const { fh, nothing } = await loadedBy([word])
     const loader = (modules: readonly string[]) => modules.filter((name) => name.includes('/esm/'))

@@ -6,33 +6,33 @@ import type { Failure } from '../failures/failure.ts'
 /** One file of a plan. */
 export interface PlannedFile {
   readonly file: string
-  /** `planned` would be sent; `skipped` is what an earlier run has stored, `unknown` what it may have. */
+  /** `planned`: would be sent; `skipped`: stored by an earlier run; `unknown`: perhaps stored by one. */
   readonly status: 'planned' | 'skipped' | 'unknown' | 'failed'
-  /** In bytes; null where the file was refused. */
+  /** In bytes; null if the file was refused. */
   readonly size: number | null
   readonly mime_type: string | null
   readonly upload: Upload | null
   readonly error: Failure | null
 }
 
-/** What an upload would do, and when. Instants are ISO 8601. */
+/** The plan of an upload. Times are ISO 8601. */
 export interface UploadPlan {
   readonly files: readonly PlannedFile[]
-  /** Of the files that would be sent. */
+  /** Number of files to send. */
   readonly count: number
   readonly bytes: number
   readonly units: number
   readonly parts: readonly PlannedPart[]
-  /** Null where nothing would be sent, or no quota sets the pace. */
+  /** Null if nothing would be sent, or no quota limits the speed. */
   readonly done_at: string | null
 }
 
 export interface PlannedPart {
-  /** Counted from 1, among the files that would be sent. */
+  /** Counted from 1, among the files to send. */
   readonly first: number
   readonly count: number
   readonly starts_at: string
-  /** Null where no quota sets the pace: how fast the link is nobody knows. */
+  /** Null if no quota limits the speed: the speed of the link is not known. */
   readonly ends_at: string | null
   readonly waits_for: PlanPart['waitsFor']
   readonly paced_by: PlanPart['pacedBy']
@@ -58,12 +58,12 @@ export function makePlan(files: readonly PlannedFile[], parts: readonly PlanPart
   }
 }
 
-/** Whether a quota says when a part ends; else that would tell no more than how long an upload is supposed to take. */
+/** Whether a quota determines when a part ends; else its end would only be the assumed length of an upload. */
 export function isPaced({ waitsFor, pacedBy }: Pick<PlanPart, 'waitsFor' | 'pacedBy'>): boolean {
   return waitsFor !== null || pacedBy !== null
 }
 
-/** What the exit code of the plan is made of: that of the upload, were it to go as planned. */
+/** For the exit code of the plan, which is that of the upload if all goes as planned. */
 export function plannedItem({ status, error }: PlannedFile): BatchItem {
   return { status: status === 'planned' ? 'uploaded' : status, error }
 }

@@ -1,23 +1,23 @@
 import { setMaxListeners } from 'node:events'
 
-/** How the items of a batch are worked through. */
+/** The items of a batch and how to process them. */
 export interface BatchPlan<Item, Result> {
   readonly items: readonly Item[]
-  /** How many may be in work at a time. */
+  /** How many to process at a time. */
   readonly jobs: number
-  /** Aborts when nothing new may start. */
+  /** Aborts when no further item may start. */
   readonly stopping: AbortSignal
-  /** @param halted aborts when the batch does not go on: what has not begun in earnest need not */
+  /** @param halted aborts when the batch stops; items that have not sent anything should stop too */
   work(item: Item, halted: AbortSignal, index: number): Promise<Result>
-  /** Whether the batch goes on after this result. */
+  /** Whether the batch continues after this result. */
   continues(result: Result): boolean
   /** The result of an item that was never started. */
   notStarted(item: Item): Result
-  /** Told every result as it comes about, in any order. */
+  /** Called with each result when it is known, in any order. */
   onResult(result: Result, index: number): void
 }
 
-/** Works through all items, in order as far as `jobs` allows; the results are in the items' order. */
+/** Starts the items in order, `jobs` at a time. @returns the results in the order of the items */
 export async function runBatch<Item, Result>(plan: BatchPlan<Item, Result>): Promise<readonly Result[]> {
   const { items, stopping } = plan
   const results = new Map<number, Result>()

@@ -7,8 +7,8 @@ import type { ItemRecord } from '../output/events.ts'
 type Subject = ItemRecord['subject']
 
 /**
- * What became of an item that failed. The name is taken out of the message, for it stands beside it already.
- * @param path where a file was read, if not where the subject says
+ * The record of an item that failed. Its message does not begin with the file's name, which is printed before it.
+ * @param path of a file that was not read from the subject's path
  */
 export function failedRecord(subject: Subject, error: unknown, path = subjectName(subject)): ItemRecord {
   const failure = describeFailure(error)
@@ -22,36 +22,36 @@ function withoutName(message: string, path: string): string {
   return name === undefined ? message : message.slice(name.length + 1)
 }
 
-/** An item whose turn never came. */
+/** The record of an item that was never started. */
 export function notStartedRecord(subject: Subject): ItemRecord {
-  const error = new CliError('not-started', 'Not started, because the run was stopped before')
+  const error = new CliError('not-started', 'Not started, because the run was stopped first')
   return { subject, status: 'skipped', upload: null, error: describeFailure(error) }
 }
 
-/** Whether an item's turn never came. */
+/** Whether an item was never started. */
 export function isNotStarted({ status, error }: ItemRecord): boolean {
   return status === 'skipped' && error !== null
 }
 
 export type Outcome = Exclude<ItemRecord['status'], 'unknown'> | 'not started' | 'of unknown outcome'
 
-/** How an item ended, in words that a count stands before. */
+/** How an item ended, as in "3 uploaded". */
 export function outcomeOf(record: ItemRecord): Outcome {
   if (isNotStarted(record)) return 'not started'
   return record.status === 'unknown' ? 'of unknown outcome' : record.status
 }
 
-/** Whether every further item would meet the same; trying them all would only burn quota and patience. */
+/** Whether all further items would fail for the same reason, at the price of quota and time. */
 export function stopsBatch({ error }: ItemRecord): boolean {
   return error?.stopsBatch === true
 }
 
-/** Whether nothing is left to do for an item. */
+/** Whether the item needs no further run. */
 export function isDone({ status, error }: ItemRecord): boolean {
   return error === null && (status === 'uploaded' || status === 'skipped')
 }
 
-/** As text: the file or the slug. */
+/** The file or the slug of an item. */
 export function subjectName(subject: Subject): string {
   return 'file' in subject ? subject.file : subject.slug
 }

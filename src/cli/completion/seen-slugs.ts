@@ -5,21 +5,21 @@ import { formatDate, printable } from '../output/format/format.ts'
 import type { Reporter } from '../output/reporter.ts'
 import type { SeenSlugs } from './slug-cache.ts'
 
-/** The same reporter, and what passes through it of uploads: those listed and made, and those that are gone. */
+/** Wraps a reporter, and collects the slugs of the uploads that it reports as listed, uploaded or deleted. */
 export function watchSlugs(reporter: Reporter): { readonly reporter: Reporter; readonly seen: SeenSlugs } {
   const seen = new Map<string, string | null>()
-  const note = (event: CliEvent) => {
-    if (event.type === 'upload-listed') seen.set(event.upload.slug, about(event.upload))
+  const collect = (event: CliEvent) => {
+    if (event.type === 'upload-listed') seen.set(event.upload.slug, descriptionOf(event.upload))
     if (event.type !== 'item-finished') return
     const { status, upload, subject } = event.record
-    if (status === 'uploaded' && upload !== null) seen.set(upload.slug, about(upload))
+    if (status === 'uploaded' && upload !== null) seen.set(upload.slug, descriptionOf(upload))
     if (status === 'deleted' && 'slug' in subject) seen.set(subject.slug, null)
   }
   return {
     seen,
     reporter: {
       report(event) {
-        note(event)
+        collect(event)
         reporter.report(event)
       },
       close: () => reporter.close(),
@@ -27,7 +27,7 @@ export function watchSlugs(reporter: Reporter): { readonly reporter: Reporter; r
   }
 }
 
-function about({ title, mime_type, size, created_at }: Upload): string {
+function descriptionOf({ title, mime_type, size, created_at }: Upload): string {
   const named = title === null ? '' : `${printable(title)}, `
   return `${named}${printable(mime_type)}, ${formatByteSize(size)}, ${formatDate(created_at)}`
 }

@@ -1,21 +1,23 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { accountHash } from '../../system/account-hash.ts'
 import { readPrivateFile } from '../../system/private-file.ts'
 import { makeOwnFolder } from '../../system/private-folder.ts'
 import { stateFolder } from '../../system/state-folder.ts'
+import { errorCodeOf } from '../../system/system-errors.ts'
 import type { Environment, Settings } from '../config/settings.ts'
 
 export interface Suggestion {
   readonly value: string
-  /** Empty where there is nothing to say. */
+  /** May be empty. */
   readonly description: string
 }
 
-/** What was seen of uploads: what to say of each, or null where it is gone. */
+/** The slugs a command listed, uploaded or deleted: the description of each, or null if it was deleted. */
 export type SeenSlugs = ReadonlyMap<string, string | null>
 
-/** Long enough for an afternoon's work; what is older may be gone. */
+/** An afternoon's work; older slugs may have been deleted elsewhere. */
 const LIFETIME_MS = 4 * 3_600_000
 const MOST_SLUGS = 500
 const FILE = 'completion.json'
@@ -27,54 +29,60 @@ interface Entry {
   readonly at: number
 }
 
+/** By {@link accountOf}. */
 type Cache = Readonly<Record<string, readonly Entry[]>>
 
-/** The slugs lately seen of the account in use, so that completing them asks the service for nothing. */
+/** The slugs of the account seen in the last hours, so that completion sends no request. */
 export function recentSlugs(env: Environment, settings: Settings, now: number): readonly Suggestion[] {
-  const entries = readCache(env)[accountHash(settings)] ?? []
-  return alive(entries, now).map(({ slug, about }) => ({ value: slug, description: about }))
+  const entries = readCache(env)?.[accountOf(settings)] ?? []
+  return recent(entries, now).map(({ slug, about }) => ({ value: slug, description: about }))
 }
 
-/** Adds what a command has seen. It is a convenience: where it cannot be kept, nothing is said. */
+/**
+ * Makes the cache, empty, when a shell asks for a completion: the cache is the sign that completion is installed.
+ * Errors are ignored: completion works without it.
+ */
+export function startRemembering(env: Environment): void {
+  if (readCache(env) === undefined) write(env, {})
+}
+
+/** Adds the slugs of a command, if completion is installed. Errors are ignored: the command has done its work. */
 export function rememberSlugs(env: Environment, settings: Settings, seen: SeenSlugs, now: number): void {
   const cache = readCache(env)
-  const account = accountHash(settings)
+  if (cache === undefined) return
+  const account = accountOf(settings)
   const fresh = [...seen].flatMap(([slug, about]) =>
     about === null || !isSafe(slug) ? [] : [{ slug, about, at: now }],
   )
   const older = (cache[account] ?? []).filter(({ slug }) => !seen.has(slug))
-  const others = Object.entries(cache).map(([hash, entries]) => [hash, alive(entries, now)] as const)
-  const kept = { ...Object.fromEntries(others), [account]: [...fresh, ...alive(older, now)].slice(0, MOST_SLUGS) }
-  const full = Object.fromEntries(Object.entries(kept).filter(([, entries]) => entries.length > 0))
-  try {
-    write(env, full)
-  } catch {
-    // The command did what it was asked to.
-  }
+  const others = Object.entries(cache).map(([hash, entries]) => [hash, recent(entries, now)] as const)
+  const kept = { ...Object.fromEntries(others), [account]: [...fresh, ...recent(older, now)].slice(0, MOST_SLUGS) }
+  write(env, Object.fromEntries(Object.entries(kept).filter(([, entries]) => entries.length > 0)))
 }
 
-function alive(entries: readonly Entry[], now: number): readonly Entry[] {
+function recent(entries: readonly Entry[], now: number): readonly Entry[] {
   return entries.filter(({ at }) => at <= now && now - at < LIFETIME_MS)
 }
 
-/** A slug is put into a command line as it is, where anything else might be run by the shell. */
+/** Whether a slug can be put into a command line without quotes: a shell might run anything else. */
 function isSafe(slug: string): boolean {
   return /^[\w.-]{1,200}$/.test(slug)
 }
 
-/** Names an account without telling of its key; a key that a command would have to print is known by the command. */
-function accountHash({ base_url, api_key, api_key_file, key_command }: Settings): string {
-  const parts = [base_url, api_key, api_key_file, key_command].map((setting) => setting?.value ?? null)
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)
+/** The account of the settings, without running `key_command`: the command itself stands for its key. */
+function accountOf({ base_url, api_key, api_key_file, key_command }: Settings): string {
+  const key = [api_key, api_key_file, key_command].map((setting) => setting?.value ?? null)
+  return accountHash(base_url?.value ?? '', JSON.stringify(key))
 }
 
-function readCache(env: Environment): Cache {
+/** @returns undefined where there is no cache; an empty one where it cannot be read */
+function readCache(env: Environment): Cache | undefined {
   try {
     const cache: unknown = JSON.parse(readPrivateFile(join(stateFolder(env), FILE)).toString('utf8'))
     const entries = Object.entries(Object(cache)).map(([hash, list]) => [hash, readEntries(list)] as const)
     return Object.fromEntries(entries)
-  } catch {
-    return {}
+  } catch (error) {
+    return errorCodeOf(error) === 'ENOENT' ? undefined : {}
   }
 }
 
@@ -88,13 +96,12 @@ function readEntries(list: unknown): readonly Entry[] {
 
 function write(env: Environment, cache: Cache): void {
   const folder = stateFolder(env)
-  makeOwnFolder(folder, !env['FH_STATE_DIR'])
   const draft = join(folder, `${FILE}.${randomBytes(6).toString('hex')}`)
   try {
+    makeOwnFolder(folder, !env['FH_STATE_DIR'])
     writeFileSync(draft, JSON.stringify(cache), { mode: 0o600, flag: 'wx' })
     renameSync(draft, join(folder, FILE))
-  } catch (error) {
+  } catch {
     rmSync(draft, { force: true })
-    throw error
   }
 }

@@ -5,10 +5,10 @@ import { CliError, usageError } from '../failures/cli-error.ts'
 import { describeOrigin, type Settings } from './settings.ts'
 
 /**
- * The key in use: FH_API_KEY, else the content of FH_API_KEY_FILE, else the profile's, else what its `key_command`
- * prints. Undefined where none is set.
+ * The API key: FH_API_KEY, else the content of FH_API_KEY_FILE, else the stored key, else the output of `key_command`.
  *
- * @throws CliError where the file cannot be read, the command fails, or what was found can be no key
+ * @returns undefined where none is set
+ * @throws CliError if the file cannot be read, the command fails, or the text cannot be a key
  */
 export async function resolveApiKey(settings: Settings): Promise<string | undefined> {
   const { api_key: key, api_key_file: file, key_command: command } = settings
@@ -20,8 +20,9 @@ export async function resolveApiKey(settings: Settings): Promise<string | undefi
 }
 
 /**
- * A key is opaque, but it has to fit into a header.
- * @throws CliError that says nothing of the key itself
+ * Checks that a key fits into an HTTP header.
+ * @param place names the key's source in messages
+ * @throws CliError, whose message does not contain the key
  */
 export function checkApiKey(text: string, place: string): string {
   const key = text.trim()
@@ -44,7 +45,7 @@ function readKeyFile(path: string): string {
 async function runKeyCommand(command: string): Promise<string> {
   const { execSync } = await import('node:child_process')
   try {
-    // The command may ask on the terminal, so it gets the streams it needs for that; only its stdout is taken.
+    // The command may ask for a password on the terminal, so it gets fh's stdin and stderr.
     return execSync(command, { encoding: 'utf8', stdio: ['inherit', 'pipe', 'inherit'] })
   } catch (error) {
     throw new CliError('no-api-key', `key_command failed: ${command}`, {

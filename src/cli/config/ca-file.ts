@@ -8,23 +8,23 @@ const BEGIN = '-----BEGIN CERTIFICATE-----'
 const END = '-----END CERTIFICATE-----'
 
 /**
- * The certificate authorities that are trusted besides the usual ones; undefined where none are named.
- * @returns PEM
- * @throws CliError of code `usage`, naming where the file is named
+ * The certificate authorities of the setting `ca_cert`, which are trusted besides the usual ones.
+ * @returns PEM; undefined where the setting is not set
+ * @throws CliError of code `usage`, with the place of the setting
  */
 export async function readCa({ ca_cert: setting }: Settings): Promise<string | undefined> {
   return setting && (await readCaFile(setting.value, placeOf('ca_cert', setting)))
 }
 
-/** The path of such a file as it is stored: the same from every folder. @throws CliError where it cannot be used */
+/** Checks a file before its path is stored. @returns its absolute path @throws CliError of code `usage` */
 export async function storableCaFile(path: string): Promise<string> {
   await readCaFile(path, 'ca_cert')
   return resolve(path)
 }
 
 /**
- * The certificate authorities in a PEM file, each of them checked: TLS leaves out in silence what it cannot read.
- * @param named where the file is named: a flag, or a setting of a profile
+ * Reads a PEM file and checks each certificate, since TLS silently ignores those it cannot read.
+ * @param named the place of the setting: a flag, or a profile
  * @throws CliError of code `usage`
  */
 async function readCaFile(path: string, named: string): Promise<string> {
@@ -44,7 +44,7 @@ async function readCaFile(path: string, named: string): Promise<string> {
     try {
       new X509Certificate(`${BEGIN}${body}${END}`)
     } catch {
-      throw usageError(`${place} is damaged`, 'Get the file anew from whoever runs the service')
+      throw usageError(`${place} is damaged`, 'Ask the operator of the service for a new file')
     }
   }
   return pem

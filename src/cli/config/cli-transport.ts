@@ -10,10 +10,10 @@ export interface CliTransportOptions extends Pick<WireSettings, 'idleTimeoutMs' 
 const proxyVariables = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].flatMap((name) => [name, name.toLowerCase()])
 
 /**
- * Everything goes through Node's own HTTP client, which starts at once and sends a large file with less of processor and
- * memory than undici; only a proxy takes undici.
+ * Node's own HTTP client, which starts faster than undici and takes less CPU and memory for large files; undici behind a
+ * proxy (docs/decisions/005-node-http-beside-undici.md).
  *
- * @throws TypeError where the proxy cannot be used
+ * @throws TypeError if the proxy's URL is not valid
  */
 export function createCliTransport({ idleTimeoutMs, proxy, ca, env }: CliTransportOptions): Transport {
   const common = { idleTimeoutMs, ...(ca === undefined ? {} : { ca }) }
@@ -23,8 +23,8 @@ export function createCliTransport({ idleTimeoutMs, proxy, ca, env }: CliTranspo
 }
 
 /**
- * Node 20 spends a third of a short process's time and 30 MiB on optimising undici's WebAssembly parser, which never
- * pays off here. Later versions are slower with this flag.
+ * Keeps Node 20 from optimising undici's WebAssembly parser, which takes a third of the time of a short process and 30
+ * MiB. Later versions of Node are slower with this flag.
  */
 function keepCompilerSmall(): void {
   if (process.versions.node.startsWith('20.')) setFlagsFromString('--liftoff-only')

@@ -9,15 +9,15 @@ import type { Profile } from './settings.ts'
 const { O_RDONLY, O_RDWR } = constants
 
 /**
- * The text of the config file. Many keep it in a folder of dotfiles and link it from here, so a link of this user to
- * their own file is followed. Others may read it, as they may read those dotfiles; what others may write is not
- * believed, for `key_command` is run. Root reads the file of any user, as in a container into which it is mounted.
- * @throws ForeignFileError, or the system's error where it is not there or cannot be read
+ * Reads the config file. It may be a link of this user to a file of theirs, as in a folder of dotfiles, and other users
+ * may read it. A file that others may write is refused, since fh runs its `key_command`. Root reads a file of any user:
+ * in a container the file may be mounted from outside.
+ * @throws ForeignFileError, or the system's error if it does not exist or cannot be read
  */
 export function readConfigFile(path: string): string {
-  const isBelieved = isRoot() ? () => true : undefined
-  const target = followOwnLink(path, isBelieved)
-  const file = openPrivateFile(target, O_RDONLY, isBelieved)
+  const isTrustedOwner = isRoot() ? () => true : undefined
+  const target = followOwnLink(path, isTrustedOwner)
+  const file = openPrivateFile(target, O_RDONLY, isTrustedOwner)
   try {
     if (process.platform !== 'win32' && (fstatSync(file).mode & 0o022) !== 0) {
       throw new ForeignFileError(target, 'writable')
@@ -33,8 +33,8 @@ function isRoot(): boolean {
 }
 
 /**
- * Puts profiles into the file, whole or not at all; where it is a link of this user to their own file, into that one.
- * conf is loaded to write only: reading takes none of its checks, and most commands only read.
+ * Replaces the profiles in the file, atomically; follows a link of this user to a file of theirs.
+ * The package conf is loaded here only, since most commands only read.
  * @throws ForeignFileError, or the system's error
  */
 export async function writeConfigFile(path: string, profiles: Readonly<Record<string, Profile>>): Promise<void> {
@@ -50,7 +50,7 @@ export async function writeConfigFile(path: string, profiles: Readonly<Record<st
   conf.set('profiles', profiles)
 }
 
-/** A file with a second name would lose it: another file takes its place. */
+/** Refuses a file with a second hard link: writing replaces the file, and the other name would keep the old one. */
 function writableTarget(path: string): string {
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return path
   const target = followOwnLink(path)
@@ -58,8 +58,8 @@ function writableTarget(path: string): string {
   return target
 }
 
-/** Explains why the file is not used, and with which command it can be. */
-export function configTrouble(path: string, what: 'read' | 'written', error: unknown): CliError {
+/** The error for a file that cannot be read or written, with a command that helps as hint. */
+export function configFileError(path: string, what: 'read' | 'written', error: unknown): CliError {
   return new CliError('config-unusable', `The config file ${path} cannot be ${what}: ${reasonOf(error)}`, {
     hint: error instanceof ForeignFileError ? remedyOf(error) : `Check its permissions, or ${elsewhere}`,
     cause: error,
@@ -72,13 +72,13 @@ function remedyOf({ path, fault }: ForeignFileError): string {
   const word = shellWord(path)
   switch (fault) {
     case 'writable':
-      return `Look whether it is still what you wrote, then run chmod go-w ${word}`
+      return `Check that nobody has changed it, then run chmod go-w ${word}`
     case 'owner':
-      // For root it would take the file from its owner.
+      // For root, chown would take the file from its owner.
       if (isRoot()) return `Run it as the user to whom the file belongs, or ${elsewhere}`
       return `If it is yours, run sudo chown "$(id -u)" ${word}; else ${elsewhere}`
     case 'second-name':
-      return `Run cp ${word} ${shellWord(`${path}.new`)} && mv ${shellWord(`${path}.new`)} ${word} to part it from the other`
+      return `Run cp ${word} ${shellWord(`${path}.new`)} && mv ${shellWord(`${path}.new`)} ${word} to separate it from the other`
     case 'link':
     case 'kind':
       return `Run mv ${word} ${shellWord(`${path}.aside`)}, or ${elsewhere}`

@@ -5,29 +5,29 @@ import { DEEPEST_JSON, isTooDeep } from '../../system/json-depth.ts'
 import { makeOwnFolder } from '../../system/private-folder.ts'
 import { errorCodeOf, reasonOf } from '../../system/system-errors.ts'
 import { CliError } from '../failures/cli-error.ts'
-import { configTrouble, readConfigFile, writeConfigFile } from './config-file.ts'
+import { configFileError, readConfigFile, writeConfigFile } from './config-file.ts'
 import type { Environment, Profile } from './settings.ts'
 
 /** The config file: named profiles of settings. */
 export interface ConfigStore {
   readonly path: string
   /**
-   * One profile; empty where the file does not have it.
-   * @throws CliError naming the path of a file that cannot be read
+   * One profile; empty if the file does not hold it.
+   * @throws CliError with the path of a file that cannot be read
    */
   profile(name: string): Profile
   /** The names of all profiles. @throws CliError as {@link profile} does */
   profileNames(): readonly string[]
-  /** Replaces a profile, or removes it where it is empty. A broken file is never overwritten. */
+  /** Replaces a profile, or removes it if it is empty. A broken file is never overwritten. */
   saveProfile(name: string, profile: Profile): Promise<void>
 }
 
-/** The folder: FH_CONFIG_DIR, else `fh` in XDG_CONFIG_HOME or, on Windows, in APPDATA. */
+/** FH_CONFIG_DIR, else `fh` in XDG_CONFIG_HOME (~/.config) or, on Windows, in APPDATA. */
 export function configFolder(env: Environment, platform = process.platform, home = homedir()): string {
   if (env['FH_CONFIG_DIR']) return env['FH_CONFIG_DIR']
   if (platform === 'win32') return join(env['APPDATA'] ?? join(home, 'AppData', 'Roaming'), 'fh')
   const base = env['XDG_CONFIG_HOME'] ?? ''
-  // The XDG specification has relative paths ignored.
+  // The XDG specification says to ignore relative paths.
   return join(isAbsolute(base) ? base : join(home, '.config'), 'fh')
 }
 
@@ -49,7 +49,7 @@ export function createConfigStore(env: Environment): ConfigStore {
         makeOwnFolder(folder, !env['FH_CONFIG_DIR'])
         await writeConfigFile(path, profiles)
       } catch (error) {
-        throw configTrouble(path, 'written', error)
+        throw configFileError(path, 'written', error)
       }
     },
   }
@@ -61,7 +61,7 @@ function readConfig(path: string): unknown {
     text = readConfigFile(path)
   } catch (error) {
     if (errorCodeOf(error) === 'ENOENT') return {}
-    throw configTrouble(path, 'read', error)
+    throw configFileError(path, 'read', error)
   }
   let config: unknown
   try {
@@ -93,7 +93,7 @@ function parseProfile(path: string, name: string, profile: unknown): Profile {
 
 function broken(path: string, reason: string, cause?: unknown): CliError {
   return new CliError('config-broken', `The config file ${path} is broken: ${reason}`, {
-    hint: 'It was left as it is: mend it, or move it away and run fh login',
+    hint: 'It was not changed: fix it, or move it away and run fh login',
     cause,
   })
 }

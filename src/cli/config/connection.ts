@@ -19,16 +19,16 @@ export interface ConnectionOptions {
   readonly env: Environment
   readonly clock: Clock
   readonly allowInsecureHttp: boolean
-  /** In place of those that are set. */
+  /** Replaces the setting. */
   readonly retries?: number | undefined
   readonly onEvent: (event: ClientEvent) => void
-  /** Units of the hour and the day that are left to others. */
+  /** Units of the hour and the day to leave to others. */
   readonly reserve?: number | undefined
 }
 
 /**
- * The address and the key that are set.
- * @throws CliError saying which is missing and how to set it
+ * The base URL and the API key of the settings.
+ * @throws CliError that names what is missing, and how to set it
  */
 export async function resolveCredentials(settings: Settings, profile: ProfileInUse): Promise<Credentials> {
   const baseUrl = readSetting(settings, 'base_url')
@@ -48,15 +48,15 @@ function hintOnProfile({ name, place, known }: ProfileInUse): string {
   const login = `fh login${place === undefined ? '' : ` --profile ${name}`}`
   const names = place === undefined ? [name] : known()
   if (!names.includes(name)) {
-    const there = names.length === 0 ? 'No profile is stored yet' : `Profiles there are: ${names.join(', ')}`
-    return `${there}; ${login} adds ${name}`
+    const stored = names.length === 0 ? 'No profile is stored yet' : `Profiles: ${names.join(', ')}`
+    return `${stored}; ${login} adds ${name}`
   }
   return `Run ${login} to store them, or fh emulate for a local service; FH_BASE_URL and FH_API_KEY serve scripts`
 }
 
 /**
- * A client as the settings want it.
- * @throws CliError of code `usage` where one of them cannot be used
+ * A client with these settings.
+ * @throws CliError of code `usage` if one of them cannot be used
  */
 export async function connect({ baseUrl, apiKey }: Credentials, options: ConnectionOptions): Promise<Client> {
   const { settings, env, clock, allowInsecureHttp, retries, onEvent } = options
@@ -77,14 +77,14 @@ export async function connect({ baseUrl, apiKey }: Credentials, options: Connect
   )
 }
 
-/** All processes of this machine count together; also those that predict nothing heed what another was refused. */
+/** All processes of this machine share one ledger; with `--limits none` they still wait after each other's refusals. */
 function pacingOf({ settings, env, reserve = 0 }: ConnectionOptions): NonNullable<ClientOptions['pacing']> {
   return { limits: limitsOf(settings), reserve, ledger: 'shared', folder: stateFolder(env) }
 }
 
 /**
- * A proxy that is named reads what goes to any host over plain http, this machine included. Those of the environment
- * are not asked for this machine, and to others nothing goes over plain http.
+ * Refuses to send the key unencrypted to another machine: the service, or a proxy that a flag or the profile names,
+ * which reads plain http to any host. The proxies of the environment are never used for this machine.
  */
 function assertPrivate(baseUrl: string, proxy: string | undefined, { settings, allowInsecureHttp }: ConnectionOptions) {
   const plain = baseUrl.startsWith('http:')

@@ -3,10 +3,10 @@ import { isSameService } from './same-service.ts'
 import type { Profile, ProfileInUse, Settings } from './settings.ts'
 
 /**
- * A key that is stored, and one that a stored command prints, goes to the address it is stored with and to no other: an
- * address can come from the environment of a folder that belongs to someone else.
- * @param asked the address in use
- * @throws CliError where the key in use is stored with another address; no command has been run by then
+ * Sends a stored key, and the output of a stored `key_command`, only to the base URL stored with it: another base URL may
+ * come from the environment of a folder that belongs to someone else.
+ * @param asked the base URL in use
+ * @throws CliError if the key is stored with another base URL; `key_command` has not been run then
  */
 export function assertKeyIsFor(
   asked: string,
@@ -28,14 +28,14 @@ export function assertKeyIsFor(
 }
 
 /**
- * Whether a profile would send its key to another address if it had this one.
- * @returns what of it stands in the way
+ * Whether a profile with this base URL would send its key to another service.
+ * @returns what has to be removed first
  */
 export function keyInTheWay(profile: Profile, address: string): 'stored key' | 'key_command' | undefined {
   const { base_url: stored, api_key: key, key_command: command } = profile
   if (stored !== undefined && isSameService(stored, address)) return undefined
   if (key !== undefined) return 'stored key'
-  // A command is stored by itself, before or after its address.
+  // key_command may be stored before its base URL is.
   return command !== undefined && stored !== undefined ? 'key_command' : undefined
 }
 

@@ -2,9 +2,8 @@ import type { SettingName } from './setting-definitions.ts'
 import { describeOrigin, type Profile, type Settings } from './settings.ts'
 
 /**
- * What is stored and not used: whoever reads or changes it would wonder why nothing comes of it.
- * @param names which settings to look at
- * @returns a sentence on each
+ * The stored settings that a flag or the environment overrides, so that changing them has no effect now.
+ * @returns a sentence for each
  */
 export function outrankedTexts(
   names: readonly SettingName[],

@@ -4,8 +4,8 @@ import { unlimited } from '../../internal.ts'
 const windows = Object.keys(defaultLimits) as readonly WindowName[]
 
 /**
- * Reads `burst=20,minute=60`; windows not named keep their usual limit, `day=none` lifts one, `none` all of them.
- * @throws TypeError naming the part that cannot be read
+ * Reads `burst=20,minute=60`; other windows keep the usual limit, `day=none` lifts one limit, `none` all.
+ * @throws TypeError with the part that cannot be read
  */
 export function parseQuotaLimits(text: string): QuotaLimits {
   return { ...defaultLimits, ...parseNamedLimits(text) }
@@ -24,9 +24,9 @@ function parseNamedLimits(text: string): Partial<QuotaLimits> {
 }
 
 /**
- * Reads limits for a client to count by, only those that are named. A window that never has room is the service's to
- * refuse by.
- * @throws TypeError naming the part that cannot be used
+ * Reads the limits that a client counts by; windows not named are absent. A limit of 0 is refused: the client would wait
+ * for ever.
+ * @throws TypeError with the part that cannot be used
  */
 export function parseClientLimits(text: string): Partial<QuotaLimits> {
   const limits = parseNamedLimits(text)
@@ -35,7 +35,7 @@ export function parseClientLimits(text: string): Partial<QuotaLimits> {
   throw new TypeError(`with ${empty}=0 nothing could ever be sent: write a number of units from 1, or ${empty}=none`)
 }
 
-/** What a client can count by of what a service allows: a window without room is left to the service. */
+/** A service's limits for a client to count by: a limit of 0 becomes none, and the service refuses instead. */
 export function forClients(limits: QuotaLimits): QuotaLimits {
   const entries = windows.map((window) => [window, limits[window] || null] as const)
   return { ...limits, ...Object.fromEntries(entries) }
@@ -46,7 +46,7 @@ export function isUnlimited(limits: QuotaLimits): boolean {
   return windows.every((window) => limits[window] === null)
 }
 
-/** The form {@link parseQuotaLimits} reads; `none` where no window has a limit. */
+/** In the form that {@link parseQuotaLimits} reads. */
 export function formatQuotaLimits(limits: QuotaLimits): string {
   if (isUnlimited(limits)) return 'none'
   return windows.map((window) => `${window}=${limits[window] ?? 'none'}`).join(',')

@@ -1,8 +1,8 @@
 import { isLoopback } from '../../internal.ts'
 
 /**
- * Whether two base URLs are the same place, so that a key of the first may go to the second: all names of this machine
- * are one, and https stands in for http, never the other way round.
+ * Whether a key stored with one base URL may be sent to another: the same host and path. All loopback names are the same
+ * host; https is allowed for http, not the other way round.
  */
 export function isSameService(stored: string, asked: string): boolean {
   if (!URL.canParse(stored) || !URL.canParse(asked)) return false
@@ -11,7 +11,7 @@ export function isSameService(stored: string, asked: string): boolean {
   return (from.protocol === to.protocol || isSafer) && hostOf(from) === hostOf(to) && pathOf(from) === pathOf(to)
 }
 
-/** Whether a URL leads below a base URL; http and https are the same place, for no key goes to it. */
+/** Whether a URL is below a base URL; http and https count as the same, since no key is sent there. */
 export function isBelow(url: URL, baseUrl: string): boolean {
   const base = new URL(baseUrl)
   return hostOf(url) === hostOf(base) && url.pathname.startsWith(`${pathOf(base)}/`)

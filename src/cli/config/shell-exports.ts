@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { quoted, type Shell } from '../output/format/shell-word.ts'
 import type { Environment } from './settings.ts'
 
-/** The shell the user seems to sit at, by SHELL; without it PowerShell on Windows, sh elsewhere. */
+/** The user's shell, by SHELL; without it PowerShell on Windows, sh elsewhere. */
 export function usualShell({ SHELL }: Environment, platform = process.platform): Shell {
   const name = basename(SHELL ?? '').replace(/\.exe$/i, '')
   if (name === 'fish') return 'fish'
@@ -10,7 +10,7 @@ export function usualShell({ SHELL }: Environment, platform = process.platform):
   return name === '' && platform === 'win32' ? 'powershell' : 'sh'
 }
 
-/** Lines that set environment variables when the shell runs them, whatever is in the values. */
+/** Lines that set environment variables in a shell, with their values quoted. */
 export function shellExports(variables: Readonly<Record<string, string>>, shell: Shell): readonly string[] {
   return Object.entries(variables).map(([name, value]) => lines[shell](name, value))
 }

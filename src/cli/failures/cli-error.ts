@@ -1,4 +1,4 @@
-/** What can go wrong in the command line itself; what the service or the network does has its own errors. */
+/** The failures of the command line itself; the library has errors of its own. */
 export type CliErrorCode =
   | 'usage'
   | 'no-api-key'
@@ -25,7 +25,7 @@ export type CliErrorCode =
   | 'command-not-found'
   | 'command-not-runnable'
 
-/** A failure the command line explains itself: what happened, and as `hint` what to do next. */
+/** A failure of the command line: `message` says what happened, `hint` what to do next. */
 export class CliError extends Error {
   override readonly name = 'CliError'
   readonly code: CliErrorCode
@@ -38,12 +38,12 @@ export class CliError extends Error {
   }
 }
 
-/** The command was not used as its help says. */
+/** An error in the arguments or flags of a command, or in a setting. */
 export function usageError(message: string, hint?: string): CliError {
   return new CliError('usage', message, hint === undefined ? {} : { hint })
 }
 
-/** The library's TypeErrors and RangeErrors are about its arguments, and those came from the user. */
+/** Turns the library's TypeErrors and RangeErrors, which are about arguments, into usage errors. */
 export function asUsage<T>(make: () => T): T {
   try {
     return make()
@@ -53,7 +53,7 @@ export function asUsage<T>(make: () => T): T {
   }
 }
 
-/** Fails to compile where a case of a union was forgotten. */
+/** Makes a forgotten case of a union fail to compile. */
 export function unreachable(value: never): never {
   throw new TypeError(`Unexpected case: ${JSON.stringify(value)}`)
 }

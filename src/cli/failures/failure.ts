@@ -1,7 +1,6 @@
-import { FileHostError, RateLimitError, TransportError, UnavailableError } from '../../index.ts'
+import { ConnectionError, FileHostError, RateLimitError, TransportError, UnavailableError } from '../../index.ts'
 import { formatDuration } from '../output/format/duration.ts'
 import { CliError } from './cli-error.ts'
-import { connectionHint } from './connection-hint.ts'
 import { exitCodeOf, isAbort } from './exit-codes.ts'
 
 /** An error as reporters show it. */
@@ -16,26 +15,32 @@ export interface Failure {
   readonly window: string | null
   readonly retryAfterMs: number | null
   readonly request: { readonly method: string; readonly path: string } | null
-  /** Whether it would meet every other request too. */
+  /** Whether all further items of a batch would fail for the same reason. */
   readonly stopsBatch: boolean
   /** For --debug. */
   readonly stack: string | null
 }
 
-const batchStoppingCodes = ['authentication-failed', 'access-denied', 'unavailable', 'rate-limited', 'over-limit']
+const batchStoppingCodes: readonly FileHostError['code'][] = [
+  'authentication-failed',
+  'access-denied',
+  'unavailable',
+  'rate-limited',
+  'over-limit',
+]
 
-/** After all its retries, a service that cannot even be connected to is away for a while. */
+/** Whether no connection was made, which after all retries means that the service is down for a while. */
 function isUnreachable({ cause }: FileHostError): boolean {
   return cause instanceof TransportError && !cause.mayHaveArrived
 }
 
-/** What can be said of anything that was thrown. */
+/** Describes anything that was thrown. */
 export function describeFailure(error: unknown): Failure {
   const failure = {
     code: codeOf(error),
     exitCode: exitCodeOf(error),
     message: messageOf(error),
-    hint: error instanceof CliError || error instanceof FileHostError ? (error.hint ?? null) : null,
+    hint: error instanceof CliError ? (error.hint ?? null) : null,
     stopsBatch: error instanceof FileHostError && (batchStoppingCodes.includes(error.code) || isUnreachable(error)),
     stack: error instanceof Error ? (error.stack ?? null) : null,
   }
@@ -44,11 +49,11 @@ export function describeFailure(error: unknown): Failure {
   }
   return {
     ...failure,
-    hint: connectionHint(error) ?? unsentHint(error) ?? failure.hint ?? usualHint(error),
+    hint: connectionHint(error) ?? waitHint(error) ?? error.hint ?? usualHint(error.code),
     serviceMessage: error.serviceMessage ?? null,
     httpStatus: error.status ?? null,
     window: error instanceof RateLimitError ? (error.window ?? null) : null,
-    retryAfterMs: retryAfterOf(error),
+    retryAfterMs: isRefusal(error) ? (error.retryAfterMs ?? null) : null,
     request: error.request ?? null,
   }
 }
@@ -63,34 +68,31 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-function retryAfterOf(error: FileHostError): number | null {
-  const limited = error instanceof RateLimitError || error instanceof UnavailableError
-  return limited ? (error.retryAfterMs ?? null) : null
+function isRefusal(error: FileHostError): error is RateLimitError | UnavailableError {
+  return error instanceof RateLimitError || error instanceof UnavailableError
 }
 
-/** What to do where a request would have had to wait for too long, and was not sent. */
-function unsentHint(error: FileHostError): string | undefined {
-  const isUnsent = (error instanceof RateLimitError || error instanceof UnavailableError) && error.status === undefined
-  if (!isUnsent) return undefined
-  const ms = retryAfterOf(error)
-  return `Try again ${ms ? `in ${formatDuration(ms)}` : 'once those have ended'}, or allow a longer --max-wait`
+/** When to try again after 429 or 503, or where the wait for quota was too long to send the request. */
+function waitHint(error: FileHostError): string | undefined {
+  if (!isRefusal(error)) return undefined
+  const isUnsent = error.status === undefined
+  const ms = error.retryAfterMs
+  const when = ms ? `in ${formatDuration(ms)}` : isUnsent ? 'when the requests in flight have finished' : 'later'
+  const canWaitLonger = isUnsent || error instanceof RateLimitError
+  return `Try again ${when}${canWaitLonger ? ', or raise --max-wait' : ''}`
 }
 
-/** What to do next in the command line's own terms, where the library has no advice. */
-function usualHint(error: FileHostError): string | null {
-  switch (error.code) {
+/** What to do in the command line, where the library has no hint. */
+function usualHint(code: FileHostError['code']): string | null {
+  switch (code) {
     case 'authentication-failed':
-      return 'Run fh login with a key that is valid now'
+      return 'Run fh login with a valid key'
     case 'access-denied':
       return 'The API key page of the website shows suspensions and the address allowlist'
     case 'not-found':
-      return 'fh list shows what there is'
+      return 'fh list shows all uploads'
     case 'source-too-large':
-      return 'Where the service takes larger files: --max-file-size SIZE, or none'
-    case 'rate-limited':
-      return `${retryHint(error)}, or allow a longer wait with --max-wait`
-    case 'unavailable':
-      return retryHint(error)
+      return 'If the service accepts larger files: --max-file-size SIZE, or none'
     case 'timeout':
     case 'connection-failed':
       return 'Try again later'
@@ -99,7 +101,23 @@ function usualHint(error: FileHostError): string | null {
   }
 }
 
-function retryHint(error: FileHostError): string {
-  const ms = retryAfterOf(error)
-  return `Try again ${ms ? `in ${formatDuration(ms)}` : 'later'}`
+/** What to do where no connection was made, as far as the system's or TLS's reason tells. */
+function connectionHint(error: FileHostError): string | undefined {
+  if (!(error instanceof ConnectionError)) return undefined
+  const { message, cause } = error
+  if (cause instanceof TransportError && cause.failure === 'untrusted') {
+    return 'For an authority of your own: --ca-cert FILE, or fh config set ca_cert FILE; else check the base URL and the clock'
+  }
+  if (cause instanceof TransportError && message.includes('speaks TLS on this port')) {
+    return 'Begin the base URL with https://'
+  }
+  if (message.includes('does not speak TLS')) {
+    return 'Check the port of the base URL; does it have to begin with http://?'
+  }
+  if (!message.includes('ECONNREFUSED')) return undefined
+  if (message.includes('through the proxy')) {
+    return 'Nothing listens at the proxy: check --proxy, the setting proxy, or HTTP_PROXY and the other proxy variables'
+  }
+  const start = /ECONNREFUSED (127\.|::1)/.test(message) ? ' start a local service with fh emulate,' : ''
+  return `Nothing listens there: check the base URL and its port,${start} or try again later`
 }

@@ -1,11 +1,11 @@
 import type { Command, Option } from 'commander'
 
 /**
- * Puts the arguments of a command that takes slugs behind its flags and a `--`, where one of them begins with a dash: as
- * every 32nd slug of the alphabet A-Za-z0-9_- does, which would be read as a flag. Other command lines stay as they are.
- * A flag that is mistyped stays a flag, which is refused: it may be the one that keeps the others from harm.
+ * Allows slugs that begin with a dash, as every 64th slug of the alphabet A-Za-z0-9_- does: moves the arguments of a
+ * command that takes slugs behind its flags and a `--`. Other command lines stay as they are. A misspelt flag stays a
+ * flag, so that it is refused: it may be `--dry-run`.
  *
- * @param program with the commands that are named in the command line
+ * @param program with the commands of the command line loaded
  */
 export function withDashSlugs(argv: readonly string[], program: Command): readonly string[] {
   if (!argv.some(isSlugLike)) return argv
@@ -17,7 +17,7 @@ export function withDashSlugs(argv: readonly string[], program: Command): readon
   return [...argv.slice(0, name.at + 1), ...flags, '--', ...slugs.map(({ word }) => word)]
 }
 
-/** Whether an argument of the command is a slug, as its help says. */
+/** Whether an argument of the command is a slug, by its name. */
 export function takesSlugs(command: Command): boolean {
   return command.registeredArguments.some((argument) => argument.name().startsWith('slug'))
 }
@@ -26,19 +26,19 @@ function commandOf({ commands }: Command, word: string): Command | undefined {
   return commands.find((command) => command.name() === word || command.aliases().includes(word))
 }
 
-/** The flag that a word is but for capitals, dashes and underscores: `--dry_run` and `--dryRun` mean `--dry-run`. */
+/** The flag a misspelt word means: `--dry_run` and `--dryRun` mean `--dry-run`. */
 export function flagAlike(word: string, { options }: Command): Option | undefined {
   const letters = (text: string) => text.replace(/[-_]/g, '').toLowerCase()
   return options.find(({ long }) => long && letters(long) === letters(word))
 }
 
-/** What is deleted is gone, so there two dashes always mean a flag. */
+/** For `fh delete` two dashes always mean a flag: a deletion cannot be undone. */
 function isSlugOf(command: Command, word: string): boolean {
   if (command.name() === 'delete' && word.startsWith('--')) return false
   return isSlugLike(word) && flagAlike(word, command) === undefined
 }
 
-/** A flag is written in small letters: a capital, a digit or an underscore among several is a slug's. */
+/** Flags are lower-case words: a capital letter, a digit or an underscore means a slug. */
 function isSlugLike(word: string): boolean {
   return /^-[\w-]{5,}$/.test(word) && /[A-Z0-9_]/.test(word)
 }
@@ -48,7 +48,7 @@ interface Sorted {
   readonly arguments: readonly { readonly word: string; readonly at: number }[]
 }
 
-/** Tells flags, with their values, from arguments, as far as the command knows them; what it does not know is a flag. */
+/** Separates flags and their values from arguments; an unknown flag counts as a flag without a value. */
 function sorted(words: readonly string[], command: Command): Sorted {
   const flags: string[] = []
   const found: { word: string; at: number }[] = []
@@ -69,7 +69,7 @@ function sorted(words: readonly string[], command: Command): Sorted {
   return { flags, arguments: found }
 }
 
-/** What a word is among the flags of a command: `-qv` is two of them, `-j4` one with its value. */
+/** Whether a word is a flag of the command: `-qv` is two flags, `-j4` one with its value. */
 function readFlag(word: string, { options }: Command): 'flag' | 'wants value' | 'none' {
   if (!/^-./.test(word)) return 'none'
   if (word.startsWith('--')) {

@@ -1,23 +1,23 @@
 import { usageError } from '../failures/cli-error.ts'
 
-/** An upload as a person names it. */
+/** An upload as the user names it. */
 export interface UploadName {
   readonly slug: string
-  /** Where it was named by a URL. */
+  /** Set if the user gave a URL. */
   readonly url?: URL
 }
 
 /**
- * The slug in what a person pastes: the slug itself, or the URL of a file's page, raw file, thumbnail or embed
+ * Reads a slug, or the URL of a file's page, raw file, thumbnail or embed
  * (`…/i/<slug>`, `…/i/<slug>.<extension>`, `…/t/<slug>`, `…/e/<slug>`).
  *
- * @throws CliError where it is neither
+ * @throws CliError if it is neither
  */
 export function parseUploadName(value: string): UploadName {
   const text = value.trim()
   const url = /^https?:\/\//i.test(text) && URL.canParse(text) ? new URL(text) : undefined
   const slug = url === undefined ? text : slugOfUrl(url)
-  // A dot segment would make the request one for another path.
+  // A dot segment would change the path of the request.
   if (slug === undefined || !/^[^/?#\s]+$/.test(slug) || /^\.{1,2}$/.test(slug)) {
     throw usageError(
       `${JSON.stringify(value)} is neither a slug nor the address of an uploaded file`,

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 
-/** Reads to the end, for which a pipe may let one wait as long as its other side is open. */
+/** Reads a stream to its end. @throws the reason of `stopping`: a pipe may stay open for ever */
 export async function readAll(stream: Readable, stopping: AbortSignal): Promise<Buffer> {
   stopping.throwIfAborted()
   const stop = () => stream.destroy(stopping.reason)

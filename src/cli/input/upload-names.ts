@@ -3,7 +3,7 @@ import { isBelow } from '../config/same-service.ts'
 import { type CliError, usageError } from '../failures/cli-error.ts'
 import type { UploadName } from './slug.ts'
 
-/** Whose uploads they are. */
+/** The account to look in. */
 export interface Owner {
   readonly baseUrl: string
   readonly client: Pick<Client, 'show'>
@@ -11,10 +11,10 @@ export interface Owner {
 }
 
 /**
- * The upload that is named. A URL counts under the base URL; one of another host, as of a site or a store of files, only
- * where the service gives the upload that very address: the same slug elsewhere is another file.
+ * The upload of a slug or URL. A URL outside the base URL, as of the website or a file store, must be one of the upload's
+ * own addresses: the same slug elsewhere is another file.
  *
- * @throws CliError of code `usage` where the URL is another service's
+ * @throws CliError of code `usage` if the URL belongs to another service
  */
 export async function findNamed({ slug, url }: UploadName, { baseUrl, client, signal }: Owner): Promise<Upload> {
   if (url === undefined || isBelow(url, baseUrl)) return await client.show(slug, { signal })
@@ -28,9 +28,9 @@ export async function findNamed({ slug, url }: UploadName, { baseUrl, client, si
 }
 
 /**
- * Looks up those that are named by URLs of other hosts, a unit each, before anything is done to one of them.
- * @returns them by their slugs
- * @throws CliError of code `usage` where one is another service's
+ * Looks up the uploads named by URLs outside the base URL, for one unit each, before a command changes anything.
+ * @returns uploads by slug
+ * @throws CliError of code `usage` if a URL belongs to another service
  */
 export async function findForeign(names: readonly UploadName[], owner: Owner): Promise<ReadonlyMap<string, Upload>> {
   const found = new Map<string, Upload>()
@@ -43,7 +43,7 @@ export async function findForeign(names: readonly UploadName[], owner: Owner): P
   return found
 }
 
-/** Each slug that is named, once. */
+/** The slugs, without duplicates. */
 export function slugsOf(names: readonly UploadName[]): readonly string[] {
   return [...new Set(names.map(({ slug }) => slug))]
 }
@@ -59,5 +59,8 @@ function placeOf({ host, pathname }: URL): string {
 }
 
 function foreign(url: URL, baseUrl: string): CliError {
-  return usageError(`${url} is no address of an upload at ${baseUrl}`, 'Give a URL as fh upload prints it, or the slug')
+  return usageError(
+    `${url} is not the address of an upload at ${baseUrl}`,
+    'Give a URL as fh upload prints it, or the slug',
+  )
 }

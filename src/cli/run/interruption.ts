@@ -25,10 +25,10 @@ export interface Interruption {
   /** Aborts with the second signal, or when the grace period is over: requests in flight are aborted. */
   readonly givingUp: AbortSignal
   /**
-   * Counts an item as in flight if `isFlying` says so when a signal comes.
+   * Counts an item as in flight if `isInFlight` says so when a signal comes.
    * @returns stops that
    */
-  watch(isFlying: () => boolean): () => void
+  watch(isInFlight: () => boolean): () => void
   /** What stopped the run; undefined while it has not been stopped. */
   cause(): StopCause | undefined
   /** The exit code of that cause. */
@@ -69,9 +69,9 @@ export function createInterruption({
   return {
     stopping: stopping.signal,
     givingUp: givingUp.signal,
-    watch(isFlying) {
-      watched.add(isFlying)
-      return () => watched.delete(isFlying)
+    watch(isInFlight) {
+      watched.add(isInFlight)
+      return () => watched.delete(isInFlight)
     },
     cause: () => first,
     exitCode: () => first && exitCodes[first],
@@ -83,7 +83,7 @@ export function createInterruption({
       }
       if (cause === 'output-closed' && onReaderLeft !== undefined) return onReaderLeft()
       first = cause
-      onStop?.(cause, [...watched].filter((isFlying) => isFlying()).length)
+      onStop?.(cause, [...watched].filter((isInFlight) => isInFlight()).length)
       stopping.abort(abortError())
       clock.sleep(graceMs, disposed.signal).then(giveUp, () => {})
     },

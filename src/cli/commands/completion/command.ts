@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander'
-import { recentSlugs } from '../../completion/slug-cache.ts'
+import { recentSlugs, startRemembering } from '../../completion/slug-cache.ts'
 import { settingNames } from '../../config/setting-definitions.ts'
 import type { Context } from '../../run/context.ts'
 import { helpTopics, type ProgramDescription } from '../../run/program-description.ts'
@@ -23,7 +23,9 @@ export function register(command: Command, start: (options: CompletionOptions) =
 }
 
 const examples = `
-Completes the slugs that fh list and fh upload have shown lately; it sends no requests.
+Sends no requests: it suggests the slugs that commands have shown in the last 4
+hours. Commands keep them in completion.json of the state folder, from the first
+time a shell asks for a completion until that file is deleted.
 
 Examples:
   fh completion bash > ~/.local/share/bash-completion/completions/fh
@@ -38,6 +40,7 @@ export async function run({ shell, words }: CompletionOptions, context: Context)
 }
 
 async function answer(shell: Shell, marked: readonly string[], context: Context): Promise<string> {
+  startRemembering(context.io.env)
   const words = readWords(shell, marked)
   const description = await context.describeProgram(words)
   return presentSuggestions(shell, suggest(description.program, words, sourcesOf(description, context)))

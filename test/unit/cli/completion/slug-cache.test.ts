@@ -2,20 +2,40 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } fro
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { recentSlugs, rememberSlugs } from '../../../../src/cli/completion/slug-cache.ts'
+import { recentSlugs, rememberSlugs, startRemembering } from '../../../../src/cli/completion/slug-cache.ts'
 import type { Settings } from '../../../../src/cli/config/settings.ts'
 
 const hour = 3_600_000
 const origin = { type: 'default' } as const
 const account: Settings = { base_url: { value: 'https://a', origin }, api_key: { value: 'key', origin } }
 
-async function folder() {
+async function emptyFolder() {
   const path = await mkdtemp(join(tmpdir(), 'fh-slugs-'))
   onTestFinished(() => rm(path, { recursive: true }))
   return { FH_STATE_DIR: path }
 }
 
-test('slugs are offered the newest first, for some hours', async () => {
+/** A state folder after a shell has asked for a completion. */
+async function folder() {
+  const env = await emptyFolder()
+  startRemembering(env)
+  return env
+}
+
+test('a command remembers no slug before a shell has asked for a completion', async () => {
+  const env = await emptyFolder()
+  rememberSlugs(env, account, new Map([['one', 'first']]), 0)
+  expect(await readdir(env.FH_STATE_DIR)).toEqual([])
+})
+
+test('a shell that asks again loses no slug', async () => {
+  const env = await folder()
+  rememberSlugs(env, account, new Map([['one', 'first']]), 0)
+  startRemembering(env)
+  expect(recentSlugs(env, account, 0).map(({ value }) => value)).toEqual(['one'])
+})
+
+test('slugs are suggested the newest first, for four hours', async () => {
   const env = await folder()
   rememberSlugs(env, account, new Map([['one', 'first']]), 0)
   rememberSlugs(env, account, new Map([['two', 'second']]), 3 * hour)
@@ -25,31 +45,28 @@ test('slugs are offered the newest first, for some hours', async () => {
   expect(await readFile(join(env.FH_STATE_DIR, 'completion.json'), 'utf8')).toBe('{}')
 })
 
-test('of a cache that cannot be kept no draft stays behind', async () => {
-  const env = await folder()
+test('a cache that cannot be replaced leaves no draft behind', async () => {
+  const env = await emptyFolder()
   await mkdir(join(env.FH_STATE_DIR, 'completion.json'))
   rememberSlugs(env, account, new Map([['one', 'first']]), 0)
   expect(await readdir(env.FH_STATE_DIR)).toEqual(['completion.json'])
 })
 
-test.skipIf(process.platform === 'win32')(
-  'no link is followed, neither the cache nor what has the name of a draft',
-  async () => {
-    const env = await folder()
-    const [cache, precious] = [join(env.FH_STATE_DIR, 'completion.json'), join(env.FH_STATE_DIR, 'precious')]
-    rememberSlugs(env, account, new Map([['one', 'first']]), 0)
-    await rename(cache, precious)
-    await symlink(precious, cache)
-    await symlink(precious, `${cache}.${process.pid}`)
-    expect(recentSlugs(env, account, 0)).toEqual([])
-    const before = await readFile(precious, 'utf8')
-    rememberSlugs(env, account, new Map([['two', 'second']]), 0)
-    expect(await readFile(precious, 'utf8')).toBe(before)
-    expect(recentSlugs(env, account, 0).map(({ value }) => value)).toEqual(['two'])
-  },
-)
+test.skipIf(process.platform === 'win32')('a link in place of the cache or of a draft is not followed', async () => {
+  const env = await folder()
+  const [cache, precious] = [join(env.FH_STATE_DIR, 'completion.json'), join(env.FH_STATE_DIR, 'precious')]
+  rememberSlugs(env, account, new Map([['one', 'first']]), 0)
+  await rename(cache, precious)
+  await symlink(precious, cache)
+  await symlink(precious, `${cache}.${process.pid}`)
+  expect(recentSlugs(env, account, 0)).toEqual([])
+  const before = await readFile(precious, 'utf8')
+  rememberSlugs(env, account, new Map([['two', 'second']]), 0)
+  expect(await readFile(precious, 'utf8')).toBe(before)
+  expect(recentSlugs(env, account, 0).map(({ value }) => value)).toEqual(['two'])
+})
 
-test('a slug that a shell would run is never offered', async () => {
+test('a slug that a shell would run is never suggested', async () => {
   const env = await folder()
   rememberSlugs(
     env,
@@ -64,14 +81,14 @@ test('a slug that a shell would run is never offered', async () => {
   expect(recentSlugs(env, account, 0)).toEqual([{ value: 'good', description: 'x' }])
 })
 
-test('no more than five hundred are kept', async () => {
+test('the cache keeps five hundred slugs at most', async () => {
   const env = await folder()
   rememberSlugs(env, account, new Map(Array.from({ length: 700 }, (_, index) => [`s${index}`, ''])), 0)
   expect(recentSlugs(env, account, 0)).toHaveLength(500)
 })
 
 test.each(['', '[]', '{"x":1}', '{"x":[{"slug":5}]}'])(
-  'a file with %j in it offers nothing, and is replaced',
+  'a cache that holds %j suggests nothing, and is replaced',
   async (text) => {
     const env = await folder()
     await writeFile(join(env.FH_STATE_DIR, 'completion.json'), text)

@@ -221,7 +221,7 @@ describe('a failure', () => {
   test('as text says when to come back', async () => {
     const { stderr } = await asText([{ type: 'failed', failure: describeFailure(error) }])
     expect(stderr).toBe(
-      'fh: GET http://h/api/stats answered 429: Slow down.\n  Try again in 7 s, or allow a longer wait with --max-wait\n',
+      'fh: GET http://h/api/stats answered 429: Slow down.\n  Try again in 7 s, or raise --max-wait\n',
     )
   })
 
@@ -236,7 +236,7 @@ describe('a failure', () => {
       status: 404,
       serviceMessage,
     })
-    const hint = '\n  fh list shows what there is\n'
+    const hint = '\n  fh list shows all uploads\n'
     const alone = await asText([{ type: 'failed', failure: describeFailure(error) }])
     expect(alone.stderr).toBe(`fh: aB3dE6gH9j: not found${told}${hint}`)
     const record = failedRecord({ slug: 'https://h/i/aB3dE6gH9j' }, error)
@@ -339,8 +339,8 @@ test.each([
 })
 
 test.each([
-  [12_000, 'Try again in 12 s, or allow a longer --max-wait'],
-  [0, 'Try again once those have ended, or allow a longer --max-wait'],
+  [12_000, 'Try again in 12 s, or raise --max-wait'],
+  [0, 'Try again when the requests in flight have finished, or raise --max-wait'],
 ])('a request that was not sent for want of quota, %d ms ahead, is told of with the flag that helps', (ms, hint) => {
   const error = new RateLimitError('not sent', { window: 'burst', retryAfterMs: ms, hint: 'or allow a longer wait' })
   expect(describeFailure(error).hint).toBe(hint)
