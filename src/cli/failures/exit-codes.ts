@@ -56,7 +56,10 @@ const cliCodes: Readonly<Record<CliErrorCode, number>> = {
   'command-not-runnable': 126,
 }
 
-const clientCodes: Readonly<Record<string, number>> = {
+type SourceCode = `source-${string}`
+
+/** Of the library's errors; those of a source are 2. */
+const clientCodes: Readonly<Record<Exclude<FileHostError['code'], SourceCode>, number>> = {
   'authentication-failed': 4,
   'access-denied': 7,
   'not-found': 6,
@@ -64,6 +67,7 @@ const clientCodes: Readonly<Record<string, number>> = {
   'over-limit': 2,
   'rate-limited': 5,
   unavailable: 5,
+  'unexpected-response': 1,
   'connection-failed': 5,
   timeout: 5,
   'outcome-unknown': 8,
@@ -75,7 +79,12 @@ export function exitCodeOf(error: unknown): number {
   if (isAbort(error)) return exitCodeOfSignal.SIGINT
   if (!(error instanceof FileHostError)) return 1
   if (isPermanent(error)) return 1
-  return error.code.startsWith('source-') ? 2 : (clientCodes[error.code] ?? 1)
+  const { code } = error
+  return isSourceCode(code) ? 2 : (clientCodes[code] ?? 1)
+}
+
+function isSourceCode<Code extends string>(code: Code): code is Extract<Code, SourceCode> {
+  return code.startsWith('source-')
 }
 
 /** Network failures that trying again does not help: a certificate, http instead of https, an unreadable answer. */
