@@ -204,7 +204,7 @@ describe('config', () => {
     for (const args of [['stats'], ['config', 'set', 'retries', '3'], ['logout']]) {
       const { code, stderr } = await rig.fh(args)
       expect(code).toBe(2)
-      expect(stderr).toMatch(/^fh: The config file .* is broken: .*\n {2}It was left as it is/)
+      expect(stderr).toMatch(/^fh: The config file .* is broken: .*\n {2}It was not changed/)
       expect(stderr).toContain(rig.configFile)
     }
     expect(await readFile(rig.configFile, 'utf8')).toBe(content)

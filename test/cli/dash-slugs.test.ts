@@ -81,9 +81,10 @@ describe('a slug that begins with a dash', () => {
   test('is completed, and -- as well', async () => {
     const page = { data: [{ ...upload, ...urls }], total: 1, current_page: 1, last_page: 1, per_page: 50 }
     const { fh } = await service(answer(200, page))
+    await fh(['completion', 'bash', '=sh'])
     expect((await fh(['list'])).code).toBe(0)
     const { stdout } = await fh(['completion', 'bash', '=show', '=-'])
     expect(stdout).toContain(`\n${slug}\t`)
-    expect(stdout).toMatch(/^--\twhat follows is a slug/m)
+    expect(stdout).toMatch(/^--\tslugs follow/m)
   })
 })
