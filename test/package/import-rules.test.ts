@@ -21,7 +21,7 @@ async function violations(files: Readonly<Record<string, string>>): Promise<read
   return [...new Set((output as ICruiseResult).summary.violations.map(({ rule }) => rule.name))]
 }
 
-/** Two files, the first of which imports the second; or one that imports a module of Node's. */
+/** A file that imports a second file, or a module of Node. */
 function importing(importer: string, imported: string): Readonly<Record<string, string>> {
   const isOurs = !imported.startsWith('node:')
   const specifier = isOurs ? `./${relative(dirname(importer), imported)}` : imported

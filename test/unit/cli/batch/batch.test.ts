@@ -14,7 +14,7 @@ function plan(changes: Partial<BatchPlan<number, string>> = {}): BatchPlan<numbe
   }
 }
 
-test('results come in the order of the items, whichever is ready first', async () => {
+test('a batch returns its results in the order of the items, whichever finishes first', async () => {
   const seen: number[] = []
   const work = async (item: number) => {
     for (let turn = item; turn < 5; turn += 1) await Promise.resolve()
@@ -25,7 +25,7 @@ test('results come in the order of the items, whichever is ready first', async (
   expect(seen).toEqual([3, 2, 1, 0])
 })
 
-test('no more items are in work than there are jobs', async () => {
+test('a batch processes no more items at a time than it has jobs', async () => {
   let working = 0
   let most = 0
   const work = async (item: number) => {
@@ -39,12 +39,12 @@ test('no more items are in work than there are jobs', async () => {
   expect(most).toBe(3)
 })
 
-test('after a result that ends the batch nothing more is started', async () => {
+test('after a result that stops the batch no further item starts', async () => {
   const results = await runBatch(plan({ jobs: 1, continues: (result) => result !== 'done 2' }))
   expect(results).toEqual(['done 1', 'done 2', 'left 3', 'left 4'])
 })
 
-test('after a stop nothing more is started, and what is in work ends', async () => {
+test('after a signal no further item starts, and items in progress finish', async () => {
   const stop = new AbortController()
   const work = async (item: number) => {
     stop.abort()
@@ -54,6 +54,6 @@ test('after a stop nothing more is started, and what is in work ends', async () 
   expect(results).toEqual(['done 1', 'left 2', 'left 3', 'left 4'])
 })
 
-test('an empty batch has no results', async () => {
+test('an empty batch returns no results', async () => {
   expect(await runBatch(plan({ items: [] }))).toEqual([])
 })

@@ -28,7 +28,7 @@ test('a command remembers no slug before a shell has asked for a completion', as
   expect(await readdir(env.FH_STATE_DIR)).toEqual([])
 })
 
-test('a shell that asks again loses no slug', async () => {
+test('a second question of a shell keeps the slugs', async () => {
   const env = await folder()
   rememberSlugs(env, account, new Map([['one', 'first']]), 0)
   startRemembering(env)

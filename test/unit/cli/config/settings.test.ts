@@ -40,7 +40,7 @@ describe('resolveSettings', () => {
     expect(base_url).toEqual({ value: 'https://profile.example', origin: { type: 'profile', name: 'work' } })
   })
 
-  test('a wait for quota is unlimited where a person watches, and an hour elsewhere', () => {
+  test('the longest wait for quota is unlimited on a terminal, and an hour elsewhere', () => {
     expect(resolveSettings({ ...nothing, terminal: true }).max_wait?.value).toBe('unlimited')
     expect(resolveSettings(nothing).max_wait?.value).toBe('1h')
   })
@@ -50,18 +50,18 @@ describe('resolveSettings', () => {
     expect(max_wait).toEqual({ value: '0s', origin: { type: 'flag', name: '--no-wait' } })
   })
 
-  test('what has neither value nor default is absent', () => {
+  test('a setting without a value and a default is absent', () => {
     expect(resolveSettings(nothing)).not.toHaveProperty('base_url')
     expect(resolveSettings(nothing)).not.toHaveProperty('api_key')
   })
 })
 
-test('limits that a person names are given, and the default ones are not', () => {
+test('limitsOf returns the limits that the user names, and not the default ones', () => {
   expect(limitsOf(resolveSettings(nothing))).toEqual({})
   expect(limitsOf(resolveSettings({ ...nothing, env: { FH_LIMITS: 'day=20000' } }))).toEqual({ day: 20_000 })
 })
 
-test('a value that cannot be read is blamed on the place where it stands', () => {
+test('the error of a value that cannot be parsed names its place: the flag, or the profile', () => {
   const profile = resolveSettings({ ...nothing, profile: { max_wait: 'long' } })
   expect(() => readSetting(profile, 'max_wait')).toThrow(/^max_wait of profile default: "long" is not a/)
   const flag = resolveSettings({ ...nothing, flags: { maxWait: 'long' } })
@@ -75,18 +75,18 @@ test.each([
   ['retries', '-1'],
   ['proxy', ''],
   ['proxy', 'socks5://proxy.example'],
-] as const)('%s cannot be set to %j', (name, value) => {
+] as const)('checkSetting refuses %s with the value %j', (name, value) => {
   expect(() => checkSetting(name, value)).toThrow()
 })
 
 describe('profileInUse', () => {
-  test('the flag outranks FH_PROFILE, that the name default', () => {
+  test('--profile outranks FH_PROFILE, which outranks the name default', () => {
     expect(profileInUse({ profile: 'a' }, { FH_PROFILE: 'b' })).toEqual({ name: 'a', place: '--profile' })
     expect(profileInUse({}, { FH_PROFILE: 'b' })).toEqual({ name: 'b', place: 'FH_PROFILE' })
     expect(profileInUse({}, { FH_PROFILE: '' })).toEqual({ name: 'default', place: undefined })
   })
 
-  test('a name with other characters than a file name has is refused, and blamed on where it stands', () => {
+  test('a profile name with a space or a slash is refused, and the error names the flag or the variable', () => {
     expect(() => profileInUse({ profile: 'a b' }, {})).toThrow(/^--profile: "a b" is not a valid profile name/)
     expect(() => profileInUse({}, { FH_PROFILE: '../x' })).toThrow(/^FH_PROFILE: "..\/x" is not a valid profile name/)
   })
@@ -103,17 +103,17 @@ describe('resolveApiKey', () => {
     expect(await resolveApiKey(settings)).toBe('stored')
   })
 
-  test('a command’s output is the key, without its line break', async () => {
+  test('the output of key_command is the key, without its line break', async () => {
     const settings = resolveSettings({ ...nothing, profile: { key_command: 'echo from-command' } })
     expect(await resolveApiKey(settings)).toBe('from-command')
   })
 
-  test('a command that fails is named', async () => {
+  test('the error of a key_command that fails names the command', async () => {
     const settings = resolveSettings({ ...nothing, profile: { key_command: 'exit 3' } })
     await expect(resolveApiKey(settings)).rejects.toThrow('key_command failed: exit 3')
   })
 
-  test('a key that fits into no header is refused without being shown', async () => {
+  test('a key that does not fit into a header is refused, and the error does not show it', async () => {
     const settings = resolveSettings({ ...nothing, env: { FH_API_KEY: 'se cret' } })
     await expect(resolveApiKey(settings)).rejects.toThrow(/^(?!.*se cret).*FH_API_KEY.*no spaces/)
   })
@@ -130,7 +130,7 @@ describe('configFolder', () => {
       '/home/u/.config/fh',
     ],
     ['~/.config on macOS too', {}, 'darwin', '/home/u/.config/fh'],
-  ] as const)('is found by %s', (_, env, platform, folder) => {
+  ] as const)('the config folder is found by %s', (_, env, platform, folder) => {
     expect(configFolder(env, platform, '/home/u')).toBe(folder)
   })
 })

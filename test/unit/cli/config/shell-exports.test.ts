@@ -5,7 +5,7 @@ test.each([
   ['sh', "export A='it'\\''s \\ $x'"],
   ['fish', "set -gx A 'it\\'s \\\\ $x'"],
   ['powershell', "$env:A = 'it''s \\ $x'"],
-] as const)('%s gets a value as it is, whatever is in it', (shell, line) => {
+] as const)('a value with quotes, backslashes and variables reaches %s unchanged', (shell, line) => {
   expect(shellExports({ A: "it's \\ $x" }, shell)).toEqual([line])
 })
 
@@ -16,6 +16,6 @@ test.each([
   ['', 'win32', 'powershell'],
   ['', 'linux', 'sh'],
   ['/usr/bin/bash.exe', 'win32', 'sh'],
-] as const)('SHELL=%s on %s is %s', (SHELL, platform, shell) => {
+] as const)('with SHELL=%s on %s the exports are for %s', (SHELL, platform, shell) => {
   expect(usualShell({ SHELL }, platform)).toBe(shell)
 })

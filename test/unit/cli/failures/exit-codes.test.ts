@@ -39,7 +39,7 @@ describe('exitCodeOf', () => {
     ['an abort', new DOMException('x', 'AbortError'), 130],
     ['a bug', new TypeError('x'), 1],
     ['no error at all', 'x', 1],
-  ])('%s has its code', (_, error, code) => {
+  ])('the exit code of %s is that of docs/exit-codes.md', (_, error, code) => {
     expect(exitCodeOf(error)).toBe(code)
   })
 
@@ -57,7 +57,7 @@ describe('exitCodeOf', () => {
     ['stuck', 1],
     ['command-not-found', 127],
     ['command-not-runnable', 126],
-  ])('%s is %d', (code, exitCode) => {
+  ])('an error of code %s exits with %d', (code, exitCode) => {
     expect(exitCodeOf(new CliError(code, 'x'))).toBe(exitCode)
   })
 })
@@ -80,11 +80,11 @@ describe('exitCodeOfBatch', () => {
     ['one failed, the rest never started', [failed(7), notStarted], 7],
     ['an unknown outcome among successes', [uploaded, unknown], 8],
     ['only unknown outcomes', [unknown], 8],
-  ])('%s', (_, items, code) => {
+  ])('a batch exits as documented with %s', (_, items, code) => {
     expect(exitCodeOfBatch(items)).toBe(code)
   })
 
-  test('nothing transferred is 9 only where that was asked for, and hides no failure', () => {
+  test('a batch that transferred nothing exits with 9 only if asked to, and never instead of a failure', () => {
     expect(exitCodeOfBatch([], { errorOnNoTransfer: true })).toBe(9)
     expect(exitCodeOfBatch([skipped], { errorOnNoTransfer: true })).toBe(9)
     expect(exitCodeOfBatch([uploaded], { errorOnNoTransfer: true })).toBe(0)
@@ -92,12 +92,12 @@ describe('exitCodeOfBatch', () => {
   })
 })
 
-test('every code is explained once, in order', () => {
+test('every exit code is explained once, in ascending order', () => {
   const codes = exitCodes.map(({ code }) => code)
   expect(codes).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 129, 130, 143])
 })
 
-test('every code of docs/exit-codes.md is explained by the program, and no other', () => {
+test('fh help exit-codes explains exactly the codes of docs/exit-codes.md', () => {
   const page = readFileSync(new URL('../../../../docs/exit-codes.md', import.meta.url), 'utf8')
   const inPage = new Set(Array.from(page.matchAll(/^\| (\d+\S*) \|/gm), ([, code]) => code))
   const remarks = exitCodeRemarks.join('\n')

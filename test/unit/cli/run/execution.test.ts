@@ -8,7 +8,7 @@ import { uploadObject } from '../../../helpers/media.ts'
 
 const record: ItemRecord = { subject: { file: 'a.jpg' }, status: 'skipped', upload: uploadObject, error: null }
 
-/** Runs a command of one item, and tells what happened in which order. */
+/** Runs a command of one item. @returns what happened, in order */
 async function happenings(flags: GlobalFlags, end?: OutputEnd): Promise<readonly string[]> {
   const { upload: entry } = catalog
   if (entry === undefined) throw new Error('there is no such command')
@@ -54,10 +54,10 @@ test.each([
   ['of links', {}],
   ['in one document', { json: true }],
   ['in lines of JSON', { jsonl: true }],
-])('a run with an output %s is over when that has been taken', async (_, flags) => {
+])('a run with an output %s ends after stdout was flushed', async (_, flags) => {
   expect(await happenings({ ...flags, color: 'never' })).toEqual(['printed', 'taken', 'ended'])
 })
 
-test('a run whose reader has gone was not printed', async () => {
+test('a run whose reader has closed stdout counts as not printed', async () => {
   expect(await happenings({ json: true }, 'output-closed')).toEqual(['printed', 'taken', 'not ended'])
 })

@@ -18,7 +18,7 @@ function heldClock() {
   return { clock, slept: () => slept, wake: () => wake() }
 }
 
-test('the first signal stops what is new and spares what is in flight', () => {
+test('the first signal keeps new items from starting, and lets items in flight finish', () => {
   const interruption = createInterruption(heldClock())
   interruption.stop('SIGINT')
   expect(interruption.stopping.aborted).toBe(true)
@@ -26,7 +26,7 @@ test('the first signal stops what is new and spares what is in flight', () => {
   expect(interruption.exitCode()).toBe(130)
 })
 
-test('when the grace is over, what is in flight is given up', async () => {
+test('when the grace period is over, items in flight are aborted', async () => {
   const held = heldClock()
   const interruption = createInterruption(held)
   interruption.stop('SIGTERM')
@@ -37,21 +37,21 @@ test('when the grace is over, what is in flight is given up', async () => {
   expect(interruption.exitCode()).toBe(143)
 })
 
-test('the second signal gives up at once', () => {
+test('the second signal aborts items in flight at once', () => {
   const interruption = createInterruption(heldClock())
   interruption.stop('SIGINT')
   interruption.stop('SIGINT')
   expect(interruption.givingUp.aborted).toBe(true)
 })
 
-test('an output that was closed counts as success', () => {
+test('a run whose reader closed stdout exits with 0', () => {
   const interruption = createInterruption(heldClock())
   interruption.stop('output-closed')
   expect(interruption.stopping.aborted).toBe(true)
   expect(interruption.exitCode()).toBe(0)
 })
 
-test('an output that failed counts as failure, and as no second signal', () => {
+test('a run whose stdout failed exits with 1, and the failure is not a second signal', () => {
   const interruption = createInterruption(heldClock())
   interruption.stop('output-failed')
   expect(interruption.exitCode()).toBe(1)
@@ -59,7 +59,7 @@ test('an output that failed counts as failure, and as no second signal', () => {
   expect(interruption.givingUp.aborted).toBe(false)
 })
 
-test('a reader that leaves after a signal is not told of as one whose run goes on', () => {
+test('a reader that closes stdout after a signal changes neither the exit code nor the grace period', () => {
   const interruption = createInterruption(heldClock())
   let left = 0
   interruption.outliveReader(() => {
@@ -70,7 +70,7 @@ test('a reader that leaves after a signal is not told of as one whose run goes o
   expect([left, interruption.givingUp.aborted, interruption.exitCode()]).toEqual([0, false, 130])
 })
 
-test('onStop hears of the first cause only', () => {
+test('onStop is called for the first cause only', () => {
   const causes: StopCause[] = []
   const interruption = createInterruption({ ...heldClock(), onStop: (cause) => causes.push(cause) })
   interruption.stop('SIGTERM')
@@ -78,7 +78,7 @@ test('onStop hears of the first cause only', () => {
   expect(causes).toEqual(['SIGTERM'])
 })
 
-test('redirected signals go to their new handler alone', () => {
+test('redirected signals go to their new handler only', () => {
   const interruption = createInterruption(heldClock())
   const causes: StopCause[] = []
   interruption.redirect((cause) => causes.push(cause))
@@ -88,11 +88,11 @@ test('redirected signals go to their new handler alone', () => {
   expect(interruption.exitCode()).toBeUndefined()
 })
 
-test('nothing is stopped at first', () => {
+test('a run that was not stopped has no exit code of a signal', () => {
   expect(createInterruption().exitCode()).toBeUndefined()
 })
 
-test('onStop hears how much is in flight', () => {
+test('onStop is called with the number of items in flight', () => {
   const heard: number[] = []
   const interruption = createInterruption({ ...heldClock(), onStop: (_, inFlight) => heard.push(inFlight) })
   interruption.watch(() => true)
