@@ -5,6 +5,7 @@ export { prepareSource } from './client/sources/upload-source.ts'
 export { parseProxy, proxyFromEnvironment } from './client/transports/proxy.ts'
 export { planUploads } from './pacing/forecast/plan.ts'
 export type { PlanPart } from './pacing/forecast/upload-simulation.ts'
+export { parseRateReport, type ResetUnit, resetUnit } from './pacing/rate-report.ts'
 export {
   forgetSharedQuota,
   type QuotaHold,

@@ -38,7 +38,7 @@ export function parseRateReport(headers: Readonly<Record<string, string>>, now: 
   }
 }
 
-/** Spec 8.2 leaves the unit open; the magnitude shows it: epoch milliseconds, epoch seconds, or seconds to go. */
+/** @returns epoch milliseconds by the service's clock */
 function parseReset(value: string | undefined, date: string | undefined, now: number): number | undefined {
   const reset = wholeNumber(value)
   if (reset === undefined) return undefined
@@ -49,8 +49,23 @@ function parseReset(value: string | undefined, date: string | undefined, now: nu
 }
 
 function instantOf(reset: number, serverNow: number): number {
-  if (reset >= EPOCH_MS_FROM) return reset
-  return reset >= EPOCH_SECONDS_FROM ? reset * 1_000 : serverNow + reset * 1_000
+  const unit = unitOf(reset)
+  if (unit === 'epoch_ms') return reset
+  return unit === 'epoch_seconds' ? reset * 1_000 : serverNow + reset * 1_000
+}
+
+export type ResetUnit = 'epoch_ms' | 'epoch_seconds' | 'delta_seconds'
+
+/** How a service writes X-RateLimit-Reset; undefined without a readable one. */
+export function resetUnit(headers: Readonly<Record<string, string>>): ResetUnit | undefined {
+  const reset = wholeNumber(headers[rateHeaders.reset.toLowerCase()])
+  return reset === undefined ? undefined : unitOf(reset)
+}
+
+/** Spec 8.2 leaves the unit open; the magnitude shows it. */
+function unitOf(reset: number): ResetUnit {
+  if (reset >= EPOCH_MS_FROM) return 'epoch_ms'
+  return reset >= EPOCH_SECONDS_FROM ? 'epoch_seconds' : 'delta_seconds'
 }
 
 /** Undefined also for digits beyond the exact integers. */

@@ -130,7 +130,7 @@ describe('config', () => {
   test('what outranks a stored value is told where that is set and shown, and nowhere else', async () => {
     const { fh } = await createRig()
     const env = { FH_LIMITS: 'none' }
-    const note = 'FH_LIMITS outranks the limits stored in profile default\n'
+    const note = 'FH_LIMITS overrides the limits stored in profile default\n'
     const set = await fh(['config', 'set', 'limits', 'burst=5'], { env })
     expect(set.stderr).toBe(`Set limits in profile default\n${note}`)
     expect(await fh(['config', 'get', 'limits'], { env })).toMatchObject({ stdout: 'none\n', stderr: note })

@@ -1,11 +1,10 @@
 import type { Command } from 'commander'
 import { storableCaFile } from '../config/ca-file.ts'
 import { keyInTheWay } from '../config/key-address.ts'
-import { outrankedTexts } from '../config/outranked.ts'
+import { outrankedSettings } from '../config/outranked.ts'
 import { definitionOf, type SettingName, settingNames } from '../config/setting-definitions.ts'
 import { checkSetting, describeOrigin, type Setting } from '../config/settings.ts'
 import { CliError, unreachable, usageError } from '../failures/cli-error.ts'
-import { printable } from '../output/format/format.ts'
 import type { Context } from '../run/context.ts'
 
 export type ConfigOptions =
@@ -72,7 +71,7 @@ export async function run(options: ConfigOptions, context: Context): Promise<voi
     case 'unset':
       return unset(settingName(options.name), context)
     case 'path':
-      return show(context.config.path, context.config.path, context)
+      return showValue(context.config.path, context)
     default:
       return unreachable(options)
   }
@@ -84,24 +83,23 @@ function list(showOrigin: boolean, context: Context): void {
     const setting = settings[name]
     return setting === undefined ? [] : [{ name, value: shownValue(name, setting), origin: originOf(setting, context) }]
   })
-  const lines = listed.map(({ name, value, origin }) => `${name}=${printable(value)}${showOrigin ? `\t${origin}` : ''}`)
-  show(lines.join('\n'), listed, context)
-  tellOutranked(settingNames, context)
-  tellOtherProfiles(context)
+  context.reporter.report({ type: 'document', document: { type: 'settings', data: listed, showOrigin } })
+  reportOutranked(settingNames, context)
+  reportOtherProfiles(context)
 }
 
-function tellOtherProfiles({ profile, reporter }: Context): void {
+function reportOtherProfiles({ profile, reporter }: Context): void {
   const { name, known } = profile()
   const others = known().filter((other) => other !== name)
   if (others.length === 0) return
-  reporter.report({ type: 'note', text: `Other profiles, for --profile NAME: ${others.join(', ')}` })
+  reporter.report({ type: 'note', note: { type: 'other-profiles', names: others } })
 }
 
 function get(name: SettingName, context: Context): void {
   const setting = context.settings()[name]
   if (setting === undefined) throw new CliError('not-set', `${name} is not set`, { hint: howToSet(name) })
-  show(printable(setting.value), setting.value, context)
-  tellOutranked([name], context)
+  showValue(setting.value, context)
+  reportOutranked([name], context)
 }
 
 function howToSet(name: SettingName): string {
@@ -122,9 +120,8 @@ async function set(name: SettingName, value: string, context: Context): Promise<
   const { config, reporter } = context
   const { name: profile } = context.profile()
   await config.saveProfile(profile, { ...config.profile(profile), [name]: stored })
-  const data = { profile, name, value: stored }
-  reporter.report({ type: 'settled', text: `Set ${name} in profile ${profile}`, data })
-  tellOutranked([name], context)
+  reporter.report({ type: 'effect', effect: { type: 'setting-stored', data: { profile, name, value: stored } } })
+  reportOutranked([name], context)
 }
 
 /** A profile's key must not be sent to another service when its address changes. */
@@ -144,19 +141,18 @@ async function unset(name: SettingName, context: Context): Promise<void> {
   const { name: profile } = context.profile()
   const { [name]: value, ...rest } = config.profile(profile)
   if (value !== undefined) await config.saveProfile(profile, rest)
-  const text =
-    value === undefined ? `${name} is not set in profile ${profile}` : `Removed ${name} from profile ${profile}`
-  reporter.report({ type: 'settled', text, data: { profile, name, removed: value !== undefined } })
+  const data = { profile, name, removed: value !== undefined }
+  reporter.report({ type: 'effect', effect: { type: 'setting-removed', data } })
 }
 
-function tellOutranked(names: readonly SettingName[], { config, settings, profile, reporter }: Context): void {
+function reportOutranked(names: readonly SettingName[], { config, settings, profile, reporter }: Context): void {
   const { name } = profile()
-  const texts = outrankedTexts(names, settings(), { name, stored: config.profile(name) })
-  for (const text of texts) reporter.report({ type: 'note', text })
+  const outranked = outrankedSettings(names, settings(), { name, stored: config.profile(name) })
+  for (const note of outranked) reporter.report({ type: 'note', note })
 }
 
-function show(text: string, data: unknown, { reporter }: Context): void {
-  reporter.report({ type: 'shown', text, data })
+function showValue(data: string, { reporter }: Context): void {
+  reporter.report({ type: 'document', document: { type: 'value', data } })
 }
 
 function settingName(text: string): SettingName {

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Client, Upload } from '../../index.ts'
-import { counted } from '../output/format/format.ts'
+import type { Note } from '../output/notes.ts'
 import type { Context } from '../run/context.ts'
 
 export interface ListOptions {
@@ -39,7 +39,7 @@ export async function run(options: ListOptions, { client, reporter, interruption
   }
   reporter.report({ type: 'list-ended' })
   const note = noteOn(shown, options.page ?? 1, source.rest?.())
-  if (note !== undefined) reporter.report({ type: 'note', text: note })
+  if (note !== undefined) reporter.report({ type: 'note', note })
 }
 
 interface Listed extends AsyncIterable<Upload> {
@@ -59,11 +59,10 @@ function uploadsOf({ page, all, limit }: ListOptions, client: Client, signal: Ab
 }
 
 /** Explains an empty list, and how to see more. */
-function noteOn(shown: number, page: number, rest: ReturnType<NonNullable<Listed['rest']>>): string | undefined {
-  if (rest !== undefined && page > rest.lastPage) return `Page ${page} is beyond the last page, ${rest.lastPage}`
-  if (shown === 0) return 'No uploads'
-  if (rest === undefined || page === rest.lastPage) return undefined
-  return `Page ${page} of ${rest.lastPage}, ${counted(rest.total, 'upload')} in total; --page ${page + 1} or --all shows more`
+function noteOn(shown: number, page: number, rest: ReturnType<NonNullable<Listed['rest']>>): Note | undefined {
+  if (rest !== undefined && page > rest.lastPage) return { type: 'page-beyond-last', page, lastPage: rest.lastPage }
+  if (shown === 0) return { type: 'no-uploads' }
+  return rest === undefined || page === rest.lastPage ? undefined : { type: 'more-pages', page, ...rest }
 }
 
 function parseCount(text: string): number {

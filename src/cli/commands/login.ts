@@ -42,11 +42,8 @@ export async function run({ withKey }: LoginOptions, context: Context): Promise<
   const client = await context.client({ credentials: { baseUrl, apiKey } })
   const stats = await client.stats({ signal: context.interruption.stopping })
   await config.saveProfile(profileName, { ...profile, base_url: baseUrl, api_key: apiKey })
-  reporter.report({
-    type: 'settled',
-    text: `Logged in to ${baseUrl} (uploads: ${stats.uploads}); stored in profile ${profileName} of ${config.path}`,
-    data: { profile: profileName, base_url: baseUrl, path: config.path },
-  })
+  const data = { profile: profileName, base_url: baseUrl, path: config.path }
+  reporter.report({ type: 'effect', effect: { type: 'logged-in', data, uploads: stats.uploads } })
 }
 
 function assertKeyWouldBeUsed({ io: { env } }: Context): void {
@@ -75,11 +72,7 @@ async function chooseBaseUrl(context: Context): Promise<string> {
       return settingDefinitions.base_url.parse(answer)
     } catch (error) {
       // Ask again instead of ending: the user may type the key next, and it must not end up in the shell.
-      context.reporter.report({
-        type: 'warning',
-        text: reasonOf(error),
-        hint: 'Type it again, or press Ctrl-C to stop',
-      })
+      context.reporter.report({ type: 'warning', warning: { type: 'answer-refused', reason: reasonOf(error) } })
     }
   }
 }

@@ -14,10 +14,12 @@ export async function run(_: object, context: Context): Promise<void> {
   const { name } = context.profile()
   const { api_key: key, ...rest } = config.profile(name)
   if (key !== undefined) await config.saveProfile(name, rest)
-  const text = key === undefined ? `No key is stored in profile ${name}` : `Deleted the key of profile ${name}`
-  reporter.report({ type: 'settled', text, data: { profile: name, removed: key !== undefined } })
+  reporter.report({
+    type: 'effect',
+    effect: { type: 'logged-out', data: { profile: name, removed: key !== undefined } },
+  })
   for (const source of otherSources(io.env, rest)) {
-    reporter.report({ type: 'note', text: `${source} is still set, and is still used` })
+    reporter.report({ type: 'note', note: { type: 'key-still-set', source } })
   }
 }
 

@@ -3,7 +3,6 @@ import type { LedgerProblem, SharedLedgerOptions } from '../../index.ts'
 import { forgetSharedQuota, planUploads, readSharedQuota } from '../../internal.ts'
 import { stateFolder } from '../../system/state-folder.ts'
 import { reasonInText } from '../../system/system-errors.ts'
-import { ledgerUnreadable } from '../config/ledger-warning.ts'
 import { limitsOf } from '../config/settings.ts'
 import { CliError } from '../failures/cli-error.ts'
 import { toQuotaView } from '../output/format/quota-view.ts'
@@ -45,7 +44,8 @@ export async function run({ reset }: QuotaCommandOptions, context: Context): Pro
     ...(await credentials()),
     folder: stateFolder(io.env),
     clock,
-    onProblem: (problem: LedgerProblem) => reporter.report(ledgerUnreadable(problem)),
+    onProblem: (problem: LedgerProblem) =>
+      reporter.report({ type: 'warning', warning: { type: 'ledger-unreadable', ...problem } }),
   }
   if (reset) forget(ledger, reporter)
   const reading = readSharedQuota({ ...ledger, limits })
@@ -65,8 +65,7 @@ export async function run({ reset }: QuotaCommandOptions, context: Context): Pro
 
 function forget(ledger: Omit<SharedLedgerOptions, 'limits'>, reporter: Reporter): void {
   try {
-    const text = forgetSharedQuota(ledger) ? 'Cleared the counted usage and learned limits' : 'Nothing to clear'
-    reporter.report({ type: 'note', text })
+    reporter.report({ type: 'note', note: { type: 'quota-cleared', isEmpty: !forgetSharedQuota(ledger) } })
   } catch (error) {
     const reason = reasonInText(error instanceof Error ? error.message : String(error))
     throw new CliError('state-unwritable', `Cannot clear the counted usage and learned limits: ${reason}`, {

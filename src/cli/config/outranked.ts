@@ -1,18 +1,16 @@
+import type { Outranked } from '../output/notes.ts'
 import type { SettingName } from './setting-definitions.ts'
 import { describeOrigin, type Profile, type Settings } from './settings.ts'
 
-/**
- * The stored settings that a flag or the environment overrides, so that changing them has no effect now.
- * @returns a sentence for each
- */
-export function outrankedTexts(
+/** The stored settings that a flag or the environment overrides, so that changing them has no effect now. */
+export function outrankedSettings(
   names: readonly SettingName[],
   used: Settings,
   { name: holder, stored }: { readonly name: string; readonly stored: Profile },
-): readonly string[] {
+): readonly Outranked[] {
   return names.flatMap((name) => {
     const origin = used[name]?.origin
     if (stored[name] === undefined || origin === undefined || origin.type === 'profile') return []
-    return [`${describeOrigin(origin)} outranks the ${name} stored in profile ${holder}`]
+    return [{ type: 'outranked', setting: name, profile: holder, origin: describeOrigin(origin) }]
   })
 }

@@ -5,7 +5,6 @@ import { stateFolder } from '../../system/state-folder.ts'
 import { errorCodeOf, reasonOf } from '../../system/system-errors.ts'
 import type { Credentials } from '../config/connection.ts'
 import { CliError, usageError } from '../failures/cli-error.ts'
-import { counted } from '../output/format/format.ts'
 import type { Context } from '../run/context.ts'
 import { createJournal, type Journal } from './journal.ts'
 import { looksLikeJournal, parseLines, toLine } from './journal-facts.ts'
@@ -26,17 +25,9 @@ export function openUploadJournal(choice: JournalChoice, credentials: Credential
   const { clock, reporter } = context
   const path = choice.journal || usualPath(context)
   const onProblem = (reason: string) =>
-    reporter.report({
-      type: 'warning',
-      text: `The journal ${path} cannot be used: ${reason}`,
-      hint: 'Continuing without it: if this run is interrupted, the same command will upload everything again',
-    })
+    reporter.report({ type: 'warning', warning: { type: 'journal-unusable', path, reason } })
   const onDamage = ({ aside, saved }: JournalDamage) =>
-    reporter.report({
-      type: 'warning',
-      text: `The journal ${path} is damaged; it is kept as ${aside}`,
-      hint: `Recovered ${counted(saved, 'line')}; files recorded in the rest will be uploaded again`,
-    })
+    reporter.report({ type: 'warning', warning: { type: 'journal-damaged', path, aside, saved } })
   const open = () => {
     if (choice.journal) return openNamed(path)
     return choice.readOnly ? openJournalFile(path, { makeFolder: false }) : openUsual(path, onDamage)

@@ -1,7 +1,10 @@
 import type { ClientEvent, RawResponse, Stats, Upload } from '../../index.ts'
 import type { UploadPlan } from '../batch/batch-plan.ts'
 import type { Failure } from '../failures/failure.ts'
+import type { Document, Effect } from './documents.ts'
 import type { QuotaView } from './format/quota-view.ts'
+import type { Note } from './notes.ts'
+import type { Warning } from './warnings.ts'
 
 /** The quota according to the headers of an answer; null for a missing header. */
 export interface QuotaReport {
@@ -23,18 +26,12 @@ export interface ItemRecord {
   readonly path?: string | null
 }
 
-/** Everything that can happen in a command. Commands report it, reporters show it. */
+/** Everything that can happen in a command. Commands report these events as data; reporters turn them into output. */
 export type CliEvent =
-  /** What the client does on the wire. */
+  /** An event of the client. */
   | { readonly type: 'wire'; readonly event: ClientEvent }
-  /** Worth knowing, not needed: silenced by --quiet. */
-  | { readonly type: 'note'; readonly text: string }
-  /** Something is not as it was meant to be, and the command goes on: told under --quiet and --json too. */
-  | { readonly type: 'warning'; readonly text: string; readonly hint: string }
-  /** The clock of the emulator stands while the command of fh emulate waits for it. */
-  | { readonly type: 'clock-stands'; readonly text: string; readonly hint: string }
-  /** Standard output takes nothing more, and the command goes on without it. */
-  | { readonly type: 'reader-left'; readonly text: string; readonly hint: string }
+  | { readonly type: 'note'; readonly note: Note }
+  | { readonly type: 'warning'; readonly warning: Warning }
   | { readonly type: 'failed'; readonly failure: Failure }
   | { readonly type: 'stopping'; readonly inFlight: number; readonly graceMs: number }
   | { readonly type: 'upload-listed'; readonly upload: Upload }
@@ -42,24 +39,24 @@ export type CliEvent =
   | { readonly type: 'upload-shown'; readonly upload: Upload }
   | { readonly type: 'stats-shown'; readonly stats: Stats; readonly quota: QuotaReport }
   | BatchStarted
-  /** A file is taken in hand, of `total` bytes where that is known. */
+  /** `total`: its bytes, if known. */
   | {
       readonly type: 'item-started'
       readonly index: number
       readonly name: string
       readonly total?: number | undefined
     }
-  /** Bytes of a file that have been handed over in this attempt, or have come; `total` where it is known. */
+  /** `bytes`: sent in this attempt, or received; `total`: if known. */
   | { readonly type: 'item-moved'; readonly index: number; readonly bytes: number; readonly total: number | undefined }
-  /** What the client does about one file. */
+  /** An event of the client about one file. */
   | { readonly type: 'item-wire'; readonly index: number; readonly event: ClientEvent }
-  /** When the last of the batch will be done, quota waits included, as far as can be foreseen; epoch milliseconds. */
+  /** The expected end of the batch, including waits for quota, in epoch milliseconds. */
   | { readonly type: 'batch-expected'; readonly endsAt: number }
   | {
       readonly type: 'item-finished'
       readonly index: number
       readonly record: ItemRecord
-      /** What is printed of it on stdout; null where there is nothing. */
+      /** The line to print on stdout; null for none. */
       readonly link: string | null
     }
   | { readonly type: 'batch-ended'; readonly records: readonly ItemRecord[] }
@@ -67,26 +64,24 @@ export type CliEvent =
       readonly type: 'answer-shown'
       readonly answer: RawAnswer
       readonly include: boolean
-      /** Whether it is one of several pages. */
+      /** Whether it is a page of a list (--paginate). */
       readonly page: boolean
     }
-  /** What an upload would do, as of `now` (epoch milliseconds). */
+  /** `now`: epoch milliseconds. */
   | { readonly type: 'plan-shown'; readonly plan: UploadPlan; readonly now: number }
-  /** What the local ledger says, as of `now` (epoch milliseconds). */
+  /** `now`: epoch milliseconds. */
   | { readonly type: 'quota-shown'; readonly quota: QuotaView; readonly now: number }
-  /** A document of its own: `text` for people, `data` for programs. */
-  | { readonly type: 'shown'; readonly text: string; readonly data: unknown }
-  /** An effect that leaves nothing to print but the news of it. */
-  | { readonly type: 'settled'; readonly text: string; readonly data: unknown }
+  | { readonly type: 'document'; readonly document: Document }
+  | { readonly type: 'effect'; readonly effect: Effect }
   | {
       readonly type: 'emulator-ready'
       readonly ready: EmulatorReady
-      /** What clients have to be told besides address and key, by the names of variables. */
+      /** Further environment variables that clients need, besides address and key. */
       readonly variables: Readonly<Record<string, string>>
-      /** With a command, stdout belongs to it. */
+      /** Whether a command runs against it, to which stdout belongs. */
       readonly withCommand: boolean
     }
-  /** Reported only where it was asked for. */
+  /** Reported only with --verbose or --debug. */
   | { readonly type: 'request-served'; readonly request: ServedRequest }
 
 /** A finished request to a running emulator. */

@@ -9,6 +9,7 @@ import { toJsonLine } from './format/format.ts'
 import type { Output, Reporter, Verbosity } from './reporter.ts'
 import { presentRequest } from './request-text.ts'
 import { traceLines } from './trace.ts'
+import { warningText } from './warnings.ts'
 
 export interface JsonReporterOptions {
   readonly output: Output
@@ -91,9 +92,11 @@ export function createJsonReporter(options: JsonReporterOptions): Reporter {
           return
         case 'plan-shown':
           return showPlan(event.plan)
-        case 'shown':
-        case 'settled':
-          value = event.data
+        case 'document':
+          value = event.document.data
+          return
+        case 'effect':
+          value = event.effect.data
           return
         case 'emulator-ready':
           return output[event.withCommand ? 'stderr' : 'stdout'](`${toJsonLine(event.ready)}\n`)
@@ -101,10 +104,8 @@ export function createJsonReporter(options: JsonReporterOptions): Reporter {
           return output.stderr(`${toJsonLine(presentRequest(event.request, verbosity.debug))}\n`)
         case 'failed':
           return fail(event.failure)
-        case 'clock-stands':
-        case 'reader-left':
         case 'warning':
-          return output.stderr(`${toJsonLine({ type: 'warning', message: event.text, hint: event.hint })}\n`)
+          return output.stderr(`${toJsonLine({ type: 'warning', ...warningText(event.warning) })}\n`)
         case 'wire':
           return wire(event.event)
         case 'list-ended':

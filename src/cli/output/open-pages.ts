@@ -15,12 +15,12 @@ export async function openPages(addresses: readonly string[], context: Context):
   for (const address of addresses.slice(0, MOST_PAGES)) {
     const problem = await openPage(address, context)
     if (problem === undefined) continue
-    reporter.report({ type: 'warning', text: `${address} was not opened: ${problem}`, hint: 'Open it yourself' })
+    reporter.report({ type: 'warning', warning: { type: 'page-not-opened', address, reason: problem } })
     // The other pages would fail for the same reason.
     return
   }
   const left = addresses.length - MOST_PAGES
-  if (left > 0) reporter.report({ type: 'note', text: `Opened the first ${MOST_PAGES} pages; ${left} not opened` })
+  if (left > 0) reporter.report({ type: 'note', note: { type: 'pages-not-opened', opened: MOST_PAGES, left } })
 }
 
 /** @returns the reason for a failure; undefined on success */

@@ -5,10 +5,12 @@ import { unreachable } from '../failures/cli-error.ts'
 import type { Failure } from '../failures/failure.ts'
 import { answerText } from './answer-text.ts'
 import { createOrderedLinks, isUploadedBefore, progressLine, summaryLine } from './batch-text.ts'
+import { documentText, effectText } from './documents.ts'
 import type { BatchStarted, CliEvent, ItemRecord } from './events.ts'
 import { failureLines } from './failure-text.ts'
 import { formatDuration } from './format/duration.ts'
 import { printable } from './format/format.ts'
+import { noteText } from './notes.ts'
 import { createPlainProgress } from './progress/plain-progress.ts'
 import { noProgress, type ProgressView } from './progress/progress-view.ts'
 import { createWaitLines } from './progress/wait-lines.ts'
@@ -19,6 +21,7 @@ import { requestLines } from './request-text.ts'
 import type { AccountView } from './tables/account-view.ts'
 import type { Palette } from './terminal/color.ts'
 import { traceLines, waitText } from './trace.ts'
+import { type Warning, warningText } from './warnings.ts'
 
 export interface Bars {
   /** Draws on stderr. */
@@ -91,6 +94,16 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
     if (verbosity.debug && failure.stack !== null) tell(failure.stack.split('\n').map(printable).join('\n'))
   }
 
+  function warn(warning: Warning): void {
+    const { message, hint } = warningText(warning)
+    // These two say why the run seems to hang.
+    if (warning.type === 'clock-stands' || warning.type === 'output-closed') tell(`${message}; ${hint}`)
+    else {
+      tell(`${palettes.stderr.error('fh: warning:')} ${printable(message)}`)
+      tell(`  ${printable(hint)}`)
+    }
+  }
+
   function wire(event: ClientEvent): void {
     if (verbosity.debug) traceLines(event).forEach(tell)
     else if (event.type === 'response') sayAnswer(event)
@@ -150,15 +163,11 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
         case 'wire':
           return wire(event.event)
         case 'note':
-        case 'settled':
-          return say(event.text)
+          return say(noteText(event.note))
+        case 'effect':
+          return say(effectText(event.effect))
         case 'warning':
-          tell(`${palettes.stderr.error('fh: warning:')} ${printable(event.text)}`)
-          return tell(`  ${printable(event.hint)}`)
-        case 'clock-stands':
-        case 'reader-left':
-          // Printed even with --quiet, since the run would seem to hang.
-          return tell(`${event.text}; ${event.hint}`)
+          return warn(event.warning)
         case 'failed':
           return fail(event.failure)
         case 'stopping':
@@ -189,8 +198,8 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
           return quotaLines(event.quota, event.now, palettes.stdout).forEach(print)
         case 'answer-shown':
           return printNonEmpty(answerText(event))
-        case 'shown':
-          return printNonEmpty(event.text)
+        case 'document':
+          return printNonEmpty(documentText(event.document))
         case 'emulator-ready':
           return tellReady(event)
         case 'request-served':

@@ -2,7 +2,6 @@ import type { Client, ClientEvent, Clock } from '../../index.ts'
 import { type ConfigStore, createConfigStore } from '../config/config-store.ts'
 import { type Credentials, connect, resolveCredentials } from '../config/connection.ts'
 import type { GlobalFlags } from '../config/global-flags.ts'
-import { ledgerUnusable } from '../config/ledger-warning.ts'
 import { isOn, type ProfileInUse, profileInUse, resolveSettings, type Settings } from '../config/settings.ts'
 import type { Reporter } from '../output/reporter.ts'
 import { createPrompt, type Prompt } from '../output/terminal/prompt.ts'
@@ -96,7 +95,10 @@ export function createContext(options: ContextOptions): Context {
         retries: choice.retries,
         onEvent: (event) => {
           onEvent?.(event)
-          reporter.report(event.type === 'ledger-problem' ? ledgerUnusable(event) : { type: 'wire', event })
+          if (event.type === 'ledger-problem') {
+            const { folder, reason } = event
+            reporter.report({ type: 'warning', warning: { type: 'ledger-unusable', folder, reason } })
+          } else reporter.report({ type: 'wire', event })
         },
       })
       clients.push(client)

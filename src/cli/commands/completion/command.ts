@@ -36,7 +36,7 @@ Examples:
 
 export async function run({ shell, words }: CompletionOptions, context: Context): Promise<void> {
   const text = words.length === 0 ? completionScript(shell) : await answer(shell, words, context)
-  context.reporter.report({ type: 'shown', text, data: { shell, text } })
+  context.reporter.report({ type: 'document', document: { type: 'completion', data: { shell, text } } })
 }
 
 async function answer(shell: Shell, marked: readonly string[], context: Context): Promise<string> {

@@ -58,7 +58,7 @@ export async function run(options: DeleteOptions, context: Context): Promise<Com
   if (asking) await confirm(found, context)
   const forget = createForgetting(credentials, context)
   reporter.report({ type: 'batch-started', total: slugs.length })
-  if (slugs.length === 0) reporter.report({ type: 'note', text: 'Nothing to delete' })
+  if (slugs.length === 0) reporter.report({ type: 'note', note: { type: 'nothing-to-delete' } })
   const records = await runBatch<string, ItemRecord>({
     items: slugs,
     jobs: 1,

@@ -1,8 +1,6 @@
 import type { Command } from 'commander'
 import { readSetting } from '../../config/settings.ts'
 import { uploadFields } from '../../output/fields.ts'
-import { printable } from '../../output/format/format.ts'
-import { alignColumns } from '../../output/tables/align-columns.ts'
 import type { CommandResult } from '../../run/command.ts'
 import type { Context } from '../../run/context.ts'
 import { type Check, skip } from './check.ts'
@@ -32,11 +30,12 @@ export async function run(_: object, context: Context): Promise<CommandResult> {
   const local = [config, await checkPermissions(context), await checkState(context)]
   const { checks, dialect } = config.status === 'fail' ? skipAll() : await beyond(context)
   const all = [...local, ...checks]
-  context.reporter.report({
-    type: 'shown',
-    text: textOf(all, dialect),
-    data: { ok: all.every(({ status }) => status !== 'fail'), checks: all.map(present), dialect },
-  })
+  const data = {
+    ok: all.every(({ status }) => status !== 'fail'),
+    checks: all.map(({ name, status, message, hint }) => ({ name, status, message, hint })),
+    dialect,
+  }
+  context.reporter.report({ type: 'document', document: { type: 'diagnosis', data } })
   return { type: 'exit', code: all.find(({ status }) => status === 'fail')?.exitCode ?? 0 }
 }
 
@@ -60,19 +59,4 @@ async function beyond(context: Context): Promise<Findings> {
   const baseUrl = readSetting(context.settings(), 'base_url') ?? ''
   const dialect = answers === undefined ? null : dialectOf(answers.stats, answers.list, baseUrl, uploadFields)
   return { checks: [...network.checks, ...checks], dialect }
-}
-
-function present({ name, status, message, hint }: Check): object {
-  return { name, status, message, hint }
-}
-
-function textOf(checks: readonly Check[], dialect: Dialect | null): string {
-  const lines = alignColumns(checks.map(({ status, name, message }) => [status, name, printable(message)]))
-  const withHints = lines.flatMap((line, index) => {
-    const hint = checks[index]?.hint
-    return hint ? [line, `      ${printable(hint)}`] : [line]
-  })
-  const found = Object.entries(dialect ?? {}).filter(([, value]) => value !== null && String(value) !== '')
-  const rows = found.map(([name, value]) => [`  ${name}`, printable(String(value))])
-  return [...withHints, ...(rows.length === 0 ? [] : ['', 'Dialect of the service:', ...alignColumns(rows)])].join('\n')
 }

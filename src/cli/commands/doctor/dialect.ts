@@ -1,6 +1,7 @@
+import { parseRateReport, type ResetUnit, resetUnit } from '../../../internal.ts'
 import type { RawAnswer } from '../../output/events.ts'
 
-/** How the service does what its specification leaves open, as far as two answers tell; null where they do not. */
+/** How the service behaves where its specification leaves a choice, judging by two answers; null if they do not show it. */
 export interface Dialect {
   readonly server: string | null
   /** Whether slashes in JSON are escaped, as PHP does unless told otherwise. */
@@ -8,7 +9,7 @@ export interface Dialect {
   readonly rate_headers: boolean
   readonly limit: number | null
   readonly remaining: number | null
-  readonly reset_format: 'epoch_seconds' | 'epoch_ms' | 'delta_seconds' | null
+  readonly reset_format: ResetUnit | null
   readonly total_views_type: 'integer' | 'string' | null
   readonly link_labels: 'unicode' | 'html_entities' | null
   readonly links_page_key: boolean | null
@@ -18,9 +19,10 @@ export interface Dialect {
   readonly extra_fields: readonly string[]
 }
 
-/** @param known the fields of an upload the specification names */
+/** @param known the fields of an upload in the specification */
 export function dialectOf(stats: RawAnswer, list: RawAnswer, baseUrl: string, known: readonly string[]): Dialect {
   const { headers } = stats
+  const rate = parseRateReport(headers, 0)
   const page = fields(list.body)
   const links = Array.isArray(page['links']) ? page['links'].map(fields) : []
   const upload = fields(Array.isArray(page['data']) ? page['data'][0] : undefined)
@@ -28,9 +30,9 @@ export function dialectOf(stats: RawAnswer, list: RawAnswer, baseUrl: string, kn
     server: headers['server'] ?? null,
     json_style: jsonStyle(list.text),
     rate_headers: headers['x-ratelimit-remaining'] !== undefined,
-    limit: wholeNumber(headers['x-ratelimit-limit']),
-    remaining: wholeNumber(headers['x-ratelimit-remaining']),
-    reset_format: resetFormat(wholeNumber(headers['x-ratelimit-reset'])),
+    limit: rate.limit ?? null,
+    remaining: rate.remaining ?? null,
+    reset_format: resetUnit(headers) ?? null,
     total_views_type: numberType(fields(stats.body)['total_views']),
     link_labels: labelStyle(links[0]?.['label']),
     links_page_key: links.length === 0 ? null : links.some((link) => Object.hasOwn(link, 'page')),
@@ -43,13 +45,6 @@ export function dialectOf(stats: RawAnswer, list: RawAnswer, baseUrl: string, kn
 function jsonStyle(text: string): Dialect['json_style'] {
   if (text.includes('\\/')) return 'laravel'
   return text.includes('/') ? 'plain' : null
-}
-
-/** Told by its magnitude, as the client reads it. */
-function resetFormat(reset: number | null): Dialect['reset_format'] {
-  if (reset === null) return null
-  if (reset >= 1e12) return 'epoch_ms'
-  return reset >= 1e9 ? 'epoch_seconds' : 'delta_seconds'
 }
 
 function numberType(value: unknown): Dialect['total_views_type'] {
@@ -78,10 +73,6 @@ const dateFormats: readonly (readonly [RegExp, NonNullable<Dialect['created_at_f
 function dateFormat(value: unknown): Dialect['created_at_format'] {
   if (typeof value !== 'string') return null
   return dateFormats.find(([pattern]) => pattern.test(value))?.[1] ?? 'other'
-}
-
-function wholeNumber(text: string | undefined): number | null {
-  return text !== undefined && /^\d+$/.test(text) ? Number(text) : null
 }
 
 function fields(value: unknown): Readonly<Record<string, unknown>> {

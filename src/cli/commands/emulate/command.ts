@@ -23,7 +23,6 @@ import { emulatorVariables, unusualVariables } from './emulator-variables.ts'
 import type { Standstill } from './standstill.ts'
 import { checkStateFile, expectComplete, savedAtEnd, writeStateFile } from './state-file.ts'
 import { clientFailures, strictCode } from './strict-client.ts'
-import { thumbnailNote } from './thumbnail-note.ts'
 
 type Options = EmulateOptions | EmulateEnvOptions | EmulateWaitOptions
 
@@ -120,7 +119,7 @@ async function serve(options: EmulateOptions, context: Context): Promise<Command
   const { quotas, max_file_size: maxFileSize } = emulator.control.settings.get()
   const connection = { baseUrl, apiKey: emulator.apiKey, quotas, maxFileSize }
   reporter.report({ type: 'emulator-ready', ready, variables: unusualVariables(connection), withCommand })
-  if (!withCommand) tellThumbnails(emulator, context)
+  if (!withCommand) reportThumbnails(emulator, context)
   const untilItEnds = async () => {
     if (stop !== undefined) return stop.then(() => 0)
     interruption.stopping.throwIfAborted()
@@ -150,9 +149,11 @@ async function serve(options: EmulateOptions, context: Context): Promise<Command
   return { type: 'exit', code: await savedAtEnd(untilJudged, save, tell) }
 }
 
-function tellThumbnails({ control }: Emulator, { reporter }: Context): void {
-  const text = thumbnailNote(control.health().capabilities)
-  if (text !== undefined) reporter.report({ type: 'note', text })
+function reportThumbnails({ control }: Emulator, { reporter }: Context): void {
+  const { capabilities } = control.health()
+  const images = !capabilities.includes('image_thumbnails')
+  const videos = !capabilities.includes('video_thumbnails')
+  if (images || videos) reporter.report({ type: 'note', note: { type: 'thumbnails-limited', images, videos } })
 }
 
 /** With --verbose or --debug, reports the requests. @returns stops the reports */
@@ -171,8 +172,12 @@ async function standstillWatched(
 ): Promise<() => Promise<void>> {
   if (options.command.length === 0 || options.clock !== 'virtual') return async () => {}
   const { watchStandstill } = await import('./standstill.ts')
-  const tell = (standstill: Standstill) => reporter.report({ type: 'clock-stands', ...standstill })
-  return watchStandstill({ emulator, controlUrl: ready.control_url, clock, tell })
+  const onStandstill = (standstill: Standstill) =>
+    reporter.report({
+      type: 'warning',
+      warning: { type: 'clock-stands', ...standstill, controlUrl: ready.control_url },
+    })
+  return watchStandstill({ emulator, clock, onStandstill })
 }
 
 /** For the emulator, a signal is the normal end and not a failure. */

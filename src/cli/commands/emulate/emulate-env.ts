@@ -1,8 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { QuotaLimits } from '../../../index.ts'
-import { shellExports, usualShell } from '../../config/shell-exports.ts'
 import { CliError } from '../../failures/cli-error.ts'
-import { type Shell, shells } from '../../output/format/shell-word.ts'
+import { type Shell, shells, usualShell } from '../../output/format/shell-word.ts'
 import type { Context } from '../../run/context.ts'
 import { parsePort } from './emulate-options.ts'
 import { emulatorAddress } from './emulator-address.ts'
@@ -61,8 +60,8 @@ export async function runEmulateEnv(options: EmulateEnvOptions, context: Context
     quotas: quotas as QuotaLimits,
     maxFileSize: Number(max_file_size),
   })
-  const lines = shellExports(variables, options.shell ?? usualShell(io.env))
-  reporter.report({ type: 'shown', text: lines.join('\n'), data: variables })
+  const shell = options.shell ?? usualShell(io.env)
+  reporter.report({ type: 'document', document: { type: 'exports', data: variables, shell } })
 }
 
 function bodyOf(answer: EmulatorAnswer, baseUrl: string): Readonly<Record<string, unknown>> {

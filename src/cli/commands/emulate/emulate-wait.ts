@@ -51,7 +51,7 @@ export async function runEmulateWait(options: EmulateWaitOptions, context: Conte
     if (leftMs <= 0) throw tooLate(answer, baseUrl, timeoutMs)
     await clock.sleep(Math.min(PAUSE_MS, leftMs), interruption.stopping)
   }
-  reporter.report({ type: 'settled', text: `The emulator at ${baseUrl} answers`, data: { base_url: baseUrl } })
+  reporter.report({ type: 'effect', effect: { type: 'emulator-answers', data: { base_url: baseUrl } } })
 }
 
 function timeoutOf(text: string | undefined): number {

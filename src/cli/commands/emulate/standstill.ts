@@ -28,15 +28,16 @@ export interface StandingEmulator {
 
 export interface StandstillWatch {
   readonly emulator: StandingEmulator
-  readonly controlUrl: string
   /** The real clock, which clients wait by; not the emulator's. */
   readonly clock: Clock
-  readonly tell: (standstill: Standstill) => void
+  readonly onStandstill: (standstill: Standstill) => void
 }
 
+/** Times are ISO 8601, on the virtual clock. */
 export interface Standstill {
-  readonly text: string
-  readonly hint: string
+  readonly now: string
+  /** When the client's next request would have quota. */
+  readonly until: string
 }
 
 /** A client that sends nothing for this long may be waiting for quota. */
@@ -47,7 +48,7 @@ const quietMs = 1_000
  * of real time, another request like its last one would be refused, and the clock has not moved meanwhile.
  * @returns stops watching
  */
-export function watchStandstill({ emulator, controlUrl, clock, tell }: StandstillWatch): () => Promise<void> {
+export function watchStandstill({ emulator, clock, onStandstill }: StandstillWatch): () => Promise<void> {
   const { control } = emulator
   const ended = new AbortController()
 
@@ -58,10 +59,7 @@ export function watchStandstill({ emulator, controlUrl, clock, tell }: Standstil
     const until = fitsAt(request, control)
     if (ended.signal.aborted || mode !== 'virtual' || now !== before.now || until === undefined || until <= now) return
     ended.abort()
-    tell({
-      text: `The virtual clock stands still at ${now}, and a client may wait for quota until ${until}`,
-      hint: `advance it (POST ${controlUrl}/clock), or run with --clock system`,
-    })
+    onStandstill({ now, until })
   }
 
   const follow = async () => {

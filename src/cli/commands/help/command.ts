@@ -1,18 +1,13 @@
 import type { Command } from 'commander'
 import { usageError } from '../../failures/cli-error.ts'
 import { exitCodeRemarks, exitCodes } from '../../failures/exit-codes.ts'
-import { alignColumns } from '../../output/tables/align-columns.ts'
+import type { Document } from '../../output/documents.ts'
 import type { Context } from '../../run/context.ts'
 import { helpTopics } from '../../run/program-description.ts'
-import { environmentHelp } from './help-environment.ts'
+import { environmentVariables } from './help-environment.ts'
 import { fullHelp } from './help-text.ts'
 
-export interface HelpOptions {
-  readonly text: string
-  readonly data: unknown
-}
-
-export function register(command: Command, start: (options: HelpOptions) => void): void {
+export function register(command: Command, start: (document: Document) => void): void {
   command
     .description('Show help on a command, the exit codes or the environment variables.')
     .argument('[topic...]', 'a command, exit-codes or environment')
@@ -20,18 +15,17 @@ export function register(command: Command, start: (options: HelpOptions) => void
     .action((topic: readonly string[]) => start(helpOn(topic, command.parent ?? command)))
 }
 
-export async function run(options: HelpOptions, { reporter }: Context): Promise<void> {
-  reporter.report({ type: 'shown', ...options })
+export async function run(document: Document, { reporter }: Context): Promise<void> {
+  reporter.report({ type: 'document', document })
 }
 
-function helpOn(topic: readonly string[], program: Command): HelpOptions {
+function helpOn(topic: readonly string[], program: Command): Document {
   const name = topic.join(' ')
-  if (name === 'exit-codes') return exitCodeHelp()
-  if (name === 'environment') return environmentHelp()
+  if (name === 'exit-codes') return { type: 'exit-codes', data: exitCodes, remarks: exitCodeRemarks }
+  if (name === 'environment') return { type: 'environment', data: environmentVariables }
   let command = program
   for (const word of topic) command = subcommand(command, word, name)
-  const text = fullHelp(command)
-  return { text, data: { help: text } }
+  return { type: 'command-help', data: { help: fullHelp(command) } }
 }
 
 function subcommand(command: Command, word: string, topic: string): Command {
@@ -41,12 +35,4 @@ function subcommand(command: Command, word: string, topic: string): Command {
   const known = command.parent === null ? [...names, ...helpTopics.map(({ name }) => name)] : names
   const hint = known.length > 0 ? `Topics: ${known.join(', ')}` : `See fh help ${command.name()}`
   throw usageError(`There is no help on ${JSON.stringify(topic)}`, hint)
-}
-
-function exitCodeHelp(): HelpOptions {
-  const rows = exitCodes.map(({ code, meaning }) => [String(code), meaning])
-  return {
-    text: [...alignColumns([['CODE', 'MEANING'], ...rows]), '', ...exitCodeRemarks].join('\n'),
-    data: exitCodes,
-  }
 }

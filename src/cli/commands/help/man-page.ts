@@ -27,7 +27,7 @@ export async function manPage(): Promise<string> {
     ...exitCodes.flatMap(({ code, meaning }) => tagged(String(code), meaning)),
     ...exitCodeRemarks.flatMap(paragraph),
     '.SH ENVIRONMENT',
-    ...environmentVariables.flatMap(([name, meaning]) => tagged(name, meaning)),
+    ...environmentVariables.flatMap(({ name, meaning }) => tagged(name, meaning)),
     '.SH FILES',
     ...tagged('~/.config/fh/config.json', 'profiles with settings and keys, readable only by the owner'),
     ...tagged('~/.local/state/fh/', 'ledger of the used quota and journal of the uploads'),

@@ -9,7 +9,6 @@ import { settingOption } from '../../config/global-flags.ts'
 import { readSetting } from '../../config/settings.ts'
 import { openUploadJournal } from '../../journal/open-journal.ts'
 import type { ItemRecord, ProgressChoice } from '../../output/events.ts'
-import { counted } from '../../output/format/format.ts'
 import type { CommandResult } from '../../run/command.ts'
 import type { Context } from '../../run/context.ts'
 import { formatLink, type LinkFormat, linkFormats } from './links.ts'
@@ -119,7 +118,7 @@ export async function run(options: UploadCommandOptions, context: Context): Prom
     total: items.length,
     transfer: { verb: 'uploaded', jobs: options.jobs, bytes: bytesOf(items), progress: options.progress },
   })
-  if (items.length === 0) reporter.report({ type: 'note', text: 'No files found' })
+  if (items.length === 0) reporter.report({ type: 'note', note: { type: 'no-files-found' } })
   else if (!options.force) await reconcileEarlier(journal, client, context)
   const foresee = createForecaster((count) => endOf(forecastUploads(count, options, credentials, context)), context)
   const left = likelySent(items, journal, options)
@@ -127,8 +126,7 @@ export async function run(options: UploadCommandOptions, context: Context): Prom
   let open = items.length
   interruption.outliveReader(() => {
     if (open === 0) return
-    const text = `Standard output is closed; the upload continues, ${counted(open, 'file')} left`
-    reporter.report({ type: 'reader-left', text, hint: 'Ctrl-C stops it' })
+    reporter.report({ type: 'warning', warning: { type: 'output-closed', filesLeft: open } })
   })
   const tools = { client, context, journal, limits, force: options.force, name: options.name ?? '' }
   const records = await runBatch<UploadItem, ItemRecord>({
@@ -147,7 +145,7 @@ export async function run(options: UploadCommandOptions, context: Context): Prom
   reporter.report({ type: 'batch-ended', records })
   const isBrokenOff = records.some(isNotStarted) || (interruption.stopping.aborted && !records.every(isDone))
   if (options.journal !== false && isBrokenOff) {
-    reporter.report({ type: 'note', text: 'Run the same command again to continue' })
+    reporter.report({ type: 'note', note: { type: 'run-again' } })
   }
   if (options.copy || options.open) {
     const { copyAndOpen } = await import('./copy-and-open.ts')

@@ -1,5 +1,4 @@
 import type { ItemRecord } from '../../output/events.ts'
-import { counted } from '../../output/format/format.ts'
 import { openPages } from '../../output/open-pages.ts'
 import type { Context } from '../../run/context.ts'
 import { copyText } from './copy-text.ts'
@@ -28,12 +27,9 @@ export async function copyAndOpen(
 
 async function copyLinks(links: readonly string[], { io, clock, reporter }: Context): Promise<void> {
   const copied = await copyText(links.join('\n'), { io, clock })
-  const what = counted(links.length, 'link')
-  if (copied.type === 'copied') reporter.report({ type: 'note', text: `Copied ${what} to the clipboard` })
-  if (copied.type === 'sent-to-terminal') {
-    reporter.report({ type: 'note', text: `Sent ${what} to the terminal's clipboard` })
+  if (copied.type === 'failed') {
+    reporter.report({ type: 'warning', warning: { type: 'links-not-copied', problem: copied.problem } })
+  } else {
+    reporter.report({ type: 'note', note: { type: 'links-copied', count: links.length, by: copied.by } })
   }
-  if (copied.type !== 'failed') return
-  const { reason, hint } = copied
-  reporter.report({ type: 'warning', text: `The links were not copied: ${reason}`, hint })
 }

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import type { Clock } from '../../../index.ts'
 import { isNotFound } from '../../../system/program-lookup.ts'
+import type { CopyProblem } from '../../output/warnings.ts'
 import type { Io } from '../../run/host.ts'
 import { type ClipboardTool, clipboardInput, clipboardSequence, clipboardTools } from './clipboard-tools.ts'
 
@@ -10,37 +11,27 @@ const LONGEST_MS = 5_000
 const NOT_INSTALLED = 'not installed'
 
 export type Copied =
-  | { readonly type: 'copied' }
-  /** The terminal does not report whether it copied. */
-  | { readonly type: 'sent-to-terminal' }
-  | { readonly type: 'failed'; readonly reason: string; readonly hint: string }
+  /** A terminal does not report whether it copied. */
+  | { readonly type: 'sent'; readonly by: 'program' | 'terminal' }
+  | { readonly type: 'failed'; readonly problem: CopyProblem }
 
 /** Copies a text to the clipboard with the first program that succeeds, else through the terminal. */
 export async function copyText(
   text: string,
   { io, clock }: { readonly io: Io; readonly clock: Clock },
 ): Promise<Copied> {
-  let reason = ''
+  let problem: CopyProblem = { type: 'no-clipboard' }
   for (const tool of clipboardTools(io.env)) {
-    const problem = await feed(tool, text, { io, clock })
-    if (problem === undefined) return { type: 'copied' }
+    const reason = await feed(tool, text, { io, clock })
+    if (reason === undefined) return { type: 'sent', by: 'program' }
     // Programs that are not installed are not worth a message.
-    reason = problem === NOT_INSTALLED ? reason : `${tool.command}: ${problem}`
+    if (reason !== NOT_INSTALLED) problem = { type: 'program-failed', reason: `${tool.command}: ${reason}` }
   }
-  if (!io.stderr.isTTY || io.env['TERM'] === 'dumb') {
-    const hint = 'Install wl-clipboard, xclip or xsel, or run fh in a terminal'
-    return { type: 'failed', reason: reason || 'no clipboard found', hint }
-  }
+  if (!io.stderr.isTTY || io.env['TERM'] === 'dumb') return { type: 'failed', problem }
   const sequence = clipboardSequence(text)
-  if (sequence === undefined) {
-    return {
-      type: 'failed',
-      reason: 'they are too long for the terminal',
-      hint: 'Copy them from the output',
-    }
-  }
+  if (sequence === undefined) return { type: 'failed', problem: { type: 'too-long' } }
   io.stderr.write(sequence)
-  return { type: 'sent-to-terminal' }
+  return { type: 'sent', by: 'terminal' }
 }
 
 /** @returns the reason for a failure; undefined on success */

@@ -2,6 +2,7 @@ import type { Dirent, Stats } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorCodeOf } from '../../../system/system-errors.ts'
+import type { LeftOutReason, SpecialFile } from '../../output/notes.ts'
 
 export interface FolderWalk {
   /** Whether to include entries whose name begins with a dot. */
@@ -10,7 +11,7 @@ export interface FolderWalk {
   readonly follow: boolean
   readonly onFile: (path: string) => void
   /** Called for an entry that is neither a file nor a folder to visit. */
-  readonly onLeftOut: (path: string, words: string) => void
+  readonly onLeftOut: (path: string, reason: LeftOutReason) => void
   /** Called for a folder that cannot be read, or a broken link. */
   readonly onUnreadable: (path: string, error: unknown) => void
   readonly signal: AbortSignal
@@ -27,7 +28,7 @@ async function walkInto(folder: string, walk: FolderWalk, visited: Set<string>):
   let entries: readonly Dirent[]
   try {
     if (walk.follow && !(await isFirstVisit(folder, visited))) {
-      walk.onLeftOut(folder, 'leads to a folder that is already included')
+      walk.onLeftOut(folder, 'visited folder')
       return
     }
     entries = await readdir(folder, { withFileTypes: true })
@@ -55,9 +56,9 @@ async function walkLink(link: string, walk: FolderWalk, visited: Set<string>): P
     return
   }
   if (target.isFile()) walk.onFile(link)
-  else if (!target.isDirectory()) walk.onLeftOut(link, `leads to something that ${kindOf(target)}`)
+  else if (!target.isDirectory()) walk.onLeftOut(link, `link to ${kindOf(target)}`)
   else if (walk.follow) await walkInto(link, walk, visited)
-  else walk.onLeftOut(link, 'is a link to a folder, which -L follows')
+  else walk.onLeftOut(link, 'link to folder')
 }
 
 async function isFirstVisit(folder: string, visited: Set<string>): Promise<boolean> {
@@ -69,13 +70,13 @@ async function isFirstVisit(folder: string, visited: Set<string>): Promise<boole
 }
 
 /** Such entries have no end, or no content. */
-function kindOf(entry: Dirent | Stats): string {
-  if (entry.isFIFO()) return 'is a pipe'
-  return entry.isSocket() ? 'is a socket' : 'is a device'
+function kindOf(entry: Dirent | Stats): SpecialFile {
+  if (entry.isFIFO()) return 'pipe'
+  return entry.isSocket() ? 'socket' : 'device'
 }
 
 /** Why a link cannot be opened; undefined if the error is not about links. */
-export function brokenLinkWords(error: unknown): string | undefined {
+export function brokenLinkText(error: unknown): string | undefined {
   const code = errorCodeOf(error)
   if (code === 'ENOENT' || code === 'ENOTDIR') return 'is a broken link'
   return code === 'ELOOP' ? 'is a link that leads back to itself' : undefined

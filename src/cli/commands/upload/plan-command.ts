@@ -3,7 +3,6 @@ import { prepareSource } from '../../../internal.ts'
 import { makePlan, type PlannedFile, plannedItem } from '../../batch/batch-plan.ts'
 import { failedRecord } from '../../batch/records.ts'
 import type { Credentials } from '../../config/connection.ts'
-import { ledgerUnreadable } from '../../config/ledger-warning.ts'
 import { readSetting } from '../../config/settings.ts'
 import type { Failure } from '../../failures/failure.ts'
 import type { Journal } from '../../journal/journal.ts'
@@ -39,7 +38,8 @@ export async function showPlan(
   const tools = { journal, context, limits }
   const files = await mapInChunks(items, (item) => planItem(item, options, tools), interruption.stopping)
   const count = files.filter(({ status }) => status === 'planned').length
-  const onProblem = (problem: LedgerProblem) => reporter.report(ledgerUnreadable(problem))
+  const onProblem = (problem: LedgerProblem) =>
+    reporter.report({ type: 'warning', warning: { type: 'ledger-unreadable', ...problem } })
   const parts = forecastUploads(count, { ...options, onProblem }, credentials, context)
   reporter.report({ type: 'plan-shown', plan: makePlan(files, parts), now: clock.now() })
   return { type: 'batch', items: files.map(plannedItem), errorOnNoTransfer: options.errorOnNoTransfer }

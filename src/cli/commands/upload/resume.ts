@@ -3,7 +3,6 @@ import { resolve } from 'node:path'
 import { type Client, UnknownOutcomeError } from '../../../index.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { DoneEntry, OpenEntry } from '../../journal/journal-fold.ts'
-import { counted } from '../../output/format/format.ts'
 import type { Context } from '../../run/context.ts'
 import { hashFile } from './content-hash.ts'
 import type { UploadItem } from './upload-items.ts'
@@ -30,8 +29,7 @@ export async function reconcileEarlier(journal: Journal, client: Client, context
   const entries = journal.unsettled()
   if (entries.length === 0) return
   const { reporter, interruption } = context
-  const what = counted(entries.length, 'upload')
-  reporter.report({ type: 'note', text: `An earlier run left ${what} in flight: checking the list of uploads` })
+  reporter.report({ type: 'note', note: { type: 'uploads-in-flight', count: entries.length } })
   const reconciliations = await client.reconcile(entries.map(journal.intentOf), { signal: interruption.stopping })
   for (const [index, reconciliation] of reconciliations.entries()) {
     const entry = entries[index]

@@ -1,5 +1,4 @@
 import { usageError } from '../../failures/cli-error.ts'
-import { counted, printable } from '../../output/format/format.ts'
 import type { Context } from '../../run/context.ts'
 import { checkFileName } from './stdin-file.ts'
 import { expandArguments, type UploadItem } from './upload-items.ts'
@@ -31,9 +30,9 @@ export async function collectItems(inputs: UploadInputs, context: Context): Prom
   const listed = filesFrom === undefined ? [] : await readList(filesFrom, inputs.null, { io, signal })
   const { items, repeated } = await expandArguments(paths, listed, {
     ...{ recursive, hidden, follow, signal },
-    onLeftOut: (text) => reporter.report({ type: 'note', text }),
+    onLeftOut: (path, reason) => reporter.report({ type: 'note', note: { type: 'left-out', path, reason } }),
   })
-  if (repeated.length > 0) reporter.report({ type: 'note', text: repeatedText(repeated) })
+  if (repeated.length > 0) reporter.report({ type: 'note', note: { type: 'given-twice', files: repeated } })
   return items
 }
 
@@ -44,14 +43,6 @@ async function readList(
 ): Promise<readonly string[]> {
   const { readPathList } = await import('./path-list.ts')
   return await readPathList(from, { nul, stdin: io.stdin, stopping: signal })
-}
-
-/** More files than this are counted instead of named. */
-const MOST_NAMED = 3
-
-function repeatedText(files: readonly string[]): string {
-  const which = files.length > MOST_NAMED ? counted(files.length, 'file') : files.map(printable).join(', ')
-  return `${which} given more than once; uploading once`
 }
 
 function checkInputs({ paths, filesFrom, null: nul, name }: UploadInputs): void {

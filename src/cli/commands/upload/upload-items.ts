@@ -2,8 +2,7 @@ import { stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { SourceError, type SourceProblem } from '../../../index.ts'
 import { reasonOf } from '../../../system/system-errors.ts'
-import { printable } from '../../output/format/format.ts'
-import { brokenLinkWords, byName, leadsToFile, walkFolder } from './folder-walk.ts'
+import { brokenLinkText, byName, type FolderWalk, leadsToFile, walkFolder } from './folder-walk.ts'
 import { mapInChunks } from './map-in-chunks.ts'
 import { fileIdentity, isPattern, splitPattern } from './path-pattern.ts'
 
@@ -22,8 +21,8 @@ export interface ExpandOptions {
   readonly hidden: boolean
   /** Whether to follow links to folders within folders. */
   readonly follow: boolean
-  /** Called with a sentence about an entry of a folder that is left out. */
-  readonly onLeftOut: (text: string) => void
+  /** Called for an entry of a folder that is left out. */
+  readonly onLeftOut: FolderWalk['onLeftOut']
   readonly signal: AbortSignal
 }
 
@@ -116,14 +115,14 @@ async function filesIn(
     follow,
     signal,
     onFile: (file) => items.push({ file }),
-    onLeftOut: (path, words) => onLeftOut(`${printable(path)} ${words}: left out`),
+    onLeftOut,
     onUnreadable: (path, error) => items.push(unreadable(path, error)),
   })
   return items
 }
 
 function unreadable(path: string, cause: unknown): UploadItem {
-  const link = brokenLinkWords(cause)
+  const link = brokenLinkText(cause)
   if (link !== undefined) return withProblem(path, 'missing', link, { cause })
   return withProblem(path, 'unreadable', `cannot be read: ${reasonOf(cause)}`, { cause })
 }

@@ -2,19 +2,18 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createVirtualClock } from '../../../../../emulator/clock.ts'
 import { createEmulator } from '../../../../../emulator/index.ts'
 import { nextTurn } from '../../../../../emulator/next-turn.ts'
-import { watchStandstill } from '../../../../../src/cli/commands/emulate/standstill.ts'
+import { type Standstill, watchStandstill } from '../../../../../src/cli/commands/emulate/standstill.ts'
 
 /** An emulator whose clock stands, with room for ten small requests, and the time that its clients live in. */
 async function standing() {
   const emulator = await createEmulator({ clock: 'virtual', quotas: { burst: 10 } })
   onTestFinished(() => emulator.close())
   const realTime = createVirtualClock()
-  const told: string[] = []
+  const told: Standstill[] = []
   const unwatch = watchStandstill({
     emulator,
-    controlUrl: 'http://h/_emulator',
     clock: realTime,
-    tell: ({ text, hint }) => told.push(`${text}; ${hint}`),
+    onStandstill: (standstill) => told.push(standstill),
   })
   onTestFinished(unwatch)
   const ask = async (times: number) => {
@@ -32,13 +31,11 @@ test('where a client has been quiet for a second without quota, a line tells tha
   await realTime.advance(999)
   expect(told).toEqual([])
   await realTime.advance(1)
-  const line =
-    'The virtual clock stands still at 2026-01-15T12:00:00.000Z, and a client may wait for quota until ' +
-    '2026-01-15T12:00:10.000Z; advance it (POST http://h/_emulator/clock), or run with --clock system'
-  expect(told).toEqual([line])
+  const standstill = { now: '2026-01-15T12:00:00.000Z', until: '2026-01-15T12:00:10.000Z' }
+  expect(told).toEqual([standstill])
   await ask(1)
   await realTime.advance(5_000)
-  expect(told).toEqual([line])
+  expect(told).toEqual([standstill])
 })
 
 test('nothing is told of a client that has quota left', async () => {
