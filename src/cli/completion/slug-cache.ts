@@ -82,7 +82,7 @@ function readCache(env: Environment): Cache | undefined {
     const entries = Object.entries(Object(cache)).map(([hash, list]) => [hash, readEntries(list)] as const)
     return Object.fromEntries(entries)
   } catch (error) {
-    return errorCodeOf(error) === 'ENOENT' ? undefined : {}
+    return /^(ENOENT|ENOTDIR)$/.test(String(errorCodeOf(error))) ? undefined : {}
   }
 }
 
@@ -94,6 +94,14 @@ function readEntries(list: unknown): readonly Entry[] {
   })
 }
 
+function removeQuietly(path: string): void {
+  try {
+    rmSync(path, { force: true })
+  } catch {
+    // The folder itself may be unusable.
+  }
+}
+
 function write(env: Environment, cache: Cache): void {
   const folder = stateFolder(env)
   const draft = join(folder, `${FILE}.${randomBytes(6).toString('hex')}`)
@@ -102,6 +110,6 @@ function write(env: Environment, cache: Cache): void {
     writeFileSync(draft, JSON.stringify(cache), { mode: 0o600, flag: 'wx' })
     renameSync(draft, join(folder, FILE))
   } catch {
-    rmSync(draft, { force: true })
+    removeQuietly(draft)
   }
 }
