@@ -13,7 +13,7 @@ async function writeConfig({ configFile }: Rig, content: string): Promise<void> 
 }
 
 describe('login', () => {
-  test('checks the key with one request and stores it where only the user can read it', async () => {
+  test('login checks the key with one request and stores it where only the user can read it', async () => {
     const server = await scriptedServer(answer(200, statsBody))
     const rig = await createRig()
     const { code, stdout, stderr } = await rig.fh(['login', '--with-key', '--base-url', `${server.baseUrl}/`], {
@@ -30,7 +30,7 @@ describe('login', () => {
     expect((await stat(join(rig.configFile, '..'))).mode & 0o777).toBe(0o700)
   })
 
-  test('serves the commands that follow, and logout ends that', async () => {
+  test('commands use the stored key after login, and none after logout', async () => {
     const server = await scriptedServer(answer(200, statsBody))
     const rig = await createRig()
     await rig.fh(['login', '--with-key', '--base-url', server.baseUrl], { stdin: 'secret-key' })
@@ -45,7 +45,7 @@ describe('login', () => {
     })
   })
 
-  test('logout tells of a key that comes from elsewhere', async () => {
+  test('logout names other sources that still provide a key', async () => {
     const rig = await createRig()
     await rig.fh(['config', 'set', 'key_command', 'echo key'])
     const { stderr } = await rig.fh(['logout'], { env: { FH_API_KEY_FILE: '/nowhere' } })
@@ -54,7 +54,7 @@ describe('login', () => {
     )
   })
 
-  test('stores nothing where the service does not know the key', async () => {
+  test('login stores nothing if the service rejects the key', async () => {
     const server = await scriptedServer(answer(401, { error: 'Invalid API key.' }))
     const rig = await createRig()
     const { code, stderr } = await rig.fh(['login', '--with-key', '--base-url', server.baseUrl], { stdin: 'wrong' })
@@ -64,7 +64,7 @@ describe('login', () => {
     await expect(stat(rig.configFile)).rejects.toThrow('ENOENT')
   })
 
-  test('refuses while a variable would outrank what it stores', async () => {
+  test('login refuses to run while a variable would override the stored key', async () => {
     const rig = await createRig()
     for (const name of ['FH_API_KEY', 'FH_API_KEY_FILE']) {
       const { code, stderr } = await rig.fh(['login', '--with-key'], { env: { [name]: 'x' }, stdin: 'y' })
@@ -73,7 +73,7 @@ describe('login', () => {
     }
   })
 
-  test('off a terminal says how to do without questions', async () => {
+  test('login without a terminal says how to log in without prompts', async () => {
     const rig = await createRig()
     const key = await rig.fh(['login', '--base-url', 'http://127.0.0.1:1'])
     expect(key.code).toBe(4)
@@ -83,7 +83,7 @@ describe('login', () => {
     expect(address.stderr).toMatch(/Cannot ask for the address.*\n {2}.*--base-url/)
   })
 
-  test('keeps profiles apart', async () => {
+  test('each profile keeps its own address and key', async () => {
     const server = await scriptedServer(answer(200, statsBody))
     const rig = await createRig()
     const login = ['login', '--with-key', '--base-url', server.baseUrl]
@@ -96,7 +96,7 @@ describe('login', () => {
     expect(stderr).toMatch(/\n {2}Profiles: work, default; fh login --profile wrok adds wrok\n$/)
   })
 
-  test('a profile that FH_PROFILE names and nobody stored is told of with the variable', async () => {
+  test('an unknown profile in FH_PROFILE is reported together with the variable', async () => {
     const { fh } = await createRig()
     const { code, stderr } = await fh(['stats'], { env: { FH_PROFILE: 'nope' } })
     expect([code, stderr]).toEqual([
@@ -111,7 +111,7 @@ describe('login', () => {
 })
 
 describe('config', () => {
-  test('set, get, unset and path work on the profile', async () => {
+  test('config set, get, unset and path work on the profile', async () => {
     const rig = await createRig()
     expect((await rig.fh(['config', 'path'])).stdout).toBe(`${rig.configFile}\n`)
     await rig.fh(['config', 'set', 'max_wait', '20m'])
@@ -127,7 +127,7 @@ describe('config', () => {
     expect((await rig.fh(['config', 'get', 'api_key_file'])).stderr).toMatch(/\n {2}Set it with FH_API_KEY_FILE\n$/)
   })
 
-  test('what outranks a stored value is told where that is set and shown, and nowhere else', async () => {
+  test('config set, get and list report an overriding variable; other commands do not', async () => {
     const { fh } = await createRig()
     const env = { FH_LIMITS: 'none' }
     const note = 'FH_LIMITS overrides the limits stored in profile default\n'
@@ -140,7 +140,7 @@ describe('config', () => {
     expect((await fh(['config', 'list', '--retries', '1'])).stderr).toBe('')
   })
 
-  test('set keeps the file of ca_cert as an absolute path, and refuses one that is none', async () => {
+  test('config set stores ca_cert as an absolute path, and refuses a file without certificates', async () => {
     const rig = await createRig()
     await rig.write('ca.pem', rootCertificates[0] ?? '')
     expect((await rig.fh(['config', 'set', 'ca_cert', 'ca.pem'])).code).toBe(0)
@@ -150,7 +150,7 @@ describe('config', () => {
     expect(stderr).toMatch(/^fh: ca_cert: gone\.pem cannot be read: there is no such file or folder\n/)
   })
 
-  test('list names the other profiles there are', async () => {
+  test('config list names the other profiles', async () => {
     const rig = await createRig()
     await writeConfig(rig, JSON.stringify({ profiles: { default: {}, work: { retries: 1 }, home: {} } }))
     const { stdout, stderr } = await rig.fh(['config', 'list', '--profile', 'work'])
@@ -158,7 +158,7 @@ describe('config', () => {
     expect(stdout).not.toContain('home')
   })
 
-  test('list tells where each value comes from, and never the key', async () => {
+  test('config list shows the origin of each value, and never the key', async () => {
     const rig = await createRig()
     await writeConfig(rig, JSON.stringify({ profiles: { default: { api_key: 'secret-key', retries: 2 } } }))
     const { stdout } = await rig.fh(['config', 'list', '--show-origin', '--timeout', '9s'], {
@@ -185,7 +185,7 @@ describe('config', () => {
     [['set', 'proxy', 'socks5://x'], /^fh: proxy: Only http:\/\/ and https:\/\/ proxies/],
     [['set', 'api_key_file', '/x'], /cannot be stored\n {2}Set FH_API_KEY_FILE/],
     [['set', 'timeout'], /^fh: Missing argument: value\n {2}fh help config set lists its arguments/],
-  ])('%j ends with 2', async (args, message) => {
+  ])('config %j ends with 2', async (args, message) => {
     const rig = await createRig()
     const { code, stderr } = await rig.fh(['config', ...args])
     expect(code).toBe(2)
@@ -198,7 +198,7 @@ describe('config', () => {
     ['an array', '[]'],
     ['a profile that is a text', '{"profiles":{"default":"x"}}'],
     ['a value that is an object', '{"profiles":{"default":{"retries":{}}}}'],
-  ])('a file with %s is named, and left as it is', async (_, content) => {
+  ])('a config file with %s is named in the error and not changed', async (_, content) => {
     const rig = await createRig()
     await writeConfig(rig, content)
     for (const args of [['stats'], ['config', 'set', 'retries', '3'], ['logout']]) {
@@ -210,7 +210,7 @@ describe('config', () => {
     expect(await readFile(rig.configFile, 'utf8')).toBe(content)
   })
 
-  test('a file nested deeper than it could be written again is named, and left as it is', async () => {
+  test('a config file nested too deeply to be written again is named in the error and not changed', async () => {
     const rig = await createRig()
     const content = `{"x":${'['.repeat(200_000)}${']'.repeat(200_000)}}`
     await writeConfig(rig, content)
@@ -219,7 +219,7 @@ describe('config', () => {
     expect(await readFile(rig.configFile, 'utf8')).toBe(content)
   })
 
-  test('FH_CONFIG_DIR moves the file and keeps its folder’s permissions', async () => {
+  test('FH_CONFIG_DIR chooses the folder of the config file, whose permissions stay', async () => {
     const rig = await createRig()
     await mkdir(join(rig.home, 'elsewhere'), { mode: 0o755 })
     const env = { FH_CONFIG_DIR: join(rig.home, 'elsewhere') }
@@ -228,7 +228,7 @@ describe('config', () => {
     expect((await stat(join(rig.home, 'elsewhere'))).mode & 0o777).toBe(0o755)
   })
 
-  test('a file that others could read is closed to them when it is written', async () => {
+  test('writing a config file that others can read takes their permission away', async () => {
     const rig = await createRig()
     await writeConfig(rig, '{}')
     expect((await stat(rig.configFile)).mode & 0o777).toBe(0o644)
@@ -239,7 +239,7 @@ describe('config', () => {
 })
 
 describe('the key', () => {
-  test('comes from a file, or from the command of the profile', async () => {
+  test('the key can come from a file or from the profile’s key_command', async () => {
     const server = await scriptedServer(answer(200, statsBody))
     const rig = await createRig()
     await rig.write('key.txt', 'file-key\n')
@@ -250,7 +250,7 @@ describe('the key', () => {
     expect(server.requests.map(({ headers }) => headers['x-api-key'])).toEqual(['file-key', 'command-key'])
   })
 
-  test('in a file that is not there ends with 4, naming the variable', async () => {
+  test('a missing key file ends with 4 and names the variable', async () => {
     const rig = await createRig()
     const { code, stderr } = await rig.fh(['stats', '--base-url', 'http://127.0.0.1:1'], {
       env: { FH_API_KEY_FILE: '/nowhere/key' },

@@ -9,7 +9,7 @@ function page(slugs: readonly string[], next: string | null) {
 }
 
 describe('api', () => {
-  test('prints the body as it came', async () => {
+  test('api prints the body unchanged', async () => {
     const server = await scriptedServer(answer(200, { big: 'https:\\/\\/x', n: 1 }))
     const { fh } = await createRig({ service: server })
     const { code, stdout, stderr } = await fh(['api', 'get', '/api/stats'])
@@ -23,7 +23,7 @@ describe('api', () => {
     ['/stats?a=1&b=%20', '/api/stats?a=1&b=%20'],
     ['api/uploads?page=2', '/api/uploads?page=2'],
     ['/api/uploads/a%2Fb', '/api/uploads/a%2Fb'],
-  ])('takes %s for %s', async (path, url) => {
+  ])('api reads the path %s as %s', async (path, url) => {
     const server = await scriptedServer(answer(200, {}))
     const { fh } = await createRig({ service: server })
     expect((await fh(['api', 'GET', path])).code).toBe(0)
@@ -40,7 +40,7 @@ describe('api', () => {
     },
   )
 
-  test('--include prints the status and the headers first', async () => {
+  test('api --include prints the status and the headers first', async () => {
     const server = await scriptedServer(answer(200, { a: 1 }, { 'X-Thing': 'yes' }))
     const { fh } = await createRig({ service: server })
     expect((await fh(['api', 'GET', 'stats', '-i'])).stdout).toMatch(
@@ -54,7 +54,7 @@ describe('api', () => {
     [404, { message: 'The route api/x could not be found.' }, 6],
     [422, { message: 'No.', errors: {} }, 2],
     [405, { message: 'No.' }, 1],
-  ])('of an answer %d prints the body and ends with the code for it', async (status, body, code) => {
+  ])('api prints the body of an answer %d and ends with its exit code', async (status, body, code) => {
     const server = await scriptedServer(answer(status, body))
     const { fh } = await createRig({ service: server })
     const ended = await fh(['api', 'GET', 'x'])
@@ -77,7 +77,7 @@ describe('api', () => {
       /^fh: --input: gone cannot be read: there is no such file or folder\n {2}Give a/,
     ],
     [['POST', 'x', '--input', '.'], /^fh: --input: \. cannot be read: it is a folder\n/],
-  ])('%j ends with 2 and nothing sent', async (args, message) => {
+  ])('api %j ends with 2 and sends nothing', async (args, message) => {
     const server = await scriptedServer(answer(200, {}))
     const { fh } = await createRig({ service: server })
     const { code, stderr } = await fh(['api', ...args])
@@ -86,13 +86,13 @@ describe('api', () => {
     expect(server.requests).toEqual([])
   })
 
-  test('asks after the method where the service takes another', async () => {
+  test('api hints at the method if the service allows another one', async () => {
     const server = await scriptedServer(answer(405, { message: 'No.' }))
     const { fh } = await createRig({ service: server })
     expect((await fh(['api', 'PUT', 'x'])).stderr).toMatch(/\n {2}Check the method\n$/)
   })
 
-  test('never repeats a POST, and says what that leaves open', async () => {
+  test('api never repeats a POST, and says that it may have taken effect', async () => {
     const server = await scriptedServer(breakOff())
     const { fh } = await createRig({ service: server })
     const { code, stdout } = await fh(['api', 'POST', 'upload', '--input', '-', '--json'], { stdin: '{}' })
@@ -100,7 +100,7 @@ describe('api', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  test('--input sends a file as it is, with a type that fits', async () => {
+  test('api --input sends a file unchanged, with a fitting content type', async () => {
     const server = await scriptedServer(answer(200, {}))
     const { fh, write } = await createRig({ service: server })
     await write('body.json', '{"a": 1}')
@@ -114,7 +114,7 @@ describe('api', () => {
     expect((await fh(['api', 'GET', 'x', '--input', 'body.json'])).code).toBe(2)
   })
 
-  test('--paginate asks this service for the pages, whatever their addresses get wrong or forget', async () => {
+  test('api --paginate requests the pages from this service even if their URLs are incomplete or wrong', async () => {
     const server = await scriptedServer(
       (request, response) => page(['a'], `https://${request.headers.host}/api/uploads?page=2`)(request, response),
       page(['b'], null),
@@ -125,7 +125,7 @@ describe('api', () => {
     expect(server.requests.map(({ url }) => url)).toEqual(['/api/uploads?sort=old', '/api/uploads?sort=old&page=2'])
   })
 
-  test('--paginate reads all pages of a list', async () => {
+  test('api --paginate reads all pages of a list', async () => {
     const { fh, emulator } = await emulatedRig()
     const [account] = emulator.control.accounts.list()
     emulator.control.accounts.addUploads(account?.id ?? 0, { count: 120 })
@@ -139,7 +139,7 @@ describe('api', () => {
     ['to another host', 'http://evil.example/api/uploads?page=2', /not below/],
     ['to another list', '/api/stats?page=2', /of another list/],
     ['in circles', '/api/uploads', /form a circle/],
-  ])('--paginate does not go %s', async (_, next, message) => {
+  ])('api --paginate does not go %s', async (_, next, message) => {
     const server = await scriptedServer(page(['a'], next))
     const { fh } = await createRig({ service: server })
     const { code, stdout, stderr } = await fh(['api', 'GET', 'uploads', '--paginate'])
@@ -149,14 +149,14 @@ describe('api', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  test('steers no terminal with what the service sends', async () => {
+  test('api prints no control characters of the service', async () => {
     const server = await scriptedServer(answer(200, '{"a":"\u009b31m\u202e"}'), answer(200, 'x\u001b[31m\ny'))
     const { fh } = await createRig({ service: server })
     expect((await fh(['api', 'GET', 'x'])).stdout).toBe('{"a":"\\u009b31m\\u202e"}\n')
     expect((await fh(['api', 'GET', 'x'])).stdout).toBe('x\\x1b[31m\ny\n')
   })
 
-  test('deletes as fh delete does', async () => {
+  test('api DELETE deletes an upload like fh delete', async () => {
     const { fh } = await emulatedRig()
     const slug = (await fh(['upload', '--format', 'slug', mediaPath('photo.jpg')])).stdout.trim()
     expect(JSON.parse((await fh(['api', 'DELETE', `uploads/${slug}`])).stdout)).toEqual({ deleted: true })
@@ -166,7 +166,7 @@ describe('api', () => {
     ['as it came', []],
     ['as one document', ['--json']],
     ['as lines', ['--paginate', '--jsonl']],
-  ])('an answer nested deeper than it could be printed %s is refused with its reason', async (_, flags) => {
+  ])('an answer nested too deeply to be printed %s is refused with the reason', async (_, flags) => {
     const deep = '['.repeat(200_000) + ']'.repeat(200_000)
     const server = await scriptedServer((_, response) => {
       response.setHeader('content-type', 'application/json').end(`{"data":[{"slug":${deep}}]}`)

@@ -8,7 +8,7 @@ import { createRig, jsonLines } from '../helpers/rig.ts'
 import { answer, breakOff, scriptedServer } from '../helpers/scripted-server.ts'
 
 describe('the base URL', () => {
-  test('that is missing is asked for, with the two ways to get one', async () => {
+  test('a missing base URL is an error that names the two ways to set it', async () => {
     const rig = await createRig()
     const { code, stderr } = await rig.fh(['stats'], { env: { FH_API_KEY: 'key' } })
     expect(code).toBe(2)
@@ -16,7 +16,7 @@ describe('the base URL', () => {
     expect((await rig.fh(['stats'])).code).toBe(4)
   })
 
-  test('may have a path and trailing slashes', async () => {
+  test('the base URL may have a path and trailing slashes', async () => {
     const server = await scriptedServer(answer(200, { uploads: 0, albums: 0, total_views: 0, api_requests: 0 }))
     const rig = await createRig({ service: { baseUrl: `${server.baseUrl}/site//` } })
     expect((await rig.fh(['stats'])).code).toBe(0)
@@ -29,7 +29,7 @@ describe('the base URL', () => {
     ['https://files.example/api', /must not end in \/api.*use https:\/\/files.example/],
     ['https://me:secret@files.example', /must not contain a user name or password/],
     ['http://files.example', /unencrypted to files\.example\n {2}Use https, or --insecure-http/],
-  ])('%s is refused before anything is sent', async (baseUrl, message) => {
+  ])('a base URL with %s is refused before anything is sent', async (baseUrl, message) => {
     const rig = await createRig({ service: { baseUrl } })
     const { code, stderr } = await rig.fh(['stats'])
     expect(code).toBe(2)
@@ -46,7 +46,7 @@ describe('the base URL', () => {
     ['answers HTML', answer(200, '<!doctype html><title>Shop</title>'), /answered 200 with an HTML page/],
     ['answers other JSON', answer(200, { hello: 'world' }), /uploads should be a number, but is missing/],
     ['knows no such path', answer(404, '<h1>Not Found</h1>'), /answered 404 with an HTML page/],
-  ])('that %s ends with 1 and says to check it', async (_, step, message) => {
+  ])('a base URL that %s ends with 1 and a hint to check it', async (_, step, message) => {
     const server = await scriptedServer(step)
     const rig = await createRig({ service: server })
     const { code, stdout, stderr } = await rig.fh(['stats'])
@@ -55,7 +55,7 @@ describe('the base URL', () => {
     expect(stderr).toMatch(/\n {2}Check the base URL/)
   })
 
-  test('where nobody answers ends with 5', async () => {
+  test('a base URL without a server ends with 5', async () => {
     const rig = await createRig({ service: { baseUrl: 'http://127.0.0.1:1' } })
     const { code, stderr } = await rig.fh(['stats', '--retries', '0'])
     expect(code).toBe(5)
@@ -63,7 +63,7 @@ describe('the base URL', () => {
   })
 })
 
-test('a service that cannot be connected to ends the batch at the first file, and the rest waits for another run', async () => {
+test('an unreachable service stops the batch at the first file; the others are not started', async () => {
   const rig = await createRig({ service: { baseUrl: await deadAddress() } })
   const files = ['photo.jpg', 'picture.png', 'clip.mp4'].map(mediaPath)
   const { code, stderr } = await rig.fh(['upload', '-j', '1', '--retries', '0', ...files])
@@ -112,7 +112,7 @@ describe('a refusal', () => {
     },
   )
 
-  test('of a missing upload ends with 6', async () => {
+  test('showing a missing upload ends with 6', async () => {
     const server = await scriptedServer(answer(404, { message: 'No query results for model [App\\Models\\Upload].' }))
     const rig = await createRig({ service: server })
     const { code, stderr } = await rig.fh(['show', 'gone'])
@@ -121,7 +121,7 @@ describe('a refusal', () => {
   })
 })
 
-test('a deletion answered 410 ends with 6, and says what is not there', async () => {
+test('a deletion answered with 410 ends with 6 and names the missing upload', async () => {
   const rig = await createRig({ service: await scriptedServer(answer(410, { message: 'Gone' })) })
   const { code, stderr } = await rig.fh(['delete', '--yes', 'aB3dE6gH9j'])
   expect(code).toBe(6)
@@ -143,7 +143,7 @@ test.each([
   ['list --all', ['list', '--all', '--jsonl']],
   ['list --limit', ['list', '--limit', '100000', '--jsonl']],
   ['api --paginate', ['api', 'GET', 'uploads', '--paginate', '--jsonl']],
-])('%s of a list that has no end fails, after what there was', async (_, args) => {
+])('%s of an endless list fails after printing what it has read', async (_, args) => {
   const repeating = await listsOf(
     () => ['one'],
     () => 1e6,
@@ -165,7 +165,7 @@ test.each([
   expect(jsonLines(second.stdout).map(({ slug }) => slug)).toContain('s102')
 })
 
-test('a connection that breaks is tried again, and that is told', async () => {
+test('a broken connection is retried, and the retry is reported', async () => {
   const stats = { uploads: 1, albums: 0, total_views: 0, api_requests: 0 }
   const server = await scriptedServer(breakOff(0), answer(200, stats))
   const rig = await createRig({ service: server })
@@ -174,7 +174,7 @@ test('a connection that breaks is tried again, and that is told', async () => {
   expect(stderr).toMatch(/^Trying again in [\d.]+ s: /)
 })
 
-test('--debug shows requests and answers on stderr, the key nowhere', async () => {
+test('--debug prints requests and answers on stderr, without the key', async () => {
   const stats = { uploads: 1, albums: 0, total_views: 0, api_requests: 0 }
   const server = await scriptedServer(answer(200, stats, { 'X-Echo': 'test-key' }))
   const rig = await createRig({ service: server })
@@ -187,7 +187,7 @@ test('--debug shows requests and answers on stderr, the key nowhere', async () =
   expect((await rig.fh(['stats'], { env: { FH_DEBUG: '1' } })).stderr).toContain('> GET /api/stats')
 })
 
-test('what the service says cannot steer the terminal', async () => {
+test('control characters in messages of the service are escaped', async () => {
   const server = await scriptedServer(answer(403, { error: '\u001b[2J\u009b31m\u202eevil' }))
   const rig = await createRig({ service: server })
   const { stderr } = await rig.fh(['stats'])
@@ -197,14 +197,14 @@ test('what the service says cannot steer the terminal', async () => {
   expect(JSON.parse(json).message).toBe('\u001b[2J\u009b31m\u202eevil')
 })
 
-test('a stack is shown with --debug only', async () => {
+test('a stack trace is printed only with --debug', async () => {
   const rig = await createRig({ service: { baseUrl: 'http://127.0.0.1:1' } })
   const stack = /\n\s+at /
   expect((await rig.fh(['stats', '--retries', '0'])).stderr).not.toMatch(stack)
   expect((await rig.fh(['stats', '--retries', '0', '--debug'])).stderr).toMatch(stack)
 })
 
-test('--ca-cert has to be a PEM file', async () => {
+test('--ca-cert refuses a file that is not PEM', async () => {
   const rig = await createRig({ service: { baseUrl: 'https://127.0.0.1:1' } })
   await rig.write('ca.pem', 'hello')
   expect(await rig.fh(['stats', '--ca-cert', 'ca.pem'])).toMatchObject({
@@ -217,7 +217,7 @@ test('--ca-cert has to be a PEM file', async () => {
   })
 })
 
-test('a service of plain http that is asked by https is told of as that', async () => {
+test('https to a plain http service is reported as such', async () => {
   const server = await scriptedServer(answer(200, {}))
   const { fh } = await createRig({ service: { baseUrl: server.baseUrl.replace('http:', 'https:') } })
   const { code, stderr } = await fh(['stats', '--retries', '0'])
@@ -225,7 +225,7 @@ test('a service of plain http that is asked by https is told of as that', async 
   expect(stderr).toMatch(/does not speak TLS.*\n {2}Check the port of the base URL; does it have to begin with http:/)
 })
 
-test('a stored CA file that has gone is blamed on the profile that names it', async () => {
+test('a missing CA file is reported with the profile that names it', async () => {
   const rig = await createRig({ service: { baseUrl: 'https://127.0.0.1:1' } })
   await rig.write('ca.pem', rootCertificates[0] ?? '')
   await rig.fh(['config', 'set', 'ca_cert', 'ca.pem'])
@@ -242,7 +242,7 @@ test.each([
     /check the base URL and its port, start a local service with fh emulate, or/,
   ],
   ['of a proxy', ['--proxy', 'http://127.0.0.1:1'], /\n {2}Nothing listens at the proxy: check --proxy/],
-])('a port %s at which nothing listens is told of as that', async (_, flags, hint) => {
+])('a port %s without a listener is reported as such', async (_, flags, hint) => {
   const { fh } = await createRig({ service: { baseUrl: 'http://127.0.0.1:2' } })
   const { code, stderr } = await fh(['stats', '--retries', '0', ...flags])
   expect(code).toBe(5)
@@ -257,7 +257,7 @@ test.each([
     /^fh: --ca-cert: ca\.pem: certificate 2 of 2 is damaged\n {2}/,
   ],
   ['is cut off', 'TUlJ', /^fh: --ca-cert: ca\.pem: certificate 2 of 2 is cut off\n {2}/],
-])('--ca-cert with a certificate that %s is refused, whatever else is in the file', async (_, body, message) => {
+])('--ca-cert refuses a file with a certificate that %s', async (_, body, message) => {
   const rig = await createRig({ service: { baseUrl: 'https://127.0.0.1:1' } })
   await rig.write('ca.pem', `${rootCertificates[0]}\n-----BEGIN CERTIFICATE-----\n${body}`)
   const { code, stderr } = await rig.fh(['stats', '--ca-cert', 'ca.pem'])
@@ -265,7 +265,7 @@ test.each([
   expect(stderr).toMatch(message)
 })
 
-test('--ca-cert takes a file of several certificates, with words between them', async () => {
+test('--ca-cert accepts several certificates with text between them', async () => {
   const rig = await createRig({ service: { baseUrl: 'https://127.0.0.1:1' } })
   await rig.write('ca.pem', `First\n${rootCertificates[0]}\nSecond\n${rootCertificates[1]}\n`)
   expect((await rig.fh(['stats', '--ca-cert', 'ca.pem', '--retries', '0'])).code).toBe(5)
@@ -274,7 +274,7 @@ test('--ca-cert takes a file of several certificates, with words between them', 
 describe('with a base URL of plain http, a proxy', () => {
   const stats = { uploads: 1, albums: 0, total_views: 0, api_requests: 0 }
 
-  test('on another machine would read the key: it is refused unless that is allowed', async () => {
+  test('a remote proxy for plain http, which could read the key, is refused without --insecure-http', async () => {
     const server = await scriptedServer(answer(200, stats))
     const rig = await createRig({ service: server })
     const proxy = ['--proxy', 'http://proxy.invalid:3128', '--retries', '0']
@@ -285,21 +285,21 @@ describe('with a base URL of plain http, a proxy', () => {
     expect(server.requests).toEqual([])
   })
 
-  test('on this machine is used', async () => {
+  test('a proxy on this machine is used for plain http', async () => {
     const proxy = await scriptedServer(answer(200, stats))
     const rig = await createRig({ service: { baseUrl: 'http://127.0.0.1:1' } })
     expect((await rig.fh(['stats', '--proxy', proxy.baseUrl])).code).toBe(0)
     expect(proxy.requests[0]?.url).toBe('http://127.0.0.1:1/api/stats')
   })
 
-  test('of the environment is not asked for this machine', async () => {
+  test('a proxy from the environment is not used for a service on this machine', async () => {
     const server = await scriptedServer(answer(200, stats))
     const rig = await createRig({ service: server })
     expect((await rig.fh(['stats'], { env: { HTTP_PROXY: 'http://proxy.invalid:3128' } })).code).toBe(0)
   })
 })
 
-test('a proxy that is none is refused, naming the place where it stands', async () => {
+test('an invalid proxy is refused, naming where it is set', async () => {
   const rig = await createRig({ service: { baseUrl: 'http://127.0.0.1:1' } })
   const { code, stderr } = await rig.fh(['stats', '--proxy', 'socks5://127.0.0.1:1'])
   expect(code).toBe(2)
@@ -307,7 +307,7 @@ test('a proxy that is none is refused, naming the place where it stands', async 
 })
 
 describe('an upload', () => {
-  test('that is answered with a success of something else is sent once, and fails with 1', async () => {
+  test('an upload answered with a success of another kind is sent once and ends with 1', async () => {
     const server = await scriptedServer(answer(200, { error: 'Try again.' }))
     const rig = await createRig({ service: server })
     const { code, stdout, stderr } = await rig.fh(['upload', mediaPath('picture.png')])
@@ -316,7 +316,7 @@ describe('an upload', () => {
     expect(server.requests.filter(({ method }) => method === 'POST')).toHaveLength(1)
   })
 
-  test('whose list is refused says in words that the key is not accepted, and ends with 8', async () => {
+  test('an upload whose list is refused says that the key is not accepted, and ends with 8', async () => {
     const server = await scriptedServer(answer(502, 'Bad gateway'), answer(401, { error: 'Invalid API key.' }))
     const rig = await createRig({ service: server })
     const { code, stderr } = await rig.fh(['upload', mediaPath('picture.png')])
@@ -325,7 +325,7 @@ describe('an upload', () => {
   })
 })
 
-test('an answer of more than 32 MB is called that', async () => {
+test('an answer of more than 32 MB is reported as too large', async () => {
   const server = await scriptedServer(answer(200, ' '.repeat(33 * 1_048_576)))
   const rig = await createRig({ service: server })
   for (const command of [['stats'], ['api', 'GET', '/api/stats']]) {

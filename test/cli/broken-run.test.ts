@@ -21,14 +21,14 @@ describe.skipIf(!existsSync('/dev/full'))('a full disk under stdout', () => {
     },
   )
 
-  test('is told as JSON where that is asked for', async () => {
+  test('a full disk under stdout is reported as JSON with --json', async () => {
     const rig = await createRig({ service: await scriptedServer(answer(200, { ...onePage, data: [] })) })
     const { code, stderr } = await rig.fh(['list', '--json'], { stdout })
     expect(code).toBe(1)
     expect(jsonLines(stderr)).toMatchObject([{ type: 'error', code: 'output-failed', exit_code: 1, message: noSpace }])
   })
 
-  test('lets uploads on their way end, and starts no more', async () => {
+  test('with a full disk under stdout, uploads in flight finish and no more start', async () => {
     const server = await scriptedServer(answer(201, { upload: uploadObject }))
     const rig = await createRig({ service: server })
     const files = ['photo.jpg', 'picture.png', 'clip.mp4'].map(mediaPath)
@@ -46,7 +46,7 @@ describe('an upload whose reader goes after the first line', () => {
     ['links', [], /^Standard output is closed; the upload continues, \d+ files left; Ctrl-C stops it$/m],
     ['lines of JSON', ['--jsonl'], /^\{"type":"warning","message":"Standard output is closed; [^\n]*$/m],
     ['links alone', ['-q'], /^Standard output is closed; [^\n]*$/],
-  ])('of %s stores the rest, says so in a line and ends by what became of the files', async (_, flags, line) => {
+  ])('an upload of %s whose reader leaves stores the rest, says so in one line and keeps its exit code', async (_, flags, line) => {
     const rig = await emulatedRig()
     for (let number = 0; number < 30; number += 1) await rig.write(`in/${number}.jpg`, jpeg(number))
     const running = rig.start(['upload', '-r', 'in', ...flags], { stdin: '' })
@@ -59,7 +59,7 @@ describe('an upload whose reader goes after the first line', () => {
     expect(JSON.parse((await rig.fh(['stats', '--json'])).stdout).stats.uploads).toBe(30)
   })
 
-  test('of which some fail ends with 3, and can be stopped', async () => {
+  test('an upload whose reader leaves ends with 3 if some files fail, and can be stopped', async () => {
     const rig = await emulatedRig()
     for (let number = 0; number < 9; number += 1) await rig.write(`${number}.jpg`, jpeg(number))
     const names = Array.from({ length: 9 }, (_, number) => `${number}.jpg`)
@@ -92,7 +92,7 @@ syncBuiltinESMExports()`
   test.each([
     [[], /^fh: fh stopped unexpectedly; this is a bug in fh\n$/, ''],
     [['--json'], /^\{"type":"error","code":"stuck","exit_code":1,.*\}\n$/, '[]\n'],
-  ])('says so and ends with 1, with the flags %j', async (flags, message, stdout) => {
+  ])('a command that stops halfway reports a bug and ends with 1, with the flags %j', async (flags, message, stdout) => {
     const rig = await createRig({ service: { baseUrl: 'http://127.0.0.1:1' } })
     await rig.write('never.mjs', neverStat)
     const ended = await rig.fh(['upload', 'a.jpg', ...flags], { env })

@@ -22,7 +22,7 @@ describe('completion', () => {
     if (parser.error === undefined) expect(parser.stderr).toBe('')
   })
 
-  test('of an unknown shell names the known ones', async () => {
+  test('completion for an unknown shell names the known ones', async () => {
     const { fh } = await createRig()
     const { code, stderr } = await fh(['completion', 'tcsh'])
     expect(code).toBe(2)
@@ -47,12 +47,12 @@ describe('completion', () => {
     [['api', 'GET', '/api/s'], /^words\n\/api\/stats\n$/],
     [['show', 'one', ''], /^words\n$/],
     [['nothing', ''], /^words\n$/],
-  ])('of %j answers what could come next', async (words, answer) => {
+  ])('completion of %j suggests the next word', async (words, answer) => {
     const { fh } = await createRig()
     expect((await fh(['completion', 'zsh', ...marked(words)])).stdout).toMatch(answer)
   })
 
-  test('suggests the profiles of the config file', async () => {
+  test('completion suggests the profiles of the config file', async () => {
     const { fh } = await createRig()
     for (const name of ['work', 'home']) await fh(['config', 'set', 'retries', '1', '--profile', name])
     expect((await fh(['completion', 'fish', ...marked(['list', '--profile', ''])])).stdout).toBe('words\nwork\nhome\n')
@@ -89,14 +89,14 @@ describe('completion', () => {
     expect(await readdir(join(home, '.local/state/fh'))).not.toContain('completion.json')
   })
 
-  test('a cache that cannot be read or written makes no command fail', async () => {
+  test('no command fails if the completion cache cannot be read or written', async () => {
     const { fh } = await emulatedRig()
     const env = { FH_STATE_DIR: '/dev/null/nowhere' }
     expect((await fh(['completion', 'bash', '=show', '='], { env })).stdout).toBe('words\n')
     expect((await fh(['list'], { env })).code).toBe(0)
   })
 
-  test('completes in a real bash', async () => {
+  test('completion works in a real bash', async () => {
     const { fh, home } = await createRig()
     const run = `${(await fh(['completion', 'bash'])).stdout}
 COMP_WORDS=("$FH" upload --format = ma); COMP_CWORD=4; _fh "$FH"; echo "\${COMPREPLY[*]}"

@@ -22,7 +22,7 @@ const statsBody = { uploads: 3, albums: 0, total_views: 9, api_requests: 5 }
 const listBody = { data: [], total: 0, links: [], path: 'https://other.example/api/uploads' }
 
 describe('doctor', () => {
-  test('finds nothing wrong with a good service, for two units', async () => {
+  test('doctor reports a good service as ok, for two units', async () => {
     const { fh, emulator } = await emulatedRig()
     const { code, stdout, stderr } = await fh(['doctor'])
     expect([code, stderr]).toEqual([0, ''])
@@ -35,7 +35,7 @@ describe('doctor', () => {
     ['spec', { reset_format: 'epoch_seconds', link_labels: 'unicode', page_url_scheme: 'same', extra_fields: [] }],
     ['laravel', { link_labels: 'html_entities', links_page_key: true, json_style: 'laravel' }],
     ['hostile', { reset_format: 'delta_seconds', total_views_type: 'string', page_url_scheme: 'other' }],
-  ] as const)('tells how a service of the dialect %s speaks', async (dialect, found) => {
+  ] as const)('doctor shows the traits of the dialect %s', async (dialect, found) => {
     const { fh } = await emulatedRig({
       dialect,
       settings: { visible_after_ms: 0 },
@@ -46,13 +46,13 @@ describe('doctor', () => {
     expect(report.dialect).toMatchObject(found)
   })
 
-  test('sees that https was written for a service of plain http', async () => {
+  test('doctor detects https in front of a plain http service', async () => {
     const { baseUrl } = await scriptedServer(answer(200, statsBody))
     const { fh } = await createRig({ service: { baseUrl: baseUrl.replace('http:', 'https:') } })
     expect((await fh(['doctor'])).stdout).toMatch(/^fail +tls +\S+ does not speak TLS\n +Check the port .* http:/m)
   })
 
-  test('without settings says what to set, and ends with 2', async () => {
+  test('doctor without settings says what to set, and ends with 2', async () => {
     const { fh } = await createRig()
     const { code, stdout } = await fh(['doctor'])
     expect(code).toBe(2)
@@ -66,7 +66,7 @@ describe('doctor', () => {
     ['a service that is switched off', answer(503, { error: 'API temporarily disabled.' }, { 'Retry-After': '60' }), 5],
     ['a page that is no service', answer(200, '<html>'), 1],
     ['JSON that is no service', answer(200, { hello: 1 }), 1],
-  ])('finds %s with one request, and ends with the code for it', async (_, step, code) => {
+  ])('doctor detects %s with one request, and ends with its exit code', async (_, step, code) => {
     const server = await scriptedServer(step)
     const { fh } = await createRig({ service: server })
     const ended = await fh(['doctor', '--json'])
@@ -75,7 +75,7 @@ describe('doctor', () => {
     expect(server.requests.length).toBeLessThanOrEqual(2)
   })
 
-  test('finds a service that is not there, with nothing sent', async () => {
+  test('doctor detects an unreachable service without sending a request', async () => {
     const { fh } = await createRig({ service: { baseUrl: 'https://nowhere.invalid' } })
     const { code, stdout } = await fh(['doctor'])
     expect(code).toBe(5)
@@ -86,7 +86,7 @@ describe('doctor', () => {
   test.each([
     ['http', /^fail +key +Cannot connect to .*ECONNREFUSED/m],
     ['https', /^fail +tls +127\.0\.0\.1:1: .*ECONNREFUSED/m],
-  ])('finds that nothing listens at an address of %s, and says what to check', async (scheme, found) => {
+  ])('doctor detects that nothing listens at an address of %s, and says what to check', async (scheme, found) => {
     const { fh } = await createRig({ service: { baseUrl: `${scheme}://127.0.0.1:1` } })
     const { code, stdout, stderr } = await fh(['doctor'])
     expect([code, stderr]).toEqual([5, ''])
@@ -94,7 +94,7 @@ describe('doctor', () => {
     expect(stdout).toMatch(/\n +Nothing listens there: check the base URL and its port, start .* fh emulate, or/)
   })
 
-  test('goes through all checks where the CA file is not there', async () => {
+  test('doctor runs all checks even if the CA file is missing', async () => {
     const { fh } = await createRig({ service: { baseUrl: 'https://127.0.0.1:1' } })
     const { code, stdout } = await fh(['doctor', '--ca-cert', 'gone.pem'])
     expect(code).toBe(2)
@@ -102,14 +102,14 @@ describe('doctor', () => {
     expect(stdout).toMatch(/^skip +list/m)
   })
 
-  test('blames a value on where it stands, and a profile that is not there on what names it', async () => {
+  test('doctor names the origin of a bad value and of a missing profile', async () => {
     const { fh } = await createRig({ service: { baseUrl: 'http://127.0.0.1:1' } })
     expect((await fh(['doctor'], { env: { FH_LIMITS: 'x' } })).stdout).toMatch(/^fail +config +FH_LIMITS: "x" is not/m)
     const { stdout } = await fh(['doctor'], { env: { FH_PROFILE: 'nope' } })
     expect(stdout).toMatch(/^warn +config +\S+ has no profile nope, given by FH_PROFILE\n +Profiles: none;/m)
   })
 
-  test('warns of a clock that goes wrong', async () => {
+  test('doctor warns about a wrong clock', async () => {
     const date = new Date(Date.parse('2020-01-01T00:00:00Z')).toUTCString()
     const server = await scriptedServer(answer(200, statsBody, { Date: date }), answer(200, listBody, { Date: date }))
     const { fh } = await createRig({ service: server })
@@ -121,7 +121,7 @@ describe('doctor', () => {
     expect(stdout).toMatch(/^ +page_url_scheme +other$/m)
   })
 
-  test('warns of a config file that others can read', async () => {
+  test('doctor warns about a config file that others can read', async () => {
     const rig = await createRig()
     await rig.fh(['config', 'set', 'retries', '1'])
     await chmod(rig.configFile, 0o644)
@@ -157,7 +157,7 @@ describe('doctor', () => {
     },
   )
 
-  test('finds a broken config file and goes no further', async () => {
+  test('doctor stops after a broken config file', async () => {
     const rig = await createRig()
     await mkdir(join(rig.configFile, '..'), { recursive: true })
     await writeFile(rig.configFile, '{')
@@ -167,13 +167,13 @@ describe('doctor', () => {
     expect(stdout).toMatch(/^skip +key +fix config first$/m)
   })
 
-  test('finds a state folder that cannot be written', async () => {
+  test('doctor detects a state folder that cannot be written', async () => {
     const { fh } = await createRig()
     const { stdout } = await fh(['doctor'], { env: { FH_STATE_DIR: '/dev/null/x' } })
     expect(stdout).toMatch(/^fail +state +\/dev\/null\/x cannot be written/m)
   })
 
-  test('finds a key that would travel unencrypted', async () => {
+  test('doctor detects that the key would be sent unencrypted', async () => {
     const { fh } = await createRig({ service: { baseUrl: 'http://files.example' } })
     const { code, stdout } = await fh(['doctor'])
     expect(code).toBe(2)

@@ -59,7 +59,7 @@ function leavePart({ folder }: Rig, name: string, slug: string, bytes: Buffer, v
 }
 
 describe('download', () => {
-  test('writes the file under its slug and prints the path', async () => {
+  test('download names the file after its slug and prints the path', async () => {
     const { fh, slug, read, folder } = await rigWithPhoto()
     const { code, stdout, stderr } = await fh(['download', slug])
     expect([code, stdout, stderr]).toEqual([0, `${slug}.jpg\n`, `downloaded ${slug} (83.1 KB)\n`])
@@ -67,7 +67,7 @@ describe('download', () => {
     expect(await readdir(folder)).toEqual([`${slug}.jpg`])
   })
 
-  test('costs one request to the API for each, and the file no key', async () => {
+  test('download sends one API request per upload, and fetches the file without the key', async () => {
     const { fh, server, slug } = await rigWithSite([serve(0)])
     expect((await fh(['download', slug])).code).toBe(0)
     expect(server.requests.map(({ url, headers }) => [url, headers['x-api-key']])).toEqual([
@@ -76,7 +76,7 @@ describe('download', () => {
     ])
   })
 
-  test('takes several, slugs and addresses, into a folder that is made', async () => {
+  test('download accepts several slugs and URLs, and creates the folder', async () => {
     const { fh, slug, folder } = await rigWithPhoto()
     const second = (await fh(['upload', '--format', 'url', mediaPath('clip.mp4')])).stdout.trim()
     const { code, stdout } = await fh(['download', '-O', 'new/deep', '--limits', 'none', slug, second, slug])
@@ -85,14 +85,14 @@ describe('download', () => {
     expect(await readdir(join(folder, 'new/deep'))).toHaveLength(2)
   })
 
-  test('-o - writes the bytes to standard output and nothing else', async () => {
+  test('download -o - writes only the bytes to standard output', async () => {
     const rig = await rigWithPhoto()
     const target = join(rig.folder, 'piped')
     expect((await rig.start(['download', '-o', '-', rig.slug], { stdout: target }).ended).code).toBe(0)
     expect((await readFile(target)).equals(photo)).toBe(true)
   })
 
-  test('-o - ends quietly when its reader has enough', async () => {
+  test('download -o - ends quietly when its reader closes', async () => {
     let leave = () => {}
     const left = new Promise<void>((resolve) => {
       leave = resolve
@@ -111,7 +111,7 @@ describe('download', () => {
     expect(await running.ended).toMatchObject({ code: 0, stderr: '' })
   })
 
-  test('leaves a file of the same size as it is, and replaces none of another without --force', async () => {
+  test('download keeps a file of the same size, and replaces another one only with --force', async () => {
     const { fh, slug, folder, read } = await rigWithPhoto()
     await fh(['download', slug])
     const again = await fh(['download', '--json', slug])
@@ -125,7 +125,7 @@ describe('download', () => {
     expect((await read('mine.txt')).equals(photo)).toBe(true)
   })
 
-  test('goes on where an earlier run broke off, if the file is still the same', async () => {
+  test('download resumes an interrupted run if the file is still the same', async () => {
     const rig = await rigWithSite([serve(50_000)])
     await leavePart(rig, 'a.jpg', rig.slug, photo.subarray(0, 50_000))
     expect((await rig.fh(['download', '-o', 'a.jpg', rig.slug])).code).toBe(0)
@@ -138,7 +138,7 @@ describe('download', () => {
     ['the site answers with the whole file', [serve(0, { etag: '"state-2"' })]],
     ['the site answers with a part of another state', [serve(50_000, { etag: '"state-2"' }), serve(0)]],
     ['the site knows no such part', [answer(416, ''), serve(0)]],
-  ])('begins anew where %s', async (_, site) => {
+  ])('download starts again at 0 if %s', async (_, site) => {
     const rig = await rigWithSite(site)
     await leavePart(rig, 'a.jpg', rig.slug, Buffer.alloc(50_000))
     expect((await rig.fh(['download', '-o', 'a.jpg', rig.slug])).code).toBe(0)
@@ -148,7 +148,7 @@ describe('download', () => {
   test.each([
     ['of another date', 'Thu, 19 Nov 2026 10:00:00 GMT', 'Fri, 20 Nov 2026 10:00:00 GMT'],
     ['that names no state', 'Thu, 19 Nov 2026 10:00:00 GMT', undefined],
-  ])('begins at 0 where the site answers with a part %s', async (_, first, second) => {
+  ])('download starts again at 0 if the site answers with a part %s', async (_, first, second) => {
     const other = Buffer.alloc(photo.length, 1)
     const part: Step = (_, response) => {
       const range = { 'Content-Range': `bytes 50000-${photo.length - 1}/${photo.length}` }
@@ -161,14 +161,14 @@ describe('download', () => {
     expect((await readFile(join(rig.folder, 'a.jpg'))).equals(other)).toBe(true)
   })
 
-  test('-o - of a file that ends before its size fails', async () => {
+  test('download -o - fails if the file is shorter than announced', async () => {
     const rig = await rigWithSite([(_, response) => response.end(photo.subarray(0, 40_000))])
     const target = join(rig.folder, 'piped')
     const { code, stderr } = await rig.start(['download', '-o', '-', rig.slug], { stdout: target }).ended
     expect([code, stderr]).toMatchObject([1, expect.stringMatching(/announced 85049 bytes, but sent 40000/)])
   })
 
-  test('of twenty at a time warns of nothing', async () => {
+  test('download of twenty files at a time prints no warning', async () => {
     const { fh, emulator, folder } = await emulatedRig()
     emulator.control.accounts.addUploads(emulator.control.accounts.list()[0]?.id ?? 0, { count: 25, size: 2_000 })
     const slugs = (await fh(['list', '-q'])).stdout.split('\n').flatMap((line) => line.split('\t')[0] || [])
@@ -176,14 +176,14 @@ describe('download', () => {
     expect([code, stderr, (await readdir(join(folder, 'out'))).length]).toEqual([0, '', 25])
   })
 
-  test('takes no part that another upload left', async () => {
+  test('download does not resume the part of another upload', async () => {
     const rig = await rigWithSite([serve(0)])
     await leavePart(rig, 'a.jpg', 'another', Buffer.alloc(50_000))
     expect((await rig.fh(['download', '-o', 'a.jpg', rig.slug])).code).toBe(0)
     expect(rig.files()[0]?.headers.range).toBeUndefined()
   })
 
-  test('resumes a connection that breaks, and says so', async () => {
+  test('download resumes after a broken connection, and says so', async () => {
     const isRead = (): Promise<boolean> => hasPart(rig, 30_000)
     const rig = await rigWithSite([serve(0, { to: 30_000, isRead }), serve(30_000)])
     const { code, stderr } = await rig.fh(['download', '-o', 'a.jpg', rig.slug])
@@ -193,7 +193,7 @@ describe('download', () => {
     expect((await readFile(join(rig.folder, 'a.jpg'))).equals(photo)).toBe(true)
   })
 
-  test('keeps what has come where the connection stays broken', async () => {
+  test('download keeps the part if the connection stays broken', async () => {
     const isRead = (): Promise<boolean> => hasPart(rig, 30_000)
     const rig = await rigWithSite([serve(0, { to: 30_000, isRead })])
     const { code, stderr } = await rig.fh(['download', '--retries', '0', '-o', 'a.jpg', rig.slug])
@@ -201,14 +201,14 @@ describe('download', () => {
     expect((await stat(join(rig.folder, 'a.jpg.part'))).size).toBe(30_000)
   })
 
-  test('of a file of another size than the service tells fails', async () => {
+  test('download fails if the file has another size than announced', async () => {
     const rig = await rigWithSite([serve(0)], { size: 17 })
     const { code, stderr } = await rig.fh(['download', rig.slug])
     expect([code, stderr]).toMatchObject([1, expect.stringContaining('announced 17 bytes, but sent 85049')])
     expect((await readdir(rig.folder)).filter((name) => name.endsWith('.jpg'))).toEqual([])
   })
 
-  test('follows redirects, but not in circles and not to where no file can be', async () => {
+  test('download follows redirects, but neither in circles nor to other schemes', async () => {
     const redirect = (location: string): Step => answer(302, {}, { Location: location })
     const good = await rigWithSite([redirect('/elsewhere'), serve(0)])
     expect((await good.fh(['download', good.slug])).code).toBe(0)
@@ -223,7 +223,7 @@ describe('download', () => {
     [404, 6],
     [403, 7],
     [500, 1],
-  ])('of a file the site answers with %d ends with %d', async (status, code) => {
+  ])('download of a file answered with %d ends with %d', async (status, code) => {
     const rig = await rigWithSite([answer(status, 'No.')])
     expect((await rig.fh(['download', '--retries', '0', rig.slug])).code).toBe(code)
   })
@@ -233,7 +233,7 @@ describe('download', () => {
     ['a hidden file', '.bashrc', /^_bashrc\.jpg$/],
     ['a flag', '-rf', /^_rf\.jpg$/],
     ['a device', 'con', /^_con\.jpg$/],
-  ])('never takes %s from the service for a name', async (_, slug, name) => {
+  ])('download never uses %s from the service as a file name', async (_, slug, name) => {
     const rig = await rigWithSite([serve(0)], { slug })
     const { code, stdout } = await rig.fh(['download', rig.slug])
     expect(code).toBe(0)
@@ -246,7 +246,7 @@ describe('download', () => {
     ['a link', symlink, 'it is not a file'],
     ['a folder', (_: string, part: string) => mkdir(part), 'it is not a file'],
     ['a pipe', (_: string, part: string) => promisify(execFile)('mkfifo', [part]), 'it is not a file'],
-  ])('writes to no %s in the place of its part, and says what to remove', async (_, place, why) => {
+  ])('download refuses %s in place of its part, and says what to remove', async (_, place, why) => {
     const rig = await rigWithSite([serve(0)])
     const precious = join(rig.home, 'precious')
     await writeFile(precious, 'mine')
@@ -260,7 +260,7 @@ describe('download', () => {
     ['a link', symlink],
     ['a second name', link],
     ['a pipe', (_: string, note: string) => promisify(execFile)('mkfifo', [note])],
-  ])('follows no %s in the place of the note on its part', async (_, place) => {
+  ])('download does not follow %s in place of its note', async (_, place) => {
     const rig = await rigWithSite([serve(0)])
     const precious = join(rig.home, 'precious')
     await writeFile(precious, JSON.stringify({ slug: rig.slug, validator: tag }))
@@ -273,7 +273,7 @@ describe('download', () => {
     expect(await readdir(rig.folder)).toEqual(['a.jpg'])
   })
 
-  test('resumes into no part that belongs to another user', async (context) => {
+  test('download does not resume a part that belongs to another user', async (context) => {
     if (process.geteuid?.() !== 0) context.skip('only the superuser can give a file away')
     const rig = await rigWithSite([serve(50_000)])
     await leavePart(rig, 'a.jpg', rig.slug, photo.subarray(0, 50_000))
@@ -282,7 +282,7 @@ describe('download', () => {
     expect([code, stderr]).toMatchObject([1, expect.stringContaining('it belongs to another user')])
   })
 
-  test('--force replaces nothing but files, and a link rather than what it leads to', async () => {
+  test('download --force replaces only files, and a link instead of its target', async () => {
     const rig = await rigWithSite([serve(0)])
     await promisify(execFile)('mkfifo', [join(rig.folder, 'pipe')])
     const refused = await rig.fh(['download', '--force', '-o', 'pipe', rig.slug])
@@ -299,7 +299,7 @@ describe('download', () => {
     expect((await lstat(join(second.folder, 'a.jpg'))).isFile()).toBe(true)
   })
 
-  test('to a name that a link to nowhere has fails before a byte', async () => {
+  test('download to the name of a broken link fails before the first byte', async () => {
     const rig = await rigWithSite([serve(0)])
     await symlink('nowhere', join(rig.folder, 'a.jpg'))
     expect((await rig.fh(['download', '-o', 'a.jpg', rig.slug])).stderr).toMatch(/a\.jpg exists already/)
@@ -311,7 +311,7 @@ describe('download', () => {
     ['a folder as the file', ['-o', 'there', 'one'], /there is a folder\n {2}Use -O there/],
     ['a file and JSON on standard output', ['-o', '-', '--json', 'one'], /cannot carry both the file and JSON/],
     ['a file and a folder', ['-o', 'a', '-O', 'b', 'one'], /cannot be used with/],
-  ])('with %s ends with 2', async (_, args, message) => {
+  ])('download with %s ends with 2', async (_, args, message) => {
     const rig = await createRig({ service: { baseUrl: 'http://127.0.0.1:1' } })
     await mkdir(join(rig.folder, 'there'))
     const { code, stderr } = await rig.fh(['download', ...args])
@@ -323,26 +323,26 @@ describe('download', () => {
     ['where there can be none', '/proc/nowhere/x', 'there is no such file or folder'],
     ['below a file', '/dev/null/x', 'part of its path is no folder'],
     ['in the place of a file', '/dev/null', 'something else has that name'],
-  ])('to a folder %s says why, and ends', async (_, folder, reason) => {
+  ])('download to a folder %s says why, and ends', async (_, folder, reason) => {
     const { fh } = await createRig({ service: { baseUrl: 'http://127.0.0.1:1' } })
     const { code, stderr } = await fh(['download', 'one', '-O', folder])
     expect(code).toBe(1)
     expect(stderr).toBe(`fh: Cannot create the folder ${folder}: ${reason}\n  Choose another folder with -O\n`)
   })
 
-  test('makes the folder for its files, and those it lies in', async () => {
+  test('download creates the folder for its files, and its parents', async () => {
     const { fh, slug } = await rigWithPhoto()
     expect((await fh(['download', slug, '-O', 'a/b/c'])).stdout).toBe(`a/b/c/${slug}.jpg\n`)
     expect((await fh(['download', slug, '-O', './a/b/'])).code).toBe(0)
   })
 
-  test('to a folder that is not there names the folder', async () => {
+  test('download to a missing folder names the folder', async () => {
     const { fh, slug } = await rigWithPhoto()
     const { code, stderr } = await fh(['download', slug, '-o', 'nowhere/a.jpg'])
     expect([code, stderr]).toEqual([1, expect.stringContaining('the folder nowhere does not exist\n')])
   })
 
-  test('of one that is not there and one that is ends with 3, each told', async () => {
+  test('download of a missing and an existing upload ends with 3 and reports both', async () => {
     const { fh, slug } = await rigWithPhoto()
     const { code, stdout, stderr } = await fh(['download', '--json', 'nothing123', slug])
     expect(code).toBe(3)

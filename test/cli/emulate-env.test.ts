@@ -7,7 +7,7 @@ import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { createRig } from '../helpers/rig.ts'
 
 describe('emulate env', () => {
-  test('prints what a shell runs, whatever is in the key; the shell then has it', async () => {
+  test('emulate env prints commands that set any key in the shell', async () => {
     const apiKey = `it's-$HOME-"\`\\`
     const rig = await emulatedRig({ apiKey, quotas: { burst: 5 }, maxFileSizeBytes: 1_024 })
     const { code, stdout } = await rig.fh(['emulate', 'env', rig.baseUrl], { env: { SHELL: '/bin/bash' } })
@@ -22,7 +22,7 @@ describe('emulate env', () => {
     ])
   })
 
-  test('finds the emulator by its port, by FH_EMULATOR_URL and by the address of its control API', async () => {
+  test('emulate env finds the emulator by its port, by FH_EMULATOR_URL and by the URL of its control API', async () => {
     const rig = await emulatedRig({ apiKey: 'key' })
     const { port } = new URL(rig.baseUrl)
     const control = `${rig.baseUrl}/_emulator`
@@ -36,14 +36,14 @@ describe('emulate env', () => {
     }
   })
 
-  test('tells the key of now', async () => {
+  test('emulate env prints the current key', async () => {
     const rig = await emulatedRig()
     const { api_key } = rig.emulator.control.accounts.regenerateKey(1)
     const { stdout } = await rig.fh(['emulate', 'env', rig.baseUrl, '--shell', 'fish'])
     expect(stdout).toContain(`set -gx FH_API_KEY '${api_key}'\n`)
   })
 
-  test('where no emulator answers prints nothing to run, and ends with 5', async () => {
+  test('emulate env without an emulator prints nothing on stdout and ends with 5', async () => {
     const { fh } = await createRig()
     const address = await deadAddress()
     const { code, stdout, stderr } = await fh(['emulate', 'env', address])
@@ -53,7 +53,7 @@ describe('emulate env', () => {
 })
 
 describe('emulate wait', () => {
-  test('ends with 0 once the emulator answers, which was started after it', async () => {
+  test('emulate wait ends with 0 once an emulator started later answers', async () => {
     const rig = await createRig()
     const address = await deadAddress()
     const waiting = rig.start(['emulate', 'wait', address, '--timeout', '10m'], { stdin: '' })
@@ -63,7 +63,7 @@ describe('emulate wait', () => {
     await running.ended
   })
 
-  test('gives up after --timeout with 5, and says what was there instead', async () => {
+  test('emulate wait ends with 5 after --timeout, and says what it found instead', async () => {
     const server = createServer((_, response) => response.end('hello'))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => void server.close())

@@ -20,7 +20,7 @@ function statusOf(url: string, headers: Readonly<Record<string, string>> = {}): 
   })
 }
 
-test('with a certificate the emulator speaks https, and its site is where it is told', async () => {
+test('with a certificate the emulator uses https, and links to --site-url', async () => {
   const rig = await createRig()
   const tls = ['--tls-cert', certificate, '--tls-key', fixture('key.pem')]
   const args = ['emulate', '--json', '--port', '0', '--api-key', 'k', '--site-url', 'https://files.test/', ...tls]
@@ -38,7 +38,7 @@ test('with a certificate the emulator speaks https, and its site is where it is 
   expect((await running.ended).code).toBe(0)
 })
 
-test('where other machines can reach it, the token of the control API is shown', async () => {
+test('an emulator that other machines can reach prints the token of its control API', async () => {
   const rig = await createRig()
   const given = rig.start(['emulate', '--json', '--host', '0.0.0.0', '--port', '0', '--control-token', 'my-token'])
   expect(JSON.parse(await given.printed('stdout', /\n/)).control_token).toBe('my-token')

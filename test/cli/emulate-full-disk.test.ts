@@ -45,7 +45,7 @@ async function started(rig: Rig, data: string) {
   return { running, ready, call, upload }
 }
 
-test('on a full disk reading goes on, uploads fail with the reason, and a deletion makes room for the next', async (context) => {
+test('on a full disk the emulator still serves reads, fails uploads with the reason, and a deletion makes room', async (context) => {
   const rig = await createRig()
   const disk = smallDisk(rig, context)
   const { running, ready, call, upload } = await started(rig, join(disk, 'data'))
@@ -74,7 +74,7 @@ test('on a full disk reading goes on, uploads fail with the reason, and a deleti
   expect((await again.call('GET', `/api/uploads/${first?.slug}`)).status).toBe(404)
 })
 
-test('a start on a full disk says which folder it is and why', async (context) => {
+test('starting the emulator on a full disk names the folder and the reason', async (context) => {
   const rig = await createRig()
   const disk = smallDisk(rig, context)
   fill(join(disk, 'others'))

@@ -22,7 +22,7 @@ async function talkative(...flags: readonly string[]) {
 }
 
 describe('emulate -v', () => {
-  test('prints a line for each request: when, what, the outcome, and whose it was', async () => {
+  test('emulate -v prints a line for each request: time, request, outcome and account', async () => {
     const { ask, line, stop } = await talkative('-v')
     await ask('/api/stats')
     await line(/^\d\d:\d\d:\d\d GET \/api\/stats: 200, \d+ ms, \d+ B, 1 unit, user@example\.com\n/m)
@@ -37,7 +37,7 @@ describe('emulate -v', () => {
     expect((await stop()).stderr).not.toContain(key)
   })
 
-  test('marks the fault that struck, and says nothing of the control API', async () => {
+  test('emulate -v marks injected faults, and leaves out control API requests', async () => {
     const { ask, put, line, stop } = await talkative('-v')
     const fault = { match: { path: '/api/stats' }, times: 1, action: { type: 'reset_before' } }
     expect((await put('/_emulator/faults', [fault])).status).toBe(200)
@@ -46,7 +46,7 @@ describe('emulate -v', () => {
     expect((await stop()).stderr).not.toContain('_emulator')
   })
 
-  test('with --json prints the lines as JSON, stdout the ready line alone', async () => {
+  test('emulate -v --json prints the requests as JSON on stderr, and only the ready line on stdout', async () => {
     const { ask, line, stop } = await talkative('-v', '--json')
     await ask('/api/stats')
     const [text = ''] = (await line(/^.*\n/m)).split('\n')
@@ -64,7 +64,7 @@ describe('emulate -v', () => {
   })
 })
 
-test('emulate --debug prints the headers of both ways, without the key', async () => {
+test('emulate --debug prints the headers of requests and answers, without the key', async () => {
   const { ask, line, stop } = await talkative('--debug')
   await ask('/api/stats', { 'X-Api-Key': key, Referer: `http://h/?api_key=${key}` })
   const text = await line(/^ {2}< Content-Length: \d+\n/m)
@@ -82,7 +82,7 @@ test('emulate -v with a command prints the requests of the command', async () =>
   expect(stderr).toMatch(/ GET \/api\/stats: 401, .*\n$/)
 })
 
-test('emulate with a command says where it is in one line, and nothing of requests', async () => {
+test('emulate with a command prints one line with its address, and no requests', async () => {
   const { fh, write } = await createRig()
   await write('ask.mjs', 'await fetch(process.env.FH_BASE_URL + "/api/stats")')
   const { stderr } = await fh(['emulate', '--', process.execPath, 'ask.mjs'])

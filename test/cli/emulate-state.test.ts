@@ -21,7 +21,7 @@ async function seededRig() {
 }
 
 describe('emulate', () => {
-  test('begins with a seed file, and writes its state for its owner when the command has ended', async () => {
+  test('emulate starts from a seed file, and exports its state, readable only by the owner, after the command', async () => {
     const rig = await seededRig()
     const command = ['--', process.execPath, bin, 'show', 'seeded', '--json']
     const args = ['emulate', '-q', '--seed', 'seeds/seed.json', '--export', 'state.json']
@@ -57,7 +57,7 @@ describe('emulate', () => {
     },
   )
 
-  test('writes its state when the command fails, is ended by a signal or is not found, and keeps its code', async () => {
+  test('emulate exports its state even if the command fails, is killed or not found, and keeps its exit code', async () => {
     const rig = await seededRig()
     const codes: (number | null)[] = []
     for (const command of [['sh', '-c', 'exit 7'], ['sh', '-c', 'kill -TERM $$'], ['no-such-command']]) {
@@ -68,7 +68,7 @@ describe('emulate', () => {
     expect(codes).toEqual([7, 143, 127])
   })
 
-  test('that is killed leaves the state file of before as it was', async () => {
+  test('a killed emulate leaves an existing state file unchanged', async () => {
     const rig = await seededRig()
     await rig.write('state.json', 'old')
     const running = rig.start(['emulate', '--json', '--port', '0', '--export', 'state.json'])
@@ -79,7 +79,7 @@ describe('emulate', () => {
     expect(await readdir(rig.folder)).toEqual(['seeds', 'state.json'])
   })
 
-  test('a state that cannot be written turns success into 1, and leaves the code of a failure', async () => {
+  test('a failed export turns success into 1, and keeps the exit code of a failure', async () => {
     const rig = await seededRig()
     const vanish = (code: number) => ['sh', '-c', `rm -r out; exit ${code}`]
     const codes: (number | null)[] = []

@@ -19,7 +19,7 @@ process.stdin.on('data', (text) => console.log('heard ' + String(text).trim()))
 console.log('ready')`
 
 describe('emulate with a command on a terminal', () => {
-  terminalTest('lets it read what is typed, and Ctrl-C reaches it once', async () => {
+  terminalTest('the command of emulate reads from the terminal, and gets Ctrl-C once', async () => {
     const rig = await createRig()
     await rig.write('child.mjs', script)
     const terminal = openTerminal(rig, ['emulate', '-q', '--', process.execPath, 'child.mjs'])
@@ -31,7 +31,7 @@ describe('emulate with a command on a terminal', () => {
     expect([code, lines.at(-1)]).toEqual([7, '^Csignals 1'])
   })
 
-  terminalTest('lets it ask on the terminal itself', async () => {
+  terminalTest('the command of emulate can open the terminal itself', async () => {
     const rig = await createRig()
     const terminal = openTerminal(rig, ['emulate', '-q', '--', 'sh', '-c', 'read answer </dev/tty; echo "got $answer"'])
     terminal.type('yes\r')

@@ -49,7 +49,7 @@ describe('emulate', () => {
     expect(await isAlive(ready.base_url)).toBe(false)
   })
 
-  test('as text prints lines to copy', async () => {
+  test('emulate prints lines to copy', async () => {
     const rig = await createRig()
     const running = rig.start(['emulate', '--port', '0', '--api-key', 'my-key'])
     const text = await running.printed('stdout', /^export .*\n/m)
@@ -58,7 +58,7 @@ describe('emulate', () => {
     expect((await running.ended).code).toBe(0)
   })
 
-  test('takes quotas, a file size and a clock', async () => {
+  test('emulate accepts quotas, a file size and a clock', async () => {
     const rig = await createRig()
     await rig.write('large.jpg', jpegBytes(2_000))
     const args = [
@@ -98,7 +98,7 @@ describe('emulate', () => {
     expect((await ask('uploads/none', '*/*')).headers.get('Content-Type')).toBe('text/html; charset=utf-8')
   })
 
-  test('on a port that is taken says so in one line and ends with 1', async () => {
+  test('emulate on a port in use says so in one line and ends with 1', async () => {
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => void server.close())
@@ -118,7 +118,7 @@ describe('emulate', () => {
     [['--set', 'quota_windows'], /write NAME=VALUE/],
     [['--set', 'quota_window=fixed'], /There is no setting "quota_window"; did you mean quota_windows\?/],
     [['--set', 'quota_windows=slidng'], /takes one of fixed, aligned, .* did you mean sliding\?/],
-  ])('%j is refused', async (args, message) => {
+  ])('emulate %j is refused', async (args, message) => {
     const { fh } = await createRig()
     const { code, stderr } = await fh(['emulate', ...args])
     expect(code).toBe(2)
@@ -127,7 +127,7 @@ describe('emulate', () => {
 })
 
 describe('emulate with a command', () => {
-  test('hands it the environment, its arguments untouched and stdout', async () => {
+  test('emulate gives its command the environment, unchanged arguments and stdout', async () => {
     const { fh, write } = await createRig()
     await write('tell.mjs', tell)
     const args = ['--json', '-q', '--', 'x y', '*', '']
@@ -146,14 +146,14 @@ describe('emulate with a command', () => {
     expect(await isAlive(env.FH_BASE_URL)).toBe(false)
   })
 
-  test('without quotas tells it so, and -q says nothing itself', async () => {
+  test('emulate --no-quota tells its command so, and -q prints nothing', async () => {
     const { fh } = await createRig()
     const { stdout, stderr } = await fh(['emulate', '-q', '--no-quota', '--', process.execPath, '-e', tell])
     expect(JSON.parse(stdout).FH_LIMITS).toBe('none')
     expect(stderr).toBe('')
   })
 
-  test('leaves a window without room to the service to refuse by', async () => {
+  test('emulate does not pass on a limit of 0, so that the service refuses', async () => {
     const { fh } = await createRig()
     const stats = [process.execPath, bin, 'stats', '--no-wait', '--json']
     const { code, stderr } = await fh(['emulate', '-q', '--quota', 'burst=0,day=none', '--', ...stats])
@@ -162,7 +162,7 @@ describe('emulate with a command', () => {
     expect(JSON.parse(told.stdout).FH_LIMITS).toBe('burst=none,minute=60,hour=1000,day=none')
   })
 
-  test('hands it standard input', async () => {
+  test('emulate passes standard input to its command', async () => {
     const { fh } = await createRig()
     expect((await fh(['emulate', '-q', '--', 'cat'], { stdin: 'hello' })).stdout).toBe('hello')
   })
@@ -191,7 +191,7 @@ describe('emulate with a command', () => {
     expect([code, stderr]).toEqual([127, expect.stringMatching(/^fh: no-such-command-anywhere: command not found$/m)])
   })
 
-  test('sends a signal on once, waits for its end and leaves no orphan', async () => {
+  test('emulate forwards a signal once, waits for the command and leaves no orphan', async () => {
     const rig = await createRig()
     const script = `let count = 0
 process.on('SIGTERM', () => { count += 1; setTimeout(() => { console.log('signals', count); process.exit(7) }, 100) })
@@ -230,7 +230,7 @@ console.log('pid', process.pid)`
     await isGone(pid)
   })
 
-  test('that ends leaves nothing behind in the background, but what made a session of its own', async () => {
+  test('emulate ends the background processes of its command, except those in their own session', async () => {
     const { fh } = await createRig()
     const script = `const { spawn } = require('node:child_process')
 const start = (detached) => spawn('sleep', ['600'], { detached, stdio: 'ignore' })

@@ -20,7 +20,7 @@ async function rigWithLinks() {
 }
 
 describe.skipIf(process.platform === 'win32')('upload -r', () => {
-  test('tells each thing that it leaves out in a line: links to folders, pipes', async () => {
+  test('a folder upload names what it leaves out: links to folders, pipes', async () => {
     const { fh } = await rigWithLinks()
     const { code, stdout, stderr } = await fh(['upload', '-r', 'in', '--progress', 'none'])
     expect([code, stdout.trimEnd().split('\n').length]).toEqual([0, 1])
@@ -31,7 +31,7 @@ describe.skipIf(process.platform === 'win32')('upload -r', () => {
     )
   })
 
-  test('tells a link that leads nowhere, or round in circles, as what it is: a file that is missing', async () => {
+  test('a folder upload reports broken and circular links as missing files', async () => {
     const { fh, at } = await rigWithLinks()
     await symlink('nowhere', at('in/broken.jpg'))
     await symlink('circle.jpg', at('in/circle.jpg'))
@@ -41,7 +41,7 @@ describe.skipIf(process.platform === 'win32')('upload -r', () => {
     expect(stderr).toMatch(/in\/circle\.jpg: is a link that leads back to itself/)
   })
 
-  test('-L goes into folders that links lead to, and not round in circles', async () => {
+  test('-L follows links to folders, and visits each folder once', async () => {
     const { fh } = await rigWithLinks()
     const { code, stdout, stderr } = await fh(['upload', '-rL', 'in', '--progress', 'none'])
     expect([code, stdout.trimEnd().split('\n').length]).toEqual([0, 2])

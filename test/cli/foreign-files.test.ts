@@ -33,7 +33,7 @@ async function linkedConfig(mode = 0o600) {
 }
 
 describe('the config file', () => {
-  test('that is the user’s own link to their own file is read there and written there, and stays a link', async () => {
+  test('a config file that is the user’s own link is read and written at its target, and stays a link', async () => {
     const rig = await linkedConfig(0o644)
     expect((await rig.fh(['config', 'get', 'retries'])).stdout).toBe('3\n')
     expect((await rig.fh(['config', 'set', 'retries', '4'])).code).toBe(0)
@@ -42,7 +42,7 @@ describe('the config file', () => {
     expect((await stat(rig.target)).mode & 0o777).toBe(0o600)
   })
 
-  test('that others may write is not believed, and the command that closes it is named', async () => {
+  test('a config file that others can write is refused, naming the command that fixes it', async () => {
     const rig = await linkedConfig(0o666)
     const { code, stderr } = await rig.fh(['config', 'get', 'retries'])
     expect([code, stderr]).toEqual([
@@ -52,7 +52,7 @@ describe('the config file', () => {
     ])
   })
 
-  test('of another user is read by root where only its owner may write it, and is not written', async (ctx) => {
+  test('root reads a config file of another user that only its owner can write, and does not write it', async (ctx) => {
     ctx.skip(process.geteuid?.() !== 0, 'left out: only root can give a file to another user')
     const rig = await linkedConfig(0o600)
     await chown(rig.target, stranger, stranger)
@@ -69,7 +69,7 @@ describe('the config file', () => {
     expect((await rig.fh(['config', 'get', 'retries'])).stderr).toContain(`${rig.target} can be written by others`)
   })
 
-  test('that has a second name is not parted from it unasked', async () => {
+  test('a config file with a second hard link is not replaced', async () => {
     const rig = await createRig()
     await mkdir(dirname(rig.configFile), { recursive: true })
     await writeFile(rig.configFile, '{}')
@@ -81,7 +81,7 @@ describe('the config file', () => {
   })
 })
 
-test('where links lie in the place of journal and ledger they are named, not written to, and uploads go on', async () => {
+test('links in place of journal and ledger are reported and not written to, and uploads continue', async () => {
   const rig = await emulatedRig()
   await rig.write('photo.jpg', jpegBytes(1_000))
   const state = join(rig.home, '.local/state/fh')

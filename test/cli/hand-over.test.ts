@@ -20,7 +20,7 @@ async function withPrograms(rig: Rig, programs: Readonly<Record<string, string>>
 const photos = ['photo.jpg', 'picture.png'].map(mediaPath)
 
 describe.skipIf(process.platform !== 'linux')('upload --copy', () => {
-  test('copies what is printed, one link a line in the order given', async () => {
+  test('--copy copies the printed links, one per line in the order given', async () => {
     const rig = await emulatedRig()
     const { env, read } = await withPrograms(rig, { xclip: 'echo "$@" > arguments; cat > clipboard' })
     const args = ['upload', '--copy', '--format', 'markdown', ...photos]
@@ -30,7 +30,7 @@ describe.skipIf(process.platform !== 'linux')('upload --copy', () => {
     expect(stderr).toContain('Copied 2 links to the clipboard\n')
   })
 
-  test('goes on to the next program where one fails', async () => {
+  test('--copy tries the next clipboard program if one fails', async () => {
     const rig = await emulatedRig()
     const { env, read } = await withPrograms(rig, { 'wl-copy': 'exit 1', xclip: 'exit 1', xsel: 'cat > clipboard' })
     const displays = { WAYLAND_DISPLAY: 'wayland-9', DISPLAY: ':9' }
@@ -38,7 +38,7 @@ describe.skipIf(process.platform !== 'linux')('upload --copy', () => {
     expect(`${await read('clipboard')}\n`).toBe(stdout)
   })
 
-  test('that fails is a warning, and the upload is done', async () => {
+  test('a failed --copy is a warning, and the upload succeeds', async () => {
     const rig = await emulatedRig()
     const { env } = await withPrograms(rig, { xclip: 'exit 3', xsel: 'exit 4' })
     const { code, stdout, stderr } = await rig.fh(['upload', '--copy', ...photos], { env: { ...env, DISPLAY: ':9' } })
@@ -51,7 +51,7 @@ describe.skipIf(process.platform !== 'linux')('upload --copy', () => {
     ])
   })
 
-  test('tells of no program of which PATH has a folder alone', async () => {
+  test('--copy treats a folder with a program’s name in PATH as not installed', async () => {
     const rig = await emulatedRig()
     for (const name of ['xclip', 'xsel']) await rig.write(`bin/${name}/file`, '')
     const env = { PATH: join(rig.folder, 'bin'), DISPLAY: ':9' }
@@ -59,14 +59,14 @@ describe.skipIf(process.platform !== 'linux')('upload --copy', () => {
     expect(stderr).toContain('fh: warning: The links were not copied: no clipboard found\n')
   })
 
-  test('leaves the clipboard alone where nothing was uploaded', async () => {
+  test('--copy leaves the clipboard unchanged if nothing was uploaded', async () => {
     const rig = await emulatedRig()
     const { env, read } = await withPrograms(rig, { xclip: 'cat > clipboard' })
     expect((await rig.fh(['upload', '--copy', 'gone.jpg'], { env: { ...env, DISPLAY: ':9' } })).code).toBe(2)
     await expect(read('clipboard')).rejects.toThrow('ENOENT')
   })
 
-  terminalTest('over SSH hands the links to the terminal', async () => {
+  terminalTest('--copy over SSH sends the links to the terminal', async () => {
     const rig = await emulatedRig()
     const args = ['upload', '--copy', '--format', 'slug', mediaPath('photo.jpg')]
     const terminal = openTerminal(rig, args, { env: { SSH_CONNECTION: '1.2.3.4 5 6.7.8.9 22' } })
@@ -80,7 +80,7 @@ describe.skipIf(process.platform !== 'linux')('upload --copy', () => {
 })
 
 describe.skipIf(process.platform !== 'linux')('--open', () => {
-  test('opens the page of an upload and of a show', async () => {
+  test('--open opens the page of an upload, and of fh show', async () => {
     const rig = await emulatedRig()
     const { env, read } = await withPrograms(rig, { 'xdg-open': 'echo "$# $1" >> opened' })
     const { stdout } = await rig.fh(['upload', '--open', mediaPath('photo.jpg')], { env })
@@ -89,7 +89,7 @@ describe.skipIf(process.platform !== 'linux')('--open', () => {
     expect(await read('opened')).toBe(`1 ${stdout}1 ${stdout}`)
   })
 
-  test('opens the first five of many', async () => {
+  test('--open opens at most the first five pages', async () => {
     const rig = await emulatedRig()
     const { env, read } = await withPrograms(rig, { 'xdg-open': 'echo "$1" >> opened' })
     const names = ['photo.jpg', 'picture.png', 'animation.gif', 'picture.webp', 'clip.mp4', 'clip.webm', 'clip.mov']
@@ -120,7 +120,7 @@ describe.skipIf(process.platform !== 'linux')('--open', () => {
     },
   )
 
-  test('hands over an address as one word, its signs encoded', async () => {
+  test('--open passes a URL as one encoded argument', async () => {
     const url = 'http://h/i/a;touch x$(id)`id` "b"'
     const server = await scriptedServer(answer(200, { upload: { ...uploadObject, url } }))
     const rig = await createRig({ service: server })

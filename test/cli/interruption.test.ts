@@ -8,7 +8,7 @@ import { until } from '../helpers/until.ts'
 
 const stored = { upload: uploadObject }
 
-test('the first Ctrl-C lets an upload on its way end and starts nothing new', async () => {
+test('the first Ctrl-C lets an upload in flight finish and starts nothing new', async () => {
   const first = held(201, stored)
   const server = await scriptedServer(first.step, answer(201, stored))
   const rig = await createRig({ service: server })
@@ -24,7 +24,7 @@ test('the first Ctrl-C lets an upload on its way end and starts nothing new', as
   expect(server.requests).toHaveLength(1)
 })
 
-test('the second Ctrl-C aborts, and tells that the outcome is unknown', async () => {
+test('the second Ctrl-C aborts, and reports the unknown outcome', async () => {
   const first = held(201, stored)
   const server = await scriptedServer(first.step)
   const rig = await createRig({ service: server })
@@ -52,7 +52,7 @@ test('a call that waits for quota ends with the first signal', async () => {
   expect(stderr).toMatch(/^Waiting .*\nfh: interrupted\n$/)
 })
 
-test('an upload that waits for quota is given up with the first signal, as one that was not started', async () => {
+test('an upload that waits for quota ends with the first signal, as not started', async () => {
   const refusal = answer(429, { error: 'Rate limit exceeded (per hour).' }, { 'Retry-After': '3000' })
   const server = await scriptedServer(refusal)
   const rig = await createRig({ service: server })

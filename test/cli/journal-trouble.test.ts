@@ -37,7 +37,7 @@ describe('the same command again', () => {
     expect(rig.stored()).toBe(3)
   })
 
-  test('in a new container asks the list what became of what was in flight', async () => {
+  test('in a new container the same command checks the list for uploads left in flight', async () => {
     const rig = await filledRig(2)
     await cutOff(rig, (text) =>
       text
@@ -54,7 +54,7 @@ describe('the same command again', () => {
   test.each([
     ['the document', ['--json']],
     ['the links', []],
-  ])('skips it all where %s could not be printed', async (_, flags) => {
+  ])('the same command skips all files if %s could not be printed', async (_, flags) => {
     const rig = await filledRig(1)
     expect((await rig.fh(['upload', ...rig.files, ...flags], { stdout: '/dev/full' })).code).toBe(1)
     const { code, stdout, stderr } = await rig.fh(['upload', ...rig.files])
@@ -66,7 +66,7 @@ describe('the same command again', () => {
 describe('a damaged journal', () => {
   const damage = (text: string) => `${'\0'.repeat(40)}${text}`
 
-  test('is kept beside, and what can still be read of it goes on in a new one', async () => {
+  test('a damaged journal is kept beside a new one, which takes over its readable lines', async () => {
     const rig = await filledRig(2)
     await cutOff(rig, damage)
     const damaged = await readFile(rig.journal)
@@ -84,7 +84,7 @@ describe('a damaged journal', () => {
     expect(await readFile(`${rig.journal}.damaged-2`, 'utf8')).toBe('garbage')
   })
 
-  test('is read and left as it is by upload -n', async () => {
+  test('upload -n reads a damaged journal without changing it', async () => {
     const rig = await filledRig(1)
     await cutOff(rig, damage)
     const before = await readFile(rig.journal)
@@ -94,7 +94,7 @@ describe('a damaged journal', () => {
     expect((await readdir(rig.state)).filter((name) => name.includes('damaged'))).toEqual([])
   })
 
-  test('that was named is refused, and left as it is', async () => {
+  test('a damaged journal given with --journal is refused and not changed', async () => {
     const rig = await filledRig(1)
     await cutOff(rig, damage)
     await copyFile(rig.journal, join(rig.folder, 'mine.journal'))
@@ -106,7 +106,7 @@ describe('a damaged journal', () => {
     expect(await readFile(join(rig.folder, 'mine.journal'))).toEqual(await readFile(rig.journal))
   })
 
-  test('has a name', async () => {
+  test('an empty --journal is refused', async () => {
     const rig = await filledRig(1)
     const { code, stderr } = await rig.fh(['upload', '--journal', '', ...rig.files])
     expect([code, stderr]).toEqual([2, expect.stringMatching(/--journal <file>.*Name a file/)])

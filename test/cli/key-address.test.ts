@@ -14,7 +14,7 @@ async function loggedIn() {
   return { ...rig, own, other }
 }
 
-test('a stored key stays here where --base-url or FH_BASE_URL names another service: exit 4, and nothing is sent', async () => {
+test('a stored key is not sent if --base-url or FH_BASE_URL names another service: exit 4, and nothing is sent', async () => {
   const { fh, own, other } = await loggedIn()
   const byFlag = await fh(['stats', '--base-url', other.baseUrl])
   const byVariable = await fh(['stats'], { env: { FH_BASE_URL: other.baseUrl } })
@@ -27,20 +27,20 @@ test('a stored key stays here where --base-url or FH_BASE_URL names another serv
   expect(other.requests).toEqual([])
 })
 
-test('a key of the environment goes where the environment says, past the stored one', async () => {
+test('a key from the environment is used with the address from the environment, instead of the stored one', async () => {
   const { fh, other } = await loggedIn()
   const env = { FH_BASE_URL: other.baseUrl, FH_API_KEY: 'given-key' }
   expect((await fh(['stats'], { env })).code).toBe(0)
   expect(other.requests.map(({ headers }) => headers['x-api-key'])).toEqual(['given-key'])
 })
 
-test('a stored key goes to its own service under another name of this machine', async () => {
+test('a stored key is also sent to its service under another name of this machine', async () => {
   const { fh, own } = await loggedIn()
   const { code } = await fh(['stats', '--base-url', `${own.baseUrl.replace('127.0.0.1', 'localhost')}/`])
   expect(code).toBe(0)
 })
 
-test('a key_command is not run for another address than the one stored with it, nor for any where none is stored', async () => {
+test('a key_command runs only for the address stored with it, and not at all without one', async () => {
   const own = await scriptedServer(stats)
   const rig = await createRig()
   await rig.fh(['config', 'set', 'key_command', 'touch asked && echo command-key'])

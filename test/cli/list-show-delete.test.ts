@@ -37,28 +37,28 @@ function page(current: number, last: number, data: readonly unknown[], total = 1
 }
 
 describe('list', () => {
-  test('prints slug and address, newest first', async () => {
+  test('list prints slug and URL, newest first', async () => {
     const { fh, uploads } = await rigWithUploads('photo.jpg', 'picture.png')
     const { code, stdout, stderr } = await fh(['list'])
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout).toBe(uploads.map(({ slug, url }) => `${slug}\t${url}\n`).join(''))
   })
 
-  test('--json prints the uploads as the service has them', async () => {
+  test('list --json prints the uploads as the service sends them', async () => {
     const { fh, uploads } = await rigWithUploads('photo.jpg', 'picture.png')
     const listed = JSON.parse((await fh(['list', '--json', '--fields', 'slug,size,mime_type'])).stdout)
     expect(listed).toEqual(uploads.map(({ slug, size, mime_type }) => ({ slug, size, mime_type })))
     expect(jsonLines((await fh(['list', '--jsonl'])).stdout)).toMatchObject(uploads.map(({ slug }) => ({ slug })))
   })
 
-  test('of nothing is empty and succeeds', async () => {
+  test('list of an empty account prints nothing and succeeds', async () => {
     const { fh } = await emulatedRig()
     expect(await fh(['list'])).toMatchObject({ code: 0, stdout: '', stderr: 'No uploads\n' })
     expect(await fh(['list', '--json'])).toMatchObject({ code: 0, stdout: '[]\n', stderr: '' })
     expect(await fh(['list', '--all', '--jsonl'])).toMatchObject({ code: 0, stdout: '', stderr: '' })
   })
 
-  test('reads one page, and says that there are more', async () => {
+  test('list reads one page, and says that there are more', async () => {
     const server = await scriptedServer(page(2, 3, slugs(50)))
     const { fh } = await createRig({ service: server })
     const { stdout, stderr } = await fh(['list', '--page', '2'])
@@ -67,14 +67,14 @@ describe('list', () => {
     expect(server.requests.map(({ url }) => url)).toEqual(['/api/uploads?page=2'])
   })
 
-  test('of a page beyond the last says where the last is', async () => {
+  test('list of a page beyond the last names the last page', async () => {
     const server = await scriptedServer(page(99, 3, []))
     const { fh } = await createRig({ service: server })
     const stderr = 'Page 99 is beyond the last page, 3\n'
     expect(await fh(['list', '--page', '99'])).toMatchObject({ code: 0, stdout: '', stderr })
   })
 
-  test('--all reads every page', async () => {
+  test('list --all reads every page', async () => {
     const server = await scriptedServer(page(1, 2, slugs(50)), page(2, 2, slugs(20, 50)))
     const { fh } = await createRig({ service: server })
     const { stdout, stderr } = await fh(['list', '--all', '--json'])
@@ -101,7 +101,7 @@ describe('list', () => {
     expect([code, stdout.trimEnd().split('\n').length]).toEqual([0, 70])
   })
 
-  test('--all prints each upload once when one is made between two pages', async () => {
+  test('list --all prints each upload once even if one is added between two pages', async () => {
     const { emulator, baseUrl } = await emulatedRig()
     const account = emulator.control.accounts.list()[0]?.id ?? 0
     emulator.control.accounts.addUploads(account, { count: 120 })
@@ -118,14 +118,14 @@ describe('list', () => {
     expect([listed.length, new Set(listed).size]).toEqual([120, 120])
   })
 
-  test('--limit reads as many pages as it takes, and no more', async () => {
+  test('list --limit reads as many pages as it needs, and no more', async () => {
     const server = await scriptedServer(page(1, 3, slugs(50)), page(2, 3, slugs(50, 50)), page(3, 3, slugs(20, 100)))
     const { fh } = await createRig({ service: server })
     expect(JSON.parse((await fh(['list', '--limit', '60', '--json'])).stdout)).toHaveLength(60)
     expect(server.requests).toHaveLength(2)
   })
 
-  test('keeps what was read before a failure in the document', async () => {
+  test('list --json prints the uploads it has read before a failure', async () => {
     const server = await scriptedServer(page(1, 2, slugs(50)), answer(403, { error: 'No.' }))
     const { fh } = await createRig({ service: server })
     const { code, stdout, stderr } = await fh(['list', '--all', '--json'])
@@ -155,7 +155,7 @@ describe('list', () => {
 })
 
 describe('show', () => {
-  test('finds an upload by its slug and by each of its addresses', async () => {
+  test('show finds an upload by its slug and by each of its URLs', async () => {
     const { fh, uploads } = await rigWithUploads('photo.jpg')
     const [upload = uploadObject] = uploads
     const { slug, url, direct_url } = upload
@@ -165,7 +165,7 @@ describe('show', () => {
     }
   })
 
-  test('prints names and values', async () => {
+  test('show prints names and values', async () => {
     const { fh, uploads } = await rigWithUploads('photo.jpg')
     const { stdout } = await fh(['show', uploads[0]?.slug ?? ''])
     expect(stdout).toMatch(/^slug\t/)
@@ -173,14 +173,14 @@ describe('show', () => {
     expect((await fh(['show', uploads[0]?.slug ?? '', '--fields', 'size'])).stdout).toBe('size\t85049\n')
   })
 
-  test('of an upload there is not ends with 6', async () => {
+  test('show of a missing upload ends with 6', async () => {
     const { fh } = await emulatedRig()
     const { code, stdout, stderr } = await fh(['show', 'nothing123', '--json'])
     expect([code, stdout]).toEqual([6, 'null\n'])
     expect(JSON.parse(stderr)).toMatchObject({ code: 'not-found', http_status: 404, request: { method: 'GET' } })
   })
 
-  test('of an address that is none of an upload ends with 2', async () => {
+  test('show of a URL that is not an upload’s ends with 2', async () => {
     const { fh } = await emulatedRig()
     const { code, stderr } = await fh(['show', 'https://files.example/about'])
     expect(code).toBe(2)
@@ -189,7 +189,7 @@ describe('show', () => {
 })
 
 describe('delete', () => {
-  test('--yes deletes for good, by slug and by address', async () => {
+  test('delete --yes deletes by slug and by URL', async () => {
     const { fh, uploads } = await rigWithUploads('photo.jpg', 'picture.png')
     const { code, stdout, stderr } = await fh(['delete', '--yes', uploads[0]?.slug ?? '', uploads[1]?.url ?? ''])
     expect([code, stdout]).toEqual([0, ''])
@@ -197,7 +197,7 @@ describe('delete', () => {
     expect((await fh(['list', '--json'])).stdout).toBe('[]\n')
   })
 
-  test('off a terminal without --yes ends with 4 and sends nothing', async () => {
+  test('delete without a terminal and without --yes ends with 4 and sends nothing', async () => {
     const { fh, uploads, emulator } = await rigWithUploads('photo.jpg')
     const sent = emulator.control.requests.list().requests.length
     const { code, stderr } = await fh(['delete', uploads[0]?.slug ?? ''])
@@ -206,7 +206,7 @@ describe('delete', () => {
     expect(emulator.control.requests.list().requests).toHaveLength(sent)
   })
 
-  test('-n deletes nothing and shows what would go', async () => {
+  test('delete -n deletes nothing and shows the uploads', async () => {
     const { fh, uploads } = await rigWithUploads('photo.jpg')
     const slug = uploads[0]?.slug ?? ''
     const dry = await fh(['delete', '-n', slug])
@@ -217,7 +217,7 @@ describe('delete', () => {
     expect((await fh(['show', slug])).code).toBe(0)
   })
 
-  test('what is gone already ends with 6, and with 3 where others were deleted', async () => {
+  test('delete of a missing upload ends with 6, or with 3 if others were deleted', async () => {
     const { fh, uploads } = await rigWithUploads('photo.jpg')
     expect((await fh(['delete', '--yes', 'nothing123'])).code).toBe(6)
     const { code, stdout } = await fh(['delete', '--yes', '--json', 'nothing123', uploads[0]?.slug ?? ''])
@@ -228,7 +228,7 @@ describe('delete', () => {
     ])
   })
 
-  test('--from-stdin deletes what is named there, as fh list prints it too', async () => {
+  test('delete --from-stdin reads slugs, also from the output of fh list', async () => {
     const { fh, uploads } = await rigWithUploads('photo.jpg', 'picture.png', 'animation.gif')
     const [first, second, third] = uploads
     const stdin = `${first?.slug}\t${first?.url}\r\n\r\n${second?.direct_url}\n`
@@ -239,7 +239,7 @@ describe('delete', () => {
     expect((await fh(['list', '--json'])).stdout).toBe('[]\n')
   })
 
-  test('--from-stdin leaves nobody to ask: without --yes it ends with 4 and sends nothing', async () => {
+  test('delete --from-stdin without --yes cannot ask: it ends with 4 and sends nothing', async () => {
     const { fh, uploads, emulator } = await rigWithUploads('photo.jpg')
     const sent = emulator.control.requests.list().requests.length
     const { code, stderr } = await fh(['delete', '--from-stdin'], { stdin: uploads[0]?.slug ?? '' })
@@ -248,13 +248,13 @@ describe('delete', () => {
     expect(emulator.control.requests.list().requests).toHaveLength(sent)
   })
 
-  test('of nothing at all, or of what is no slug, ends with 2', async () => {
+  test('delete without uploads, or of an invalid slug, ends with 2', async () => {
     const { fh } = await emulatedRig()
     expect(await fh(['delete'])).toMatchObject({ code: 2, stderr: expect.stringContaining('No uploads given') })
     expect((await fh(['delete', '--yes', '--from-stdin'], { stdin: 'aB3\nhttps://h/about\n' })).code).toBe(2)
   })
 
-  test('-n looks many up in the list, a unit for each page', async () => {
+  test('delete -n looks many uploads up in the list, for a unit per page', async () => {
     const { fh, emulator } = await emulatedRig()
     emulator.control.accounts.addUploads(emulator.control.accounts.list()[0]?.id ?? 0, { count: 120 })
     const slugs = (await fh(['list', '--all', '--jsonl', '--fields', 'slug'])).stdout
@@ -268,7 +268,7 @@ describe('delete', () => {
     expect(asked).toEqual(['GET /api/uploads', 'GET /api/uploads', 'GET /api/uploads'])
   })
 
-  terminalTest('asks with what would go, what is not there named before', async () => {
+  terminalTest('delete shows the uploads, after those not found, and asks', async () => {
     const rig = await rigWithUploads('photo.jpg', 'picture.png')
     const slugs = rig.uploads.map(({ slug }) => slug)
     const terminal = openTerminal(rig, ['delete', 'nothing123', ...slugs])
@@ -283,7 +283,7 @@ describe('delete', () => {
     expect(deleted.map(({ endpoint }) => endpoint)).toEqual(slugs.map((slug) => `/api/uploads/${slug}`))
   })
 
-  terminalTest('deletes nothing without a yes', async () => {
+  terminalTest('delete without a yes deletes nothing', async () => {
     const rig = await rigWithUploads('photo.jpg')
     const slug = rig.uploads[0]?.slug ?? ''
     const terminal = openTerminal(rig, ['delete', slug])
@@ -294,14 +294,14 @@ describe('delete', () => {
     expect((await rig.fh(['show', slug])).code).toBe(0)
   })
 
-  test('a slug named twice is deleted once', async () => {
+  test('delete of a slug given twice deletes once', async () => {
     const { fh, uploads } = await rigWithUploads('photo.jpg')
     const { slug = '', url = '' } = uploads[0] ?? {}
     expect(await fh(['delete', '--yes', slug, url])).toMatchObject({ code: 0, stderr: `deleted ${slug}\n` })
   })
 })
 
-test('stats tell the account’s numbers and what is left of the quota', async () => {
+test('stats prints the account’s numbers and the remaining quota', async () => {
   const { fh, emulator } = await rigWithUploads('photo.jpg')
   emulator.control.settings.update({ quotas: { burst: 20, minute: 60, hour: 1_000, day: 10_000 } })
   const { code, stdout } = await fh(['stats', '--json'])

@@ -15,7 +15,7 @@ async function rigWithFiles() {
 const quarters = (lines: readonly string[]) =>
   lines.flatMap((line) => /^(\d) of 4 files, ([\d.]+ [KM]B) of 3\.8 MB/.exec(line)?.[1] ?? [])
 
-test('a log is told of each quarter once, a line each, between the news of the files', async () => {
+test('a log gets one progress line at each quarter, between the lines about files', async () => {
   const rig = await rigWithFiles()
   const { code, stderr } = await rig.fh(['upload', '-j', '1', ...files])
   expect(code).toBe(0)
@@ -35,7 +35,7 @@ terminalTest('a terminal of a CI run is a log too', async () => {
   expect(quarters(lines)).toHaveLength(3)
 })
 
-test('a run that no quota paces is not given an end', async () => {
+test('a run that no quota paces shows no expected end', async () => {
   const rig = await emulatedRig({ quotas: unlimited })
   const many = Array.from({ length: 30 }, (_, index) => `${index}.jpg`)
   for (const [index, file] of many.entries()) await rig.write(file, jpegBytes(1_000 + index))
@@ -44,7 +44,7 @@ test('a run that no quota paces is not given an end', async () => {
   expect(stderr).not.toContain(' left')
 })
 
-test('--progress none tells of results alone', async () => {
+test('--progress none prints only results', async () => {
   const rig = await rigWithFiles()
   const { stderr } = await rig.fh(['upload', '--progress', 'none', ...files])
   expect(stderr).toBe('4 uploaded\n')

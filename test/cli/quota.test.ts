@@ -21,7 +21,7 @@ async function useByOthers({ emulator, baseUrl }: { emulator: Emulator; baseUrl:
 }
 
 describe('quota', () => {
-  test('tells what earlier runs have used, without asking the service', async () => {
+  test('quota shows the usage of earlier runs without a request', async () => {
     const rig = await emulatedRig({ quotas, ...still })
     await rig.fh(['stats'], { env: stillTime })
     await rig.fh(['upload', mediaPath('photo.jpg')], { env: stillTime })
@@ -44,7 +44,7 @@ describe('quota', () => {
     expect(quota.uploads.map(({ count }: { count: number }) => count)).toEqual([1, 10, 100])
   })
 
-  test('as text is a table, and says when more uploads would be done', async () => {
+  test('quota prints a table, and when more uploads would be done', async () => {
     const rig = await createRig(account)
     const { code, stdout, stderr } = await rig.fh(['quota', '--limits', 'minute=120,day=none'], { env: stillTime })
     expect([code, stderr]).toEqual([0, ''])
@@ -57,19 +57,19 @@ describe('quota', () => {
     ])
   })
 
-  test('writes nothing', async () => {
+  test('quota writes no file', async () => {
     const rig = await createRig(account)
     await rig.fh(['quota'])
     expect(readdirSync(rig.home)).toEqual([])
   })
 
-  test('--fields picks windows by name', async () => {
+  test('quota --fields selects windows by name', async () => {
     const rig = await createRig(account)
     const { stdout } = await rig.fh(['quota', '--json', '--fields', 'hour,hold'])
     expect(JSON.parse(stdout)).toMatchObject({ hour: { limit: 1_000, used: 0 }, hold: null })
   })
 
-  test('tells of a hold after a refusal', async () => {
+  test('quota shows a pause after a refusal', async () => {
     const rig = await emulatedRig({ quotas: { ...quotas, burst: 5 }, ...still })
     const env = stillTime
     expect((await rig.fh(['upload', mediaPath('photo.jpg'), '--no-wait'], { env })).code).toBe(5)
@@ -81,7 +81,7 @@ describe('quota', () => {
     })
   })
 
-  test('tells what is believed in place of a limit, until when and why', async () => {
+  test('quota shows the limit assumed after a refusal, until when and why', async () => {
     const rig = await emulatedRig({ quotas, ...still })
     await useByOthers(rig)
     const env = stillTime
@@ -93,7 +93,7 @@ describe('quota', () => {
     expect(windows.minute.believed).toBeNull()
   })
 
-  test('believes a default limit again step by step after a refusal, and one that a person names after one window', async () => {
+  test('after a refusal a default limit returns step by step, a given one after one window', async () => {
     const rig = await emulatedRig({ quotas: { ...quotas, burst: null, minute: 20 }, ...still })
     await useByOthers(rig)
     const env = stillTime
@@ -106,7 +106,7 @@ describe('quota', () => {
     expect([unnamed, named].map((until) => (Date.parse(until) - virtualStartMs) / 60_000)).toEqual([5, 1])
   })
 
-  test('--reset forgets what was counted and learned', async () => {
+  test('quota --reset clears the counted usage and learned limits', async () => {
     const rig = await emulatedRig({ quotas, ...still })
     await useByOthers(rig)
     const env = stillTime
@@ -120,7 +120,7 @@ describe('quota', () => {
     expect((await rig.fh(['quota', '--reset'], { env })).stderr).toBe('Cleared the counted usage and learned limits\n')
   })
 
-  test('--reset of what was never counted says so and writes nothing', async () => {
+  test('quota --reset without a ledger says so and writes nothing', async () => {
     const rig = await createRig(account)
     const { code, stderr } = await rig.fh(['quota', '--reset'])
     expect([code, stderr]).toEqual([0, 'Nothing to clear\n'])
@@ -143,7 +143,7 @@ describe('quota', () => {
     }
   })
 
-  test('needs a key and an address', async () => {
+  test('quota needs a key and an address', async () => {
     const rig = await createRig()
     expect((await rig.fh(['quota'])).code).toBe(4)
   })
@@ -155,7 +155,7 @@ describe('limits', () => {
     ['upload', ['upload', mediaPath('photo.jpg'), '--limits', 'burst=0'], /^fh: --limits: with burst=0/],
     ['upload -n', ['upload', '-n', mediaPath('photo.jpg'), '--limits', 'burst=0'], /^fh: --limits: with burst=0/],
     ['upload -n', ['upload', '-n', mediaPath('photo.jpg'), '--reserve', '5000'], /^fh: The reserve is/],
-  ])('that let nothing through are bad input for %s', async (_, args, told) => {
+  ])('limits that allow no upload are bad input for %s', async (_, args, told) => {
     const rig = await createRig(account)
     const { code, stdout, stderr } = await rig.fh(args)
     expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(told)])
@@ -164,7 +164,7 @@ describe('limits', () => {
   test.each([
     ['--limits', ['--limits', 'burst=1'], {}],
     ['FH_LIMITS', [], { FH_LIMITS: 'burst=1' }],
-  ])('come from %s, and nothing is sent beyond them', async (_, flags, env) => {
+  ])('limits from %s are kept', async (_, flags, env) => {
     const rig = await emulatedRig({ quotas, ...still })
     await rig.fh(['stats'], { env: stillTime })
     const { code, stderr } = await rig.fh(['stats', '--no-wait', '--json', ...flags], { env: { ...env, ...stillTime } })
@@ -172,14 +172,14 @@ describe('limits', () => {
     expect(rig.emulator.control.requests.list().requests).toHaveLength(1)
   })
 
-  test('may be set in a profile', async () => {
+  test('limits can be set in a profile', async () => {
     const rig = await createRig(account)
     expect((await rig.fh(['config', 'set', 'limits', 'burst=7,hour=none'])).code).toBe(0)
     expect(JSON.parse((await rig.fh(['quota', '--json'])).stdout).windows).toMatchObject({ burst: { limit: 7 } })
     expect((await rig.fh(['config', 'set', 'limits', 'burst=few'])).code).toBe(2)
   })
 
-  test('that cannot be read are blamed on where they stand', async () => {
+  test('invalid limits are reported with their origin', async () => {
     const rig = await createRig(account)
     const { code, stderr } = await rig.fh(['stats'], { env: { FH_LIMITS: 'burst=few' } })
     expect([code, stderr]).toEqual([2, expect.stringContaining('FH_LIMITS: "burst=few" is not a quota')])
@@ -188,13 +188,13 @@ describe('limits', () => {
   test.each([
     ['none', ['stats', '--limits', 'none']],
     ['--no-journal', ['upload', '--no-journal', mediaPath('photo.jpg')]],
-  ])('%s: the ledger stays shared, and nothing else is written down', async (_, args) => {
+  ])('limits %s: the ledger stays shared, and nothing else is written', async (_, args) => {
     const rig = await emulatedRig({ quotas })
     expect((await rig.fh(args)).code).toBe(0)
     expect(readdirSync(join(rig.home, '.local/state/fh'))).toEqual(['rate'])
   })
 
-  test('of the emulator reach the command it runs', async () => {
+  test('the emulator’s limits reach the command it runs', async () => {
     const rig = await createRig()
     const command = ['--', process.execPath, '-e', 'console.log(process.env.FH_LIMITS)']
     const { stdout } = await rig.fh(['emulate', '-q', '--no-quota', ...command])
@@ -210,7 +210,7 @@ describe('limits', () => {
 })
 
 describe('the ledger', () => {
-  test('is in FH_STATE_DIR, and holds neither key nor address', async () => {
+  test('the ledger is in FH_STATE_DIR and contains neither key nor address', async () => {
     const rig = await emulatedRig({ quotas })
     const state = join(rig.folder, 'state')
     await rig.fh(['stats'], { env: { FH_STATE_DIR: state } })
@@ -221,7 +221,7 @@ describe('the ledger', () => {
     expect(text).not.toContain('127.0.0.1')
   })
 
-  test('that cannot be written costs a warning, and no upload', async () => {
+  test('a ledger that cannot be written causes a warning, and uploads continue', async () => {
     const rig = await emulatedRig({ quotas })
     const state = join(rig.folder, 'file')
     writeFileSync(state, '')

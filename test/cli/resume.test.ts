@@ -42,7 +42,7 @@ async function filledRig(count: number) {
 const onUpload = { method: 'POST', path: '/api/upload' }
 
 describe('the same command again', () => {
-  test('after kill -9 it goes on: nothing is lost and nothing stored twice', async () => {
+  test('after kill -9 the same command continues: nothing is lost and nothing stored twice', async () => {
     const rig = await filledRig(30)
     await rig.faults({ match: onUpload, times: 1_000, action: { type: 'delay', ms: 40 } })
     const first = rig.start(['upload', ...rig.files], { env: uncounted })
@@ -58,7 +58,7 @@ describe('the same command again', () => {
     expect(await rig.stored()).toBe(30)
   })
 
-  test('after kill -9 with the file stored and the answer on its way it is found in the list', async () => {
+  test('after kill -9 before the answer, the same command finds the stored file in the list', async () => {
     const rig = await filledRig(1)
     await rig.faults({ match: onUpload, times: 1, action: { type: 'slow_body', ms: 60_000 } })
     const first = rig.start(['upload', ...rig.files], { env: uncounted })
@@ -71,7 +71,7 @@ describe('the same command again', () => {
     expect([await rig.stored(), await rig.posts()]).toEqual([1, 1])
   })
 
-  test('after an unknown outcome it finds out what became of the file', async () => {
+  test('after an unknown outcome the same command finds out whether the file was stored', async () => {
     const rig = await filledRig(1)
     await rig.faults(
       { match: onUpload, times: 1, action: { type: 'commit_then_drop' } },
@@ -90,7 +90,7 @@ describe('the same command again', () => {
     expect(await rig.stored()).toBe(1)
   })
 
-  test('after a run that failed in part only what failed is tried again', async () => {
+  test('after a partly failed run, the same command tries only the failed files again', async () => {
     const rig = await filledRig(3)
     const args = [...rig.files, 'late.jpg']
     expect((await rig.upload(args)).code).toBe(3)
@@ -108,7 +108,7 @@ describe('the same command again', () => {
     expect((await rig.upload(args)).stderr).toContain('4 uploaded\n')
   })
 
-  test('a run that finished never makes a later one skip', async () => {
+  test('a finished run never makes a later one skip files', async () => {
     const rig = await filledRig(2)
     for (const stored of [2, 4]) {
       expect((await rig.upload(rig.files)).stderr).toContain('2 uploaded\n')
@@ -116,7 +116,7 @@ describe('the same command again', () => {
     }
   })
 
-  test('all skipped ends with 0, with 9 where that is asked for', async () => {
+  test('an upload that skips all files ends with 0, or with 9 with --error-on-no-transfer', async () => {
     const rig = await filledRig(1)
     await rig.upload([...rig.files, 'gone.jpg'])
     expect((await rig.upload([...rig.files, '--error-on-no-transfer', '-n'])).code).toBe(9)
@@ -124,7 +124,7 @@ describe('the same command again', () => {
     expect([code, stdout]).toEqual([9, expect.stringMatching(/^http.*\n$/)])
   })
 
-  test('a file that was changed, moved or goes to another account is uploaded', async () => {
+  test('a file that was changed, moved or is for another account is uploaded', async () => {
     const rig = await filledRig(2)
     await rig.upload([...rig.files, 'gone.jpg'])
     await rig.write('p00.jpg', jpegBytes(1_000).fill(0x21, 4))
@@ -145,7 +145,7 @@ describe('the same command again', () => {
     expect(await rig.stored()).toBe(2)
   })
 
-  test('standard input is known by its name and content', async () => {
+  test('standard input is recognised by its name and content', async () => {
     const rig = await filledRig(0)
     const args = ['upload', '-', 'gone.jpg', '--name', 'in.jpg']
     await rig.fh(args, { stdin: jpegBytes(500), env: uncounted })
@@ -153,7 +153,7 @@ describe('the same command again', () => {
     expect((await rig.fh(args, { stdin: jpegBytes(501), env: uncounted })).stderr).toContain('1 uploaded, 1 failed\n')
   })
 
-  test('--force uploads again, and the run after that knows of neither', async () => {
+  test('--force uploads again, and the next run skips neither', async () => {
     const rig = await filledRig(1)
     await rig.upload([...rig.files, 'gone.jpg'])
     expect((await rig.upload([...rig.files, '--force'])).stderr).toMatch(/^uploaded/)
@@ -161,7 +161,7 @@ describe('the same command again', () => {
     expect(await rig.stored()).toBe(3)
   })
 
-  test('a run that is at work is not gone on with', async () => {
+  test('files of a run still in progress are not skipped', async () => {
     const rig = await filledRig(2)
     await rig.faults({ match: { ...onUpload, nth: 2 }, times: 1, action: { type: 'delay', ms: 60_000 } })
     const first = rig.start(['upload', '-j', '1', ...rig.files], { env: uncounted })
@@ -172,7 +172,7 @@ describe('the same command again', () => {
     await first.ended
   })
 
-  test('what was deleted is uploaded again', async () => {
+  test('a deleted file is uploaded again', async () => {
     const rig = await filledRig(1)
     const { stdout } = await rig.upload([...rig.files, 'gone.jpg', '--format', 'slug'])
     expect((await rig.fh(['delete', '--yes', stdout.trim()], { env: uncounted })).code).toBe(0)
@@ -181,7 +181,7 @@ describe('the same command again', () => {
 })
 
 describe('the journal', () => {
-  test('is for its owner only, and holds neither key nor more than it needs', async () => {
+  test('the journal is readable only by its owner, and contains neither key nor needless data', async () => {
     const rig = await filledRig(1)
     await rig.upload(rig.files)
     expect((await stat(rig.journal)).mode & 0o777).toBe(0o600)
@@ -194,7 +194,7 @@ describe('the journal', () => {
     ).toEqual(['run', 'intent', 'done', 'end'])
   })
 
-  test('--journal names another, --no-journal none', async () => {
+  test('--journal chooses another journal, --no-journal writes none', async () => {
     const rig = await filledRig(1)
     await rig.upload([...rig.files, 'gone.jpg', '--no-journal'])
     await rig.upload([...rig.files, 'gone.jpg', '--journal', 'here.journal'])
@@ -203,14 +203,14 @@ describe('the journal', () => {
     expect(stderr).toMatch(/^skipped p00\.jpg/)
   })
 
-  test('a file of another kind is never written to', async () => {
+  test('--journal never writes to a file of another kind', async () => {
     const rig = await filledRig(1)
     const { code, stderr } = await rig.upload([...rig.files, '--journal', 'p00.jpg'])
     expect([code, stderr]).toEqual([2, expect.stringContaining('p00.jpg is not a journal of fh')])
     expect(await readFile(join(rig.folder, 'p00.jpg'))).toEqual(jpegBytes(1_000))
   })
 
-  test('one that cannot be written is told of, and the upload goes on', async () => {
+  test('a journal that cannot be written causes a warning, and the upload continues', async () => {
     const rig = await filledRig(1)
     await writeFile(join(rig.home, 'taken'), '')
     const { code, stdout, stderr } = await rig.upload(rig.files, { FH_STATE_DIR: join(rig.home, 'taken') })
@@ -222,7 +222,7 @@ describe('the journal', () => {
 })
 
 describe('a batch', () => {
-  test('stops as a whole when the key is refused in its middle', async () => {
+  test('a batch stops when the key is refused midway', async () => {
     const rig = await filledRig(6)
     await rig.faults({
       match: { ...onUpload, nth: 3 },
@@ -241,7 +241,7 @@ describe('a batch', () => {
     expect((await rig.upload(rig.files)).stderr).toContain('4 uploaded, 2 skipped\n')
   })
 
-  test('ends with 5 when the service stays switched off longer than --max-wait, as do runs after it until then', async () => {
+  test('a batch ends with 5 if the API stays disabled longer than --max-wait, and so do later runs until then', async () => {
     const rig = await filledRig(4)
     await rig.settings({ api_enabled: false, unavailable_retry_after: 60 })
     const { code, stdout } = await rig.upload([...rig.files, '--max-wait', '1s', '--json'])
@@ -261,7 +261,7 @@ describe('a batch', () => {
 })
 
 describe('upload -n', () => {
-  test('tells files, bytes, units and times, and sends nothing', async () => {
+  test('upload -n prints files, bytes, units and times, and sends nothing', async () => {
     const rig = await filledRig(3)
     const { code, stdout, stderr } = await rig.fh(['upload', '-n', ...rig.files, mediaPath('clip.mp4')], {
       env: { FH_LIMITS: 'burst=20', ...stillTime },
@@ -275,7 +275,7 @@ describe('upload -n', () => {
     expect(log.requests).toEqual([])
   })
 
-  test('names what is refused and what an earlier run has done', async () => {
+  test('upload -n names refused files and files of an earlier run', async () => {
     const rig = await filledRig(2)
     await rig.upload(['p00.jpg', 'gone.jpg'])
     await rig.write('note.txt', 'text')
@@ -296,7 +296,7 @@ describe('upload -n', () => {
     expect((await rig.upload(['-n', 'note.txt'])).code).toBe(2)
   })
 
-  test('takes nothing from the journal', async () => {
+  test('upload -n does not change the journal', async () => {
     const rig = await filledRig(1)
     await rig.upload(['p00.jpg', 'gone.jpg'])
     const before = await readFile(rig.journal, 'utf8')

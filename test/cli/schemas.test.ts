@@ -33,7 +33,7 @@ async function rigWithUpload() {
 }
 
 describe('the documents of --json are as docs/schema says', () => {
-  test('of everything that succeeds', async () => {
+  test('the JSON output of every successful command matches its schema', async () => {
     const { fh, uploaded, slug } = await rigWithUpload()
     expectDocument('upload', uploaded)
     expectDocument('list', await fh(['list', '--json']))
@@ -49,7 +49,7 @@ describe('the documents of --json are as docs/schema says', () => {
     expectDocument('delete', await fh(['delete', '--json', '--yes', slug, 'nothing123']))
   })
 
-  test('of what is planned and counted, and nothing is sent for', async () => {
+  test('the JSON output of a plan and of quota matches its schema', async () => {
     const { fh, write } = await emulatedRig()
     for (let number = 1; number <= 4; number += 1) await write(`${number}.jpg`, Buffer.from([0xff, 0xd8, 0xff, number]))
     expectDocument('plan', await fh(['upload', '-n', '--json', '1.jpg', '2.jpg', '3.jpg', '4.jpg', 'missing.jpg']))
@@ -57,14 +57,14 @@ describe('the documents of --json are as docs/schema says', () => {
     expectDocument('quota', await fh(['quota', '--json', '--limits', 'none']))
   })
 
-  test('of a command that warns and goes on', async () => {
+  test('the JSON output of a command with a warning matches its schema', async () => {
     const { fh } = await emulatedRig()
     const ended = await fh(['list', '--json'], { env: { FH_STATE_DIR: '/dev/null/nowhere', FH_LIMITS: 'burst=20' } })
     expect(jsonLines(ended.stderr)).toMatchObject([{ type: 'warning' }])
     expectDocument('list', ended)
   })
 
-  test('of nothing', async () => {
+  test('the JSON output without results matches its schema', async () => {
     const { fh } = await emulatedRig()
     const list = await fh(['list', '--json'])
     expectDocument('list', list)
@@ -73,7 +73,7 @@ describe('the documents of --json are as docs/schema says', () => {
     expectDocument('api', await fh(['api', '--json', 'GET', 'uploads']))
   })
 
-  test('of a list that cannot be read: null, for a failure is not an empty account', async () => {
+  test('the JSON output of a list that cannot be read is null', async () => {
     const { fh } = await createRig({ service: await scriptedServer(answer(503, { error: 'API disabled.' })) })
     for (const args of [['list'], ['list', '--all'], ['list', '--limit', '3']]) {
       const refused = await fh([...args, '--json', '--retries', '0', '--no-wait'])
@@ -92,7 +92,7 @@ describe('the documents of --json are as docs/schema says', () => {
     ['api', ['api', 'GET', 'stats']],
     ['doctor', ['doctor']],
     ['quota', ['quota']],
-  ])('of a failing %s: nobody there, no key, a flag misspelt', async (schema, args) => {
+  ])('the JSON output of a failing %s matches its schema', async (schema, args) => {
     const nobody = await createRig({ service: { baseUrl: 'http://127.0.0.1:1' } })
     const nothing = await createRig()
     for (const ended of [
@@ -104,7 +104,7 @@ describe('the documents of --json are as docs/schema says', () => {
     }
   })
 
-  test('of the ready line of an emulator', async () => {
+  test('the ready line of an emulator matches its schema', async () => {
     const { start } = await createRig()
     const running = start(['emulate', '--json', '--port', '0'], { stdin: '' })
     expect(problems('emulate', JSON.parse(await running.printed('stdout', /\n/)))).toBe('')
@@ -112,7 +112,7 @@ describe('the documents of --json are as docs/schema says', () => {
     await running.ended
   })
 
-  test('of the commands about fh itself', async () => {
+  test('the JSON output of the commands about fh itself matches its schema', async () => {
     const { fh } = await emulatedRig()
     expectDocument('help', await fh(['help', '--json']))
     expectDocument('help', await fh(['help', 'upload', '--json']))
@@ -138,7 +138,7 @@ describe('the documents of --json are as docs/schema says', () => {
     expectDocument('login', await fh(['login', '--json']))
   })
 
-  test('of a key that is stored, and of an emulator that is asked for', async () => {
+  test('the JSON output of login and of emulate env and wait matches its schema', async () => {
     const { emulator, baseUrl } = await emulatedRig()
     const { fh } = await createRig()
     const stored = await fh(['login', '--json', '--with-key', '--base-url', baseUrl], { stdin: emulator.apiKey })
@@ -159,14 +159,14 @@ describe('the documents of --json are as docs/schema says', () => {
     [['nonsense', '--json']],
     [['--nope', '--json']],
     [['emulate', '--nope', '--json']],
-  ])('of the command line %j, which names no command, is null and one error', async (args) => {
+  ])('the JSON output of %j, without a command, is null and one error', async (args) => {
     const { fh } = await createRig()
     const { code, stdout, stderr } = await fh(args)
     expect([code, stdout]).toEqual([2, args.includes('--jsonl') ? '' : 'null\n'])
     expect(jsonLines(stderr)).toMatchObject([{ type: 'error', code: 'usage' }])
   })
 
-  test('and every schema has a command', () => {
+  test('every schema belongs to a command', () => {
     expect(names.map((name) => name.replace('.json', '')).sort()).toEqual([
       'api',
       'completion',
@@ -199,14 +199,14 @@ describe('the documents of --json are as docs/schema says', () => {
 })
 
 describe('--fields', () => {
-  test('of one upload has the fields asked for, in that order, and no others', async () => {
+  test('--fields of an upload prints these fields in this order', async () => {
     const { fh, slug } = await rigWithUpload()
     const { stdout } = await fh(['show', slug, '--json', '--fields', 'size,slug'])
     expect(stdout).toBe(`{"size":85049,"slug":"${slug}"}\n`)
     expect(Object.keys(JSON.parse((await fh(['list', '--json'])).stdout)[0])).toEqual([...uploadFields])
   })
 
-  test('of a record picks from the record and from the upload in it', async () => {
+  test('--fields of a record selects from the record and its upload', async () => {
     const { fh, slug } = await rigWithUpload()
     const { stdout } = await fh(['download', slug, 'nothing123', '--jsonl', '--fields', 'slug,path,mime_type,status'])
     expect(jsonLines(stdout)).toContainEqual({
@@ -218,7 +218,7 @@ describe('--fields', () => {
     expect(jsonLines(stdout)).toContainEqual({ slug: 'nothing123', path: null, mime_type: null, status: 'failed' })
   })
 
-  test('of statistics picks from both halves', async () => {
+  test('--fields of the statistics selects from statistics and quota', async () => {
     const { fh } = await emulatedRig()
     expect(JSON.parse((await fh(['stats', '--json', '--fields', 'uploads,cost'])).stdout)).toEqual({
       uploads: 0,

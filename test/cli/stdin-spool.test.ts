@@ -25,7 +25,7 @@ async function pour({ child, ended }: Running, first: Buffer): Promise<number> {
   return taken
 }
 
-test('standard input without an end is refused once it is a byte too long, and nothing is left of it', async () => {
+test('endless standard input is refused once it is a byte too long, and its copy is removed', async () => {
   const { start, temporary, emulator } = await emulatedRig()
   const running = start(['upload', '-', '--name', 'endless.jpg', '--max-file-size', '1MB'])
   const taken = await pour(running, head)
@@ -37,7 +37,7 @@ test('standard input without an end is refused once it is a byte too long, and n
   expect(emulator.control.requests.list().requests).toEqual([])
 })
 
-test('standard input of a type that is not taken is refused by its first bytes, while more is to come', async () => {
+test('standard input of a wrong type is refused by its first bytes', async () => {
   const { start, temporary } = await emulatedRig()
   const running = start(['upload', '-', '--name', 'notes.txt'])
   running.child.stdin?.on('error', () => {})
@@ -47,7 +47,7 @@ test('standard input of a type that is not taken is refused by its first bytes, 
   expect(await readdir(temporary)).toEqual([])
 })
 
-test('what a run that was killed left of standard input is removed by the next, which keeps what is not its own', async () => {
+test('a run removes the copy of standard input that a killed run left, and no other files', async () => {
   const rig = await emulatedRig()
   const { start, temporary, fh } = rig
   const running = start(['upload', '-', '--name', 'photo.jpg'])
@@ -71,7 +71,7 @@ test('what a run that was killed left of standard input is removed by the next, 
   expect(await readdir(join(rig.folder, 'precious'))).toEqual(['file'])
 })
 
-test('what a run that is at work has of standard input is kept', async () => {
+test('a run keeps the copy of standard input of another run in progress', async () => {
   const { temporary } = await createRig()
   const own = await makeSpoolFolder(temporary)
   const other = await makeSpoolFolder(temporary)

@@ -21,11 +21,11 @@ describe('emulate --strict-client', () => {
     return rig.fh([...args, '--', process.execPath, 'client.mjs', ...paths], { env: { CODE } })
   }
 
-  test('ends with the command’s own success where its clients behaved', async () => {
+  test('--strict-client keeps the exit code 0 if the clients behaved', async () => {
     expect(await strictly(stats(3))).toMatchObject({ code: 0, stderr: '' })
   })
 
-  test('fails a run whose clients did not heed what they were told, and says how', async () => {
+  test('--strict-client fails a run whose clients broke the rules, and says how', async () => {
     const { code, stderr } = await strictly([...stats(5), '/api/stats?api_key=KEY'])
     expect(code).toBe(1)
     expect(stderr).toMatch(
@@ -34,7 +34,7 @@ describe('emulate --strict-client', () => {
     expect(stderr).toMatch(/^fh: 1 request had the API key in the query, such as GET \/api\/stats at/m)
   })
 
-  test('leaves a command that failed its code, and tells findings as JSON where that is asked for', async () => {
+  test('--strict-client keeps the code of a failed command, and prints findings as JSON with --json', async () => {
     const { code, stderr } = await strictly(['/api/uploads/none'], { flags: ['--json'], CODE: '7' })
     expect(code).toBe(7)
     expect(JSON.parse(stderr.trim().split('\n').at(-1) ?? '')).toMatchObject({
@@ -43,7 +43,7 @@ describe('emulate --strict-client', () => {
     })
   })
 
-  test('judges this run alone where the data of earlier ones is kept', async () => {
+  test('--strict-client judges only this run, even with data of earlier ones', async () => {
     const rig = await createRig()
     await rig.write('client.mjs', client)
     const run = (path: string) =>
@@ -52,7 +52,7 @@ describe('emulate --strict-client', () => {
     expect(await run('/api/stats')).toMatchObject({ code: 0, stderr: '' })
   })
 
-  test('without a command fails when it is stopped', async () => {
+  test('--strict-client without a command fails when it is stopped', async () => {
     const rig = await createRig()
     const running = rig.start(['emulate', '--json', '--port', '0', '--strict-client'])
     const { base_url, api_key } = JSON.parse(await running.printed('stdout', /\n/))

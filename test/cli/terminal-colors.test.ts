@@ -48,14 +48,14 @@ const named = ([env, args, colored]: Row) =>
   ] as const
 
 describe('colour', () => {
-  terminalTest.each(onTerminal.map(named))('of `%s` on a terminal: %s', async (_, colored, { env, args }) => {
+  terminalTest.each(onTerminal.map(named))('colour of `%s` on a terminal: %s', async (_, colored, { env, args }) => {
     const rig = await rigWithOneUpload()
     const terminal = openTerminal(rig, ['list', ...args], { env })
     expect((await terminal.ended).code).toBe(0)
     expect(color.test(terminal.raw())).toBe(colored)
   })
 
-  test.each(offTerminal.map(named))('of `%s` in a pipe: %s', async (_, colored, { env, args }) => {
+  test.each(offTerminal.map(named))('colour of `%s` in a pipe: %s', async (_, colored, { env, args }) => {
     const rig = await createRig()
     const { stderr } = await rig.fh(['show', 'x', ...args], { env })
     expect(stderr).toMatch(/no API key/)
@@ -98,6 +98,6 @@ terminalTest.each(still.map(named))('an upload by `%s` draws nothing on the term
   expect(terminal.raw()).not.toMatch(sequence)
 })
 
-test('NO_COLOR outranks every other wish', () => {
+test('NO_COLOR overrides all other settings', () => {
   expect(hasColor('always', { NO_COLOR: '1', FORCE_COLOR: '3' }, true)).toBe(false)
 })

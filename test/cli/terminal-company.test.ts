@@ -27,7 +27,7 @@ terminalTest('links that are longer than the terminal is wide are printed whole 
   expect(terminal.state()).toEqual(asItWas)
 })
 
-terminalTest('of several links each has the name of its file beside it', async () => {
+terminalTest('with several links, each is followed by the name of its file', async () => {
   const { rig, first } = await uploadRig()
   const terminal = openTerminal(rig, files)
   await first.reached
@@ -44,7 +44,7 @@ terminalTest('of several links each has the name of its file beside it', async (
 terminalTest.each([
   ['its output is read through a pipe', '"$0" "$@" | cat'],
   ['it has the null device for input, as below xargs', '"$0" "$@" < /dev/null'],
-])('nothing is drawn among what others write: %s', async (_, script) => {
+])('no bars are drawn if others write to the terminal: %s', async (_, script) => {
   const { rig, first } = await uploadRig()
   const terminal = openTerminal(rig, files, { command: ['sh', '-c', script, process.execPath, bin] })
   await first.reached

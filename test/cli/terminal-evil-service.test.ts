@@ -85,7 +85,7 @@ describe('a service that wants to steer the terminal gets nowhere with', () => {
   })
 })
 
-terminalTest('a file whose name would steer the terminal is drawn harmless', async () => {
+terminalTest('control characters in a file name are escaped in the progress lines', async () => {
   const server = await scriptedServer(answer(429, { error: 'Slow down' }, { 'Retry-After': '3000' }))
   const rig = await createRig({ service: server })
   await rig.write('a\x1b[2J\x9b31m.jpg', Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 0]))

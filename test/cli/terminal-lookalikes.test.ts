@@ -8,7 +8,7 @@ import { openTerminal, terminalTest } from '../helpers/terminal.ts'
 
 const stored = { upload: uploadObject }
 
-terminalTest('an upload that waits behind one that looks the same says what goes first', async () => {
+terminalTest('an upload that waits for another file of the same size says so', async () => {
   const first = held(201, stored)
   const server = await scriptedServer(first.step, answer(201, stored))
   const rig = await createRig({ service: server, env: { FH_LIMITS: 'none' } })

@@ -21,7 +21,7 @@ function withEcho(rig: Awaited<ReturnType<typeof createRig>>, ...args: readonly 
 }
 
 describe('the prompt of login on a terminal', () => {
-  terminalTest('shows nothing of the key that is typed, and the terminal echoes again when it has ended', async () => {
+  terminalTest('the prompt of login does not show the typed key, and restores the terminal’s echo', async () => {
     const rig = await loginRig()
     const terminal = withEcho(rig, 'login')
     await terminal.shows(/^Address of the service:$/)
@@ -37,7 +37,7 @@ describe('the prompt of login on a terminal', () => {
     expect(readFileSync(rig.configFile, 'utf8')).toContain('very-secret-key')
   })
 
-  terminalTest('asks for the address again where it is none, so that the key is not typed into a shell', async () => {
+  terminalTest('the prompt of login asks again for an invalid address, so that the key is not typed into a shell', async () => {
     const rig = await loginRig()
     const terminal = withEcho(rig, 'login')
     await terminal.shows(/^Address of the service:$/)
@@ -49,7 +49,7 @@ describe('the prompt of login on a terminal', () => {
     expect((await terminal.ended).lines).toContain('ended with 0')
   })
 
-  terminalTest('ends with 130 at Ctrl-C, the terminal as it was', async () => {
+  terminalTest('the prompt of login ends with 130 at Ctrl-C and restores the terminal', async () => {
     const rig = await loginRig()
     const terminal = withEcho(rig, 'login', '--base-url', rig.server.baseUrl)
     await terminal.shows(/^API key \(not shown\):$/m)
@@ -63,7 +63,7 @@ describe('the prompt of login on a terminal', () => {
   terminalTest.each([
     ['SIGTERM', 143],
     ['SIGHUP', 129],
-  ] as const)('gives the terminal back at %s too', async (signal, exitCode) => {
+  ] as const)('the prompt of login restores the terminal at %s', async (signal, exitCode) => {
     const rig = await loginRig()
     const terminal = openTerminal(rig, ['login', '--base-url', rig.server.baseUrl])
     await terminal.shows(/^API key \(not shown\):$/m)
@@ -73,7 +73,7 @@ describe('the prompt of login on a terminal', () => {
     expect(terminal.state()).toEqual(asItWas)
   })
 
-  terminalTest('is not asked where CI is set, with what to do instead', async () => {
+  terminalTest('login does not prompt if CI is set, and says what to do instead', async () => {
     const rig = await createRig()
     const terminal = openTerminal(rig, ['login'], { env: { CI: 'true' } })
     const { code, lines } = await terminal.ended
@@ -107,7 +107,7 @@ describe('the question of delete on a terminal', () => {
     expect(lines.at(-1)).toBe(exitCode === 0 ? 'deleted a1B2c3D4e5' : 'fh: Nothing was deleted')
   })
 
-  terminalTest('names everything that would go', async () => {
+  terminalTest('the question of delete names every upload', async () => {
     const terminal = await deleting('a1B2c3D4e5', 'zZ9yY8xX7w')
     const text = await terminal.shows(/\[y\/N\]$/)
     expect(text.split('\n')).toEqual([

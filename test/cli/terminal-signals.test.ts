@@ -29,7 +29,7 @@ async function uploading({ env, ...options }: RigOptions & TerminalOptions = {})
 }
 
 describe('an upload on a terminal', () => {
-  terminalTest('draws with the cursor hidden and lines not wrapped, and gives both back at its end', async () => {
+  terminalTest('an upload draws with a hidden cursor and unwrapped lines, and restores both at its end', async () => {
     const { terminal, release } = await uploading()
     expect(terminal.state()).toEqual(drawing)
     release()
@@ -40,7 +40,7 @@ describe('an upload on a terminal', () => {
     expect(lines).toEqual(bothUploaded)
   })
 
-  terminalTest('lets what is on its way end at Ctrl-C, says so above what it draws, and ends with 130', async () => {
+  terminalTest('an upload in flight finishes after Ctrl-C, says so above the bars, and ends with 130', async () => {
     const { terminal, server, release } = await uploading()
     terminal.type(CTRL_C)
     await terminal.shows(
@@ -54,7 +54,7 @@ describe('an upload on a terminal', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  terminalTest('aborts at the second Ctrl-C, and says that the outcome is unknown', async () => {
+  terminalTest('an upload aborts at the second Ctrl-C, and reports the unknown outcome', async () => {
     const { terminal } = await uploading()
     terminal.type(CTRL_C)
     await terminal.shows(/Stopping: .* to abort$/m)
@@ -70,7 +70,7 @@ describe('an upload on a terminal', () => {
   terminalTest.each([
     ['SIGTERM', 143],
     ['SIGHUP', 129],
-  ] as const)('lets what is on its way end at %s, and ends with %d', async (signal, exitCode) => {
+  ] as const)('an upload in flight finishes after %s, and ends with %d', async (signal, exitCode) => {
     const { terminal, release } = await uploading()
     terminal.kill(signal)
     await terminal.shows(/Stopping: 1 in flight.* to abort$/m)
@@ -81,7 +81,7 @@ describe('an upload on a terminal', () => {
     expect(terminal.state()).toEqual(asItWas)
   })
 
-  terminalTest('is drawn for the window it has when that is made smaller and larger', async () => {
+  terminalTest('the bars of an upload follow the size of the window', async () => {
     const { terminal, release } = await uploading({ columns: 100 })
     const drawn = () => terminal.lines().slice(-2)
     terminal.resize(40, 10)
@@ -94,7 +94,7 @@ describe('an upload on a terminal', () => {
     expect(lines.slice(-3)).toEqual(bothUploaded)
   })
 
-  terminalTest('gives the terminal back where the service refuses the key in its middle', async () => {
+  terminalTest('an upload restores the terminal if the service refuses the key midway', async () => {
     const first = held(401, { error: 'Invalid API key.' })
     const server = await scriptedServer(first.step)
     const rig = await createRig({ service: server, env: { FH_LIMITS: 'none', ...stillTime } })
@@ -108,7 +108,7 @@ describe('an upload on a terminal', () => {
     expect(terminal.state()).toEqual(asItWas)
   })
 
-  terminalTest('gives the terminal back where it fails in a way nobody foresaw', async () => {
+  terminalTest('an upload restores the terminal after an unexpected error', async () => {
     const crash = "process.once('SIGUSR2', () => { throw new Error('nobody foresaw this') })"
     const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(crash)}` }
     const { terminal } = await uploading({ env })
@@ -119,7 +119,7 @@ describe('an upload on a terminal', () => {
     expect(terminal.state()).toEqual(asItWas)
   })
 
-  terminalTest('gives the terminal back where standard output has lost its reader', async () => {
+  terminalTest('an upload restores the terminal after stdout has lost its reader', async () => {
     const first = held(201, stored)
     const server = await scriptedServer(first.step, answer(201, stored))
     const rig = await createRig({ service: server, env: { FH_LIMITS: 'none', ...stillTime } })
@@ -136,7 +136,7 @@ describe('an upload on a terminal', () => {
 })
 
 describe('an upload that waits for quota on a terminal', () => {
-  terminalTest('tells for what and how long, and ends at the first Ctrl-C', async () => {
+  terminalTest('an upload that waits for quota shows window and time, and ends at the first Ctrl-C', async () => {
     const refusal = answer(429, { error: 'Rate limit exceeded (per hour).' }, { 'Retry-After': '3000' })
     const rig = await createRig({ service: await scriptedServer(refusal) })
     const terminal = openTerminal(rig, ['upload', mediaPath('photo.jpg')])

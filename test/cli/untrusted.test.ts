@@ -5,7 +5,7 @@ import { createRig, jsonLines } from '../helpers/rig.ts'
 
 const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/tls/${name}`, import.meta.url))
 
-test('a certificate that is not trusted ends with 1 after one try, and the hint names --ca-cert, which mends it', async () => {
+test('a certificate that is not trusted ends with 1 after one try, and the hint names --ca-cert, which fixes it', async () => {
   const { start, fh } = await createRig()
   const tls = ['--tls-cert', fixture('certificate.pem'), '--tls-key', fixture('key.pem')]
   const emulator = start(['emulate', '--port', '0', '--json', '--api-key', 'key', ...tls])
@@ -19,7 +19,7 @@ test('a certificate that is not trusted ends with 1 after one try, and the hint 
   expect((await fh(['stats', '--ca-cert', fixture('certificate.pem')], { env })).code).toBe(0)
 })
 
-test('http to a port that speaks TLS ends with 1 after one try, and the hint is to use https', async () => {
+test('http to a TLS port ends with 1 after one try, with a hint to use https', async () => {
   const { start, fh, write } = await createRig()
   const tls = ['--tls-cert', fixture('certificate.pem'), '--tls-key', fixture('key.pem')]
   const emulator = start(['emulate', '--port', '0', '--json', '--api-key', 'key', ...tls])

@@ -6,7 +6,7 @@ const picture = Buffer.from([0xff, 0xd8, 0xff, 0xe0, ...Buffer.alloc(2_044)])
 const strange = Buffer.from([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
 
 describe('the largest file that is sent', () => {
-  test('is set by flag, variable and profile, in this order; none leaves it to the service', async () => {
+  test('the largest file to send is set by flag, variable and profile, in this order; none leaves it to the service', async () => {
     const { fh, write, emulator } = await emulatedRig({ maxFileSizeBytes: 1_048_576 })
     await write('photo.jpg', picture)
     const refused = await fh(['upload', 'photo.jpg', '--max-file-size', '2KB'])
@@ -38,7 +38,7 @@ describe('the largest file that is sent', () => {
     },
   )
 
-  test('is that of the emulator for a command it runs', async () => {
+  test('the command of an emulator sends files up to the emulator’s limit', async () => {
     const { fh, write } = await emulatedRig()
     await write('photo.jpg', picture)
     const upload = [process.execPath, bin, 'upload', 'photo.jpg']
@@ -47,7 +47,7 @@ describe('the largest file that is sent', () => {
   })
 })
 
-test('a file of no known type is sent with --any-type only, from a pipe too, and the service judges it', async () => {
+test('a file of an unknown type is sent only with --any-type, also from a pipe, and the service decides', async () => {
   const { fh, write, emulator } = await emulatedRig()
   await write('strange.raw', strange)
   expect((await fh(['upload', 'strange.raw'])).stderr).toMatch(/^fh: strange\.raw: is of no known type/)

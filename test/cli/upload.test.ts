@@ -13,7 +13,7 @@ import { answer, scriptedServer } from '../helpers/scripted-server.ts'
 const link = /^http:\/\/127\.0\.0\.1:\d+\/i\/[^/\s]+$/
 
 describe('upload', () => {
-  test('prints one link per file in the order given, and the news on stderr', async () => {
+  test('upload prints one link per file in the order given, and messages on stderr', async () => {
     const { fh } = await emulatedRig()
     const { code, stdout, stderr } = await fh([
       'upload',
@@ -29,7 +29,7 @@ describe('upload', () => {
     expect(stderr).toMatch(/^2 uploaded$/m)
   })
 
-  test.each(mediaFiles)('takes %s', async (name, mime_type) => {
+  test.each(mediaFiles)('upload accepts %s', async (name, mime_type) => {
     const { fh } = await emulatedRig()
     const { stdout } = await fh(['upload', mediaPath(name), '--json'])
     const { size } = await stat(mediaPath(name))
@@ -51,7 +51,7 @@ describe('upload', () => {
     expect(headers['content-length']).toBe(String(body.length))
   })
 
-  test('--json is one array of records, --jsonl a line for each', async () => {
+  test('upload --json prints one array of records, --jsonl a line for each', async () => {
     const { fh } = await emulatedRig()
     const files = [mediaPath('photo.jpg'), mediaPath('picture.png')]
     const { stdout } = await fh(['upload', ...files, '--json'])
@@ -65,7 +65,7 @@ describe('upload', () => {
     ])
   })
 
-  test('a folder is uploaded with -r, hidden files left out', async () => {
+  test('upload -r uploads the files of a folder, except hidden ones', async () => {
     const { fh, write } = await emulatedRig()
     for (const path of ['in/b.jpg', 'in/deep/a.jpg', 'in/.hidden.jpg']) await write(path, jpegBytes(500))
     const { stdout } = await fh(['upload', '-r', 'in', '--json', '--fields', 'file,status'])
@@ -106,7 +106,7 @@ describe('upload', () => {
     expect(stderr).toMatch(message)
   })
 
-  test('a file that is named twice is uploaded once, and told of', async () => {
+  test('a file given twice is uploaded once, with a note', async () => {
     const { fh, write, emulator } = await emulatedRig()
     await write('a.jpg', jpegBytes(500))
     const { code, stdout, stderr } = await fh(['upload', 'a.jpg', './a.jpg', '*.jpg'])
@@ -126,7 +126,7 @@ describe('upload', () => {
     expect(await readdir(rig.temporary)).toEqual([])
   })
 
-  test('the summary tells failures last, and what was stored before stays told', async () => {
+  test('the summary prints failures last, after the files stored before', async () => {
     const { fh } = await emulatedRig()
     const { code, stdout, stderr } = await fh(['upload', 'gone.jpg', mediaPath('photo.jpg'), 'lost.jpg', '-j', '1'])
     expect(code).toBe(3)
@@ -138,7 +138,7 @@ describe('upload', () => {
     ])
   })
 
-  test('--fail-fast starts nothing after the first failure', async () => {
+  test('upload --fail-fast starts nothing after the first failure', async () => {
     const { fh } = await emulatedRig()
     const { code, stdout } = await fh([
       'upload',
@@ -156,7 +156,7 @@ describe('upload', () => {
     ])
   })
 
-  test('a key the service does not know is tried once, not for every file', async () => {
+  test('a rejected key is tried once, not for every file', async () => {
     const server = await scriptedServer(answer(401, { error: 'Invalid API key.' }))
     const { fh } = await createRig({ service: server })
     const files = ['photo.jpg', 'picture.png', 'clip.mp4'].map(mediaPath)
@@ -166,7 +166,7 @@ describe('upload', () => {
     expect(stderr).toContain('2 not started, 1 failed\n')
   })
 
-  test('an empty folder is nothing to do, or 9 where that is an error', async () => {
+  test('an empty folder ends with 0, or with 9 with --error-on-no-transfer', async () => {
     const { fh, folder } = await emulatedRig()
     await mkdir(join(folder, 'empty'))
     expect(await fh(['upload', '-r', 'empty'])).toMatchObject({ code: 0, stdout: '' })
@@ -174,7 +174,7 @@ describe('upload', () => {
     expect((await fh(['upload', '-r', 'empty', '--json'])).stdout).toBe('[]\n')
   })
 
-  test('a name that would steer the terminal is shown harmless', async () => {
+  test('control characters in a file name are escaped', async () => {
     const { fh, write } = await emulatedRig()
     await write('a\u001b[31m.jpg', jpegBytes(500))
     const { stderr } = await fh(['upload', 'a\u001b[31m.jpg'])
@@ -224,7 +224,7 @@ describe('a file that cannot be uploaded ends with 2 and says why:', () => {
     expect(stderr).toMatch(/^fh: mine\.jpg: cannot be read: permission denied/)
   })
 
-  test('too large, with the limit', async () => {
+  test('a file that is too large ends with 2, naming the limit', async () => {
     const { fh, write, folder } = await emulatedRig()
     await write('huge.jpg', jpegBytes(100))
     await truncate(join(folder, 'huge.jpg'), 209_715_201)
@@ -233,7 +233,7 @@ describe('a file that cannot be uploaded ends with 2 and says why:', () => {
     expect(stderr).toMatch(/^fh: huge\.jpg: .*200 MB/)
   })
 
-  test('refused by the service, in its own words', async () => {
+  test('a file that the service refuses ends with 2, with the service’s message', async () => {
     const { fh, write } = await emulatedRig({ maxFileSizeBytes: 1_024 })
     await write('large.jpg', jpegBytes(5_000))
     const { code, stdout, stderr } = await fh(['upload', 'large.jpg', '--json'])
@@ -242,7 +242,7 @@ describe('a file that cannot be uploaded ends with 2 and says why:', () => {
     expect(JSON.parse(stderr).message).toMatch(/must not be greater than 1 kilobytes/)
   })
 
-  test('its name stands beside the message as JSON, not in it', async () => {
+  test('the JSON error of a file has its name beside the message, not in it', async () => {
     const { fh, write } = await emulatedRig()
     await write('folder/empty.jpg', '')
     const { stderr } = await fh(['upload', '-j', '1', '--json', 'folder/empty.jpg', 'gone.jpg'])
@@ -252,7 +252,7 @@ describe('a file that cannot be uploaded ends with 2 and says why:', () => {
     ])
   })
 
-  test('a pattern where the working folder is gone', async () => {
+  test('a pattern in a deleted working folder ends with 2', async () => {
     const { fh } = await emulatedRig()
     const leave = ['sh', '-c', 'rmdir "$PWD" && exec "$0" "$@"', process.execPath, bin]
     const { code, stderr } = await fh(['emulate', '-q', '--', ...leave, 'upload', '*.jpg'])
@@ -260,7 +260,7 @@ describe('a file that cannot be uploaded ends with 2 and says why:', () => {
     expect(stderr).toBe('fh: *.jpg: cannot be matched: the working folder no longer exists\n')
   })
 
-  test('empty on standard input, called by its dash', async () => {
+  test('empty standard input ends with 2 and is named by its dash', async () => {
     const rig = await emulatedRig()
     const { code, stderr } = await rig.fh(['upload', '-', '--name', 'a.jpg'], { stdin: '' })
     expect(code).toBe(2)
@@ -269,7 +269,7 @@ describe('a file that cannot be uploaded ends with 2 and says why:', () => {
 })
 
 describe('a file that does not stay as it was ends with 2:', () => {
-  test('changed while it is being uploaded', async () => {
+  test('a file changed during its upload ends with 2', async () => {
     const change = async (request: IncomingMessage) => {
       await once(request, 'data')
       request.pause()
@@ -287,7 +287,7 @@ describe('a file that does not stay as it was ends with 2:', () => {
     )
   })
 
-  test('gone when its turn comes', async () => {
+  test('a file deleted before its upload ends with 2', async () => {
     const server = await scriptedServer(async (request, response) => {
       await rm(join(rig.folder, 'second.jpg'))
       await answer(201, { upload: uploadObject })(request, response)
@@ -300,7 +300,7 @@ describe('a file that does not stay as it was ends with 2:', () => {
   })
 })
 
-test('an upload of unknown outcome ends with 8 and is told apart', async () => {
+test('an upload of unknown outcome ends with 8 and has its own status', async () => {
   const server = await scriptedServer(answer(500, '<h1>Server Error</h1>'))
   const { fh } = await createRig({ service: server })
   const { code, stdout, stderr } = await fh(['upload', mediaPath('photo.jpg'), '--json', '--retries', '0'])
@@ -309,7 +309,7 @@ test('an upload of unknown outcome ends with 8 and is told apart', async () => {
   expect(JSON.parse(stderr).hint).toMatch(/list/)
 })
 
-test('what the service calls the file cannot steer the terminal', async () => {
+test('control characters in the service’s URL are escaped', async () => {
   const server = await scriptedServer(answer(201, { upload: { ...uploadObject, url: 'http://h/\u001b]0;x\u0007' } }))
   const { fh } = await createRig({ service: server })
   expect((await fh(['upload', mediaPath('photo.jpg')])).stdout).toBe('http://h/\\x1b]0;x\\x07\n')

@@ -33,7 +33,7 @@ describe('--limits none', () => {
   const stats = { uploads: 0, albums: 0, total_views: 0, api_requests: 0 }
   const none = { FH_LIMITS: 'none' }
 
-  test('comes back after the burst that refused, however little is known of the minute', async () => {
+  test('--limits none retries after the refusing burst, even if the minute is unknown', async () => {
     const told = { 'X-RateLimit-Limit': '60', 'X-RateLimit-Remaining': '40' }
     const refused = answer(429, burst, { 'Retry-After': '1' })
     const server = await scriptedServer(answer(200, stats, told), refused, answer(201, { upload: uploadObject }))
@@ -44,7 +44,7 @@ describe('--limits none', () => {
     expect([code, server.requests.length]).toEqual([0, 3])
   })
 
-  test('heeds in a second run what the first was refused, and a Remaining of 0 until its Reset', async () => {
+  test('--limits none respects, in a second run, the refusal of the first and a Remaining of 0 until its Reset', async () => {
     const refused = await scriptedServer(answer(429, minute, { 'Retry-After': '50' }))
     const spent = { 'X-RateLimit-Limit': '60', 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': '30' }
     const empty = await scriptedServer(answer(200, stats, spent))
