@@ -46,18 +46,21 @@ describe('an upload whose reader goes after the first line', () => {
     ['links', [], /^Standard output is closed; the upload continues, \d+ files left; Ctrl-C stops it$/m],
     ['lines of JSON', ['--jsonl'], /^\{"type":"warning","message":"Standard output is closed; [^\n]*$/m],
     ['links alone', ['-q'], /^Standard output is closed; [^\n]*$/],
-  ])('an upload of %s whose reader leaves stores the rest, says so in one line and keeps its exit code', async (_, flags, line) => {
-    const rig = await emulatedRig()
-    for (let number = 0; number < 30; number += 1) await rig.write(`in/${number}.jpg`, jpeg(number))
-    const running = rig.start(['upload', '-r', 'in', ...flags], { stdin: '' })
-    await running.printed('stdout', /\n/)
-    running.child.stdout?.destroy()
-    const { code, stderr } = await running.ended
-    expect(code).toBe(0)
-    expect(stderr.match(/Standard output is closed/g)).toHaveLength(1)
-    expect(stderr.trimEnd()).toMatch(line)
-    expect(JSON.parse((await rig.fh(['stats', '--json'])).stdout).stats.uploads).toBe(30)
-  })
+  ])(
+    'an upload of %s whose reader leaves stores the rest, says so in one line and keeps its exit code',
+    async (_, flags, line) => {
+      const rig = await emulatedRig()
+      for (let number = 0; number < 30; number += 1) await rig.write(`in/${number}.jpg`, jpeg(number))
+      const running = rig.start(['upload', '-r', 'in', ...flags], { stdin: '' })
+      await running.printed('stdout', /\n/)
+      running.child.stdout?.destroy()
+      const { code, stderr } = await running.ended
+      expect(code).toBe(0)
+      expect(stderr.match(/Standard output is closed/g)).toHaveLength(1)
+      expect(stderr.trimEnd()).toMatch(line)
+      expect(JSON.parse((await rig.fh(['stats', '--json'])).stdout).stats.uploads).toBe(30)
+    },
+  )
 
   test('an upload whose reader leaves ends with 3 if some files fail, and can be stopped', async () => {
     const rig = await emulatedRig()
@@ -92,11 +95,14 @@ syncBuiltinESMExports()`
   test.each([
     [[], /^fh: fh stopped unexpectedly; this is a bug in fh\n$/, ''],
     [['--json'], /^\{"type":"error","code":"stuck","exit_code":1,.*\}\n$/, '[]\n'],
-  ])('a command that stops halfway reports a bug and ends with 1, with the flags %j', async (flags, message, stdout) => {
-    const rig = await createRig({ service: { baseUrl: 'http://127.0.0.1:1' } })
-    await rig.write('never.mjs', neverStat)
-    const ended = await rig.fh(['upload', 'a.jpg', ...flags], { env })
-    expect(ended).toMatchObject({ code: 1, stdout })
-    expect(ended.stderr).toMatch(message)
-  })
+  ])(
+    'a command that stops halfway reports a bug and ends with 1, with the flags %j',
+    async (flags, message, stdout) => {
+      const rig = await createRig({ service: { baseUrl: 'http://127.0.0.1:1' } })
+      await rig.write('never.mjs', neverStat)
+      const ended = await rig.fh(['upload', 'a.jpg', ...flags], { env })
+      expect(ended).toMatchObject({ code: 1, stdout })
+      expect(ended.stderr).toMatch(message)
+    },
+  )
 })
