@@ -81,7 +81,7 @@ describe('the prompt of login on a terminal', () => {
     const terminal = openTerminal(rig, ['login'], { env: { CI: 'true' } })
     const { code, lines } = await terminal.ended
     expect(code).toBe(4)
-    expect(lines.join('\n')).toMatch(/this is a CI run \(CI is set\)\n {2}Pipe the key in/)
+    expect(lines.join('\n')).toMatch(/this is a CI run \(CI is set\)\n {2}Read the key from a file/)
   })
 })
 
