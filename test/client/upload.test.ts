@@ -234,6 +234,13 @@ describe('an upload that does not get through at once', () => {
     expect(events.map(({ type }) => type)).toEqual([...own, 'request', 'response'])
   })
 
+  test('an upload’s onState hears that it waits again after a refusal', async () => {
+    const { client } = await scriptedClient([refusedForNow, stored])
+    const states: string[] = []
+    await client.upload(mediaPath('photo.jpg'), { onState: (state) => states.push(state) })
+    expect(states).toEqual(['waiting', 'sending', 'sent', 'waiting', 'sending', 'sent'])
+  })
+
   test('a stored upload is answered although the caller’s ledger fails to count it', async () => {
     const ledger: Ledger = {
       reserve: async () => ({ type: 'granted', id: '1' }),

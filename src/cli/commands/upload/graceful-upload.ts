@@ -1,14 +1,12 @@
-import type { ClientEvent, Progress } from '../../../index.ts'
+import type { UploadState } from '../../../index.ts'
 import type { Interruption } from '../../run/interruption.ts'
 
 /** One upload that an interruption ends gently. */
 export interface GracefulUpload {
   /** Aborts when the upload has to end. */
   readonly signal: AbortSignal
-  /** Pass on the client's events: a wait or a retry ends an attempt. */
-  onEvent(event: ClientEvent): void
-  /** Pass on the bytes sent so far. */
-  onProgress(progress: Progress): void
+  /** Pass on the states of the client's upload. */
+  onState(state: UploadState): void
   /** Whether no byte of the file has been sent in the current attempt. */
   nothingSent(): boolean
   /** Whether the whole file has been sent, so that the service may have stored it. */
@@ -34,13 +32,10 @@ export async function runWithGrace<T>(
   }
 }
 
-const nothing: Progress = { sent: 0, total: undefined }
-
 function watchUpload({ stopping, givingUp, watch }: Interruption, halted: AbortSignal = new AbortController().signal) {
   const unsent = new AbortController()
-  let sending = false
-  let bytes = nothing
-  const nothingSent = () => bytes.sent === 0
+  let state: UploadState = 'waiting'
+  const nothingSent = () => state === 'waiting'
   const abortIfUnsent = () => {
     for (const { aborted, reason } of [stopping, halted]) if (aborted && nothingSent()) unsent.abort(reason)
   }
@@ -50,19 +45,12 @@ function watchUpload({ stopping, givingUp, watch }: Interruption, halted: AbortS
   abortIfUnsent()
   return {
     signal: AbortSignal.any([givingUp, unsent.signal]),
-    onProgress(progress: Progress) {
-      if (sending) bytes = progress
-    },
-    nothingSent,
-    allSent: () => bytes.total !== undefined && bytes.sent >= bytes.total,
-    onEvent({ type }: ClientEvent) {
-      if (type === 'request') sending = true
-      // The client waits or retries only when the last attempt stored nothing.
-      if (type !== 'wait' && type !== 'retry') return
-      sending = false
-      bytes = nothing
+    onState(next: UploadState) {
+      state = next
       abortIfUnsent()
     },
+    nothingSent,
+    allSent: () => state === 'sent',
     dispose() {
       unwatch()
       stopping.removeEventListener('abort', abortIfUnsent)

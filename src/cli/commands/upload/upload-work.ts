@@ -1,4 +1,4 @@
-import { type Client, UnknownOutcomeError, type Upload } from '../../../index.ts'
+import { type Client, UnknownOutcomeError, type Upload, type UploadOptions } from '../../../index.ts'
 import { failedRecord, notStartedRecord } from '../../batch/records.ts'
 import { isAbort } from '../../failures/exit-codes.ts'
 import type { Journal, JournalItem } from '../../journal/journal.ts'
@@ -60,8 +60,7 @@ async function uploadFile(
 ): Promise<ItemRecord> {
   const { context, journal, force } = tools
   context.reporter.report({ type: 'item-started', index, name: file === '-' ? tools.name : file, total: bytes })
-  const work = async (unreported: GracefulUpload): Promise<ItemRecord> => {
-    const grace = reported(unreported, index, context.reporter)
+  const work = async (grace: GracefulUpload): Promise<ItemRecord> => {
     const reading = new AbortController()
     const hash = createHasher(path, AbortSignal.any([grace.signal, reading.signal]))
     try {
@@ -74,7 +73,14 @@ async function uploadFile(
       }
       const upload = await send(
         path,
-        { grace, entry: journal.item(name), hash, knownSlugs: journal.earlierSlugs, limits: tools.limits },
+        {
+          grace,
+          watch: reporting(index, context.reporter),
+          entry: journal.item(name),
+          hash,
+          knownSlugs: journal.earlierSlugs,
+          limits: tools.limits,
+        },
         tools.client,
       )
       return { subject: { file }, status: 'uploaded', upload, error: null }
@@ -88,23 +94,19 @@ async function uploadFile(
   return runWithGrace(context.interruption, work, halted)
 }
 
+type UploadWatch = Pick<UploadOptions, 'onEvent' | 'onProgress'>
+
 /** Forwards events and progress to the reporter. */
-function reported(grace: GracefulUpload, index: number, reporter: Reporter): GracefulUpload {
+function reporting(index: number, reporter: Reporter): UploadWatch {
   return {
-    ...grace,
-    onEvent(event) {
-      grace.onEvent(event)
-      reporter.report({ type: 'item-wire', index, event })
-    },
-    onProgress(progress) {
-      grace.onProgress(progress)
-      reporter.report({ type: 'item-moved', index, bytes: progress.sent, total: progress.total })
-    },
+    onEvent: (event) => reporter.report({ type: 'item-wire', index, event }),
+    onProgress: ({ sent, total }) => reporter.report({ type: 'item-moved', index, bytes: sent, total }),
   }
 }
 
 interface Sending {
   readonly grace: GracefulUpload
+  readonly watch: UploadWatch
   readonly entry: JournalItem
   readonly hash: () => Promise<string>
   readonly knownSlugs: readonly string[]
@@ -114,10 +116,9 @@ interface Sending {
 /** Hashes the content for the journal in parallel, while the upload waits for quota or is sent. */
 async function send(
   path: string,
-  { grace, entry, hash, knownSlugs, limits }: Sending,
+  { grace, watch, entry, hash, knownSlugs, limits }: Sending,
   client: Client,
 ): Promise<Upload> {
-  const { signal, onProgress, onEvent } = grace
   let sha256 = ''
   const hashed = hash().then(
     (value) => {
@@ -129,9 +130,9 @@ async function send(
   )
   try {
     const upload = await client.upload(path, {
-      signal,
-      onProgress,
-      onEvent,
+      signal: grace.signal,
+      onState: grace.onState,
+      ...watch,
       knownSlugs,
       ...limits,
       onIntent: (intent) => entry.intend(intent, sha256),

@@ -1,12 +1,7 @@
 import { expect, test } from 'vitest'
 import { runWithGrace } from '../../../../../src/cli/commands/upload/graceful-upload.ts'
 import { createInterruption } from '../../../../../src/cli/run/interruption.ts'
-import type { ClientEvent, Clock } from '../../../../../src/index.ts'
-
-const request = { method: 'POST', path: '/api/upload' }
-const sent: ClientEvent = { type: 'request', request, attempt: 1, headers: {} }
-const wait: ClientEvent = { type: 'wait', request, window: 'hour', source: 'retry-after', delayMs: 1_000 }
-const retry: ClientEvent = { type: 'retry', request, attempt: 1, delayMs: 1_000, reason: 'x' }
+import type { Clock } from '../../../../../src/index.ts'
 
 /** A clock that stands still, so that a grace never ends. */
 const stillClock: Clock = { now: () => 0, sleep: () => new Promise(() => {}) }
@@ -17,7 +12,7 @@ function interruptible() {
   return { interruption, heard }
 }
 
-test('an upload that was not sent yet is given up with the first signal', async () => {
+test('the first signal ends an upload that has sent nothing', async () => {
   const { interruption } = interruptible()
   await runWithGrace(interruption, async (upload) => {
     interruption.stop('SIGINT')
@@ -25,11 +20,10 @@ test('an upload that was not sent yet is given up with the first signal', async 
   })
 })
 
-test('an upload on its way is spared by the first signal and given up with the second', async () => {
+test('the first signal spares an upload that is being sent, and the second ends it', async () => {
   const { interruption, heard } = interruptible()
   await runWithGrace(interruption, async (upload) => {
-    upload.onEvent(sent)
-    upload.onProgress({ sent: 50, total: 100 })
+    upload.onState('sending')
     interruption.stop('SIGINT')
     expect([upload.signal.aborted, heard]).toEqual([false, [1]])
     interruption.stop('SIGINT')
@@ -37,31 +31,26 @@ test('an upload on its way is spared by the first signal and given up with the s
   })
 })
 
-test.each([
-  ['wait', wait],
-  ['retry', retry],
-])('a %s ends an attempt: nothing of it is on its way any more', async (_, event) => {
+test('an upload that waits again after an attempt has sent nothing, and the first signal ends it', async () => {
   const { interruption, heard } = interruptible()
   await runWithGrace(interruption, async (upload) => {
-    upload.onEvent(sent)
-    upload.onProgress({ sent: 100, total: 100 })
+    upload.onState('sending')
+    upload.onState('sent')
     expect(upload.allSent()).toBe(true)
-    upload.onEvent(event)
-    // What was still being read when the answer came.
-    upload.onProgress({ sent: 100, total: 100 })
+    upload.onState('waiting')
     expect([upload.allSent(), upload.nothingSent()]).toEqual([false, true])
     interruption.stop('SIGINT')
     expect([upload.signal.aborted, heard]).toEqual([true, [0]])
   })
 })
 
-test('an upload that is refused during the grace does not wait for its turn', async () => {
+test('an upload that is refused during the grace period ends instead of waiting', async () => {
   const { interruption } = interruptible()
   await runWithGrace(interruption, async (upload) => {
-    upload.onEvent(sent)
-    upload.onProgress({ sent: 100, total: 100 })
+    upload.onState('sending')
+    upload.onState('sent')
     interruption.stop('SIGINT')
-    upload.onEvent(wait)
+    upload.onState('waiting')
     expect(upload.signal.aborted).toBe(true)
   })
 })
