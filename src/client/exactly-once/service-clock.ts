@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts'
-import { agedOffset, bothOffsets, type ClockOffset, toldOffset } from '../../pacing/quota-model/service-clock.ts'
+import { agedOffset, bothOffsets, type ClockOffset, toldOffset } from '../../pacing/quota-model/clock-offset.ts'
 import type { Upload } from '../../protocol/resources.ts'
 import { creationSpan, type TimeSpan } from './created-at.ts'
 

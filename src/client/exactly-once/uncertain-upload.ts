@@ -1,5 +1,5 @@
 import { type Clock, steadyMs } from '../../clock.ts'
-import { DRIFT } from '../../pacing/quota-model/service-clock.ts'
+import { DRIFT } from '../../pacing/quota-model/clock-offset.ts'
 import type { TimeSpan } from './created-at.ts'
 import type { ServiceClock } from './service-clock.ts'
 import type { UploadIntent } from './upload-intent.ts'

@@ -1,5 +1,5 @@
 import type { ChargeView } from './charges.ts'
-import { DRIFT } from './service-clock.ts'
+import { DRIFT } from './clock-offset.ts'
 
 /** A service that counts in whole seconds and includes both ends of its window keeps a charge a second longer. */
 export const COARSEST_SECOND_MS = 1_050

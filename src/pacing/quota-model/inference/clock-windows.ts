@@ -1,5 +1,5 @@
 import type { ChargeView } from '../charges.ts'
-import type { ClockOffset } from '../service-clock.ts'
+import type { ClockOffset } from '../clock-offset.ts'
 
 /**
  * A window that follows the service's clock, which is known within `offset`: of all possible phases the worst is assumed.

@@ -1,5 +1,5 @@
 import type { WindowKind } from '../../../protocol/rate-limits.ts'
-import type { ClockOffset } from '../service-clock.ts'
+import type { ClockOffset } from '../clock-offset.ts'
 
 /** A request that was certainly charged between these two instants. */
 export interface CertainCharge {

@@ -1,4 +1,4 @@
-import { type ClockOffset, DATE_STEP_MS } from '../service-clock.ts'
+import { type ClockOffset, DATE_STEP_MS } from '../clock-offset.ts'
 
 /** The minute by an answer: `used` units, the answered request's included, until it ends at `resetAt`. */
 export interface MinuteReset {

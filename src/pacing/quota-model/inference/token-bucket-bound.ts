@@ -1,4 +1,4 @@
-import { DRIFT } from '../service-clock.ts'
+import { DRIFT } from '../clock-offset.ts'
 import { COARSEST_SECOND_MS } from '../sliding-log.ts'
 
 /** The most units that can be missing from a token bucket, which regains its limit evenly over the window's length. */

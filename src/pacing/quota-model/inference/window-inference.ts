@@ -1,6 +1,6 @@
 import { type WindowKind, type WindowName, windowLengthMs, windowNames } from '../../../protocol/rate-limits.ts'
 import type { ChargeView } from '../charges.ts'
-import { agedOffset, bothOffsets, type ClockOffset, narrowOffset, type ToldTime, toldOffset } from '../service-clock.ts'
+import { agedOffset, bothOffsets, type ClockOffset, narrowOffset, type ToldTime, toldOffset } from '../clock-offset.ts'
 import { logFitsAt, loggedUnits } from '../sliding-log.ts'
 import { alignedFitsAt, countedUnits, counterFitsAt } from './clock-windows.ts'
 import type { MinuteUse } from './minimum-usage.ts'

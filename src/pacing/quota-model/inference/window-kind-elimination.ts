@@ -1,5 +1,5 @@
 import { type WindowKind, windowKinds } from '../../../protocol/rate-limits.ts'
-import type { ClockOffset } from '../service-clock.ts'
+import type { ClockOffset } from '../clock-offset.ts'
 import { type DatedMinuteUse, type MinuteUse, minimumUsage, windowFrom } from './minimum-usage.ts'
 
 /** Services round shares of units up or down. */

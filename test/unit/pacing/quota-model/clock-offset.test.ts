@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { agedOffset, type ClockOffset, narrowOffset } from '../../../../src/pacing/quota-model/service-clock.ts'
+import { agedOffset, type ClockOffset, narrowOffset } from '../../../../src/pacing/quota-model/clock-offset.ts'
 
 const at = Date.parse('2026-01-15T12:00:00Z')
 
