@@ -80,7 +80,7 @@ export function exitCodeOf(error: unknown): number {
   if (!(error instanceof FileHostError)) return 1
   if (isPermanent(error)) return 1
   const { code } = error
-  return isSourceCode(code) ? 2 : (clientCodes[code] ?? 1)
+  return isSourceCode(code) ? 2 : clientCodes[code]
 }
 
 function isSourceCode<Code extends string>(code: Code): code is Extract<Code, SourceCode> {

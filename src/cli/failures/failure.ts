@@ -96,7 +96,19 @@ function usualHint(code: FileHostError['code']): string | null {
     case 'timeout':
     case 'connection-failed':
       return 'Try again later'
-    default:
+    case 'validation-failed':
+    case 'over-limit':
+    case 'rate-limited':
+    case 'unavailable':
+    case 'unexpected-response':
+    case 'outcome-unknown':
+    case 'source-missing':
+    case 'source-unreadable':
+    case 'source-directory':
+    case 'source-empty':
+    case 'source-changed':
+    case 'source-unsupported-type':
+    case 'source-spent':
       return null
   }
 }
