@@ -1,8 +1,10 @@
 /** Names that the command line shares with the library. They may change with any release; index.ts has the public ones. */
 export { isLoopback, parseBaseUrl } from './client/base-url.ts'
 export { createPageWatch } from './client/page-watch.ts'
+export { defaultRetries } from './client/retry.ts'
 export { prepareSource } from './client/sources/upload-source.ts'
 export { parseProxy, proxyFromEnvironment } from './client/transports/proxy.ts'
+export { defaultIdleTimeoutMs } from './client/transports/transport.ts'
 export { planUploads } from './pacing/forecast/plan.ts'
 export type { PlanPart } from './pacing/forecast/upload-simulation.ts'
 export { parseRateReport, type ResetUnit, resetUnit } from './pacing/rate-report.ts'

@@ -1,5 +1,5 @@
 import { defaultLimits, defaultMaxFileSizeBytes } from '../../index.ts'
-import { parseBaseUrl, parseProxy } from '../../internal.ts'
+import { defaultIdleTimeoutMs, defaultRetries, parseBaseUrl, parseProxy } from '../../internal.ts'
 import { formatByteSize, parseByteSize } from '../output/format/byte-size.ts'
 import { parseDuration } from '../output/format/duration.ts'
 import { formatQuotaLimits, parseClientLimits } from './quota-limits.ts'
@@ -30,7 +30,8 @@ interface SettingDefinition {
   parse(text: string): unknown
 }
 
-const defaults = { timeout: '120s', retries: '5' }
+/** The library's own. */
+const defaults = { timeout: `${defaultIdleTimeoutMs / 1_000}s`, retries: String(defaultRetries) }
 
 /** All settings of fh, in the order they are listed; a new one is an entry here, and its use. */
 export const settingDefinitions = {

@@ -87,7 +87,7 @@ export async function discard({ body }: TransportResponse): Promise<void> {
   try {
     for await (const _ of body) break
   } catch {
-    // Nobody needs the rest.
+    // The rest is not needed.
   }
 }
 
