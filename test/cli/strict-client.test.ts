@@ -29,7 +29,7 @@ describe('emulate --strict-client', () => {
     const { code, stderr } = await strictly([...stats(5), '/api/stats?api_key=KEY'])
     expect(code).toBe(1)
     expect(stderr).toMatch(
-      /^fh: 2 requests came before Retry-After had passed, such as GET \/api\/stats at .*\n {2}Wait /m,
+      /^fh: 2 requests came before Retry-After had passed, such as GET \/api\/stats at .*\n {2}After a 429 or a 503, send nothing until Retry-After has passed$/m,
     )
     expect(stderr).toMatch(/^fh: 1 request had the API key in the query, such as GET \/api\/stats at/m)
   })
