@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises'
 import type { Clock } from '../src/clock.ts'
 import { nextTurn } from './next-turn.ts'
 
@@ -183,9 +182,18 @@ export function createVirtualClock(startMs: number = virtualStartMs): VirtualClo
   }
 }
 
-async function sleepOnce(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  await setTimeout(ms, undefined, { signal }).catch((error) => {
-    signal?.throwIfAborted()
-    throw error
+/** By the global timer at the time of the call: tests that fake the global timers expect this clock to follow them. */
+function sleepOnce(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason)
+    const abort = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort)
+      resolve()
+    }, ms)
+    signal?.addEventListener('abort', abort, { once: true })
   })
 }

@@ -17,7 +17,7 @@ export interface ImageProcess {
 /** Twice the largest raster, plus Node and the library. Node 24 maps over 512 MiB at its start. */
 const maxMemoryBytes = 1_073_741_824
 
-const timeoutMs = 15_000
+const defaultTimeoutMs = 15_000
 
 const idleMs = 2_000
 
@@ -44,7 +44,7 @@ interface Answer {
 }
 
 /** @param library the path of the image library's entry */
-export function createImageProcess(library: string): ImageProcess {
+export function createImageProcess(library: string, timeoutMs = defaultTimeoutMs): ImageProcess {
   let running: ChildProcess | undefined
   let idle: AbortSignal | undefined
 
@@ -80,10 +80,11 @@ export function createImageProcess(library: string): ImageProcess {
 
   const ask = (child: ChildProcess, picture: Uint8Array | string, signal: AbortSignal) =>
     new Promise<Uint8Array>((resolve, reject) => {
-      const stop = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
+      // Two signals, for AbortSignal.any of Node 20 loses a timeout at a garbage collection.
+      const late = AbortSignal.timeout(timeoutMs)
       const settle = (finish: () => void) => {
         for (const [event, listener] of listeners) child.off(event, listener)
-        stop.removeEventListener('abort', abort)
+        for (const stop of [signal, late]) stop.removeEventListener('abort', abort)
         setBusy(child, false)
         endWhenIdle(child)
         finish()
@@ -102,7 +103,7 @@ export function createImageProcess(library: string): ImageProcess {
         ['error', fail],
       ] as const
       for (const [event, listener] of listeners) child.on(event, listener)
-      stop.addEventListener('abort', abort)
+      for (const stop of [signal, late]) stop.addEventListener('abort', abort)
       setBusy(child, true)
       idle = undefined
       child.send({ picture, side: longestSide }, (error) => error && fail(error))

@@ -47,7 +47,9 @@ export function valueType<Value>(
   }
 }
 
-export const text = valueType<string>('text', { type: 'string' })
+export const text = valueType<string>('text', { type: 'string' }, (found) =>
+  typeof found === 'string' ? found : undefined,
+)
 export const nonEmptyText = valueType<string>('text of at least one letter', { type: 'string', minLength: 1 })
 export const trueOrFalse: ValueType<boolean> = {
   ...valueType<boolean>('true or false', { type: 'boolean' }),
@@ -70,7 +72,13 @@ const largestInteger = Number.MAX_SAFE_INTEGER
 /** @param of the unit */
 export function wholeNumber({ of = '', from = 0, to = largestInteger } = {}): ValueType<number> {
   const range = `from ${from === 0 ? 'zero' : from} ${to === largestInteger ? 'up' : `to ${to}`}`
-  return valueType(`a whole number ${of && `of ${of} `}${range}`, { type: 'integer', minimum: from, maximum: to })
+  const parse = (found: unknown) =>
+    typeof found === 'number' && Number.isInteger(found) && found >= from && found <= to ? found : undefined
+  return valueType(
+    `a whole number ${of && `of ${of} `}${range}`,
+    { type: 'integer', minimum: from, maximum: to },
+    parse,
+  )
 }
 
 export const count = wholeNumber()
@@ -85,6 +93,8 @@ export function numberOr<const Word extends string>(unit: string, ...words: read
 export function oneOf<const Value extends string | null>(...values: readonly Value[]): ValueType<Value> {
   const spellings = values.flatMap((value) => (/^\d+$/.test(String(value)) ? [value, Number(value)] : [value]))
   const parse = (found: unknown) => {
+    const same = values.find((value) => value === found)
+    if (same !== undefined) return same
     const isPlain = found === null || typeof found === 'string' || typeof found === 'number'
     return isPlain ? values.find((value) => String(value) === String(found)) : undefined
   }
@@ -113,7 +123,7 @@ export const byteSize = valueType(
   {
     anyOf: [
       { type: 'integer', minimum: 1, maximum: largestInteger },
-      { type: 'string', pattern: '^[1-9]\\d{0,5}\\s*([kmgKMG]?[iI]?[bB])?$' },
+      { type: 'string', pattern: '^[1-9]\\d{0,5}\\s*([kmgtKMGT]?[iI]?[bB]?)?$' },
     ],
   },
   (found) => readByteSize(String(found)),

@@ -71,7 +71,7 @@ test('without ffmpeg a line at the start says what a video has for a thumbnail, 
   running.child.kill('SIGTERM')
   await running.ended
   const text = await rig.start(['emulate', '--port', '0'])
-  expect(await text.printed('stderr', /\n/)).toContain("Thumbnails: a video's is a grey picture (ffmpeg on the PATH")
+  expect(await text.printed('stderr', /\n/)).toContain('Thumbnails: videos get a grey picture (install ffmpeg)')
   text.child.kill('SIGTERM')
   await text.ended
 })

@@ -82,6 +82,8 @@ test.each([
   [503, UnavailableError],
   [500, UnexpectedResponseError],
   [204, UnexpectedResponseError],
+  [413, UnexpectedResponseError],
+  [422, UnexpectedResponseError],
 ])('an answer %d without the file has its own error', async (status, kind) => {
   const { error } = await fetched([answer(status, '')], { retries: 1 })
   expect(error).toBeInstanceOf(kind)

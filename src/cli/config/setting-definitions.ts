@@ -131,8 +131,10 @@ export function flagGiven(
   name: SettingName,
   flags: SettingFlags & { readonly wait?: boolean },
 ): { readonly flag: string; readonly value: string } | undefined {
-  const shortcut = definitionOf(name).flag?.shortcut
-  if (shortcut?.isGiven(flags)) return shortcut
+  const { flag } = definitionOf(name)
+  // A command may have an option of the same name, such as --api-key of `fh emulate`; it does not set the setting.
+  if (flag === undefined) return undefined
+  if (flag.shortcut?.isGiven(flags)) return flag.shortcut
   const key = name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
   const value: unknown = Reflect.get(flags, key)
   // `fh emulate` has a --max-file-size of its own, which is a number by now.

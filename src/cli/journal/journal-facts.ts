@@ -2,7 +2,6 @@ import type { Upload } from '../../index.ts'
 import { isObject, parseJson } from '../../system/json.ts'
 import { isTooDeep } from '../../system/json-depth.ts'
 import type { ProcessOwner } from '../../system/process-identity.ts'
-import { uploadFields } from '../output/fields.ts'
 
 /** A run is about to send an upload. */
 export interface IntentFact {
@@ -120,8 +119,22 @@ function isFact(value: unknown): value is JournalFact {
 function hasType(value: unknown, type: FieldType): boolean {
   if (type === 'number?') return value === undefined || typeof value === 'number'
   if (type !== 'upload') return typeof value === type
-  return isObject(value) && uploadFields.every((field) => Object.hasOwn(value, field)) && isText(value, textFields)
+  return isObject(value) && storedFields.every((field) => Object.hasOwn(value, field)) && isText(value, textFields)
 }
+
+/** The fields of every upload in a journal. A field the service gains later is missing in journals of today. */
+const storedFields = [
+  'slug',
+  'title',
+  'url',
+  'direct_url',
+  'thumb_url',
+  'mime_type',
+  'size',
+  'views',
+  'likes',
+  'created_at',
+] as const
 
 /** The fields that links are made of. */
 const textFields = ['slug', 'url', 'direct_url', 'mime_type'] as const

@@ -1,3 +1,4 @@
+import type { Upload } from '../../index.ts'
 import { isObject } from '../../system/json.ts'
 import { usageError } from '../failures/cli-error.ts'
 
@@ -13,7 +14,7 @@ export const uploadFields = [
   'views',
   'likes',
   'created_at',
-] as const
+] as const satisfies readonly (keyof Upload)[]
 
 /**
  * Reads `--fields a,b`.

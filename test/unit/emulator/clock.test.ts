@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import {
   adoptClock,
   createSystemClock,
@@ -175,6 +175,14 @@ test('the system clock waits in real time and rejects when the signal aborts', a
   const sleeping = clock.sleep(60_000, controller.signal)
   controller.abort(new Error('enough'))
   await expect(sleeping).rejects.toThrow('enough')
+})
+
+test('the system clock follows global timers that a test has faked', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const slept = createSystemClock().sleep(60_000)
+  await vi.advanceTimersByTimeAsync(60_000)
+  await slept
 })
 
 test('a virtual clock of the caller’s is adopted as it is; any other passes time by sleeping', async () => {

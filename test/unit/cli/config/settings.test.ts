@@ -28,6 +28,11 @@ describe('resolveSettings', () => {
     })
   })
 
+  test('an option of a command does not set the setting of the same name that has no flag', () => {
+    const flags = { apiKey: 'of the command' } as SettingSources['flags']
+    expect(resolveSettings({ ...nothing, flags, env: { FH_API_KEY: 'k' } }).api_key).toMatchObject({ value: 'k' })
+  })
+
   test('the environment outranks the profile', () => {
     expect(resolveSettings({ ...everywhere, flags: {} }).base_url).toEqual({
       value: 'https://env.example',

@@ -1,17 +1,22 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createImageProcess } from '../../../../emulator/thumbnails/image-process.ts'
 
 /** An image library whose every picture is the id of its process. */
-async function libraryOfIds(): Promise<string> {
+const libraryOfIds = () => libraryWith('async () => Buffer.from(String(process.pid))')
+
+/** An image library that encodes each picture by this function. */
+async function libraryWith(encode: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'thumbnail-test-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const path = join(folder, 'library.cjs')
   await writeFile(
     path,
-    `const picture = { toBuffer: async () => Buffer.from(String(process.pid)) }
+    `const picture = { toBuffer: ${encode} }
     for (const step of ['autoOrient', 'resize', 'flatten', 'jpeg']) picture[step] = () => picture
     module.exports = Object.assign(() => picture, { cache() {}, concurrency() {} })`,
   )
@@ -45,4 +50,13 @@ test('a picture that arrives while the idle process is being ended is decoded by
   const third = await decode()
   expect(third).not.toBe(first)
   waits[2]?.abort()
+})
+
+test('a picture that takes too long ends its process, also after a garbage collection', async () => {
+  setFlagsFromString('--expose-gc')
+  const collectGarbage: () => void = runInNewContext('gc')
+  const images = createImageProcess(await libraryWith('() => { for (;;); }'), 200)
+  const decoded = images.thumbnail(Buffer.from('picture'), new AbortController().signal)
+  setImmediate(collectGarbage)
+  await expect(decoded).rejects.toThrow('The picture takes longer than 0.2 s')
 })
