@@ -72,7 +72,7 @@ export function createApp(parts: AppParts): HttpHandler {
       await waitUntilSafe(request, since)
       return reply
     } catch (error) {
-      // A reset may come after a change was made, so it waits like a reply.
+      // A fault may reset the connection after the upload was stored: the change must be durable first.
       if (error instanceof ConnectionResetError) await waitUntilSafe(request, since)
       return complete(request, replyToError(error, request))
     }

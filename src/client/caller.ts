@@ -18,12 +18,12 @@ export interface Call {
   readonly path: string
   /** Default: always. */
   readonly repeatable?: Repeatable
-  /** Attempts made earlier that belong to this call. Default: none. */
+  /** Earlier attempts to count, when an upload is sent again after reading the list. Default: none. */
   readonly tried?: Tried
   /** Makes the body of one attempt, before the attempt waits for quota. What it throws ends the call. */
   readonly body?: (() => AttemptBody) | undefined
   readonly signal?: AbortSignal | undefined
-  /** Called at the start, and whenever an attempt ended that is safe to repeat: the service keeps nothing of it. */
+  /** Called before each attempt and before a backoff: at these moments the service has nothing of the call. */
   readonly onWaiting?: (() => void) | undefined
   /** Hears the events of this call; the client's own `onEvent` hears those of all calls. */
   readonly onEvent?: ((event: ClientEvent) => void) | undefined
@@ -102,7 +102,7 @@ export function createCaller(options: CallerOptions): Caller {
     if (delayMs > 0) await clock.sleep(delayMs, signal)
   }
 
-  /** The turns of one call at the pacer; together they wait at most `maxWaitMs`. */
+  /** Waits for the pacer before each attempt of a call; all these waits together last at most `maxWaitMs`. */
   function createTurns({ signal }: Call, context: AnswerContext, report: (event: ClientEvent) => void) {
     const { request } = context
     let maxWaitMs = options.maxWaitMs

@@ -23,7 +23,7 @@ export interface AppendLog {
   close(): void
 }
 
-/** `append` reads too; `create` makes a missing file, `new` refuses an existing one. */
+/** `append`: an existing file, for reading too; `create`: the same, made if missing; `new`: made, must not exist. */
 export type AppendLogAccess = 'read' | 'append' | 'create' | 'new'
 
 const { O_RDONLY, O_RDWR, O_APPEND, O_CREAT, O_EXCL } = constants

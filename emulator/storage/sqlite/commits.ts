@@ -51,7 +51,7 @@ export interface CommitsContext {
   releaseSavepoint(): void
   /** Ends the innermost action and undoes its writes. */
   rollbackToSavepoint(): void
-  /** Whether an action's error came from the database rather than from its own mistake. */
+  /** Whether an error came from the database; others are the action's own. */
   isFatal(error: unknown): boolean
   /** Freed when the disk is full. */
   readonly reserve: Reserve
@@ -84,7 +84,7 @@ export function createCommits(context: CommitsContext): Commits {
   let isWarned = false
   let isSyncLost = false
 
-  /** A sync may fail after a later turn did. */
+  /** A sync of an earlier turn may fail last; `at` keeps the later turn. */
   const recordFailure = (at: number, error: Error) => {
     failed = { at: Math.max(at, failed?.at ?? 0), error }
   }

@@ -11,7 +11,7 @@ import { createJournalFold, type DoneEntry, type IsLive, type JournalFold, type 
 
 /** What a run records about one item. */
 export interface JournalItem {
-  /** Before the first byte of each attempt may leave. */
+  /** Call before the first byte of each attempt is sent. */
   intend(intent: UploadIntent, sha256: string): void
   hashed(sha256: string): void
   done(upload: Upload): void
@@ -24,7 +24,7 @@ export interface JournalItem {
 export interface Journal {
   /** Uploads that were under way when their runs ended. */
   unsettled(): readonly OpenEntry[]
-  /** The form in which the client finds out the outcome. */
+  /** The intent to pass to `client.reconcile`. */
   intentOf(entry: OpenEntry): UploadIntent
   settle(entry: OpenEntry, reconciliation: Reconciliation): void
   /** Uploads made before this run. */
@@ -36,7 +36,7 @@ export interface Journal {
    * @returns false if another file or run has taken it already
    */
   take(entry: DoneEntry): boolean
-  /** Earlier runs' uploads of a path no longer count. */
+  /** Forgets what earlier runs stored or left open for a path. */
   drop(path: string): void
   item(path: string): JournalItem
   /** @param complete whether nothing is left to do: then no later run skips these uploads */
@@ -64,7 +64,7 @@ const SHORTEN_FROM = 65_536
 export function createJournal({ credentials, clock, file, readOnly, onProblem }: JournalOptions): Journal {
   const account = { base_url: credentials.baseUrl, key_hash: accountHash(credentials.baseUrl, credentials.apiKey) }
   const me = thisProcess()
-  /** The time by which the client dates its intents. */
+  /** The same steady clock as the client's, so that times can be compared. */
   const steady = steadyClock(clock)
   const run = randomBytes(8).toString('hex')
   const mayBeLive: IsLive = (other, lastAt) => !isGone(other, clock.now() - lastAt, me)

@@ -45,7 +45,7 @@ export async function execute(
     await context.close()
     if (seen.size > 0 && flags.journal !== false) await rememberForCompletion(context, seen)
     stopListening()
-    // Signal handlers are off here, so Ctrl-C still works while stdout is blocked.
+    // Without our handlers Ctrl-C ends the process even while stdout is blocked.
     const unprinted = await output.flush()
     onPrinted?.(unprinted === undefined && outputEnd === undefined)
     cancelForcedExit()

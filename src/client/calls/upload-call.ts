@@ -26,12 +26,12 @@ import { TransportError } from '../transports/transport.ts'
 
 interface UploadTools {
   readonly caller: Caller
-  /** Steady, if the client's clock can be. */
+  /** Monotonic where the client's clock offers it. */
   readonly clock: Clock
   readonly serviceClock: ServiceClock
   readonly reconcile: Reconcile
   readonly registry: UploadRegistry
-  /** How many failures are retried. */
+  /** The most failures of one call that are retried. */
   readonly retries: number
   readonly report: (event: ClientEvent) => void
 }
@@ -63,7 +63,7 @@ export function createUploadCall(tools: UploadTools): Client['upload'] {
   }
 }
 
-/** Sends an upload that the registry knows while it is sent, and afterwards if its outcome stays unknown. */
+/** Keeps the upload in the registry while it is sent, and after that if its outcome stays unknown. */
 async function sendTracked(
   source: PreparedSource,
   attempts: UploadAttempts,

@@ -12,7 +12,7 @@ import { createReservations, type Reservation } from './reservations.ts'
 import { createServiceView } from './service-view.ts'
 import { loggedUnits, marginMs } from './sliding-log.ts'
 
-/** How long an entry may matter: a sliding counter's day still counts a share of the day before. */
+/** How long entries are kept: two days, because a sliding counter also counts a share of the day before. */
 export const quotaMemoryMs = 2 * (windowLengthMs.day + marginMs(windowLengthMs.day))
 
 type Reserve = LedgerEntry & { readonly type: 'reserve' }
@@ -21,7 +21,7 @@ type Later = Verdict & { readonly type: 'later' }
 
 /** A process may be suspended this long between reading the clock and writing the entry. */
 const TOLERATED_FUTURE_MS = 5_000
-/** Entries are written within this time of the event they date: one dated further back shows that a clock was set. */
+/** An entry dated further back than this before the newest shows that a clock was set. */
 const WRITTEN_WITHIN_MS = 1_500
 
 /**
@@ -95,7 +95,7 @@ export function createQuotaModel({ limits: given = {}, reserve = 0 }: QuotaModel
     const limit = limitOf(name, now)
     if (limit === null) return name === 'minute' ? Math.max(now, service.reported.spentUntil(units)) : now
     if (name === 'minute' && service.reported.has(units, now)) return now
-    // A request above the limit goes alone: the service's limit may be higher than the assumed one.
+    // A request dearer than the limit is sent when nothing else counts: the true limit may be higher.
     const room = Math.max(limit, units) - units - pending.units()
     return room < 0 ? undefined : inference.roomAt(name, room, now, learned[name].isSuspect(now))
   }
