@@ -1,10 +1,8 @@
 /** Names that the command line shares with the library. They may change with any release; index.ts has the public ones. */
 export { isLoopback, parseBaseUrl } from './client/base-url.ts'
 export { createPageWatch } from './client/page-watch.ts'
-export { defaultRetries } from './client/retry.ts'
 export { prepareSource } from './client/sources/upload-source.ts'
-export { parseProxy, proxyFromEnvironment } from './client/transports/proxy.ts'
-export { defaultIdleTimeoutMs } from './client/transports/transport.ts'
+export { proxyFromEnvironment } from './client/transports/proxy.ts'
 export { planUploads } from './pacing/forecast/plan.ts'
 export type { PlanPart } from './pacing/forecast/upload-simulation.ts'
 export { parseRateReport, type ResetUnit, resetUnit } from './pacing/rate-report.ts'
@@ -14,6 +12,3 @@ export {
   type QuotaReading,
   readSharedQuota,
 } from './pacing/shared-ledger/shared-ledger.ts'
-export { isKey } from './protocol/endpoints.ts'
-export { readByteSize, readDuration } from './protocol/quantities.ts'
-export { unlimited } from './protocol/rate-limits.ts'

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { isKey } from '../../internal.ts'
+import { isKey } from '../../protocol/endpoints.ts'
 import { reasonOf } from '../../system/system-errors.ts'
 import { CliError, usageError } from '../failures/cli-error.ts'
 import { describeOrigin, type Settings } from './settings.ts'

@@ -1,5 +1,4 @@
-import { defaultLimits, type QuotaLimits, type WindowName } from '../../index.ts'
-import { unlimited } from '../../internal.ts'
+import { defaultLimits, type QuotaLimits, unlimited, type WindowName } from '../../protocol/rate-limits.ts'
 
 const windows = Object.keys(defaultLimits) as readonly WindowName[]
 

@@ -1,5 +1,10 @@
-import { defaultLimits, defaultMaxFileSizeBytes } from '../../index.ts'
-import { defaultIdleTimeoutMs, defaultRetries, parseBaseUrl, parseProxy } from '../../internal.ts'
+// Every start of fh loads this table, so it names the small files it needs: the library's entries load all of it.
+import { parseBaseUrl } from '../../client/base-url.ts'
+import { defaultRetries } from '../../client/retry.ts'
+import { parseProxy } from '../../client/transports/proxy.ts'
+import { defaultIdleTimeoutMs } from '../../client/transports/transport.ts'
+import { defaultMaxFileSizeBytes } from '../../protocol/media-types.ts'
+import { defaultLimits } from '../../protocol/rate-limits.ts'
 import { formatByteSize, parseByteSize } from '../output/format/byte-size.ts'
 import { parseDuration } from '../output/format/duration.ts'
 import { formatQuotaLimits, parseClientLimits } from './quota-limits.ts'

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { QuotaLimits } from '../../../index.ts'
-import { isKey, unlimited } from '../../../internal.ts'
+import { isKey } from '../../../protocol/endpoints.ts'
+import { unlimited } from '../../../protocol/rate-limits.ts'
 import { parseQuotaLimits } from '../../config/quota-limits.ts'
 import { parseSettingAssignment, type SettingAssignment } from '../../config/setting-assignment.ts'
 import { parseByteSize } from '../../output/format/byte-size.ts'

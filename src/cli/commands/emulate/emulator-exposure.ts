@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { isKey } from '../../../internal.ts'
+import { isKey } from '../../../protocol/endpoints.ts'
 import { usageError } from '../../failures/cli-error.ts'
 
 /** TLS, the address of the website, and access to the control API. */

@@ -1,4 +1,4 @@
-import { readDuration } from '../../../internal.ts'
+import { readDuration } from '../../../protocol/quantities.ts'
 
 /**
  * Reads `500ms`, `2s`, `5m`, `1h`, `1d`; a bare number is seconds.

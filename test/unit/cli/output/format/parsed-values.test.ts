@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { formatQuotaLimits, parseQuotaLimits } from '../../../../../src/cli/config/quota-limits.ts'
 import { formatByteSize, parseByteSize } from '../../../../../src/cli/output/format/byte-size.ts'
 import { formatDuration, parseDuration } from '../../../../../src/cli/output/format/duration.ts'
-import { unlimited } from '../../../../../src/internal.ts'
+import { unlimited } from '../../../../../src/protocol/rate-limits.ts'
 
 describe('parseDuration', () => {
   test.each([
