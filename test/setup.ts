@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import fc from 'fast-check'
-import { afterEach, beforeEach, vi } from 'vitest'
-import { writeNote } from './watchdog/notes.ts'
+import { beforeEach, vi } from 'vitest'
+import { writeNote } from './watchdog/watchdog.ts'
 
 /** A fixed seed makes runs repeatable; SEED=… tries other cases. */
 fc.configureGlobal({ seed: Number(process.env['SEED'] ?? 20_261_121) })
@@ -13,9 +13,8 @@ for (const name of Object.keys(process.env)) if (steering.test(name)) delete pro
 // Test files that share a process must not share modules: each may mock those it imports.
 vi.resetModules()
 
+writeNote({ test: 'a test file that is being loaded', timeoutMs: 120_000 })
 beforeEach(({ task }) => {
   const file = relative(process.cwd(), task.file.filepath)
   writeNote({ test: `${file} > ${task.fullTestName}`, timeoutMs: task.timeout })
 })
-
-afterEach(() => writeNote(null))

@@ -5,22 +5,18 @@ import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { Watchdog } from '../watchdog/watchdog.ts'
 
-vi.mock('../watchdog/processes.ts', () => ({ processesBelow: () => [] }))
-
 const vitest = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url))
 const config = fileURLToPath(new URL('../watchdog/standing-still/vitest.config.ts', import.meta.url))
 
-test('a run whose tests never end is ended: it names them and the programs they started, and fails', async () => {
+test('a run with a test that blocks its process is ended: it names the test and the program it started, and fails', async () => {
   const child = spawn(process.execPath, [vitest, 'run', '--config', config])
   onTestFinished(() => void child.kill('SIGKILL'))
   child.stdout.on('data', (said: Buffer) => {
     if (said.includes('has started')) child.stdin.write('a minute passes\n')
   })
+  // The program shares stdout: 'close' comes once it has ended too.
   const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])
-  expect(stderr).toMatch(
-    /The run stands still: .*\n.* > waits for a program that never ends\n +has started \d+: .*setInterval/,
-  )
-  expect(stderr).toMatch(/The run stands still: .*\n.* > never gives its process back\n/)
+  expect(stderr).toMatch(/The run stands still: .*\n.* > blocks its process .*\n +has started \d+: .*setInterval/)
   expect(code).toBe(1)
 })
 
@@ -29,14 +25,13 @@ test('a run without a worker, as between two files, does not count as standing s
   vi.useFakeTimers()
   const reported = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
   const watchdog = new Watchdog({ patienceMs: 200 })
-  try {
-    watchdog.onTestRunStart()
-    vi.advanceTimersByTime(400)
-    expect(reported).not.toHaveBeenCalled()
-  } finally {
+  watchdog.onTestRunStart()
+  onTestFinished(() => {
     watchdog.onTestRunEnd()
-    reported.mockRestore()
+    vi.restoreAllMocks()
     vi.useRealTimers()
     vi.unstubAllEnvs()
-  }
+  })
+  vi.advanceTimersByTime(400)
+  expect(reported).not.toHaveBeenCalled()
 })
