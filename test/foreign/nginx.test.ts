@@ -2,9 +2,34 @@ import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import { createEmulator } from '../../emulator/index.ts'
+import { installedServer, startServer } from '../helpers/installed-server.ts'
 import { jpegBytes } from '../helpers/media.ts'
 import { fileForm } from '../helpers/multipart-form.ts'
-import { nginxProgram, startNginx } from '../helpers/nginx.ts'
+
+const program = installedServer('nginx')
+
+/** One process, its files in its own folder; it buffers requests, as in front of most services. */
+function configuration(port: number, upstream: string): string {
+  return `
+    daemon off;
+    master_process off;
+    pid nginx.pid;
+    events { worker_connections 1000; }
+    http {
+      access_log off;
+      ${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `${kind}_temp_path ${kind};`).join('\n')}
+      client_max_body_size 1g;
+      proxy_request_buffering on;
+      server {
+        listen 127.0.0.1:${port};
+        location / {
+          proxy_pass ${upstream};
+          proxy_set_header Host $http_host;
+        }
+      }
+    }
+  `
+}
 
 /** Larger than the system's buffers, so that the service answers before the client has sent everything. */
 const form = fileForm(jpegBytes(3 * 1_048_576))
@@ -33,15 +58,18 @@ function upload(baseUrl: string, key: string): Promise<Answer> {
 test.for([401, 403, 413, 429, 503])(
   'behind nginx, an upload answered %d before its body is read never becomes a 502',
   async (status, { skip }) => {
-    skip(nginxProgram === undefined, 'nginx is not installed: how answers pass through it is left out')
+    if (program === undefined) return skip('nginx is not installed: how answers pass through it is left out')
     const emulator = await createEmulator()
     onTestFinished(() => emulator.close())
     const { baseUrl } = await emulator.listen()
-    const front = await startNginx(baseUrl)
-    onTestFinished(() => front.close())
+    const front = await startServer({
+      program,
+      args: (folder) => ['-p', folder, '-c', `${folder}/server.conf`, '-e', 'stderr'],
+      configuration: (port) => configuration(port, baseUrl),
+    })
     emulator.control.faults.set([{ times: null, action: { type: 'early_response', status } }])
     const answers: Answer[] = []
-    for (let round = 0; round < 24; round += 1) answers.push(await upload(front.baseUrl, emulator.apiKey))
+    for (let round = 0; round < 24; round += 1) answers.push(await upload(front, emulator.apiKey))
     expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => status))
   },
 )
