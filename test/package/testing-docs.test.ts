@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -68,11 +68,4 @@ test('the example of a seed is as the schema has it', () => {
 
 test('the package has the schema that seeds are checked by', async () => {
   expect(JSON.parse(await readFile('dist/seed.schema.json', 'utf8'))).toEqual(JSON.parse(JSON.stringify(seedSchema)))
-})
-
-test('every test the page names is there', async () => {
-  const names = await readdir('test', { recursive: true })
-  const named = [...page.matchAll(/`((?:cli|client|contract|durability|foreign|package|unit)\/[^`]+\.ts)`/g)]
-  expect(named.length).toBeGreaterThan(10)
-  expect(named.map(([, name]) => name).filter((name) => name !== undefined && !names.includes(name))).toEqual([])
 })
