@@ -3,8 +3,7 @@ import { type Context, createContext } from '../../src/cli/run/context.ts'
 import type { Io } from '../../src/cli/run/host.ts'
 import { parseArgv } from '../../src/cli/run/program.ts'
 import { createClient, createSharedLedger } from '../../src/index.ts'
-import { type CrashPoints, createCrashPoints } from './crash-points.ts'
-import type { RunOptions } from './run-options.ts'
+import { type CrashPoints, createCrashPoints, type RunOptions } from './crash-points.ts'
 
 /** One run of a program that can be killed at any of its requests. */
 export interface KillableRun {

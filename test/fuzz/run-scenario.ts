@@ -2,11 +2,10 @@ import { createEmulator, type Emulator, type FaultAction, type FaultMatch } from
 import type { ItemRecord } from '../../src/cli/output/events.ts'
 import { fetchTransport, type TransportRequest, type TransportResponse } from '../../src/index.ts'
 import { defaultLimits, unlimited } from '../../src/protocol/rate-limits.ts'
-import { copyAsAfterCrash } from './after-crash.ts'
-import { contentOf, type Workspace } from './files.ts'
+import type { RunOptions } from './crash-points.ts'
+import { contentOf, copyAsAfterCrash, type Workspace } from './files.ts'
 import { type KillableRun, runKillable } from './killable-run.ts'
 import { createPatientClock, type PatientClock } from './patient-clock.ts'
-import type { RunOptions } from './run-options.ts'
 import type { ClockStep, Scenario, ScenarioBreak } from './scenario.ts'
 import { type Claim, type Evidence, judge, judgeEnd, type StoredFile, type Violation } from './verdict.ts'
 

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
-import type { FaultAction } from '../../emulator/index.ts'
-import { scenarioSettings } from './scenario-settings.ts'
+import type { Dialect, FaultAction, SettingChanges } from '../../emulator/index.ts'
 
 /** A file: the list cannot tell files of one size and type apart; with the same mark, they have the same content. */
 export interface ScenarioFile {
@@ -47,6 +46,43 @@ export interface ClockStep {
 export interface ForeignUpload extends Pick<ScenarioFile, 'type' | 'size'> {
   readonly secondsAgo: number
 }
+
+/** How the service is set: a dialect, and changes to it. */
+interface ScenarioSettings {
+  readonly dialect: Dialect
+  readonly changes: SettingChanges
+}
+
+/** As `fc.constantFrom`, with the values as types. */
+const oneOf = <const Values extends readonly unknown[]>(...values: Values): fc.Arbitrary<Values[number]> =>
+  fc.constantFrom(...values)
+
+const changes = fc.record(
+  {
+    visible_after_ms: fc.integer({ min: 0, max: 4_000 }),
+    reencode: fc.boolean(),
+    duplicate_content: oneOf('new_slug', 'same_slug'),
+    created_at_format: oneOf('seconds', 'micros', 'compact_offset', 'zulu'),
+    timezone: oneOf('Europe/Bucharest', 'UTC', 'Pacific/Chatham', 'America/St_Johns'),
+    page_size: oneOf(1, 2, 3, 50),
+    charge_rejected: fc.boolean(),
+    charge_failed: fc.boolean(),
+    quota_windows: oneOf('fixed', 'aligned', 'sliding', 'sliding_counter', 'token_bucket'),
+    quota_admission: oneOf('reject_over', 'overshoot', 'charge_first'),
+    rate_headers: oneOf('limited', 'success', 'all'),
+    retry_after: oneOf('seconds', 'http_date', 'none', 'zero'),
+    unavailable_retry_after: oneOf(1, 60, 'http_date', 'none'),
+    unavailable_body: oneOf('error', 'message', 'html'),
+    soft_delay: oneOf('linear', 'fixed', 'off'),
+  },
+  { requiredKeys: [] },
+)
+
+const scenarioSettings: fc.Arbitrary<ScenarioSettings> = fc.record({
+  dialect: oneOf('spec', 'laravel', 'hostile'),
+  // Thumbnails would take longer than everything else.
+  changes: changes.map((changed) => ({ ...changed, thumbnail: 'never' as const })),
+})
 
 const action: fc.Arbitrary<FaultAction> = fc.oneof(
   fc.record({
