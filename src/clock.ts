@@ -70,6 +70,13 @@ export function steadyClock(clock: Clock): Clock {
   }
 }
 
+/** Calls `then` after `ms` milliseconds. @returns stops the timer */
+export function startTimer(clock: Clock, ms: number, then: () => void): () => void {
+  const stopped = new AbortController()
+  clock.sleep(ms, stopped.signal).then(then, () => {})
+  return () => stopped.abort()
+}
+
 /** With the global timer, not `timers/promises`: tests that fake the global timers expect this clock to follow them. */
 function sleepOnce(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {

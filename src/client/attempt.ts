@@ -1,17 +1,15 @@
-import { type Clock, steadyMs } from '../clock.ts'
+import type { Clock } from '../clock.ts'
 import type { PacingOutcome, PacingPermit } from '../pacing/pacer.ts'
-import { parseRateReport, type RateReport } from '../pacing/rate-report.ts'
+import type { RateReport } from '../pacing/rate-report.ts'
 import { parseRetryAfter } from '../pacing/retry-after.ts'
 import { keyHeader } from '../protocol/endpoints.ts'
 import { rateHeaders, refusingWindow, type WindowName } from '../protocol/rate-limits.ts'
 import { type Answer, readAnswer } from './answer.ts'
 import type { RequestInfo } from './errors.ts'
 import type { ClientEvent } from './events.ts'
-import { redactHeaders } from './redact.ts'
+import { exchange, userAgentHeader } from './exchange.ts'
 import type { AttemptEnd } from './retry.ts'
-import { sendAbortably } from './transports/send-abortably.ts'
 import { type RequestBody, type Transport, TransportError } from './transports/transport.ts'
-import { userAgentHeader } from './user-agent.ts'
 
 /** The body of one attempt, which knows how much of it was sent. */
 export interface AttemptBody extends RequestBody {
@@ -92,30 +90,15 @@ function withoutKey(error: TransportError, redact: (text: string) => string): Tr
 }
 
 async function sendAndRead({ request, url, number, body, signal }: AttemptRequest, options: AttemptOptions) {
-  const { clock, redact, report, onServiceTime } = options
-  const headers = requestHeaders(options)
-  report({ type: 'request', request, attempt: number, headers: redactHeaders(headers, redact) })
-  const startedAt = steadyMs(clock)
-  const response = await sendAbortably(options.transport, {
+  const sent = {
     method: request.method,
     url,
-    headers,
+    headers: requestHeaders(options),
     ...(body && { body }),
     ...(signal && { signal }),
-  })
-  const at = clock.now()
-  const durationMs = steadyMs(clock) - startedAt
-  const rates = parseRateReport(response.headers, at)
-  if (rates.serverNow !== undefined) onServiceTime(rates.serverNow, durationMs)
-  report({
-    type: 'response',
-    request,
-    attempt: number,
-    status: response.status,
-    headers: redactHeaders(response.headers, redact),
-    report: rates,
-    durationMs,
-  })
+  }
+  const { response, at, durationMs, rates } = await exchange(sent, { ...options, request, attempt: number })
+  if (rates.serverNow !== undefined) options.onServiceTime(rates.serverNow, durationMs)
   return { answer: await readAnswer(response), at, report: rates }
 }
 

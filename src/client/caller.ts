@@ -1,32 +1,39 @@
 import { steadyMs } from '../clock.ts'
 import { NeverFitsError } from '../pacing/never-fits.ts'
-import { type Pacer, type PacingPermit, WaitTooLongError } from '../pacing/pacer.ts'
+import { type Pacer, type PacingPermit, type PacingWait, WaitTooLongError } from '../pacing/pacer.ts'
 import { costOf } from '../protocol/endpoints.ts'
 import { type Answer, isSuccess } from './answer.ts'
 import { type Attempt, type AttemptBody, type AttemptOptions, makeAttempt, toAttemptEnd } from './attempt.ts'
 import { attemptError, overLimit, reasonOf, unknownOutcome, waitError } from './attempt-errors.ts'
-import type { FileHostError, RequestInfo } from './errors.ts'
+import { type FileHostError, type RequestInfo, UnknownOutcomeError } from './errors.ts'
 import type { ClientEvent } from './events.ts'
-import type { AnswerContext } from './response.ts'
-import { decideRetry, type Repeatable, type Tried } from './retry.ts'
-import { shareSignal } from './shared-signal.ts'
+import { type AnswerContext, parseAnswer } from './response.ts'
+import type { Tried } from './retry.ts'
+import { type EndedAttempt, type Ending, repeatCall } from './retry-loop.ts'
 
 /** One call of the API, sent as often as its kind and the retry options allow. */
-export interface Call {
+export interface Call<T> {
   readonly method: string
   /** Below the base URL; may carry a query. */
   readonly path: string
-  /** Default: always. */
-  readonly repeatable?: Repeatable
-  /** Earlier attempts to count, when an upload is sent again after reading the list. Default: none. */
-  readonly tried?: Tried
+  /** Whether the call may be sent a second time. An upload, which has `onUnknown`, decides by that. Default: true. */
+  readonly isRepeatable?: boolean
   /** Makes the body of one attempt, before the attempt waits for quota. What it throws ends the call. */
   readonly body?: (() => AttemptBody) | undefined
   readonly signal?: AbortSignal | undefined
-  /** Called before each attempt and before a backoff: at these moments the service has nothing of the call. */
+  /** Called before the first attempt, and whenever another one will follow: the service then has nothing of the call. */
   readonly onWaiting?: (() => void) | undefined
   /** Hears the events of this call; the client's own `onEvent` hears those of all calls. */
   readonly onEvent?: ((event: ClientEvent) => void) | undefined
+  /** Makes the value of the call from the last answer, whatever its status. What it throws ends the call. */
+  readonly read: (result: CallResult) => T
+  /**
+   * Only for an upload: finds out what became of an attempt that may have been stored, also if `read` threw an
+   * {@link UnknownOutcomeError}. What it throws ends the call.
+   * @param success the answer, if it was a success
+   * @returns undefined if the upload was not stored; it is then sent again, if the retry options allow that
+   */
+  readonly onUnknown?: (unknown: UnknownOutcomeError, success: Answer | undefined) => Promise<T | undefined>
 }
 
 export interface CallResult {
@@ -43,13 +50,18 @@ export interface CallResult {
 /** Sends calls: waits for quota, repeats where that is safe, reports every attempt. */
 export interface Caller {
   /**
-   * Resolves with the last answer, whatever its status.
-   * @throws ConnectionError, TimeoutError or UnknownOutcomeError without an answer; RateLimitError or UnavailableError
-   * when the next request would have to wait longer than allowed; OverLimitError when no wait is long enough
+   * @throws ConnectionError or TimeoutError without an answer; RateLimitError or UnavailableError when the next request
+   * would have to wait longer than allowed; OverLimitError when no wait is long enough
    */
-  call(options: Call): Promise<CallResult>
-  /** The same for a success. @throws FileHostError for every other answer */
-  callOrThrow(options: Call): Promise<CallResult>
+  call<T>(call: Call<T>): Promise<T>
+}
+
+/** Reads a success with one of the protocol's parsers. @throws FileHostError for every other answer */
+export function parsed<T>(parse: (value: unknown) => T): (result: CallResult) => T {
+  return ({ answer, context, refusal }) => {
+    if (refusal !== undefined) throw refusal
+    return parseAnswer(answer, parse, context)
+  }
 }
 
 export interface CallerOptions extends AttemptOptions {
@@ -60,95 +72,98 @@ export interface CallerOptions extends AttemptOptions {
 }
 
 export function createCaller(options: CallerOptions): Caller {
-  const { baseUrl, clock, pacer, redact } = options
+  const { baseUrl, clock, redact } = options
+  return {
+    async call<T>(call: Call<T>): Promise<T> {
+      const { method, path, isRepeatable = true, signal, onWaiting, onEvent, onUnknown } = call
+      const report = (event: ClientEvent) => {
+        options.report(event)
+        onEvent?.(event)
+      }
+      const request: RequestInfo = { method, path: path.replace(/\?.*$/s, '') }
+      const context: AnswerContext = { request, baseUrl, redact }
+      const attempts = createAttempts(call, context, { ...options, report })
 
-  /** Makes attempts until one ends the call. @throws UnknownOutcomeError for an upload that may have been stored */
-  async function run(call: Call) {
-    shareSignal(call.signal)
-    const report = reporterOf(call)
-    const request: RequestInfo = { method: call.method, path: call.path.replace(/\?.*$/s, '') }
-    const context: AnswerContext = { request, baseUrl, redact }
-    const policy = { repeatable: call.repeatable ?? 'always', retries: options.retries }
-    const turns = createTurns(call, context, report)
-    let { attempts, failures } = call.tried ?? { attempts: 0, failures: 0 }
-    let interrupted = false
-    let last: Attempt | undefined
-    for (;;) {
-      call.onWaiting?.()
-      attempts += 1
-      // The body comes first: a source that cannot be read must neither wait for units nor hold them.
-      const body = call.body?.()
-      const permit = await turns.next(last)
-      const attempt = await makeAttempt(
-        { request, url: `${baseUrl}${call.path}`, number: attempts, body, signal: call.signal, permit },
-        { ...options, report },
-      )
-      const decision = decideRetry(toAttemptEnd(attempt), failures, policy, Math.random())
-      const tried = { attempts, failures }
-      if (decision.type === 'unknown') throw unknownOf(attempt, context, tried)
-      if (decision.type !== 'again') return { attempt, context, interrupted, tried }
-      interrupted ||= mayHaveActed(attempt)
-      last = attempt
-      if (decision.cause === 'refusal') continue
-      failures += 1
-      const { delayMs } = decision
-      report({ type: 'retry', request, attempt: attempts, delayMs, reason: reasonOf(attempt) })
-      call.onWaiting?.()
-      await backOff(delayMs, call.signal)
-    }
-  }
-
-  async function backOff(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
-    if (delayMs > 0) await clock.sleep(delayMs, signal)
-  }
-
-  /** Waits for the pacer before each attempt of a call; all these waits together last at most `maxWaitMs`. */
-  function createTurns({ signal }: Call, context: AnswerContext, report: (event: ClientEvent) => void) {
-    const { request } = context
-    let maxWaitMs = options.maxWaitMs
-    return {
-      /** @throws RateLimitError or UnavailableError when the next turn comes too late */
-      async next(last: Attempt | undefined): Promise<PacingPermit> {
-        const askedAt = steadyMs(clock)
+      async function finish({ attempt }: SentAttempt, isUnknown: boolean, tried: Tried): Promise<Ending<T>> {
+        let result: CallResult | undefined
         try {
-          const permit = await pacer.acquire({
-            cost: costOf(request.method, request.path),
-            maxWaitMs,
-            signal,
-            onWait: (wait) => report({ type: 'wait', request, ...wait }),
-          })
-          maxWaitMs = Math.max(maxWaitMs - (steadyMs(clock) - askedAt), 0)
-          return permit
+          if (isUnknown) throw unknownOf(attempt, context, tried)
+          result = resultOf(attempt, context, { interrupted: attempts.interrupted(), tried })
+          return { type: 'value', value: call.read(result) }
         } catch (error) {
-          if (error instanceof NeverFitsError) throw overLimit(error.reason, context)
-          throw error instanceof WaitTooLongError ? waitError(error.wait, last, context) : error
+          if (!(onUnknown && error instanceof UnknownOutcomeError)) throw error
+          const value = await onUnknown(error, result?.answer)
+          if (value !== undefined) return { type: 'value', value }
+          attempts.forgetLast()
+          const { cause } = error
+          return { type: 'without-effect', reason: `not stored, as the list shows: ${messageOf(cause)}`, cause }
         }
-      },
-    }
-  }
+      }
 
-  function reporterOf({ onEvent }: Call): (event: ClientEvent) => void {
-    return (event) => {
-      options.report(event)
-      onEvent?.(event)
-    }
+      const repeatable = onUnknown ? 'unless-stored' : isRepeatable ? 'always' : 'never'
+      const policy = { repeatable, retries: options.retries } as const
+      return await repeatCall({ request, policy, clock, signal, report, onWaiting, send: attempts.send, finish })
+    },
   }
+}
 
-  async function call(options: Call): Promise<CallResult> {
-    const { attempt, ...more } = await run(options)
-    if (attempt.type === 'failed') throw attemptError(attempt, more.context)
-    const refusal = isSuccess(attempt.answer) ? undefined : attemptError(attempt, more.context)
-    return { answer: attempt.answer, refusal, ...more }
+interface SentAttempt extends EndedAttempt {
+  readonly attempt: Attempt
+}
+
+/** The attempts of one call; all their waits for quota together last at most `maxWaitMs`. */
+function createAttempts(
+  { path, body: createBody, signal }: Call<unknown>,
+  context: AnswerContext,
+  options: CallerOptions,
+) {
+  const { baseUrl, clock, pacer, report } = options
+  const { request } = context
+  let { maxWaitMs } = options
+  let interrupted = false
+  let last: Attempt | undefined
+
+  /** @throws RateLimitError or UnavailableError when the wait is too long; OverLimitError when none is long enough */
+  async function takeTurn(): Promise<PacingPermit> {
+    const askedAt = steadyMs(clock)
+    const cost = costOf(request.method, request.path)
+    try {
+      const onWait = (wait: PacingWait) => report({ type: 'wait', request, ...wait })
+      const permit = await pacer.acquire({ cost, maxWaitMs, signal, onWait })
+      maxWaitMs = Math.max(maxWaitMs - (steadyMs(clock) - askedAt), 0)
+      return permit
+    } catch (error) {
+      if (error instanceof NeverFitsError) throw overLimit(error.reason, context)
+      throw error instanceof WaitTooLongError ? waitError(error.wait, last, context) : error
+    }
   }
 
   return {
-    call,
-    async callOrThrow(options) {
-      const result = await call(options)
-      if (result.refusal !== undefined) throw result.refusal
-      return result
+    async send(number: number): Promise<SentAttempt> {
+      if (last !== undefined) interrupted ||= mayHaveActed(last)
+      // The body comes first: a source that cannot be read must neither wait for units nor hold them.
+      const body = createBody?.()
+      const permit = await takeTurn()
+      last = await makeAttempt({ request, url: `${baseUrl}${path}`, number, body, signal, permit }, options)
+      return { attempt: last, end: toAttemptEnd(last), reason: reasonOf(last) }
+    },
+    interrupted: () => interrupted,
+    /** After this, the answer to the last attempt no longer explains why the next one may not be sent. */
+    forgetLast() {
+      last = undefined
     },
   }
+}
+
+/** @throws ConnectionError or TimeoutError for an attempt without an answer */
+function resultOf(
+  attempt: Attempt,
+  context: AnswerContext,
+  more: Pick<CallResult, 'interrupted' | 'tried'>,
+): CallResult {
+  if (attempt.type === 'failed') throw attemptError(attempt, context)
+  const { answer } = attempt
+  return { answer, context, refusal: isSuccess(answer) ? undefined : attemptError(attempt, context), ...more }
 }
 
 function unknownOf(attempt: Attempt, context: AnswerContext, tried: Tried) {
@@ -158,4 +173,8 @@ function unknownOf(attempt: Attempt, context: AnswerContext, tried: Tried) {
 
 function mayHaveActed(attempt: Attempt): boolean {
   return attempt.type === 'failed' ? attempt.error.mayHaveArrived : attempt.answer.status >= 500
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause)
 }

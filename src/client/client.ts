@@ -30,7 +30,6 @@ export function createClient(options: ClientOptions): Client {
   const redact = createRedactor(apiKey)
   const clock = options.clock ?? systemClock
   const baseUrl = parseBaseUrl(options.baseUrl, options)
-  const retries = checkedCount('retries', options.retry?.retries ?? defaultRetries)
   const steady = steadyClock(clock)
   const serviceClock = createServiceClock(steady)
   const registry = createUploadRegistry(() => steady.now())
@@ -43,7 +42,7 @@ export function createClient(options: ClientOptions): Client {
     transport,
     clock,
     pacer,
-    retries,
+    retries: checkedCount('retries', options.retry?.retries ?? defaultRetries),
     maxWaitMs: checkedCount('maxWaitMs', options.retry?.maxWaitMs ?? Number.POSITIVE_INFINITY),
     userAgent: options.userAgent,
     report,
@@ -56,7 +55,7 @@ export function createClient(options: ClientOptions): Client {
   const reconcileIntents = createReconcileIntents(reconcile, registry, toUncertain)
   return {
     ...reads,
-    upload: createUploadCall({ caller, clock: steady, serviceClock, reconcile, registry, retries, report }),
+    upload: createUploadCall({ caller, clock: steady, serviceClock, reconcile, registry }),
     reconcile: reconcileIntents,
     settle: reconcileIntents,
     delete: (slug, callOptions) => deleteUpload(caller, slug, callOptions),

@@ -5,10 +5,3 @@ export function createRedactor(apiKey: string): (text: string) => string {
   const forms = [...new Set([apiKey, encodeURIComponent(apiKey)])].filter((form) => form !== '')
   return (text) => forms.reduce((redacted, form) => redacted.replaceAll(form, PLACEHOLDER), text)
 }
-
-export function redactHeaders(
-  headers: Readonly<Record<string, string>>,
-  redact: (text: string) => string,
-): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redact(value)]))
-}

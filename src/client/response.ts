@@ -1,7 +1,7 @@
 import { endpoints } from '../protocol/endpoints.ts'
+import { DEEPEST_JSON } from '../protocol/json-depth.ts'
 import { refusingWindow, type WindowName } from '../protocol/rate-limits.ts'
 import { ParseError } from '../protocol/resources.ts'
-import { DEEPEST_JSON } from '../system/json-depth.ts'
 import { type Answer, LONGEST_BODY_MB } from './answer.ts'
 import {
   AccessDeniedError,

@@ -1,5 +1,6 @@
+import { isTooDeep } from '../../../src/protocol/json-depth.ts'
 import { type HttpHandler, type HttpReply, type HttpRequest, RequestAbortedError } from '../../http-types.ts'
-import { isWithinLevels, mostLevels } from '../../values/json-depth.ts'
+import { mostLevels } from '../../values/json-depth.ts'
 import type { Control } from '../control.ts'
 import { isRequestStream, type RequestStream } from '../request-stream.ts'
 import { type AccessOptions, rejectUnauthorized } from './access-guard.ts'
@@ -123,7 +124,7 @@ async function readJson(request: HttpRequest, mostBytes: number): Promise<Contro
   const text = Buffer.concat(chunks).toString()
   if (text.trim() === '') return { value: undefined }
   // Answers and snapshots repeat the values, and V8 parses deeper JSON than it can write.
-  if (!isWithinLevels(text, mostBodyLevels)) return controlError(400, 'invalid-json', tooDeep)
+  if (isTooDeep(text, mostBodyLevels)) return controlError(400, 'invalid-json', tooDeep)
   try {
     return { value: JSON.parse(text) }
   } catch (error) {

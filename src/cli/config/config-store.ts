@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
+import { DEEPEST_JSON, isTooDeep } from '../../protocol/json-depth.ts'
 import { isObject } from '../../system/json.ts'
-import { DEEPEST_JSON, isTooDeep } from '../../system/json-depth.ts'
 import { makeOwnFolder } from '../../system/private-folder.ts'
 import { errorCodeOf, reasonOf } from '../../system/system-errors.ts'
 import { CliError } from '../failures/cli-error.ts'

@@ -1,6 +1,6 @@
 import type { Upload } from '../../index.ts'
+import { isTooDeep } from '../../protocol/json-depth.ts'
 import { isObject, parseJson } from '../../system/json.ts'
-import { isTooDeep } from '../../system/json-depth.ts'
 import type { ProcessOwner } from '../../system/process-identity.ts'
 
 /** A run is about to send an upload. */

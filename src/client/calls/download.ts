@@ -2,8 +2,8 @@ import { parseRetryAfter, refusalWait, unavailableWaitMs } from '../../pacing/re
 import { rateHeaders } from '../../protocol/rate-limits.ts'
 import { orAborted } from '../../system/abortable.ts'
 import { connectionError } from '../attempt-errors.ts'
-import { type AttemptEnd, decideRetry, defaultRetries } from '../retry.ts'
-import { shareSignal } from '../shared-signal.ts'
+import { type AttemptEnd, defaultRetries } from '../retry.ts'
+import { repeatCall } from '../retry-loop.ts'
 import { TransportError, type TransportResponse } from '../transports/transport.ts'
 import { type DownloadStart, isSameFile, readStart } from './download-start.ts'
 import { discard, type FileRequestOptions, fileError, plainUrl, type ResumePoint, requestFile } from './file-request.ts'
@@ -32,31 +32,38 @@ export interface DownloadOptions extends FileRequestOptions {
  * ConnectionError and TimeoutError without one; every error of the target
  */
 export async function download(url: string, target: DownloadTarget, options: DownloadOptions): Promise<void> {
-  shareSignal(options.signal)
-  const stoppable = untilAborted(target, options.signal)
-  const policy = { repeatable: 'always', retries: options.retries ?? defaultRetries } as const
-  const { maxWaitMs = Number.POSITIVE_INFINITY } = options
-  let tries = { failures: 0, refusals: 0, waitedMs: 0 }
+  const { retries = defaultRetries, maxWaitMs = Number.POSITIVE_INFINITY, clock, signal, onEvent } = options
+  const stoppable = untilAborted(target, signal)
   let furthest = 0
-  for (let number = 1; ; number += 1) {
+  let [refusals, waitedMs] = [0, 0]
+
+  async function send(number: number) {
     const failed = await attempt(url, number, stoppable, options)
-    if (failed === undefined) return
+    if (failed === undefined) return { end: endOf(200), reason: '', error: undefined }
+    const { end, error } = failed
     const { bytes } = target.resume()
-    if (bytes > furthest) tries = { failures: 0, refusals: 0, waitedMs: 0 }
+    const hasProgressed = bytes > furthest
+    if (hasProgressed) [refusals, waitedMs] = [0, 0]
     furthest = Math.max(furthest, bytes)
-    const decision = decideRetry(failed.end, tries.failures, policy, Math.random())
-    const holdMs = failed.holdMs(tries.refusals + 1)
-    if (decision.type !== 'again' || tries.waitedMs + holdMs > maxWaitMs) throw failed.error
-    tries = {
-      failures: tries.failures + (decision.cause === 'failure' ? 1 : 0),
-      refusals: tries.refusals + (holdMs > 0 ? 1 : 0),
-      waitedMs: tries.waitedMs + holdMs,
-    }
-    const request = { method: 'GET', path: plainUrl(url) }
-    const delayMs = Math.max(decision.delayMs, holdMs)
-    options.onEvent?.({ type: 'retry', request, attempt: number, delayMs, reason: failed.error.message })
-    await options.clock.sleep(delayMs, options.signal)
+    const askedMs = failed.holdMs(refusals + 1)
+    if (askedMs > 0) refusals += 1
+    waitedMs += askedMs
+    const holdMs = waitedMs > maxWaitMs ? Number.POSITIVE_INFINITY : askedMs
+    return { end, reason: error.message, error, holdMs, hasProgressed }
   }
+
+  await repeatCall({
+    request: { method: 'GET', path: plainUrl(url) },
+    policy: { repeatable: 'always', retries },
+    clock,
+    signal,
+    report: (event) => onEvent?.(event),
+    send,
+    async finish({ error }) {
+      if (error !== undefined) throw error
+      return { type: 'value', value: undefined }
+    },
+  })
 }
 
 /** The same target, but an abort does not wait for a slow disk or reader. */
@@ -121,10 +128,14 @@ async function refusal(url: string, response: TransportResponse, { clock }: Down
     return status === 503 ? unavailableWaitMs(askedMs, refusals) : 0
   }
   return {
-    end: { type: 'answered', status, bodyFinished: true, serviceBody: false },
+    end: endOf(status),
     error: await fileError(url, response, holdMs(1) || undefined),
     holdMs,
   }
+}
+
+function endOf(status: number): AttemptEnd {
+  return { type: 'answered', status, bodyFinished: true, serviceBody: false }
 }
 
 function noAnswer(url: string, cause: TransportError): FailedAttempt {

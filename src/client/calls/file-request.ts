@@ -1,11 +1,9 @@
-import { type Clock, steadyMs } from '../../clock.ts'
-import { parseRateReport } from '../../pacing/rate-report.ts'
+import type { Clock } from '../../clock.ts'
 import { UnexpectedResponseError } from '../errors.ts'
 import type { ClientEvent } from '../events.ts'
+import { exchange, userAgentHeader } from '../exchange.ts'
 import { errorByStatus } from '../response.ts'
-import { sendAbortably } from '../transports/send-abortably.ts'
 import type { Transport, TransportResponse } from '../transports/transport.ts'
-import { userAgentHeader } from '../user-agent.ts'
 
 export interface FileRequestOptions {
   readonly transport: Transport
@@ -48,29 +46,23 @@ export async function requestFile(
 }
 
 async function sendOnce(url: URL, point: ResumePoint, attempt: number, options: FileRequestOptions) {
-  const { transport, clock, userAgent, signal, onEvent } = options
-  const request = { method: 'GET', path: plainUrl(url) }
+  const { userAgent, signal, onEvent } = options
   const headers = {
     // A resumed download counts bytes as they are stored.
     'accept-encoding': 'identity',
     'user-agent': userAgentHeader(userAgent),
     ...(point.bytes > 0 && point.validator && { range: `bytes=${point.bytes}-`, 'if-range': point.validator }),
   }
-  onEvent?.({ type: 'request', request, attempt, headers })
-  const startedAt = steadyMs(clock)
-  const response = await sendAbortably(transport, { method: 'GET', url: url.href, headers, ...(signal && { signal }) })
-  const at = clock.now()
-  const report = parseRateReport(response.headers, at)
-  const { status } = response
-  onEvent?.({
-    type: 'response',
-    request,
-    attempt,
-    status,
-    headers: response.headers,
-    report,
-    durationMs: steadyMs(clock) - startedAt,
-  })
+  const { response } = await exchange(
+    { method: 'GET', url: url.href, headers, ...(signal && { signal }) },
+    {
+      ...options,
+      request: { method: 'GET', path: plainUrl(url) },
+      attempt,
+      report: (event) => onEvent?.(event),
+      redact: (text) => text,
+    },
+  )
   return response
 }
 

@@ -14,17 +14,19 @@ export async function sendRaw(
   if (!path.startsWith('/') || path.startsWith('//'))
     throw new TypeError(`A path begins with one /, as /api/stats: ${path}`)
   const body = options.body === undefined ? undefined : rawBody(options)
-  const { answer, context, refusal } = await caller.call({
+  return await caller.call({
     method,
     path,
-    repeatable: /^(GET|HEAD|DELETE|PUT|OPTIONS)$/.test(method) ? 'always' : 'never',
+    isRepeatable: /^(GET|HEAD|DELETE|PUT|OPTIONS)$/.test(method),
     body: body && (() => body),
     signal: options.signal,
     onEvent: options.onEvent,
+    read({ answer, context, refusal }) {
+      if (answer.isTooLong || answer.isTooDeep) throw notTheService(answer, context)
+      const { status, headers, text, json } = answer
+      return { status, headers, body: json ?? text, text, error: refusal }
+    },
   })
-  if (answer.isTooLong || answer.isTooDeep) throw notTheService(answer, context)
-  const { status, headers, text, json } = answer
-  return { status, headers, body: json ?? text, text, error: refusal }
 }
 
 function rawBody({ body, contentType }: RequestOptions): AttemptBody {

@@ -6,30 +6,23 @@ import {
   type Upload,
   type UploadPage,
 } from '../../protocol/resources.ts'
-import type { Caller } from '../caller.ts'
+import { type Caller, parsed } from '../caller.ts'
 import type { Client } from '../options.ts'
 import { createPageWatch } from '../page-watch.ts'
-import { parseAnswer } from '../response.ts'
 
 /** The calls that only read. */
 export function createReadCalls(caller: Caller): Pick<Client, 'list' | 'uploads' | 'show' | 'stats'> {
   async function list({ page = 1, signal }: { page?: number; signal?: AbortSignal } = {}): Promise<UploadPage> {
     if (!Number.isInteger(page) || page < 1) throw new RangeError(`A page is a whole number from 1, not ${page}`)
     const path = page === 1 ? endpoints.list.path : `${endpoints.list.path}?page=${page}`
-    const { answer, context } = await caller.callOrThrow({ ...endpoints.list, path, signal })
-    return parseAnswer(answer, parseUploadPage, context)
+    return await caller.call({ ...endpoints.list, path, signal, read: parsed(parseUploadPage) })
   }
   return {
     list,
     uploads: (options = {}) => eachUpload((page) => list({ ...options, page })),
-    async show(slug, { signal } = {}) {
-      const { answer, context } = await caller.callOrThrow({ ...endpoints.show, path: uploadPath(slug), signal })
-      return parseAnswer(answer, parseUploadEnvelope, context)
-    },
-    async stats({ signal } = {}) {
-      const { answer, context } = await caller.callOrThrow({ ...endpoints.stats, signal })
-      return parseAnswer(answer, parseStats, context)
-    },
+    show: async (slug, { signal } = {}) =>
+      await caller.call({ ...endpoints.show, path: uploadPath(slug), signal, read: parsed(parseUploadEnvelope) }),
+    stats: async ({ signal } = {}) => await caller.call({ ...endpoints.stats, signal, read: parsed(parseStats) }),
   }
 }
 

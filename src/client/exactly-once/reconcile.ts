@@ -114,7 +114,7 @@ export function createReconcileIntents(
   toUncertain: (intent: UploadIntent) => UncertainUpload,
 ): Client['reconcile'] {
   return async (intents, options) => {
-    registry.removeUncertain(intents)
+    registry.untrack(intents)
     const uploads = intents.map(toUncertain)
     let open: readonly UncertainUpload[] = uploads
     try {
@@ -122,7 +122,7 @@ export function createReconcileIntents(
       open = uploads.filter((_, index) => outcomes[index]?.type === 'ambiguous')
       return outcomes
     } finally {
-      for (const upload of open) registry.addUncertain(upload)
+      for (const upload of open) registry.track(() => upload)
     }
   }
 }

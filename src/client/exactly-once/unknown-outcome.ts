@@ -1,18 +1,63 @@
 import type { Upload } from '../../protocol/resources.ts'
+import { type Answer, isGarbled, isSuccess } from '../answer.ts'
 import {
   AccessDeniedError,
   AuthenticationError,
-  type FileHostError,
+  FileHostError,
   SourceError,
   UnavailableError,
   UnexpectedResponseError,
   UnknownOutcomeError,
 } from '../errors.ts'
+import type { UploadOptions } from '../options.ts'
 import type { PreparedSource } from '../sources/upload-source.ts'
+import type { Reconcile } from './reconcile.ts'
+import type { UploadAttempts } from './upload-attempts.ts'
 import type { UploadIntent } from './upload-intent.ts'
 
+interface Search {
+  readonly source: PreparedSource
+  readonly attempts: UploadAttempts
+  readonly reconcile: Reconcile
+  readonly options: Pick<UploadOptions, 'signal' | 'knownSlugs'>
+  /** The answer to the attempt, if it was a success that is not the service's. */
+  readonly success: Answer | undefined
+}
+
+/**
+ * Looks in the list for an upload that may have been stored.
+ *
+ * @returns undefined if it was not stored and can be sent again
+ * @throws UnknownOutcomeError if the list does not tell; UnexpectedResponseError if the other side is not the service;
+ * SourceError if it was not stored and the source can be sent only once
+ */
+export async function findInList(unknown: UnknownOutcomeError, search: Search): Promise<Upload | undefined> {
+  const { source, attempts, reconcile, options, success } = search
+  const { signal, knownSlugs = [] } = options
+  const isForeign = success !== undefined && !isGarbled(success)
+  const uncertain = attempts.markUncertain()
+  const { intent } = uncertain
+  const wanted = { ...uncertain, intent: { ...intent, knownSlugs: [...knownSlugs, ...intent.knownSlugs] } }
+  const self = attempts.uncertain
+  const [outcome] = await reconcile([wanted], { self, ...(signal && { signal }) }).catch((error) => {
+    // A 201 of any shape means that something was stored.
+    if (isForeign && unknown.status !== 201 && isForeignList(error)) throw notTheServiceOutcome(unknown)
+    throw error instanceof FileHostError ? unreadableOutcome(unknown, intent, error) : error
+  })
+  if (outcome?.type === 'ambiguous') throw ambiguousOutcome(unknown, intent, outcome.candidates)
+  if (outcome?.type === 'stored') return outcome.upload
+  if (isForeign) throw notTheServiceOutcome(unknown)
+  if (!source.replayable) throw spentOutcome(unknown, source)
+  return undefined
+}
+
+/** Whether the list, too, was answered with a success that the service does not write. */
+function isForeignList(error: unknown): boolean {
+  return error instanceof UnexpectedResponseError && isSuccess({ status: error.status ?? 0 })
+}
+
 /** The list shows uploads that may be the one in question. */
-export function ambiguousOutcome(
+function ambiguousOutcome(
   unknown: UnknownOutcomeError,
   intent: UploadIntent,
   candidates: readonly Upload[],
@@ -28,7 +73,7 @@ export function ambiguousOutcome(
 }
 
 /** The list cannot be read. */
-export function unreadableOutcome(
+function unreadableOutcome(
   unknown: UnknownOutcomeError,
   intent: UploadIntent,
   cause: FileHostError,
@@ -53,7 +98,7 @@ function refusalInWords(cause: FileHostError): string | undefined {
  * The other side answers uploads with a success that is not the service's, and the list does not show the file: it would
  * answer the next upload in the same way.
  */
-export function notTheServiceOutcome({ request, status, cause }: UnknownOutcomeError): UnexpectedResponseError {
+function notTheServiceOutcome({ request, status, cause }: UnknownOutcomeError): UnexpectedResponseError {
   const said = cause instanceof Error ? cause.message : 'the upload was answered with another success'
   return new UnexpectedResponseError(`${said}. That is no answer to an upload: the other side is not the service`, {
     request,
@@ -64,13 +109,12 @@ export function notTheServiceOutcome({ request, status, cause }: UnknownOutcomeE
   })
 }
 
-/** The list proves that the upload was not stored, and it is not sent again. */
-export function notStored(unknown: UnknownOutcomeError, { name, replayable }: PreparedSource): unknown {
-  if (replayable) return unknown.cause
+/** The list proves that the upload was not stored, but its source cannot be sent again. */
+function spentOutcome({ request, cause }: UnknownOutcomeError, { name }: PreparedSource): SourceError {
   return new SourceError('spent', `${name} was not stored, and it is a stream that can only be sent once`, {
-    request: unknown.request,
+    request,
     hint: 'Give a path, a Blob or a Buffer to have it sent again after a failure',
-    cause: unknown.cause,
+    cause,
   })
 }
 

@@ -3,12 +3,12 @@ import { essence, type Treatment } from './match-uploads.ts'
 import type { UncertainUpload } from './uncertain-upload.ts'
 import type { UploadIntent } from './upload-intent.ts'
 
-/** An upload that is being sent; undefined while the service cannot have stored it. */
+/** An upload whose outcome is open; undefined while the service cannot have stored it. */
 export type TrackedUpload = () => UncertainUpload | undefined
 
 /** The uploads of the account as far as one client knows them: its own, those it saw, and those that may be stored. */
 export interface UploadRegistry {
-  /** An upload of this client begins. @returns to be called when it is over */
+  /** Notes an upload whose outcome is open. @returns to be called when its outcome is known */
   track(upload: TrackedUpload): () => void
   /** The service answered an upload of this client with this record. */
   answered(upload: Upload, sent: { readonly size: number; readonly mimeType: string }): void
@@ -24,10 +24,8 @@ export interface UploadRegistry {
   wasSeenBefore(slug: string, mark: number): boolean
   /** Slugs that became known lately. */
   recent(): readonly string[]
-  /** The outcome of this upload stays unknown. */
-  addUncertain(upload: UncertainUpload): void
-  /** These are looked for again, so they no longer count as other uploads. */
-  removeUncertain(intents: readonly UploadIntent[]): void
+  /** Ends the tracking of these uploads: they are looked for again, and no longer count as other uploads. */
+  untrack(intents: readonly UploadIntent[]): void
   /** All uploads that may be stored, except this one. */
   otherUncertain(than?: TrackedUpload): readonly UncertainUpload[]
   treatmentOf(mimeType: string): Treatment
@@ -46,7 +44,6 @@ export function createUploadRegistry(now: () => number): UploadRegistry {
   /** In the order in which they became known: recent ones are found from the end, however many there are. */
   const known: { readonly slug: string; readonly at: number }[] = []
   const open = new Set<TrackedUpload>()
-  let uncertain: readonly UncertainUpload[] = []
   const treatments = new Map<string, Treatment>()
 
   function addOurs(slug: string): void {
@@ -85,16 +82,13 @@ export function createUploadRegistry(now: () => number): UploadRegistry {
       const from = Math.min(known.findLastIndex(({ at }) => at < since) + 1, known.length - WORTH_KNOWING)
       return [...new Set(known.slice(Math.max(from, 0)).map(({ slug }) => slug))]
     },
-    addUncertain(upload) {
-      uncertain = [...uncertain, upload]
+    untrack(intents) {
+      for (const upload of open) {
+        const tracked = upload()?.intent
+        if (tracked !== undefined && intents.some((intent) => isSame(tracked, intent))) open.delete(upload)
+      }
     },
-    removeUncertain(intents) {
-      uncertain = uncertain.filter(({ intent: other }) => !intents.some((intent) => isSame(other, intent)))
-    },
-    otherUncertain(than) {
-      const inFlight = [...open].filter((upload) => upload !== than).map((upload) => upload())
-      return [...uncertain, ...inFlight.filter((upload) => upload !== undefined)]
-    },
+    otherUncertain: (than) => [...open].flatMap((upload) => (upload === than ? [] : (upload() ?? []))),
     treatmentOf: (mimeType) => treatments.get(mimeType),
   }
 }

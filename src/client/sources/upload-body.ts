@@ -30,8 +30,9 @@ export function createUploadBody(source: PreparedSource, options: UploadBodyOpti
   let failure: unknown
   async function* chunks() {
     try {
+      if (released) throw overError()
       // The rest of a file must not pass for the whole.
-      if (begun || released) throw new Error('The body of an attempt can be sent only once')
+      if (begun) throw new Error('The body of an attempt can be sent only once')
       begun = true
       options.onStart?.()
       options.onState?.('sending')
@@ -39,7 +40,7 @@ export function createUploadBody(source: PreparedSource, options: UploadBodyOpti
       yield head
       yield* counted(content, source, options)
       // The first part of a file must not pass for the whole.
-      if (released) throw new Error('The attempt is over')
+      if (released) throw overError()
       // Set before the last bytes leave: from here on a broken connection leaves the outcome unknown.
       finished = true
       options.onState?.('sent')
@@ -81,6 +82,10 @@ function notAsAnnounced(name: string, size: number, given: string): SourceError 
   return new SourceError('changed', `${name} gave ${given}, not the ${size.toLocaleString('en')} bytes announced`, {
     hint: 'Nothing was stored; leave the size out where it is not known',
   })
+}
+
+function overError(): Error {
+  return new Error('The attempt is over: its body is not sent any more')
 }
 
 function frame({ name, mimeType }: PreparedSource) {

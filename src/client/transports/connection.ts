@@ -1,5 +1,5 @@
 import { connect, isIP, type Socket } from 'node:net'
-import { systemClock } from '../../clock.ts'
+import { startTimer, systemClock } from '../../clock.ts'
 import { readOnAfterFailedWrite } from './failed-write.ts'
 import { defaultIdleTimeoutMs, TransportError } from './transport.ts'
 import { connectTimeoutError, openingError } from './transport-failure.ts'
@@ -99,17 +99,14 @@ export function openConnection(route: Route): Connection {
 
 /** Waits for one step of opening. */
 async function step(stream: Socket, done: 'connect' | 'secureConnect', longestMs: number): Promise<void> {
-  const over = new AbortController()
+  let stop = () => {}
   const ended = new Promise<void>((resolve, reject) => {
     stream.once(done, resolve)
     stream.once('error', reject)
     stream.once('close', () => reject(new TransportError('unreachable', 'the connection was closed at once')))
-    systemClock.sleep(longestMs, over.signal).then(
-      () => reject(connectTimeoutError()),
-      () => {},
-    )
+    stop = startTimer(systemClock, longestMs, () => reject(connectTimeoutError()))
   })
-  await ended.finally(() => over.abort())
+  await ended.finally(stop)
 }
 
 function tellFirstByte(stream: Socket, tell: (byte: number) => void): void {

@@ -1,5 +1,5 @@
 import type { ClientRequest } from 'node:http'
-import { systemClock } from '../../clock.ts'
+import { startTimer, systemClock } from '../../clock.ts'
 import type { RequestBody, TransportResponse } from './transport.ts'
 
 /** For bodies of this size it pays to hear a refusal before sending them (RFC 9110 10.1.1). */
@@ -44,15 +44,12 @@ export function isRefused({ status }: TransportResponse, sent: Readonly<Record<s
 }
 
 function decisionOf(message: ClientRequest): Promise<'continue' | 'answer' | 'silence' | 'end'> {
-  const decided = new AbortController()
+  let stop = () => {}
   return new Promise<'continue' | 'answer' | 'silence' | 'end'>((resolve) => {
     message.once('continue', () => resolve('continue'))
     message.once('response', () => resolve('answer'))
     message.once('close', () => resolve('end'))
     message.once('error', () => resolve('end'))
-    systemClock.sleep(LONGEST_DECISION_MS, decided.signal).then(
-      () => resolve('silence'),
-      () => {},
-    )
-  }).finally(() => decided.abort())
+    stop = startTimer(systemClock, LONGEST_DECISION_MS, () => resolve('silence'))
+  }).finally(() => stop())
 }

@@ -7,7 +7,6 @@ import {
   type TransportRequest,
   type TransportResponse,
 } from './transport.ts'
-import { exchangeError } from './transport-failure.ts'
 import { sentHeaders } from './wire-headers.ts'
 
 /** Anything that works like `fetch`: the global one, one patched by MSW, an in-process emulator's. */
@@ -30,10 +29,10 @@ export function fetchTransport(fetch: FetchLike, options: { readonly idleTimeout
         const sent = toRequest(request, watch)
         inFlight.add(sent)
         watch.whenStopped(() => inFlight.delete(sent))
-        return toResponse(await orAborted(fetchUnfollowed(fetch, sent), watch.signal), request, watch)
+        return toResponse(await orAborted(fetchUnfollowed(fetch, sent), watch.signal), watch)
       } catch (error) {
         watch.stop()
-        throw failure(error, request, watch)
+        throw watch.failure(error)
       }
     },
   }
@@ -88,18 +87,14 @@ async function fetchUnfollowed(fetch: FetchLike, sent: Request): Promise<Respons
   }
 }
 
-function toResponse(response: Response, request: TransportRequest, watch: ProgressWatch): TransportResponse {
+function toResponse(response: Response, watch: ProgressWatch): TransportResponse {
   watch.moved()
   // `fetch` returns the body decoded.
   const { 'content-encoding': _, ...headers } = Object.fromEntries(response.headers)
-  return { status: response.status, headers, body: readable(response, request, watch) }
+  return { status: response.status, headers, body: readable(response, watch) }
 }
 
-async function* readable(
-  response: Response,
-  request: TransportRequest,
-  watch: ProgressWatch,
-): AsyncGenerator<Uint8Array> {
+async function* readable(response: Response, watch: ProgressWatch): AsyncGenerator<Uint8Array> {
   const reader = response.body?.getReader()
   try {
     for (;;) {
@@ -109,13 +104,9 @@ async function* readable(
       yield value
     }
   } catch (error) {
-    throw failure(error, request, watch)
+    throw watch.failure(error)
   } finally {
     watch.stop()
     reader?.cancel().catch(() => {})
   }
-}
-
-function failure(error: unknown, request: TransportRequest, watch: ProgressWatch): unknown {
-  return exchangeError(watch.signal.aborted ? watch.signal.reason : error, request.signal)
 }

@@ -94,10 +94,7 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
         schemes.answered(url)
         return response
       } catch (error) {
-        const told = exchangeError(error, request.signal)
-        const { url, signal } = request
-        if (signal?.aborted) throw told
-        throw await schemes.explain(told, new URL(url), { isBodyBegun: isBegun(), signal })
+        throw await schemes.explain(exchangeError(error, request.signal), request, isBegun())
       }
     },
   }

@@ -1,9 +1,11 @@
 import { steadyMs, systemClock } from '../../clock.ts'
-import { idleTimeoutError } from './transport-failure.ts'
+import { exchangeError, idleTimeoutError } from './transport-failure.ts'
 
 /** Watches one exchange: its signal aborts when the caller aborts or nothing moves for too long. */
 export interface ProgressWatch {
   readonly signal: AbortSignal
+  /** The error to throw for an error of the exchange: why it was aborted, if it was. */
+  failure(error: unknown): unknown
   moved(): void
   whenStopped(then: () => void): void
   stop(): void
@@ -23,6 +25,7 @@ export function watchProgress(idleTimeoutMs: number, callerSignal: AbortSignal |
   watch().catch(() => {})
   return {
     signal,
+    failure: (error) => exchangeError(signal.aborted ? signal.reason : error, callerSignal),
     moved: () => {
       lastMoveAt = steadyMs(systemClock)
     },

@@ -1,6 +1,6 @@
 import { orAborted } from '../../system/abortable.ts'
 import { openConnection } from './connection.ts'
-import { TransportError } from './transport.ts'
+import { TransportError, type TransportRequest } from './transport.ts'
 
 /** The first byte of TLS's answer to a connection that does not speak TLS. */
 const TLS_ALERT = 0x15
@@ -18,13 +18,9 @@ export interface SchemeProbe {
    * without a word. Opens a TLS connection and sends nothing on it. Hosts that answered plainly are not probed, because a
    * port that speaks both may have taken the request. A request whose body was begun may have arrived all the same.
    *
-   * @returns an error that says `https`, or else the given one; `signal.reason` if the signal aborts
+   * @returns an error that says `https`, or else the given one; `signal.reason` if the caller aborts
    */
-  explain(
-    error: unknown,
-    url: URL,
-    request: { isBodyBegun: boolean; signal?: AbortSignal | undefined },
-  ): Promise<unknown>
+  explain(error: unknown, request: TransportRequest, isBodyBegun: boolean): Promise<unknown>
 }
 
 export function createSchemeProbe(): SchemeProbe {
@@ -36,12 +32,12 @@ export function createSchemeProbe(): SchemeProbe {
     heard({ origin }, byte) {
       if (byte !== TLS_ALERT) known.add(origin)
     },
-    async explain(error, url, { isBodyBegun, signal }) {
-      const { host, origin, protocol } = url
+    async explain(error, { url, signal }, isBodyBegun) {
+      const { host, origin, protocol } = new URL(url)
       const isCut = error instanceof TransportError && error.failure === 'interrupted' && !error.permanent
       if (!isCut || protocol !== 'http:' || known.has(origin)) return error
       known.add(origin)
-      const isTls = await speaksTls(url, signal)
+      const isTls = await speaksTls(host, signal)
       if (isTls || signal?.aborted) known.delete(origin)
       if (signal?.aborted) return signal.reason
       if (!isTls) return error
@@ -53,7 +49,7 @@ export function createSchemeProbe(): SchemeProbe {
   }
 }
 
-async function speaksTls({ host }: URL, signal: AbortSignal | undefined): Promise<boolean> {
+async function speaksTls(host: string, signal: AbortSignal | undefined): Promise<boolean> {
   const { ready, reset } = openConnection({ url: new URL(`https://${host}`), idleTimeoutMs: LONGEST_PROBE_MS })
   try {
     await (signal ? orAborted(ready, signal) : ready)

@@ -1,6 +1,6 @@
 import { ClientRequest } from 'node:http'
 import type { Socket } from 'node:net'
-import { systemClock } from '../../clock.ts'
+import { startTimer, systemClock } from '../../clock.ts'
 import { TransportError } from './transport.ts'
 
 export interface TunnelRequest {
@@ -17,7 +17,7 @@ export interface TunnelRequest {
  * @throws TransportError if the proxy answers otherwise, or not in time
  */
 export async function askForTunnel(socket: Socket, { authority, proxy, longestMs }: TunnelRequest): Promise<void> {
-  const over = new AbortController()
+  let stop = () => {}
   const request = new ClientRequest({
     method: 'CONNECT',
     path: authority,
@@ -35,13 +35,12 @@ export async function askForTunnel(socket: Socket, { authority, proxy, longestMs
       reject(new TransportError('unreachable', 'it closed the connection instead of opening a tunnel', { cause }))
     request.on('error', broken)
     request.once('close', () => broken())
-    systemClock.sleep(longestMs, over.signal).then(
-      () => reject(new TransportError('unreachable', `it opened no tunnel within ${longestMs / 1_000} s`)),
-      () => {},
+    stop = startTimer(systemClock, longestMs, () =>
+      reject(new TransportError('unreachable', `it opened no tunnel within ${longestMs / 1_000} s`)),
     )
     request.end()
   })
-  await answered.finally(() => over.abort())
+  await answered.finally(stop)
 }
 
 /** Why the proxy's answer does not open a tunnel; undefined if it does. */

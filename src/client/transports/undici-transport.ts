@@ -6,7 +6,6 @@ import { type ProgressWatch, watched, watchProgress } from './progress-watch.ts'
 import { type Environment, parseProxy, proxyFromEnvironment } from './proxy.ts'
 import { createSchemeProbe } from './scheme-probe.ts'
 import { defaultIdleTimeoutMs, type Transport, type TransportRequest } from './transport.ts'
-import { exchangeError } from './transport-failure.ts'
 import { proxyAuthorization } from './tunnel.ts'
 import { receivedHeaders, sentHeaders } from './wire-headers.ts'
 
@@ -65,8 +64,6 @@ export function undiciTransport(options: UndiciTransportOptions = {}): Transport
         watch.stop()
         end(watch.signal.aborted)
       }
-      const failure = (error: unknown) =>
-        exchangeError(watch.signal.aborted ? watch.signal.reason : error, request.signal)
       try {
         watch.signal.throwIfAborted()
         end = dispatching.begin()
@@ -75,11 +72,12 @@ export function undiciTransport(options: UndiciTransportOptions = {}): Transport
         const { statusCode, headers, body } = await orAborted(dispatching.dispatcher.request(sent), watch.signal)
         watch.moved()
         schemes.answered(url)
-        return { status: statusCode, headers: receivedHeaders(headers), body: readable(body, watch, failure, over) }
+        return { status: statusCode, headers: receivedHeaders(headers), body: readable(body, watch, over) }
       } catch (error) {
         over()
-        const told = failure(error)
-        throw request.signal?.aborted ? told : await explain(told, request)
+        const failure = watch.failure(error)
+        // Through a proxy, the probe would ask another port.
+        throw proxyOf(url) === undefined ? await schemes.explain(failure, request, request.body !== undefined) : failure
       }
     },
     async close() {
@@ -87,12 +85,6 @@ export function undiciTransport(options: UndiciTransportOptions = {}): Transport
       pools.clear()
       await Promise.all(open.map((pool) => pool.close()))
     },
-  }
-
-  async function explain(error: unknown, { url, body, signal }: TransportRequest): Promise<unknown> {
-    const asked = new URL(url)
-    if (proxyOf(asked) !== undefined) return error
-    return await schemes.explain(error, asked, { isBodyBegun: body !== undefined, signal })
   }
 }
 
@@ -191,7 +183,6 @@ function toRequest(
 async function* readable(
   body: AsyncIterable<Uint8Array>,
   watch: ProgressWatch,
-  failure: (error: unknown) => unknown,
   over: () => void,
 ): AsyncGenerator<Uint8Array> {
   try {
@@ -200,7 +191,7 @@ async function* readable(
       yield chunk
     }
   } catch (error) {
-    throw failure(error)
+    throw watch.failure(error)
   } finally {
     over()
   }

@@ -19,11 +19,10 @@ import { preferredLanguage } from '../../../emulator/site/language.ts'
 import { findSiteRoute } from '../../../emulator/site/site.ts'
 import { isUnchanged, rangeApplies } from '../../../emulator/site/validators.ts'
 import { allowsAddress } from '../../../emulator/values/ip-allowlist.ts'
-import { isWithinLevels } from '../../../emulator/values/json-depth.ts'
 import { problemOf } from '../../../emulator/values/json-schema.ts'
-
 import { nearestWord } from '../../../emulator/values/nearest-word.ts'
 import { byteSize, timeZoneName } from '../../../emulator/values/value-type.ts'
+import { isTooDeep } from '../../../src/protocol/json-depth.ts'
 import { processorMs } from '../../helpers/processor-time.ts'
 import { emulated, send } from './emulated.ts'
 
@@ -125,7 +124,7 @@ const parsers: readonly (readonly [string, (text: string) => unknown])[] = [
       passes(() => parseFaults([{ action: { type: 'status', status: 500, headers: { [`x${text}`]: `v${text}` } } }])),
   ],
   ['a seed', (text) => problemOf(seedSchema, { accounts: [{ api_key: `k${text} x`, [`uploads${text}`]: text }] })],
-  ['brackets of a control body', (text) => isWithinLevels(`["${text}x`)],
+  ['brackets of a control body', (text) => isTooDeep(`["${text}x`)],
 ]
 
 describe('text of one repeated character', () => {

@@ -61,18 +61,18 @@ test('a service that changed one file of a type never counts as keeping that typ
   expect(registry.treatmentOf('image/png')).toBe('changes')
 })
 
-test('a tracked upload counts while it may be stored, and an unknown outcome until it is looked for again', () => {
+test('a tracked upload counts while it may be stored, until its outcome is known or it is looked for again', () => {
   const registry = createUploadRegistry(() => 0)
   let stored: UncertainUpload | undefined
-  const flight = () => stored
-  const close = registry.track(flight)
+  const tracked = () => stored
+  const untrack = registry.track(tracked)
   expect(registry.otherUncertain()).toEqual([])
   stored = questionAt(1)
   expect(registry.otherUncertain()).toEqual([stored])
-  expect(registry.otherUncertain(flight)).toEqual([])
-  close()
-  registry.addUncertain(stored)
-  expect(registry.otherUncertain(flight)).toEqual([stored])
-  registry.removeUncertain([JSON.parse(JSON.stringify({ ...stored.intent, endedAt: 9 }))])
+  expect(registry.otherUncertain(tracked)).toEqual([])
+  untrack()
+  expect(registry.otherUncertain()).toEqual([])
+  registry.track(tracked)
+  registry.untrack([JSON.parse(JSON.stringify({ ...stored.intent, endedAt: 9 }))])
   expect(registry.otherUncertain()).toEqual([])
 })

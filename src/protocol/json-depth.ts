@@ -1,10 +1,9 @@
-/** Far more than the service uses; JSON of many thousand levels can be parsed but not written. */
+/** Far more levels than the service uses. V8 parses JSON of many thousand levels, but cannot write it. */
 export const DEEPEST_JSON = 500
 
-/** Whether a JSON text nests lists and objects deeper than {@link DEEPEST_JSON}. */
-export function isTooDeep(json: string): boolean {
-  // Each level takes two brackets.
-  return json.length > 2 * DEEPEST_JSON && nestingOf(json).deepest > DEEPEST_JSON
+/** Whether a JSON text nests lists and objects deeper than `most` levels. Does not need to be parsed first. */
+export function isTooDeep(json: string, most: number = DEEPEST_JSON): boolean {
+  return json.length > most && nestingOf(json).deepest > most
 }
 
 /** Whether a JSON text ends within a string, an array or an object. */
