@@ -1,4 +1,5 @@
 import { windowKinds } from '../../src/protocol/rate-limits.ts'
+import { windowRules } from '../service/quota/windows/window-kinds.ts'
 import { numberOr, oneOf, orderOf, trueOrFalse } from '../values/value-type.ts'
 import { define } from './definition.ts'
 
@@ -8,9 +9,7 @@ export const quotaDefinitions = {
     oneOf(...windowKinds),
     'fixed',
     '8',
-    'When units come back. `fixed`: a window begins with its first charge; `aligned`: windows follow the UTC clock; ' +
-      '`sliding`: each charge counts for exactly one window; `sliding_counter`: aligned, and the previous window ' +
-      'counts in proportion to its overlap; `token_bucket`: the limit is available at once and refills evenly.',
+    `When units come back. ${windowKinds.map((kind) => `\`${kind}\`: ${windowRules[kind].meaning}`).join('; ')}.`,
   ),
   quota_admission: define(
     oneOf('reject_over', 'overshoot', 'charge_first'),

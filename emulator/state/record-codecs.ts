@@ -1,5 +1,6 @@
 import { mediaTypes } from '../../src/protocol/media-types.ts'
-import { windowNames } from '../../src/protocol/rate-limits.ts'
+import { type WindowKind, windowKinds, windowNames } from '../../src/protocol/rate-limits.ts'
+import { windowRules } from '../service/quota/windows/window-kinds.ts'
 import { quotaLimits } from '../settings/quota-limits.ts'
 import type {
   AccountRecord,
@@ -10,10 +11,11 @@ import type {
   Thumbnail,
   UploadRecord,
   Violation,
+  WindowUse,
 } from '../storage/record-store.ts'
-import type { BucketUse, Charge, CounterUse, SlidingUse, SteppedUse, WindowUse } from '../storage/window-use.ts'
 import { listOf, objectOf, optional, someOf, unionOf } from '../values/codec.ts'
 import {
+  type Codec,
   count,
   instant,
   matching,
@@ -24,7 +26,6 @@ import {
   slug,
   text,
   trueOrFalse,
-  valueType,
   wholeNumber,
 } from '../values/value-type.ts'
 
@@ -76,33 +77,13 @@ export const uploadRecord = objectOf<UploadRecord>({
   createdAt: instant,
 })
 
-const stepped = objectOf<SteppedUse>({ kind: oneOf('fixed', 'aligned'), startedAt: instant, units: count })
-
-const sliding = objectOf<SlidingUse>({
-  kind: oneOf('sliding'),
-  charges: listOf(objectOf<Charge>({ at: instant, units: count })),
-})
-
-const counter = objectOf<CounterUse>({
-  kind: oneOf('sliding_counter'),
-  startedAt: instant,
-  units: count,
-  unitsBefore: count,
-})
-
-/** Fractional if the clock is. */
-const debt = valueType<number>('a number from zero up', { type: 'number', minimum: 0 })
-
-const bucket = objectOf<BucketUse>({ kind: oneOf('token_bucket'), at: instant, debt })
+const codecOf = (kind: WindowKind) => [kind, windowRules[kind].codec] as const
 
 /** The charges of a window of any kind. */
-export const windowUse = unionOf<WindowUse, 'kind'>('kind', {
-  fixed: stepped,
-  aligned: stepped,
-  sliding,
-  sliding_counter: counter,
-  token_bucket: bucket,
-})
+export const windowUse = unionOf<WindowUse, 'kind'>(
+  'kind',
+  Object.fromEntries(windowKinds.map(codecOf)) as Record<WindowKind, Codec<WindowUse>>,
+)
 
 const request = objectOf<RequestRecord>({
   method: text,

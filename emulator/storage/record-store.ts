@@ -1,5 +1,4 @@
-import type { QuotaLimits, WindowName } from '../../src/protocol/rate-limits.ts'
-import type { WindowUse } from './window-use.ts'
+import type { QuotaLimits, WindowKind, WindowName } from '../../src/protocol/rate-limits.ts'
 
 /**
  * Stores everything except file bytes.
@@ -210,6 +209,11 @@ export interface RequestLog {
   dropped(): number
   /** Deletes requests as if they had not been made, and returns how many. */
   remove(matches: (request: RequestRecord) => boolean): number
+}
+
+/** What a window was charged: plain data of bounded size. Only the rules of its kind know what else is in it. */
+export interface WindowUse {
+  readonly kind: WindowKind
 }
 
 /** A key's charged windows; a missing window was never charged. */

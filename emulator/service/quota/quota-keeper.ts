@@ -2,10 +2,10 @@ import { endpoints } from '../../../src/protocol/endpoints.ts'
 import type { QuotaLimits, WindowName } from '../../../src/protocol/rate-limits.ts'
 import type { SettingsStore } from '../../settings/settings.ts'
 import type { AccountRecord, QuotaState, RecordStore } from '../../storage/record-store.ts'
-import type { Charge } from '../../storage/window-use.ts'
 import { decideCharge, fitsAt, refund, reportedWindow, type Verdict } from './quota.ts'
 import { emptyAt, type QuotaView, usedUnits, type WindowStatus, windowOf } from './quota-window.ts'
-import { clampToNow } from './windows/clamp-to-now.ts'
+import { clampToNow } from './windows/window-kinds.ts'
+import type { Charge } from './windows/window-rules.ts'
 
 /** One window of an account; instants in epoch milliseconds. */
 export interface WindowReport {

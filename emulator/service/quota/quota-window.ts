@@ -1,9 +1,8 @@
 import { type QuotaLimits, type WindowName, windowLengthMs } from '../../../src/protocol/rate-limits.ts'
 import type { Settings } from '../../settings/settings.ts'
-import type { QuotaState } from '../../storage/record-store.ts'
-import type { WindowUse } from '../../storage/window-use.ts'
-import type { WindowKind, WindowMoment } from './windows/window-kind.ts'
-import { convertUse, windowKind } from './windows/window-kinds.ts'
+import type { QuotaState, WindowUse } from '../../storage/record-store.ts'
+import { convertUse, windowRules } from './windows/window-kinds.ts'
+import type { WindowMoment, WindowRules } from './windows/window-rules.ts'
 
 /** The settings that govern quotas. */
 export type QuotaRules = Pick<
@@ -23,8 +22,8 @@ export interface QuotaView {
 /** One window of a key at one instant. */
 export interface QuotaWindow extends WindowMoment {
   readonly name: WindowName
-  readonly kind: WindowKind
-  /** In the format of `kind`. */
+  readonly kind: WindowRules
+  /** A use of that kind. */
   readonly use: WindowUse | undefined
 }
 
@@ -38,13 +37,12 @@ export interface WindowStatus {
 export function windowOf(name: WindowName, { state, limits, rules, now }: QuotaView): QuotaWindow {
   const moment = { now, lengthMs: windowLengthMs[name], limit: limits[name] }
   const use = convertUse(rules.quota_windows, state[name], moment)
-  return { name, kind: windowKind(rules.quota_windows), use, now, lengthMs: moment.lengthMs, limit: moment.limit }
+  return { name, kind: windowRules[rules.quota_windows], use, ...moment }
 }
 
 /** The window after a charge of `units` now. */
 export function charged(window: QuotaWindow, units: number): QuotaWindow {
-  const { name, kind, now, lengthMs, limit } = window
-  return { name, kind, use: kind.charged(window.use, units, window), now, lengthMs, limit }
+  return { ...window, use: window.kind.charged(window.use, units, window) }
 }
 
 /** Units that count against the limit now. */

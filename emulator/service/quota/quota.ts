@@ -1,7 +1,6 @@
 import { type WindowName, windowNames } from '../../../src/protocol/rate-limits.ts'
 import type { Settings } from '../../settings/settings.ts'
-import type { QuotaState } from '../../storage/record-store.ts'
-import type { Charge, WindowUse } from '../../storage/window-use.ts'
+import type { QuotaState, WindowUse } from '../../storage/record-store.ts'
 import type { QuotaRefusal } from '../refusal.ts'
 import {
   charged,
@@ -14,6 +13,7 @@ import {
   type WindowStatus,
   windowOf,
 } from './quota-window.ts'
+import type { Charge } from './windows/window-rules.ts'
 
 /** A request to charge, with the state of its key. */
 export interface ChargeRequest extends QuotaView {

@@ -1,12 +1,11 @@
-import { slidingWindow } from '../../../emulator/service/quota/windows/sliding-window.ts'
-import type { WindowKind, WindowMoment } from '../../../emulator/service/quota/windows/window-kind.ts'
-import { windowKind } from '../../../emulator/service/quota/windows/window-kinds.ts'
-import type { WindowUse } from '../../../emulator/storage/window-use.ts'
-import { defaultLimits, type WindowName } from '../../../src/protocol/rate-limits.ts'
+import { type SlidingUse, slidingWindow } from '../../../emulator/service/quota/windows/sliding-window.ts'
+import { windowRules } from '../../../emulator/service/quota/windows/window-kinds.ts'
+import type { WindowMoment, WindowRules } from '../../../emulator/service/quota/windows/window-rules.ts'
+import { defaultLimits, type WindowKind, type WindowName } from '../../../src/protocol/rate-limits.ts'
 import type { ResetForm, RetryAfterForm } from './header-forms.ts'
 
 /** A kind of window; `sliding_second` is a sliding log of whole seconds that counts both ends of its window. */
-export type ModelKind = WindowUse['kind'] | 'sliding_second'
+export type ModelKind = WindowKind | 'sliding_second'
 
 /** Where a refused request is charged: in no window, in those before the refusing one, or in all. */
 export type RefusalCharge = 'none' | 'partial' | 'full'
@@ -51,13 +50,14 @@ export function allOf(kind: ModelKind): ServiceModel['kinds'] {
   return { burst: kind, minute: kind, hour: kind, day: kind }
 }
 
-export function modelKind(kind: ModelKind): WindowKind {
-  return kind === 'sliding_second' ? slidingSecond : windowKind(kind)
+export function modelKind(kind: ModelKind): WindowRules {
+  return kind === 'sliding_second' ? slidingSecond : windowRules[kind]
 }
 
 const SECOND_MS = 1_000
 
-const slidingSecond: WindowKind = {
+const slidingSecond: WindowRules<SlidingUse> = {
+  ...slidingWindow,
   used: (use, moment) => slidingWindow.used(use, wholeSeconds(moment)),
   charged: (use, units, moment) => slidingWindow.charged(use, units, wholeSeconds(moment)),
   refunded: (use, charge, moment) =>

@@ -1,11 +1,28 @@
-import type { CounterUse, WindowUse } from '../../../storage/window-use.ts'
+import type { WindowUse } from '../../../storage/record-store.ts'
+import { objectOf } from '../../../values/codec.ts'
+import { count, instant, oneOf } from '../../../values/value-type.ts'
 import { periodStart } from './stepped-window.ts'
-import type { WindowKind, WindowMoment } from './window-kind.ts'
+import type { WindowMoment, WindowRules } from './window-rules.ts'
+
+/** The units of the clock's current period and of the one before. */
+interface CounterUse extends WindowUse {
+  readonly kind: 'sliding_counter'
+  readonly startedAt: number
+  readonly units: number
+  readonly unitsBefore: number
+}
 
 /**
  * Counts the units of the clock's current period, plus the previous period's units weighted by its share of the window.
  */
-export const slidingCounter: WindowKind = {
+export const slidingCounter: WindowRules<CounterUse> = {
+  meaning: 'aligned, and the previous window counts in proportion to its overlap',
+  codec: objectOf<CounterUse>({
+    kind: oneOf('sliding_counter'),
+    startedAt: instant,
+    units: count,
+    unitsBefore: count,
+  }),
   used(use, moment) {
     const { startedAt, units, unitsBefore } = currentCounters(use, moment)
     const reached = startedAt + moment.lengthMs - moment.now
@@ -35,15 +52,16 @@ export const slidingCounter: WindowKind = {
     const [fading, room] = units > most ? [units, most] : [unitsBefore, most - units]
     return faded + Math.ceil(((fading - room) * lengthMs) / fading)
   },
+  clamped(use, moment) {
+    if (use.startedAt <= moment.now) return use
+    // It is unknown how much of the previous period had expired, so all of it counts.
+    return { ...use, startedAt: periodStart(moment), units: use.units + use.unitsBefore, unitsBefore: 0 }
+  },
 }
 
-function currentCounters(use: WindowUse | undefined, moment: WindowMoment): CounterUse {
+function currentCounters(use: CounterUse | undefined, moment: WindowMoment): CounterUse {
   const startedAt = periodStart(moment)
-  if (use?.kind === 'sliding_counter') {
-    if (use.startedAt === startedAt) return use
-    if (use.startedAt === startedAt - moment.lengthMs) {
-      return { kind: 'sliding_counter', startedAt, units: 0, unitsBefore: use.units }
-    }
-  }
-  return { kind: 'sliding_counter', startedAt, units: 0, unitsBefore: 0 }
+  if (use?.startedAt === startedAt) return use
+  const unitsBefore = use?.startedAt === startedAt - moment.lengthMs ? use.units : 0
+  return { kind: 'sliding_counter', startedAt, units: 0, unitsBefore }
 }

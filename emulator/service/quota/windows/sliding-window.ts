@@ -1,8 +1,21 @@
-import type { Charge, WindowUse } from '../../../storage/window-use.ts'
-import type { WindowKind, WindowMoment } from './window-kind.ts'
+import type { WindowUse } from '../../../storage/record-store.ts'
+import { listOf, objectOf } from '../../../values/codec.ts'
+import { count, instant, oneOf } from '../../../values/value-type.ts'
+import type { Charge, WindowMoment, WindowRules } from './window-rules.ts'
+
+/** Every charge, oldest first. */
+export interface SlidingUse extends WindowUse {
+  readonly kind: 'sliding'
+  readonly charges: readonly Charge[]
+}
 
 /** Every charge counts for exactly one window length. */
-export const slidingWindow: WindowKind = {
+export const slidingWindow: WindowRules<SlidingUse> = {
+  meaning: 'each charge counts for exactly one window',
+  codec: objectOf<SlidingUse>({
+    kind: oneOf('sliding'),
+    charges: listOf(objectOf<Charge>({ at: instant, units: count })),
+  }),
   used: (use, moment) => sum(activeCharges(use, moment)),
   charged(use, units, moment) {
     const charges = activeCharges(use, moment)
@@ -31,11 +44,15 @@ export const slidingWindow: WindowKind = {
     }
     return freeAt
   },
+  clamped(use, { now }) {
+    const aheadMs = (use.charges.at(-1)?.at ?? now) - now
+    if (aheadMs <= 0) return use
+    return { ...use, charges: use.charges.map(({ at, units }) => ({ at: at - aheadMs, units })) }
+  },
 }
 
-function activeCharges(use: WindowUse | undefined, { now, lengthMs }: WindowMoment): readonly Charge[] {
-  if (use?.kind !== 'sliding') return []
-  const { charges } = use
+function activeCharges(use: SlidingUse | undefined, { now, lengthMs }: WindowMoment): readonly Charge[] {
+  const charges = use?.charges ?? []
   const first = charges[0]
   if (first !== undefined && now < first.at + lengthMs) return charges
   return charges.filter(({ at }) => now < at + lengthMs)

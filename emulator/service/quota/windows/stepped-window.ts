@@ -1,20 +1,32 @@
-import type { SteppedUse, WindowUse } from '../../../storage/window-use.ts'
-import type { WindowKind, WindowMoment } from './window-kind.ts'
+import type { WindowUse } from '../../../storage/record-store.ts'
+import { objectOf } from '../../../values/codec.ts'
+import { count, instant, oneOf } from '../../../values/value-type.ts'
+import type { WindowMoment, WindowRules } from './window-rules.ts'
+
+interface SteppedUse extends WindowUse {
+  readonly kind: 'fixed' | 'aligned'
+  readonly startedAt: number
+  readonly units: number
+}
+
+type Start = (moment: Pick<WindowMoment, 'now' | 'lengthMs'>) => number
 
 /**
  * A window that counts up and resets at its end.
  * @param startOf when a window starts whose first charge is made now
  */
-export function steppedWindow(kind: SteppedUse['kind'], startOf: (moment: WindowMoment) => number): WindowKind {
-  const open = (use: WindowUse | undefined, { now, lengthMs }: WindowMoment) =>
-    use?.kind === kind && now < use.startedAt + lengthMs ? use : undefined
+function steppedWindow(kind: SteppedUse['kind'], meaning: string, startOf: Start): WindowRules<SteppedUse> {
+  const open = (use: SteppedUse | undefined, { now, lengthMs }: WindowMoment) =>
+    use !== undefined && now < use.startedAt + lengthMs ? use : undefined
 
   return {
+    meaning,
+    codec: objectOf<SteppedUse>({ kind: oneOf(kind), startedAt: instant, units: count }),
     used: (use, moment) => open(use, moment)?.units ?? 0,
     charged(use, units, moment) {
       const current = open(use, moment)
       if (current === undefined) return { kind, startedAt: startOf(moment), units }
-      return { kind, startedAt: current.startedAt, units: current.units + units }
+      return { ...current, units: current.units + units }
     },
     refunded(use, charge, moment) {
       const current = open(use, moment)
@@ -25,14 +37,13 @@ export function steppedWindow(kind: SteppedUse['kind'], startOf: (moment: Window
       const current = open(use, moment)
       return current === undefined || current.units <= units ? moment.now : current.startedAt + moment.lengthMs
     },
+    clamped: (use, moment) => (use.startedAt > moment.now ? { ...use, startedAt: startOf(moment) } : use),
   }
 }
 
-/** Begins with the first charge and ends one length later. */
-export const fixedWindow = steppedWindow('fixed', ({ now }) => now)
+export const fixedWindow = steppedWindow('fixed', 'a window begins with its first charge', ({ now }) => now)
 
-/** Begins and ends with the minutes, hours and days of UTC. */
-export const alignedWindow = steppedWindow('aligned', periodStart)
+export const alignedWindow = steppedWindow('aligned', 'windows follow the UTC clock', periodStart)
 
 /** When the current period of the UTC clock began. */
 export function periodStart({ now, lengthMs }: Pick<WindowMoment, 'now' | 'lengthMs'>): number {

@@ -1,11 +1,23 @@
-import type { WindowUse } from '../../../storage/window-use.ts'
-import type { WindowKind, WindowMoment } from './window-kind.ts'
+import type { WindowUse } from '../../../storage/record-store.ts'
+import { objectOf } from '../../../values/codec.ts'
+import { instant, oneOf, valueType } from '../../../values/value-type.ts'
+import type { WindowMoment, WindowRules } from './window-rules.ts'
 
-/**
- * Refills evenly over the window's length, up to the limit. The debt is counted in units times milliseconds, and each
- * millisecond repays `limit` of them, so there are no fractions.
- */
-export const tokenBucket: WindowKind = {
+interface BucketUse extends WindowUse {
+  readonly kind: 'token_bucket'
+  readonly at: number
+  /** Units that are missing, times the window's milliseconds; fractional if the clock is. */
+  readonly debt: number
+}
+
+/** Refills evenly over the window's length, up to the limit: each millisecond repays `limit` of the debt. */
+export const tokenBucket: WindowRules<BucketUse> = {
+  meaning: 'the limit is available at once and refills evenly',
+  codec: objectOf<BucketUse>({
+    kind: oneOf('token_bucket'),
+    at: instant,
+    debt: valueType('a number from zero up', { type: 'number', minimum: 0 }),
+  }),
   used: (use, moment) => Math.ceil(debt(use, moment) / moment.lengthMs),
   charged(use, units, moment) {
     // An unlimited bucket has no debt.
@@ -24,9 +36,9 @@ export const tokenBucket: WindowKind = {
     // A bucket of size zero never refills; clients are told to retry after a window's length.
     return moment.now + (moment.limit ? Math.ceil(excess / moment.limit) : moment.lengthMs)
   },
+  clamped: (use, { now }) => (use.at > now ? { ...use, at: now } : use),
 }
 
-function debt(use: WindowUse | undefined, { now, limit }: WindowMoment): number {
-  if (use?.kind !== 'token_bucket' || limit === null) return 0
-  return Math.max(use.debt - (now - use.at) * limit, 0)
+function debt(use: BucketUse | undefined, { now, limit }: WindowMoment): number {
+  return use === undefined || limit === null ? 0 : Math.max(use.debt - (now - use.at) * limit, 0)
 }

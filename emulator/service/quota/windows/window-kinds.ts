@@ -1,12 +1,13 @@
-import type { WindowUse } from '../../../storage/window-use.ts'
+import { type WindowKind, windowLengthMs, windowNames } from '../../../../src/protocol/rate-limits.ts'
+import type { QuotaState, WindowUse } from '../../../storage/record-store.ts'
 import { slidingCounter } from './sliding-counter.ts'
 import { slidingWindow } from './sliding-window.ts'
 import { alignedWindow, fixedWindow } from './stepped-window.ts'
 import { tokenBucket } from './token-bucket.ts'
-import type { WindowKind, WindowMoment } from './window-kind.ts'
+import type { WindowMoment, WindowRules } from './window-rules.ts'
 
 /** By the value of the setting `quota_windows`. */
-const windowKinds: Readonly<Record<WindowUse['kind'], WindowKind>> = {
+export const windowRules: Readonly<Record<WindowKind, WindowRules>> = {
   fixed: fixedWindow,
   aligned: alignedWindow,
   sliding: slidingWindow,
@@ -14,20 +15,30 @@ const windowKinds: Readonly<Record<WindowUse['kind'], WindowKind>> = {
   token_bucket: tokenBucket,
 }
 
-export function windowKind(name: WindowUse['kind']): WindowKind {
-  return windowKinds[name]
-}
-
 /**
  * Converts a use to another kind of window after the setting changed: the units that count now become one charge of
  * this instant.
  */
-export function convertUse(
-  name: WindowUse['kind'],
-  use: WindowUse | undefined,
-  moment: WindowMoment,
-): WindowUse | undefined {
-  if (use === undefined || use.kind === name) return use
-  const units = windowKinds[use.kind].used(use, moment)
-  return units === 0 ? undefined : windowKinds[name].charged(undefined, units, moment)
+export function convertUse(kind: WindowKind, use: WindowUse | undefined, moment: WindowMoment): WindowUse | undefined {
+  if (use === undefined || use.kind === kind) return use
+  const units = windowRules[use.kind].used(use, moment)
+  return units === 0 ? undefined : windowRules[kind].charged(undefined, units, moment)
+}
+
+/**
+ * Removes future instants from windows after the clock was set back. The charges stay, as if the last had been made
+ * just now: setting the clock back frees no units and adds no waiting time.
+ * @returns the given state itself if it has no future instant
+ */
+export function clampToNow(state: QuotaState, now: number): QuotaState {
+  const clamped: { -readonly [Name in keyof QuotaState]: QuotaState[Name] } = { ...state }
+  let isChanged = false
+  for (const name of windowNames) {
+    const use = state[name]
+    if (use === undefined) continue
+    const present = windowRules[use.kind].clamped(use, { now, lengthMs: windowLengthMs[name] })
+    clamped[name] = present
+    isChanged ||= present !== use
+  }
+  return isChanged ? clamped : state
 }

@@ -1,16 +1,14 @@
 import { expect, test } from 'vitest'
-import { windowKind } from '../../../../emulator/service/quota/windows/window-kinds.ts'
+import { windowRules } from '../../../../emulator/service/quota/windows/window-kinds.ts'
 import { windowUse } from '../../../../emulator/state/record-codecs.ts'
+import { windowKinds } from '../../../../src/protocol/rate-limits.ts'
 
 const moment = { now: Date.UTC(2026, 0, 15, 12), lengthMs: 10_000, limit: 20 }
 
-test.each(['fixed', 'aligned', 'sliding', 'sliding_counter', 'token_bucket'] as const)(
-  'the charges of %s windows survive being written as JSON and read',
-  (name) => {
-    const use = windowKind(name).charged(undefined, 3, moment)
-    expect(windowUse.read(JSON.parse(JSON.stringify(windowUse.write(use))), 'use')).toEqual(use)
-  },
-)
+test.each(windowKinds)('the charges of %s windows survive being written as JSON and read', (name) => {
+  const use = windowRules[name].charged(undefined, 3, moment)
+  expect(windowUse.read(JSON.parse(JSON.stringify(windowUse.write(use))), 'use')).toEqual(use)
+})
 
 test.each([
   null,

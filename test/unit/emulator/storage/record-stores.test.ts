@@ -82,8 +82,10 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   fc.constant<Step>((store) => [...store.requests.all()]),
   fc.tuple(keyHash, small).map(
     ([hash, units]): Step =>
-      (store) =>
-        store.quotas.put(hash, { day: { kind: 'fixed', startedAt: 0, units } }),
+      (store) => {
+        const day = { kind: 'fixed', startedAt: 0, units } as const
+        store.quotas.put(hash, { day })
+      },
   ),
   keyHash.map(
     (hash): Step =>

@@ -4,13 +4,18 @@ import { decideCharge, refund } from '../../../../../emulator/service/quota/quot
 import { type QuotaRules, usedUnits, windowOf } from '../../../../../emulator/service/quota/quota-window.ts'
 import { createSettings } from '../../../../../emulator/settings/settings.ts'
 import type { QuotaState } from '../../../../../emulator/storage/record-store.ts'
-import { type QuotaLimits, windowLengthMs, windowNames } from '../../../../../src/protocol/rate-limits.ts'
+import {
+  type QuotaLimits,
+  type WindowKind,
+  windowKinds,
+  windowLengthMs,
+  windowNames,
+} from '../../../../../src/protocol/rate-limits.ts'
 import { createOracle, type Spending } from './quota-oracle.ts'
 
-const kinds = ['fixed', 'aligned', 'sliding', 'sliding_counter', 'token_bucket'] as const
 const admissions = ['reject_over', 'overshoot', 'charge_first'] as const
 
-const combinations = kinds.flatMap((quota_windows) =>
+const combinations = windowKinds.flatMap((quota_windows) =>
   admissions.flatMap((quota_admission) =>
     [false, true].map(
       (charge_rejected): QuotaRules => ({
@@ -96,10 +101,8 @@ function everFits(limits: QuotaLimits, { quota_admission }: QuotaRules, { cost }
   return windowNames.every((name) => (limits[name] ?? 1_000) >= (quota_admission === 'overshoot' ? 1 : cost))
 }
 
-type Kind = (typeof kinds)[number]
-
 /** The most units that a window of this kind admitted in any period, minus the limit. */
-const excess: Readonly<Record<Kind, (admitted: readonly Spending[], limit: number, length: number) => number>> = {
+const excess: Readonly<Record<WindowKind, (admitted: readonly Spending[], limit: number, length: number) => number>> = {
   fixed(admitted, limit, length) {
     let start = Number.NEGATIVE_INFINITY
     let sum = 0
@@ -135,7 +138,7 @@ function mostOf(admitted: readonly Spending[], together: (one: Spending, other: 
   return Math.max(...sums, 0)
 }
 
-test.each(kinds)('with reject_over, %s windows never admit more than their limit', (quota_windows) => {
+test.each(windowKinds)('with reject_over, %s windows never admit more than their limit', (quota_windows) => {
   const rules: QuotaRules = { ...createSettings().current, quota_windows }
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 40 }), anySpendings, (limit, spendings) => {
@@ -153,7 +156,7 @@ test.each(kinds)('with reject_over, %s windows never admit more than their limit
 })
 
 test('windows may change their kind at any time: used units stay used', () => {
-  const anyKind = fc.constantFrom(...kinds)
+  const anyKind = fc.constantFrom(...windowKinds)
   const limits = { burst: 20, minute: 30, hour: 40, day: 50 }
   fc.assert(
     fc.property(anySpendings, fc.array(anyKind, { minLength: 30, maxLength: 30 }), (spendings, changes) => {
@@ -176,7 +179,7 @@ test('windows may change their kind at any time: used units stay used', () => {
   )
 })
 
-test.each(kinds)('refunding a charge to %s windows at once leaves nothing used', (quota_windows) => {
+test.each(windowKinds)('refunding a charge to %s windows at once leaves nothing used', (quota_windows) => {
   const rules: QuotaRules = { ...createSettings().current, quota_windows }
   const limits = { burst: 200, minute: 200, hour: 200, day: 200 }
   fc.assert(

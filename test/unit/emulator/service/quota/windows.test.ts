@@ -1,22 +1,19 @@
 import { describe, expect, test } from 'vitest'
-import { slidingWindow } from '../../../../../emulator/service/quota/windows/sliding-window.ts'
-import { windowKind } from '../../../../../emulator/service/quota/windows/window-kinds.ts'
-import type { WindowUse } from '../../../../../emulator/storage/window-use.ts'
-import { windowLengthMs } from '../../../../../src/protocol/rate-limits.ts'
+import { type SlidingUse, slidingWindow } from '../../../../../emulator/service/quota/windows/sliding-window.ts'
+import { convertUse, windowRules } from '../../../../../emulator/service/quota/windows/window-kinds.ts'
+import { windowKinds, windowLengthMs } from '../../../../../src/protocol/rate-limits.ts'
 
 const start = Date.UTC(2026, 0, 15, 12)
 const at = (ms: number, limit: number | null = 20) => ({ now: start + ms, lengthMs: 10_000, limit })
-const kinds = ['fixed', 'aligned', 'sliding', 'sliding_counter', 'token_bucket'] as const
 
 describe('a sliding window', () => {
   test('a sliding window of ten thousand charges stays small, counts no unit too short and names no instant too early', () => {
     const lengthMs = windowLengthMs.day
     const pause = 7_000
-    let use: WindowUse | undefined
+    let use: SlidingUse | undefined
     for (let count = 0; count < 12_000; count += 1) {
       use = slidingWindow.charged(use, 1, { now: start + count * pause, lengthMs, limit: 10_000 })
-      const kept = use.kind === 'sliding' ? use.charges.length : 0
-      if (kept > 2_048) throw new Error(`${kept} charges are kept`)
+      if (use.charges.length > 2_048) throw new Error(`${use.charges.length} charges are kept`)
     }
     const moment = { now: start + 11_999 * pause, lengthMs, limit: 10_000 }
     const used = slidingWindow.used(use, moment)
@@ -29,8 +26,8 @@ describe('a sliding window', () => {
   })
 })
 
-describe.each(kinds)('%s', (name) => {
-  const kind = windowKind(name)
+describe.each(windowKinds)('%s', (name) => {
+  const kind = windowRules[name]
 
   test('refunding removes a charge that still counts, and no other', () => {
     const first = kind.charged(undefined, 5, at(1_000))
@@ -46,10 +43,14 @@ describe.each(kinds)('%s', (name) => {
     expect(kind.used(left, at(25_000))).toBe(2)
   })
 
-  test('a use of another kind counts as none', () => {
-    for (const other of kinds.filter((candidate) => candidate !== name)) {
-      const use = windowKind(other).charged(undefined, 20, at(0))
-      expect([kind.used(use, at(0)), kind.availableAt(use, 0, at(0))]).toEqual([0, start])
+  test('a use of another kind becomes one charge of now', () => {
+    for (const other of windowKinds.filter((candidate) => candidate !== name)) {
+      const use = convertUse(name, windowRules[other].charged(undefined, 20, at(0)), at(0))
+      expect([use?.kind, kind.used(use, at(0)), kind.availableAt(use, 19, at(0))]).toEqual([
+        name,
+        20,
+        kind.availableAt(kind.charged(undefined, 20, at(0)), 19, at(0)),
+      ])
     }
   })
 
@@ -61,7 +62,7 @@ describe.each(kinds)('%s', (name) => {
 })
 
 test('an unlimited bucket has no debt, and one of size zero never refills', () => {
-  const bucket = windowKind('token_bucket')
+  const bucket = windowRules.token_bucket
   const use = bucket.charged(undefined, 5, at(0, null))
   expect(bucket.used(use, at(0, 20))).toBe(0)
   const stuck = bucket.charged(undefined, 5, at(0, 0))

@@ -45,7 +45,8 @@ describe.each(sqlites)('%s', (_, open) => {
     before.accounts.insert(account())
     for (const slug of ['a', 'b', 'c']) before.uploads.insert(upload(slug))
     before.requests.append(request())
-    before.quotas.put('k', { burst: { kind: 'fixed', startedAt: 1, units: 2 } })
+    const burst = { kind: 'fixed', startedAt: 1, units: 2 } as const
+    before.quotas.put('k', { burst })
     before.keyValues.put('n', { a: 1 })
     await before.close()
     const database = open(path)

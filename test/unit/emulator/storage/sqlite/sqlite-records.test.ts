@@ -22,7 +22,8 @@ describe.each(sqlites)('%s', (name, open) => {
     before.uploads.insert(upload('b'))
     before.uploads.remove('b')
     for (const status of [200, 201, 202]) before.requests.append(request({ status }))
-    before.quotas.put('k', { burst: { kind: 'fixed', startedAt: 1, units: 2 } })
+    const burst = { kind: 'fixed', startedAt: 1, units: 2 } as const
+    before.quotas.put('k', { burst })
     before.keyValues.put('n', { a: 1 })
     const dump = before.dump()
     await before.close()
@@ -32,7 +33,7 @@ describe.each(sqlites)('%s', (name, open) => {
     expect(after.keyValues.get('n')).toEqual({ a: 1 })
     expect(after.uploads.totals(1)).toEqual({ uploads: 1, views: 3, bytes: 10 })
     expect([after.requests.count(1), after.requests.dropped()]).toEqual([3, 1])
-    expect(after.quotas.get('k')).toEqual({ burst: { kind: 'fixed', startedAt: 1, units: 2 } })
+    expect(after.quotas.get('k')).toEqual({ burst })
     expect([after.accounts.insert(account()).id, after.uploads.insert(upload('c'))?.id]).toEqual([3, 3])
     expect(slugsOf(after.uploads.newest(1, everything))).toEqual(['c', 'a'])
   })

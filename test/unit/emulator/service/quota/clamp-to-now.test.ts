@@ -1,16 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createQuotaKeeper } from '../../../../../../emulator/service/quota/quota-keeper.ts'
-import { createSettings } from '../../../../../../emulator/settings/settings.ts'
-import { createMemoryRecords } from '../../../../../../emulator/storage/memory/memory-records.ts'
-import { windowLengthMs, windowNames } from '../../../../../../src/protocol/rate-limits.ts'
-import { emulated, send } from '../../../emulated.ts'
+import { createQuotaKeeper } from '../../../../../emulator/service/quota/quota-keeper.ts'
+import { createSettings } from '../../../../../emulator/settings/settings.ts'
+import { createMemoryRecords } from '../../../../../emulator/storage/memory/memory-records.ts'
+import { type WindowKind, windowKinds, windowLengthMs, windowNames } from '../../../../../src/protocol/rate-limits.ts'
+import { emulated, send } from '../../emulated.ts'
 
-const kinds = ['fixed', 'aligned', 'sliding', 'sliding_counter', 'token_bucket'] as const
 const start = Date.UTC(2026, 0, 15, 12)
 const quotas = { burst: 20, minute: 30, hour: 40, day: 50 }
 
-function keeperOf(quota_windows: (typeof kinds)[number]) {
+function keeperOf(quota_windows: WindowKind) {
   const records = createMemoryRecords()
   const account = records.accounts.insert({
     email: 'a@example.org',
@@ -38,7 +37,7 @@ const anyHistory = fc.array(fc.record({ cost: fc.constantFrom(1, 3, 10), pause: 
   maxLength: 20,
 })
 
-describe.each(kinds)('%s windows', (kind) => {
+describe.each(windowKinds)('%s windows', (kind) => {
   test('setting the clock back by any step frees no used units', () => {
     fc.assert(
       fc.property(anyHistory, fc.array(anyPause, { minLength: 1, maxLength: 3 }), (history, steps) => {
