@@ -3,6 +3,11 @@ export const windowNames = ['burst', 'minute', 'hour', 'day'] as const
 
 export type WindowName = (typeof windowNames)[number]
 
+/** A value for each window. */
+export function perWindow<Value>(of: (name: WindowName) => Value): Readonly<Record<WindowName, Value>> {
+  return { burst: of('burst'), minute: of('minute'), hour: of('hour'), day: of('day') }
+}
+
 /** Units per window; `null` means unlimited. */
 export type QuotaLimits = Readonly<Record<WindowName, number | null>>
 
@@ -15,7 +20,7 @@ export const defaultLimits: Readonly<Record<WindowName, number>> = {
 }
 
 /** No window has a limit. */
-export const unlimited: QuotaLimits = { burst: null, minute: null, hour: null, day: null }
+export const unlimited: QuotaLimits = perWindow(() => null)
 
 /**
  * The kinds of window that a service may keep; spec 8 does not say which. `fixed`: begins with the first charge.

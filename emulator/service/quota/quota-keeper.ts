@@ -1,5 +1,5 @@
 import { endpoints } from '../../../src/protocol/endpoints.ts'
-import type { QuotaLimits, WindowName } from '../../../src/protocol/rate-limits.ts'
+import { perWindow, type QuotaLimits, type WindowName } from '../../../src/protocol/rate-limits.ts'
 import type { SettingsStore } from '../../settings/settings.ts'
 import type { AccountRecord, QuotaState, RecordStore } from '../../storage/record-store.ts'
 import { decideCharge, fitsAt, refund, reportedWindow, type Verdict } from './quota.ts'
@@ -74,12 +74,7 @@ export function createQuotaKeeper({ records: { quotas }, settings }: QuotaKeeper
     reportedWindow: (account, now) => reportedWindow(viewOf(account, now)),
     report(account, now) {
       const view = viewOf(account, now)
-      return {
-        burst: reportWindow('burst', view),
-        minute: reportWindow('minute', view),
-        hour: reportWindow('hour', view),
-        day: reportWindow('day', view),
-      }
+      return perWindow((name) => reportWindow(name, view))
     },
   }
 }

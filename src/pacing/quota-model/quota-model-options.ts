@@ -1,4 +1,4 @@
-import { defaultLimits, type QuotaLimits, type WindowName, windowNames } from '../../protocol/rate-limits.ts'
+import { defaultLimits, perWindow, type QuotaLimits, windowNames } from '../../protocol/rate-limits.ts'
 
 export interface QuotaModelOptions {
   /** In units; null is a window without a limit. Default: the spec's (spec 8), which answers may correct. */
@@ -9,8 +9,7 @@ export interface QuotaModelOptions {
 
 /** All four limits: the spec's where none is given. */
 export function withDefaults(given: Partial<QuotaLimits> = {}): QuotaLimits {
-  const limitOf = (name: WindowName) => (given[name] === undefined ? defaultLimits[name] : given[name])
-  return { burst: limitOf('burst'), minute: limitOf('minute'), hour: limitOf('hour'), day: limitOf('day') }
+  return perWindow((name) => (given[name] === undefined ? defaultLimits[name] : given[name]))
 }
 
 /** @throws RangeError where a limit or the reserve is not a number of units, or the reserve leaves nothing */

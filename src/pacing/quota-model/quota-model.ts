@@ -1,5 +1,5 @@
 import { endpoints } from '../../protocol/endpoints.ts'
-import { type WindowName, windowLengthMs, windowNames } from '../../protocol/rate-limits.ts'
+import { perWindow, type WindowName, windowLengthMs, windowNames } from '../../protocol/rate-limits.ts'
 import type { LedgerEntry, QuotaModel, Verdict } from '../ledger.ts'
 import type { NeverFits } from '../never-fits.ts'
 import type { PacingOutcome, Quota, QuotaWindow } from '../pacer.ts'
@@ -153,7 +153,7 @@ export function createQuotaModel({ limits: given = {}, reserve = 0 }: QuotaModel
     const lengthMs = windowLengthMs[name]
     const used = loggedUnits(charges, lengthMs, at) - loggedUnits(refused, lengthMs, at) + pending.units()
     const limit = limits[name] ?? 0
-    const isOurs = inference.counterUseAtMost(name, sentAt) + pending.units() + units > limit
+    const isOurs = inference.longestUseAtMost(name, sentAt) + pending.units() + units > limit
     learned[name].learn({ used, limit, dearest: service.priceOf(endpoints.upload.cost), isOurs }, at)
     // Without limits nothing is predicted, so a refusal holds back only the window that refused.
     if (name === 'minute' || limits.minute !== null) service.reported.refuse()
@@ -227,8 +227,4 @@ export function createQuotaModel({ limits: given = {}, reserve = 0 }: QuotaModel
       return Object.fromEntries(counted.map((name) => [name, describe(name, now)]))
     },
   }
-}
-
-function perWindow<T>(create: (name: WindowName) => T): Readonly<Record<WindowName, T>> {
-  return { burst: create('burst'), minute: create('minute'), hour: create('hour'), day: create('day') }
 }

@@ -1,4 +1,3 @@
-import type { WindowKind } from '../../../protocol/rate-limits.ts'
 import type { ClockOffset } from '../clock-offset.ts'
 
 /** A request that was certainly charged between these two instants. */
@@ -32,33 +31,20 @@ export interface Certainty {
 /** A service that counts in whole seconds may forget a charge this much sooner. */
 const WHOLE_SECOND_MS = 1_000
 
-/** The fewest units of earlier requests that a window of each kind can show; 0 where nothing is certain. */
-export const minimumUsage: Readonly<Record<WindowKind, (use: MinuteUse, known: Certainty) => number>> = {
-  sliding({ answeredAt }, { earlier, lengthMs }) {
-    const since = answeredAt - lengthMs + WHOLE_SECOND_MS
-    return unitsSince(earlier, since) + foreignSince(since, earlier, lengthMs)
-  },
-  fixed({ answeredAt }, { earlier, lengthMs }) {
-    const sameWindow = earlier.filter(({ windowFrom }) => answeredAt < windowFrom + lengthMs - WHOLE_SECOND_MS)
-    return Math.max(0, ...sameWindow.map((seen) => seen.used + unitsAfter(earlier, seen.answeredAt)))
-  },
-  aligned(use, known) {
-    return leastOf(possibleStarts(use, known).map((start) => unitsSince(known.earlier, start)))
-  },
-  sliding_counter(use, known) {
-    const { earlier, lengthMs } = known
-    const shownIf = (start: number) => {
-      const present = unitsSince(earlier, start)
-      const before = unitsSince(earlier, start - lengthMs) - present
-      return present + before * (1 - (use.answeredAt - start) / lengthMs)
-    }
-    return Math.max(leastOf(possibleStarts(use, known).map(shownIf)), notYetBack(use, known))
-  },
-  token_bucket: notYetBack,
+/** Every unit of the last length is shown, ours and others'. */
+export function unitsOfTheLength({ answeredAt }: MinuteUse, { earlier, lengthMs }: Certainty): number {
+  const since = answeredAt - lengthMs + WHOLE_SECOND_MS
+  return unitsSince(earlier, since) + foreignSince(since, earlier, lengthMs)
+}
+
+/** Used units stay used until the window ends. */
+export function stillUsed({ answeredAt }: MinuteUse, { earlier, lengthMs }: Certainty): number {
+  const sameWindow = earlier.filter(({ windowFrom }) => answeredAt < windowFrom + lengthMs - WHOLE_SECOND_MS)
+  return Math.max(0, ...sameWindow.map((seen) => seen.used + unitsAfter(earlier, seen.answeredAt)))
 }
 
 /** A token bucket, and a sliding counter that never exceeded its limit, return at most the limit within one length. */
-function notYetBack({ answeredAt, limit }: MinuteUse, { earlier, lengthMs }: Certainty): number {
+export function notYetBack({ answeredAt, limit }: MinuteUse, { earlier, lengthMs }: Certainty): number {
   const left = earlier.map(({ sentAt, answeredAt: seenAt, used }) => {
     const since = Math.max(unitsSince(earlier, sentAt), used + unitsAfter(earlier, seenAt))
     return since - ((answeredAt - sentAt + WHOLE_SECOND_MS) * limit) / lengthMs
@@ -66,7 +52,7 @@ function notYetBack({ answeredAt, limit }: MinuteUse, { earlier, lengthMs }: Cer
   return Math.max(0, ...left)
 }
 
-function unitsSince(charges: readonly CertainCharge[], instant: number): number {
+export function unitsSince(charges: readonly CertainCharge[], instant: number): number {
   return charges.reduce((sum, { sentAt, units }) => (sentAt >= instant ? sum + units : sum), 0)
 }
 
@@ -97,8 +83,10 @@ function greatestCommonDivisor(one: number, other: number): number {
   return other === 0 ? one : greatestCommonDivisor(other, one % other)
 }
 
-function leastOf(values: readonly number[]): number {
-  return values.length === 0 ? 0 : Math.min(...values)
+/** The least that is shown, wherever the clock's period may have begun; 0 where that is unknown. */
+export function leastOverStarts(use: MinuteUse, known: Certainty, shownIf: (start: number) => number): number {
+  const starts = possibleStarts(use, known)
+  return starts.length === 0 ? 0 : Math.min(...starts.map(shownIf))
 }
 
 /**
@@ -108,8 +96,8 @@ function leastOf(values: readonly number[]): number {
 function possibleStarts({ answeredAt }: MinuteUse, { earlier, offset, lengthMs }: Certainty): readonly number[] {
   if (offset === undefined) return []
   const startBy = (ahead: number) => answeredAt - modulo(answeredAt + ahead, lengthMs)
-  const turns = [answeredAt, ...earlier.map(({ sentAt }) => sentAt + 1)]
-  const between = turns
+  const leaving = [answeredAt, ...earlier.map(({ sentAt }) => sentAt + 1)]
+  const between = leaving
     .map((instant) => offset.least + modulo(-instant - offset.least, lengthMs))
     .filter((ahead) => ahead < offset.most)
   return [offset.least, offset.most, ...between].map(startBy)

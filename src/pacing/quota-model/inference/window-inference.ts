@@ -1,11 +1,17 @@
-import { type WindowKind, type WindowName, windowLengthMs, windowNames } from '../../../protocol/rate-limits.ts'
+import {
+  perWindow,
+  type WindowKind,
+  type WindowName,
+  windowKinds,
+  windowLengthMs,
+} from '../../../protocol/rate-limits.ts'
 import type { ChargeView } from '../charges.ts'
 import { agedOffset, bothOffsets, type ClockOffset, narrowOffset, type ToldTime, toldOffset } from '../clock-offset.ts'
 import { logFitsAt, loggedUnits } from '../sliding-log.ts'
-import { alignedFitsAt, countedUnits, counterFitsAt } from './clock-windows.ts'
+import { type AssumedWindow, type KindInference, kindInference } from './kind-inference.ts'
 import type { MinuteUse } from './minimum-usage.ts'
 import { createResetProof } from './reset-proof.ts'
-import { createTokenBucketBound, type TokenBucketBound } from './token-bucket-bound.ts'
+import { createTokenBucketBound } from './token-bucket-bound.ts'
 import { createKindElimination } from './window-kind-elimination.ts'
 
 /** An answer that shows the minute's use. */
@@ -20,8 +26,8 @@ export interface WindowInference {
   roomAt(name: WindowName, room: number, now: number, isSuspect: boolean): number
   /** The most of the minute that our own charges can have filled at an instant. */
   minuteUseAtMost(at: number): number
-  /** The most that our own charges can have filled of a window at an instant, if it is a sliding counter. */
-  counterUseAtMost(name: WindowName, at: number): number
+  /** The most that our own charges can have filled of a window at an instant, if it is of the kind that remembers longest. */
+  longestUseAtMost(name: WindowName, at: number): number
   charge(at: number, units: number): void
   /** Learns the service's clock from an answer's Date header. */
   seeDate(told: ToldTime): void
@@ -47,58 +53,45 @@ export function createWindowInference(
 ): WindowInference {
   const kinds = createKindElimination(windowLengthMs.minute)
   const resetProof = createResetProof(windowLengthMs.minute)
-  const buckets = new Map<WindowName, TokenBucketBound>()
-  for (const name of windowNames) {
-    const bucket = createTokenBucketBound(() => limitOf(name) ?? 0, windowLengthMs[name])
-    buckets.set(name, bucket)
-  }
+  const buckets = perWindow((name) => createTokenBucketBound(() => limitOf(name) ?? 0, windowLengthMs[name]))
   let offset: ClockOffset | undefined
 
   const offsetAt = (now: number) => offset && agedOffset(offset, now)
 
-  type MayBe = (kind: WindowKind) => boolean
-
-  /** A window that has refused may be of any kind. No header shows the burst, so only the counter is ruled out for it. */
-  function possibleKinds(name: WindowName, isSuspect: boolean): MayBe {
-    return (kind) => isSuspect || kinds.mayBe(kind) || (name === 'burst' && kind !== 'sliding_counter')
+  function assumed(name: WindowName, now: number): AssumedWindow {
+    return { name, lengthMs: windowLengthMs[name], charges, missing: buckets[name], offset: offsetAt(now) }
   }
 
-  function counterHasRoomAt(lengthMs: number, room: number, now: number, phase: ClockOffset | undefined): number {
-    // Without the service's clock two whole periods may count.
-    if (phase === undefined) return Math.max(now, logFitsAt(charges, 2 * lengthMs, room))
-    return counterFitsAt({ charges, lengthMs, offset: phase }, room, now)
+  /** A window that has refused may be of any kind. No header shows the burst: only a kind that outlasts a log is ruled out. */
+  function possibleKinds(name: WindowName, isSuspect: boolean): readonly KindInference[] {
+    const isPossible = (kind: WindowKind) =>
+      isSuspect || kinds.mayBe(kind) || (name === 'burst' && kindInference[kind].usedAtMost === undefined)
+    return windowKinds.filter(isPossible).map((kind) => kindInference[kind])
   }
 
-  /** When a window of every possible kind has room. */
-  function allKindsFitAt(name: WindowName, room: number, now: number, mayBe: MayBe): number {
-    const lengthMs = windowLengthMs[name]
-    const phase = usefulOffset(offsetAt(now), lengthMs)
-    const mayFollowClock = mayBe('aligned') || mayBe('sliding_counter')
-    // A log holds at least as much as any kind except a counter. Without the service's time zone a day's start is unknown.
-    const isLog = mayBe('sliding') || mayBe('fixed') || (mayFollowClock && (name === 'day' || phase === undefined))
-    let at = now
-    if (isLog) at = Math.max(at, logFitsAt(charges, lengthMs, room))
-    else if (mayBe('token_bucket')) at = Math.max(at, buckets.get(name)?.fitsAt(room) ?? at)
-    if (mayBe('sliding_counter')) return counterHasRoomAt(lengthMs, room, at, phase)
-    if (isLog || phase === undefined || !mayBe('aligned')) return at
-    return alignedFitsAt({ charges, lengthMs, offset: phase }, room, at)
+  /** When a window of every possible kind has room. A log holds at least as much as any kind that does not outlast it. */
+  function allKindsFitAt(window: AssumedWindow, room: number, now: number, possible: readonly KindInference[]): number {
+    const isLog = possible.some((kind) => kind.isLog(window))
+    const from = isLog ? Math.max(now, logFitsAt(charges, window.lengthMs, room)) : now
+    const asked = isLog ? possible.filter(({ usedAtMost }) => usedAtMost !== undefined) : possible
+    return asked.reduce((at, kind) => kind.fitsAt(window, room, at), from)
   }
 
   /**
-   * When the minute has room because all of it ends at a proven Reset; infinite where none is proven. Kinds that forget
-   * bit by bit end at no Reset. A charge at about that time may count in the next minute.
+   * When the minute has room because all of it ends at a proven Reset; infinite where none is proven. A charge at about
+   * that time may count in the next minute.
    */
-  function resetFitsAt(room: number, now: number, mayBe: MayBe): number {
-    if (mayBe('sliding') || mayBe('sliding_counter') || mayBe('token_bucket')) return Number.POSITIVE_INFINITY
+  function resetFitsAt(room: number, now: number, possible: readonly KindInference[]): number {
+    if (!possible.every(({ endsAtReset }) => endsAtReset)) return Number.POSITIVE_INFINITY
     const end = resetProof.end(offsetAt(now))
     if (end === undefined || charges.after(end.earliest) > room) return Number.POSITIVE_INFINITY
     return Math.max(now, end.latest)
   }
 
-  function counterUseAtMost(name: WindowName, at: number): number {
-    const lengthMs = windowLengthMs[name]
-    const known = offsetAt(at)
-    return known ? countedUnits({ charges, lengthMs, offset: known }, at) : loggedUnits(charges, 2 * lengthMs, at)
+  /** The most that kinds which outlast a log may hold at an instant; 0 without such a kind. */
+  function outlastingUse(name: WindowName, at: number, possible: readonly KindInference[]): number {
+    const window = assumed(name, at)
+    return Math.max(0, ...possible.map(({ usedAtMost }) => usedAtMost?.(window, at) ?? 0))
   }
 
   function forgetAnswers(): void {
@@ -109,17 +102,17 @@ export function createWindowInference(
 
   return {
     roomAt(name, room, now, isSuspect) {
-      const mayBe = possibleKinds(name, isSuspect)
-      const at = allKindsFitAt(name, room, now, mayBe)
-      return name === 'minute' ? Math.min(at, resetFitsAt(room, now, mayBe)) : at
+      const possible = possibleKinds(name, isSuspect)
+      const at = allKindsFitAt(assumed(name, now), room, now, possible)
+      return name === 'minute' ? Math.min(at, resetFitsAt(room, now, possible)) : at
     },
     minuteUseAtMost(at) {
       const logged = loggedUnits(charges, windowLengthMs.minute, at)
-      return kinds.mayBe('sliding_counter') ? Math.max(logged, counterUseAtMost('minute', at)) : logged
+      return Math.max(logged, outlastingUse('minute', at, possibleKinds('minute', false)))
     },
-    counterUseAtMost,
+    longestUseAtMost: (name, at) => outlastingUse(name, at, Object.values(kindInference)),
     charge(at, units) {
-      for (const bucket of buckets.values()) bucket.charge(at, units)
+      for (const bucket of Object.values(buckets)) bucket.charge(at, units)
     },
     seeDate(told) {
       if (offset && bothOffsets(offset, toldOffset(told)) === undefined) {
@@ -136,12 +129,7 @@ export function createWindowInference(
     forgetAnswers,
     clampTo(now) {
       forgetAnswers()
-      for (const bucket of buckets.values()) bucket.clampTo(now)
+      for (const bucket of Object.values(buckets)) bucket.clampTo(now)
     },
   }
-}
-
-/** An offset learned while the clock was set may span more than a period: then the start of periods is unknown. */
-function usefulOffset(offset: ClockOffset | undefined, lengthMs: number): ClockOffset | undefined {
-  return offset && offset.most - offset.least < lengthMs ? offset : undefined
 }

@@ -1,6 +1,7 @@
 import { type WindowKind, windowKinds } from '../../../protocol/rate-limits.ts'
 import type { ClockOffset } from '../clock-offset.ts'
-import { type DatedMinuteUse, type MinuteUse, minimumUsage, windowFrom } from './minimum-usage.ts'
+import { kindInference } from './kind-inference.ts'
+import { type DatedMinuteUse, type MinuteUse, windowFrom } from './minimum-usage.ts'
 
 /** Services round shares of units up or down. */
 const SLACK_UNITS = 1
@@ -20,7 +21,7 @@ export function createKindElimination(lengthMs: number) {
       const { sentAt, used, units } = use
       const earlier = answers.filter(({ answeredAt }) => answeredAt < sentAt)
       for (const kind of possible) {
-        const least = minimumUsage[kind](use, { lengthMs, earlier, offset })
+        const least = kindInference[kind].minimumUsage(use, { lengthMs, earlier, offset })
         if (used <= least + units - SLACK_UNITS) possible.delete(kind)
       }
       answers = answers.filter(({ answeredAt }) => answeredAt > sentAt - 2 * lengthMs)
