@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { boundedProgram } from './bounded-program.ts'
-import { longestSide } from './thumbnail-tools.ts'
+import { boundedProgram, longestSide } from './thumbnail-tools.ts'
 
 /**
  * Decodes pictures in a separate process, since only there memory and time can be limited and a crash stays contained.
- * The process decodes one picture after the other and is ended when idle.
+ * The process decodes one picture after the other and is ended when idle. A picture whose header claims a raster of more
+ * than 100 MiB, 33 million pixels of an ordinary photo, is not decoded.
  */
 export interface ImageProcess {
   /**
@@ -29,8 +29,11 @@ sharp.concurrency(1)
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
 process.on('message', async ({ picture, side }) => {
   try {
-    const picked = sharp(picture, { limitInputPixels: 104857600, failOn: 'error', sequentialRead: true }).autoOrient()
-    const sized = picked.resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true })
+    const picked = sharp(picture, { limitInputPixels: 104857600, failOn: 'error', sequentialRead: true })
+    const { width, height, channels, depth } = await picked.metadata()
+    const rasterBytes = width * height * channels * (depth === 'uchar' ? 1 : 2)
+    if (rasterBytes > 104857600) throw new Error('The picture needs ' + rasterBytes + ' bytes; up to 104857600 are decoded')
+    const sized = picked.autoOrient().resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true })
     process.send({ bytes: await sized.flatten({ background: '#ffffff' }).jpeg({ quality: 80 }).toBuffer() })
   } catch (error) {
     process.send({ reason: error.message })

@@ -1,6 +1,5 @@
 import type { ThumbnailMaker, ThumbnailSource } from '../service/thumbnail-maker.ts'
 import { createImageProcess, type ImageProcess } from './image-process.ts'
-import { checkPicture } from './picture-size.ts'
 import { findImageLibrary, findVideoProgram } from './thumbnail-tools.ts'
 import { videoThumbnail } from './video-thumbnail.ts'
 
@@ -37,7 +36,6 @@ const inMemoryBytes = 4_194_304
  * @throws Error if the image is broken, too large or takes too long
  */
 async function imageThumbnail(source: ThumbnailSource, images: ImageProcess, signal: AbortSignal): Promise<Uint8Array> {
-  await checkPicture(source, signal)
   const picture = source.sizeBytes <= inMemoryBytes ? await bytesOf(source) : await source.path()
   return images.thumbnail(picture, signal)
 }

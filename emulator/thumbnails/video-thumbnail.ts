@@ -1,8 +1,7 @@
 import { type SpawnOptions, spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import type { ThumbnailSource } from '../service/thumbnail-maker.ts'
-import { boundedProgram, type ProgramCall } from './bounded-program.ts'
-import { longestSide } from './thumbnail-tools.ts'
+import { boundedProgram, longestSide, type ProgramCall } from './thumbnail-tools.ts'
 
 const timeoutMs = 20_000
 

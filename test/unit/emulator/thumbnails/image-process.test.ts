@@ -16,7 +16,7 @@ async function libraryWith(encode: string): Promise<string> {
   const path = join(folder, 'library.cjs')
   await writeFile(
     path,
-    `const picture = { toBuffer: ${encode} }
+    `const picture = { metadata: async () => ({}), toBuffer: ${encode} }
     for (const step of ['autoOrient', 'resize', 'flatten', 'jpeg']) picture[step] = () => picture
     module.exports = Object.assign(() => picture, { cache() {}, concurrency() {} })`,
   )
