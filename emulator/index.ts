@@ -20,10 +20,9 @@ export {
   VerificationError,
 } from './control/verification.ts'
 export { createEmulator, type Emulator } from './emulator.ts'
-export type { AnswerInstead, Fault, FaultAction, FaultMatch, FaultType } from './faults/fault.ts'
+export type { AnswerInstead, Fault, FaultAction, FaultMatch, FaultType, FaultTypeInfo } from './faults/fault.ts'
 export type { ArmedFault } from './faults/fault-book.ts'
 export type { GivenFault } from './faults/fault-parser.ts'
-export type { FaultTypeInfo } from './faults/fault-types.ts'
 export type { ListenOptions } from './http/adapters/node-server.ts'
 export { TlsError, type TlsOptions } from './http/adapters/tls.ts'
 export type { OpenApiDocument } from './openapi/document.ts'

@@ -1,7 +1,6 @@
-import type { FaultType } from '../faults/fault.ts'
+import { type FaultType, type FaultTypeInfo, faultTypes } from '../faults/fault.ts'
 import { type ArmedFault, type FaultBook, newlyArmed } from '../faults/fault-book.ts'
 import { type GivenFault, parseFaults } from '../faults/fault-parser.ts'
-import { type FaultTypeInfo, faultTypes } from '../faults/fault-types.ts'
 
 /** A type of fault and its description. */
 export interface FaultTypeListing extends FaultTypeInfo {

@@ -1,6 +1,5 @@
 import { pathTest } from '../service/request-filter.ts'
-import type { Fault, FaultAction } from './fault.ts'
-import { faultTypes } from './fault-types.ts'
+import { type Fault, type FaultAction, faultTypes } from './fault.ts'
 
 /** A fault with its counters. */
 export interface ArmedFault extends Fault {

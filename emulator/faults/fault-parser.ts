@@ -3,8 +3,14 @@ import { isWritable, mostLevels } from '../values/json-depth.ts'
 import { isObject } from '../values/json-schema.ts'
 import { quoted } from '../values/quoted.ts'
 import { nonEmptyText, orNull, type ValueType, valueType, wholeNumber } from '../values/value-type.ts'
-import type { AnswerInstead, Fault, FaultAction, FaultMatch, FaultType } from './fault.ts'
-import { faultTypes } from './fault-types.ts'
+import {
+  type AnswerInstead,
+  type Fault,
+  type FaultAction,
+  type FaultMatch,
+  type FaultType,
+  faultTypes,
+} from './fault.ts'
 
 /** A fault as a caller gives it: without `match` it matches every request; `times` defaults to 1. */
 export interface GivenFault {

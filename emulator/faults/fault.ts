@@ -50,3 +50,78 @@ export type FaultType = FaultAction['type']
  * charged; `answer`: selected at the gate, applied to the service's reply.
  */
 export type FaultStage = 'arrival' | 'gate' | 'answer'
+
+/** One fault type: its parameters and what the client sees. */
+export interface FaultTypeInfo {
+  readonly stage: FaultStage
+  /** Names of its parameters. */
+  readonly required: readonly string[]
+  readonly optional: readonly string[]
+  /** Whether the service executes and charges the request before the client sees the fault. */
+  readonly served: boolean
+  /** What a client sees over a connection. */
+  readonly over_socket: string
+  /** What a caller of `fetch` in the same process, or of MSW, sees. */
+  readonly in_process: string
+}
+
+function describe(
+  stage: FaultStage,
+  over_socket: string,
+  { required = [], optional = [], served = stage === 'answer', in_process = 'the same' }: Partial<FaultTypeInfo> = {},
+): FaultTypeInfo {
+  return { stage, required, optional, served, over_socket, in_process }
+}
+
+const answerParameters = ['body', 'headers']
+const resetInProcess = 'fetch rejects with a TypeError whose cause has the code ECONNRESET'
+
+/** Every fault type; docs/control-api.md explains the stages. */
+export const faultTypes: Readonly<Record<FaultType, FaultTypeInfo>> = {
+  status: describe('gate', 'this status after the request’s body has arrived and been discarded', {
+    required: ['status'],
+    optional: answerParameters,
+  }),
+  delay: describe('gate', 'the usual answer, later; a client that disconnects first is not served', {
+    required: ['ms'],
+    served: true,
+  }),
+  reset_before: describe(
+    'arrival',
+    'a reset (RST) instead of an answer, before the body is read; with TLS, the connection is closed without close_notify',
+    { in_process: resetInProcess },
+  ),
+  reset_after_body_bytes: describe(
+    'gate',
+    'a reset after this much of the request’s body has arrived, or all of a shorter one',
+    { required: ['bytes'], in_process: resetInProcess },
+  ),
+  commit_then_drop: describe('answer', 'a reset instead of the answer, although the request was executed', {
+    in_process: resetInProcess,
+  }),
+  truncate_response: describe('answer', 'the head and part of the body it declares, then the end of the connection', {
+    optional: ['bytes'],
+    in_process: 'the answer’s body ends in a TypeError',
+  }),
+  malformed_json: describe('answer', 'the answer without the last character of its JSON'),
+  wrong_content_length: describe(
+    'answer',
+    'the whole body with a wrong length: if too long, the connection ends early; if too short, extra bytes follow',
+    {
+      optional: ['bytes'],
+      in_process: 'if too long, the answer’s body ends in a TypeError; if too short, the rest is missing',
+    },
+  ),
+  html_error: describe('gate', 'a web server’s page instead of JSON, after the request’s body has arrived', {
+    optional: ['status'],
+  }),
+  slow_body: describe('answer', 'the answer’s body a few bytes at a time', { required: ['ms'], optional: ['bytes'] }),
+  early_response: describe(
+    'gate',
+    'this status, by default 503, while the request’s body is still being sent; the rest is discarded',
+    {
+      optional: ['bytes', 'status', ...answerParameters],
+      in_process: 'this status; the rest of the request’s body is not read',
+    },
+  ),
+}

@@ -1,7 +1,13 @@
 import { type HttpReply, type HttpRequest, headerOf } from '../http-types.ts'
 import type { ByteRange } from '../storage/blob-store.ts'
-import { selectRange } from './byte-range.ts'
-import { isUnchanged, rangeApplies, type Validators } from './validators.ts'
+
+/** Identifies one version of a file. */
+interface Validators {
+  /** With its quotes. */
+  readonly etag: string
+  /** Epoch milliseconds; HTTP compares whole seconds. */
+  readonly modifiedAt: number
+}
 
 /** A file that the site serves. */
 export interface ServedFile extends Validators {
@@ -41,4 +47,59 @@ export function beginsAtFirstByte({ status, headers }: HttpReply): boolean {
 /** Ranges apply to GET, and only if the client has the rest of this same file. */
 function rangeHeader(request: HttpRequest, file: ServedFile): string | undefined {
   return request.method === 'GET' && rangeApplies(request, file) ? headerOf(request, 'range') : undefined
+}
+
+/** Whether the client already has this version; entity tags take precedence over the date. */
+export function isUnchanged(request: HttpRequest, { etag, modifiedAt }: Validators): boolean {
+  const tags = headerOf(request, 'if-none-match')
+  if (tags !== undefined) return tags.trim() === '*' || tags.split(',').some((tag) => plainTag(tag) === etag)
+  const since = Date.parse(headerOf(request, 'if-modified-since') ?? '')
+  return wholeSeconds(modifiedAt) <= since
+}
+
+/** Whether the requested range belongs to the version the client has. */
+export function rangeApplies(request: HttpRequest, { etag, modifiedAt }: Validators): boolean {
+  const condition = headerOf(request, 'if-range')?.trim()
+  if (condition === undefined || condition === etag) return true
+  // A weak tag says nothing about single bytes; a date must match exactly.
+  return !/^(W\/)?"/.test(condition) && Date.parse(condition) === wholeSeconds(modifiedAt)
+}
+
+function plainTag(tag: string): string {
+  return tag.trim().replace(/^W\//, '')
+}
+
+function wholeSeconds(epochMs: number): number {
+  return Math.floor(epochMs / 1_000) * 1_000
+}
+
+/**
+ * Selects the bytes of a Range header. Several ranges, other units and malformed headers select the whole file, as HTTP
+ * allows.
+ *
+ * @returns the range, or whether the whole file or nothing is selected
+ */
+export function selectRange(header: string | undefined, sizeBytes: number): ByteRange | 'whole' | 'unsatisfiable' {
+  const [first = '', last = ''] = endsOf(header ?? '')
+  if (first === '') return last === '' ? 'whole' : lastBytes(Number(last), sizeBytes)
+  const start = Number(first)
+  const end = last === '' ? Number.POSITIVE_INFINITY : Number(last)
+  if (end < start) return 'whole'
+  return start < sizeBytes ? { start, end: Math.min(end, sizeBytes - 1) } : 'unsatisfiable'
+}
+
+/**
+ * The two numbers of a single byte range as text; empty if it is something else. Split by hand: a regular expression
+ * that allows blanks takes quadratic time on long ones.
+ */
+function endsOf(header: string): readonly string[] {
+  const [unit = '', range, ...more] = header.split('=')
+  const ends = range?.split('-').map((end) => end.trim()) ?? []
+  const isRange = more.length === 0 && ends.length === 2 && ends.every((end) => /^\d*$/.test(end))
+  return isRange && unit.trim().toLowerCase() === 'bytes' ? ends : []
+}
+
+function lastBytes(count: number, sizeBytes: number): ByteRange | 'unsatisfiable' {
+  if (count === 0 || sizeBytes === 0) return 'unsatisfiable'
+  return { start: Math.max(sizeBytes - count, 0), end: sizeBytes - 1 }
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { faultTypes } from '../../../../emulator/faults/fault-types.ts'
+import { faultTypes } from '../../../../emulator/faults/fault.ts'
 import { callControl } from '../control/control-call.ts'
 import { emulated } from '../emulated.ts'
 
