@@ -85,7 +85,7 @@ export function createAdmission({ service, settings, clock }: AdmissionContext):
     },
     refundFailure(context) {
       const { account, verdict, entry } = context
-      if (settings.current.charge_failed || !account || verdict === undefined) return
+      if (settings.current.charge_failed || !context.isServed || !account || verdict === undefined) return
       context.verdict = { ...verdict, reportedWindow: takeBack(account, verdict), charged: 0 }
       entry.cost = 0
     },

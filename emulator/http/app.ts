@@ -13,7 +13,7 @@ import { findRoute, isApiPath } from './api-routes.ts'
 import { createEndpoints } from './endpoints.ts'
 import type { EtiquetteWatch } from './etiquette-watch.ts'
 import { effectiveMethod, isMethodRefusal, methodRefusal } from './request/method-override.ts'
-import { BodyTooLargeError, bodyLimits, ConnectionResetError, declaredLength } from './request/request-body.ts'
+import { BodyTooLargeError, ConnectionResetError } from './request/request-body.ts'
 import { hasPlainHost } from './request/request-origin.ts'
 import { parseTarget, type RequestTarget } from './request/request-target.ts'
 import { isAdmitted, loggedMethod, newRequestContext, type RequestContext } from './request-context.ts'
@@ -41,6 +41,9 @@ export interface AppParts {
 
 type MoreHeaders = Partial<Pick<Finish, 'access' | 'rate'>>
 
+/** What becomes of a request: a reply, or a refusal that one place presents. */
+type Outcome = Result<HttpReply, WireRefusal>
+
 /** Web servers refuse longer targets before parsing them. */
 const maxTargetLength = 8_192
 
@@ -57,6 +60,8 @@ export function createApp(parts: AppParts): HttpHandler {
   const site = createSite({ publicUploads: service.publicUploads, settings, siteUrl })
   const refuse = (refusal: WireRefusal, request: HttpRequest) =>
     presentRefusal(refusal, { settings: settings.current, request, now: clock.now() })
+  const complete = (request: HttpRequest, reply: HttpReply, { access, rate }: MoreHeaders = {}): HttpReply =>
+    finishReply(reply, { isHead: request.method === 'HEAD', now: clock.now(), access, rate })
 
   /** A request that only reads is answered even on a full disk; its charge and log record are written later. */
   const waitUntilSafe = async ({ method }: HttpRequest, since: number) => {
@@ -74,15 +79,15 @@ export function createApp(parts: AppParts): HttpHandler {
     } catch (error) {
       // A fault may reset the connection after the upload was stored: the change must be durable first.
       if (error instanceof ConnectionResetError) await waitUntilSafe(request, since)
-      return complete(request, replyToError(error, request))
+      const access = isForApi(parseTarget(request.url)) ? openToAllPages : undefined
+      return complete(request, refuse(refusalOf(error), request), { access })
     }
   }
 
   const respond: HttpHandler = async (request) => {
     if (request.url.length > maxTargetLength) return complete(request, webServerReply(414))
     const target = parseTarget(request.url)
-    if (!isApiPath(target.decodedPath ?? target.path))
-      return complete(request, await respondOutsideApi(request, target))
+    if (!isForApi(target)) return complete(request, await respondOutsideApi(request, target))
 
     const route = target.routePath === undefined ? undefined : findRoute(target.routePath)
     const options = optionsReply(request, route)
@@ -92,10 +97,10 @@ export function createApp(parts: AppParts): HttpHandler {
     const { key, entry } = context
     const advice = etiquette.outstandingAdvice(key)
     try {
-      const reply = await answer(context).catch((error) => replyToError(error, request))
+      const reply = await answer(context)
       entry.status = reply.status
       const whole = complete(request, reply, { access: openToAllPages, rate: rateHeaders(context, reply.status) })
-      const sent = context.fault === undefined ? whole : faultGate.onAnswer(context, whole)
+      const sent = faultGate.onAnswer(context, whole)
       etiquette.recordAdvice(context, sent)
       return sent
     } finally {
@@ -112,22 +117,21 @@ export function createApp(parts: AppParts): HttpHandler {
     return site(request, target) ?? refuse(routeNotFound(target), request)
   }
 
-  /** These lines are in the order of the checks: fault at arrival, size, route, admission, endpoint. */
+  /** The one way from a refusal or an error to a reply. */
   const answer = async (context: RequestContext): Promise<HttpReply> => {
-    const { request } = context
-    if (faults.isArmed('arrival')) faultGate.onArrival(context)
-    if (declaredLength(request) > bodyLimits(settings.current).declared) {
-      return refuse({ kind: 'body-too-large' }, request)
-    }
-    const endpoint = await routed(context)
-    if (!endpoint.ok) return refuse(endpoint.refusal, request)
-
-    const replyInstead = await admit(context, contract[endpoint.value].cost)
-    if (replyInstead !== undefined) return replyInstead
-
-    const reply = await serve(endpoint.value, context)
+    const outcome = await decide(context).catch((error) => refused(refusalOf(error)))
+    const reply = outcome.ok ? outcome.value : refuse(outcome.refusal, context.request)
     if (reply.status >= 400) admission.refundFailure(context)
     return reply
+  }
+
+  /** These lines are in the order of the checks: fault at arrival, size, route, admission, endpoint. */
+  const decide = async (context: RequestContext): Promise<Outcome> => {
+    if (faults.isArmed('arrival')) faultGate.onArrival(context)
+    if (context.isTooLarge) return refused({ kind: 'body-too-large' })
+    const endpoint = await routed(context)
+    if (!endpoint.ok) return endpoint
+    return (await admit(context, contract[endpoint.value].cost)) ?? serve(endpoint.value, context)
   }
 
   /** Finds the endpoint; a 404 or 405 needs no key. */
@@ -145,17 +149,27 @@ export function createApp(parts: AppParts): HttpHandler {
   /**
    * Checks whether the caller may use the service now, at this cost (spec 5, 8). Faults act right before the quota
    * check.
-   * @returns the reply of a refusal or a fault; undefined if the request may go on
+   * @returns undefined if the request may go on
    */
-  const admit = async (context: RequestContext, cost: number): Promise<HttpReply | undefined> => {
+  const admit = async (context: RequestContext, cost: number): Promise<Outcome | undefined> => {
     const checks = settings.current.check_order
     const quotaAt = checks.indexOf('quota')
-    const refusal = admission.examine(context, checks.slice(0, quotaAt), cost)
-    if (refusal !== undefined) return refuse(refusal, context.request)
+    const early = admission.examine(context, checks.slice(0, quotaAt), cost)
+    if (early !== undefined) return refused(early)
     const faulted = faults.isArmed('gate') ? await faultGate.beforeQuota(context) : undefined
-    if (faulted !== undefined) return faulted
-    const lateRefusal = admission.examine(context, checks.slice(quotaAt), cost)
-    return lateRefusal === undefined ? undefined : refuse(lateRefusal, context.request)
+    if (faulted !== undefined) return succeeded(faulted)
+    const late = admission.examine(context, checks.slice(quotaAt), cost)
+    return late === undefined ? undefined : refused(late)
+  }
+
+  const serve = async (endpoint: EndpointName, context: RequestContext): Promise<Outcome> => {
+    if (!isAdmitted(context)) return refused({ kind: 'invalid-key' })
+    context.isServed = true
+    const { verdict } = context
+    if (verdict !== undefined && verdict.delayMs > 0) await delay(verdict.delayMs, context.request)
+    const outcome = await endpoints[endpoint](context)
+    if (!outcome.ok && isMethodRefusal(outcome.refusal)) admission.undo(context)
+    return outcome
   }
 
   const rateHeaders = ({ account, verdict }: RequestContext, status: number): HttpReply['headers'] => {
@@ -165,32 +179,20 @@ export function createApp(parts: AppParts): HttpHandler {
     return presentRate(report, { settings: settings.current, now })
   }
 
-  const serve = async (endpoint: EndpointName, context: RequestContext): Promise<HttpReply> => {
-    const { request, verdict } = context
-    if (!isAdmitted(context)) return refuse({ kind: 'invalid-key' }, request)
-    try {
-      if (verdict !== undefined && verdict.delayMs > 0) await delay(verdict.delayMs, request)
-      const result = await endpoints[endpoint](context)
-      if (result.ok) return result.value
-      if (isMethodRefusal(result.refusal)) admission.undo(context)
-      return refuse(result.refusal, request)
-    } catch (error) {
-      return replyToError(error, request)
-    }
-  }
-
-  const replyToError = (error: unknown, request: HttpRequest): HttpReply => {
-    if (error instanceof RequestAbortedError || error instanceof ConnectionResetError) throw error
-    if (error instanceof BodyTooLargeError) return refuse({ kind: 'body-too-large' }, request)
-    // The client learns no details (spec 7.2), so the emulator's output shows them.
-    process.emitWarning(error instanceof Error ? error : String(error))
-    return refuse({ kind: 'server-error' }, request)
-  }
-
-  const complete = (request: HttpRequest, reply: HttpReply, { access, rate }: MoreHeaders = {}): HttpReply =>
-    finishReply(reply, { isHead: request.method === 'HEAD', now: clock.now(), access, rate })
-
   return handle
+}
+
+/** @throws the error if the client gets no reply */
+function refusalOf(error: unknown): WireRefusal {
+  if (error instanceof RequestAbortedError || error instanceof ConnectionResetError) throw error
+  if (error instanceof BodyTooLargeError) return { kind: 'body-too-large' }
+  // The client learns no details (spec 7.2), so the emulator's output shows them.
+  process.emitWarning(error instanceof Error ? error : String(error))
+  return { kind: 'server-error' }
+}
+
+function isForApi({ decodedPath, path }: RequestTarget): boolean {
+  return isApiPath(decodedPath ?? path)
 }
 
 function routeNotFound(target: RequestTarget): WireRefusal {

@@ -7,15 +7,17 @@ import type { Settings } from '../settings/settings.ts'
 import type { AccountRecord, RequestRecord } from '../storage/record-store.ts'
 import { plainAddress } from '../values/ip-allowlist.ts'
 import type { Route } from './api-routes.ts'
-import { bodyLimits, receiveBody } from './request/request-body.ts'
+import { bodyLimits, declaredLength, receiveBody } from './request/request-body.ts'
 import { queryValue, type RequestTarget } from './request/request-target.ts'
 
 /** The log record of a request; each stage of the pipeline adds what it learns. */
 export type LogEntry = { -readonly [Field in keyof RequestRecord]: RequestRecord[Field] }
 
-/** An API request on its way through the pipeline. Admission and faults fill in the last three fields. */
+/** An API request on its way through the pipeline. The pipeline fills in the last four fields. */
 export interface RequestContext extends Arrival {
   readonly body: AsyncIterable<Uint8Array>
+  /** Whether the declared length exceeds that of any upload. */
+  readonly isTooLarge: boolean
   /** The key the request carries; undefined if there is none that could be a key. */
   readonly key: string | undefined
   readonly entry: LogEntry
@@ -23,6 +25,8 @@ export interface RequestContext extends Arrival {
   account?: AccountRecord | null
   /** The quota's decision; undefined before the quota check. */
   verdict?: Verdict
+  /** Whether the request passed every check, so that an endpoint serves it. */
+  isServed?: boolean
   /** The fault that hit the request; undefined if none did. */
   fault?: FaultAction
 }
@@ -63,7 +67,9 @@ export function newRequestContext({ request, target, route }: Arrival, settings:
     accountId: null,
     keyIn,
   }
-  return { request, target, route, body: receiveBody(request, bodyLimits(settings).received), key, entry }
+  const limits = bodyLimits(settings)
+  const body = receiveBody(request, limits.received)
+  return { request, target, route, body, isTooLarge: declaredLength(request) > limits.declared, key, entry }
 }
 
 export function loggedMethod(method: string): string {

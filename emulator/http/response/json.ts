@@ -8,23 +8,15 @@ export interface JsonForm {
 }
 
 /** JSON as the service writes it: one line, slashes escaped, ASCII only. */
-export function compactJson(value: unknown): string {
-  return asciiOnly(JSON.stringify(value).replace(/\//g, '\\/'))
-}
-
-/** JSON as the framework writes exceptions: indented by four, slashes plain, ASCII only. */
-export function prettyJson(value: unknown): string {
-  return asciiOnly(JSON.stringify(value, null, 4))
-}
-
 export function jsonReply(status: number, value: unknown, { style, headers }: JsonForm): HttpReply {
-  const body = style === 'laravel' ? compactJson(value) : JSON.stringify(value)
+  const json = JSON.stringify(value)
+  const body = style === 'laravel' ? asciiOnly(json.replace(/\//g, '\\/')) : json
   return { status, headers: headers === undefined ? jsonHeaders : { ...jsonHeaders, ...headers }, body }
 }
 
-/** An error of the framework (spec 7.2). */
+/** JSON as the framework writes an error (spec 7.2): indented by four, slashes plain, ASCII only. */
 export function exceptionJson(status: number, message: string, { style, headers }: JsonForm): HttpReply {
-  const body = style === 'laravel' ? prettyJson({ message }) : JSON.stringify({ message })
+  const body = style === 'laravel' ? asciiOnly(JSON.stringify({ message }, null, 4)) : JSON.stringify({ message })
   return { status, headers: { ...jsonHeaders, ...headers }, body }
 }
 

@@ -1,5 +1,8 @@
-import type { UploadPage } from '../../../src/protocol/resources.ts'
-import { type LinkSettings, pageLinks } from './page-links.ts'
+import type { PageLink, UploadPage } from '../../../src/protocol/resources.ts'
+import type { Settings } from '../../settings/settings.ts'
+
+/** How page links are written. */
+type LinkSettings = Pick<Settings, 'link_labels' | 'links_page_key'>
 
 /** One page of a list. */
 export interface PageOf<Item> {
@@ -40,4 +43,53 @@ export function paginate(page: PageOf<UploadPage['data'][number]>): UploadPage {
     to: first === null ? null : first + items.length - 1,
     total,
   }
+}
+
+interface Navigation {
+  readonly current: number
+  readonly lastPage: number
+  readonly urlOf: (page: number) => string
+  readonly settings: LinkSettings
+}
+
+/** Links to the previous page, the pages at both ends and around the current one, and the next page (spec 2.2). */
+export function pageLinks({ current, lastPage, urlOf, settings }: Navigation): readonly PageLink[] {
+  const labels = endLabels[settings.link_labels]
+  const link = (page: number | null, label: string, active = false): PageLink => {
+    const url = page === null ? null : urlOf(page)
+    return settings.links_page_key ? { url, label, ...{ page }, active } : { url, label, active }
+  }
+  return [
+    link(current > 1 ? current - 1 : null, labels.previous),
+    ...pageWindow(current, lastPage).map((page) =>
+      page === '...' ? { url: null, label: page, active: false } : link(page, String(page), page === current),
+    ),
+    link(current < lastPage ? current + 1 : null, labels.next),
+  ]
+}
+
+const endLabels: Readonly<Record<Settings['link_labels'], { readonly previous: string; readonly next: string }>> = {
+  unicode: { previous: '« Previous', next: 'Next »' },
+  html_entities: { previous: '&laquo; Previous', next: 'Next &raquo;' },
+}
+
+type Gap = '...'
+
+/** Pages shown on each side of the current one. */
+const onEachSide = 3
+
+/** A current page this close to an end is linked to that end without a gap. */
+const nearEnd = onEachSide + 4
+
+function pageWindow(current: number, last: number): readonly (number | Gap)[] {
+  if (last < 2 * onEachSide + 8) return range(1, last)
+  const start = range(1, 2)
+  const end = range(last - 1, last)
+  if (current <= nearEnd) return [...range(1, nearEnd + onEachSide), '...', ...end]
+  if (current > last - nearEnd) return [...start, '...', ...range(last - (nearEnd + onEachSide - 1), last)]
+  return [...start, '...', ...range(current - onEachSide, current + onEachSide), '...', ...end]
+}
+
+function range(from: number, to: number): readonly number[] {
+  return Array.from({ length: to - from + 1 }, (_, index) => from + index)
 }

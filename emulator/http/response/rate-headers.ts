@@ -2,6 +2,7 @@ import { rateHeaders } from '../../../src/protocol/rate-limits.ts'
 import type { HttpReply } from '../../http-types.ts'
 import type { Verdict } from '../../service/quota/quota.ts'
 import type { Settings } from '../../settings/settings.ts'
+import { httpDate } from './finished-reply.ts'
 
 /** What the quota headers report. */
 export interface RateReport extends Pick<Verdict, 'reportedWindow' | 'refusal' | 'charged'> {}
@@ -52,4 +53,32 @@ function resetValue(resetsAt: number, format: Settings['reset_format'], now: num
     case 'epoch_ms':
       return Math.ceil(resetsAt)
   }
+}
+
+/** Retry-After of a quota refusal (spec 8.4), rounded up. */
+export function quotaRetryAfter(retryAt: number, { settings, now }: RateContext): HttpReply['headers'] {
+  switch (settings.retry_after) {
+    case 'seconds':
+      return retryAfterHeader(String(Math.max(Math.ceil((retryAt - now) / 1_000), 1)))
+    case 'http_date':
+      return retryAfterHeader(httpDate(Math.ceil(retryAt / 1_000) * 1_000))
+    case 'zero':
+      return retryAfterHeader('0')
+    case 'none':
+      return {}
+  }
+}
+
+/** The Retry-After date of a disabled API, which has no known end. */
+const minuteMs = 60_000
+
+/** Retry-After while the API is disabled (spec 8.4). */
+export function unavailableRetryAfter({ settings, now }: RateContext): HttpReply['headers'] {
+  const setting = settings.unavailable_retry_after
+  if (setting === 'none') return {}
+  return retryAfterHeader(setting === 'http_date' ? httpDate(now + minuteMs) : String(setting))
+}
+
+function retryAfterHeader(value: string): HttpReply['headers'] {
+  return { [rateHeaders.retryAfter]: value }
 }

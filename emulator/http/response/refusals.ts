@@ -4,9 +4,10 @@ import type { HttpReply } from '../../http-types.ts'
 import type { Refusal } from '../../service/refusal.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { ConnectionResetError } from '../request/request-body.ts'
+import { withoutEndSlashes } from '../request/request-target.ts'
 import { type AnswerContext, exceptionReply, validationReply, webServerReply } from './framework-errors.ts'
 import { jsonReply } from './json.ts'
-import { quotaRetryAfter, unavailableRetryAfter } from './retry-after.ts'
+import { quotaRetryAfter, unavailableRetryAfter } from './rate-headers.ts'
 
 /** Every error reply: the service's refusals and those of HTTP. */
 export type WireRefusal =
@@ -128,15 +129,7 @@ function methodMessage({ method, path, allowed }: Extract<WireRefusal, { kind: '
   return `The ${method} method is not supported for route ${route}. Supported methods: ${allowed.join(', ')}.`
 }
 
-/** No regular expression: one anchored at the end tries every slash of a long run. */
-function trimmed(text: string, letter: string): string {
-  let [from, to] = [0, text.length]
-  while (text[from] === letter) from += 1
-  while (to > from && text[to - 1] === letter) to -= 1
-  return text.slice(from, to)
-}
-
 /** The framework names routes without slashes around them. */
 function displayPath(path: string): string {
-  return trimmed(path, '/') || '/'
+  return withoutEndSlashes(path).replace(/^\/+/, '') || '/'
 }

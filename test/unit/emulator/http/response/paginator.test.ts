@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { keptQuery, parsePage } from '../../../../../emulator/http/request/page-number.ts'
 import { parseVariables } from '../../../../../emulator/http/request/php-variables.ts'
-import { compactJson } from '../../../../../emulator/http/response/json.ts'
+import { jsonReply } from '../../../../../emulator/http/response/json.ts'
 import { paginate } from '../../../../../emulator/http/response/paginator.ts'
 import type { Upload } from '../../../../../src/protocol/resources.ts'
 
@@ -23,6 +23,8 @@ function pageOf(total: number, page: number, itemCount = Math.max(Math.min(total
   const settings = { link_labels: 'unicode', links_page_key: false } as const
   return paginate({ items, page, perPage: 50, total, path: 'http://h/api/uploads', query: '', settings })
 }
+
+const compactJson = (value: unknown) => jsonReply(200, value, { style: 'laravel' }).body
 
 const previous = (page: number | null) => entry(page, '\\u00ab Previous')
 const next = (page: number | null) => entry(page, 'Next \\u00bb')
