@@ -1,6 +1,7 @@
 export { type DownloadOptions, type DownloadTarget, download } from './client/calls/download.ts'
 export type { DownloadStart } from './client/calls/download-start.ts'
 export type { FileRequestOptions, ResumePoint } from './client/calls/file-request.ts'
+export type { CallOptions } from './client/calls/read-calls.ts'
 export { createClient } from './client/client.ts'
 export {
   AccessDeniedError,
@@ -23,7 +24,6 @@ export {
 export type { ClientEvent } from './client/events.ts'
 export type { Reconciliation, UploadIntent } from './client/exactly-once/upload-intent.ts'
 export type {
-  CallOptions,
   Client,
   ClientOptions,
   PacingOptions,

@@ -6,15 +6,9 @@ export interface Route {
   readonly endpoints: ReadonlyMap<string, EndpointName>
   /** The methods in the framework's order. */
   readonly allowed: readonly string[]
-  /** The slug in the path; the last segment if the route has none. */
+  /** The last segment of the path: the slug, if the route has one. */
   readonly slug: string
 }
-
-interface RoutePattern extends Omit<Route, 'slug'> {
-  readonly segments: readonly string[]
-}
-
-const slugSegment = '{slug}'
 
 /** Whether a path belongs to the API, known or unknown. */
 export function isApiPath(path: string): boolean {
@@ -26,43 +20,25 @@ export function isApiPath(path: string): boolean {
  * a plain one.
  */
 export function findRoute(routePath: string): Route | undefined {
-  const plain = plainRoutes.get(routePath)
+  const plain = routes.get(routePath)
   if (plain !== undefined) return plain
-  const segments = routePath.split('/')
-  const pattern = patterns.find((candidate) => matches(candidate.segments, segments))
-  return pattern && { endpoints: pattern.endpoints, allowed: pattern.allowed, slug: segments.at(-1) ?? '' }
+  const slash = routePath.lastIndexOf('/')
+  const slug = routePath.slice(slash + 1)
+  const route = slug === '' ? undefined : routes.get(`${routePath.slice(0, slash)}/{slug}`)
+  return route && { ...route, slug }
 }
 
-const patterns = compile()
-
-/** Routes without a slug by path; most requests go to one of them. */
-const plainRoutes: ReadonlyMap<string, Route> = new Map(
-  patterns
-    .filter(({ segments }) => !segments.includes(slugSegment))
-    .map(({ segments, endpoints, allowed }) => [
-      segments.join('/'),
-      { endpoints, allowed, slug: segments.at(-1) ?? '' },
-    ]),
+/** By the path of the endpoints. */
+const routes: ReadonlyMap<string, Route> = new Map(
+  Object.values<Endpoint>(endpoints).map(({ path }) => [path, routeOf(path)]),
 )
 
-function compile(): readonly RoutePattern[] {
-  const byPath = new Map<string, Map<string, EndpointName>>()
-  for (const [name, { method, path }] of Object.entries(endpoints) as [EndpointName, Endpoint][]) {
-    const methods = byPath.get(path) ?? new Map<string, EndpointName>()
-    methods.set(method, name)
-    if (method === 'GET') methods.set('HEAD', name)
-    byPath.set(path, methods)
+function routeOf(path: string): Route {
+  const methods = new Map<string, EndpointName>()
+  for (const [name, endpoint] of Object.entries(endpoints) as [EndpointName, Endpoint][]) {
+    if (endpoint.path !== path) continue
+    methods.set(endpoint.method, name)
+    if (endpoint.method === 'GET') methods.set('HEAD', name)
   }
-  return [...byPath].map(([path, methods]) => ({
-    segments: path.split('/'),
-    endpoints: methods,
-    allowed: [...methods.keys()],
-  }))
-}
-
-function matches(pattern: readonly string[], segments: readonly string[]): boolean {
-  return (
-    pattern.length === segments.length &&
-    pattern.every((part, index) => (part === slugSegment ? segments[index] !== '' : part === segments[index]))
-  )
+  return { endpoints: methods, allowed: [...methods.keys()], slug: path.slice(path.lastIndexOf('/') + 1) }
 }

@@ -2,7 +2,8 @@ import type { Clock } from '../clock.ts'
 import type { Ledger } from '../pacing/ledger.ts'
 import type { Quota } from '../pacing/pacer.ts'
 import type { QuotaLimits } from '../protocol/rate-limits.ts'
-import type { Stats, Upload, UploadPage } from '../protocol/resources.ts'
+import type { Upload } from '../protocol/resources.ts'
+import type { CallOptions, ReadCalls } from './calls/read-calls.ts'
 import type { FileHostError } from './errors.ts'
 import type { ClientEvent } from './events.ts'
 import type { Reconciliation, UploadIntent } from './exactly-once/upload-intent.ts'
@@ -91,10 +92,6 @@ export interface UploadOptions {
   readonly knownSlugs?: readonly string[]
 }
 
-export interface CallOptions {
-  readonly signal?: AbortSignal
-}
-
 /** The service's answer, whatever its status. */
 export interface RawResponse {
   readonly status: number
@@ -121,7 +118,7 @@ export interface RequestOptions extends CallOptions {
  * by the caller. Safe calls are repeated after network failures, 429, 500, 502, 503 and 504; an upload only if an answer,
  * the connection or the list proves that it was not stored (docs/exactly-once.md).
  */
-export interface Client {
+export interface Client extends ReadCalls {
   /**
    * Uploads one file (spec 4.1): 10 units.
    * @throws SourceError before a byte is sent if the file is missing, empty, too large or of a type not accepted
@@ -138,16 +135,8 @@ export interface Client {
   reconcile(intents: readonly UploadIntent[], options?: CallOptions): Promise<readonly Reconciliation[]>
   /** @deprecated Use {@link Client.reconcile}. */
   settle: Client['reconcile']
-  /** One page of the list, newest first (spec 4.2): 1 unit. Default: page 1. */
-  list(options?: CallOptions & { readonly page?: number }): Promise<UploadPage>
-  /** All uploads, newest first: 1 unit a page. Yields each slug once, though pages shift meanwhile. */
-  uploads(options?: CallOptions): AsyncGenerator<Upload, void, undefined>
-  /** One upload (spec 4.3): 1 unit. @throws NotFoundError */
-  show(slug: string, options?: CallOptions): Promise<Upload>
   /** Deletes one upload for good (spec 4.4): 3 units. @throws NotFoundError */
   delete(slug: string, options?: CallOptions): Promise<void>
-  /** The account's statistics (spec 4.5): 1 unit. */
-  stats(options?: CallOptions): Promise<Stats>
   /** Any call below the base URL; resolves with errors of the service too. A POST is not repeated. */
   request(method: string, path: string, options?: RequestOptions): Promise<RawResponse>
   /** The ledger's windows; empty without pacing. */

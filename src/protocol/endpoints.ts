@@ -1,21 +1,21 @@
 /** One call of the service (spec 4) and its cost in units (spec 8). */
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'DELETE'
-  /** The path below the base URL; `{slug}` stands for an upload's slug. */
+  /** The path below the base URL; a last segment `{slug}` stands for a slug. */
   readonly path: string
   readonly cost: number
 }
 
-export type EndpointName = 'upload' | 'list' | 'show' | 'delete' | 'stats'
-
-/** The whole interface: five calls. */
-export const endpoints: Readonly<Record<EndpointName, Endpoint>> = {
+/** The whole interface: five calls. Costs, routes, allowed methods and the OpenAPI document derive from this table. */
+export const endpoints = {
   upload: { method: 'POST', path: '/api/upload', cost: 10 },
   list: { method: 'GET', path: '/api/uploads', cost: 1 },
   show: { method: 'GET', path: '/api/uploads/{slug}', cost: 1 },
   delete: { method: 'DELETE', path: '/api/uploads/{slug}', cost: 3 },
   stats: { method: 'GET', path: '/api/stats', cost: 1 },
-}
+} as const satisfies Readonly<Record<string, Endpoint>>
+
+export type EndpointName = keyof typeof endpoints
 
 /** The multipart field that holds the file (spec 4.1). */
 export const uploadField = 'file'
@@ -41,10 +41,11 @@ export function uploadPath(slug: string): string {
   return endpoints.show.path.replace('{slug}', () => encodeURIComponent(slug))
 }
 
-/** The cost of a call in units; all calls but uploads and deletions cost 1 (spec 8). */
+const calls: readonly Endpoint[] = Object.values(endpoints)
+
+/** The cost of a request in units (spec 8): that of the call; an unknown path costs what a slug would, or 1. */
 export function costOf(method: string, path: string): number {
-  const { upload, delete: deletion } = endpoints
-  if (method === upload.method && path === upload.path) return upload.cost
-  if (method === deletion.method) return deletion.cost
-  return endpoints.stats.cost
+  const find = (matches: (of: string) => boolean) => calls.find((call) => call.method === method && matches(call.path))
+  const call = find((known) => known === path) ?? find((known) => known.endsWith('{slug}'))
+  return call?.cost ?? 1
 }

@@ -10,12 +10,13 @@ export type Document =
   | { readonly type: 'diagnosis'; readonly data: Diagnosis }
   | { readonly type: 'completion'; readonly data: { readonly shell: string; readonly text: string } }
   | { readonly type: 'command-help'; readonly data: { readonly help: string } }
+  /** A line per row, its values below the headings in the order of its fields. */
   | {
-      readonly type: 'exit-codes'
-      readonly data: readonly { readonly code: number; readonly meaning: string }[]
-      readonly remarks: readonly string[]
+      readonly type: 'table'
+      readonly headings: readonly string[]
+      readonly data: readonly Readonly<Record<string, string | number>>[]
+      readonly remarks?: readonly string[]
     }
-  | { readonly type: 'environment'; readonly data: readonly { readonly name: string; readonly meaning: string }[] }
   /** Environment variables, to be set by this shell. */
   | { readonly type: 'exports'; readonly data: Readonly<Record<string, string>>; readonly shell: Shell }
 
@@ -72,14 +73,10 @@ export function documentText(document: Document): string {
       return document.data.text
     case 'command-help':
       return document.data.help
-    case 'exit-codes': {
-      const rows = document.data.map(({ code, meaning }) => [String(code), meaning])
-      return [...alignColumns([['CODE', 'MEANING'], ...rows]), '', ...document.remarks].join('\n')
-    }
-    case 'environment': {
-      const rows = document.data.map(({ name, meaning }) => [name, meaning])
-      const remark = 'A flag overrides a variable; a variable overrides the profile in the config file.'
-      return [...alignColumns([['VARIABLE', 'MEANING'], ...rows]), '', remark].join('\n')
+    case 'table': {
+      const rows = document.data.map((row) => Object.values(row).map((value) => printable(String(value))))
+      const lines = alignColumns([document.headings, ...rows])
+      return [...lines, ...(document.remarks === undefined ? [] : ['', ...document.remarks])].join('\n')
     }
     case 'exports':
       return shellExports(document.data, document.shell).join('\n')

@@ -2,8 +2,8 @@ import { endpoints, uploadPath } from '../../protocol/endpoints.ts'
 import { isJsonAnswer, isSuccess } from '../answer.ts'
 import type { Caller, CallResult } from '../caller.ts'
 import { NotFoundError, UnexpectedResponseError } from '../errors.ts'
-import type { CallOptions } from '../options.ts'
 import { assertDeleted } from '../response.ts'
+import type { CallOptions } from './read-calls.ts'
 
 /**
  * Deletes one upload (spec 4.4). A 404 is a success if an earlier attempt may have deleted the upload. After a success

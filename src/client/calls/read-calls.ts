@@ -3,16 +3,31 @@ import {
   parseStats,
   parseUploadEnvelope,
   parseUploadPage,
+  type Stats,
   type Upload,
   type UploadPage,
 } from '../../protocol/resources.ts'
 import { type Caller, parsed } from '../caller.ts'
-import type { Client } from '../options.ts'
 import { createPageWatch } from '../page-watch.ts'
 
+export interface CallOptions {
+  readonly signal?: AbortSignal
+}
+
 /** The calls that only read. */
-export function createReadCalls(caller: Caller): Pick<Client, 'list' | 'uploads' | 'show' | 'stats'> {
-  async function list({ page = 1, signal }: { page?: number; signal?: AbortSignal } = {}): Promise<UploadPage> {
+export interface ReadCalls {
+  /** One page of the list, newest first (spec 4.2): 1 unit. Default: page 1. */
+  list(options?: CallOptions & { readonly page?: number }): Promise<UploadPage>
+  /** All uploads, newest first: 1 unit a page. Yields each slug once, though pages shift meanwhile. */
+  uploads(options?: CallOptions): AsyncGenerator<Upload, void, undefined>
+  /** One upload (spec 4.3): 1 unit. @throws NotFoundError */
+  show(slug: string, options?: CallOptions): Promise<Upload>
+  /** The account's statistics (spec 4.5): 1 unit. */
+  stats(options?: CallOptions): Promise<Stats>
+}
+
+export function createReadCalls(caller: Caller): ReadCalls {
+  const list: ReadCalls['list'] = async ({ page = 1, signal } = {}) => {
     if (!Number.isInteger(page) || page < 1) throw new RangeError(`A page is a whole number from 1, not ${page}`)
     const path = page === 1 ? endpoints.list.path : `${endpoints.list.path}?page=${page}`
     return await caller.call({ ...endpoints.list, path, signal, read: parsed(parseUploadPage) })

@@ -21,8 +21,13 @@ export async function run(document: Document, { reporter }: Context): Promise<vo
 
 function helpOn(topic: readonly string[], program: Command): Document {
   const name = topic.join(' ')
-  if (name === 'exit-codes') return { type: 'exit-codes', data: exitCodes, remarks: exitCodeRemarks }
-  if (name === 'environment') return { type: 'environment', data: environmentVariables }
+  if (name === 'exit-codes') {
+    return { type: 'table', headings: ['CODE', 'MEANING'], data: exitCodes, remarks: exitCodeRemarks }
+  }
+  if (name === 'environment') {
+    const remarks = ['A flag overrides a variable; a variable overrides the profile in the config file.']
+    return { type: 'table', headings: ['VARIABLE', 'MEANING'], data: environmentVariables, remarks }
+  }
   let command = program
   for (const word of topic) command = subcommand(command, word, name)
   return { type: 'command-help', data: { help: fullHelp(command) } }
