@@ -68,14 +68,21 @@ module.exports = {
     },
     {
       name: 'only-emulate-starts-the-emulator',
+      comment: 'Its other files take types from the emulator, and no code: it is loaded once it is to run.',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/cli/commands/emulate/command[.]ts$' },
+      to: { path: '^emulator/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'only-emulate-knows-the-emulator',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/cli/commands/emulate/' },
       to: { path: '^emulator/' },
     },
     {
       name: 'emulate-by-its-entry',
       severity: 'error',
-      from: { path: '^src/cli/commands/emulate/command[.]ts$' },
+      from: { path: '^src/cli/commands/emulate/' },
       to: { path: '^emulator/', pathNot: '^emulator/index[.]ts$' },
     },
     room('emulator-room', 'The emulator shares the contract with the client and nothing else.', '^emulator/', [

@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import { storableCaFile } from '../config/ca-file.ts'
 import { keyInTheWay } from '../config/key-address.ts'
-import { outrankedSettings } from '../config/outranked.ts'
 import { definitionOf, type SettingName, settingNames } from '../config/setting-definitions.ts'
 import { checkSetting, describeOrigin, type Setting } from '../config/settings.ts'
 import { CliError, unreachable, usageError } from '../failures/cli-error.ts'
@@ -145,10 +144,16 @@ async function unset(name: SettingName, context: Context): Promise<void> {
   reporter.report({ type: 'effect', effect: { type: 'setting-removed', data } })
 }
 
+/** Names the stored settings that a flag or the environment overrides, so that changing them has no effect now. */
 function reportOutranked(names: readonly SettingName[], { config, settings, profile, reporter }: Context): void {
-  const { name } = profile()
-  const outranked = outrankedSettings(names, settings(), { name, stored: config.profile(name) })
-  for (const note of outranked) reporter.report({ type: 'note', note })
+  const { name: holder } = profile()
+  const [stored, used] = [config.profile(holder), settings()]
+  for (const setting of names) {
+    const origin = used[setting]?.origin
+    if (stored[setting] === undefined || origin === undefined || origin.type === 'profile') continue
+    const note = { type: 'outranked', setting, profile: holder, origin: describeOrigin(origin) } as const
+    reporter.report({ type: 'note', note })
+  }
 }
 
 function showValue(data: string, { reporter }: Context): void {

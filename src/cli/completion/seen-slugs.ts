@@ -1,7 +1,8 @@
 import type { Upload } from '../../index.ts'
 import type { CliEvent } from '../output/events.ts'
 import { formatByteSize } from '../output/format/byte-size.ts'
-import { formatDate, printable } from '../output/format/format.ts'
+import { printable } from '../output/format/format.ts'
+import { formatDate } from '../output/format/time.ts'
 import type { Reporter } from '../output/reporter.ts'
 import type { SeenSlugs } from './slug-cache.ts'
 

@@ -1,13 +1,22 @@
+import { setFlagsFromString } from 'node:v8'
 import { version } from '../../../package.json'
-import { type Client, type ClientEvent, type ClientOptions, type Clock, createClient } from '../../index.ts'
+import {
+  type Client,
+  type ClientEvent,
+  type ClientOptions,
+  type Clock,
+  createClient,
+  nodeTransport,
+  type Transport,
+  undiciTransport,
+} from '../../index.ts'
 import { parseBaseUrl } from '../../internal.ts'
 import { stateFolder } from '../../system/state-folder.ts'
 import { asUsage, CliError, usageError } from '../failures/cli-error.ts'
 import { resolveApiKey } from './api-key.ts'
-import { createCliTransport } from './cli-transport.ts'
+import { readCa } from './ca-file.ts'
 import { assertKeyIsFor } from './key-address.ts'
 import { type Environment, limitsOf, type ProfileInUse, placeOf, readSetting, type Settings } from './settings.ts'
-import { readWireSettings } from './wire-settings.ts'
 
 export interface Credentials {
   readonly baseUrl: string
@@ -60,16 +69,16 @@ function hintOnProfile({ name, place, known }: ProfileInUse): string {
  */
 export async function connect({ baseUrl, apiKey }: Credentials, options: ConnectionOptions): Promise<Client> {
   const { settings, env, clock, allowInsecureHttp, retries, onEvent } = options
-  const { idleTimeoutMs, proxy, ca, ...patience } = await readWireSettings(settings)
-  assertPrivate(baseUrl, proxy, options)
+  const wire = await readWireSettings(settings)
+  assertPrivate(baseUrl, wire.proxy, options)
   return asUsage(() =>
     createClient({
       baseUrl,
       apiKey,
-      transport: createCliTransport({ idleTimeoutMs, proxy, ca, env }),
+      transport: createCliTransport(wire, env),
       clock,
       pacing: pacingOf(options),
-      retry: { ...patience, ...(retries !== undefined && { retries }) },
+      retry: { ...wire.patience, ...(retries !== undefined && { retries }) },
       userAgent: `fh/${version}`,
       onEvent,
       allowInsecureHttp,
@@ -100,4 +109,43 @@ function assertPrivate(baseUrl: string, proxy: string | undefined, { settings, a
       throw usageError(message, 'Use https, or --insecure-http in a network you trust')
     }
   }
+}
+
+/** How requests to the service and downloads from its site are sent. */
+export interface WireSettings {
+  readonly transport: { readonly idleTimeoutMs: number; readonly ca?: string }
+  /** Undefined: the proxy variables of the environment count. */
+  readonly proxy: string | undefined
+  readonly patience: { readonly retries: number; readonly maxWaitMs: number }
+}
+
+/** @throws CliError of code `usage`, naming the place of a value that cannot be used */
+export async function readWireSettings(settings: Settings): Promise<WireSettings> {
+  const idleTimeoutMs = readSetting(settings, 'timeout')
+  const patience = { retries: readSetting(settings, 'retries'), maxWaitMs: readSetting(settings, 'max_wait') }
+  const proxy = readSetting(settings, 'proxy')
+  const ca = await readCa(settings)
+  return { transport: { idleTimeoutMs, ...(ca !== undefined && { ca }) }, proxy, patience }
+}
+
+const proxyVariables = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].flatMap((name) => [name, name.toLowerCase()])
+
+/**
+ * Node's own HTTP client, which starts faster than undici and takes less CPU and memory for large files; undici behind a
+ * proxy (docs/decisions/005-node-http-beside-undici.md).
+ *
+ * @throws TypeError if the proxy's URL is not valid
+ */
+export function createCliTransport({ transport, proxy }: WireSettings, env: Environment): Transport {
+  if (proxy === undefined && !proxyVariables.some((name) => env[name])) return nodeTransport(transport)
+  keepCompilerSmall()
+  return undiciTransport({ ...transport, env, ...(proxy !== undefined && { proxy }) })
+}
+
+/**
+ * Keeps Node 20 from optimising undici's WebAssembly parser, which takes a third of the time of a short process and 30
+ * MiB. Later versions of Node are slower with this flag.
+ */
+function keepCompilerSmall(): void {
+  if (process.versions.node.startsWith('20.')) setFlagsFromString('--liftoff-only')
 }

@@ -3,8 +3,8 @@ import type { Reporter } from '../output/reporter.ts'
 
 interface OutputFormat {
   readonly help: string
-  /** @param command whether it prints its items one by one */
-  canPrint(command: { readonly lines: boolean }): boolean
+  /** Whether a command can print it. @param entry `lines`: whether it prints its items one by one */
+  canPrint(entry: { readonly lines: boolean }, command: string): boolean
   /** Loads the code of the format first: most runs print text. */
   createReporter(options: Omit<JsonReporterOptions, 'lines'>): Promise<Reporter>
 }
@@ -14,12 +14,12 @@ const outputFormats = {
   json: {
     help: 'print one JSON document',
     canPrint: () => true,
-    createReporter: async (options) => (await loadJson()).createJsonReporter({ ...options, lines: false }),
+    createReporter: (options) => loadJson({ ...options, lines: false }),
   },
   jsonl: {
     help: 'print JSON lines as items finish (upload, list, delete)',
     canPrint: ({ lines }) => lines,
-    createReporter: async (options) => (await loadJson()).createJsonReporter({ ...options, lines: true }),
+    createReporter: (options) => loadJson({ ...options, lines: true }),
   },
 } as const satisfies Readonly<Record<string, OutputFormat>>
 
@@ -43,6 +43,7 @@ export function formatAmong(words: readonly string[]): FormatFlags {
   return Object.fromEntries(formatNames.map((name) => [name, words.includes(`--${name}`)]))
 }
 
-async function loadJson() {
-  return await import('../output/json.ts')
+async function loadJson(options: JsonReporterOptions): Promise<Reporter> {
+  const { createJsonReporter } = await import('../output/json.ts')
+  return createJsonReporter(options)
 }

@@ -6,7 +6,7 @@ import { defaultIdleTimeoutMs } from '../../client/transports/transport.ts'
 import { defaultMaxFileSizeBytes } from '../../protocol/media-types.ts'
 import { defaultLimits } from '../../protocol/rate-limits.ts'
 import { formatByteSize, parseByteSize } from '../output/format/byte-size.ts'
-import { parseDuration } from '../output/format/duration.ts'
+import { parseDuration } from '../output/format/time.ts'
 import { formatQuotaLimits, parseClientLimits } from './quota-limits.ts'
 
 interface SettingDefinition {

@@ -1,29 +1,35 @@
-/** The failures of the command line itself; the library has errors of its own. */
-export type CliErrorCode =
-  | 'usage'
-  | 'no-api-key'
-  | 'no-base-url'
-  | 'prompt-needed'
-  | 'declined'
-  | 'config-broken'
-  | 'config-unusable'
-  | 'not-set'
-  | 'interrupted'
-  | 'not-started'
-  | 'port-taken'
-  | 'data-unusable'
-  | 'state-unwritable'
-  | 'no-emulator'
-  | 'client-misbehaved'
-  | 'output-failed'
-  | 'stuck'
-  | 'pages-in-circles'
-  | 'file-exists'
-  | 'file-unwritable'
-  | 'size-mismatch'
-  | 'no-file-address'
-  | 'command-not-found'
-  | 'command-not-runnable'
+/** 128 and the number of the signal. */
+export const exitCodeOfSignal = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
+
+/** The failures of the command line itself, with their exit codes; the library has errors of its own. */
+export const cliExitCodes = {
+  usage: 2,
+  'no-api-key': 4,
+  'no-base-url': 2,
+  'prompt-needed': 4,
+  declined: 1,
+  'config-broken': 2,
+  'config-unusable': 2,
+  'not-set': 1,
+  interrupted: exitCodeOfSignal.SIGINT,
+  'not-started': 1,
+  'port-taken': 1,
+  'data-unusable': 1,
+  'state-unwritable': 1,
+  'no-emulator': 5,
+  'client-misbehaved': 1,
+  'output-failed': 1,
+  stuck: 1,
+  'pages-in-circles': 1,
+  'file-exists': 2,
+  'file-unwritable': 1,
+  'size-mismatch': 1,
+  'no-file-address': 1,
+  'command-not-found': 127,
+  'command-not-runnable': 126,
+} as const
+
+export type CliErrorCode = keyof typeof cliExitCodes
 
 /** A failure of the command line: `message` says what happened, `hint` what to do next. */
 export class CliError extends Error {

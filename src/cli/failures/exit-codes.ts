@@ -1,8 +1,5 @@
 import { FileHostError, TransportError } from '../../index.ts'
-import { CliError, type CliErrorCode } from './cli-error.ts'
-
-/** 128 and the number of the signal. */
-export const exitCodeOfSignal = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
+import { CliError, cliExitCodes, exitCodeOfSignal } from './cli-error.ts'
 
 /** The meaning of every exit code. A path that used to succeed never gets a new code. */
 export const exitCodes: readonly { readonly code: number; readonly meaning: string }[] = [
@@ -29,33 +26,6 @@ export const exitCodeRemarks: readonly string[] = [
   'A command that is not found ends it with 127, one that cannot be run with 126.',
 ]
 
-const cliCodes: Readonly<Record<CliErrorCode, number>> = {
-  usage: 2,
-  'no-api-key': 4,
-  'no-base-url': 2,
-  'prompt-needed': 4,
-  declined: 1,
-  'config-broken': 2,
-  'config-unusable': 2,
-  'not-set': 1,
-  interrupted: exitCodeOfSignal.SIGINT,
-  'not-started': 1,
-  'port-taken': 1,
-  'data-unusable': 1,
-  'state-unwritable': 1,
-  'no-emulator': 5,
-  'client-misbehaved': 1,
-  'output-failed': 1,
-  stuck: 1,
-  'pages-in-circles': 1,
-  'file-exists': 2,
-  'file-unwritable': 1,
-  'size-mismatch': 1,
-  'no-file-address': 1,
-  'command-not-found': 127,
-  'command-not-runnable': 126,
-}
-
 type SourceCode = `source-${string}`
 
 /** Of the library's errors; those of a source are 2. */
@@ -75,7 +45,7 @@ const clientCodes: Readonly<Record<Exclude<FileHostError['code'], SourceCode>, n
 
 /** The exit code of an error; 1 for an error that has no code of its own. */
 export function exitCodeOf(error: unknown): number {
-  if (error instanceof CliError) return cliCodes[error.code]
+  if (error instanceof CliError) return cliExitCodes[error.code]
   if (isAbort(error)) return exitCodeOfSignal.SIGINT
   if (!(error instanceof FileHostError)) return 1
   if (isPermanent(error)) return 1

@@ -1,5 +1,5 @@
 import { ConnectionError, FileHostError, RateLimitError, TransportError, UnavailableError } from '../../index.ts'
-import { formatDuration } from '../output/format/duration.ts'
+import { formatDuration } from '../output/format/time.ts'
 import { CliError } from './cli-error.ts'
 import { exitCodeOf, isAbort } from './exit-codes.ts'
 
@@ -49,7 +49,7 @@ export function describeFailure(error: unknown): Failure {
   }
   return {
     ...failure,
-    hint: connectionHint(error) ?? waitHint(error) ?? error.hint ?? usualHint(error.code),
+    hint: connectionHint(error) ?? waitHint(error) ?? error.hint ?? usualHints[error.code] ?? null,
     serviceMessage: error.serviceMessage ?? null,
     httpStatus: error.status ?? null,
     window: error instanceof RateLimitError ? (error.window ?? null) : null,
@@ -83,34 +83,13 @@ function waitHint(error: FileHostError): string | undefined {
 }
 
 /** What to do in the command line, where the library has no hint. */
-function usualHint(code: FileHostError['code']): string | null {
-  switch (code) {
-    case 'authentication-failed':
-      return 'Run fh login with a valid key'
-    case 'access-denied':
-      return 'The API key page of the website shows suspensions and the address allowlist'
-    case 'not-found':
-      return 'fh list shows all uploads'
-    case 'source-too-large':
-      return 'If the service accepts larger files: --max-file-size SIZE, or none'
-    case 'timeout':
-    case 'connection-failed':
-      return 'Try again later'
-    case 'validation-failed':
-    case 'over-limit':
-    case 'rate-limited':
-    case 'unavailable':
-    case 'unexpected-response':
-    case 'outcome-unknown':
-    case 'source-missing':
-    case 'source-unreadable':
-    case 'source-directory':
-    case 'source-empty':
-    case 'source-changed':
-    case 'source-unsupported-type':
-    case 'source-spent':
-      return null
-  }
+const usualHints: Readonly<Partial<Record<FileHostError['code'], string>>> = {
+  'authentication-failed': 'Run fh login with a valid key',
+  'access-denied': 'The API key page of the website shows suspensions and the address allowlist',
+  'not-found': 'fh list shows all uploads',
+  'source-too-large': 'If the service accepts larger files: --max-file-size SIZE, or none',
+  timeout: 'Try again later',
+  'connection-failed': 'Try again later',
 }
 
 /** What to do where no connection was made, as far as the system's or TLS's reason tells. */

@@ -1,5 +1,5 @@
 import { type Client, NotFoundError, type Upload } from '../../index.ts'
-import { isBelow } from '../config/same-service.ts'
+import { isBelow } from '../config/key-address.ts'
 import { type CliError, usageError } from '../failures/cli-error.ts'
 import type { UploadName } from './slug.ts'
 

@@ -1,8 +1,9 @@
+import type { Upload } from '../../index.ts'
 import { type Outcome, outcomeOf, subjectName } from '../batch/records.ts'
 import type { CliEvent, ItemRecord } from './events.ts'
 import { formatByteSize } from './format/byte-size.ts'
 import { printable } from './format/format.ts'
-import { uploadDetails } from './format/upload-details.ts'
+import { formatDate, relativeTime } from './format/time.ts'
 
 type Finished = Extract<CliEvent, { type: 'item-finished' }>
 
@@ -56,4 +57,13 @@ export function summaryLine(records: readonly ItemRecord[]): string {
   const counts = new Map<Outcome, number>()
   for (const record of records) counts.set(outcomeOf(record), (counts.get(outcomeOf(record)) ?? 0) + 1)
   return goodNewsFirst.flatMap((word) => (counts.has(word) ? [`${counts.get(word)} ${word}`] : [])).join(', ')
+}
+
+/**
+ * The type, size and age of an upload.
+ * @param now epoch milliseconds
+ */
+export function uploadDetails({ mime_type, size, created_at }: Upload, now: number): readonly string[] {
+  const age = relativeTime(Date.parse(created_at), now) ?? formatDate(created_at)
+  return [printable(mime_type), formatByteSize(size), age]
 }

@@ -1,32 +1,18 @@
-import { unreachable } from '../failures/cli-error.ts'
 import { printable } from './format/format.ts'
 import { type Shell, shellExports } from './format/shell-word.ts'
-import { alignColumns } from './tables/align-columns.ts'
+import { alignColumns } from './tables/columns.ts'
+import { type Worded, wordsOf } from './worded.ts'
 
 /** What a command prints on stdout; `data` is its JSON output. */
-export type Document =
-  | { readonly type: 'settings'; readonly data: readonly ListedSetting[]; readonly showOrigin: boolean }
-  | { readonly type: 'value'; readonly data: string }
-  | { readonly type: 'diagnosis'; readonly data: Diagnosis }
-  | { readonly type: 'completion'; readonly data: { readonly shell: string; readonly text: string } }
-  | { readonly type: 'command-help'; readonly data: { readonly help: string } }
-  /** A line per row, its values below the headings in the order of its fields. */
-  | {
-      readonly type: 'table'
-      readonly headings: readonly string[]
-      readonly data: readonly Readonly<Record<string, string | number>>[]
-      readonly remarks?: readonly string[]
-    }
-  /** Environment variables, to be set by this shell. */
-  | { readonly type: 'exports'; readonly data: Readonly<Record<string, string>>; readonly shell: Shell }
+export type Document = Worded<typeof documentTexts>
 
-export interface ListedSetting {
+interface ListedSetting {
   readonly name: string
   readonly value: string
   readonly origin: string
 }
 
-export interface Diagnosis {
+interface Diagnosis {
   readonly ok: boolean
   readonly checks: readonly {
     readonly name: string
@@ -38,19 +24,33 @@ export interface Diagnosis {
   readonly dialect: object | null
 }
 
+/** A line per row, its values below the headings in the order of its fields. */
+interface Table {
+  readonly headings: readonly string[]
+  readonly data: readonly Readonly<Record<string, string | number>>[]
+  readonly remarks: readonly string[]
+}
+
+const documentTexts = {
+  settings: ({ data, showOrigin }: { data: readonly ListedSetting[]; showOrigin: boolean }) =>
+    data.map(({ name, value, origin }) => `${name}=${printable(value)}${showOrigin ? `\t${origin}` : ''}`).join('\n'),
+  value: ({ data }: { data: string }) => printable(data),
+  diagnosis: ({ data }: { data: Diagnosis }) => diagnosisText(data),
+  completion: ({ data }: { data: { readonly shell: string; readonly text: string } }) => data.text,
+  'command-help': ({ data }: { data: { readonly help: string } }) => data.help,
+  table: ({ headings, data, remarks }: Table) => {
+    const rows = data.map((row) => Object.values(row).map(String))
+    return [...alignColumns([headings, ...rows]), '', ...remarks].join('\n')
+  },
+  /** Environment variables, to be set by this shell. */
+  exports: ({ data, shell }: { data: Readonly<Record<string, string>>; shell: Shell }) =>
+    shellExports(data, shell).join('\n'),
+}
+
+export const documentText = (document: Document) => wordsOf(documentTexts, document)
+
 /** A change without a document: a line on stderr; `data` is the JSON output. */
-export type Effect =
-  | { readonly type: 'logged-in'; readonly data: LoggedIn; readonly uploads: number }
-  | { readonly type: 'logged-out'; readonly data: { readonly profile: string; readonly removed: boolean } }
-  | {
-      readonly type: 'setting-stored'
-      readonly data: { readonly profile: string; readonly name: string; readonly value: string }
-    }
-  | {
-      readonly type: 'setting-removed'
-      readonly data: { readonly profile: string; readonly name: string; readonly removed: boolean }
-    }
-  | { readonly type: 'emulator-answers'; readonly data: { readonly base_url: string } }
+export type Effect = Worded<typeof effectTexts>
 
 interface LoggedIn {
   readonly profile: string
@@ -59,54 +59,24 @@ interface LoggedIn {
   readonly path: string
 }
 
-export function documentText(document: Document): string {
-  switch (document.type) {
-    case 'settings':
-      return document.data
-        .map(({ name, value, origin }) => `${name}=${printable(value)}${document.showOrigin ? `\t${origin}` : ''}`)
-        .join('\n')
-    case 'value':
-      return printable(document.data)
-    case 'diagnosis':
-      return diagnosisText(document.data)
-    case 'completion':
-      return document.data.text
-    case 'command-help':
-      return document.data.help
-    case 'table': {
-      const rows = document.data.map((row) => Object.values(row).map((value) => printable(String(value))))
-      const lines = alignColumns([document.headings, ...rows])
-      return [...lines, ...(document.remarks === undefined ? [] : ['', ...document.remarks])].join('\n')
-    }
-    case 'exports':
-      return shellExports(document.data, document.shell).join('\n')
-    default:
-      return unreachable(document)
-  }
+interface StoredSetting {
+  readonly profile: string
+  readonly name: string
 }
 
-export function effectText(effect: Effect): string {
-  switch (effect.type) {
-    case 'logged-in': {
-      const { base_url, profile, path } = effect.data
-      return `Logged in to ${base_url} (uploads: ${effect.uploads}); stored in profile ${profile} of ${path}`
-    }
-    case 'logged-out': {
-      const { profile, removed } = effect.data
-      return removed ? `Deleted the key of profile ${profile}` : `No key is stored in profile ${profile}`
-    }
-    case 'setting-stored':
-      return `Set ${effect.data.name} in profile ${effect.data.profile}`
-    case 'setting-removed': {
-      const { profile, name, removed } = effect.data
-      return removed ? `Removed ${name} from profile ${profile}` : `${name} is not set in profile ${profile}`
-    }
-    case 'emulator-answers':
-      return `The emulator at ${effect.data.base_url} answers`
-    default:
-      return unreachable(effect)
-  }
+const effectTexts = {
+  'logged-in': ({ data: { base_url, profile, path }, uploads }: { data: LoggedIn; uploads: number }) =>
+    `Logged in to ${base_url} (uploads: ${uploads}); stored in profile ${profile} of ${path}`,
+  'logged-out': ({ data: { profile, removed } }: { data: { readonly profile: string; readonly removed: boolean } }) =>
+    removed ? `Deleted the key of profile ${profile}` : `No key is stored in profile ${profile}`,
+  'setting-stored': ({ data }: { data: StoredSetting & { readonly value: string } }) =>
+    `Set ${data.name} in profile ${data.profile}`,
+  'setting-removed': ({ data: { name, profile, removed } }: { data: StoredSetting & { readonly removed: boolean } }) =>
+    removed ? `Removed ${name} from profile ${profile}` : `${name} is not set in profile ${profile}`,
+  'emulator-answers': ({ data }: { data: { readonly base_url: string } }) => `The emulator at ${data.base_url} answers`,
 }
+
+export const effectText = (effect: Effect) => wordsOf(effectTexts, effect)
 
 function diagnosisText({ checks, dialect }: Diagnosis): string {
   const lines = alignColumns(checks.map(({ status, name, message }) => [status, name, printable(message)]))

@@ -1,9 +1,8 @@
 import type { PlannedFile, PlannedPart, UploadPlan } from '../batch/batch-plan.ts'
 import { formatByteSize } from './format/byte-size.ts'
-import { formatClockTime } from './format/clock-time.ts'
-import { formatDuration } from './format/duration.ts'
 import { counted, printable } from './format/format.ts'
-import { alignColumns } from './tables/align-columns.ts'
+import { formatClockTime, formatDuration } from './format/time.ts'
+import { alignColumns } from './tables/columns.ts'
 
 type Rows = readonly (readonly string[])[]
 

@@ -1,9 +1,8 @@
 import { endpoints } from '../../index.ts'
-import { formatClockTime } from './format/clock-time.ts'
-import { formatDuration } from './format/duration.ts'
+import type { QuotaHold, QuotaReading } from '../../internal.ts'
 import { counted } from './format/format.ts'
-import type { HoldView, QuotaView, WindowView } from './format/quota-view.ts'
-import { alignColumns } from './tables/align-columns.ts'
+import { formatClockTime, formatDuration } from './format/time.ts'
+import { alignColumns } from './tables/columns.ts'
 import type { Palette } from './terminal/color.ts'
 
 const titles = ['WINDOW', 'USED', 'LIMIT', 'LEFT', 'NEXT UPLOAD']
@@ -59,4 +58,60 @@ function holdLine({ until, window, source }: HoldView, now: number): string {
 function whenDone(at: string | null, now: number): string {
   if (at === null) return 'cannot be forecast'
   return `would be done by ${formatClockTime(Date.parse(at), now, { seconds: true })}`
+}
+
+/** The local ledger, as in the JSON output. Times are ISO 8601; null is unknown. */
+export interface QuotaView {
+  /** The windows with a limit, by name. */
+  readonly windows: Readonly<Record<string, WindowView>>
+  /** A pause that holds all requests back, in addition to the windows; null if there is none. */
+  readonly hold: HoldView | null
+  /** When `count` more uploads, one after the other, would be done. */
+  readonly uploads: readonly { readonly count: number; readonly done_at: string | null }[]
+}
+
+export interface WindowView {
+  /** In units, as are the next three. */
+  readonly limit: number | null
+  /** The lower limit that is assumed for a while after a refusal; null if there is none. */
+  readonly believed: { readonly limit: number; readonly until: string | null; readonly reason: 'refusal' } | null
+  readonly used: number
+  readonly remaining: number | null
+  /** When this window has room for one call of each kind. */
+  readonly fits_at: { readonly upload: string | null; readonly delete: string | null; readonly other: string | null }
+}
+
+export interface HoldView {
+  readonly until: string | null
+  readonly window: string | null
+  readonly source: QuotaHold['source']
+}
+
+/** @param uploads pairs of a count of uploads and the time when they are done, in epoch milliseconds */
+export function toQuotaView(
+  reading: QuotaReading,
+  uploads: readonly (readonly [number, number | undefined])[],
+): QuotaView {
+  const windows = Object.entries(reading.windows).map(
+    ([name, { limit, believed: belief, used, remaining, fitsAt }]) => {
+      const fits_at = {
+        upload: instant(fitsAt.upload, reading.at),
+        delete: instant(fitsAt.delete, reading.at),
+        other: instant(fitsAt.other, reading.at),
+      }
+      const believed = belief === undefined ? null : { ...belief, until: instant(belief.until, reading.at) }
+      return [name, { limit, believed, used, remaining, fits_at }] as const
+    },
+  )
+  const { hold } = reading
+  return {
+    windows: Object.fromEntries(windows),
+    hold: hold === undefined ? null : { ...hold, until: instant(hold.until, reading.at), window: hold.window ?? null },
+    uploads: uploads.map(([count, doneAt]) => ({ count, done_at: instant(doneAt, reading.at) })),
+  }
+}
+
+/** Times in the past become `now`. */
+function instant(at: number | undefined, now: number): string | null {
+  return at === undefined || !Number.isFinite(at) ? null : new Date(Math.max(at, now)).toISOString()
 }

@@ -1,23 +1,6 @@
 import { reasonInText } from '../../system/system-errors.ts'
-import { unreachable } from '../failures/cli-error.ts'
 import { counted } from './format/format.ts'
-
-/** A problem that does not stop the command; printed even with --quiet and --json. */
-export type Warning =
-  /** Other processes do not see what this run uses. */
-  | { readonly type: 'ledger-unusable'; readonly folder: string; readonly reason: string }
-  /** The forecast takes the quota for unused, which it may not be. */
-  | { readonly type: 'ledger-unreadable'; readonly folder: string; readonly reason: string }
-  | { readonly type: 'journal-unusable'; readonly path: string; readonly reason: string }
-  /** `saved` lines could be read; the damaged file is kept as `aside`. */
-  | { readonly type: 'journal-damaged'; readonly path: string; readonly aside: string; readonly saved: number }
-  | { readonly type: 'page-not-opened'; readonly address: string; readonly reason: string }
-  | { readonly type: 'links-not-copied'; readonly problem: CopyProblem }
-  | { readonly type: 'answer-refused'; readonly reason: string }
-  /** A client waits for quota on the emulator's virtual clock, which stands still. Times are ISO 8601. */
-  | { readonly type: 'clock-stands'; readonly now: string; readonly until: string; readonly controlUrl: string }
-  /** Standard output is closed, and the upload continues. */
-  | { readonly type: 'output-closed'; readonly filesLeft: number }
+import { type Worded, wordsOf } from './worded.ts'
 
 /** Why a text was not copied: the error of a clipboard program, or none was found, or the terminal has a limit. */
 export type CopyProblem =
@@ -25,53 +8,53 @@ export type CopyProblem =
   | { readonly type: 'no-clipboard' }
   | { readonly type: 'too-long' }
 
+/** A problem that does not stop the command; printed even with --quiet and --json. */
+export type Warning = Worded<typeof warningTexts>
+
 export interface WarningText {
   readonly message: string
   readonly hint: string
 }
 
-export function warningText(warning: Warning): WarningText {
-  switch (warning.type) {
-    case 'ledger-unusable':
-      return {
-        message: `Quota is not shared with other fh processes: cannot use ${warning.folder}: ${reasonInText(warning.reason)}`,
-        hint: 'Name a folder that can be written in FH_STATE_DIR',
-      }
-    case 'ledger-unreadable':
-      return {
-        message: `Earlier runs are not counted: cannot read ${warning.folder}: ${reasonInText(warning.reason)}`,
-        hint: 'Make it readable, or name another folder in FH_STATE_DIR',
-      }
-    case 'journal-unusable':
-      return {
-        message: `The journal ${warning.path} cannot be used: ${warning.reason}`,
-        hint: 'Continuing without it: if this run is interrupted, the same command will upload everything again',
-      }
-    case 'journal-damaged':
-      return {
-        message: `The journal ${warning.path} is damaged; it is kept as ${warning.aside}`,
-        hint: `Recovered ${counted(warning.saved, 'line')}; files recorded in the rest will be uploaded again`,
-      }
-    case 'page-not-opened':
-      return { message: `${warning.address} was not opened: ${warning.reason}`, hint: 'Open it yourself' }
-    case 'links-not-copied':
-      return copyProblemText(warning.problem)
-    case 'answer-refused':
-      return { message: warning.reason, hint: 'Type it again, or press Ctrl-C to stop' }
-    case 'clock-stands':
-      return {
-        message: `The virtual clock stands still at ${warning.now}, and a client may wait for quota until ${warning.until}`,
-        hint: `advance it (POST ${warning.controlUrl}/clock), or run with --clock system`,
-      }
-    case 'output-closed':
-      return {
-        message: `Standard output is closed; the upload continues, ${counted(warning.filesLeft, 'file')} left`,
-        hint: 'Ctrl-C stops it',
-      }
-    default:
-      return unreachable(warning)
-  }
+const warningTexts = {
+  'ledger-unusable': ({ folder, reason }: { folder: string; reason: string }) => ({
+    message: `Quota is not shared with other fh processes: cannot use ${folder}: ${reasonInText(reason)}`,
+    hint: 'Name a folder that can be written in FH_STATE_DIR',
+  }),
+  'ledger-unreadable': ({ folder, reason }: { folder: string; reason: string }) => ({
+    message: `Earlier runs are not counted: cannot read ${folder}: ${reasonInText(reason)}`,
+    hint: 'Make it readable, or name another folder in FH_STATE_DIR',
+  }),
+  'journal-unusable': ({ path, reason }: { path: string; reason: string }) => ({
+    message: `The journal ${path} cannot be used: ${reason}`,
+    hint: 'Continuing without it: if this run is interrupted, the same command will upload everything again',
+  }),
+  /** `saved` lines could be read; the damaged file is kept as `aside`. */
+  'journal-damaged': ({ path, aside, saved }: { path: string; aside: string; saved: number }) => ({
+    message: `The journal ${path} is damaged; it is kept as ${aside}`,
+    hint: `Recovered ${counted(saved, 'line')}; files recorded in the rest will be uploaded again`,
+  }),
+  'page-not-opened': ({ address, reason }: { address: string; reason: string }) => ({
+    message: `${address} was not opened: ${reason}`,
+    hint: 'Open it yourself',
+  }),
+  'links-not-copied': ({ problem }: { problem: CopyProblem }) => copyProblemText(problem),
+  'answer-refused': ({ reason }: { reason: string }) => ({
+    message: reason,
+    hint: 'Type it again, or press Ctrl-C to stop',
+  }),
+  /** A client waits for quota on the emulator's virtual clock, which stands still. Times are ISO 8601. */
+  'clock-stands': ({ now, until, controlUrl }: { now: string; until: string; controlUrl: string }) => ({
+    message: `The virtual clock stands still at ${now}, and a client may wait for quota until ${until}`,
+    hint: `advance it (POST ${controlUrl}/clock), or run with --clock system`,
+  }),
+  'output-closed': ({ filesLeft }: { filesLeft: number }) => ({
+    message: `Standard output is closed; the upload continues, ${counted(filesLeft, 'file')} left`,
+    hint: 'Ctrl-C stops it',
+  }),
 }
+
+export const warningText = (warning: Warning): WarningText => wordsOf(warningTexts, warning)
 
 function copyProblemText(problem: CopyProblem): WarningText {
   const message = (reason: string) => `The links were not copied: ${reason}`

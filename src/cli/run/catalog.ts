@@ -29,6 +29,16 @@ const statsFields = ['stats', 'quota', 'uploads', 'albums', 'total_views', 'api_
 const ledgerFields = ['windows', 'hold', 'uploads', 'burst', 'minute', 'hour', 'day']
 const quotaFields = ['limit', 'remaining', 'reset_at', 'cost']
 
+/** What a command is unless its entry says more. */
+export const plainEntry = {
+  document: 'value',
+  lines: false,
+  fields: [],
+  textFields: false,
+  takesFiles: false,
+  transfers: false,
+} as const satisfies Partial<CatalogEntry>
+
 /** All commands, in the order help lists them; a new command is an entry here and its file. */
 export const catalog: Readonly<Record<string, CatalogEntry>> = {
   login: entry('store the address and API key of a service', () => import('../commands/login.ts')),
@@ -81,13 +91,9 @@ function entry<Options>(
   details: Partial<Omit<CatalogEntry, 'summary' | 'attach'>> = {},
 ): CatalogEntry {
   return {
+    ...plainEntry,
     summary,
-    document: 'value',
     lines: details.document === 'array' || details.document === 'list',
-    fields: [],
-    textFields: false,
-    takesFiles: false,
-    transfers: false,
     ...details,
     async attach(command, start, argv) {
       const module = await load()

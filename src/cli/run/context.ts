@@ -42,18 +42,11 @@ export interface ClientChoice {
   readonly retries?: number
 }
 
-export interface ContextOptions {
-  readonly io: Io
-  readonly clock: Clock
-  readonly flags: GlobalFlags
-  readonly reporter: Reporter
-  readonly interruption: Interruption
-  readonly describeProgram: DescribeProgram
-}
+type Given = Pick<Context, 'io' | 'clock' | 'flags' | 'reporter' | 'interruption' | 'describeProgram'>
 
 /** Puts the parts of a run together. */
-export function createContext(options: ContextOptions): Context {
-  const { io, clock, flags, reporter, interruption, describeProgram } = options
+export function createContext(given: Given): Context {
+  const { io, clock, flags, reporter, interruption } = given
   const { env } = io
   const clients: Client[] = []
   const config = createConfigStore(env)
@@ -68,12 +61,7 @@ export function createContext(options: ContextOptions): Context {
   }
   const credentials = () => resolveCredentials(settings(), profile())
   return {
-    io,
-    clock,
-    flags,
-    reporter,
-    interruption,
-    describeProgram,
+    ...given,
     config,
     prompt: createPrompt({
       stdin: io.stdin,

@@ -4,10 +4,10 @@ import { chosenFormat, formatOf } from '../config/output-formats.ts'
 import { isOn, verbosityOf } from '../config/settings.ts'
 import { parseFields } from '../output/fields.ts'
 import type { Reporter } from '../output/reporter.ts'
-import { createPipedView } from '../output/tables/piped-view.ts'
+import { createPipedView } from '../output/tables/account-view.ts'
 import { createPalette, hasColor, type Palette } from '../output/terminal/color.ts'
-import { lendTerminal } from '../output/terminal/suspend.ts'
-import { terminalTraits } from '../output/terminal/terminal-traits.ts'
+import { isTerminalShared, lendTerminal, terminalTraits } from '../output/terminal/terminal.ts'
+import { linkWithName } from '../output/terminal/terminal-text.ts'
 import { createTextReporter, type TextReporterOptions } from '../output/text.ts'
 import type { CatalogEntry } from './catalog.ts'
 import type { GuardedOutput, HostProcess } from './host.ts'
@@ -59,11 +59,9 @@ async function chooseBars(
   const { env, stdout, stderr } = host
   if (!stderr.isTTY || env['TERM'] === 'dumb' || isOn(env['CI'])) return undefined
   const { createBarProgress } = await import('../output/progress/bar-progress.ts')
-  const { linkWithName } = await import('../output/link-with-name.ts')
   const traits = terminalTraits(stderr, env)
   const view = createBarProgress({ stream: stderr, traits, palette: palettes.stderr, clock: systemClock })
   lendTerminal(host, view)
-  const { isTerminalShared } = await import('../output/terminal/shared-terminal.ts')
   const nameLink = (link: string, name: string) => linkWithName(link, name, { traits, palette: palettes.stdout })
   return { view, byDefault: !isTerminalShared(host), nameLink: stdout.isTTY ? nameLink : undefined }
 }

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { type Clock, systemClock } from '../../index.ts'
-import { exitCodeOfSignal } from '../failures/exit-codes.ts'
+import { exitCodeOfSignal } from '../failures/cli-error.ts'
 import type { OutputEnd } from './host.ts'
 
 export type StopCause = keyof typeof exitCodeOfSignal | OutputEnd

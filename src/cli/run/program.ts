@@ -15,7 +15,7 @@ import { explainMisuse } from './usage-errors.ts'
 
 /** A parsed command line. */
 export type Invocation =
-  | { readonly type: 'run'; readonly entry: CatalogEntry; readonly flags: GlobalFlags; readonly run: Run }
+  | ({ readonly type: 'run'; readonly flags: GlobalFlags } & Started)
   /** Help or the version. `misuse`: nothing was asked for, and help is the answer. */
   | { readonly type: 'print'; readonly what: 'help' | 'version'; readonly text: string; readonly misuse: boolean }
 
@@ -47,7 +47,7 @@ export async function parseArgv(argv: readonly string[]): Promise<Invocation> {
   if (started === undefined) throw usageError('No command was given', 'fh --help lists them')
   // A subcommand prints one value, even where the command above it has a document of its own.
   const entry: CatalogEntry = acting.parent === program ? started.entry : { ...started.entry, document: 'value' }
-  return { type: 'run', entry, run: started.run, flags: globalFlagsOf(acting) }
+  return { ...started, type: 'run', entry, flags: globalFlagsOf(acting) }
 }
 
 /** Describes the program; the commands among the words with their arguments and flags. */
@@ -58,6 +58,8 @@ export async function describeProgram(words: readonly string[]): Promise<Program
 }
 
 interface Started {
+  /** Of the command. */
+  readonly name: string
   readonly entry: CatalogEntry
   readonly run: Run
 }
@@ -72,7 +74,7 @@ async function declareCommands(
     const command = program.command(name).summary(entry.summary).description(sentence(entry.summary))
     if (!argv.includes(name)) continue
     command.optionsGroup('Flags:').helpOption('-h, --help', 'show this help')
-    await entry.attach(command, (run) => onStart({ entry, run }), argv)
+    await entry.attach(command, (run) => onStart({ name, entry, run }), argv)
     addGlobalFlags(command)
   }
 }

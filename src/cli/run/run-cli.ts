@@ -3,7 +3,7 @@ import { chosenFormat, formatAmong, formatNames, formatOf } from '../config/outp
 import { usageError } from '../failures/cli-error.ts'
 import { parseFields } from '../output/fields.ts'
 import { toJsonLine } from '../output/format/format.ts'
-import { type CatalogEntry, catalog } from './catalog.ts'
+import { type CatalogEntry, catalog, plainEntry } from './catalog.ts'
 import type { GuardedOutput, HostProcess } from './host.ts'
 import { type Invocation, parseArgv } from './program.ts'
 
@@ -16,7 +16,7 @@ export async function runCli(argv: readonly string[], host: HostProcess, output:
   let invocation: Invocation
   try {
     invocation = await parseArgv(argv)
-    if (invocation.type === 'run') checkFlags(invocation.entry, invocation.flags)
+    if (invocation.type === 'run') checkFlags(invocation)
   } catch (error) {
     return await explain(error, argv, host, output)
   }
@@ -48,11 +48,11 @@ export async function explain(
   return await reportOutside(error, guessCommand(argv), host, output)
 }
 
-function checkFlags(entry: CatalogEntry, flags: GlobalFlags): void {
+function checkFlags({ name, entry, flags }: Extract<Invocation, { type: 'run' }>): void {
   const format = chosenFormat(flags)
-  if (format !== undefined && !formatOf(format).canPrint(entry)) {
-    const able = Object.entries(catalog).filter(([, other]) => formatOf(format).canPrint(other))
-    throw usageError(`--${format} is for ${able.map(([name]) => name).join(', ')}`, 'Use --json here')
+  if (format !== undefined && !formatOf(format).canPrint(entry, name)) {
+    const able = Object.keys(catalog).filter((other) => formatOf(format).canPrint(catalog[other] ?? entry, other))
+    throw usageError(`--${format} is for ${able.join(', ')}`, 'Use --json here')
   }
   if (flags.fields === undefined) return
   if (entry.fields.length === 0) throw usageError('--fields is not supported by this command')
@@ -72,13 +72,4 @@ function guessCommand(argv: readonly string[]): { readonly entry: CatalogEntry; 
   return { entry: { ...entry, document }, flags: { ...formatAmong(words), debug: words.includes('--debug') } }
 }
 
-const noCommand: CatalogEntry = {
-  summary: '',
-  document: 'value',
-  lines: false,
-  fields: [],
-  textFields: false,
-  takesFiles: false,
-  transfers: false,
-  attach: async () => {},
-}
+const noCommand: CatalogEntry = { ...plainEntry, summary: '', attach: async () => {} }

@@ -1,16 +1,17 @@
+import type { Readable } from 'node:stream'
 import type { Command } from 'commander'
 import type { Client } from '../../../index.ts'
 import { runBatch } from '../../batch/batch.ts'
 import { failedRecord, notStartedRecord, stopsBatch } from '../../batch/records.ts'
-import { CliError } from '../../failures/cli-error.ts'
+import { CliError, usageError } from '../../failures/cli-error.ts'
+import { parseUploadName, type UploadName } from '../../input/slug.ts'
+import { readAll } from '../../input/stdin-text.ts'
 import { findForeign, slugsOf } from '../../input/upload-names.ts'
 import { createForgetting } from '../../journal/open-journal.ts'
 import type { ItemRecord } from '../../output/events.ts'
 import type { CommandResult } from '../../run/command.ts'
 import type { Context } from '../../run/context.ts'
-import { deleteQuestion } from './delete-question.ts'
-import { type Found, findUploads } from './find-uploads.ts'
-import { readUploadNames, type SlugArguments } from './slug-arguments.ts'
+import { deleteQuestion, type Found, findUploads } from './find-uploads.ts'
 
 export interface DeleteOptions extends SlugArguments {
   readonly yes: boolean
@@ -108,4 +109,34 @@ async function deleteOne(slug: string, client: Client, { interruption }: Context
   } finally {
     unwatch()
   }
+}
+
+/** The arguments that name uploads. */
+export interface SlugArguments {
+  /** Slugs or URLs of uploads. */
+  readonly uploads: readonly string[]
+  /** Whether to read more of them from standard input. */
+  readonly fromStdin: boolean
+}
+
+/**
+ * Reads the uploads named by the arguments and standard input.
+ * @throws CliError of code `usage` if there are none, or one is neither a slug nor a URL
+ */
+export async function readUploadNames(
+  { uploads, fromStdin }: SlugArguments,
+  stdin: Readable,
+  stopping: AbortSignal,
+): Promise<readonly UploadName[]> {
+  if (uploads.length === 0 && !fromStdin) {
+    throw usageError('No uploads given', 'Give slugs or URLs, or --from-stdin for a list of them')
+  }
+  const listed = fromStdin ? slugLines((await readAll(stdin, stopping)).toString()) : []
+  return [...uploads, ...listed].map(parseUploadName)
+}
+
+/** One per line (LF or CRLF); of the lines that `fh list` prints, the part before the tab. */
+export function slugLines(text: string): readonly string[] {
+  const lines = text.replace(/^\ufeff/, '').split(/\r?\n/)
+  return lines.map((line) => line.replace(/\t.*$/s, '').trim()).filter((line) => line !== '')
 }

@@ -3,8 +3,8 @@ import { isIP } from 'node:net'
 import { ConnectionError } from '../../../index.ts'
 import { proxyFromEnvironment } from '../../../internal.ts'
 import { reasonOf } from '../../../system/system-errors.ts'
+import { readWireSettings, type WireSettings } from '../../config/connection.ts'
 import { readSetting } from '../../config/settings.ts'
-import { readWireSettings, type WireSettings } from '../../config/wire-settings.ts'
 import { usageError } from '../../failures/cli-error.ts'
 import type { Context } from '../../run/context.ts'
 import { type Check, fail, ok, skip, warn } from './check.ts'
@@ -83,7 +83,7 @@ async function checkTls(base: URL, proxied: boolean, context: Context): Promise<
   const { connect } = await import('node:tls')
   const settings = await wireSettings(context)
   if ('status' in settings) return settings
-  const { ca, idleTimeoutMs: timeout } = settings
+  const { ca, idleTimeoutMs: timeout } = settings.transport
   const host = base.hostname.replace(/^\[|\]$/g, '')
   return await new Promise((resolve) => {
     const socket = connect({

@@ -7,7 +7,7 @@ import {
 } from '../../../index.ts'
 import { describeOrigin } from '../../config/settings.ts'
 import type { RawAnswer } from '../../output/events.ts'
-import { formatDuration } from '../../output/format/duration.ts'
+import { formatDuration } from '../../output/format/time.ts'
 import type { Context } from '../../run/context.ts'
 import { type Check, fail, ok, skip, warn } from './check.ts'
 

@@ -12,9 +12,8 @@ import type { ItemRecord } from '../../output/events.ts'
 import { shellWord } from '../../output/format/shell-word.ts'
 import type { CommandResult } from '../../run/command.ts'
 import type { Context } from '../../run/context.ts'
-import { type DownloadTargetChoice, type DownloadTools, downloadOne } from './download-work.ts'
+import { createSiteDownloader, type DownloadTargetChoice, type DownloadTools, downloadOne } from './download-work.ts'
 import { makeOutputFolder } from './output-folder.ts'
-import { createSiteDownloader } from './site-download.ts'
 
 export interface DownloadOptions extends DownloadTargetChoice {
   /** Slugs or URLs of uploads. */

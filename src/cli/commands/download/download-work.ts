@@ -1,8 +1,10 @@
 import { lstat, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Client, Upload } from '../../../index.ts'
+import { version } from '../../../../package.json'
+import { type Client, type ClientEvent, type DownloadTarget, download, type Upload } from '../../../index.ts'
 import { orAborted } from '../../../system/abortable.ts'
 import { failedRecord, notStartedRecord } from '../../batch/records.ts'
+import { createCliTransport, readWireSettings } from '../../config/connection.ts'
 import { CliError } from '../../failures/cli-error.ts'
 import { isAbort } from '../../failures/exit-codes.ts'
 import type { ItemRecord } from '../../output/events.ts'
@@ -11,7 +13,6 @@ import { isOutputEnd } from '../../run/interruption.ts'
 import { downloadName } from './download-name.ts'
 import { foreign } from './own-file.ts'
 import { fileExists, openPartFile } from './part-file.ts'
-import type { SiteDownloader } from './site-download.ts'
 import { createStreamTarget } from './stdout-target.ts'
 
 /** Where to write the files. */
@@ -108,5 +109,23 @@ function freeName(name: string, taken: Set<string>): string {
     if (taken.has(candidate.toLowerCase())) continue
     taken.add(candidate.toLowerCase())
     return candidate
+  }
+}
+
+/** Fetches raw files with the proxy and certificate authorities of the settings, and without the API key. */
+export interface SiteDownloader extends AsyncDisposable {
+  fetch(url: string, target: DownloadTarget, signal: AbortSignal): Promise<void>
+}
+
+export async function createSiteDownloader({ settings, io, clock, reporter }: Context): Promise<SiteDownloader> {
+  const wire = await readWireSettings(settings())
+  const transport = createCliTransport(wire, io.env)
+  const onEvent = (event: ClientEvent) => reporter.report({ type: 'wire', event })
+  return {
+    fetch: (url, target, signal) =>
+      download(url, target, { ...wire.patience, transport, clock, userAgent: `fh/${version}`, signal, onEvent }),
+    async [Symbol.asyncDispose]() {
+      await transport.close?.()
+    },
   }
 }

@@ -13,12 +13,12 @@ import { type EmulateEnvOptions, registerEmulateEnv, runEmulateEnv } from './emu
 import {
   type EmulateFlags,
   type EmulateOptions,
+  isLoopbackHost,
   registerEmulateFlags,
   toEmulateOptions,
   usualPort,
 } from './emulate-options.ts'
 import { type EmulateWaitOptions, registerEmulateWait, runEmulateWait } from './emulate-wait.ts'
-import { isLoopbackHost } from './emulator-exposure.ts'
 import { emulatorVariables, unusualVariables } from './emulator-variables.ts'
 import type { Standstill } from './standstill.ts'
 import { checkStateFile, expectComplete, savedAtEnd, writeStateFile } from './state-file.ts'
@@ -83,27 +83,16 @@ async function serve(options: EmulateOptions, context: Context): Promise<Command
   const withCommand = options.command.length > 0
   const stop = withCommand ? undefined : whenStopped(interruption)
   if (options.export !== undefined) await checkStateFile(options.export)
-  const { tls, ...exposure } = options.exposure
   const { createEmulator, DataFolderError, SeedError, SettingError, TlsError } = await import(
     '../../../../emulator/index.ts'
   )
-  await using emulator = await createEmulator({
-    clock: options.clock,
-    settings: Object.fromEntries(options.settings),
-    ...exposure,
-    ...(options.dialect !== undefined && { dialect: options.dialect }),
-    ...(options.quotas !== undefined && { quotas: options.quotas }),
-    ...(options.data !== undefined && { data: options.data }),
-    ...(options.seed !== undefined && { seed: options.seed }),
-    ...(options.apiKey !== undefined && { apiKey: options.apiKey }),
-    ...(options.maxFileSizeBytes !== undefined && { maxFileSizeBytes: options.maxFileSizeBytes }),
-  }).catch((error: unknown) => {
+  await using emulator = await createEmulator(options.emulator).catch((error: unknown) => {
     if (error instanceof SettingError || error instanceof SeedError) throw usageError(error.message)
     throw error instanceof DataFolderError ? new CliError('data-unusable', error.message, { cause: error }) : error
   })
   const since = new Date(emulator.clock.now()).toISOString()
   const port = options.port ?? (withCommand ? 0 : usualPort)
-  const address = { host: options.host, port, ...(tls !== undefined && { tls }) }
+  const address = { host: options.host, port, ...(options.tls !== undefined && { tls: options.tls }) }
   const { baseUrl } = await emulator.listen(address).catch((error: unknown) => {
     throw error instanceof TlsError ? usageError(error.message) : notListening(error, options.host, port)
   })
@@ -111,7 +100,7 @@ async function serve(options: EmulateOptions, context: Context): Promise<Command
     base_url: baseUrl,
     api_key: emulator.apiKey,
     control_url: `${baseUrl}/_emulator`,
-    site_url: exposure.siteUrl ?? baseUrl,
+    site_url: options.emulator.siteUrl ?? baseUrl,
     pid: process.pid,
     // Requests from this machine need no token.
     ...(!isLoopbackHost(options.host) && { control_token: emulator.controlToken }),
@@ -170,7 +159,7 @@ async function standstillWatched(
   { options, ready }: { readonly options: EmulateOptions; readonly ready: EmulatorReady },
   { clock, reporter }: Context,
 ): Promise<() => Promise<void>> {
-  if (options.command.length === 0 || options.clock !== 'virtual') return async () => {}
+  if (options.command.length === 0 || options.emulator.clock !== 'virtual') return async () => {}
   const { watchStandstill } = await import('./standstill.ts')
   const onStandstill = (standstill: Standstill) =>
     reporter.report({

@@ -4,9 +4,8 @@ import { CliError } from '../../failures/cli-error.ts'
 import { type Shell, shells, usualShell } from '../../output/format/shell-word.ts'
 import type { Context } from '../../run/context.ts'
 import { parsePort } from './emulate-options.ts'
-import { emulatorAddress } from './emulator-address.ts'
-import { createEmulatorCall, type EmulatorAnswer } from './emulator-call.ts'
 import { emulatorVariables } from './emulator-variables.ts'
+import { createEmulatorCall, type EmulatorAnswer, emulatorAddress, emulatorArgument } from './running-emulator.ts'
 
 export interface EmulateEnvOptions {
   readonly action: 'env'
@@ -26,8 +25,8 @@ export function registerEmulateEnv(command: Command, start: (options: EmulateEnv
     .summary('print the shell commands that select a running emulator')
     .optionsGroup('Flags:')
     .description('Print the shell commands that make fh use a running emulator.')
-    .argument('[url]', 'its address (FH_EMULATOR_URL, else port 4884 on this machine)')
-    .addOption(new Option('--port <n>', 'its port on this machine').argParser(parsePort))
+    .argument(...emulatorArgument)
+    .option('--port <n>', 'its port on this machine', parsePort)
     .addOption(new Option('--shell <name>', 'shell to print for (from SHELL)').choices(shells))
     .option('--control-token <token>', 'required if it runs on another machine')
     .addHelpText('after', examples)

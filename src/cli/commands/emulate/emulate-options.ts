@@ -1,106 +1,103 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { Dialect, EmulatorOptions } from '../../../../emulator/index.ts'
 import type { QuotaLimits } from '../../../index.ts'
 import { isKey } from '../../../protocol/endpoints.ts'
 import { unlimited } from '../../../protocol/rate-limits.ts'
+import { parseJson } from '../../../system/json.ts'
 import { parseQuotaLimits } from '../../config/quota-limits.ts'
-import { parseSettingAssignment, type SettingAssignment } from '../../config/setting-assignment.ts'
+import { usageError } from '../../failures/cli-error.ts'
 import { parseByteSize } from '../../output/format/byte-size.ts'
-import { type EmulatorExposure, type ExposureFlags, registerExposure, toExposure } from './emulator-exposure.ts'
 
 export interface EmulateOptions {
   readonly action: 'serve'
   readonly host: string
   /** Default: 4884; with a command, any free port. */
-  readonly port?: number | undefined
-  readonly apiKey?: string | undefined
-  /** Default: the quotas stored in `data`, else those of the service. */
-  readonly quotas?: QuotaLimits | undefined
-  readonly maxFileSizeBytes?: number | undefined
-  /** Folder for all state; without it, the state ends with the process. */
-  readonly data?: string | undefined
-  /** JSON file with the initial state. */
-  readonly seed?: string | undefined
+  readonly port: number | undefined
+  /** Paths of PEM files; undefined = plain HTTP. */
+  readonly tls: { readonly cert: string; readonly key: string } | undefined
   /** File to write the final state to. */
-  readonly export?: string | undefined
+  readonly export: string | undefined
   /** Whether the run fails if its clients broke the rules of the etiquette report. */
   readonly strictClient: boolean
-  readonly clock: 'system' | 'virtual'
-  readonly dialect?: (typeof dialects)[number] | undefined
-  /** Settings that override the dialect; the last one of a name counts. */
-  readonly settings: readonly SettingAssignment[]
-  readonly exposure: EmulatorExposure
+  /** What `createEmulator` takes; it knows the defaults. */
+  readonly emulator: EmulatorOptions
   /** Command to run; the emulator ends with it. Empty = run until stopped. */
   readonly command: readonly string[]
 }
 
+/** The flags that `createEmulator` takes as they are. */
+const sharedFlags = ['apiKey', 'clock', 'controlToken', 'data', 'dialect', 'seed', 'siteUrl'] as const
+
+type SharedFlags = Pick<EmulatorOptions, (typeof sharedFlags)[number]>
+
 /** The flags as commander returns them. */
-export interface EmulateFlags extends ExposureFlags {
+export interface EmulateFlags extends SharedFlags {
   readonly host: string
   readonly port?: number
-  readonly apiKey?: string
+  readonly tlsCert?: string
+  readonly tlsKey?: string
   /** False with --no-quota. */
   readonly quota?: QuotaLimits | boolean
   readonly maxFileSize?: number
-  readonly data?: string
-  readonly seed?: string
   readonly export?: string
   readonly strictClient?: boolean
-  readonly clock: 'system' | 'virtual'
-  readonly dialect?: (typeof dialects)[number]
   readonly set?: readonly SettingAssignment[]
 }
 
 /** The default port without a command. Several emulators with commands may run at a time, so they use free ports. */
 export const usualPort = 4884
-const dialects = ['spec', 'laravel', 'hostile'] as const
+const dialects: readonly Dialect[] = ['spec', 'laravel', 'hostile']
 
 /** Declares the flags of `fh emulate`. */
 export function registerEmulateFlags(command: Command): Command {
-  return registerExposure(command)
+  return command
+    .option('--tls-cert <file>', 'use https with this certificate (PEM)')
+    .option('--tls-key <file>', 'private key of the certificate (PEM)')
+    .option('--site-url <url>', 'address of the website in links (the emulator itself)', checkSiteUrl)
+    .option(
+      '--control-token <token>',
+      'token for the control API from other machines (generated)',
+      keyParser('A token'),
+    )
     .option('--host <host>', 'address to listen on', '127.0.0.1')
-    .addOption(new Option('--port <n>', `port, 0 = any free (${usualPort}; with a command 0)`).argParser(parsePort))
+    .option('--port <n>', `port, 0 = any free (${usualPort}; with a command 0)`, parsePort)
     .option('--data <folder>', 'keep all state in this folder across runs')
     .option('--seed <file>', 'start with the accounts, uploads and settings of a JSON file')
     .option('--export <file>', 'write the state to a file when the run ends or fails')
     .option('--strict-client', 'fail at the end if a client waited too little, repeated an upload or wasted units')
-    .option('--api-key <key>', 'API key of the first account (generated)', asArgument(checkKey))
-    .addOption(
-      new Option('--quota <limits>', 'such as burst=20,minute=60,hour=1000,day=10000').argParser(
-        asArgument(parseQuotaLimits),
-      ),
-    )
+    .option('--api-key <key>', 'API key of the first account (generated)', keyParser('A key'))
+    .option('--quota <limits>', 'such as burst=20,minute=60,hour=1000,day=10000', asArgument(parseQuotaLimits))
     .option('--no-quota', 'no quota limits')
-    .addOption(
-      new Option('--max-file-size <size>', 'largest file accepted (200MB)').argParser(asArgument(parseByteSize)),
-    )
+    .option('--max-file-size <size>', 'largest file accepted (200MB)', asArgument(parseByteSize))
     .addOption(
       new Option('--clock <kind>', 'virtual = moves only through the control API')
         .choices(['system', 'virtual'])
         .default('system'),
     )
     .addOption(new Option('--dialect <name>', 'behaviour where the specification is silent').choices(dialects))
-    .addOption(
-      new Option('--set <name=value>', 'change a setting of the service; repeatable').argParser(asArgument(addSetting)),
-    )
+    .option('--set <name=value>', 'change a setting of the service; repeatable', asArgument(addSetting))
 }
 
 /** @param command the words after -- */
 export function toEmulateOptions(flags: EmulateFlags, command: readonly string[]): EmulateOptions {
+  const { host, port, tlsCert: cert, tlsKey: key, quota, maxFileSize, set = [] } = flags
+  if ((cert === undefined) !== (key === undefined)) throw usageError('Give --tls-cert and --tls-key together')
+  const given = sharedFlags.filter((name) => flags[name] !== undefined).map((name) => [name, flags[name]])
   return {
     action: 'serve',
-    host: flags.host,
-    port: flags.port,
-    apiKey: flags.apiKey,
-    quotas: typeof flags.quota === 'object' ? flags.quota : flags.quota === false ? unlimited : undefined,
-    maxFileSizeBytes: flags.maxFileSize,
-    data: flags.data,
-    seed: flags.seed,
+    host,
+    port,
+    tls: cert === undefined || key === undefined ? undefined : { cert, key },
     export: flags.export,
     strictClient: flags.strictClient ?? false,
-    clock: flags.clock,
-    dialect: flags.dialect,
-    settings: flags.set ?? [],
-    exposure: toExposure(flags),
+    emulator: {
+      ...(Object.fromEntries(given) as SharedFlags),
+      ...(typeof quota === 'object' && { quotas: quota }),
+      ...(quota === false && { quotas: unlimited }),
+      ...(maxFileSize !== undefined && { maxFileSizeBytes: maxFileSize }),
+      // Of several settings of one name, the last counts.
+      settings: Object.fromEntries(set),
+    },
     command,
   }
 }
@@ -112,9 +109,12 @@ export function parsePort(text: string): number {
   throw new InvalidArgumentError('Give a number from 0 to 65535.')
 }
 
-function checkKey(text: string): string {
-  if (isKey(text)) return text
-  throw new TypeError('A key has no spaces and no special letters')
+/** @param what names it in the message */
+function keyParser(what: string): (text: string) => string {
+  return (text) => {
+    if (isKey(text)) return text
+    throw new InvalidArgumentError(`${what} has no spaces and no special letters.`)
+  }
 }
 
 function addSetting(text: string, earlier: readonly SettingAssignment[] = []): readonly SettingAssignment[] {
@@ -130,4 +130,31 @@ function asArgument<T>(parse: (text: string, earlier?: T) => T): (text: string, 
       throw new InvalidArgumentError(error instanceof Error ? `${error.message}.` : String(error))
     }
   }
+}
+
+/** Whether only this machine can reach a server on this host. */
+export function isLoopbackHost(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d+){3}$/.test(host)
+}
+
+function checkSiteUrl(text: string): string {
+  const isSite = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+  if (isSite) return text.replace(/(?<!\/)\/+$/, '')
+  throw new InvalidArgumentError('Give an http or https URL.')
+}
+
+/** A setting of the emulator and its new value, which the emulator checks. */
+export type SettingAssignment = readonly [name: string, value: unknown]
+
+/**
+ * Reads `quota_windows=sliding`, `visible_after_ms=500` or `quotas={"burst":5}`: JSON where it parses, else text.
+ * @throws TypeError if the name or the value is missing
+ */
+export function parseSettingAssignment(text: string): SettingAssignment {
+  const [, name, value] = /^\s*([a-z_]+)\s*=(.+)$/is.exec(text) ?? []
+  if (name === undefined || value === undefined) {
+    throw new TypeError(`${JSON.stringify(text)} is not a setting: write NAME=VALUE, such as quota_windows=sliding`)
+  }
+  const json = parseJson(value)
+  return [name, json === undefined ? value.trim() : json]
 }

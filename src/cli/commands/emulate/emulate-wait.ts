@@ -3,10 +3,9 @@ import { steadyMs } from '../../../clock.ts'
 import { reasonOf } from '../../../system/system-errors.ts'
 import { parseTimeout } from '../../config/setting-definitions.ts'
 import { CliError, usageError } from '../../failures/cli-error.ts'
-import { formatDuration } from '../../output/format/duration.ts'
+import { formatDuration } from '../../output/format/time.ts'
 import type { Context } from '../../run/context.ts'
-import { emulatorAddress } from './emulator-address.ts'
-import { createEmulatorCall, type EmulatorAnswer } from './emulator-call.ts'
+import { createEmulatorCall, type EmulatorAnswer, emulatorAddress, emulatorArgument } from './running-emulator.ts'
 
 export interface EmulateWaitOptions {
   readonly action: 'wait'
@@ -24,7 +23,7 @@ export function registerEmulateWait(command: Command, start: (options: EmulateWa
     .summary('wait until an emulator answers')
     .optionsGroup('Flags:')
     .description('Wait until an emulator answers, for at most --timeout (30s).')
-    .argument('[url]', 'its address (FH_EMULATOR_URL, else port 4884 on this machine)')
+    .argument(...emulatorArgument)
     .addHelpText('after', examples)
     .action((url: string | undefined) => start({ action: 'wait', url }))
 }

@@ -1,47 +1,31 @@
+import type { Control, Emulator, RequestInfo } from '../../../../emulator/index.ts'
 import { steadyMs } from '../../../clock.ts'
 import type { Clock } from '../../../index.ts'
 import type { ServedRequest } from '../../output/events.ts'
 import { keysOf, redactHeaders, redactPath } from './redact-request.ts'
-import { type ArrivedRequest, type LoggedRequest, ownerOf } from './request-matching.ts'
 import { type WireExchange, watchWire } from './wire-watch.ts'
 
-/** An entry of the emulator's request log. */
-interface LogEntry extends LoggedRequest {
-  /** Units charged. */
-  readonly cost: number
-  readonly account_id: number | null
-  readonly fault?: string
-}
-
-/** The part of an emulator that is needed to report its requests. */
-export interface WatchedEmulator {
-  readonly apiKey: string
-  readonly clock: Pick<Clock, 'now'>
-  readonly control: {
-    readonly requests: {
-      stream(
-        filter: object,
-        options: { readonly signal: AbortSignal },
-      ): AsyncIterable<
-        { readonly event: 'request'; readonly request: LogEntry } | { readonly event: 'missed'; readonly count: number }
-      >
-    }
-    readonly accounts: { get(id: number): { readonly email: string } }
-  }
-}
-
 export interface RequestWatchOptions {
-  readonly emulator: WatchedEmulator
+  readonly emulator: Emulator
   /** Measures how long requests take. */
   readonly clock: Clock
   readonly tell: (request: ServedRequest) => void
+}
+
+/** A request as seen on the wire. */
+export interface ArrivedRequest {
+  readonly method: string
+  /** Without query. */
+  readonly path: string
+  /** Epoch milliseconds of the emulator's clock; never later than the time in the log. */
+  readonly arrivedAt: number
 }
 
 interface Arrival extends ArrivedRequest, WireExchange {
   /** On the measuring clock, in milliseconds. */
   readonly since: number
   /** Its log entry; API calls are reported only with one. */
-  entry?: LogEntry
+  entry?: RequestInfo
   over?: { readonly durationMs: number; readonly isComplete: boolean }
 }
 
@@ -83,7 +67,7 @@ export function watchRequests({ emulator, clock, tell }: RequestWatchOptions): (
     }
   }
 
-  const enter = (entry: LogEntry) => {
+  const enter = (entry: RequestInfo) => {
     const unentered = [...waiting].filter((arrival) => arrival.entry === undefined)
     const owner = ownerOf(entry, unentered)
     if (owner === undefined) return
@@ -106,7 +90,7 @@ export function watchRequests({ emulator, clock, tell }: RequestWatchOptions): (
   }
 }
 
-function servedRequest(arrival: Arrival, { apiKey, control }: WatchedEmulator): ServedRequest {
+function servedRequest(arrival: Arrival, { apiKey, control }: Emulator): ServedRequest {
   const { request, response, method, arrivedAt, entry, over } = arrival
   const { url = '/' } = request
   const keys = [apiKey, ...keysOf(url, request.headers)]
@@ -129,10 +113,28 @@ function servedRequest(arrival: Arrival, { apiKey, control }: WatchedEmulator): 
 }
 
 /** The account may have been deleted since. */
-function accountName(id: number, { accounts }: WatchedEmulator['control']): string {
+function accountName(id: number, { accounts }: Control): string {
   try {
     return accounts.get(id).email
   } catch {
     return `account ${id}`
   }
+}
+
+/**
+ * Finds the request that a log entry describes: among the requests to its path, the latest that had arrived by then. Of
+ * several within one millisecond, as on a clock that stands still, it takes the first, so that two concurrent requests
+ * may be confused.
+ *
+ * @param waiting the requests without an entry, in the order of their arrival
+ */
+export function ownerOf<T extends ArrivedRequest>(
+  entry: Pick<RequestInfo, 'method' | 'endpoint' | 'at'>,
+  waiting: readonly T[],
+): T | undefined {
+  const at = Date.parse(entry.at)
+  const before = waiting.filter(({ path, arrivedAt }) => path === entry.endpoint && Math.floor(arrivedAt) <= at)
+  const latest = Math.max(...before.map(({ arrivedAt }) => Math.floor(arrivedAt)))
+  const last = before.filter(({ arrivedAt }) => Math.floor(arrivedAt) === latest)
+  return last.find(({ method }) => method === entry.method) ?? last[0]
 }

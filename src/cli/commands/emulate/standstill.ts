@@ -1,33 +1,8 @@
+import type { Control, Emulator, RequestInfo, WindowInfo } from '../../../../emulator/index.ts'
 import type { Clock } from '../../../index.ts'
 
-interface LoggedCall {
-  readonly method: string
-  readonly account_id: number | null
-}
-
-type CostClass = 'upload' | 'delete' | 'other'
-
-/** The part of an emulator that is needed to detect that its clock stands still. */
-export interface StandingEmulator {
-  readonly control: {
-    readonly clock: { get(): { readonly now: string; readonly mode: string } }
-    readonly accounts: {
-      quota(id: number): Readonly<Record<string, { readonly fits_at: Readonly<Record<CostClass, string | null>> }>>
-    }
-    readonly requests: {
-      stream(
-        filter: object,
-        options: { readonly signal: AbortSignal },
-      ): AsyncIterable<
-        | { readonly event: 'request'; readonly request: LoggedCall }
-        | { readonly event: 'missed'; readonly count: number }
-      >
-    }
-  }
-}
-
 export interface StandstillWatch {
-  readonly emulator: StandingEmulator
+  readonly emulator: Pick<Emulator, 'control'>
   /** The real clock, which clients wait by; not the emulator's. */
   readonly clock: Clock
   readonly onStandstill: (standstill: Standstill) => void
@@ -52,7 +27,7 @@ export function watchStandstill({ emulator, clock, onStandstill }: StandstillWat
   const { control } = emulator
   const ended = new AbortController()
 
-  const look = async (request: LoggedCall, signal: AbortSignal) => {
+  const look = async (request: RequestInfo, signal: AbortSignal) => {
     const before = control.clock.get()
     await clock.sleep(quietMs, signal)
     const { now, mode } = control.clock.get()
@@ -80,14 +55,14 @@ export function watchStandstill({ emulator, clock, onStandstill }: StandstillWat
 }
 
 /** When all windows have room for a request like this one; undefined if never, or if it has no account. */
-function fitsAt({ method, account_id }: LoggedCall, { accounts }: StandingEmulator['control']): string | undefined {
+function fitsAt({ method, account_id }: RequestInfo, { accounts }: Control): string | undefined {
   if (account_id === null) return undefined
   const instants = Object.values(accounts.quota(account_id)).map(({ fits_at }) => fits_at[classOf(method)])
   // ISO 8601 texts in one time zone sort by time.
   return instants.includes(null) ? undefined : (instants as readonly string[]).toSorted().at(-1)
 }
 
-function classOf(method: string): CostClass {
+function classOf(method: string): keyof WindowInfo['fits_at'] {
   if (method === 'POST') return 'upload'
   return method === 'DELETE' ? 'delete' : 'other'
 }

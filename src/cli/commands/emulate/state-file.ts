@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import type { Snapshot } from '../../../../emulator/index.ts'
 import { errorCodeOf, reasonOf } from '../../../system/system-errors.ts'
 import { CliError, usageError } from '../../failures/cli-error.ts'
 
@@ -48,16 +49,11 @@ export async function writeStateFile(path: string, state: unknown): Promise<void
   }
 }
 
-interface StateGaps {
-  /** Each reason names an upload and what is wrong with its file. */
-  readonly missing?: readonly { readonly reason: string }[]
-}
-
 /**
  * Checks that a written state contains all files.
  * @throws CliError of code `state-unwritable` naming the first damaged file
  */
-export function expectComplete(path: string, { missing = [] }: StateGaps): void {
+export function expectComplete(path: string, { missing = [] }: Pick<Snapshot, 'missing'>): void {
   const [first] = missing
   if (first === undefined) return
   const others = missing.length > 1 ? `, and ${missing.length - 1} more` : ''

@@ -1,19 +1,8 @@
+import type { EtiquetteKind, EtiquetteReport } from '../../../../emulator/index.ts'
 import { CliError } from '../../failures/cli-error.ts'
+import { counted } from '../../output/format/format.ts'
 
-/** The part of the emulator's etiquette report that is used here. */
-export interface EtiquetteFindings {
-  readonly findings: readonly {
-    readonly kind: string
-    readonly count: number
-    readonly units: number
-    /** How to fix the client. */
-    readonly advice: string
-    /** The latest ones, oldest first. */
-    readonly requests: readonly { readonly method: string; readonly endpoint: string; readonly at: string }[]
-  }[]
-}
-
-const violationPhrases: Readonly<Record<string, string>> = {
+const violationPhrases: Readonly<Record<EtiquetteKind, string>> = {
   before_retry_after: 'came before Retry-After had passed',
   without_remaining: 'cost more than X-RateLimit-Remaining had left',
   key_in_query: 'had the API key in the query',
@@ -22,15 +11,13 @@ const violationPhrases: Readonly<Record<string, string>> = {
 }
 
 /** One failure for each kind of finding. */
-export function clientFailures({ findings }: EtiquetteFindings): readonly CliError[] {
+export function clientFailures({ findings }: Pick<EtiquetteReport, 'findings'>): readonly CliError[] {
   return findings.map(({ kind, count, units, advice, requests }) => {
     const [first] = requests
     const example = first === undefined ? '' : `, such as ${first.method} ${first.endpoint} at ${first.at}`
-    const spent = units === 0 ? '' : ` (${units} ${units === 1 ? 'unit' : 'units'})`
-    const many = `${count} ${count === 1 ? 'request' : 'requests'}`
-    return new CliError('client-misbehaved', `${many} ${violationPhrases[kind] ?? kind}${spent}${example}`, {
-      hint: advice,
-    })
+    const spent = units === 0 ? '' : ` (${counted(units, 'unit')})`
+    const message = `${counted(count, 'request')} ${violationPhrases[kind]}${spent}${example}`
+    return new CliError('client-misbehaved', message, { hint: advice })
   })
 }
 

@@ -4,8 +4,7 @@ import { exitCodeRemarks, exitCodes } from '../../failures/exit-codes.ts'
 import type { Document } from '../../output/documents.ts'
 import type { Context } from '../../run/context.ts'
 import { helpTopics } from '../../run/program-description.ts'
-import { environmentVariables } from './help-environment.ts'
-import { fullHelp } from './help-text.ts'
+import { environmentVariables, fullHelp } from './help-text.ts'
 
 export function register(command: Command, start: (document: Document) => void): void {
   command

@@ -3,8 +3,7 @@ import { globalFlagsHeading } from '../../config/global-flags.ts'
 import { exitCodeRemarks, exitCodes } from '../../failures/exit-codes.ts'
 import { catalog } from '../../run/catalog.ts'
 import { describeProgram } from '../../run/program.ts'
-import { environmentVariables } from './help-environment.ts'
-import { helpAfter } from './help-text.ts'
+import { environmentVariables, helpAfter } from './help-text.ts'
 
 /** The manual page fh(1) in roff, generated from the same declarations as the help. */
 export async function manPage(): Promise<string> {

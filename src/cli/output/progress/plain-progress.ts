@@ -1,10 +1,10 @@
 import { steadyClock } from '../../../clock.ts'
 import type { Clock } from '../../../index.ts'
 import { formatMoved } from '../format/byte-size.ts'
-import { formatDuration } from '../format/duration.ts'
-import { type ProgressView, track, trackerOf } from './progress-view.ts'
+import { formatDuration } from '../format/time.ts'
 import { type TransferProgress, timeLeft } from './transfer-progress.ts'
 import type { TransferTracker } from './transfer-tracker.ts'
+import { type ProgressView, track, trackerOf } from './transfer-tracker.ts'
 
 /** A line is printed after this time without any other. */
 const LONGEST_SILENCE_MS = 30_000

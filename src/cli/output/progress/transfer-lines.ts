@@ -1,10 +1,9 @@
 import type { Outcome } from '../../batch/records.ts'
 import { formatByteSize, formatMoved } from '../format/byte-size.ts'
-import { formatDuration } from '../format/duration.ts'
 import { printable } from '../format/format.ts'
+import { formatDuration } from '../format/time.ts'
 import type { Palette } from '../terminal/color.ts'
-import { fitMiddle, fitText, padText, textWidth } from '../terminal/text-width.ts'
-import { gauge } from './gauge.ts'
+import { fitMiddle, fitText, gauge, padText, textWidth } from '../terminal/terminal-text.ts'
 import { rateOf, type Transfer, type TransferProgress, timeLeft } from './transfer-progress.ts'
 
 /** How progress is drawn. */

@@ -1,9 +1,11 @@
 import type { Stats, Upload } from '../../../index.ts'
 import type { UploadPlan } from '../../batch/batch-plan.ts'
 import type { QuotaReport } from '../events.ts'
+import { uploadFields } from '../fields.ts'
 import { printable } from '../format/format.ts'
+import { planLines } from '../plan-text.ts'
 import type { Palette } from '../terminal/color.ts'
-import type { TerminalTraits } from '../terminal/terminal-traits.ts'
+import type { TerminalTraits } from '../terminal/terminal.ts'
 
 /** Prints the account's data on stdout. */
 export interface AccountView {
@@ -46,4 +48,21 @@ export function statsRow(
     return Object.hasOwn(quota, field) ? [`quota_${field}`] : [field]
   })
   return Object.fromEntries(names.map((name) => [name, row[name]]))
+}
+
+/** For pipes: one line per item, values separated by tabs and as the service sent them. */
+export function createPipedView(print: (line: string) => void, fields: readonly string[] | undefined): AccountView {
+  const printPairs = (values: object, names: readonly string[]) => {
+    for (const name of names) print(`${name}\t${rawCell(values, name)}`)
+  }
+  return {
+    list: (upload) => print((fields ?? ['slug', 'url']).map((field) => rawCell(upload, field)).join('\t')),
+    endList() {},
+    show: (upload) => printPairs(upload, fields ?? uploadFields),
+    stats(stats, quota) {
+      const row = statsRow(stats, quota, fields)
+      for (const name of Object.keys(row)) print(`${name}\t${rawCell(row, name) || '-'}`)
+    },
+    plan: (plan, now) => planLines(plan, now).forEach(print),
+  }
 }

@@ -1,12 +1,9 @@
 import type { Upload } from '../../../index.ts'
 import { formatByteSize } from '../format/byte-size.ts'
-import { formatDate } from '../format/format.ts'
-import { relativeTime } from '../format/relative-time.ts'
-import { hyperlink } from '../terminal/hyperlink.ts'
-import { fitMiddle, padText, seeable, textWidth } from '../terminal/text-width.ts'
+import { formatDate, relativeTime } from '../format/time.ts'
+import { fitMiddle, hyperlink, padText, seeable, textWidth } from '../terminal/terminal-text.ts'
 import { rawCell, type TerminalViewOptions } from './account-view.ts'
-import { COLUMN_GAP } from './align-columns.ts'
-import { fitWidths, rowWidth } from './fit-widths.ts'
+import { COLUMN_GAP, fitWidths, rowWidth } from './columns.ts'
 
 /** The possible columns, from most to fewest: the first set that fits the terminal is used. */
 const layouts: readonly (readonly string[])[] = [

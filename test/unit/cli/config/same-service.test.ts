@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isSameService } from '../../../../src/cli/config/same-service.ts'
+import { isSameService } from '../../../../src/cli/config/key-address.ts'
 
 test.each([
   ['https://files.example', 'https://files.example/'],

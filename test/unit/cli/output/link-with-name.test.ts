@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { linkWithName } from '../../../../src/cli/output/link-with-name.ts'
 import { createPalette } from '../../../../src/cli/output/terminal/color.ts'
+import { linkWithName } from '../../../../src/cli/output/terminal/terminal-text.ts'
 
 const palette = await createPalette(false)
 const link = 'https://files.example/i/a1B2c3D4e5'

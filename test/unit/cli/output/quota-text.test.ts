@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { toQuotaView } from '../../../../src/cli/output/format/quota-view.ts'
-import { quotaLines } from '../../../../src/cli/output/quota-text.ts'
+import { quotaLines, toQuotaView } from '../../../../src/cli/output/quota-text.ts'
 import { createPalette } from '../../../../src/cli/output/terminal/color.ts'
 
 const plain = await createPalette(false)

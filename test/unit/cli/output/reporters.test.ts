@@ -4,10 +4,10 @@ import { CliError } from '../../../../src/cli/failures/cli-error.ts'
 import { describeFailure } from '../../../../src/cli/failures/failure.ts'
 import type { CliEvent, ItemRecord } from '../../../../src/cli/output/events.ts'
 import { createJsonReporter, type JsonReporterOptions } from '../../../../src/cli/output/json.ts'
-import { createPipedView } from '../../../../src/cli/output/tables/piped-view.ts'
+import { createPipedView } from '../../../../src/cli/output/tables/account-view.ts'
 import { createPalette } from '../../../../src/cli/output/terminal/color.ts'
 import { createTextReporter, type TextReporterOptions } from '../../../../src/cli/output/text.ts'
-import { traceLines } from '../../../../src/cli/output/trace.ts'
+import { traceLines } from '../../../../src/cli/output/wait-text.ts'
 import { type ClientEvent, NotFoundError, RateLimitError, SourceError } from '../../../../src/index.ts'
 import { uploadObject } from '../../../helpers/media.ts'
 
@@ -269,15 +269,15 @@ test('waits are told from two seconds on, once for all who wait, and never under
 })
 
 test.each([
-  ['ledger', ' (local count)', ''],
-  ['retry-after', ', after a refusal', ', after a refusal'],
-  ['guess', ' (estimated; no Retry-After was sent)', ', estimated after a refusal'],
-] as const)('a wait says where its length comes from: %s', async (source, remark, inTrace) => {
+  ['ledger', ' (local count)'],
+  ['retry-after', ', after a refusal'],
+  ['guess', ' (estimated; no Retry-After was sent)'],
+] as const)('a line about a wait says where its length comes from: %s', async (source, remark) => {
   const request = { method: 'GET', path: '/api/stats' }
   const wait: ClientEvent = { type: 'wait', request, window: 'burst', source, delayMs: 5_250 }
   const told = await asText([{ type: 'wire', event: wait }])
   expect(told.stderr).toBe(`Waiting 5.3 s for the burst quota, until 12:00:05${remark}\n`)
-  expect(traceLines(wait)).toEqual([`! Waiting 5.3 s for the burst quota${inTrace}`])
+  expect(traceLines(wait)).toEqual([`! Waiting 5.3 s for the burst quota${remark}`])
 })
 
 describe('a ready emulator', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { presentRequest, requestLines } from '../../../../src/cli/output/emulator-text.ts'
 import type { ServedRequest } from '../../../../src/cli/output/events.ts'
-import { presentRequest, requestLines } from '../../../../src/cli/output/request-text.ts'
 import { createPalette } from '../../../../src/cli/output/terminal/color.ts'
 
 const plain = await createPalette(false)

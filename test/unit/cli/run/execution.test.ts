@@ -31,6 +31,7 @@ async function happenings(flags: GlobalFlags, end?: OutputEnd): Promise<readonly
   await execute(
     {
       type: 'run',
+      name: 'upload',
       entry,
       flags,
       run: async ({ reporter }) => {

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { deleteQuestion } from '../../../../../src/cli/commands/delete/delete-question.ts'
-import { findUploads } from '../../../../../src/cli/commands/delete/find-uploads.ts'
-import { slugLines } from '../../../../../src/cli/commands/delete/slug-arguments.ts'
+import { slugLines } from '../../../../../src/cli/commands/delete/command.ts'
+import { deleteQuestion, findUploads } from '../../../../../src/cli/commands/delete/find-uploads.ts'
 import { NotFoundError, type Upload } from '../../../../../src/index.ts'
 import { uploadObject } from '../../../../helpers/media.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ownerOf } from '../../../../../src/cli/commands/emulate/request-matching.ts'
+import { ownerOf } from '../../../../../src/cli/commands/emulate/request-watch.ts'
 
 const at = (ms: number) => new Date(ms).toISOString()
 const arrived = (arrivedAt: number, path = '/api/stats', method = 'GET') => ({ arrivedAt, path, method })

@@ -1,12 +1,28 @@
 import { expect, test } from 'vitest'
+import type { EtiquetteFinding } from '../../../../../emulator/index.ts'
 import { clientFailures, strictCode } from '../../../../../src/cli/commands/emulate/strict-client.ts'
 import { describeFailure } from '../../../../../src/cli/failures/failure.ts'
 
-const request = { method: 'GET', endpoint: '/api/stats', at: '2026-01-15T12:00:00.000Z' }
-const finding = { kind: 'before_retry_after', count: 2, units: 0, advice: 'Wait', requests: [request, request] }
+const request = {
+  method: 'GET',
+  endpoint: '/api/stats',
+  status: 429,
+  client_ip: '127.0.0.1',
+  at: '2026-01-15T12:00:00.000Z',
+  cost: 0,
+  account_id: 1,
+  key_in: 'header',
+} as const
+const finding: EtiquetteFinding = {
+  kind: 'before_retry_after',
+  count: 2,
+  units: 0,
+  advice: 'Wait',
+  requests: [request, request],
+}
 
 test('each finding is a failure that says how many, what, an example and what to do', () => {
-  const waste = { ...finding, kind: 'wasted_units', count: 1, units: 10, advice: 'Check first' }
+  const waste: EtiquetteFinding = { ...finding, kind: 'wasted_units', count: 1, units: 10, advice: 'Check first' }
   const failures = clientFailures({ findings: [finding, waste] }).map(describeFailure)
   const example = 'such as GET /api/stats at 2026-01-15T12:00:00.000Z'
   expect(failures).toMatchObject([

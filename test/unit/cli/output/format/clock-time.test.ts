@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatClockTime } from '../../../../../src/cli/output/format/clock-time.ts'
+import { formatClockTime } from '../../../../../src/cli/output/format/time.ts'
 
 const now = Date.parse('2026-11-20T12:00:00')
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { formatQuotaLimits, parseQuotaLimits } from '../../../../../src/cli/config/quota-limits.ts'
 import { formatByteSize, parseByteSize } from '../../../../../src/cli/output/format/byte-size.ts'
-import { formatDuration, parseDuration } from '../../../../../src/cli/output/format/duration.ts'
+import { formatDuration, parseDuration } from '../../../../../src/cli/output/format/time.ts'
 import { unlimited } from '../../../../../src/protocol/rate-limits.ts'
 
 describe('parseDuration', () => {

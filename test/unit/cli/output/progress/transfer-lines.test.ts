@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { transferLines } from '../../../../../src/cli/output/progress/transfer-lines.ts'
 import { createTransferTracker } from '../../../../../src/cli/output/progress/transfer-tracker.ts'
 import { createPalette } from '../../../../../src/cli/output/terminal/color.ts'
-import { textWidth } from '../../../../../src/cli/output/terminal/text-width.ts'
+import { textWidth } from '../../../../../src/cli/output/terminal/terminal-text.ts'
 import type { ClientEvent } from '../../../../../src/index.ts'
 
 const MB = 1_048_576

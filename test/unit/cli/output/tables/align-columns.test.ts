@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { alignColumns } from '../../../../../src/cli/output/tables/align-columns.ts'
+import { alignColumns } from '../../../../../src/cli/output/tables/columns.ts'
 
 test('columns are aligned, the last one not padded', () => {
   expect(

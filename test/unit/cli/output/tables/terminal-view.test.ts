@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { TerminalViewOptions } from '../../../../../src/cli/output/tables/account-view.ts'
 import { createTerminalView } from '../../../../../src/cli/output/tables/terminal-view.ts'
 import { createPalette } from '../../../../../src/cli/output/terminal/color.ts'
-import { textWidth } from '../../../../../src/cli/output/terminal/text-width.ts'
+import { textWidth } from '../../../../../src/cli/output/terminal/terminal-text.ts'
 import type { Upload } from '../../../../../src/index.ts'
 import { uploadObject } from '../../../../helpers/media.ts'
 

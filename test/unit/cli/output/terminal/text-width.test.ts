@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { fitMiddle, fitText, padText, textWidth } from '../../../../../src/cli/output/terminal/text-width.ts'
+import { fitMiddle, fitText, padText, textWidth } from '../../../../../src/cli/output/terminal/terminal-text.ts'
 
 describe('the width of a text', () => {
   test('counts wide characters twice and links not at all', () => {

@@ -1,3 +1,5 @@
+import { fstatSync, type Stats } from 'node:fs'
+
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** What a terminal can display. */
@@ -45,4 +47,54 @@ function showsLinks(env: Environment): boolean {
   if (Number(env['VTE_VERSION']) >= FIRST_LINKING_VTE) return true
   if (/^(xterm-kitty|alacritty|foot|xterm-ghostty)/.test(env['TERM'] ?? '')) return true
   return ['WT_SESSION', 'KONSOLE_VERSION', 'KITTY_WINDOW_ID', 'DOMTERM'].some((name) => env[name] !== undefined)
+}
+
+const STDIN = 0
+const STDOUT = 1
+
+/**
+ * Whether other processes probably write to the same terminal: the reader of a pipe on stdout, such as `tee`, or the
+ * other commands of `xargs -P`, which sets stdin to the null device.
+ */
+export function isTerminalShared({ stdin }: { readonly stdin: { readonly isTTY?: boolean } }): boolean {
+  const leadsThroughPipe = is(STDOUT, (output) => output.isFIFO() || output.isSocket())
+  const hasNullInput = stdin.isTTY !== true && is(STDIN, (input) => input.isCharacterDevice())
+  return leadsThroughPipe || hasNullInput
+}
+
+function is(descriptor: number, holds: (stats: Stats) => boolean): boolean {
+  try {
+    return holds(fstatSync(descriptor))
+  } catch {
+    // The stream is closed.
+    return false
+  }
+}
+
+/** Something drawn on a terminal that can be removed and drawn again. */
+export interface Drawing {
+  /** Removes the drawing, shows the cursor and wraps long lines again. */
+  pause(): void
+  /** Draws again. */
+  resume(): void
+}
+
+/**
+ * Restores the terminal before the process is suspended (Ctrl-Z) or ends unexpectedly, and draws again when it
+ * continues.
+ */
+export function lendTerminal(host: Pick<NodeJS.Process, 'on' | 'off' | 'kill' | 'pid'>, drawing: Drawing): void {
+  const restore = () => drawing.pause()
+  const suspend = () => {
+    drawing.pause()
+    // Without a listener the signal suspends the process; the next lines run when it continues.
+    host.off('SIGTSTP', suspend)
+    host.kill(host.pid, 'SIGTSTP')
+    host.on('SIGTSTP', suspend)
+    drawing.resume()
+  }
+  host.on('SIGTSTP', suspend)
+  // Before Node prints the exception, since removing the drawing later would erase it.
+  host.on('uncaughtExceptionMonitor', restore)
+  host.on('exit', restore)
 }

@@ -1,9 +1,35 @@
-import type { ServedRequest } from './events.ts'
+import type { EmulatorReady, ServedRequest } from './events.ts'
 import { formatByteSize } from './format/byte-size.ts'
-import { formatClockTime } from './format/clock-time.ts'
 import { counted, printable } from './format/format.ts'
+import { formatClockTime } from './format/time.ts'
 import type { Verbosity } from './reporter.ts'
 import type { Palette } from './terminal/color.ts'
+
+interface ReadyTextOptions {
+  /** Further environment variables that clients need. */
+  readonly variables: Readonly<Record<string, string>>
+  /** Whether to leave out the key and the export line. */
+  readonly isBrief: boolean
+}
+
+/** The address of a started emulator, and how to use it. */
+export function readyText(ready: EmulatorReady, { variables, isBrief }: ReadyTextOptions): readonly string[] {
+  const { base_url, api_key, control_url, control_token } = ready
+  const address = `The emulator is ready at ${base_url}`
+  const token = control_token === undefined ? [] : [`Control token, for other machines: ${control_token}`]
+  const exported = { FH_BASE_URL: base_url, FH_API_KEY: api_key, ...variables }
+  if (isBrief) return [address, ...token]
+  return [
+    address,
+    `API key: ${api_key}`,
+    `Control: ${control_url}`,
+    ...token,
+    '',
+    `export ${Object.entries(exported)
+      .map(([name, value]) => `${name}=${value}`)
+      .join(' ')}`,
+  ]
+}
 
 /** A request to the emulator as one line; with --debug, followed by the headers of request and answer. */
 export function requestLines(

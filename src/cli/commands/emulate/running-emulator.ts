@@ -1,6 +1,48 @@
 import { nodeTransport, type Transport } from '../../../index.ts'
 import { isObject, parseJson } from '../../../system/json.ts'
+import { readCa } from '../../config/ca-file.ts'
+import type { Environment } from '../../config/settings.ts'
+import { usageError } from '../../failures/cli-error.ts'
 import type { Context } from '../../run/context.ts'
+import { usualPort } from './emulate-options.ts'
+
+/** The argument of the commands that address a running emulator. */
+export const emulatorArgument = [
+  '[url]',
+  `its address (FH_EMULATOR_URL, else port ${usualPort} on this machine)`,
+] as const
+
+/** The arguments that choose a running emulator. */
+export interface EmulatorChoice {
+  /** Its address, or that of its control API. */
+  readonly url?: string | undefined
+  /** A port on this machine. */
+  readonly port?: number | undefined
+}
+
+/**
+ * The address of a running emulator: the given URL, else the port, else FH_EMULATOR_URL, else the default port.
+ * @returns scheme, host and port
+ * @throws CliError of code `usage`
+ */
+export function emulatorAddress({ url, port }: EmulatorChoice, env: Environment): string {
+  if (url !== undefined && port !== undefined) throw usageError('Give an address or --port, not both')
+  if (url !== undefined) return originOf(url, url)
+  if (port !== undefined) return localhost(port)
+  const fromEnvironment = env['FH_EMULATOR_URL']
+  return fromEnvironment ? originOf(fromEnvironment, `FH_EMULATOR_URL: ${fromEnvironment}`) : localhost(usualPort)
+}
+
+function localhost(port: number): string {
+  return `http://127.0.0.1:${port}`
+}
+
+function originOf(text: string, shown: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const isEmulators = url !== undefined && /^https?:$/.test(url.protocol) && /^\/(_emulator\/?)?$/.test(url.pathname)
+  if (isEmulators) return url.origin
+  throw usageError(`${shown} is not the address of an emulator`, `Write it like ${localhost(usualPort)}`)
+}
 
 /** The result of a call to an emulator's control API. */
 export type EmulatorAnswer =
@@ -20,8 +62,7 @@ export interface EmulatorCallOptions {
 
 /** Makes a function that calls the control API, trusting the certificate authorities of the settings. */
 export async function createEmulatorCall(context: Context, { idleTimeoutMs, token }: EmulatorCallOptions) {
-  const settings = context.settings()
-  const ca = settings.ca_cert && (await (await import('../../config/ca-file.ts')).readCa(settings))
+  const ca = await readCa(context.settings())
   const transport = nodeTransport({ idleTimeoutMs, ...(ca !== undefined && { ca }) })
   const headers = token === undefined ? {} : { Authorization: `Bearer ${token}` }
   return (baseUrl: string, path: string, signal: AbortSignal) =>

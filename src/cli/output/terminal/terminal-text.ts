@@ -1,5 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import stringWidth from 'string-width'
+import type { Palette } from './color.ts'
+import type { TerminalTraits } from './terminal.ts'
 
 /** The width of a text in terminal columns: wide characters take two, combining characters and escapes none. */
 export function textWidth(text: string): number {
@@ -73,4 +75,42 @@ function leading(characters: readonly string[], width: number): readonly string[
     return used > width
   })
   return end === -1 ? characters : characters.slice(0, end)
+}
+
+/**
+ * A text that terminals show as a link (OSC 8). Only http(s) URLs become links; they are normalised, so that they cannot
+ * contain an escape sequence.
+ */
+export function hyperlink(text: string, address: string): string {
+  if (!URL.canParse(address)) return text
+  const { protocol, href } = new URL(address)
+  if (protocol !== 'https:' && protocol !== 'http:') return text
+  return `\u001b]8;;${href}\u001b\\${text}\u001b]8;;\u001b\\`
+}
+
+/**
+ * A bar that shows a share of a whole.
+ *
+ * @param share from 0 to 1; beyond is cut
+ * @param width in columns, its ends included
+ */
+export function gauge(share: number, width: number, unicode: boolean): string {
+  const room = width - 2
+  const filled = Math.round(Math.min(Math.max(share, 0), 1) * room)
+  const [left, full, empty, right] = unicode ? ['▕', '█', '░', '▏'] : ['[', '#', '-', ']']
+  return `${left}${full?.repeat(filled)}${empty?.repeat(room - filled)}${right}`
+}
+
+/** A shorter part of a name is not worth printing. */
+const SHORTEST_NAME = 8
+
+/** A link, and the name of its file if there is room and the link does not contain it. */
+export function linkWithName(
+  link: string,
+  name: string,
+  { traits, palette }: { readonly traits: TerminalTraits; readonly palette: Palette },
+): string {
+  const room = traits.width() - textWidth(link) - 3
+  if (link.includes(name) || room < Math.min(SHORTEST_NAME, textWidth(name))) return link
+  return `${link}  ${palette.faint(fitMiddle(name, room, traits.unicode ? '…' : '...'))}`
 }
