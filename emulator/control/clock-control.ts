@@ -1,9 +1,8 @@
 import { readDuration } from '../../src/protocol/quantities.ts'
 import { type ClockMode, type EmulatorClock, isVirtualClock, type VirtualClock } from '../clock.ts'
 import { isSwitchableClock, type SwitchableClock } from '../switchable-clock.ts'
-import { isUsableInstant } from '../values/instant.ts'
 import { quoted } from '../values/quoted.ts'
-import { instant } from '../values/value-type.ts'
+import { instant, isUsableInstant } from '../values/value-type.ts'
 import { ConflictError } from './conflict-error.ts'
 
 export interface ClockInfo {

@@ -7,7 +7,7 @@ import type { SettingChanges, Settings, SettingsStore } from '../settings/settin
 import type { Snapshot } from '../state/snapshot.ts'
 import type { EmulatorState } from '../state/state.ts'
 import type { FirstKey } from '../storage/folder/first-key.ts'
-import type { UploadRecord } from '../storage/record-store.ts'
+import type { UploadRecord } from '../storage/records.ts'
 import { type AccountControl, createAccountControl } from './account-control.ts'
 import { type ClockControl, createClockControl } from './clock-control.ts'
 import { type ConnectionInfo, connectionOf } from './connection.ts'

@@ -1,5 +1,5 @@
-import type { RequestRecord } from '../storage/record-store.ts'
-import { presentRequest, type RequestInfo } from './request-info.ts'
+import type { RequestRecord } from '../storage/records.ts'
+import { type RequestInfo, requestInfo } from '../storage/records.ts'
 
 /** How well clients behaved, as far back as the log goes. */
 export interface EtiquetteReport {
@@ -78,7 +78,7 @@ function finding(kind: EtiquetteKind, found: readonly Found[]): EtiquetteFinding
     count: found.length,
     units: found.reduce((sum, { request }) => sum + request.cost, 0),
     advice: advice[kind],
-    requests: found.slice(-mostListed).map(({ request, ...more }) => ({ ...presentRequest(request), ...more })),
+    requests: found.slice(-mostListed).map(({ request, ...more }) => ({ ...requestInfo.write(request), ...more })),
   }
 }
 

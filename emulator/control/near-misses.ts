@@ -1,6 +1,6 @@
 import { requestFilter } from '../service/request-filter.ts'
-import type { RequestRecord } from '../storage/record-store.ts'
-import { presentRequest, type RequestInfo } from './request-info.ts'
+import type { RequestRecord } from '../storage/records.ts'
+import { type RequestInfo, requestInfo } from '../storage/records.ts'
 
 /** The fields of an expected request; a field that is absent matches any value. */
 export interface ExpectedFields {
@@ -39,7 +39,7 @@ export function closestRequests(requests: readonly RequestRecord[], expected: Ex
         other.at - one.at,
     )
     .slice(0, mostNearMisses)
-    .map(({ request, differs }) => ({ request: presentRequest(request), differs }))
+    .map(({ request, differs }) => ({ request: requestInfo.write(request), differs }))
 }
 
 function differences(request: RequestRecord, expected: ExpectedFields): NearMiss['differs'] {

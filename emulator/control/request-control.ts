@@ -1,10 +1,10 @@
 import type { RequestFeed } from '../service/request-feed.ts'
 import { type RequestFilter, requestFilter } from '../service/request-filter.ts'
-import type { RequestRecord } from '../storage/record-store.ts'
-import { type FieldTypes, readFields } from '../values/fields.ts'
+import type { RequestRecord } from '../storage/records.ts'
+import { type RequestInfo, requestInfo } from '../storage/records.ts'
+import { type CodecsOf, readFields } from '../values/codec.ts'
 import { count, instant } from '../values/value-type.ts'
 import { type EtiquetteReport, reportEtiquette } from './etiquette-report.ts'
-import { presentRequest, type RequestInfo } from './request-info.ts'
 import { type RequestStream, streamRequests } from './request-stream.ts'
 import { filterFields, type RequestExpectation, type Verification, verifyRequests } from './verification.ts'
 
@@ -54,13 +54,13 @@ interface RequestControlContext {
   flushed(): Promise<void>
 }
 
-const scopeFields = { account_id: count, since: instant } satisfies FieldTypes<ReportScope>
+const scopeFields = { account_id: count, since: instant } satisfies CodecsOf<ReportScope>
 
 export function createRequestControl({ feed, flushed }: RequestControlContext): RequestControl {
   const matching = (filter: RequestFilter) => requestFilter(readFields(filter, filterFields))
   return {
     list: (filter = {}) => ({
-      requests: feed.all().filter(matching(filter)).map(presentRequest),
+      requests: feed.all().filter(matching(filter)).map(requestInfo.write),
       kept: feed.all().length,
       dropped: feed.dropped(),
     }),

@@ -1,6 +1,6 @@
 import type { RequestFeed } from '../service/request-feed.ts'
-import type { RequestRecord } from '../storage/record-store.ts'
-import { presentRequest, type RequestInfo } from './request-info.ts'
+import type { RequestRecord } from '../storage/records.ts'
+import { type RequestInfo, requestInfo } from '../storage/records.ts'
 
 /** An event of the request log. */
 export type RequestEvent =
@@ -53,7 +53,7 @@ export function streamRequests({ feed, matches, signal, flushed }: StreamContext
 
   const nextEvent = (): RequestEvent | undefined => {
     const request = waiting.shift()
-    if (request !== undefined) return { event: 'request', request: presentRequest(request) }
+    if (request !== undefined) return { event: 'request', request: requestInfo.write(request) }
     if (missed === 0) return undefined
     const count = missed
     missed = 0

@@ -1,18 +1,11 @@
 import type { Upload } from '../../src/protocol/resources.ts'
 import type { Service } from '../service/service.ts'
-import type { UploadRecord } from '../storage/record-store.ts'
-import { type FieldTypes, readFields } from '../values/fields.ts'
-import { count, oneOf, orNull, text } from '../values/value-type.ts'
+import { type UploadRecord, uploadDetails } from '../storage/records.ts'
+import { type JsonFieldsOf, readFields } from '../values/codec.ts'
+import { oneOf } from '../values/value-type.ts'
 
 /** Changes to an upload that users and visitors of the website would make, and to its thumbnail. */
-export interface UploadPatch {
-  readonly title?: string | null
-  /** Views of the file itself, which count in the account's statistics; views of its pages are set to zero. */
-  readonly views?: number
-  readonly likes?: number
-  /** `ready` makes it now (a grey rectangle if the file has none to give); `none` removes it and cancels a pending one. */
-  readonly thumbnail?: 'ready' | 'none'
-}
+export interface UploadPatch extends Partial<JsonFieldsOf<typeof fields>> {}
 
 export interface UploadControl {
   /**
@@ -23,11 +16,12 @@ export interface UploadControl {
 }
 
 const fields = {
-  title: orNull(text),
-  views: count,
-  likes: count,
+  ...uploadDetails,
+  /** Views of the file itself, which count in the account's statistics; views of its pages are set to zero. */
+  views: uploadDetails.views,
+  /** `ready` makes it now (a grey rectangle if the file has none to give); `none` removes it and cancels a pending one. */
   thumbnail: oneOf('ready', 'none'),
-} satisfies FieldTypes<UploadPatch>
+}
 
 /** @param present an upload as the API shows it */
 export function createUploadControl(

@@ -1,11 +1,11 @@
 import { type RequestFilter, requestFilter } from '../service/request-filter.ts'
-import type { RequestRecord } from '../storage/record-store.ts'
-import { type FieldTypes, readFields } from '../values/fields.ts'
+import type { RequestRecord } from '../storage/records.ts'
+import { requestInfo } from '../storage/records.ts'
+import { type CodecsOf, readFields } from '../values/codec.ts'
 import { isObject } from '../values/json-schema.ts'
 import { count, nonEmptyText, valueType } from '../values/value-type.ts'
 import { ConflictError } from './conflict-error.ts'
 import { closestRequests, type ExpectedFields, mostNearMisses, type NearMiss } from './near-misses.ts'
-import { presentRequest } from './request-info.ts'
 
 /** Which requests the log should have, and how many. */
 export interface RequestExpectation extends ExpectedFields {
@@ -59,9 +59,9 @@ export const filterFields = {
   method: nonEmptyText,
   path: nonEmptyText,
   status: count,
-} satisfies FieldTypes<RequestFilter>
+} satisfies CodecsOf<RequestFilter>
 
-const fields = { ...filterFields, count: range } satisfies FieldTypes<RequestExpectation>
+const fields = { ...filterFields, count: range } satisfies CodecsOf<RequestExpectation>
 
 /** @throws VerificationError saying what was found instead; TypeError saying what a field takes */
 export function verifyRequests(requests: readonly RequestRecord[], expectation: RequestExpectation): Verification {
@@ -69,7 +69,9 @@ export function verifyRequests(requests: readonly RequestRecord[], expectation: 
   const matching = requests.filter(requestFilter(filter))
   const found = matching.length
   if (found >= expected.min && found <= (expected.max ?? Number.POSITIVE_INFINITY)) return { verified: true, found }
-  const tooMany = matching.slice(-mostNearMisses).map((request) => ({ request: presentRequest(request), differs: {} }))
+  const tooMany = matching
+    .slice(-mostNearMisses)
+    .map((request) => ({ request: requestInfo.write(request), differs: {} }))
   const nearMisses = found > expected.min ? tooMany : closestRequests(requests, filter)
   const message = `Expected ${rangeInWords(expected)} ${filterInWords(filter)}, but the log has ${found}`
   throw new VerificationError(message, { expected, found, nearMisses })

@@ -1,4 +1,4 @@
-import { type FieldTypes, readFields } from '../values/fields.ts'
+import { type CodecsOf, readFields } from '../values/codec.ts'
 import { isWritable, mostLevels } from '../values/json-depth.ts'
 import { isObject } from '../values/json-schema.ts'
 import { quoted } from '../values/quoted.ts'
@@ -29,13 +29,13 @@ const matchFields = {
   method: nonEmptyText,
   path: nonEmptyText,
   nth: fromOne,
-} satisfies FieldTypes<FaultMatch>
+} satisfies CodecsOf<FaultMatch>
 
 const faultFields = {
   match: objectField<FaultMatch>('an object with any of account_id, method, path, nth'),
   times: orNull(fromOne, 'for every time'),
   action: objectField<FaultAction>('an object with a type and its parameters'),
-} satisfies FieldTypes<GivenFault>
+} satisfies CodecsOf<GivenFault>
 
 type Parameters = Partial<AnswerInstead> & { readonly ms?: number; readonly bytes?: number }
 
@@ -51,7 +51,7 @@ const parameterFields = {
   ),
   ms: valueType<number>(`milliseconds from 0 to ${maxDelayMs}`, { type: 'number', minimum: 0, maximum: maxDelayMs }),
   bytes: valueType<number>('a whole number', {}, (found) => (Number.isSafeInteger(found) ? Number(found) : undefined)),
-} satisfies FieldTypes<Parameters>
+} satisfies CodecsOf<Parameters>
 
 /** @throws TypeError naming the fault, the field and what the field takes */
 export function parseFaults(given: readonly GivenFault[]): readonly Fault[] {

@@ -3,7 +3,7 @@ import type { Verdict } from '../service/quota/quota.ts'
 import type { Refusal } from '../service/refusal.ts'
 import type { Service } from '../service/service.ts'
 import type { Settings, SettingsStore } from '../settings/settings.ts'
-import type { AccountRecord } from '../storage/record-store.ts'
+import type { AccountRecord } from '../storage/records.ts'
 import { allowsAddress } from '../values/ip-allowlist.ts'
 import type { RequestContext } from './request-context.ts'
 

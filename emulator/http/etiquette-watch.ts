@@ -3,7 +3,7 @@ import type { HttpReply } from '../http-types.ts'
 import { type Advice, createAdviceMemory, type OutstandingAdvice, violationOf } from '../service/client-advice.ts'
 import type { WindowStatus } from '../service/quota/quota-window.ts'
 import type { Service } from '../service/service.ts'
-import { isUsableInstant } from '../values/instant.ts'
+import { isUsableInstant } from '../values/value-type.ts'
 import type { LogEntry, RequestContext } from './request-context.ts'
 
 /** Notices clients that ignore earlier advice and records it in the request log. */

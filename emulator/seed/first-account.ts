@@ -1,6 +1,6 @@
 import type { Accounts } from '../service/accounts.ts'
 import type { FirstKey } from '../storage/folder/first-key.ts'
-import type { AccountRecord } from '../storage/record-store.ts'
+import type { AccountRecord } from '../storage/records.ts'
 
 export interface FirstAccountContext {
   readonly accounts: Accounts

@@ -37,25 +37,12 @@ export function resolveSeed(
   const withFirst = { ...firstSignIn, ...first, ...(firstApiKey === undefined ? {} : { api_key: firstApiKey }) }
   const accounts = [withFirst, ...others].map((account, index) => withDefaults(account, `/accounts/${index}`))
   const uploads = accounts.flatMap((account) => account.uploads)
-  refuseDuplicates(
-    source,
-    'api_key',
-    'the API key',
-    accounts.map(({ api_key }, index) => [`/accounts/${index}`, api_key]),
-  )
-  refuseDuplicates(
-    source,
-    'email',
-    'the email',
-    accounts.map(({ email }, index) => [`/accounts/${index}`, email]),
-  )
-  refuseDuplicates(
-    source,
-    'slug',
-    'the slug',
-    uploads.flatMap(({ at, what }) => slugOf(at, what)),
-  )
-  for (const placed of uploads) checkInstants(source, placed)
+  const placed = accounts.map(({ api_key, email }, index) => ({ at: `/accounts/${index}`, api_key, email }))
+  refuseDuplicates(source, placed, 'api_key', 'the API key')
+  refuseDuplicates(source, placed, 'email', 'the email')
+  const slugs = uploads.map(({ at, what }) => ({ at, slug: isSeedFile(what) ? what.slug : undefined }))
+  refuseDuplicates(source, slugs, 'slug', 'the slug')
+  for (const each of uploads) checkInstants(source, each)
   return accounts as [ResolvedSeedAccount, ...ResolvedSeedAccount[]]
 }
 
@@ -73,18 +60,15 @@ function withDefaults({ uploads = [], ...fields }: SeedAccount, at: string): Res
   }
 }
 
-function slugOf(at: string, what: SeedUploads): readonly (readonly [string, string])[] {
-  return isSeedFile(what) && what.slug !== undefined ? [[at, what.slug]] : []
-}
-
-function refuseDuplicates(
+function refuseDuplicates<Field extends string>(
   source: LoadedSeed,
-  field: string,
+  rows: readonly ({ readonly at: string } & { readonly [Name in Field]: string | undefined })[],
+  field: Field,
   words: string,
-  found: readonly (readonly [at: string, value: string])[],
 ): void {
   const places = new Map<string, string>()
-  for (const [at, value] of found) {
+  for (const { at, [field]: value } of rows) {
+    if (value === undefined) continue
     const before = places.get(value)
     if (before !== undefined)
       throw seedError(source, `${at}/${field}`, `repeats ${words} of ${before}; each has to be different`)

@@ -1,35 +1,21 @@
+import { newAccountFields } from '../control/account-patch.ts'
 import { batchFields } from '../control/upload-batch.ts'
 import { definitions } from '../settings/definitions.ts'
-import { quotaLimits } from '../settings/quota-limits.ts'
-import { usableInstants } from '../values/instant.ts'
+import { uploadDetails } from '../storage/records.ts'
+import { type FieldCodecs, snakeCase } from '../values/codec.ts'
 import type { JsonSchema } from '../values/json-schema.ts'
-import { apiKey, count, nonEmptyText, orNull, slug, text, trueOrFalse, type ValueType } from '../values/value-type.ts'
+import { instant, nonEmptyText, slug } from '../values/value-type.ts'
 
 const file = objectSchema('an upload of a file', ['file'], {
   file: { ...nonEmptyText.schema, description: 'the path of a file, relative to the folder of the seed' },
-  slug: slug.schema,
-  title: orNull(text).schema,
-  views: count.schema,
-  likes: count.schema,
-  created_at: { ...nonEmptyText.schema, description: usableInstants },
+  ...schemasOf({ slug, ...uploadDetails }),
+  created_at: instant.schema,
 })
 
 const batch = objectSchema('synthetic uploads, which have no bytes', ['count'], schemasOf(batchFields))
 
 const account = objectSchema('an account', [], {
-  api_key: apiKey.schema,
-  email: nonEmptyText.schema,
-  password: nonEmptyText.schema,
-  suspended: trueOrFalse.schema,
-  suspension_reason: orNull(text).schema,
-  ip_allowlist: {
-    description: 'a list of addresses and CIDR ranges',
-    type: 'array',
-    items: { description: 'an address or a CIDR range', type: 'string' },
-  },
-  quotas: orNull(quotaLimits).schema,
-  albums: count.schema,
-  feed_views: count.schema,
+  ...schemasOf(newAccountFields),
   uploads: {
     description: 'an object with file or with count, or a list of such',
     anyOf: [
@@ -72,6 +58,6 @@ function objectSchema(
   }
 }
 
-function schemasOf(types: Readonly<Record<string, Pick<ValueType<unknown>, 'schema'>>>): Record<string, JsonSchema> {
-  return Object.fromEntries(Object.entries(types).map(([name, { schema }]) => [name, schema]))
+function schemasOf(codecs: FieldCodecs): Record<string, JsonSchema> {
+  return Object.fromEntries(Object.entries(codecs).map(([name, { schema = {} }]) => [snakeCase(name), schema]))
 }

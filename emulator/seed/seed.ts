@@ -1,6 +1,8 @@
 import type { NewAccountFields } from '../control/account-patch.ts'
 import type { UploadBatch } from '../control/upload-batch.ts'
 import type { SettingChanges } from '../settings/settings.ts'
+import type { uploadDetails } from '../storage/records.ts'
+import type { JsonFieldsOf } from '../values/codec.ts'
 
 /** The initial state of an emulator, restored by every reset. */
 export interface Seed {
@@ -21,14 +23,11 @@ export interface SeedAccount extends NewAccountFields {
 export type SeedUploads = SeedFile | UploadBatch
 
 /** An upload of a file of this machine. Only a seed can name files; no HTTP call can. */
-export interface SeedFile {
+export interface SeedFile extends Partial<JsonFieldsOf<typeof uploadDetails>> {
   /** A path, relative to the seed file, or to the working folder if the seed is an object. */
   readonly file: string
   /** Default: random. */
   readonly slug?: string
-  readonly title?: string | null
-  readonly views?: number
-  readonly likes?: number
   /** ISO 8601. Default: the moment at which the seed is applied. */
   readonly created_at?: string
 }

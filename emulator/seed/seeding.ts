@@ -5,6 +5,8 @@ import type { Service } from '../service/service.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import type { FirstKey } from '../storage/folder/first-key.ts'
+import { uploadDetails } from '../storage/records.ts'
+import { readFields } from '../values/codec.ts'
 import { openFirstAccount } from './first-account.ts'
 import type { LoadedSeed } from './load-seed.ts'
 import { resolveSeed } from './resolve-seed.ts'
@@ -74,12 +76,10 @@ export async function createSeeding(context: SeedingContext): Promise<Seeding> {
   return { apiKey: firstApiKey, prepare }
 }
 
-function detailsOf({ slug, title, views, likes, created_at }: SeedFile) {
+function detailsOf({ file: _path, slug, created_at, ...details }: SeedFile) {
   return {
+    ...readFields(details, uploadDetails),
     ...(slug !== undefined && { slug }),
-    ...(title !== undefined && { title }),
-    ...(views !== undefined && { views }),
-    ...(likes !== undefined && { likes }),
     ...(created_at !== undefined && { createdAt: Date.parse(created_at) }),
   }
 }

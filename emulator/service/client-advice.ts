@@ -1,5 +1,5 @@
 import { costOf, endpoints } from '../../src/protocol/endpoints.ts'
-import type { RequestRecord, Violation } from '../storage/record-store.ts'
+import type { RequestRecord, Violation } from '../storage/records.ts'
 
 /** When, and with how many units, a reply told the client to come back; instants in epoch milliseconds. */
 export interface Advice {

@@ -1,5 +1,6 @@
 import type { BlobStore, ByteRange } from '../storage/blob-store.ts'
-import { type RecordStore, UnwrittenError, type UploadRecord } from '../storage/record-store.ts'
+import { type RecordStore, UnwrittenError } from '../storage/record-store.ts'
+import type { UploadRecord } from '../storage/records.ts'
 import { syntheticBytes } from './synthetic-uploads.ts'
 
 /** Uploads as the website serves them: by slug, without a key. */

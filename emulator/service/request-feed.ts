@@ -1,4 +1,5 @@
-import type { RequestLog, RequestRecord } from '../storage/record-store.ts'
+import type { RequestLog } from '../storage/record-store.ts'
+import type { RequestRecord } from '../storage/records.ts'
 
 /** The request log with subscribers. */
 export interface RequestFeed extends RequestLog {

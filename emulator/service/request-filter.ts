@@ -1,4 +1,4 @@
-import type { RequestRecord } from '../storage/record-store.ts'
+import type { RequestRecord } from '../storage/records.ts'
 
 /** Which requests of the log match; an omitted field matches all. */
 export interface RequestFilter {

@@ -1,5 +1,6 @@
 import type { ByteRange } from '../storage/blob-store.ts'
-import { noCounts, type RecordStore, type UploadRecord } from '../storage/record-store.ts'
+import type { RecordStore } from '../storage/record-store.ts'
+import { newDetails, type UploadRecord } from '../storage/records.ts'
 import { MissingRecordError } from './refusal.ts'
 
 /** A batch of uploads without stored bytes, to fill long lists. */
@@ -55,10 +56,9 @@ function* synthesize(
       accountId,
       blobId: null,
       thumbnail,
-      title: null,
       mimeType,
       sizeBytes,
-      ...noCounts,
+      ...newDetails,
       createdAt: firstCreatedAt + index * intervalMs,
     }
   }

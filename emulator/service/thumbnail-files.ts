@@ -1,5 +1,6 @@
 import type { BlobStore } from '../storage/blob-store.ts'
-import type { RecordStore, Thumbnail, UploadRecord } from '../storage/record-store.ts'
+import type { RecordStore } from '../storage/record-store.ts'
+import type { Thumbnail, UploadRecord } from '../storage/records.ts'
 import type { ThumbnailMaker } from './thumbnail-maker.ts'
 
 export const noThumbnail: Thumbnail = { state: 'none' }

@@ -1,7 +1,8 @@
 import type { EmulatorClock } from '../clock.ts'
 import type { SettingsStore } from '../settings/settings.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
-import type { RecordStore, Thumbnail, UploadRecord } from '../storage/record-store.ts'
+import type { RecordStore } from '../storage/record-store.ts'
+import type { Thumbnail, UploadRecord } from '../storage/records.ts'
 import { MissingRecordError } from './refusal.ts'
 import {
   createThumbnailFiles,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { BlobStore } from '../storage/blob-store.ts'
-import type { UploadRecord, UploadRecords } from '../storage/record-store.ts'
+import type { UploadRecords } from '../storage/record-store.ts'
+import type { UploadRecord } from '../storage/records.ts'
 
 /* Only unusual settings need these searches, so they scan instead of costing every request an index. */
 

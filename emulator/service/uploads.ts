@@ -1,13 +1,8 @@
 import type { EmulatorClock } from '../clock.ts'
 import type { SettingsStore } from '../settings/settings.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
-import {
-  noCounts,
-  type RecordStore,
-  type Thumbnail,
-  type UploadChanges,
-  type UploadRecord,
-} from '../storage/record-store.ts'
+import type { RecordStore } from '../storage/record-store.ts'
+import { newDetails, type Thumbnail, type UploadChanges, type UploadRecord } from '../storage/records.ts'
 import { createFileIntake, type FileIntake } from './file-intake.ts'
 import { fileProblems, isOversized, type ReceivedFile, type SubmittedFile } from './file-rules.ts'
 import { newSlug } from './random-text.ts'
@@ -83,8 +78,8 @@ export function createUploads({ records, blobs, settings, clock, thumbnails }: U
       blobId,
       mimeType,
       sizeBytes,
-      title: settings.current.title === 'filename' ? baseName(name) : null,
-      ...noCounts,
+      ...newDetails,
+      ...(settings.current.title === 'filename' && { title: baseName(name) }),
       createdAt: clock.now(),
       thumbnail,
       ...details,

@@ -1,6 +1,6 @@
 import { acceptedMediaType, type MediaType } from '../../src/protocol/media-types.ts'
 import type { HttpReply } from '../http-types.ts'
-import type { UploadRecord } from '../storage/record-store.ts'
+import type { UploadRecord } from '../storage/records.ts'
 import { type Html, html } from './html.ts'
 import type { Language } from './language.ts'
 import { messages } from './messages.ts'

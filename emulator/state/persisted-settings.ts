@@ -64,13 +64,13 @@ export function createPersistedSettings({
     },
     save() {
       if (settings.current !== savedSettings) {
-        notes.put('settings', difference(start.settings, settings.current))
+        notes.set('settings', difference(start.settings, settings.current))
         savedSettings = settings.current
       }
       const { mode } = clock
       const now = isStill(clock) ? clock.now() : undefined
       if (mode === savedMode && now === savedNow) return
-      notes.put('clock', { ...(mode !== start.mode && { mode }), ...(now !== undefined && { now }) })
+      notes.set('clock', { ...(mode !== start.mode && { mode }), ...(now !== undefined && { now }) })
       savedMode = mode
       savedNow = now
     },

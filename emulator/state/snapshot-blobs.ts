@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto'
 import { reasonOf } from '../given-file.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
-import type { RecordStore, UploadRecord } from '../storage/record-store.ts'
+import type { RecordStore } from '../storage/record-store.ts'
+import type { UploadRecord } from '../storage/records.ts'
 import { SnapshotError } from './snapshot-error.ts'
 
 /** The most bytes of files in a snapshot (128 MiB): in base64, with records, that still fits one JavaScript string. */

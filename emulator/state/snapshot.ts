@@ -1,12 +1,13 @@
+import { windowNames } from '../../src/protocol/rate-limits.ts'
 import type { ClockMode } from '../clock.ts'
 import type { ArmedFault } from '../faults/fault-book.ts'
 import { type GivenFault, parseFaults } from '../faults/fault-parser.ts'
+import { windowUse } from '../service/quota/windows/window-kinds.ts'
 import { createSettings, type Settings } from '../settings/settings.ts'
-import type { RecordDump } from '../storage/record-store.ts'
-import { listOf, objectOf, optional, readObject } from '../values/codec.ts'
+import { digest, dumpFields, type RecordDump, uploadRecord } from '../storage/records.ts'
+import { listOf, objectOf, optional, readObject, someOf } from '../values/codec.ts'
 import { isObject } from '../values/json-schema.ts'
 import { count, instant, oneOf, text } from '../values/value-type.ts'
-import { recordDump, uploadRecord } from './record-codecs.ts'
 import type { MissingFile } from './snapshot-blobs.ts'
 import { SnapshotError } from './snapshot-error.ts'
 
@@ -99,12 +100,14 @@ export function readSnapshot(found: unknown): SnapshotContent {
   }
 }
 
-const clock = objectOf<{ readonly mode: ClockMode; readonly now: number | undefined }>({
-  mode: oneOf('system', 'virtual'),
-  now: optional(instant),
+const recordDump = objectOf({
+  ...dumpFields,
+  quotas: listOf(objectOf({ keyHash: digest, state: someOf(windowNames, windowUse) })),
 })
 
-const faultCounts = listOf(objectOf<Pick<ArmedFault, 'seen' | 'struck'>>({ seen: count, struck: count }))
+const clock = objectOf({ mode: oneOf('system', 'virtual'), now: optional(instant) })
+
+const faultCounts = listOf(objectOf({ seen: count, struck: count }))
 
 /** Snapshots of older releases have no faults. */
 function readFaults(found: unknown = []): readonly ArmedFault[] {

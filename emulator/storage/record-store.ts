@@ -1,4 +1,12 @@
-import type { QuotaLimits, WindowKind, WindowName } from '../../src/protocol/rate-limits.ts'
+import type {
+  AccountRecord,
+  QuotaState,
+  RecordDump,
+  RequestRecord,
+  UploadChanges,
+  UploadRecord,
+  UploadTotals,
+} from './records.ts'
 
 /**
  * Stores everything except file bytes.
@@ -30,59 +38,6 @@ export interface RecordStore {
   mark(): number
 }
 
-/** All records as plain data. */
-export interface RecordDump {
-  /** In order of id, like `uploads`. */
-  readonly accounts: readonly AccountRecord[]
-  readonly uploads: readonly UploadRecord[]
-  /** Oldest first. */
-  readonly requests: readonly RequestRecord[]
-  readonly droppedRequests: readonly DroppedRequests[]
-  readonly quotas: readonly KeyQuota[]
-  /** The highest ids assigned so far. */
-  readonly lastIds: { readonly account: number; readonly upload: number }
-}
-
-/** Requests of an account that the log has dropped; statistics still count them. */
-export interface DroppedRequests {
-  readonly accountId: number | null
-  readonly count: number
-}
-
-export interface KeyQuota {
-  readonly keyHash: string
-  readonly state: QuotaState
-}
-
-/** Empties a store, passed to {@link RecordStore.load}. */
-export const emptyDump: RecordDump = {
-  accounts: [],
-  uploads: [],
-  requests: [],
-  droppedRequests: [],
-  quotas: [],
-  lastIds: { account: 0, upload: 0 },
-}
-
-export interface AccountRecord {
-  /** Counts up from 1 and is never reused. */
-  readonly id: number
-  readonly email: string
-  /** SHA-256, hexadecimal. */
-  readonly passwordHash: string
-  /** SHA-256, hexadecimal; the key itself is not stored (spec 1). */
-  readonly keyHash: string
-  readonly suspended: boolean
-  /** The message while suspended, instead of the usual one (spec 5.6). */
-  readonly suspensionReason: string | null
-  /** Addresses and CIDR ranges; empty allows all (spec 5.5). */
-  readonly ipAllowlist: readonly string[]
-  /** The account's own limits; other windows have the service's. */
-  readonly quotas: Partial<QuotaLimits> | null
-  readonly albums: number
-  readonly feedViews: number
-}
-
 export type AccountChanges = Partial<Omit<AccountRecord, 'id'>>
 
 export interface AccountRecords {
@@ -95,50 +50,17 @@ export interface AccountRecords {
   remove(id: number): AccountRecord | undefined
 }
 
-export interface UploadRecord {
-  /** Counts up from 1 over all accounts; of two uploads with the same instant, the higher id is newer. */
-  readonly id: number
-  readonly slug: string
-  readonly accountId: number
-  /** Null for a synthetic upload, which has no stored bytes. */
-  readonly blobId: string | null
-  readonly thumbnail: Thumbnail
-  readonly title: string | null
-  readonly mimeType: string
-  readonly sizeBytes: number
-  /** Views of its page, file and embed page together (spec 2.1). */
-  readonly views: number
-  /** How many of the views were of its page or embed page; absent means none. */
-  readonly indirectViews?: number
-  readonly likes: number
-  /** Epoch milliseconds. */
-  readonly createdAt: number
-}
-
-/** The state of an upload's thumbnail. */
-export type Thumbnail =
-  /** To be made at `dueAt`, in epoch milliseconds. */
-  | { readonly state: 'pending'; readonly dueAt: number }
-  | { readonly state: 'ready'; readonly blobId: string; readonly mimeType: string; readonly sizeBytes: number }
-  /** None exists, and none will be made unless requested. */
-  | { readonly state: 'none' }
-
-/** The counters of a new upload. */
-export const noCounts = { views: 0, likes: 0 } as const satisfies Partial<UploadRecord>
-
-export type UploadChanges = Partial<Pick<UploadRecord, 'title' | 'views' | 'indirectViews' | 'likes' | 'thumbnail'>>
-
-/** The totals of an account's uploads, kept up to date because adding them up is slow for large accounts. */
-export interface UploadTotals {
-  readonly uploads: number
-  /** Views of the files themselves (spec 2.3). */
-  readonly views: number
-  readonly bytes: number
-}
-
 /** How many of an upload's views were of the file itself. */
 export function directViews({ views, indirectViews = 0 }: UploadRecord): number {
   return Math.max(views - indirectViews, 0)
+}
+
+/** Uploads that can be saved and restored. */
+export interface RestorableUploads extends UploadRecords {
+  /** In order of id. */
+  all(): readonly UploadRecord[]
+  /** Replaces all uploads. */
+  load(uploads: readonly UploadRecord[]): void
 }
 
 export interface UploadRecords {
@@ -158,48 +80,20 @@ export interface UploadRecords {
   removeAll(accountId: number): readonly UploadRecord[]
 }
 
-/** An answered request to the service (spec 1). */
-export interface RequestRecord {
-  readonly method: string
-  /** The path without its query. */
-  readonly endpoint: string
-  readonly status: number
-  readonly clientIp: string
-  /** Time of arrival, in epoch milliseconds. */
-  readonly at: number
-  /** Charged units. */
-  readonly cost: number
-  /** Null if the key has no account. */
-  readonly accountId: number | null
-  readonly keyIn: 'header' | 'query' | 'none'
-  /** The type of the fault that hit the request; absent if none did. */
-  readonly fault?: string
-  /** Size and CRC-32 of the file it stored, to recognise duplicates; absent if it stored none. */
-  readonly content?: string
-  /** How the request ignored earlier advice; absent if it did not. */
-  readonly breach?: Violation
+/** The size of the request log; beyond either limit the oldest requests are dropped. */
+export interface LogLimits {
+  /** Default: {@link maxKeptRequests}. */
+  readonly maxKept?: number
+  /** Of the requests' texts, so that long paths do not fill the memory. Default: {@link maxKeptRequestBytes}. */
+  readonly maxBytes?: number
 }
 
-/** A request sent before the client had waited as told. */
-export interface Violation {
-  readonly kind: 'before_retry_after' | 'without_remaining'
-  /** When the request would have been allowed; epoch milliseconds. */
-  readonly until: number
-  /** The key's account, even if the request was refused before its lookup. */
-  readonly accountId: number | null
-}
-
-/** The log's size; beyond it the oldest requests are dropped. */
 export const maxKeptRequests = 100_000
-
-/**
- * The size of the log's texts, so that long paths do not fill the memory; beyond it the oldest requests are dropped.
- */
 export const maxKeptRequestBytes = 67_108_864
 
 export interface RequestLog {
   append(request: RequestRecord): void
-  /** Oldest first, within {@link maxKeptRequests} and {@link maxKeptRequestBytes}. */
+  /** Oldest first, within the {@link LogLimits}. */
   all(): readonly RequestRecord[]
   /** How many requests the log has. */
   kept(): number
@@ -211,13 +105,13 @@ export interface RequestLog {
   remove(matches: (request: RequestRecord) => boolean): number
 }
 
-/** What a window was charged: plain data of bounded size. Only the rules of its kind know what else is in it. */
-export interface WindowUse {
-  readonly kind: WindowKind
+/** A log that can be saved and restored. */
+export interface RestorableRequestLog extends RequestLog {
+  dump(): RequestLogDump
+  load(dump: RequestLogDump): void
 }
 
-/** A key's charged windows; a missing window was never charged. */
-export type QuotaState = Readonly<Partial<Record<WindowName, WindowUse>>>
+type RequestLogDump = Pick<RecordDump, 'requests' | 'droppedRequests'>
 
 /** Charges belong to the key (spec 8): a regenerated key starts with none. */
 export interface QuotaRecords {
@@ -227,11 +121,7 @@ export interface QuotaRecords {
 }
 
 /** JSON values by name. */
-export interface KeyValueRecords {
-  /** Undefined if the name has no value. */
-  get(name: string): unknown
-  put(name: string, value: unknown): void
-}
+export type KeyValueRecords = Pick<Map<string, unknown>, 'get' | 'set'>
 
 /** The database could not be written; all writes of the turn are undone. */
 export class UnwrittenError extends Error {

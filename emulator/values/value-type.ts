@@ -1,25 +1,12 @@
 import { keyPattern } from '../../src/protocol/endpoints.ts'
 import { mediaTypes } from '../../src/protocol/media-types.ts'
 import { readByteSize } from '../../src/protocol/quantities.ts'
-import { isUsableInstant, usableInstants } from './instant.ts'
+import type { Codec } from './codec.ts'
 import { type JsonSchema, mismatch, problemOf } from './json-schema.ts'
 
-/** A checked type of values: settings, fields of the control API, records of a snapshot. */
-export interface Codec<Value> {
-  /** What is accepted; read after "takes". */
-  readonly accepts: string
-  /**
-   * @param at the place of the value; begins the message
-   * @throws TypeError saying what the place takes
-   */
-  read(found: unknown, at: string): Value
-  /** The value as JSON. */
-  write(value: Value): unknown
-}
-
 /** A {@link Codec} of values that a seed file or a caller can give. */
-export interface ValueType<Value> extends Codec<Value> {
-  /** What a file may have; `read` may accept other spellings too. */
+export interface ValueType<Value, Json = Value> extends Codec<Value, Json> {
+  /** `read` may accept other spellings too. */
   readonly schema: JsonSchema
   /** The values, if they can be listed. */
   readonly values?: readonly Value[]
@@ -44,12 +31,16 @@ export function valueType<Value>(
       return value
     },
     write: (value) => value,
+    isSound: schema.type === 'string' ? isText : (found) => parse(found) !== undefined,
   }
 }
 
-export const text = valueType<string>('text', { type: 'string' }, (found) =>
-  typeof found === 'string' ? found : undefined,
-)
+function isText(found: unknown): found is string {
+  return typeof found === 'string'
+}
+
+export const text = valueType<string>('text', { type: 'string' }, (found) => (isText(found) ? found : undefined))
+export const addressRange = valueType<string>('an address or a CIDR range', { type: 'string' }, text.parse)
 export const nonEmptyText = valueType<string>('text of at least one letter', { type: 'string', minLength: 1 })
 export const trueOrFalse: ValueType<boolean> = {
   ...valueType<boolean>('true or false', { type: 'boolean' }),
@@ -58,7 +49,7 @@ export const trueOrFalse: ValueType<boolean> = {
 
 export function matching(accepts: string, pattern: RegExp): ValueType<string> {
   return valueType(accepts, { type: 'string', pattern: pattern.source }, (found) =>
-    typeof found === 'string' && pattern.test(found) ? found : undefined,
+    isText(found) && pattern.test(found) ? found : undefined,
   )
 }
 
@@ -98,7 +89,8 @@ export function oneOf<const Value extends string | null>(...values: readonly Val
     const isPlain = found === null || typeof found === 'string' || typeof found === 'number'
     return isPlain ? values.find((value) => String(value) === String(found)) : undefined
   }
-  return { ...valueType(`one of ${values.map(String).join(', ')}`, { enum: spellings }, parse), values }
+  const isSound = (found: unknown) => isText(found) || parse(found) !== undefined
+  return { ...valueType(`one of ${values.map(String).join(', ')}`, { enum: spellings }, parse), values, isSound }
 }
 
 export const mimeType = oneOf<string>(...mediaTypes.map((type) => type.mimeType))
@@ -141,24 +133,40 @@ export const timeZoneName = valueType(
   },
 )
 
+/** A day inside the range of four-digit years, so that local times have four-digit years in every time zone. */
+const first = Date.parse('0001-01-02T00:00:00Z')
+const last = Date.parse('9998-12-30T00:00:00Z')
+
+/** Describes the accepted instants; read after "takes". */
+export const usableInstants = 'an instant of the years 1 to 9998, such as "2026-01-15T12:00:00Z"'
+
+/** Whether the emulator and its clients can write an instant, in epoch milliseconds, with a four-digit year. */
+export function isUsableInstant(epochMs: unknown): epochMs is number {
+  return typeof epochMs === 'number' && epochMs >= first && epochMs <= last
+}
+
 /** Epoch milliseconds; ISO 8601 in JSON. */
-export const instant: ValueType<number> = {
+export const instant: ValueType<number, string> = {
   ...valueType(usableInstants, { type: 'string', minLength: 1 }, (found) => {
     const epochMs = typeof found === 'string' ? Date.parse(found) : Number.NaN
     return isUsableInstant(epochMs) ? epochMs : undefined
   }),
   write: (epochMs) => new Date(epochMs).toISOString(),
+  isSound: isUsableInstant,
 }
 
 /**
  * @param type a type whose schema has a `type`
  * @param meaning of null
  */
-export function orNull<Value>(type: ValueType<Value>, meaning = ''): ValueType<Value | null> {
-  const { schema, parse } = type
-  const jsonTypes = [schema.type ?? [], 'null' as const].flat()
+export function orNull<Value, Json>(type: ValueType<Value, Json>, meaning = ''): ValueType<Value | null, Json | null> {
+  const jsonTypes = [type.schema.type ?? [], 'null' as const].flat()
   const accepts = `${type.accepts}, or null${meaning && ` ${meaning}`}`
-  return valueType<Value | null>(accepts, { ...schema, description: accepts, type: jsonTypes }, (found) =>
-    found === null ? null : parse(found),
-  )
+  return {
+    ...valueType<Value | null>(accepts, { ...type.schema, description: accepts, type: jsonTypes }, (found) =>
+      found === null ? null : type.parse(found),
+    ),
+    write: (value) => (value === null ? null : type.write(value)),
+    isSound: (found) => found === null || type.isSound(found),
+  }
 }

@@ -1,6 +1,6 @@
 import { type QuotaLimits, type WindowName, windowLengthMs } from '../../../src/protocol/rate-limits.ts'
 import type { Settings } from '../../settings/settings.ts'
-import type { QuotaState, WindowUse } from '../../storage/record-store.ts'
+import type { QuotaState, WindowUse } from '../../storage/records.ts'
 import { convertUse, windowRules } from './windows/window-kinds.ts'
 import type { WindowMoment, WindowRules } from './windows/window-rules.ts'
 

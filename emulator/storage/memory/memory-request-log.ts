@@ -1,98 +1,51 @@
-import {
-  type DroppedRequests,
-  maxKeptRequestBytes,
-  maxKeptRequests,
-  type RequestLog,
-  type RequestRecord,
-} from '../record-store.ts'
+import { type LogLimits, maxKeptRequestBytes, maxKeptRequests, type RestorableRequestLog } from '../record-store.ts'
+import type { RequestRecord } from '../records.ts'
+import type { RequestCounts } from '../request-counts.ts'
+import { createRequestList } from './request-list.ts'
 
-/** The content of a request log, as plain data. */
-export interface RequestLogDump {
-  readonly requests: readonly RequestRecord[]
-  readonly droppedRequests: readonly DroppedRequests[]
-}
-
-/** A log that can be saved and restored. */
-export interface RestorableRequestLog extends RequestLog {
-  dump(): RequestLogDump
-  load(dump: RequestLogDump): void
-}
-
-export interface MemoryRequestLog extends RestorableRequestLog {
-  /** Drops the oldest request, as a full log does. */
-  dropOldest(): void
-}
-
-/**
- * @param maxKept defaults to {@link maxKeptRequests}
- * @param maxBytes defaults to {@link maxKeptRequestBytes}
- */
 export function createMemoryRequestLog(
-  maxKept: number = maxKeptRequests,
-  maxBytes: number = maxKeptRequestBytes,
-): MemoryRequestLog {
+  counts: RequestCounts,
+  { maxKept = maxKeptRequests, maxBytes = maxKeptRequestBytes }: LogLimits = {},
+): RestorableRequestLog {
   let bytes = 0
-  let requests: RequestRecord[] = []
-  /** The index of the oldest kept request; dropped ones before it are removed in bulk. */
-  let start = 0
-  const kept = new Map<number | null, number>()
-  const dropped = new Map<number | null, number>()
+  let list = createRequestList()
 
   const dropOldest = () => {
-    const oldest = requests[start]
+    const oldest = list.shift()
     if (oldest === undefined) return
-    add(kept, oldest.accountId, -1)
-    add(dropped, oldest.accountId, 1)
-    start += 1
     bytes -= sizeOf(oldest)
-    if (start > requests.length >> 1) compact()
-  }
-  /** Removes the dropped requests from the array. */
-  const compact = () => {
-    if (start > 0) requests = requests.slice(start)
-    start = 0
+    counts.add(oldest.accountId, { kept: -1, dropped: 1 })
   }
   const append = (request: RequestRecord) => {
-    const weight = sizeOf(request)
-    while (requests.length > start && (requests.length - start >= maxKept || bytes + weight > maxBytes)) dropOldest()
-    requests.push(request)
-    bytes += weight
-    add(kept, request.accountId, 1)
+    const size = sizeOf(request)
+    while (counts.kept() > 0 && (counts.kept() >= maxKept || bytes + size > maxBytes)) dropOldest()
+    list.append(request)
+    bytes += size
+    counts.add(request.accountId, { kept: 1 })
   }
 
   return {
     append,
-    dropOldest,
-    all() {
-      compact()
-      return requests
-    },
-    kept: () => requests.length - start,
-    count: (accountId) => (kept.get(accountId) ?? 0) + (dropped.get(accountId) ?? 0),
-    dropped: () => sum(dropped.values()),
+    all: () => list.all(),
+    kept: counts.kept,
+    count: counts.of,
+    dropped: counts.dropped,
     remove(matches) {
-      compact()
-      const before = requests.length
+      const requests = list.all()
       const rest = requests.filter((request) => !matches(request))
-      requests = []
+      for (const request of requests) counts.add(request.accountId, { kept: -1 })
+      list = createRequestList()
       bytes = 0
-      kept.clear()
       for (const request of rest) append(request)
-      return before - rest.length
+      return requests.length - rest.length
     },
-    dump() {
-      compact()
-      const counts = [...dropped].map(([accountId, count]) => ({ accountId, count }))
-      return { requests: [...requests], droppedRequests: counts }
-    },
-    load(dump) {
-      requests = []
-      start = 0
+    dump: () => ({ requests: [...list.all()], droppedRequests: counts.droppedByAccount() }),
+    load({ requests, droppedRequests }) {
+      list = createRequestList()
       bytes = 0
-      kept.clear()
-      dropped.clear()
-      for (const { accountId, count } of dump.droppedRequests) add(dropped, accountId, count)
-      for (const request of dump.requests) append(request)
+      counts.clear()
+      for (const { accountId, count } of droppedRequests) counts.add(accountId, { dropped: count })
+      for (const request of requests) append(request)
     },
   }
 }
@@ -102,14 +55,4 @@ const recordBytes = 120
 
 function sizeOf({ endpoint, method, clientIp }: RequestRecord): number {
   return recordBytes + endpoint.length + method.length + clientIp.length
-}
-
-function add(counts: Map<number | null, number>, accountId: number | null, count: number): void {
-  counts.set(accountId, (counts.get(accountId) ?? 0) + count)
-}
-
-function sum(counts: Iterable<number>): number {
-  let total = 0
-  for (const count of counts) total += count
-  return total
 }

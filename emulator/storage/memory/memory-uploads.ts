@@ -1,98 +1,89 @@
-import { directViews, type UploadRecord, type UploadRecords, type UploadTotals } from '../record-store.ts'
-
-/** An account's uploads, oldest first, and their totals. */
-interface AccountUploads {
-  readonly uploads: UploadRecord[]
-  totals: UploadTotals
-}
-
-const nothing: UploadTotals = { uploads: 0, views: 0, bytes: 0 }
-
-export interface MemoryUploads extends UploadRecords {
-  /** In order of id. */
-  all(): readonly UploadRecord[]
-  lastId(): number
-  load(uploads: readonly UploadRecord[], lastId: number): void
-}
+import type { MapRecords } from '../map-records.ts'
+import type { RestorableUploads } from '../record-store.ts'
+import type { UploadRecord } from '../records.ts'
 
 /** Uploads in memory: a page costs the same at any depth, and totals are kept up to date. */
-export function createMemoryUploads(): MemoryUploads {
+export function createMemoryUploads({
+  uploadTotals: totals,
+  nextUploadId,
+}: Pick<MapRecords, 'uploadTotals' | 'nextUploadId'>): RestorableUploads {
   const bySlug = new Map<string, UploadRecord>()
-  const byAccount = new Map<number, AccountUploads>()
-  let lastId = 0
+  /** Each account's uploads, oldest first. */
+  const byAccount = new Map<number, UploadRecord[]>()
 
-  const uploadsOf = (accountId: number): AccountUploads => {
-    const account = byAccount.get(accountId) ?? { uploads: [], totals: nothing }
-    byAccount.set(accountId, account)
-    return account
+  const uploadsOf = (accountId: number): UploadRecord[] => {
+    const uploads = byAccount.get(accountId) ?? []
+    byAccount.set(accountId, uploads)
+    return uploads
   }
 
   /** Adds records in any order and sorts each account once at the end. */
   const putAll = (records: Iterable<UploadRecord>) => {
-    const changed = new Set<AccountUploads>()
+    const changed = new Set<UploadRecord[]>()
     for (const record of records) {
-      const account = uploadsOf(record.accountId)
+      const uploads = uploadsOf(record.accountId)
       bySlug.set(record.slug, record)
-      account.uploads.push(record)
-      account.totals = add(account.totals, record, 1)
-      changed.add(account)
+      uploads.push(record)
+      totals.add(record, 1)
+      changed.add(uploads)
     }
-    for (const account of changed) account.uploads.sort(byAge)
+    for (const uploads of changed) uploads.sort(byAge)
   }
 
   return {
     insert(upload) {
       if (bySlug.has(upload.slug)) return undefined
-      const record = withId(upload, ++lastId)
-      const account = uploadsOf(record.accountId)
+      const record = withId(upload, nextUploadId())
+      const uploads = uploadsOf(record.accountId)
       bySlug.set(record.slug, record)
-      account.uploads.splice(indexOf(account.uploads, record), 0, record)
-      account.totals = add(account.totals, record, 1)
+      uploads.splice(indexOf(uploads, record), 0, record)
+      totals.add(record, 1)
       return record
     },
     insertAll(uploads) {
-      putAll(withIds(uploads, () => ++lastId))
+      putAll(withIds(uploads, nextUploadId))
     },
     findBySlug: (slug) => bySlug.get(slug),
     awaitingThumbnail: () => [...bySlug.values()].filter(({ thumbnail }) => thumbnail.state === 'pending'),
     newest(accountId, { offset, limit }) {
-      const uploads = byAccount.get(accountId)?.uploads ?? []
+      const uploads = byAccount.get(accountId) ?? []
       const end = Math.max(uploads.length - offset, 0)
       return uploads.slice(Math.max(end - limit, 0), end).reverse()
     },
-    totals: (accountId) => byAccount.get(accountId)?.totals ?? nothing,
+    totals: totals.of,
     update(slug, changes) {
       const old = bySlug.get(slug)
       if (old === undefined) return undefined
       const record = { ...old, ...changes }
-      const account = uploadsOf(old.accountId)
+      const uploads = uploadsOf(old.accountId)
       bySlug.set(slug, record)
-      account.uploads[indexOf(account.uploads, old)] = record
-      account.totals = add(add(account.totals, old, -1), record, 1)
+      uploads[indexOf(uploads, old)] = record
+      totals.add(old, -1)
+      totals.add(record, 1)
       return record
     },
     remove(slug) {
       const record = bySlug.get(slug)
       if (record === undefined) return undefined
-      const account = uploadsOf(record.accountId)
+      const uploads = uploadsOf(record.accountId)
       bySlug.delete(slug)
-      account.uploads.splice(indexOf(account.uploads, record), 1)
-      account.totals = add(account.totals, record, -1)
+      uploads.splice(indexOf(uploads, record), 1)
+      totals.add(record, -1)
       return record
     },
     removeAll(accountId) {
-      const uploads = byAccount.get(accountId)?.uploads ?? []
+      const uploads = byAccount.get(accountId) ?? []
       byAccount.delete(accountId)
       for (const upload of uploads) bySlug.delete(upload.slug)
+      totals.forget(accountId)
       return uploads
     },
     all: () => [...bySlug.values()].sort((one, other) => one.id - other.id),
-    lastId: () => lastId,
-    load(uploads, highestId) {
+    load(uploads) {
       bySlug.clear()
       byAccount.clear()
+      totals.clear()
       putAll(uploads)
-      lastId = highestId
     },
   }
 }
@@ -128,12 +119,4 @@ function indexOf(uploads: readonly UploadRecord[], record: UploadRecord): number
 
 function isOlder(one: UploadRecord, other: UploadRecord): boolean {
   return one.createdAt === other.createdAt ? one.id < other.id : one.createdAt < other.createdAt
-}
-
-function add(totals: UploadTotals, record: UploadRecord, times: 1 | -1): UploadTotals {
-  return {
-    uploads: totals.uploads + times,
-    views: totals.views + times * directViews(record),
-    bytes: totals.bytes + times * record.sizeBytes,
-  }
 }

@@ -1,6 +1,7 @@
 import { inNextTurn } from '../../next-turn.ts'
 import type { Reserve } from '../folder/reserve.ts'
 import { UnwrittenError } from '../record-store.ts'
+import { isDatabaseFailure, type SqlDatabase } from './sql-database.ts'
 
 /**
  * How durable a write must be: `lasting` survives a power failure, the others the end of the process. A failed `minor`
@@ -17,7 +18,12 @@ export interface Commits {
    * `afterwards`.
    * @throws what the action throws; Error if the database fails, which undoes all writes of the turn
    */
-  write<Result>(weight: WriteKind, action: () => Result): Result
+  write<Result>(kind: WriteKind, action: () => Result): Result
+  /**
+   * Opens the turn's transaction, for a change of memory that is written with the commit.
+   * @throws Error if the database fails
+   */
+  begin(kind: WriteKind): void
   /** Within a write: runs `change` once the outermost action has succeeded. */
   afterwards(change: () => void): void
   /** Called with every commit, to write what is otherwise kept in memory. */
@@ -37,29 +43,15 @@ export interface Commits {
 }
 
 export interface CommitsContext {
-  begin(): void
-  commit(): void
-  /** Called once after a failure. */
-  rollback(): void
   /** Brings committed data from the system's cache to the disk. */
   sync(): Promise<void>
-  /** Brings everything ever committed to the disk, after a failed sync. */
-  mend(): void
-  /** Begins an action within the transaction; actions can be nested. */
-  savepoint(): void
-  /** Ends the innermost action. */
-  releaseSavepoint(): void
-  /** Ends the innermost action and undoes its writes. */
-  rollbackToSavepoint(): void
-  /** Whether an error came from the database; others are the action's own. */
-  isFatal(error: unknown): boolean
   /** Freed when the disk is full. */
   readonly reserve: Reserve
 }
 
 /** An open transaction. */
 interface Group {
-  weight: WriteKind
+  kind: WriteKind
   readonly finish: (outcome: Promise<void>) => void
 }
 
@@ -68,9 +60,21 @@ interface Group {
  * requests share the cost of a transaction. A failed turn is undone, in memory too; the next turn tries again, since a
  * full disk may have room by then.
  */
-export function createCommits(context: CommitsContext): Commits {
-  const { begin, commit, rollback, sync, mend, savepoint, releaseSavepoint, rollbackToSavepoint, isFatal, reserve } =
-    context
+export function createCommits(
+  database: Pick<SqlDatabase, 'prepare' | 'pragma'>,
+  { sync, reserve }: CommitsContext,
+): Commits {
+  const step = (sql: string) => {
+    const statement = database.prepare(sql)
+    return () => statement.run()
+  }
+  const beginTransaction = step('BEGIN IMMEDIATE')
+  const commit = step('COMMIT')
+  const rollback = step('ROLLBACK')
+  // Savepoints of one name are nested: each statement means the innermost.
+  const savepoint = step('SAVEPOINT action')
+  const releaseSavepoint = step('RELEASE action')
+  const rollbackToSavepoint = step('ROLLBACK TO action')
   const beforeCommit: (() => void)[] = []
   const afterCommit: (() => void)[] = []
   const afterUndo: (() => void)[] = []
@@ -93,7 +97,7 @@ export function createCommits(context: CommitsContext): Commits {
     const reason = cause instanceof Error ? cause.message : cause
     const error = new UnwrittenError(`The data could not be written: ${reason}`, { cause })
     latest = error
-    if (group !== undefined && group.weight !== 'minor') recordFailure(count, error)
+    if (group !== undefined && group.kind !== 'minor') recordFailure(count, error)
     group?.finish(Promise.resolve())
     group = undefined
     changes = []
@@ -113,16 +117,16 @@ export function createCommits(context: CommitsContext): Commits {
     })
     flushing = Promise.all([flushing, outcome]).then(() => {})
     count += 1
-    const opened: Group = { weight: 'minor', finish }
+    const opened: Group = { kind: 'minor', finish }
     inNextTurn(() => {
       if (group === opened) commitGroup(opened)
     })
     return opened
   }
 
-  const commitGroup = ({ weight, finish }: Group) => {
+  const commitGroup = ({ kind, finish }: Group) => {
     try {
-      if (weight !== 'lasting' && !reserve.ensure()) throw latest?.cause ?? new Error('there is no room on the disk')
+      if (kind !== 'lasting' && !reserve.ensure()) throw latest?.cause ?? new Error('there is no room on the disk')
       for (const write of beforeCommit) write()
       commit()
     } catch (error) {
@@ -130,7 +134,7 @@ export function createCommits(context: CommitsContext): Commits {
     }
     group = undefined
     for (const forget of afterCommit) forget()
-    finish(weight === 'lasting' ? syncNow(count) : Promise.resolve())
+    finish(kind === 'lasting' ? syncNow(count) : Promise.resolve())
   }
 
   /**
@@ -140,7 +144,7 @@ export function createCommits(context: CommitsContext): Commits {
     try {
       if (!isSyncLost) await sync()
       // Another turn's sync may have failed meanwhile.
-      if (isSyncLost) mend()
+      if (isSyncLost) database.pragma('wal_checkpoint(TRUNCATE)')
       isSyncLost = false
       isWarned = false
     } catch (cause) {
@@ -169,8 +173,9 @@ export function createCommits(context: CommitsContext): Commits {
       changes.length = Math.min(before, changes.length)
       // The whole turn was already undone.
       if (group !== current) throw error
-      if (isFatal(error)) throw fail(error)
+      if (isDatabaseFailure(error)) throw fail(error)
       failTurnOnError(rollbackToSavepoint)
+      failTurnOnError(releaseSavepoint)
       throw error
     } finally {
       depth -= 1
@@ -191,17 +196,22 @@ export function createCommits(context: CommitsContext): Commits {
     for (const change of made) change()
   }
 
+  const begin = (kind: WriteKind) => {
+    if (group === undefined) {
+      failTurnOnError(beginTransaction)
+      group = openGroup()
+    }
+    if (writeKinds.indexOf(kind) > writeKinds.indexOf(group.kind)) group.kind = kind
+  }
+
   return {
-    write(weight, action) {
-      if (group === undefined) {
-        failTurnOnError(begin)
-        group = openGroup()
-      }
-      if (writeKinds.indexOf(weight) > writeKinds.indexOf(group.weight)) group.weight = weight
+    write(kind, action) {
+      begin(kind)
       const result = attempt(action)
       if (depth === 0) makeChanges()
       return result
     },
+    begin,
     afterwards: (change) => void changes.push(change),
     onCommit: (write) => void beforeCommit.push(write),
     onCommitted: (forget) => void afterCommit.push(forget),

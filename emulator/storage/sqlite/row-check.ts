@@ -1,5 +1,7 @@
-import { isUsableInstant } from '../../values/instant.ts'
-import { noCounts } from '../record-store.ts'
+import type { Codec } from '../../values/codec.ts'
+import { isObject } from '../../values/json-schema.ts'
+import { isUsableInstant } from '../../values/value-type.ts'
+import { storedJson } from '../records.ts'
 import type { SqlDatabase } from './sql-database.ts'
 
 /** How to check the rows of a table. */
@@ -11,62 +13,23 @@ interface TableRule {
   readonly name: string
   /** The column with an instant, if there is one. */
   readonly instant?: string
-  /** Whether the JSON has the expected fields. */
-  isValid(found: Fields): boolean
+  /** What the JSON has to be. */
+  readonly type: Pick<Codec<unknown>, 'isSound'>
 }
-
-type Fields = Readonly<Record<string, unknown>>
 
 /** Rows read at once; reading them one by one takes several times as long. */
 const blockRows = 1_000
 
 const largeTables: readonly TableRule[] = [
-  {
-    table: 'uploads',
-    json: 'rest',
-    name: 'slug',
-    instant: 'created_at',
-    isValid: ({ title, mimeType, sizeBytes, indirectViews = 0, thumbnail, ...counts }) =>
-      isTextOrNull(title) &&
-      typeof mimeType === 'string' &&
-      [sizeBytes, indirectViews].every(isCount) &&
-      Object.keys(noCounts).every((name) => isCount(counts[name])) &&
-      isObject(thumbnail) &&
-      isThumbnail(thumbnail),
-  },
-  {
-    table: 'requests',
-    json: 'rest',
-    name: 'id',
-    isValid: ({ method, endpoint, clientIp, keyIn, status, cost, at }) =>
-      [method, endpoint, clientIp, keyIn].every((text) => typeof text === 'string') &&
-      [status, cost].every(isCount) &&
-      isUsableInstant(at),
-  },
+  { table: 'uploads', json: 'rest', name: 'slug', instant: 'created_at', type: storedJson.uploads },
+  { table: 'requests', json: 'rest', name: 'id', type: storedJson.requests },
 ]
 
 const smallTables: readonly TableRule[] = [
-  {
-    table: 'accounts',
-    json: 'record',
-    name: 'id',
-    isValid: ({ id, email, passwordHash, keyHash, suspended, suspensionReason, ipAllowlist, quotas, ...counts }) =>
-      isCount(id) &&
-      [email, passwordHash, keyHash].every((text) => typeof text === 'string') &&
-      typeof suspended === 'boolean' &&
-      isTextOrNull(suspensionReason) &&
-      Array.isArray(ipAllowlist) &&
-      (quotas === null || isObject(quotas)) &&
-      [counts['albums'], counts['feedViews']].every(isCount),
-  },
-  {
-    table: 'upload_totals',
-    json: 'totals',
-    name: 'account_id',
-    isValid: ({ uploads, views, bytes }) => [uploads, views, bytes].every(Number.isFinite),
-  },
-  { table: 'quotas', json: 'state', name: 'key_hash', isValid: (state) => Object.values(state).every(isObject) },
-  { table: 'notes', json: 'value', name: 'name', isValid: () => true },
+  { table: 'accounts', json: 'record', name: 'id', type: storedJson.accounts },
+  { table: 'upload_totals', json: 'totals', name: 'account_id', type: storedJson.uploadTotals },
+  { table: 'quotas', json: 'state', name: 'key_hash', type: storedJson.quotas },
+  { table: 'notes', json: 'value', name: 'name', type: { isSound: isObject } },
 ]
 
 /**
@@ -81,7 +44,7 @@ export function checkRows(database: SqlDatabase): void {
 }
 
 /** Fails if any row of a block is invalid, or if the block as a whole is not valid JSON. */
-function blocksAreValid(database: SqlDatabase, { table, json, instant = '0', isValid }: TableRule): boolean {
+function blocksAreValid(database: SqlDatabase, { table, json, instant = '0', type }: TableRule): boolean {
   const block = database.prepare(
     `SELECT group_concat(json) AS list, count(*) AS count, max(number) AS last, min(instant) AS first, max(instant) AS newest
     FROM (SELECT rowid AS number, ${json} AS json, ${instant} AS instant FROM ${table} WHERE rowid > ? ORDER BY rowid LIMIT ${blockRows})`,
@@ -92,16 +55,16 @@ function blocksAreValid(database: SqlDatabase, { table, json, instant = '0', isV
     if (!isUsableInstant(first) || !isUsableInstant(newest)) return false
     const found = parsed(`[${list}]`)
     if (!Array.isArray(found) || found.length !== count) return false
-    if (!found.every((fields) => isObject(fields) && isValid(fields))) return false
+    if (!found.every(type.isSound)) return false
     last = Number(reached)
   }
 }
 
-function checkEachRow(database: SqlDatabase, { table, json, name, instant = '0', isValid }: TableRule): void {
+function checkEachRow(database: SqlDatabase, { table, json, name, instant = '0', type }: TableRule): void {
   const rows = database.prepare(`SELECT ${name} AS name, ${json} AS json, ${instant} AS instant FROM ${table}`)
   for (const row of rows.all()) {
     const found = parsed(String(row['json']))
-    if (!isUsableInstant(row['instant']) || !isObject(found) || !isValid(found)) throw damageError(table, row['name'])
+    if (!isUsableInstant(row['instant']) || !type.isSound(found)) throw damageError(table, row['name'])
   }
 }
 
@@ -117,22 +80,4 @@ function parsed(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-function isThumbnail({ state, dueAt, blobId, mimeType, sizeBytes }: Fields): boolean {
-  if (state === 'pending') return isUsableInstant(dueAt)
-  if (state === 'ready') return typeof blobId === 'string' && typeof mimeType === 'string' && isCount(sizeBytes)
-  return state === 'none'
-}
-
-function isObject(found: unknown): found is Fields {
-  return typeof found === 'object' && found !== null && !Array.isArray(found)
-}
-
-function isTextOrNull(found: unknown): boolean {
-  return found === null || typeof found === 'string'
-}
-
-function isCount(found: unknown): boolean {
-  return Number.isSafeInteger(found) && Number(found) >= 0
 }

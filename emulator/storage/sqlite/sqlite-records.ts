@@ -1,16 +1,14 @@
-import type { FileHandle } from 'node:fs/promises'
 import { openOwn } from '../folder/own-file.ts'
 import { noReserve, type Reserve } from '../folder/reserve.ts'
-import type { KeyValueRecords, RecordStore } from '../record-store.ts'
+import { createMapRecords, type RecordMaps } from '../map-records.ts'
+import type { LogLimits, RecordStore } from '../record-store.ts'
 import { createCommits } from './commits.ts'
-import { createLastIds } from './last-ids.ts'
 import { checkRows } from './row-check.ts'
 import { migrate } from './schema.ts'
-import { isDatabaseFailure, type SqlDatabase } from './sql-database.ts'
-import { createSqliteAccounts } from './sqlite-accounts.ts'
-import { createSqliteQuotas } from './sqlite-quotas.ts'
+import type { SqlDatabase } from './sql-database.ts'
 import { createSqliteRequestLog } from './sqlite-request-log.ts'
-import { createSqliteUploads, type SqliteContext } from './sqlite-uploads.ts'
+import { createSqliteUploads } from './sqlite-uploads.ts'
+import { jsonTable, type SqliteContext, StoredMap } from './stored-map.ts'
 
 /** Records in a database file that only this process uses. */
 export interface SqliteRecords extends RecordStore {
@@ -23,11 +21,7 @@ export interface SqliteRecords extends RecordStore {
   close(): Promise<void>
 }
 
-export interface RecordsOptions {
-  /** Defaults to {@link maxKeptRequests}. */
-  readonly maxKeptRequests?: number | undefined
-  /** Defaults to {@link maxKeptRequestBytes}. */
-  readonly maxKeptRequestBytes?: number | undefined
+export interface RecordsOptions extends LogLimits {
   readonly reserve?: Reserve
 }
 
@@ -39,7 +33,7 @@ export interface RecordsOptions {
 export async function openSqliteRecords(
   database: SqlDatabase,
   path: string,
-  { maxKeptRequests, maxKeptRequestBytes, reserve = noReserve }: RecordsOptions = {},
+  { reserve = noReserve, ...limits }: RecordsOptions = {},
 ): Promise<SqliteRecords> {
   database.pragma('journal_mode = WAL')
   database.pragma('synchronous = NORMAL')
@@ -48,33 +42,26 @@ export async function openSqliteRecords(
   const log = await openOwn(`${path}-wal`, 'update')
   // Makes the database's mark safe before the folder gets files that only the mark identifies.
   await log.datasync()
-  const context = createContext(database, log, reserve)
-  const { commits, lastIds } = context
-  const accounts = createSqliteAccounts(context)
-  const uploads = createSqliteUploads(context)
-  const requests = createSqliteRequestLog(context, maxKeptRequests, maxKeptRequestBytes)
-  const quotas = createSqliteQuotas(context)
+  // SQLite would sync with every commit and block the event loop.
+  const commits = createCommits(database, { reserve, sync: () => log.datasync() })
+  const context = { database, commits }
+  const { accounts, quotas, keyValues, ...maps } = createMapRecords(storedMaps(context))
+  commits.onUndone(maps.refresh)
+  const uploads = createSqliteUploads(context, maps)
+  const requests = createSqliteRequestLog(context, maps.requestCounts, limits)
 
   return {
     accounts,
     uploads,
     requests,
     quotas,
-    keyValues: createSqliteKeyValues(context),
-    dump: () => ({
-      accounts: accounts.all(),
-      uploads: uploads.all(),
-      ...requests.dump(),
-      quotas: quotas.all(),
-      lastIds: { account: lastIds.get('account'), upload: lastIds.get('upload') },
-    }),
+    keyValues,
+    dump: () => ({ ...maps.dump(), uploads: uploads.all(), ...requests.dump() }),
     load(dump) {
       commits.write('lasting', () => {
-        accounts.load(dump.accounts, dump.lastIds.account)
         uploads.load(dump.uploads)
-        commits.afterwards(() => lastIds.set('upload', dump.lastIds.upload))
         requests.load(dump)
-        quotas.load(dump.quotas)
+        commits.afterwards(() => maps.load(dump))
       })
     },
     mark: commits.mark,
@@ -91,30 +78,23 @@ export async function openSqliteRecords(
   }
 }
 
-function createContext(database: SqlDatabase, log: FileHandle, reserve: Reserve) {
-  const begin = database.prepare('BEGIN IMMEDIATE')
-  const commit = database.prepare('COMMIT')
-  const rollback = database.prepare('ROLLBACK')
-  const mark = database.prepare('SAVEPOINT action')
-  const keep = database.prepare('RELEASE action')
-  const revert = database.prepare('ROLLBACK TO action')
-  const commits = createCommits({
-    begin: () => begin.run(),
-    commit: () => commit.run(),
-    rollback: () => rollback.run(),
-    savepoint: () => mark.run(),
-    releaseSavepoint: () => keep.run(),
-    rollbackToSavepoint() {
-      revert.run()
-      keep.run()
-    },
-    isFatal: isDatabaseFailure,
-    reserve,
-    mend: () => void database.pragma('wal_checkpoint(TRUNCATE)'),
-    // SQLite would sync with every commit and block the event loop.
-    sync: () => log.datasync(),
-  })
-  return { database, commits, lastIds: createLastIds(database, commits) }
+/** Accounts change rarely and must last; charges and last ids of an undone turn stay charged and assigned. */
+function storedMaps(context: SqliteContext): RecordMaps {
+  return {
+    accounts: new StoredMap(context, jsonTable('accounts', 'id', 'record', { change: 'lasting' })),
+    // The column takes the number's text as the number.
+    lastIds: new StoredMap(context, jsonTable('last_ids', 'kind', 'id', { isRepeated: true })),
+    uploadTotals: new StoredMap(context, jsonTable('upload_totals', 'account_id', 'totals')),
+    requestCounts: new StoredMap(context, {
+      table: 'request_counts',
+      key: 'account_id',
+      columns: ['kept', 'dropped'],
+      write: ({ kept, dropped }) => [kept, dropped],
+      read: ({ kept, dropped }) => ({ kept: Number(kept), dropped: Number(dropped) }),
+    }),
+    quotas: new StoredMap(context, jsonTable('quotas', 'key_hash', 'state', { isRepeated: true })),
+    keyValues: new StoredMap(context, jsonTable('notes', 'name', 'value', { isRepeated: true })),
+  }
 }
 
 function findUsedBlobs(database: SqlDatabase): SqliteRecords['usedBlobs'] {
@@ -124,26 +104,4 @@ function findUsedBlobs(database: SqlDatabase): SqliteRecords['usedBlobs'] {
   )
   // Ids are hexadecimal, and `g` sorts after `f`.
   return (prefix) => new Set(search.all(prefix, `${prefix}g`).map(({ id }) => String(id)))
-}
-
-function createSqliteKeyValues({ database, commits }: SqliteContext): KeyValueRecords {
-  const putRow = database.prepare('REPLACE INTO notes (name, value) VALUES (?, ?)')
-  /** Set since the last successful commit. */
-  const uncommitted = new Map<string, unknown>()
-  commits.onCommit(() => {
-    for (const [name, value] of uncommitted) putRow.run(name, JSON.stringify(value))
-  })
-  commits.onCommitted(() => uncommitted.clear())
-  const getRow = database.prepare('SELECT value FROM notes WHERE name = ?')
-  return {
-    get(name) {
-      if (uncommitted.has(name)) return uncommitted.get(name)
-      const row = getRow.get(name)
-      return row === undefined ? undefined : JSON.parse(String(row['value']))
-    },
-    put(name, value) {
-      uncommitted.set(name, value)
-      commits.write('minor', () => {})
-    },
-  }
 }

@@ -1,31 +1,25 @@
+import { createRequestList, type RequestList } from '../memory/request-list.ts'
 import {
-  createMemoryRequestLog,
-  type MemoryRequestLog,
+  type LogLimits,
+  maxKeptRequestBytes,
+  maxKeptRequests,
   type RestorableRequestLog,
-} from '../memory/memory-request-log.ts'
-import { maxKeptRequestBytes, maxKeptRequests, type RequestRecord, UnwrittenError } from '../record-store.ts'
-import { createRequestCounts } from './request-counts.ts'
+  UnwrittenError,
+} from '../record-store.ts'
+import type { RequestRecord } from '../records.ts'
+import type { RequestCounts } from '../request-counts.ts'
 import type { SqlRow } from './sql-database.ts'
-import type { SqliteContext } from './sqlite-uploads.ts'
+import type { SqliteContext } from './stored-map.ts'
 
 /** Requests remembered while none can be written; beyond it the oldest are forgotten. */
 const maxUncommitted = 1_000
 
-/** The database enforces the limits. */
-const unlimited = Number.POSITIVE_INFINITY
-
-/**
- * The request log in the database. Once all of it has been read, it also stays in memory, since the reader will come
- * back.
- * @param maxKept defaults to {@link maxKeptRequests}
- * @param maxBytes defaults to {@link maxKeptRequestBytes}
- */
+/** The request log in the database. Once all of it has been read, it also stays in memory: the reader will come back. */
 export function createSqliteRequestLog(
   { database, commits }: SqliteContext,
-  maxKept: number = maxKeptRequests,
-  maxBytes: number = maxKeptRequestBytes,
+  counts: RequestCounts,
+  { maxKept = maxKeptRequests, maxBytes = maxKeptRequestBytes }: LogLimits = {},
 ): RestorableRequestLog {
-  const counts = createRequestCounts(database, commits)
   const insertRow = database.prepare('INSERT INTO requests (id, account_id, rest) VALUES (?, ?, ?)')
   const deleteRow = database.prepare('DELETE FROM requests WHERE id = ?')
   const deleteOldest = database.prepare(
@@ -39,14 +33,11 @@ export function createSqliteRequestLog(
   let bytes = storedBytes()
   /** The value of `bytes` after an undone turn; adding it up would read every row. */
   let committedBytes = bytes
-  let mirror: MemoryRequestLog | undefined
+  let mirror: RequestList | undefined
 
-  const mirrored = (): MemoryRequestLog => {
-    if (mirror === undefined) {
-      mirror = createMemoryRequestLog(unlimited, unlimited)
-      mirror.load({ requests: allRows.all().map(parseRow), droppedRequests: counts.droppedByAccount() })
-    }
-    return mirror
+  const all = () => {
+    mirror ??= createRequestList(allRows.all().map(parseRow))
+    return mirror.all()
   }
   const insert = (accountId: number | null, rest: string) => {
     lastId += 1
@@ -107,11 +98,10 @@ export function createSqliteRequestLog(
   return {
     append(request) {
       const dropped = write(request)
-      if (mirror === undefined) return
-      for (let left = dropped; left > 0; left -= 1) mirror.dropOldest()
-      mirror.append(request)
+      for (let left = dropped; left > 0; left -= 1) mirror?.shift()
+      mirror?.append(request)
     },
-    all: () => mirrored().all(),
+    all,
     kept: counts.kept,
     count: counts.of,
     dropped: counts.dropped,
@@ -128,7 +118,7 @@ export function createSqliteRequestLog(
       bytes = storedBytes()
       return gone.length
     },
-    dump: () => mirrored().dump(),
+    dump: () => ({ requests: [...all()], droppedRequests: counts.droppedByAccount() }),
     load({ requests, droppedRequests }) {
       mirror = undefined
       commits.write('lasting', () => {

@@ -1,27 +1,15 @@
-import type { UploadRecord, UploadRecords } from '../record-store.ts'
-import type { Commits } from './commits.ts'
-import type { LastIds } from './last-ids.ts'
-import type { SqlDatabase } from './sql-database.ts'
+import type { MapRecords } from '../map-records.ts'
+import type { RestorableUploads } from '../record-store.ts'
+import type { UploadRecord } from '../records.ts'
+import type { SqliteContext } from './stored-map.ts'
 import { createUploadPages } from './upload-pages.ts'
 import { changingColumns, parseUploadRow, uploadColumns, uploadRow } from './upload-rows.ts'
-import { createStoredTotals } from './upload-totals.ts'
-
-export interface SqliteUploads extends UploadRecords {
-  /** In order of id. */
-  all(): readonly UploadRecord[]
-  /** Replaces all uploads. */
-  load(uploads: readonly UploadRecord[]): void
-}
-
-export interface SqliteContext {
-  readonly database: SqlDatabase
-  readonly commits: Commits
-  readonly lastIds: LastIds
-}
 
 /** Uploads in the database: a page costs the same at any depth, and totals are kept up to date. */
-export function createSqliteUploads({ database, commits, lastIds }: SqliteContext): SqliteUploads {
-  const totals = createStoredTotals(database, commits)
+export function createSqliteUploads(
+  { database, commits }: SqliteContext,
+  { uploadTotals: totals, nextUploadId }: Pick<MapRecords, 'uploadTotals' | 'nextUploadId'>,
+): RestorableUploads {
   const pages = createUploadPages(database, totals)
   commits.onUndone(pages.forgetAll)
   const insertRow = database.prepare(`INSERT INTO uploads (${uploadColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`)
@@ -47,14 +35,14 @@ export function createSqliteUploads({ database, commits, lastIds }: SqliteContex
     insert: (upload) =>
       commits.write('lasting', () => {
         if (bySlug.get(upload.slug) !== undefined) return undefined
-        const record = { ...upload, id: lastIds.next('upload') }
+        const record = { ...upload, id: nextUploadId() }
         insertRow.run(...uploadRow(record))
         count(record)
         return record
       }),
     insertAll(uploads) {
       commits.write('ordinary', () => {
-        const records = Array.from(uploads, (upload) => ({ ...upload, id: lastIds.next('upload') }))
+        const records = Array.from(uploads, (upload) => ({ ...upload, id: nextUploadId() }))
         for (const record of records) insertRow.run(...uploadRow(record))
         for (const record of records) count(record)
       })
@@ -88,7 +76,7 @@ export function createSqliteUploads({ database, commits, lastIds }: SqliteContex
       commits.write('lasting', () => {
         const uploads = pages.oldest(accountId)
         deleteOfAccount.run(accountId)
-        for (const upload of uploads) totals.add(upload, -1)
+        totals.forget(accountId)
         pages.forget(accountId)
         return uploads
       }),

@@ -1,8 +1,9 @@
-import type { UploadRecord, UploadRecords } from '../record-store.ts'
+import type { AccountTotals } from '../map-records.ts'
+import type { UploadRecords } from '../record-store.ts'
+import type { UploadRecord } from '../records.ts'
 import type { SqlDatabase } from './sql-database.ts'
 import { type Age, createUploadMarks, markDistance, type UploadMarks } from './upload-marks.ts'
 import { parseUploadRow, uploadColumns } from './upload-rows.ts'
-import type { StoredTotals } from './upload-totals.ts'
 
 /** Reads ranges of an account's uploads; the marks are created when an account's first page is read. */
 export interface UploadPages {
@@ -21,7 +22,7 @@ const inOrder = 'FROM uploads WHERE account_id = ? AND (created_at, id) >= (?, ?
 /** Parameters: account, instant and id of the mark, number of uploads, how many to skip. */
 export const pageQuery = `SELECT ${uploadColumns} ${inOrder} LIMIT ? OFFSET ?`
 
-export function createUploadPages(database: SqlDatabase, totals: StoredTotals): UploadPages {
+export function createUploadPages(database: SqlDatabase, totals: AccountTotals): UploadPages {
   const fromAge = database.prepare(pageQuery)
   const ageAfter = database.prepare(`SELECT created_at, id ${inOrder} LIMIT 1 OFFSET ?`)
   const newestAge = database.prepare(

@@ -1,4 +1,4 @@
-import type { UploadRecord } from '../record-store.ts'
+import type { UploadRecord } from '../records.ts'
 import type { SqlRow, SqlValue } from './sql-database.ts'
 
 /** In the order of {@link uploadRow}. */

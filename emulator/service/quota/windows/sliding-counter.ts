@@ -1,4 +1,4 @@
-import type { WindowUse } from '../../../storage/record-store.ts'
+import type { WindowUse } from '../../../storage/records.ts'
 import { objectOf } from '../../../values/codec.ts'
 import { count, instant, oneOf } from '../../../values/value-type.ts'
 import { periodStart } from './stepped-window.ts'
@@ -17,7 +17,7 @@ interface CounterUse extends WindowUse {
  */
 export const slidingCounter: WindowRules<CounterUse> = {
   meaning: 'aligned, and the previous window counts in proportion to its overlap',
-  codec: objectOf<CounterUse>({
+  codec: objectOf({
     kind: oneOf('sliding_counter'),
     startedAt: instant,
     units: count,

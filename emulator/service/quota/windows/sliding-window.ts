@@ -1,4 +1,4 @@
-import type { WindowUse } from '../../../storage/record-store.ts'
+import type { WindowUse } from '../../../storage/records.ts'
 import { listOf, objectOf } from '../../../values/codec.ts'
 import { count, instant, oneOf } from '../../../values/value-type.ts'
 import type { Charge, WindowMoment, WindowRules } from './window-rules.ts'
@@ -12,9 +12,9 @@ export interface SlidingUse extends WindowUse {
 /** Every charge counts for exactly one window length. */
 export const slidingWindow: WindowRules<SlidingUse> = {
   meaning: 'each charge counts for exactly one window',
-  codec: objectOf<SlidingUse>({
+  codec: objectOf({
     kind: oneOf('sliding'),
-    charges: listOf(objectOf<Charge>({ at: instant, units: count })),
+    charges: listOf(objectOf({ at: instant, units: count })),
   }),
   used: (use, moment) => sum(activeCharges(use, moment)),
   charged(use, units, moment) {

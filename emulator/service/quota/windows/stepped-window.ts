@@ -1,4 +1,4 @@
-import type { WindowUse } from '../../../storage/record-store.ts'
+import type { WindowUse } from '../../../storage/records.ts'
 import { objectOf } from '../../../values/codec.ts'
 import { count, instant, oneOf } from '../../../values/value-type.ts'
 import type { WindowMoment, WindowRules } from './window-rules.ts'
@@ -21,7 +21,7 @@ function steppedWindow(kind: SteppedUse['kind'], meaning: string, startOf: Start
 
   return {
     meaning,
-    codec: objectOf<SteppedUse>({ kind: oneOf(kind), startedAt: instant, units: count }),
+    codec: objectOf({ kind: oneOf(kind), startedAt: instant, units: count }),
     used: (use, moment) => open(use, moment)?.units ?? 0,
     charged(use, units, moment) {
       const current = open(use, moment)

@@ -1,4 +1,4 @@
-import type { WindowUse } from '../../../storage/record-store.ts'
+import type { WindowUse } from '../../../storage/records.ts'
 import { objectOf } from '../../../values/codec.ts'
 import { instant, oneOf, valueType } from '../../../values/value-type.ts'
 import type { WindowMoment, WindowRules } from './window-rules.ts'
@@ -13,10 +13,10 @@ interface BucketUse extends WindowUse {
 /** Refills evenly over the window's length, up to the limit: each millisecond repays `limit` of the debt. */
 export const tokenBucket: WindowRules<BucketUse> = {
   meaning: 'the limit is available at once and refills evenly',
-  codec: objectOf<BucketUse>({
+  codec: objectOf({
     kind: oneOf('token_bucket'),
     at: instant,
-    debt: valueType('a number from zero up', { type: 'number', minimum: 0 }),
+    debt: valueType<number>('a number from zero up', { type: 'number', minimum: 0 }),
   }),
   used: (use, moment) => Math.ceil(debt(use, moment) / moment.lengthMs),
   charged(use, units, moment) {

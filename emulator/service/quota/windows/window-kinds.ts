@@ -1,5 +1,6 @@
-import { type WindowKind, windowLengthMs, windowNames } from '../../../../src/protocol/rate-limits.ts'
-import type { QuotaState, WindowUse } from '../../../storage/record-store.ts'
+import { type WindowKind, windowKinds, windowLengthMs, windowNames } from '../../../../src/protocol/rate-limits.ts'
+import type { QuotaState, WindowUse } from '../../../storage/records.ts'
+import { type Codec, unionOf } from '../../../values/codec.ts'
 import { slidingCounter } from './sliding-counter.ts'
 import { slidingWindow } from './sliding-window.ts'
 import { alignedWindow, fixedWindow } from './stepped-window.ts'
@@ -14,6 +15,14 @@ export const windowRules: Readonly<Record<WindowKind, WindowRules>> = {
   sliding_counter: slidingCounter,
   token_bucket: tokenBucket,
 }
+
+const codecOf = (kind: WindowKind) => [kind, windowRules[kind].codec] as const
+
+/** The charges of a window of any kind. */
+export const windowUse = unionOf<WindowUse, unknown, 'kind'>(
+  'kind',
+  Object.fromEntries(windowKinds.map(codecOf)) as Record<WindowKind, Codec<WindowUse>>,
+)
 
 /**
  * Converts a use to another kind of window after the setting changed: the units that count now become one charge of

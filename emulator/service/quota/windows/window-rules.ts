@@ -1,5 +1,5 @@
-import type { WindowUse } from '../../../storage/record-store.ts'
-import type { Codec } from '../../../values/value-type.ts'
+import type { WindowUse } from '../../../storage/records.ts'
+import type { Codec } from '../../../values/codec.ts'
 
 /** A window's length and limit, at one instant. */
 export interface WindowMoment {

@@ -134,7 +134,7 @@ test.each<[object, string]>([
     'There is no field "colour"; there are suspended, suspension_reason, ip_allowlist, quotas, albums',
   ],
   [{ suspended: 'yes' }, 'The field suspended takes true or false, but got "yes"'],
-  [{ ip_allowlist: '127.0.0.1' }, 'The field ip_allowlist takes a list, but got'],
+  [{ ip_allowlist: '127.0.0.1' }, 'The field ip_allowlist takes a list of addresses and CIDR ranges, but got'],
   [{ quotas: { week: 1 } }, 'The field quotas takes whole units or null'],
   [{ albums: -1 }, 'The field albums takes a whole number from zero up'],
 ])('the account change %j is refused', async (patch, message) => {

@@ -3,13 +3,13 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { toEventStream } from '../../../../emulator/control/http/event-stream.ts'
 import { streamRequests } from '../../../../emulator/control/request-stream.ts'
 import { createRequestFeed } from '../../../../emulator/service/request-feed.ts'
-import { createMemoryRequestLog } from '../../../../emulator/storage/memory/memory-request-log.ts'
+import { createMemoryRecords } from '../../../../emulator/storage/memory/memory-records.ts'
 import { emulated, send } from '../emulated.ts'
 import { request as logged } from '../storage/records.ts'
 
 /** A feed that counts its subscribers. */
 function counted() {
-  const feed = createRequestFeed(createMemoryRequestLog())
+  const feed = createRequestFeed(createMemoryRecords().requests)
   const subscribers = new Set<object>()
   const subscribe: typeof feed.subscribe = (tell, end) => {
     subscribers.add(tell)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type RequestFilter, requestFilter } from '../../../../emulator/service/request-filter.ts'
-import type { RequestRecord } from '../../../../emulator/storage/record-store.ts'
+import type { RequestRecord } from '../../../../emulator/storage/records.ts'
 
 const request: RequestRecord = {
   method: 'GET',

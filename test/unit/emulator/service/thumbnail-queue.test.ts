@@ -6,7 +6,7 @@ import { createSettings } from '../../../../emulator/settings/settings.ts'
 import type { BlobStore } from '../../../../emulator/storage/blob-store.ts'
 import { createMemoryRecords } from '../../../../emulator/storage/memory/memory-records.ts'
 import { createTemporaryBlobs } from '../../../../emulator/storage/memory/temporary-blobs.ts'
-import type { Thumbnail } from '../../../../emulator/storage/record-store.ts'
+import type { Thumbnail } from '../../../../emulator/storage/records.ts'
 
 /** Counts the existing blobs. */
 function countedBlobs(): BlobStore & { readonly existing: Set<string> } {

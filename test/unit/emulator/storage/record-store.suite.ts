@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { emptyDump, type RecordStore } from '../../../../emulator/storage/record-store.ts'
+import type { LogLimits, RecordStore } from '../../../../emulator/storage/record-store.ts'
+import { emptyDump } from '../../../../emulator/storage/records.ts'
 import { account, everything, request, slugsOf, upload } from './records.ts'
 
 const nothing = [undefined, undefined, undefined]
 
 /**
  * Tests for every record store.
- * @param open an empty store whose log keeps this many requests; it is closed when the test ends
+ * @param open an empty store whose log has these limits; it is closed when the test ends
  */
-export function recordStoreSuite(name: string, open: (mostKeptRequests?: number) => Promise<RecordStore>): void {
+export function recordStoreSuite(name: string, open: (limits?: LogLimits) => Promise<RecordStore>): void {
   describe(`accounts in ${name}`, () => {
     test('account ids count up and are never reused', async () => {
       const { accounts } = await open()
@@ -116,12 +117,27 @@ export function recordStoreSuite(name: string, open: (mostKeptRequests?: number)
     })
 
     test('a full request log drops the oldest, which still count', async () => {
-      const { requests } = await open(3)
+      const { requests } = await open({ maxKept: 3 })
       for (const status of [200, 201, 202, 203, 204]) requests.append(request({ status }))
       expect(requests.all().map(({ status }) => status)).toEqual([202, 203, 204])
       requests.append(request({ accountId: null, status: 401 }))
       expect(requests.all().map(({ status }) => status)).toEqual([203, 204, 401])
       expect([requests.count(1), requests.dropped()]).toEqual([5, 3])
+    })
+
+    test('a request log that is too large drops the oldest, but always keeps the latest', async () => {
+      const { requests } = await open({ maxKept: 100, maxBytes: 10_000 })
+      const append = (status: number, length = 3_000) =>
+        requests.append(request({ status, endpoint: `/api/${'x'.repeat(length)}` }))
+      for (const status of [201, 202, 203]) append(status)
+      expect([requests.all().map(({ status }) => status), requests.dropped()]).toEqual([[201, 202, 203], 0])
+      append(204)
+      expect([requests.all().map(({ status }) => status), requests.dropped()]).toEqual([[202, 203, 204], 1])
+      append(205, 50_000)
+      expect([requests.all().map(({ status }) => status), requests.dropped(), requests.count(1)]).toEqual([[205], 4, 5])
+      requests.remove(() => true)
+      for (const status of [206, 207]) append(status)
+      expect(requests.all().map(({ status }) => status)).toEqual([206, 207])
     })
 
     test('removed requests count as if they had not been made', async () => {
@@ -139,14 +155,14 @@ export function recordStoreSuite(name: string, open: (mostKeptRequests?: number)
       const minute = { kind: 'fixed', startedAt: 5, units: 7 } as const
       expect([quotas.get('k'), keyValues.get('n')]).toEqual([{}, undefined])
       quotas.put('k', { minute })
-      keyValues.put('n', { a: [1, null] })
+      keyValues.set('n', { a: [1, null] })
       expect([quotas.get('k'), keyValues.get('n')]).toEqual([{ minute }, { a: [1, null] }])
       quotas.remove('k')
       expect(quotas.get('k')).toEqual({})
     })
 
     test('a loaded dump restores everything, ids included, and an empty dump removes everything', async () => {
-      const store = await open(2)
+      const store = await open({ maxKept: 2 })
       store.accounts.insert(account())
       store.accounts.insert(account({ keyHash: 'l' }))
       store.accounts.remove(2)
@@ -165,6 +181,9 @@ export function recordStoreSuite(name: string, open: (mostKeptRequests?: number)
       expect(store.uploads.totals(1)).toEqual({ uploads: 1, views: 4, bytes: 10 })
       expect([store.requests.count(1), store.accounts.findByKeyHash('k')?.id]).toEqual([3, 1])
       expect([store.accounts.insert(account()).id, store.uploads.insert(upload('c'))?.id]).toEqual([3, 3])
+      store.requests.append(request({ status: 203 }))
+      expect(store.requests.all().map(({ status }) => status)).toEqual([202, 203])
+      expect([store.requests.count(1), store.requests.dropped()]).toEqual([4, 2])
       await store.flushed()
     })
   })

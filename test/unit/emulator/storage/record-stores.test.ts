@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createMemoryRecords } from '../../../../emulator/storage/memory/memory-records.ts'
-import { emptyDump, type RecordStore } from '../../../../emulator/storage/record-store.ts'
+import type { RecordStore } from '../../../../emulator/storage/record-store.ts'
+import { emptyDump } from '../../../../emulator/storage/records.ts'
 import { account, everything, request, upload } from './records.ts'
 import { openRecords, sqlites, temporaryFolder } from './sqlite.ts'
 
@@ -105,15 +106,15 @@ function contents(store: RecordStore) {
 describe.each(sqlites)('memory and %s', (_, open) => {
   test('memory and database answer the same to any steps, also after reopening', async () => {
     const path = join(temporaryFolder(), 'records.db')
-    let stored = await openRecords(open, path, 5)
+    let stored = await openRecords(open, path, { maxKept: 5 })
     await fc.assert(
       fc.asyncProperty(fc.array(anyStep, { maxLength: 60 }), async (steps) => {
-        const memory = createMemoryRecords(5)
+        const memory = createMemoryRecords({ maxKept: 5 })
         stored.load(emptyDump)
         for (const step of steps) expect(step(stored)).toEqual(step(memory))
         expect(contents(stored)).toEqual(contents(memory))
         await stored.close()
-        stored = await openRecords(open, path, 5)
+        stored = await openRecords(open, path, { maxKept: 5 })
         expect(contents(stored)).toEqual(contents(memory))
       }),
       { numRuns: 60 },

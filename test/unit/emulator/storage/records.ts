@@ -1,4 +1,4 @@
-import type { AccountRecord, RequestRecord, UploadRecord } from '../../../../emulator/storage/record-store.ts'
+import type { AccountRecord, RequestRecord, UploadRecord } from '../../../../emulator/storage/records.ts'
 
 export type NewAccount = Omit<AccountRecord, 'id'>
 export type NewUpload = Omit<UploadRecord, 'id'>

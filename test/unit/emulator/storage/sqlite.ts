@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import type { LogLimits } from '../../../../emulator/storage/record-store.ts'
 import { lockExclusively } from '../../../../emulator/storage/sqlite/exclusive-lock.ts'
 import { findLibsql } from '../../../../emulator/storage/sqlite/libsql.ts'
 import { findNodeSqlite } from '../../../../emulator/storage/sqlite/node-sqlite.ts'
@@ -22,15 +23,10 @@ export function temporaryFolder(): string {
 }
 
 /** Records in a file; closed at the latest when the test ends. */
-export async function openRecords(
-  open: OpenSqlDatabase,
-  path: string,
-  maxKeptRequests?: number,
-  maxKeptRequestBytes?: number,
-): Promise<SqliteRecords> {
+export async function openRecords(open: OpenSqlDatabase, path: string, limits?: LogLimits): Promise<SqliteRecords> {
   const database = open(path)
   lockExclusively(database)
-  const records = await openSqliteRecords(database, path, { maxKeptRequests, maxKeptRequestBytes })
+  const records = await openSqliteRecords(database, path, limits)
   let closed: Promise<void> | undefined
   const close = () => {
     closed ??= records.close()

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { decideCharge, refund } from '../../../../../emulator/service/quota/quota.ts'
 import { type QuotaRules, usedUnits, windowOf } from '../../../../../emulator/service/quota/quota-window.ts'
 import { createSettings } from '../../../../../emulator/settings/settings.ts'
-import type { QuotaState } from '../../../../../emulator/storage/record-store.ts'
+import type { QuotaState } from '../../../../../emulator/storage/records.ts'
 import {
   type QuotaLimits,
   type WindowKind,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { decideCharge, fitsAt } from '../../../../../emulator/service/quota/quota.ts'
 import { type QuotaRules, windowOf } from '../../../../../emulator/service/quota/quota-window.ts'
 import { createSettings } from '../../../../../emulator/settings/settings.ts'
-import type { QuotaState } from '../../../../../emulator/storage/record-store.ts'
+import type { QuotaState } from '../../../../../emulator/storage/records.ts'
 import {
   defaultLimits,
   type QuotaLimits,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createMemoryUploads } from '../../../../../emulator/storage/memory/memory-uploads.ts'
-import type { UploadRecord } from '../../../../../emulator/storage/record-store.ts'
+import { createMemoryRecords } from '../../../../../emulator/storage/memory/memory-records.ts'
+import type { UploadRecord } from '../../../../../emulator/storage/records.ts'
 import { everything, upload } from '../records.ts'
 
 /** The simplest version: sorts and sums every list on each call. */
@@ -26,7 +26,7 @@ const anyStep = fc.record({
 test('order and totals match those of a list that is sorted and summed each time', () => {
   fc.assert(
     fc.property(fc.array(anyStep, { maxLength: 40 }), (steps) => {
-      const uploads = createMemoryUploads()
+      const uploads = createMemoryRecords().uploads
       const plain = createPlainUploads()
       const take = {
         insert: (slug: string, at: number) => plain.put(uploads.insert(upload(slug, { createdAt: at, sizeBytes: at }))),

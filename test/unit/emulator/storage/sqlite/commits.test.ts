@@ -8,29 +8,34 @@ beforeEach(() => {
   return () => warning.mockRestore()
 })
 
-const fatal = new Error('the disk is full')
+const fatal = Object.assign(new Error('the disk is full'), { errcode: 13 })
 
-/** Commits that record every step. */
-function recorded(fault: Partial<Record<'begin' | 'commit' | 'sync', Error>> = {}, reserve: Reserve = noReserve) {
+/** A database that reports each step by the first word of its statement. */
+const databaseOf = (step: (name: string) => void) => ({
+  prepare: (sql: string) => ({
+    run: () => step(sql.startsWith('ROLLBACK TO') ? 'revert' : sql.toLowerCase().replace(/ .*/, '')),
+    get: () => undefined,
+    all: () => [],
+  }),
+  pragma(text: string) {
+    step(text)
+    return undefined
+  },
+})
+
+const mend = 'wal_checkpoint(TRUNCATE)'
+
+/** Commits that record every step but the opening and closing of savepoints. */
+function recorded(fault: Partial<Record<string, Error>> = {}, reserve: Reserve = noReserve) {
   const steps: string[] = []
-  const step = (name: 'begin' | 'commit' | 'sync') => {
+  const step = (name: string) => {
+    if (name === 'savepoint' || name === 'release') return
     steps.push(name)
     if (fault[name] !== undefined) throw fault[name]
   }
-  const commits = createCommits({
-    begin: () => step('begin'),
-    commit: () => step('commit'),
-    rollback: () => void steps.push('rollback'),
-    sync: async () => step('sync'),
-    mend: () => void steps.push('mend'),
-    reserve,
-    savepoint: () => {},
-    releaseSavepoint: () => {},
-    rollbackToSavepoint: () => void steps.push('revert'),
-    isFatal: (error) => error === fatal,
-  })
-  const write = (name: string, weight: 'ordinary' | 'lasting' = 'ordinary') =>
-    commits.write(weight, () => void steps.push(name))
+  const commits = createCommits(databaseOf(step), { sync: async () => step('sync'), reserve })
+  const write = (name: string, kind: 'ordinary' | 'lasting' = 'ordinary') =>
+    commits.write(kind, () => void steps.push(name))
   return { commits, steps, write, fault }
 }
 
@@ -67,21 +72,12 @@ function slowlySynced() {
   const steps: string[] = []
   const fault: { commit?: Error } = {}
   const syncs: { resolve(): void; reject(error: Error): void }[] = []
-  const commits = createCommits({
-    begin: () => {},
-    commit: () => {
-      steps.push('commit')
-      if (fault.commit !== undefined) throw fault.commit
-    },
-    rollback: () => {},
-    sync: () => new Promise((resolve, reject) => void syncs.push({ resolve, reject })),
-    mend: () => void steps.push('mend'),
-    savepoint: () => {},
-    releaseSavepoint: () => {},
-    rollbackToSavepoint: () => {},
-    reserve: noReserve,
-    isFatal: () => true,
+  const database = databaseOf((name) => {
+    if (name === 'commit' || name === mend) steps.push(name)
+    if (name === 'commit' && fault.commit !== undefined) throw fault.commit
   })
+  const sync = () => new Promise<void>((resolve, reject) => void syncs.push({ resolve, reject }))
+  const commits = createCommits(database, { sync, reserve: noReserve })
   return { commits, steps, fault, syncs }
 }
 
@@ -108,7 +104,7 @@ test('if another sync fails during a sync, everything is brought to the disk bef
   syncs[0]?.reject(new Error('the disk is broken'))
   syncs[1]?.resolve()
   await commits.flushed(since)
-  expect(steps).toEqual(['commit', 'commit', 'mend'])
+  expect(steps).toEqual(['commit', 'commit', mend])
 })
 
 test('a write is safe only once all earlier ones are', async () => {
@@ -140,7 +136,7 @@ test.each(['begin', 'commit', 'sync'] as const)(
     write('b', 'lasting')
     await commits.flushed()
     expect(process.emitWarning).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ message }))
-    expect(steps.slice(-3)).toEqual(['b', 'commit', name === 'sync' ? 'mend' : 'sync'])
+    expect(steps.slice(-3)).toEqual(['b', 'commit', name === 'sync' ? mend : 'sync'])
   },
 )
 

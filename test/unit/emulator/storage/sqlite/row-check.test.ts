@@ -47,7 +47,7 @@ describe.each(sqlites)('%s', (_, open) => {
     before.requests.append(request())
     const burst = { kind: 'fixed', startedAt: 1, units: 2 } as const
     before.quotas.put('k', { burst })
-    before.keyValues.put('n', { a: 1 })
+    before.keyValues.set('n', { a: 1 })
     await before.close()
     const database = open(path)
     database.run(damage)

@@ -10,11 +10,11 @@ import { openRecords, sqlites, temporaryFolder } from '../sqlite.ts'
 describe.each(sqlites)('%s', (name, open) => {
   const place = () => join(temporaryFolder(), 'records.db')
 
-  recordStoreSuite(name, (mostKeptRequests) => openRecords(open, place(), mostKeptRequests))
+  recordStoreSuite(name, (limits) => openRecords(open, place(), limits))
 
   test('a reopened database has all its records', async () => {
     const path = place()
-    const before = await openRecords(open, path, 2)
+    const before = await openRecords(open, path, { maxKept: 2 })
     before.accounts.insert(account())
     before.accounts.insert(account({ keyHash: 'l' }))
     before.accounts.remove(2)
@@ -24,11 +24,11 @@ describe.each(sqlites)('%s', (name, open) => {
     for (const status of [200, 201, 202]) before.requests.append(request({ status }))
     const burst = { kind: 'fixed', startedAt: 1, units: 2 } as const
     before.quotas.put('k', { burst })
-    before.keyValues.put('n', { a: 1 })
+    before.keyValues.set('n', { a: 1 })
     const dump = before.dump()
     await before.close()
 
-    const after = await openRecords(open, path, 2)
+    const after = await openRecords(open, path, { maxKept: 2 })
     expect(after.dump()).toEqual(dump)
     expect(after.keyValues.get('n')).toEqual({ a: 1 })
     expect(after.uploads.totals(1)).toEqual({ uploads: 1, views: 3, bytes: 10 })
@@ -41,14 +41,14 @@ describe.each(sqlites)('%s', (name, open) => {
   test('a request log that is too large drops the oldest, reopened or not, read or not', async () => {
     const path = place()
     const long = (status: number) => request({ status, endpoint: `/api/${'x'.repeat(3_000)}` })
-    const first = await openRecords(open, path, 100, 10_000)
+    const first = await openRecords(open, path, { maxKept: 100, maxBytes: 10_000 })
     for (const status of [201, 202, 203, 204]) first.requests.append(long(status))
     expect(first.requests.all().map(({ status }) => status)).toEqual([202, 203, 204])
     first.requests.append(long(205))
     const dump = first.dump()
     await first.close()
 
-    const second = await openRecords(open, path, 100, 10_000)
+    const second = await openRecords(open, path, { maxKept: 100, maxBytes: 10_000 })
     expect(second.dump()).toEqual(dump)
     second.requests.append(request({ endpoint: 'x'.repeat(50_000) }))
     expect([second.requests.all().length, second.requests.dropped(), second.requests.count(1)]).toEqual([1, 5, 6])
@@ -128,7 +128,7 @@ describe.each(sqlites)('%s', (name, open) => {
       }
     }
     const path = place()
-    const records = await openRecords(watched, path, 100, 10_000)
+    const records = await openRecords(watched, path, { maxKept: 100, maxBytes: 10_000 })
     const append = async (status: number) => {
       records.requests.append(request({ status }))
       await records.flushed()

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { windowRules } from '../../../../emulator/service/quota/windows/window-kinds.ts'
-import { windowUse } from '../../../../emulator/state/record-codecs.ts'
-import { windowKinds } from '../../../../src/protocol/rate-limits.ts'
+import { windowRules, windowUse } from '../../../../../emulator/service/quota/windows/window-kinds.ts'
+import { windowKinds } from '../../../../../src/protocol/rate-limits.ts'
 
 const moment = { now: Date.UTC(2026, 0, 15, 12), lengthMs: 10_000, limit: 20 }
 

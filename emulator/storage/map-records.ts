@@ -1,0 +1,138 @@
+import { type AccountRecords, directViews, type QuotaRecords, type RecordStore } from './record-store.ts'
+import type { AccountRecord, QuotaState, RecordDump, UploadRecord, UploadTotals } from './records.ts'
+import { createRequestCounts, type RequestCount, type RequestCounts } from './request-counts.ts'
+
+/** The small tables of a store: plain maps in memory, stored maps in a database. */
+export interface RecordMaps {
+  readonly accounts: Map<number, AccountRecord>
+  /** The highest ids assigned so far; ids are never reused, even after a removal. */
+  readonly lastIds: Map<'account' | 'upload', number>
+  /** By account. */
+  readonly uploadTotals: Map<number, UploadTotals>
+  /** By account. */
+  readonly requestCounts: Map<number, RequestCount>
+  /** By the hash of the key. */
+  readonly quotas: Map<string, QuotaState>
+  readonly keyValues: Map<string, unknown>
+}
+
+/** The part of a store that is the same in memory and in a database. */
+export interface MapRecords extends Pick<RecordStore, 'accounts' | 'quotas' | 'keyValues'> {
+  readonly uploadTotals: AccountTotals
+  readonly requestCounts: RequestCounts
+  nextUploadId(): number
+  dump(): Pick<RecordDump, 'accounts' | 'quotas' | 'lastIds'>
+  /** Replaces accounts, quotas and last ids. */
+  load(dump: RecordDump): void
+  /** Derives again what is kept besides the maps; call after they were changed from elsewhere. */
+  refresh(): void
+}
+
+export function createMapRecords(maps: RecordMaps): MapRecords {
+  const { accounts: byId, lastIds, quotas, keyValues } = maps
+  const requestCounts = createRequestCounts(maps.requestCounts)
+  const accounts = createAccounts(maps)
+  return {
+    accounts,
+    quotas: createQuotas(quotas),
+    keyValues,
+    uploadTotals: createTotals(maps.uploadTotals),
+    requestCounts,
+    nextUploadId: () => nextId(lastIds, 'upload'),
+    dump: () => ({
+      accounts: accounts.all(),
+      quotas: [...quotas].map(([keyHash, state]) => ({ keyHash, state })),
+      lastIds: { account: lastIds.get('account') ?? 0, upload: lastIds.get('upload') ?? 0 },
+    }),
+    load(dump) {
+      byId.clear()
+      for (const account of dump.accounts) byId.set(account.id, account)
+      quotas.clear()
+      for (const { keyHash, state } of dump.quotas) quotas.set(keyHash, state)
+      lastIds.set('account', dump.lastIds.account)
+      lastIds.set('upload', dump.lastIds.upload)
+      accounts.index()
+    },
+    refresh() {
+      accounts.index()
+      requestCounts.recount()
+    },
+  }
+}
+
+function nextId(lastIds: RecordMaps['lastIds'], kind: 'account' | 'upload'): number {
+  const id = (lastIds.get(kind) ?? 0) + 1
+  lastIds.set(kind, id)
+  return id
+}
+
+function createAccounts({ accounts, lastIds }: RecordMaps): AccountRecords & { index(): void } {
+  const byKeyHash = new Map<string, AccountRecord>()
+  const put = (account: AccountRecord) => {
+    accounts.set(account.id, account)
+    byKeyHash.set(account.keyHash, account)
+    return account
+  }
+  const index = () => {
+    byKeyHash.clear()
+    for (const account of accounts.values()) byKeyHash.set(account.keyHash, account)
+  }
+  index()
+  return {
+    insert: (account) => put({ ...account, id: nextId(lastIds, 'account') }),
+    get: (id) => accounts.get(id),
+    findByKeyHash: (keyHash) => byKeyHash.get(keyHash),
+    all: () => [...accounts.values()],
+    update(id, changes) {
+      const account = accounts.get(id)
+      if (account === undefined) return undefined
+      byKeyHash.delete(account.keyHash)
+      return put({ ...account, ...changes })
+    },
+    remove(id) {
+      const account = accounts.get(id)
+      if (account === undefined) return undefined
+      accounts.delete(id)
+      byKeyHash.delete(account.keyHash)
+      return account
+    },
+    index,
+  }
+}
+
+const neverCharged: QuotaState = {}
+
+function createQuotas(states: RecordMaps['quotas']): QuotaRecords {
+  return {
+    get: (keyHash) => states.get(keyHash) ?? neverCharged,
+    put: (keyHash, state) => void states.set(keyHash, state),
+    remove: (keyHash) => void states.delete(keyHash),
+  }
+}
+
+/** The totals of each account's uploads. */
+export interface AccountTotals {
+  of(accountId: number): UploadTotals
+  /** Counts an upload, or takes it out of the count. */
+  add(upload: UploadRecord, times: 1 | -1): void
+  forget(accountId: number): void
+  clear(): void
+}
+
+const nothing: UploadTotals = { uploads: 0, views: 0, bytes: 0 }
+
+function createTotals(totals: RecordMaps['uploadTotals']): AccountTotals {
+  return {
+    of: (accountId) => totals.get(accountId) ?? nothing,
+    add(upload, times) {
+      const { uploads, views, bytes } = totals.get(upload.accountId) ?? nothing
+      totals.set(upload.accountId, {
+        uploads: uploads + times,
+        views: views + times * directViews(upload),
+        bytes: bytes + times * upload.sizeBytes,
+      })
+    },
+    forget: (accountId) => void totals.delete(accountId),
+    clear: () => totals.clear(),
+  }
+}

@@ -1,0 +1,225 @@
+import { mediaTypes } from '../../src/protocol/media-types.ts'
+import { type WindowKind, type WindowName, windowKinds, windowNames } from '../../src/protocol/rate-limits.ts'
+import { quotaLimits } from '../settings/quota-limits.ts'
+import {
+  type FieldsOf,
+  type JsonFieldsOf,
+  listOf,
+  objectOf,
+  optional,
+  someOf,
+  unionOf,
+  type ValueOf,
+} from '../values/codec.ts'
+import {
+  addressRange,
+  count,
+  instant,
+  matching,
+  mimeType,
+  nonEmptyText,
+  oneOf,
+  orNull,
+  slug,
+  text,
+  trueOrFalse,
+  valueType,
+  wholeNumber,
+} from '../values/value-type.ts'
+
+/**
+ * The fields of all records. Types, snapshots, the check of the database's rows, seeds and the control API come from
+ * these tables; instants are epoch milliseconds.
+ */
+
+/** Counts up from 1 and is never reused. */
+const recordId = wholeNumber({ from: 1 })
+/** Leaves as many exact integers above it for new ids. */
+const lastId = wholeNumber({ to: 2 ** 52 })
+/** In hexadecimal; lower case only, because digests are compared as text. */
+export const digest = matching('a SHA-256 of 64 hexadecimal digits in lower case', /^[0-9a-f]{64}$/)
+const finite = valueType<number>('a number', { type: 'number' })
+const imageTypes = mediaTypes.map((type) => type.mimeType).filter((type) => type.startsWith('image/'))
+
+/** What an administrator or the account's owner changes, and the control API and a seed set. */
+export const accountSettings = {
+  suspended: trueOrFalse,
+  /** Replaces the usual message while suspended (spec 5.6); null restores it. */
+  suspensionReason: orNull(text),
+  /** Addresses and CIDR ranges (spec 5.5). An invalid entry matches no address; an empty list admits every address. */
+  ipAllowlist: listOf(addressRange, 'a list of addresses and CIDR ranges'),
+  /** The account's own limits; other windows have the service's, and all of them if it is null. */
+  quotas: orNull(quotaLimits),
+  albums: count,
+  feedViews: count,
+}
+
+const accountRecord = objectOf({
+  id: recordId,
+  email: nonEmptyText,
+  passwordHash: digest,
+  /** The key itself is not stored (spec 1). */
+  keyHash: digest,
+  ...accountSettings,
+})
+
+/** What the control API shows of an account. */
+export const accountInfo = objectOf({ id: recordId, email: nonEmptyText, ...accountSettings })
+
+const noThumbnail = objectOf({ state: oneOf('none') })
+const pendingThumbnail = objectOf({ state: oneOf('pending'), dueAt: instant })
+const readyThumbnail = objectOf({
+  state: oneOf('ready'),
+  blobId: text,
+  mimeType: oneOf<string>(...imageTypes),
+  sizeBytes: count,
+})
+
+/** The state of an upload's thumbnail; `none`: none exists, and none will be made unless requested. */
+export type Thumbnail = ValueOf<typeof noThumbnail | typeof pendingThumbnail | typeof readyThumbnail>
+
+const thumbnail = unionOf<Thumbnail, unknown, 'state'>('state', {
+  pending: pendingThumbnail,
+  ready: readyThumbnail,
+  none: noThumbnail,
+})
+
+/** What users and visitors of the website change, and the control API and a seed set. */
+export const uploadDetails = {
+  title: orNull(text),
+  /** Views of its page, file and embed page together (spec 2.1). */
+  views: count,
+  likes: count,
+}
+
+/** The details of a new upload. */
+export const newDetails: FieldsOf<typeof uploadDetails> = { title: null, views: 0, likes: 0 }
+
+/** The fields that the database searches, each in a column of its own. */
+const uploadColumns = {
+  /** Counts over all accounts; of two uploads with the same instant, the higher id is newer. */
+  id: recordId,
+  slug,
+  accountId: recordId,
+  /** Null for a synthetic upload, which has no stored bytes. */
+  blobId: orNull(text),
+  createdAt: instant,
+}
+
+/** All others, together in one column of JSON: a new one needs no new version of the database. */
+const otherFields = {
+  thumbnail,
+  ...uploadDetails,
+  mimeType,
+  sizeBytes: count,
+  /** How many of the views were of its page or embed page; absent means none. */
+  indirectViews: optional(count),
+}
+
+export const uploadRecord = objectOf({ ...uploadColumns, ...otherFields })
+
+/** The totals of an account's uploads, kept up to date because adding them up is slow for large accounts. */
+const uploadTotals = {
+  uploads: finite,
+  /** Views of the files themselves (spec 2.3). */
+  views: finite,
+  bytes: finite,
+}
+
+const requestFields = {
+  method: text,
+  /** The path without its query. */
+  endpoint: text,
+  /** 499 if the client disconnected before the answer. */
+  status: count,
+  clientIp: text,
+  /** Time of arrival. */
+  at: instant,
+  /** Charged units. */
+  cost: count,
+  /** Null if the key has no account. */
+  accountId: orNull(recordId),
+  keyIn: oneOf('header', 'query', 'none'),
+  /** The type of the fault that hit the request; absent if none did. */
+  fault: optional(text),
+}
+
+/** A logged request as the control API shows it; instants are ISO 8601. */
+export interface RequestInfo extends JsonFieldsOf<typeof requestFields> {}
+export const requestInfo = objectOf(requestFields)
+
+/** A request sent before the client had waited as told. */
+const violation = objectOf({
+  kind: oneOf('before_retry_after', 'without_remaining'),
+  /** When the request would have been allowed. */
+  until: instant,
+  /** The key's account, even if the request was refused before its lookup. */
+  accountId: orNull(recordId),
+})
+
+const requestExtras = {
+  /** Size and CRC-32 of the file it stored, to recognise duplicates; absent if it stored none. */
+  content: optional(text),
+  /** How the request ignored earlier advice; absent if it did not. */
+  breach: optional(violation),
+}
+
+const requestRecord = objectOf({ ...requestFields, ...requestExtras })
+
+/** What a window was charged: plain data of bounded size. Only the rules of its kind know what else is in it. */
+export interface WindowUse {
+  readonly kind: WindowKind
+}
+
+/** A key's charged windows; a missing window was never charged. */
+export type QuotaState = Readonly<Partial<Record<WindowName, WindowUse>>>
+
+/** Requests of an account that the log has dropped; statistics still count them. */
+const droppedRequests = objectOf({ accountId: orNull(recordId), count })
+
+/** All records as plain data, but for the quotas. */
+export const dumpFields = {
+  /** In order of id, like `uploads`. */
+  accounts: listOf(accountRecord),
+  uploads: listOf(uploadRecord),
+  /** Oldest first. */
+  requests: listOf(requestRecord),
+  droppedRequests: listOf(droppedRequests),
+  /** The highest ids assigned so far. */
+  lastIds: objectOf({ account: lastId, upload: lastId }),
+}
+
+/** All records as plain data. */
+export interface RecordDump extends FieldsOf<typeof dumpFields> {
+  readonly quotas: readonly { readonly keyHash: string; readonly state: QuotaState }[]
+}
+
+const { accountId: _inColumn, ...otherRequestFields } = requestFields
+
+/** What the database has as JSON, by table. */
+export const storedJson = {
+  accounts: accountRecord,
+  uploads: objectOf(otherFields),
+  uploadTotals: objectOf(uploadTotals),
+  requests: objectOf({ ...otherRequestFields, ...requestExtras }),
+  quotas: someOf(windowNames, objectOf({ kind: oneOf(...windowKinds) })),
+}
+
+export type AccountRecord = ValueOf<typeof accountRecord>
+export type UploadRecord = ValueOf<typeof uploadRecord>
+export type UploadChanges = Partial<Pick<UploadRecord, keyof typeof uploadDetails | 'indirectViews' | 'thumbnail'>>
+export type UploadTotals = FieldsOf<typeof uploadTotals>
+/** An answered request to the service (spec 1). */
+export type RequestRecord = ValueOf<typeof requestRecord>
+export type Violation = ValueOf<typeof violation>
+export type DroppedRequests = ValueOf<typeof droppedRequests>
+
+/** Empties a store. */
+export const emptyDump: RecordDump = {
+  accounts: [],
+  uploads: [],
+  requests: [],
+  droppedRequests: [],
+  quotas: [],
+  lastIds: { account: 0, upload: 0 },
+}

@@ -1,0 +1,62 @@
+import type { DroppedRequests } from './records.ts'
+
+/** How many requests of an account the log has and has dropped. */
+export interface RequestCount {
+  readonly kept: number
+  readonly dropped: number
+}
+
+export interface RequestCounts {
+  /** An account's kept and dropped requests together. */
+  of(accountId: number): number
+  kept(): number
+  dropped(): number
+  droppedByAccount(): readonly DroppedRequests[]
+  add(accountId: number | null, change: Partial<RequestCount>): void
+  clear(): void
+  /** Adds up the counts again; call after they were changed from elsewhere. */
+  recount(): void
+}
+
+/** Stands for requests without an account: a primary key of the database is never null. */
+const noAccount = 0
+
+const none: RequestCount = { kept: 0, dropped: 0 }
+
+/** @param counts by account; a plain map or one of the database */
+export function createRequestCounts(counts: Map<number, RequestCount>): RequestCounts {
+  const total = { kept: 0, dropped: 0 }
+  const recount = () => {
+    Object.assign(total, none)
+    for (const { kept, dropped } of counts.values()) {
+      total.kept += kept
+      total.dropped += dropped
+    }
+  }
+  recount()
+
+  return {
+    of(accountId) {
+      const { kept, dropped } = counts.get(accountId) ?? none
+      return kept + dropped
+    },
+    kept: () => total.kept,
+    dropped: () => total.dropped,
+    droppedByAccount: () =>
+      [...counts]
+        .filter(([, { dropped }]) => dropped > 0)
+        .map(([id, { dropped }]) => ({ accountId: id === noAccount ? null : id, count: dropped })),
+    add(accountId, { kept = 0, dropped = 0 }) {
+      const id = accountId ?? noAccount
+      const before = counts.get(id) ?? none
+      counts.set(id, { kept: before.kept + kept, dropped: before.dropped + dropped })
+      total.kept += kept
+      total.dropped += dropped
+    },
+    clear() {
+      counts.clear()
+      recount()
+    },
+    recount,
+  }
+}
