@@ -11,7 +11,7 @@ const fh = join(root, 'bin/fh.js')
 const home = mkdtempSync(join(tmpdir(), 'fh-demo-'))
 const env = cleanEnvironment()
 
-// A wider burst window than usual, for the client as well: a demo should not stand still for ten seconds.
+// A larger burst limit than usual, in the client too: with the usual one, the demo would wait ten seconds.
 const limits = 'burst=60'
 const emulator = spawn(process.execPath, [fh, 'emulate', '--json', '--port', '0', '--quota', limits], {
   cwd: root,
@@ -24,7 +24,7 @@ try {
   Object.assign(env, { FH_BASE_URL: base_url, FH_API_KEY: api_key, FH_LIMITS: limits })
   console.log(`The emulator is ready at ${base_url}\n`)
   await show()
-  console.log('The demo is done: every command did what it is for.')
+  console.log('The demo is over: every command worked.')
 } catch (error) {
   console.error(`The demo failed: ${error.message}`)
   process.exitCode = 1
@@ -43,10 +43,11 @@ async function show() {
   run('delete', '--yes', clip)
   run('list')
   const left = JSON.parse(fhOutput('list', '--json'))
-  if (left.length !== 1 || left[0].url !== photo) throw new Error('the list is not what was left of the uploads')
+  if (left.length !== 1 || left[0].url !== photo)
+    throw new Error('the list does not show the one upload that was not deleted')
 }
 
-/** The links are shown as well as used. */
+/** Prints and returns the links. */
 function upload(files) {
   announce('upload', ...files)
   const output = fhOutput('upload', ...files)
@@ -56,7 +57,7 @@ function upload(files) {
   return links
 }
 
-/** Runs fh as a person would, on this very terminal if it is one. */
+/** Runs fh on the terminal of the demo, as a person would. */
 function run(...args) {
   announce(...args)
   runFh(args, 'inherit')
@@ -83,7 +84,7 @@ async function readyLine({ stdout }) {
   throw new Error('the emulator did not start')
 }
 
-/** A home of its own: the demo neither reads nor leaves anything of the user's. */
+/** Without the user's variables, and with a temporary home: the demo reads and leaves no files of the user. */
 function cleanEnvironment() {
   const kept = Object.entries(process.env).filter(([name]) => !/^(FH_|XDG_)/.test(name))
   return { ...Object.fromEntries(kept), HOME: home }

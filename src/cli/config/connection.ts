@@ -132,7 +132,7 @@ const proxyVariables = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].flatMap((name)
 
 /**
  * Node's own HTTP client, which starts faster than undici and takes less CPU and memory for large files; undici behind a
- * proxy (docs/decisions/005-node-http-beside-undici.md).
+ * proxy (docs/decisions/005-node-http-and-undici.md).
  *
  * @throws TypeError if the proxy's URL is not valid
  */
