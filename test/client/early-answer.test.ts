@@ -1,39 +1,28 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
-import { fetchTransport, nodeTransport, type RequestBody, type Transport, undiciTransport } from '../../src/index.ts'
+import { createServer } from 'node:net'
+import { expect, test } from 'vitest'
+import { nodeTransport, type RequestBody } from '../../src/index.ts'
+import { deferred } from '../helpers/deferred.ts'
+import { listening } from '../helpers/listening.ts'
 import { scriptedServer } from '../helpers/scripted-server.ts'
-
-const transports: readonly (readonly [string, () => Transport])[] = [
-  ['undici', () => undiciTransport({ env: {} })],
-  ['node', () => nodeTransport()],
-  ['fetch', () => fetchTransport(fetch)],
-]
+import { textOf, transports } from './every-transport.ts'
 
 const refusal = 'HTTP/1.1 429 Too Many Requests\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}'
 
 /** Answers on the first byte, and resets the connection with the rest of the request unread. */
 async function hastyServer() {
   const requests: string[] = []
-  let tellReset = () => {}
-  const reset = new Promise<void>((resolve) => {
-    tellReset = resolve
-  })
+  const reset = deferred()
   const server = createServer((socket) => {
-    socket.on('error', () => {})
     socket.once('data', (data: Buffer) => {
       requests.push(data.toString('latin1'))
       socket.pause()
       socket.write(refusal, () => {
         socket.resetAndDestroy()
-        tellReset()
+        reset.resolve()
       })
     })
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(() => void server.close())
-  const { port } = server.address() as AddressInfo
-  return { url: `http://127.0.0.1:${port}/`, reset, requests }
+  return { url: `http://127.0.0.1:${await listening(server)}/`, reset: reset.promise, requests }
 }
 
 function body(length: number, beforeRest?: Promise<void>): RequestBody {
@@ -48,22 +37,14 @@ function body(length: number, beforeRest?: Promise<void>): RequestBody {
   }
 }
 
-async function read(response: { readonly body: AsyncIterable<Uint8Array> }): Promise<string> {
-  const chunks: Uint8Array[] = []
-  for await (const chunk of response.body) chunks.push(chunk)
-  return Buffer.concat(chunks).toString()
-}
-
 test.each(transports)(
   'an answer that came before a connection was reset reaches the caller of the %s transport, though a write failed',
   async (_, create) => {
     const server = await hastyServer()
-    const transport = create()
-    onTestFinished(() => transport.close?.())
     const sent = body(400_000, server.reset)
-    const response = await transport.send({ method: 'POST', url: server.url, headers: {}, body: sent })
+    const response = await create().send({ method: 'POST', url: server.url, headers: {}, body: sent })
     expect(response.status).toBe(429)
-    expect(await read(response)).toBe('{}')
+    expect(await textOf(response)).toBe('{}')
     expect(server.requests[0]).toMatch(/^connection: keep-alive\r$/im)
   },
 )
@@ -80,7 +61,7 @@ test('the node transport asks before it sends a body of 1 MiB, and sends nothing
     },
   }
   const response = await nodeTransport().send({ method: 'POST', url: server.url, headers: {}, body: large })
-  expect([response.status, await read(response), asked]).toEqual([429, '{}', false])
+  expect([response.status, await textOf(response), asked]).toEqual([429, '{}', false])
   expect(server.requests[0]).toMatch(/^expect: 100-continue\r$/im)
 })
 
@@ -98,17 +79,13 @@ async function rawServer(reply: (text: string, count: number) => string | undefi
   const texts: string[] = []
   const server = createServer((socket) => {
     const number = texts.push('') - 1
-    socket.on('error', () => {})
     socket.on('data', (data: Buffer) => {
       texts[number] += data.toString('latin1')
       const answer = reply(texts[number] ?? '', number)
       if (answer !== undefined) socket.write(answer)
     })
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(() => void server.close())
-  const { port } = server.address() as AddressInfo
-  return { url: `http://127.0.0.1:${port}/`, texts }
+  return { url: `http://127.0.0.1:${await listening(server)}/`, texts }
 }
 
 const done = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'
@@ -148,7 +125,7 @@ test('a body that was begun before a 417 is not read a second time, and that ser
     },
   }
   const response = await transport.send({ method: 'POST', url, headers: {}, body: counted })
-  expect([response.status, await read(response), begun]).toEqual([417, '', 1])
+  expect([response.status, await textOf(response), begun]).toEqual([417, '', 1])
   expect((await transport.send({ method: 'POST', url, headers: {}, body: counted })).status).toBe(200)
   expect(texts.map((text) => /^expect:/im.test(text))).toEqual([true, false])
 })

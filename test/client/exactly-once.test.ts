@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { UnknownOutcomeError, type Upload, type UploadIntent } from '../../src/index.ts'
+import { deferred } from '../helpers/deferred.ts'
 import {
   type ExchangeFault,
   foreign,
@@ -340,7 +341,7 @@ describe('files that look the same', () => {
     const second = client.upload(marked(2))
     await client.upload(jpegBytes(101))
     expect(counts['POST']).toBe(2)
-    gate.resolve(undefined)
+    gate.resolve()
     await Promise.all([first, second])
     expect(counts['POST']).toBe(3)
   })
@@ -358,7 +359,7 @@ describe('files that look the same', () => {
     const third = client.upload(marked(3))
     setImmediate(() => controller.abort())
     await expect(second).rejects.toMatchObject({ name: 'AbortError' })
-    gate.resolve(undefined)
+    gate.resolve()
     const slugs = slugsOf([await first, await third])
     expect(slugsOf(await stored()).sort()).toEqual(slugs.sort())
   })
@@ -394,14 +395,6 @@ describe('files that look the same', () => {
     }
   })
 })
-
-function deferred() {
-  let resolve: (value: unknown) => void = () => {}
-  const promise = new Promise((fulfil) => {
-    resolve = fulfil
-  })
-  return { promise, resolve }
-}
 
 describe('an intent', () => {
   test('onIntent gets plain data before the first byte of each attempt leaves', async () => {

@@ -1,11 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 import { createServer as createTlsServer } from 'node:tls'
 import { expect, onTestFinished, test } from 'vitest'
-import { nodeTransport, type RequestBody, undiciTransport } from '../../src/index.ts'
+import { nodeTransport, type RequestBody } from '../../src/index.ts'
+import { deferred } from '../helpers/deferred.ts'
+import { listening } from '../helpers/listening.ts'
+import { socketTransports } from './every-transport.ts'
 
 const fixture = (name: string) => readFileSync(new URL(`../fixtures/tls/${name}`, import.meta.url), 'utf8')
 const cert = fixture('certificate.pem')
@@ -15,28 +18,22 @@ const BODY_BYTES = 1_500_000
 
 /** A body, and a promise that resolves when its last byte was handed over. */
 function largeBody() {
-  let tellTaken = () => {}
-  const taken = new Promise<void>((resolve) => {
-    tellTaken = resolve
-  })
+  const taken = deferred()
   const body: RequestBody = {
     contentType: 'text/plain',
     length: BODY_BYTES,
     async *chunks() {
       yield Buffer.alloc(BODY_BYTES)
-      tellTaken()
+      taken.resolve()
     },
   }
-  return { body, taken }
+  return { body, taken: taken.promise }
 }
 
 /** A server that reads the beginning of a request, and the rest only on demand. */
 async function hesitantServer(scheme: string) {
   let received = 0
-  let tellConnected = (_socket: Socket) => {}
-  const connected = new Promise<Socket>((resolve) => {
-    tellConnected = resolve
-  })
+  const connected = deferred<Socket>()
   const onConnection = (socket: Socket) => {
     socket.on('error', () => {})
     socket.on('data', (chunk: Buffer) => {
@@ -46,19 +43,16 @@ async function hesitantServer(scheme: string) {
       socket.pause()
       // Answers the Expect header.
       if (/^expect:/im.test(head.toString('latin1'))) socket.write('HTTP/1.1 100 Continue\r\n\r\n')
-      tellConnected(socket)
+      connected.resolve(socket)
     })
   }
   const isTls = scheme === 'https'
   const server = isTls ? createTlsServer({ cert, key: fixture('key.pem') }, onConnection) : createServer(onConnection)
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(() => void server.close())
-  const { port } = server.address() as AddressInfo
   return {
-    url: `${scheme}://127.0.0.1:${port}/`,
-    connected,
+    url: `${scheme}://127.0.0.1:${await listening(server)}/`,
+    connected: connected.promise,
     async readToTheEnd() {
-      const socket = await connected
+      const socket = await connected.promise
       // An error ends it as well.
       await new Promise((resolve) => socket.once('close', resolve).resume())
       return received
@@ -66,12 +60,9 @@ async function hesitantServer(scheme: string) {
   }
 }
 
-const ways = [
-  ['node', 'http', nodeTransport],
-  ['node', 'https', nodeTransport],
-  ['undici', 'http', undiciTransport],
-  ['undici', 'https', undiciTransport],
-] as const
+const ways = socketTransports.flatMap(([name, create]) =>
+  ['http', 'https'].map((scheme) => [name, scheme, create] as const),
+)
 
 test.each(ways)('after a timeout the %s transport sends no more of an %s request', async (_, scheme, create) => {
   const { url, readToTheEnd } = await hesitantServer(scheme)

@@ -1,7 +1,6 @@
 import { readdirSync, readlinkSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -10,21 +9,15 @@ import {
   createClient,
   createSharedLedger,
   defaultLimits,
-  fetchTransport,
   nodeTransport,
   type PacingOptions,
   systemClock,
-  undiciTransport,
 } from '../../src/index.ts'
+import { listening } from '../helpers/listening.ts'
 import { jpegBytes, uploadObject } from '../helpers/media.ts'
 import { scriptedClient } from '../helpers/scripted-client.ts'
 import { answer, held } from '../helpers/scripted-server.ts'
-
-const transports = [
-  ['undici', () => undiciTransport({ env: {} })],
-  ['node', () => nodeTransport()],
-  ['fetch', () => fetchTransport(fetch)],
-] as const
+import { transports } from './every-transport.ts'
 
 async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'letting-go-'))
@@ -49,12 +42,7 @@ async function hastyServer(): Promise<string> {
     request.pause()
     response.writeHead(422, { 'Content-Type': 'application/json' }).end('{"message":"no","errors":{}}')
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return `http://127.0.0.1:${await listening(server)}`
 }
 
 describe.skipIf(process.platform !== 'linux')('a file', () => {

@@ -1,11 +1,10 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { fetchTransport } from '../../src/index.ts'
 import { abortable } from '../../src/system/abortable.ts'
+import { listening } from '../helpers/listening.ts'
 import { until } from '../helpers/until.ts'
 
 setFlagsFromString('--expose-gc')
@@ -30,8 +29,7 @@ test('the fetch transport keeps little of a sent body in memory, however large i
     })
     request.once('end', () => response.end('{}'))
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(() => void server.close())
+  const url = `http://127.0.0.1:${await listening(server)}/`
   const [chunkBytes, count] = [65_536, 64]
   let received = 0
   let held = Number.NaN
@@ -47,9 +45,7 @@ test('the fetch transport keeps little of a sent body in memory, however large i
     held = seen.filter((reference) => reference.deref() !== undefined).length
     yield new Uint8Array(chunkBytes)
   }
-  const { port } = server.address() as AddressInfo
   const body = { contentType: 'text/plain', length: count * chunkBytes, chunks }
-  const url = `http://127.0.0.1:${port}/`
   const response = await fetchTransport(fetch).send({ method: 'POST', url, headers: {}, body })
   expect(response.status).toBe(200)
   expect(held).toBeLessThan(count / 4)

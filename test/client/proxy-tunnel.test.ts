@@ -1,27 +1,19 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createClient, undiciTransport } from '../../src/index.ts'
+import { listening } from '../helpers/listening.ts'
+import { bodyOf, opened } from './every-transport.ts'
 
 /** A proxy that treats every connection the same; counts the requests for a tunnel. */
 async function evilProxy(behave: (socket: Socket) => void) {
-  const sockets = new Set<Socket>()
   let asked = 0
   const server = createServer((socket) => {
-    sockets.add(socket)
-    socket.on('error', () => {})
     socket.once('data', (data: Buffer) => {
       if (data.toString('latin1').startsWith('CONNECT ')) asked += 1
       behave(socket)
     })
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-  })
-  const { port } = server.address() as AddressInfo
-  return { proxy: `http://127.0.0.1:${port}`, asked: () => asked }
+  return { proxy: `http://127.0.0.1:${await listening(server)}`, asked: () => asked }
 }
 
 const request = { method: 'GET', url: 'https://files.example/api/stats', headers: {} }
@@ -47,21 +39,14 @@ function trickle(socket: Socket): void {
 }
 
 describe.each(['GET', 'POST'])('a %s through a proxy', (method) => {
-  const body = {
-    contentType: 'text/plain',
-    length: 1,
-    async *chunks() {
-      yield Buffer.from('x')
-    },
-  }
+  const sent = { ...request, method, ...(method === 'POST' && { body: bodyOf('x') }) }
 
   test.each(endings)(
     'a call through a proxy that %s fails as unreachable after one try',
     async (_, behave, message) => {
       const { proxy, asked } = await evilProxy(behave)
-      const transport = undiciTransport({ proxy })
-      onTestFinished(() => transport.close?.())
-      const sending = transport.send({ ...request, method, ...(method === 'POST' && { body }) })
+      const transport = opened(undiciTransport({ proxy }))
+      const sending = transport.send(sent)
       await expect(sending).rejects.toMatchObject({ failure: 'unreachable', message: expect.stringMatching(message) })
       expect(asked()).toBe(1)
     },
@@ -72,9 +57,8 @@ describe.each(['GET', 'POST'])('a %s through a proxy', (method) => {
     ['lets its answer trickle', trickle],
   ])('a call through a proxy that %s times out after one try', async (_, behave) => {
     const { proxy, asked } = await evilProxy(behave)
-    const transport = undiciTransport({ proxy, idleTimeoutMs: 200 })
-    onTestFinished(() => transport.close?.())
-    const sending = transport.send({ ...request, method, ...(method === 'POST' && { body }) })
+    const transport = opened(undiciTransport({ proxy, idleTimeoutMs: 200 }))
+    const sending = transport.send(sent)
     await expect(sending).rejects.toMatchObject({ failure: expect.stringMatching(/^(unreachable|timeout)$/) })
     expect(asked()).toBe(1)
   })
@@ -82,10 +66,9 @@ describe.each(['GET', 'POST'])('a %s through a proxy', (method) => {
   test('an abort ends a call through a silent proxy at once', async () => {
     const controller = new AbortController()
     const { proxy } = await evilProxy(() => controller.abort(new Error('enough')))
-    const transport = undiciTransport({ proxy })
-    onTestFinished(() => transport.close?.())
+    const transport = opened(undiciTransport({ proxy }))
     const { signal } = controller
-    const sending = transport.send({ ...request, method, signal, ...(method === 'POST' && { body }) })
+    const sending = transport.send({ ...sent, signal })
     await expect(sending).rejects.toThrow('enough')
   })
 })

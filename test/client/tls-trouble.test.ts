@@ -1,30 +1,20 @@
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { expect, onTestFinished, test } from 'vitest'
-import { createClient, nodeTransport, undiciTransport } from '../../src/index.ts'
+import { createClient, nodeTransport } from '../../src/index.ts'
+import { listening } from '../helpers/listening.ts'
+import { bodyOf, socketTransports as transports } from './every-transport.ts'
 
 const fixture = (name: string) => readFileSync(new URL(`../fixtures/tls/${name}`, import.meta.url), 'utf8')
 const cert = fixture('certificate.pem')
 const options = { cert, key: fixture('key.pem') }
-
-async function portOf(server: Server): Promise<number> {
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(() => void server.close())
-  return (server.address() as AddressInfo).port
-}
 
 const head = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n'
 const answers = [
   ['an answer of a known length', `${head}Content-Length: 200\r\n\r\n{"uploads":1`],
   ['an answer in chunks', `${head}Transfer-Encoding: chunked\r\n\r\nc\r\n{"uploads":1\r\n`],
   ['an answer that only the close ends', `${head}\r\n{"uploads":1`],
-] as const
-
-const transports = [
-  ['node', () => nodeTransport({ ca: cert })],
-  ['undici', () => undiciTransport({ ca: cert, env: {} })],
 ] as const
 
 const cases = transports.flatMap(([name, create]) => answers.map(([what, text]) => [name, what, create, text] as const))
@@ -36,8 +26,14 @@ test.each(cases)(
       socket.on('error', () => {})
       socket.once('data', () => socket.write(text, () => socket.destroy()))
     })
-    const baseUrl = `https://127.0.0.1:${await portOf(server)}`
-    const client = createClient({ baseUrl, apiKey: 'key', transport: create(), retry: { retries: 0 }, pacing: false })
+    const baseUrl = `https://127.0.0.1:${await listening(server)}`
+    const client = createClient({
+      baseUrl,
+      apiKey: 'key',
+      transport: create({ ca: cert }),
+      retry: { retries: 0 },
+      pacing: false,
+    })
     onTestFinished(() => client.close())
     await expect(client.stats()).rejects.toMatchObject({
       code: 'connection-failed',
@@ -49,11 +45,10 @@ test.each(cases)(
 test('over the node transport, a reset within a body that ends with the connection counts as a broken connection', async () => {
   let reset = () => {}
   const server = createServer((socket) => {
-    socket.on('error', () => {})
     socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\n\r\nsome'))
     reset = () => void socket.resetAndDestroy()
   })
-  const url = `http://127.0.0.1:${await portOf(server)}/`
+  const url = `http://127.0.0.1:${await listening(server)}/`
   const read = async () => {
     const { body } = await nodeTransport().send({ method: 'GET', url, headers: {} })
     for await (const _ of body) reset()
@@ -61,20 +56,11 @@ test('over the node transport, a reset within a body that ends with the connecti
   await expect(read()).rejects.toMatchObject({ failure: 'interrupted' })
 })
 
-const bodyOf = (length: number) => ({
-  contentType: 'text/plain',
-  length,
-  async *chunks() {
-    yield Buffer.alloc(length)
-  },
-})
-
 test.each(transports)(
   'the %s transport names https in its error for http to a port that speaks TLS',
   async (_, create) => {
-    const port = await portOf(createTlsServer(options).on('tlsClientError', () => {}))
-    const transport = create()
-    onTestFinished(() => transport.close?.())
+    const port = await listening(createTlsServer(options).on('tlsClientError', () => {}))
+    const transport = create({ ca: cert })
     const url = `http://127.0.0.1:${port}/`
     const words = `127.0.0.1:${port} speaks TLS on this port: use https://127.0.0.1:${port}`
     await expect(transport.send({ method: 'GET', url, headers: {} })).rejects.toMatchObject({
@@ -82,7 +68,7 @@ test.each(transports)(
       permanent: true,
       message: words,
     })
-    await expect(transport.send({ method: 'POST', url, headers: {}, body: bodyOf(1) })).rejects.toMatchObject({
+    await expect(transport.send({ method: 'POST', url, headers: {}, body: bodyOf('x') })).rejects.toMatchObject({
       failure: 'interrupted',
       permanent: true,
       message: expect.stringMatching(`; ${words}$`),
@@ -91,8 +77,13 @@ test.each(transports)(
 )
 
 test('the node transport names https in its error for a large upload of which nothing was sent', async () => {
-  const port = await portOf(createTlsServer(options).on('tlsClientError', () => {}))
-  const sending = { method: 'POST', url: `http://127.0.0.1:${port}/`, headers: {}, body: bodyOf(1_048_576) }
+  const port = await listening(createTlsServer(options).on('tlsClientError', () => {}))
+  const sending = {
+    method: 'POST',
+    url: `http://127.0.0.1:${port}/`,
+    headers: {},
+    body: bodyOf(Buffer.alloc(1_048_576)),
+  }
   await expect(nodeTransport().send(sending)).rejects.toMatchObject({ failure: 'wrong-scheme' })
 })
 
@@ -105,9 +96,8 @@ const breaks = transports.flatMap(([name, create]) =>
 test.each(breaks)(
   'the %s transport says that an upload may have arrived at a port that also speaks TLS and %s',
   async (_, __, create, said) => {
-    const securePort = await portOf(createTlsServer(options))
+    const securePort = await listening(createTlsServer(options))
     const server = createServer((socket: Socket) => {
-      socket.on('error', () => {})
       socket.once('data', (data: Buffer) => {
         if (data[0] !== 0x16) return void socket.end(said)
         const onward = connect(securePort, '127.0.0.1').on('error', () => {})
@@ -115,10 +105,9 @@ test.each(breaks)(
         socket.pipe(onward).pipe(socket)
       })
     })
-    const url = `http://127.0.0.1:${await portOf(server)}/`
-    const transport = create()
-    onTestFinished(() => transport.close?.())
-    await expect(transport.send({ method: 'POST', url, headers: {}, body: bodyOf(1) })).rejects.toMatchObject({
+    const url = `http://127.0.0.1:${await listening(server)}/`
+    const transport = create({ ca: cert })
+    await expect(transport.send({ method: 'POST', url, headers: {}, body: bodyOf('x') })).rejects.toMatchObject({
       failure: 'interrupted',
       mayHaveArrived: true,
     })
@@ -130,21 +119,19 @@ test.each(transports)('an abort ends the %s transport’s TLS probe with the cal
   const reason = new Error('enough')
   let connections = 0
   const server = createServer((socket) => {
-    socket.on('error', () => {})
     connections += 1
     if (connections === 1) return void socket.once('data', () => socket.destroy())
     socket.resume()
     caller.abort(reason)
   })
-  const url = `http://127.0.0.1:${await portOf(server)}/`
-  const transport = create()
-  onTestFinished(() => transport.close?.())
+  const url = `http://127.0.0.1:${await listening(server)}/`
+  const transport = create({ ca: cert })
   await expect(transport.send({ method: 'GET', url, headers: {}, signal: caller.signal })).rejects.toBe(reason)
   expect(connections).toBe(2)
 })
 
 test('the hint for a wrong scheme names the base URL', async () => {
-  const port = await portOf(createTlsServer(options).on('tlsClientError', () => {}))
+  const port = await listening(createTlsServer(options).on('tlsClientError', () => {}))
   const client = createClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: 'key', transport: nodeTransport() })
   onTestFinished(() => client.close())
   await expect(client.stats()).rejects.toMatchObject({

@@ -1,51 +1,25 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import {
-  createClient,
-  fetchTransport,
-  nodeTransport,
-  type RequestBody,
-  type Transport,
-  type TransportResponse,
-  undiciTransport,
-} from '../../src/index.ts'
+import { createClient, fetchTransport, nodeTransport, type RequestBody, undiciTransport } from '../../src/index.ts'
 import { deadAddress } from '../helpers/dead-address.ts'
+import { deferred } from '../helpers/deferred.ts'
+import { listening } from '../helpers/listening.ts'
 import { jpegBytes } from '../helpers/media.ts'
 import { answer, breakOff, scriptedServer } from '../helpers/scripted-server.ts'
+import { bodyOf, opened, textOf, transports } from './every-transport.ts'
 
-const env = {}
-const transports: readonly (readonly [string, (idleTimeoutMs?: number) => Transport])[] = [
-  ['undici', (idleTimeoutMs = 600_000) => undiciTransport({ idleTimeoutMs, env })],
-  ['node', (idleTimeoutMs = 600_000) => nodeTransport({ idleTimeoutMs })],
-  ['fetch', (idleTimeoutMs = 600_000) => fetchTransport(fetch, { idleTimeoutMs })],
-]
-
-async function text(response: TransportResponse): Promise<string> {
-  const chunks: Uint8Array[] = []
-  for await (const chunk of response.body) chunks.push(chunk)
-  return Buffer.concat(chunks).toString()
-}
-
-function body(...chunks: readonly (string | Error)[]): RequestBody {
-  return {
-    contentType: 'text/plain',
-    length: chunks.reduce((length, chunk) => length + (chunk instanceof Error ? 1 : chunk.length), 0),
-    async *chunks() {
-      for (const chunk of chunks) {
-        if (chunk instanceof Error) throw chunk
-        yield Buffer.from(chunk)
-      }
-    },
-  }
+/** A body that fails at its last byte. */
+const unreadable: RequestBody = {
+  contentType: 'text/plain',
+  length: 2_000_001,
+  async *chunks() {
+    yield Buffer.alloc(2_000_000)
+    throw new Error('file is gone')
+  },
 }
 
 describe.each(transports)('the %s transport', (_, create) => {
-  const open = (idleTimeoutMs?: number) => {
-    const transport = create(idleTimeoutMs)
-    onTestFinished(() => transport.close?.())
-    return transport
-  }
+  const open = (idleTimeoutMs = 600_000) => create({ idleTimeoutMs })
 
   test('a transport sends method, path, query and headers, and returns status, headers and body', async () => {
     const server = await scriptedServer(answer(418, { a: 1 }, { 'X-Some': 'thing' }))
@@ -56,7 +30,7 @@ describe.each(transports)('the %s transport', (_, create) => {
     })
     expect(response.status).toBe(418)
     expect(response.headers).toMatchObject({ 'x-some': 'thing', 'content-type': 'application/json' })
-    expect(await text(response)).toBe('{"a":1}')
+    expect(await textOf(response)).toBe('{"a":1}')
     expect(server.requests[0]).toMatchObject({ method: 'DELETE', url: '/x?y=1', headers: { 'x-api-key': 'k' } })
   })
 
@@ -72,7 +46,7 @@ describe.each(transports)('the %s transport', (_, create) => {
 
   test('a transport sends a body with its exact Content-Length', async () => {
     const server = await scriptedServer(answer(200, {}))
-    await text(await open().send({ method: 'POST', url: server.baseUrl, headers: {}, body: body('one', 'two') }))
+    await textOf(await open().send({ method: 'POST', url: server.baseUrl, headers: {}, body: bodyOf('one', 'two') }))
     expect(server.requests[0]?.body.toString()).toBe('onetwo')
     expect(server.requests[0]?.headers).toMatchObject({ 'content-length': '6', 'content-type': 'text/plain' })
     expect(server.requests[0]?.headers['transfer-encoding']).toBeUndefined()
@@ -81,7 +55,7 @@ describe.each(transports)('the %s transport', (_, create) => {
   test('a transport sends a large body with its exact Content-Length', async () => {
     const server = await scriptedServer(answer(200, {}))
     const chunks = Array.from({ length: 40 }, () => 'x'.repeat(65_536))
-    await text(await open().send({ method: 'POST', url: server.baseUrl, headers: {}, body: body(...chunks) }))
+    await textOf(await open().send({ method: 'POST', url: server.baseUrl, headers: {}, body: bodyOf(...chunks) }))
     expect(server.requests[0]?.body.length).toBe(40 * 65_536)
     expect(server.requests[0]?.headers['content-length']).toBe(String(40 * 65_536))
   })
@@ -110,7 +84,7 @@ describe.each(transports)('the %s transport', (_, create) => {
       response.once('drain', () => {})
       setImmediate(() => response.socket?.resetAndDestroy())
     })
-    const sending = open().send({ method: 'GET', url: server.baseUrl, headers: {} }).then(text)
+    const sending = open().send({ method: 'GET', url: server.baseUrl, headers: {} }).then(textOf)
     await expect(sending).rejects.toMatchObject({ name: 'TransportError', failure: 'interrupted' })
   })
 
@@ -122,7 +96,6 @@ describe.each(transports)('the %s transport', (_, create) => {
 
   test('a request fails and stays incomplete when its body cannot be read', async () => {
     const server = await scriptedServer(answer(200, {}))
-    const unreadable = body('x'.repeat(2_000_000), new Error('file is gone'))
     const sending = open().send({ method: 'POST', url: server.baseUrl, headers: {}, body: unreadable })
     await expect(sending).rejects.toMatchObject({ name: 'TransportError', message: 'file is gone' })
     expect(server.requests).toHaveLength(0)
@@ -145,14 +118,14 @@ describe.each(transports)('the %s transport', (_, create) => {
 
   test('a transport sends a body once, even after an answer that invites a repetition', async () => {
     const server = await scriptedServer(answer(421, '<html>'))
-    const response = await open().send({ method: 'POST', url: server.baseUrl, headers: {}, body: body('once') })
+    const response = await open().send({ method: 'POST', url: server.baseUrl, headers: {}, body: bodyOf('once') })
     expect(response.status).toBe(421)
     expect(server.requests).toHaveLength(1)
   })
 
   test('a request times out when the answer stops in the middle', async () => {
     const server = await scriptedServer((_request, response) => void response.writeHead(200).write('half'))
-    const reading = open(100).send({ method: 'GET', url: server.baseUrl, headers: {} }).then(text)
+    const reading = open(100).send({ method: 'GET', url: server.baseUrl, headers: {} }).then(textOf)
     await expect(reading).rejects.toMatchObject({ name: 'TransportError', failure: 'timeout' })
   })
 
@@ -162,18 +135,17 @@ describe.each(transports)('the %s transport', (_, create) => {
       request.resume()
     })
     const chunks = Array.from({ length: 64 }, () => 'x'.repeat(65_536))
-    const response = await open().send({ method: 'POST', url: server.baseUrl, headers: {}, body: body(...chunks) })
+    const response = await open().send({ method: 'POST', url: server.baseUrl, headers: {}, body: bodyOf(...chunks) })
     expect(response.status).toBe(401)
-    expect(await text(response)).toContain('Invalid API key.')
+    expect(await textOf(response)).toContain('Invalid API key.')
   })
 })
 
 test('the undici transport reaches plain http through a proxy without a tunnel, with its credentials', async () => {
   const proxy = await scriptedServer(answer(200, { through: 'proxy' }))
-  const transport = undiciTransport({ env: { HTTP_PROXY: proxy.baseUrl.replace('//', '//user:secret@') } })
-  onTestFinished(() => transport.close?.())
+  const transport = opened(undiciTransport({ env: { HTTP_PROXY: proxy.baseUrl.replace('//', '//user:secret@') } }))
   const response = await transport.send({ method: 'GET', url: 'http://files.example/api/stats', headers: {} })
-  expect(await text(response)).toBe('{"through":"proxy"}')
+  expect(await textOf(response)).toBe('{"through":"proxy"}')
   expect(proxy.requests[0]).toMatchObject({ url: 'http://files.example/api/stats' })
   expect(proxy.requests[0]?.headers['proxy-authorization']).toBe(
     `Basic ${Buffer.from('user:secret').toString('base64')}`,
@@ -186,11 +158,8 @@ test('the undici transport asks a proxy for a tunnel to an https host, and fails
     asked.push(request.url ?? '')
     socket.end('HTTP/1.1 403 Forbidden\r\n\r\n')
   })
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void proxy.close())
-  const { port } = proxy.address() as AddressInfo
-  const transport = undiciTransport({ env: { ALL_PROXY: `127.0.0.1:${port}` } })
-  onTestFinished(() => transport.close?.())
+  const port = await listening(proxy)
+  const transport = opened(undiciTransport({ env: { ALL_PROXY: `127.0.0.1:${port}` } }))
   const sending = transport.send({ method: 'GET', url: 'https://files.example/api/stats', headers: {} })
   await expect(sending).rejects.toMatchObject({ failure: 'unreachable' })
   expect(asked).toEqual(['files.example:443'])
@@ -200,14 +169,8 @@ test.each(['http', 'https'])(
   'the undici transport times out on a proxy that is silent about an %s host',
   async (scheme) => {
     const proxy = createServer(() => {}).on('connect', () => {})
-    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
-    onTestFinished(() => {
-      proxy.closeAllConnections()
-      proxy.close()
-    })
-    const { port } = proxy.address() as AddressInfo
-    const transport = undiciTransport({ idleTimeoutMs: 100, proxy: `127.0.0.1:${port}` })
-    onTestFinished(() => transport.close?.())
+    const port = await listening(proxy)
+    const transport = opened(undiciTransport({ idleTimeoutMs: 100, proxy: `127.0.0.1:${port}` }))
     const sending = transport.send({ method: 'GET', url: `${scheme}://files.example/`, headers: {} })
     await expect(sending).rejects.toMatchObject({ name: 'TransportError' })
   },
@@ -218,10 +181,7 @@ test('the node transport closes a request after an early answer although the ser
     request.pause()
     response.writeHead(401).end('{}')
   })
-  let left = () => {}
-  const ended = new Promise<void>((resolve) => {
-    left = resolve
-  })
+  const left = deferred()
   const endless: RequestBody = {
     contentType: 'text/plain',
     length: 1e9,
@@ -229,21 +189,20 @@ test('the node transport closes a request after an early answer although the ser
       try {
         for (;;) yield Buffer.alloc(1_000_000)
       } finally {
-        left()
+        left.resolve()
       }
     },
   }
   const response = await nodeTransport().send({ method: 'POST', url: server.baseUrl, headers: {}, body: endless })
-  expect(await text(response)).toBe('{}')
-  await ended
+  expect(await textOf(response)).toBe('{}')
+  await left.promise
 })
 
 test('a request with a body gets its own connection', async () => {
   const server = await scriptedServer(answer(200, {}))
-  const transport = undiciTransport({ env })
-  onTestFinished(() => transport.close?.())
+  const transport = opened(undiciTransport({ env: {} }))
   for (let round = 0; round < 3; round += 1) {
-    await text(await transport.send({ method: 'POST', url: server.baseUrl, headers: {}, body: body('x') }))
+    await textOf(await transport.send({ method: 'POST', url: server.baseUrl, headers: {}, body: bodyOf('x') }))
   }
   expect(server.connections()).toBe(3)
 })
@@ -255,7 +214,7 @@ test.each([
   'a redirect after a body of %d bytes reaches the caller of the fetch transport as a %d',
   async (length, status, to) => {
     const server = await scriptedServer(answer(307, 'moved', { Location: '/elsewhere' }))
-    const sent = { method: 'POST', url: server.baseUrl, headers: {}, body: body('x'.repeat(length)) }
+    const sent = { method: 'POST', url: server.baseUrl, headers: {}, body: bodyOf('x'.repeat(length)) }
     const response = await fetchTransport(fetch).send(sent)
     expect([response.status, response.headers['location'], server.requests.length]).toEqual([status, to, 1])
   },

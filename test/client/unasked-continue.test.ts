@@ -1,9 +1,10 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { createClient, fetchTransport, nodeTransport, type Transport, undiciTransport } from '../../src/index.ts'
+import { createClient, nodeTransport, type Transport } from '../../src/index.ts'
 import { instantClock } from '../helpers/instant-clock.ts'
+import { listening } from '../helpers/listening.ts'
 import { jpegBytes, uploadObject } from '../helpers/media.ts'
+import { transports } from './every-transport.ts'
 
 const emptyPage = { data: [], current_page: 1, last_page: 1, per_page: 50, total: 0 }
 const asJson = (status: string, value: unknown) => {
@@ -21,7 +22,6 @@ async function eagerServer(after: 'headers' | 'body') {
       if (!continued) socket.write('HTTP/1.1 100 Continue\r\n\r\n')
       continued = true
     }
-    socket.on('error', () => {})
     socket.on('data', (data: Buffer) => {
       text += data.toString('latin1')
       const end = text.indexOf('\r\n\r\n')
@@ -40,10 +40,7 @@ async function eagerServer(after: 'headers' | 'body') {
       }
     })
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(() => void server.close())
-  const { port } = server.address() as AddressInfo
-  return { baseUrl: `http://127.0.0.1:${port}`, requests }
+  return { baseUrl: `http://127.0.0.1:${await listening(server)}`, requests }
 }
 
 function clientOf(baseUrl: string, transport: Transport) {
@@ -62,12 +59,7 @@ test.each(['headers', 'body'] as const)(
   },
 )
 
-const others: readonly (readonly [string, () => Transport])[] = [
-  ['undici', () => undiciTransport({ env: {} })],
-  ['fetch', () => fetchTransport(fetch)],
-]
-
-test.each(others)(
+test.each(transports.filter(([name]) => name !== 'node'))(
   'an upload over the %s transport that gets an unrequested 100 Continue fails after one POST and one reading of the list',
   async (_, create) => {
     const { baseUrl, requests } = await eagerServer('body')

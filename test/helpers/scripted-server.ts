@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
-import { onTestFinished } from 'vitest'
+import { deferred } from './deferred.ts'
+import { listening } from './listening.ts'
 
 export interface SeenRequest {
   readonly method: string
@@ -18,7 +18,7 @@ export type Step = (request: IncomingMessage, response: ServerResponse) => unkno
  */
 export async function scriptedServer(...steps: readonly Step[]) {
   const requests: SeenRequest[] = []
-  const sockets = new Set<Socket>()
+  let connections = 0
   let next = 0
   const server = createServer(async (request, response) => {
     const step = steps[Math.min(next, steps.length - 1)]
@@ -31,14 +31,10 @@ export async function scriptedServer(...steps: readonly Step[]) {
     })
     await step?.(request, response)
   })
-  server.on('connection', (socket) => sockets.add(socket))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(async () => {
-    for (const socket of sockets) socket.destroy()
-    await new Promise((resolve) => server.close(resolve))
+  server.on('connection', () => {
+    connections += 1
   })
-  const { port } = server.address() as AddressInfo
-  return { baseUrl: `http://127.0.0.1:${port}`, requests, connections: () => sockets.size }
+  return { baseUrl: `http://127.0.0.1:${await listening(server)}`, requests, connections: () => connections }
 }
 
 /** A step that reads the request to its end and answers with JSON. */
@@ -66,20 +62,14 @@ export function breakOff(afterBytes = Number.POSITIVE_INFINITY): Step {
 
 /** A step that answers only after the test calls `release`; `reached` resolves once the request has arrived. */
 export function held(status: number, body: unknown) {
-  let arrived = (_: unknown) => {}
-  let release = () => {}
-  const reached = new Promise((resolve) => {
-    arrived = resolve
-  })
-  const released = new Promise<void>((resolve) => {
-    release = resolve
-  })
+  const reached = deferred()
+  const released = deferred()
   const step: Step = async (request, response) => {
     request.resume()
     await once(request, 'end')
-    arrived(undefined)
-    await released
+    reached.resolve()
+    await released.promise
     await answer(status, body)(request, response)
   }
-  return { step, reached, release }
+  return { step, reached: reached.promise, release: released.resolve }
 }

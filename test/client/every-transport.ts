@@ -1,0 +1,44 @@
+import { onTestFinished } from 'vitest'
+import {
+  fetchTransport,
+  nodeTransport,
+  type RequestBody,
+  type Transport,
+  type TransportResponse,
+  undiciTransport,
+} from '../../src/index.ts'
+
+type CreateTransport = (options?: { readonly idleTimeoutMs?: number; readonly ca?: string }) => Transport
+
+export const socketTransports: readonly (readonly [string, CreateTransport])[] = [
+  ['undici', (options) => opened(undiciTransport({ env: {}, ...options }))],
+  ['node', (options) => nodeTransport(options)],
+]
+
+export const transports: typeof socketTransports = [
+  ...socketTransports,
+  ['fetch', (options) => fetchTransport(fetch, options)],
+]
+
+/** The same transport; it closes when the test ends. */
+export function opened(transport: Transport): Transport {
+  onTestFinished(() => transport.close?.())
+  return transport
+}
+
+export async function textOf(response: Pick<TransportResponse, 'body'>): Promise<string> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of response.body) chunks.push(chunk)
+  return Buffer.concat(chunks).toString()
+}
+
+/** A request body of these chunks. */
+export function bodyOf(...parts: readonly (string | Uint8Array)[]): RequestBody {
+  return {
+    contentType: 'text/plain',
+    length: parts.reduce((length, part) => length + part.length, 0),
+    async *chunks() {
+      for (const part of parts) yield Buffer.from(part)
+    },
+  }
+}
