@@ -64,127 +64,120 @@ export class ParseError extends Error {
   }
 }
 
-/** @throws ParseError that names a field that is missing or of the wrong type */
-export function parseUpload(value: unknown, at = 'upload'): Upload {
-  const fields = object(value, at)
-  return {
-    ...fields,
-    slug: filledText(fields, 'slug', at),
-    title: textOrNull(fields, 'title', at),
-    url: text(fields, 'url', at),
-    direct_url: text(fields, 'direct_url', at),
-    thumb_url: textOrNull(fields, 'thumb_url', at),
-    mime_type: text(fields, 'mime_type', at),
-    size: count(fields, 'size', at),
-    views: countOrZero(fields, 'views', at),
-    likes: countOrZero(fields, 'likes', at),
-    created_at: text(fields, 'created_at', at),
+/** Reads one value; `place` is its name for errors. @throws ParseError */
+type Reader<T> = (value: unknown, place: string) => T
+
+/** How each field of a resource is read; the fields that the spec does not name are kept as they are. */
+type Readers<T> = { readonly [Name in keyof T]: Reader<T[Name]> }
+
+const object: Reader<Readonly<Record<string, unknown>>> = (value, place) => {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return value as Readonly<Record<string, unknown>>
+  throw new ParseError(place, 'an object', value)
+}
+
+const text: Reader<string> = (value, place) => {
+  if (typeof value === 'string') return value
+  // A slug of digits may arrive as a number; its text is the same.
+  if (typeof value === 'number') return String(value)
+  throw new ParseError(place, 'a string', value)
+}
+
+/** A text that is part of paths, so it must not be empty. */
+const filledText: Reader<string> = (value, place) => {
+  const read = text(value, place)
+  if (read.trim() === '') throw new ParseError(place, 'a string that is not empty', read)
+  return read
+}
+
+/** Reads "1234" as 1234 too, because sums may arrive as strings from the service's database. */
+const count: Reader<number> = (value, place) => {
+  const parsed = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+  if (typeof parsed === 'number' && Number.isFinite(parsed)) return parsed
+  throw new ParseError(place, 'a number', value)
+}
+
+/** Reads null as 0: SQL's sum over no rows. */
+const countOrZero: Reader<number> = (value, place) => (value === null ? 0 : count(value, place))
+
+/** Reads a missing value as null. */
+function orNull<T>(read: Reader<T>): Reader<T | null> {
+  return (value, place) => (value === null || value === undefined ? null : read(value, place))
+}
+
+function listOf<T>(read: Reader<T>): Reader<readonly T[]> {
+  return (value, place) => {
+    if (!Array.isArray(value)) throw new ParseError(place, 'an array', value)
+    return value.map((item, index) => read(item, `${place}[${index}]`))
   }
 }
+
+const WHOLE_BODY = 'body'
+
+function resource<T>(readers: Readers<T>): (value: unknown, place?: string) => T {
+  return (value, place = WHOLE_BODY) => {
+    const fields = object(value, place)
+    const prefix = place === WHOLE_BODY ? '' : `${place}.`
+    const read = Object.entries<Reader<unknown>>(readers).map(([name, readField]) => [
+      name,
+      readField(fields[name], `${prefix}${name}`),
+    ])
+    return { ...fields, ...Object.fromEntries(read) }
+  }
+}
+
+/** Reads one upload. @throws ParseError that names a field that is missing or of the wrong type */
+export const parseUpload = resource<Upload>({
+  slug: filledText,
+  title: orNull(text),
+  url: text,
+  direct_url: text,
+  thumb_url: orNull(text),
+  mime_type: text,
+  size: count,
+  views: countOrZero,
+  likes: countOrZero,
+  created_at: text,
+})
 
 /**
  * Reads `{ "upload": … }`, the answer to an upload and to a show (spec 4.1, 4.3).
  * @throws ParseError that names a field that is missing or of the wrong type
  */
 export function parseUploadEnvelope(value: unknown): Upload {
-  return parseUpload(object(value, 'body')['upload'])
+  return parseUpload(object(value, WHOLE_BODY)['upload'], 'upload')
 }
 
-/** @throws ParseError that names a field that is missing or of the wrong type */
-export function parseUploadPage(value: unknown): UploadPage {
-  const fields = object(value, 'body')
-  const data = list(fields['data'], 'data').map((item, index) => parseUpload(item, `data[${index}]`))
-  return {
-    ...fields,
-    current_page: count(fields, 'current_page', ''),
-    data,
-    first_page_url: textOrNull(fields, 'first_page_url', ''),
-    from: countOrNull(fields, 'from', ''),
-    last_page: count(fields, 'last_page', ''),
-    last_page_url: textOrNull(fields, 'last_page_url', ''),
-    links: list(fields['links'] ?? [], 'links').map((item, index) => parsePageLink(item, `links[${index}]`)),
-    next_page_url: textOrNull(fields, 'next_page_url', ''),
-    path: textOrNull(fields, 'path', ''),
-    per_page: count(fields, 'per_page', ''),
-    prev_page_url: textOrNull(fields, 'prev_page_url', ''),
-    to: countOrNull(fields, 'to', ''),
-    total: count(fields, 'total', ''),
-  }
-}
+const pageLink = resource<PageLink>({
+  url: orNull(text),
+  label: (value) => String(value ?? ''),
+  active: (value) => value === true,
+})
 
-/** @throws ParseError that names a field that is missing or of the wrong type */
-export function parseStats(value: unknown): Stats {
-  const fields = object(value, 'body')
-  return {
-    ...fields,
-    uploads: count(fields, 'uploads', ''),
-    albums: countOrZero(fields, 'albums', ''),
-    total_views: countOrZero(fields, 'total_views', ''),
-    api_requests: countOrZero(fields, 'api_requests', ''),
-  }
-}
+/** Reads a page of the list. @throws ParseError that names a field that is missing or of the wrong type */
+export const parseUploadPage = resource<UploadPage>({
+  current_page: count,
+  data: listOf(parseUpload),
+  first_page_url: orNull(text),
+  from: orNull(count),
+  last_page: count,
+  last_page_url: orNull(text),
+  links: (value, place) => listOf(pageLink)(value ?? [], place),
+  next_page_url: orNull(text),
+  path: orNull(text),
+  per_page: count,
+  prev_page_url: orNull(text),
+  to: orNull(count),
+  total: count,
+})
 
-function parsePageLink(value: unknown, at: string): PageLink {
-  const fields = object(value, at)
-  return {
-    ...fields,
-    url: textOrNull(fields, 'url', at),
-    label: String(fields['label'] ?? ''),
-    active: fields['active'] === true,
-  }
-}
-
-type Fields = Readonly<Record<string, unknown>>
-
-function object(value: unknown, at: string): Fields {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields
-  throw new ParseError(at, 'an object', value)
-}
-
-function list(value: unknown, at: string): readonly unknown[] {
-  if (Array.isArray(value)) return value
-  throw new ParseError(at, 'an array', value)
-}
-
-function text(fields: Fields, name: string, at: string): string {
-  const value = fields[name]
-  if (typeof value === 'string') return value
-  // A slug of digits may arrive as a number; its text is the same.
-  if (typeof value === 'number') return String(value)
-  throw new ParseError(place(at, name), 'a string', value)
-}
-
-/** A text that is part of paths, so it must not be empty. */
-function filledText(fields: Fields, name: string, at: string): string {
-  const value = text(fields, name, at)
-  if (value.trim() === '') throw new ParseError(place(at, name), 'a string that is not empty', value)
-  return value
-}
-
-function textOrNull(fields: Fields, name: string, at: string): string | null {
-  return fields[name] === null || fields[name] === undefined ? null : text(fields, name, at)
-}
-
-/** Reads "1234" as 1234 too, because sums may arrive as strings from the service's database. */
-function count(fields: Fields, name: string, at: string): number {
-  const value = fields[name]
-  const parsed = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
-  if (typeof parsed === 'number' && Number.isFinite(parsed)) return parsed
-  throw new ParseError(place(at, name), 'a number', value)
-}
-
-function countOrNull(fields: Fields, name: string, at: string): number | null {
-  return fields[name] === null || fields[name] === undefined ? null : count(fields, name, at)
-}
-
-/** Reads null as 0: SQL's sum over no rows. */
-function countOrZero(fields: Fields, name: string, at: string): number {
-  return fields[name] === null ? 0 : count(fields, name, at)
-}
-
-function place(at: string, name: string): string {
-  return at === '' ? name : `${at}.${name}`
-}
+/** Reads the account's statistics. @throws ParseError that names a field that is missing or of the wrong type */
+export const parseStats = resource<Stats>({
+  uploads: count,
+  albums: countOrZero,
+  total_views: countOrZero,
+  api_requests: countOrZero,
+})
 
 function describe(value: unknown): string {
   if (value === undefined) return 'missing'

@@ -3,6 +3,7 @@ import { chown, link, lstat, mkdir, readdir, readFile, stat, symlink, writeFile 
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { deferred } from '../helpers/deferred.ts'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { mediaPath, uploadObject } from '../helpers/media.ts'
 import { createRig, jsonLines, type Rig } from '../helpers/rig.ts'
@@ -93,10 +94,7 @@ describe('download', () => {
   })
 
   test('download -o - ends quietly when its reader closes', async () => {
-    let leave = () => {}
-    const left = new Promise<void>((resolve) => {
-      leave = resolve
-    })
+    const { promise: left, resolve: leave } = deferred()
     const rig = await rigWithSite([
       async (_, response) => {
         response.writeHead(200, { 'Content-Length': photo.length, ETag: tag })

@@ -1,32 +1,22 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { createServer, type Socket } from 'node:net'
+import { describe, expect, test } from 'vitest'
+import { deferred } from '../helpers/deferred.ts'
+import { listening } from '../helpers/listening.ts'
 import { mediaPath, uploadObject } from '../helpers/media.ts'
 import { endless, endlessUnread, interruptSeen, reportedInterrupts } from '../helpers/preload.ts'
 import { createRig, type Running } from '../helpers/rig.ts'
 import { held, scriptedServer } from '../helpers/scripted-server.ts'
 
-/** A proxy that does the same with every wish for a tunnel; `asked` resolves with the first. */
+/** A proxy that treats every request for a tunnel the same; `asked` resolves with the first one. */
 async function evilProxy(behave: (socket: Socket) => void) {
-  const sockets = new Set<Socket>()
-  let tellAsked = () => {}
-  const asked = new Promise<void>((resolve) => {
-    tellAsked = resolve
-  })
+  const asked = deferred()
   const server = createServer((socket) => {
-    sockets.add(socket)
-    socket.on('error', () => {})
     socket.once('data', () => {
-      tellAsked()
+      asked.resolve()
       behave(socket)
     })
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-  })
-  return { proxy: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
+  return { proxy: `http://127.0.0.1:${await listening(server)}`, asked: asked.promise }
 }
 
 /** Presses Ctrl-C twice, the second time once the first has been seen. */

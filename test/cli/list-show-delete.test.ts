@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { deferred } from '../helpers/deferred.ts'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { mediaPath, uploadObject } from '../helpers/media.ts'
 import { stillTime } from '../helpers/preload.ts'
@@ -84,10 +85,7 @@ describe('list', () => {
   })
 
   test.each([['--all'], ['--all', '--jsonl']])('%s prints a page before the next is read', async (...flags) => {
-    let release = () => {}
-    const printed = new Promise<void>((resolve) => {
-      release = resolve
-    })
+    const { promise: printed, resolve: release } = deferred()
     const second: Step = async (request, response) => {
       await printed
       await page(2, 2, slugs(20, 50))(request, response)
@@ -135,10 +133,7 @@ describe('list', () => {
   })
 
   test('ends quietly when its reader has enough', async () => {
-    let leave = () => {}
-    const left = new Promise<void>((resolve) => {
-      leave = resolve
-    })
+    const { promise: left, resolve: leave } = deferred()
     const second: Step = async (request, response) => {
       await left
       await page(2, 400, slugs(50, 50))(request, response)

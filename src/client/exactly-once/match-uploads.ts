@@ -7,13 +7,18 @@ import type { UploadIntent } from './upload-intent.ts'
 /** Whether the service changes files of a type before it stores them; undefined until it has shown that. */
 export type Treatment = 'keeps' | 'changes' | undefined
 
-/** What is known besides the list and the intents. */
+/** An upload that the list may show, by what is known now. */
+export interface SoughtUpload {
+  readonly intent: UploadIntent
+  readonly timing: Timing
+  /** Whether an entry is known to be another file. The intent's own `knownSlugs` are other files too. */
+  isKnown(slug: string): boolean
+}
+
+/** What is known besides the list and the uploads in question. */
 export interface MatchContext {
-  timingOf(intent: UploadIntent): Timing
-  /** Whether an upload is known to be another than this intent's; the intent's own `knownSlugs` come on top. */
-  isKnown(slug: string, intent: UploadIntent): boolean
-  /** Further uploads of this client that may be in the list. */
-  readonly others: readonly UploadIntent[]
+  /** Further uploads of this client that the list may show. */
+  readonly others: readonly SoughtUpload[]
   treatmentOf(mimeType: string): Treatment
 }
 
@@ -29,33 +34,33 @@ export type Match =
  * another size or type; then every unexplained entry of its time leaves the outcome open.
  */
 export function matchUploads(
-  intents: readonly UploadIntent[],
+  sought: readonly SoughtUpload[],
   listed: readonly Upload[],
-  circumstances: MatchContext,
+  context: MatchContext,
 ): readonly Match[] {
-  return intents.map((intent) => {
-    const others = [...circumstances.others, ...intents.filter((other) => other !== intent)]
-    return matchOne(intent, listed, { ...circumstances, others })
+  return sought.map((one) => {
+    const others = [...context.others, ...sought.filter((other) => other !== one)]
+    return matchOne(one, listed, { ...context, others })
   })
 }
 
-function matchOne(intent: UploadIntent, listed: readonly Upload[], circumstances: MatchContext): Match {
-  const { timingOf, others } = circumstances
-  const timing = timingOf(intent)
+function matchOne(sought: SoughtUpload, listed: readonly Upload[], context: MatchContext): Match {
+  const { intent, timing } = sought
+  const { others } = context
   const known = new Set(intent.knownSlugs)
-  const unknown = listed.filter(({ slug }) => !known.has(slug) && !circumstances.isKnown(slug, intent))
+  const unknown = listed.filter(({ slug }) => !known.has(slug) && !sought.isKnown(slug))
   const timely = unknown.filter((upload) => isTimely(upload, timing))
-  const isClaimed = (upload: Upload) => others.some((other) => isEvidently(upload, other, timingOf(other)))
-  const treatment = intent.size === null ? 'changes' : treatmentHere(intent, unknown, circumstances)
+  const treatment = intent.size === null ? 'changes' : treatmentHere(intent, unknown, context)
   const alike = timely.filter((upload) => looksLike(upload, intent))
   // A service that changes files: size and type do not tell which upload an entry belongs to.
   const strange = timely.filter(
-    (upload) => !looksLike(upload, intent) && (treatment === 'changes' || !isClaimed(upload)),
+    (upload) =>
+      !looksLike(upload, intent) && (treatment === 'changes' || !others.some((other) => isEvidently(upload, other))),
   )
   const candidates = treatment === 'changes' ? [...alike, ...strange] : alike
   const isRival = (other: UploadIntent) => treatment === 'changes' && other.mimeType === intent.mimeType
   const mayBeAnothers = (upload: Upload) =>
-    others.some((other) => (isRival(other) || looksLike(upload, other)) && isTimely(upload, timingOf(other)))
+    others.some((other) => (isRival(other.intent) || looksLike(upload, other.intent)) && isTimely(upload, other.timing))
   const [only] = alike
   const isDated = only !== undefined && isSurelySince(only, timing)
   if (isDated && candidates.length === 1 && !mayBeAnothers(only)) return { type: 'stored', upload: only }
@@ -65,7 +70,7 @@ function matchOne(intent: UploadIntent, listed: readonly Upload[], circumstances
 }
 
 /** Whether an entry looks like an upload and cannot be older than it. */
-function isEvidently(upload: Upload, intent: UploadIntent, timing: Timing): boolean {
+function isEvidently(upload: Upload, { intent, timing }: SoughtUpload): boolean {
   return looksLike(upload, intent) && isTimely(upload, timing) && isSurelySince(upload, timing)
 }
 
@@ -116,14 +121,16 @@ function overlap(one: TimeSpan, other: TimeSpan): boolean {
  * By what the service has shown before, or by this list, if it has another of our files of that type as it was sent. A
  * type that is not accepted shows nothing, because the service may name it differently (text/plain, text/x-c).
  */
-function treatmentHere(intent: UploadIntent, unknown: readonly Upload[], circumstances: MatchContext): Treatment {
-  if (acceptedMediaType(intent.mimeType) === undefined) return 'changes'
-  const { timingOf, others, treatmentOf } = circumstances
-  const shown = treatmentOf(intent.mimeType)
+function treatmentHere(
+  { mimeType }: UploadIntent,
+  unknown: readonly Upload[],
+  { others, treatmentOf }: MatchContext,
+): Treatment {
+  if (acceptedMediaType(mimeType) === undefined) return 'changes'
+  const shown = treatmentOf(mimeType)
   if (shown !== undefined) return shown
-  const sameType = others.filter(({ mimeType }) => mimeType === intent.mimeType)
-  const asSent = sameType.some((other) => unknown.some((upload) => isEvidently(upload, other, timingOf(other))))
-  return asSent ? 'keeps' : undefined
+  const sameType = others.filter(({ intent }) => intent.mimeType === mimeType)
+  return sameType.some((other) => unknown.some((upload) => isEvidently(upload, other))) ? 'keeps' : undefined
 }
 
 /** Whether pages after the one that ends with this upload may hold uploads of these times; the list is newest first. */

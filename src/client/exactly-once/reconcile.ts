@@ -4,9 +4,9 @@ import type { CallOptions } from '../calls/read-calls.ts'
 import { UnexpectedResponseError } from '../errors.ts'
 import type { Client } from '../options.ts'
 import { createPageWatch } from '../page-watch.ts'
-import { matchUploads, mayGoBackTo } from './match-uploads.ts'
+import { matchUploads, mayGoBackTo, type SoughtUpload } from './match-uploads.ts'
 import type { ServiceClock } from './service-clock.ts'
-import type { Timing, UncertainUpload } from './uncertain-upload.ts'
+import type { UncertainUpload } from './uncertain-upload.ts'
 import type { Reconciliation, UploadIntent } from './upload-intent.ts'
 import type { TrackedUpload, UploadRegistry } from './upload-registry.ts'
 
@@ -41,19 +41,13 @@ export function createReconcile({ readPage, clock, serviceClock, registry }: Rec
     { signal, self }: ReconcileOptions,
   ): Promise<Reconciliation[]> {
     const listed = await readBackTo(uploads, signal)
-    const others = registry.otherUncertain(self)
-    const asked = new Map([...others, ...uploads].map((upload) => [upload.intent, upload]))
-    const timings = new Map([...asked].map(([intent, upload]) => [intent, upload.timing()]))
-    const matches = matchUploads(
-      uploads.map(({ intent }) => intent),
-      listed,
-      {
-        timingOf: (intent) => timings.get(intent) ?? anyTime,
-        isKnown: (slug, intent) => registry.isOurs(slug) || asked.get(intent)?.wasSeenBefore(slug) === true,
-        others: others.map(({ intent }) => intent),
-        treatmentOf: registry.treatmentOf,
-      },
-    )
+    const sought = (upload: UncertainUpload): SoughtUpload => ({
+      intent: upload.intent,
+      timing: upload.timing(),
+      isKnown: (slug) => registry.isOurs(slug) || upload.wasSeenBefore(slug),
+    })
+    const others = registry.otherUncertain(self).map(sought)
+    const matches = matchUploads(uploads.map(sought), listed, { others, treatmentOf: registry.treatmentOf })
     registry.saw(listed)
     return matches.map((match) => {
       if (match.type === 'missing') return { type: 'not-stored' }
@@ -101,11 +95,6 @@ export function createReconcile({ readPage, clock, serviceClock, registry }: Rec
     const later = await look(open, options)
     return outcomes.map((outcome) => (outcome.type === 'stored' ? outcome : (later.shift() ?? outcome)))
   }
-}
-
-const anyTime: Timing = {
-  begun: { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY },
-  ended: Number.POSITIVE_INFINITY,
 }
 
 /** Reconciles intents of uploads that have ended; those that stay open may explain what the list shows of others. */

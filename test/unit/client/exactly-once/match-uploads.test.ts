@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type MatchContext, matchUploads, mayGoBackTo } from '../../../../src/client/exactly-once/match-uploads.ts'
+import {
+  type MatchContext,
+  matchUploads,
+  mayGoBackTo,
+  type SoughtUpload,
+} from '../../../../src/client/exactly-once/match-uploads.ts'
 import type { Timing } from '../../../../src/client/exactly-once/uncertain-upload.ts'
 import type { Upload, UploadIntent } from '../../../../src/index.ts'
 import { uploadObject } from '../../../helpers/media.ts'
@@ -14,7 +19,6 @@ const timed =
     ended: endedAt === null ? Number.POSITIVE_INFINITY : endedAt + most,
   })
 const exact = timed({ least: 0, most: 0 })
-const plain: MatchContext = { timingOf: exact, isKnown: () => false, others: [], treatmentOf: () => 'keeps' }
 const intent = (more: Partial<UploadIntent> = {}): UploadIntent => ({
   size: 100,
   mimeType: 'image/jpeg',
@@ -29,8 +33,20 @@ const upload = (afterMs: number, more: Partial<Upload> = {}): Upload => {
   const created_at = `${new Date(startedAt + afterMs).toISOString().slice(0, 19)}Z`
   return { ...uploadObject, slug: `slug${count}`, size: 100, created_at, ...more }
 }
-const match = (listed: readonly Upload[], more: Partial<MatchContext> = {}, of = intent()) =>
-  matchUploads([of], listed, { ...plain, ...more })[0]
+const sought = (of: UploadIntent, { timingOf = exact, isKnown = () => false }: Knowledge = {}): SoughtUpload => ({
+  intent: of,
+  timing: timingOf(of),
+  isKnown,
+})
+interface Knowledge extends Partial<Pick<MatchContext, 'treatmentOf'>>, Partial<Pick<SoughtUpload, 'isKnown'>> {
+  readonly timingOf?: typeof exact
+  readonly others?: readonly UploadIntent[]
+}
+const match = (listed: readonly Upload[], knowledge: Knowledge = {}, of = intent()) => {
+  const { others = [], treatmentOf = () => 'keeps' } = knowledge
+  const context = { others: others.map((other) => sought(other, knowledge)), treatmentOf }
+  return matchUploads([sought(of, knowledge)], listed, context)[0]
+}
 
 describe('an upload is found', () => {
   test.each([0, 500, 1_999, 30_000, 599_000])(
@@ -173,7 +189,8 @@ describe('what another of our uploads accounts for', () => {
 
   test('two of our uploads find their own entries together', () => {
     const own = upload(0)
-    expect(matchUploads([intent(), other], [ofOther, own], { ...plain, treatmentOf: () => undefined })).toEqual([
+    const ours = [sought(intent()), sought(other)]
+    expect(matchUploads(ours, [ofOther, own], { others: [], treatmentOf: () => undefined })).toEqual([
       { type: 'stored', upload: own },
       { type: 'stored', upload: ofOther },
     ])

@@ -4,6 +4,7 @@ import { toEventStream } from '../../../../emulator/control/http/event-stream.ts
 import { streamRequests } from '../../../../emulator/control/request-stream.ts'
 import { createRequestFeed } from '../../../../emulator/service/request-feed.ts'
 import { createMemoryRecords } from '../../../../emulator/storage/memory/memory-records.ts'
+import { deferred } from '../../../helpers/deferred.ts'
 import { emulated, send } from '../emulated.ts'
 import { request as logged } from '../storage/records.ts'
 
@@ -66,10 +67,7 @@ test('a slow reader of the request stream gets the number of requests it missed,
 
 test('the request stream delivers a request only once it is durable', async () => {
   const { feed } = counted()
-  let release = () => {}
-  const safe = new Promise<void>((resolve) => {
-    release = resolve
-  })
+  const { promise: safe, resolve: release } = deferred()
   const stream = streamRequests({ feed, matches: everything, signal: undefined, flushed: () => safe })
   feed.append(logged())
   let told = false

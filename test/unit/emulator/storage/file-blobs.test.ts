@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { blobPrefixes, createFileBlobs } from '../../../../emulator/storage/file-blobs.ts'
+import { deferred } from '../../../helpers/deferred.ts'
 import { blobStoreSuite, writeBlob } from './blob-store.suite.ts'
 import { temporaryFolder } from './sqlite.ts'
 
@@ -26,10 +27,7 @@ test('a blob is a private file with an unguessable name', async () => {
 })
 
 test('a removed blob’s bytes are deleted once the records are flushed, not earlier', async () => {
-  let settle = () => {}
-  const settled = new Promise<void>((resolve) => {
-    settle = resolve
-  })
+  const { promise: settled, resolve: settle } = deferred()
   const { blobs } = openBlobs(() => settled)
   const writer = await writeBlob(blobs, 1)
   await writer.commit()
