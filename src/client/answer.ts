@@ -11,7 +11,7 @@ export interface Answer {
   readonly text: string
   /** The parsed body; undefined if it is not JSON or nested too deep. */
   readonly json: unknown
-  /** The error that the body describes, whatever the status. */
+  /** The error that the body describes, with any status. */
   readonly error: ParsedErrorBody
   /** Whether the body is longer than {@link LONGEST_BODY_MB}; the text is then cut. */
   readonly isTooLong: boolean
@@ -56,7 +56,7 @@ function isCutShort(answer: Answer): boolean {
   return json === undefined && !isTooLong && isJsonAnswer(answer) && isEndedByClose(headers) && isUnfinished(text)
 }
 
-/** A proxy may compress although the client does not ask for it. @returns undefined for a body that unpacks without end */
+/** A proxy may compress although the client does not ask for it. @returns undefined for a body that unpacks to more than the limit */
 async function decode(body: Buffer, encoding: string | undefined): Promise<string | undefined> {
   if (encoding === undefined || body.length === 0) return body.toString('utf8')
   const { brotliDecompressSync, unzipSync } = await import('node:zlib')

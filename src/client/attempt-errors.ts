@@ -65,7 +65,7 @@ function isRefusal(status: number): boolean {
   return status === 429 || status === 503
 }
 
-/** @param reason what came instead of an answer that tells */
+/** @param reason why no answer shows whether the upload was stored */
 export function unknownOutcome(
   reason: string,
   { request }: AnswerContext,
@@ -81,7 +81,7 @@ export function unknownOutcome(
 /**
  * The error of a request without an answer.
  * @param url where the request went
- * @param server what the message names if no connection came about
+ * @param server what the message names if no connection was made
  */
 export function connectionError(
   cause: TransportError,

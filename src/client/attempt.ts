@@ -58,7 +58,7 @@ export interface AttemptOptions {
   readonly redact: (text: string) => string
 }
 
-/** Sends once, reads the answer to its end, and tells the pacer how the attempt ended, whatever happened. */
+/** Sends once and reads the answer to its end. In every case it tells the pacer how the attempt ended. */
 export async function makeAttempt(attempt: AttemptRequest, options: AttemptOptions): Promise<Attempt> {
   try {
     const { answer, at, report } = await sendAndRead(attempt, options)
@@ -82,7 +82,7 @@ export async function makeAttempt(attempt: AttemptRequest, options: AttemptOptio
   }
 }
 
-/** Redacts at the source: a transport's message is passed on in events, messages and causes. */
+/** Redacted here, because a transport's message appears in events, messages and causes. */
 function withoutKey(error: TransportError, redact: (text: string) => string): TransportError {
   const message = redact(error.message)
   const { failure, permanent } = error

@@ -16,20 +16,20 @@ export interface Call<T> {
   readonly method: string
   /** Below the base URL; may carry a query. */
   readonly path: string
-  /** Whether the call may be sent a second time. An upload, which has `onUnknown`, decides by that. Default: true. */
+  /** Whether the call may be sent a second time. Does not count for an upload, which has `onUnknown`. Default: true. */
   readonly isRepeatable?: boolean
-  /** Makes the body of one attempt, before the attempt waits for quota. What it throws ends the call. */
+  /** Makes the body of one attempt, before the attempt waits for quota. An error that it throws ends the call. */
   readonly body?: (() => AttemptBody) | undefined
   readonly signal?: AbortSignal | undefined
-  /** Called before the first attempt, and whenever another one will follow: the service then has nothing of the call. */
+  /** Called before the first attempt, and when another one will follow: the service then has nothing of the call. */
   readonly onWaiting?: (() => void) | undefined
-  /** Hears the events of this call; the client's own `onEvent` hears those of all calls. */
+  /** Called with the events of this call; the client's own `onEvent` is called with those of all calls. */
   readonly onEvent?: ((event: ClientEvent) => void) | undefined
-  /** Makes the value of the call from the last answer, whatever its status. What it throws ends the call. */
+  /** Turns the last answer, of any status, into the value of the call. An error that it throws ends the call. */
   readonly read: (result: CallResult) => T
   /**
-   * Only for an upload: finds out what became of an attempt that may have been stored, also if `read` threw an
-   * {@link UnknownOutcomeError}. What it throws ends the call.
+   * Only for an upload: finds out whether an attempt was stored that has no answer which shows it, or whose answer made
+   * `read` throw an {@link UnknownOutcomeError}. Another error that it throws ends the call.
    * @param success the answer, if it was a success
    * @returns undefined if the upload was not stored; it is then sent again, if the retry options allow that
    */
@@ -47,7 +47,7 @@ export interface CallResult {
   readonly tried: Tried
 }
 
-/** Sends calls: waits for quota, repeats where that is safe, reports every attempt. */
+/** Sends calls: waits for quota, sends again where that is safe, and reports every attempt. */
 export interface Caller {
   /**
    * @throws ConnectionError or TimeoutError without an answer; RateLimitError or UnavailableError when the next request
@@ -141,14 +141,14 @@ function createAttempts(
   return {
     async send(number: number): Promise<SentAttempt> {
       if (last !== undefined) interrupted ||= mayHaveActed(last)
-      // The body comes first: a source that cannot be read must neither wait for units nor hold them.
+      // Made before the wait: a source that cannot be read must neither wait for units nor hold them.
       const body = createBody?.()
       const permit = await takeTurn()
       last = await makeAttempt({ request, url: `${baseUrl}${path}`, number, body, signal, permit }, options)
       return { attempt: last, end: toAttemptEnd(last), reason: reasonOf(last) }
     },
     interrupted: () => interrupted,
-    /** After this, the answer to the last attempt no longer explains why the next one may not be sent. */
+    /** Afterwards the last answer no longer counts as the reason why the next attempt may not be sent. */
     forgetLast() {
       last = undefined
     },

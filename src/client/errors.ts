@@ -98,7 +98,7 @@ export class ValidationError extends FileHostError {
   }
 }
 
-/** 429 (spec 8.5), or a full ledger: the wait is longer than the caller allows. */
+/** 429 (spec 8.5), or no room in the ledger: the wait is longer than the caller allows. */
 export class RateLimitError extends FileHostError {
   override readonly name = 'RateLimitError'
   readonly code = 'rate-limited'
@@ -179,7 +179,7 @@ export class UnknownOutcomeError extends FileHostError {
   readonly intent: UploadIntent | undefined
   /** How often the file was sent. */
   readonly attempts: number
-  /** How many network failures and 5xx were retried. */
+  /** How many network failures, 5xx and 417 were retried. */
   readonly failures: number
 
   constructor(

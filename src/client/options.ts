@@ -26,9 +26,9 @@ export interface ClientOptions {
   /** `false` counts nothing: the client then waits only after a refusal. Default: `{ ledger: 'memory' }`. */
   readonly pacing?: false | PacingOptions
   readonly retry?: RetryOptions
-  /** Stands before the library's own product token. */
+  /** Precedes the library's own product token. */
   readonly userAgent?: string
-  /** Hears everything that happens on the wire, the key redacted. For display and logs. */
+  /** Called with everything that happens on the wire, the key redacted. For display and logs. */
   readonly onEvent?: (event: ClientEvent) => void
   /** Allows the key to travel unencrypted to a host that is not this machine. Default: false. */
   readonly allowInsecureHttp?: boolean
@@ -52,9 +52,12 @@ export interface PacingOptions {
 
 /** How often a call is retried, and how long it waits. */
 export interface RetryOptions {
-  /** How many network failures and 5xx of a call are retried. Waits for quota do not count. Default: 5. */
+  /**
+   * How many failures of a call are retried: network failures, 5xx, and a 417, which refuses the `Expect` header of a large
+   * body. Waits for quota do not count. Default: 5.
+   */
   readonly retries?: number
-  /** How long a call may wait for quota; a longer wait fails at once, its length in the error. Default: unlimited. */
+  /** How long a call may wait for quota; a longer wait fails at once with its length in the error. Default: unlimited. */
   readonly maxWaitMs?: number
 }
 
@@ -65,9 +68,9 @@ export interface Progress {
 }
 
 /**
- * Where an upload stands: `waiting` for its turn, nothing of it with the service; `sending`; `sent` when all bytes have
- * been handed over, so that the service may have stored it. A refusal or a failure that left nothing behind leads back
- * from `sending` or `sent` to `waiting`.
+ * The state of an upload. `waiting`: for its turn; the service has nothing of it. `sending`: bytes are leaving. `sent`: all
+ * bytes have been handed over, so that the service may have stored it. After a refusal, or a failure after which nothing is
+ * stored, the upload is `waiting` again.
  */
 export type UploadState = 'waiting' | 'sending' | 'sent'
 
@@ -75,9 +78,9 @@ export interface UploadOptions {
   readonly signal?: AbortSignal
   /** Called as the file's bytes leave; starts again from 0 with every attempt. */
   readonly onProgress?: (progress: Progress) => void
-  /** Called whenever the state changes; a state may be repeated. Decide by this, and not by events. */
+  /** Called whenever the state changes, and sometimes when it does not. Decide by this, and not by events. */
   readonly onState?: (state: UploadState) => void
-  /** Hears what happens on the wire during this upload; the client's own `onEvent` hears all calls. */
+  /** Called with what happens on the wire during this upload; the client's own `onEvent` gets the events of all calls. */
   readonly onEvent?: (event: ClientEvent) => void
   /** Refuses larger files before a byte is sent. Default: 200 MB (spec 8.7); the service may allow more or less. */
   readonly maxFileSizeBytes?: number
@@ -109,7 +112,7 @@ export interface RequestOptions extends CallOptions {
   /** Text and bytes are sent as they are, everything else as JSON. */
   readonly body?: unknown
   readonly contentType?: string
-  /** Hears what happens on the wire during this call. */
+  /** Called with what happens on the wire during this call. */
   readonly onEvent?: (event: ClientEvent) => void
 }
 

@@ -36,7 +36,7 @@ export function createPageWatch<T>(keyOf: (item: T) => string): PageWatch<T> {
     assertEnds() {
       if (withoutNews >= MOST_PAGES_WITHOUT_NEWS) throw endless(`${withoutNews} pages in a row brought nothing new`)
       if (firstLastPage !== undefined && pages >= firstLastPage + MOST_PAGES_MORE) {
-        throw endless(`its first page told of ${firstLastPage} in all, and ${pages} have been read`)
+        throw endless(`its first page counted ${firstLastPage} pages, and ${pages} have been read`)
       }
     },
   }
@@ -44,6 +44,6 @@ export function createPageWatch<T>(keyOf: (item: T) => string): PageWatch<T> {
 
 function endless(why: string): UnexpectedResponseError {
   return new UnexpectedResponseError(`The list has no end: ${why}`, {
-    hint: 'What has been read so far is of the account; the service has to mend its pages',
+    hint: 'The uploads read so far are real; the service has to correct its pages',
   })
 }

@@ -99,7 +99,7 @@ export function errorByStatus(status: number, message: string, details: StatusDe
 
 /**
  * Whether the service says that an upload does not exist (spec 7.2). A 404 for an unknown path means a wrong base URL. A
- * 410 to a deletion counts whatever its body: the upload existed and is gone.
+ * 410 to a deletion counts with any body: the upload existed and is gone.
  */
 function isMissingUpload({ status, json, error }: Answer, { method, path }: RequestInfo): boolean {
   if (status === 410 && method === 'DELETE') return path.startsWith(`${endpoints.list.path}/`)

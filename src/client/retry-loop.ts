@@ -15,7 +15,7 @@ export interface EndedAttempt {
   readonly hasProgressed?: boolean
 }
 
-/** What the last attempt makes of a call. */
+/** How a call ends after its last attempt. */
 export type Ending<T> =
   | { readonly type: 'value'; readonly value: T }
   /** The attempt provably had no effect. The call is sent again, or fails with the cause. */

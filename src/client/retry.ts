@@ -21,23 +21,23 @@ export type AttemptEnd =
 
 /**
  * What may be sent again: `always` for calls that have no further effect the second time; `unless-stored` for an upload,
- * which is repeated only if the first one provably was not stored; `never`.
+ * which is sent again only if it provably was not stored; `never`.
  */
 export type Repeatable = 'always' | 'unless-stored' | 'never'
 
 export interface RetryPolicy {
   readonly repeatable: Repeatable
-  /** How many network failures and 5xx are retried; refusals for quota do not count. */
+  /** How many network failures, 5xx and 417 are retried; refusals for quota do not count. */
   readonly retries: number
 }
 
 /** The default of `retries`. */
 export const defaultRetries = 5
 
-/** What was done for a call so far. */
+/** The attempts of a call so far. */
 export interface Tried {
   readonly attempts: number
-  /** How many network failures and 5xx were retried. */
+  /** How many network failures, 5xx and 417 were retried. */
   readonly failures: number
 }
 
@@ -57,7 +57,7 @@ const BACKOFF_CAP_MS = 30_000
 /**
  * Decides what follows an attempt.
  *
- * @param failures how many network failures and 5xx came before this attempt
+ * @param failures how many failures were retried before this attempt
  * @param random a number in [0, 1) that spreads the retries of many clients
  */
 export function decideRetry(end: AttemptEnd, failures: number, policy: RetryPolicy, random: number): RetryDecision {
@@ -73,8 +73,8 @@ export function decideRetry(end: AttemptEnd, failures: number, policy: RetryPoli
 }
 
 /**
- * A refusal proves that nothing was stored; so does an attempt that ended before the last byte left. A 5xx, 408 or 499
- * proves nothing, unless it is a 503 in the service's own words.
+ * A refusal proves that nothing was stored, and so does an attempt that ended before the last byte left. After the whole
+ * body, a 408, a 499 or a 5xx proves nothing, except a 503 in the service's own words.
  */
 function mayBeStored(end: AttemptEnd): boolean {
   if (!end.bodyFinished) return false

@@ -20,7 +20,7 @@ function isSearchedFor(program: string): boolean {
 }
 
 function isInPath(program: string, { PATH }: NodeJS.ProcessEnv): boolean {
-  // Without PATH the system searches folders of its own choice, so its answer stands.
+  // Without PATH the system searches folders of its own choice, so its answer counts.
   if (PATH === undefined) return true
   // An empty entry means the working folder: `join` then returns the name alone.
   return PATH.split(delimiter).some((folder) => isFile(join(folder, program)))

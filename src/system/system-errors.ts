@@ -19,7 +19,7 @@ export function reasonOf(error: unknown): string {
   return plainReasons[code] ?? words
 }
 
-/** The same for an error of which only Node's text is left, as in a ledger problem. */
+/** The same for the text of an error of Node, as in a ledger problem. */
 export function reasonInText(text: string): string {
   const [, code = ''] = /^([A-Z][A-Z0-9]+): /.exec(text) ?? []
   const [, words] = [...getSystemErrorMap().values()].find(([name]) => name === code) ?? []

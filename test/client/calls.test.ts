@@ -197,15 +197,20 @@ describe('list', () => {
     expect(server.requests).toHaveLength(2)
   })
 
-  test('the list ends at an empty page, whatever number of pages the service states', async () => {
+  test('the list ends at an empty page even if the service states a larger number of pages', async () => {
     const { client, server } = await scriptedClient([page(['a'], 1, 9), page([], 2, 9)])
     for await (const _ of client.uploads());
     expect(server.requests).toHaveLength(2)
   })
 
   test.each([
-    ['repeat', (number: number) => page(['a', 'b'], number, 1e6), 4, /3 pages in a row brought nothing new/],
-    ['grow for ever', (number: number) => page([`s${number}`], number, number + 1), 102, /first page told of 2 in all/],
+    ['bring nothing new', (number: number) => page(['a', 'b'], number, 1e6), 4, /3 pages in a row brought nothing new/],
+    [
+      'grow without end',
+      (number: number) => page([`s${number}`], number, number + 1),
+      102,
+      /first page counted 2 pages/,
+    ],
   ])('the list ends with an error if its pages %s', async (_, pageOf, requests, message) => {
     const { client, server } = await scriptedClient(Array.from({ length: 200 }, (_, index) => pageOf(index + 1)))
     const read = async () => {
@@ -367,7 +372,7 @@ describe('createClient', () => {
     })
   })
 
-  test('a client reports once that its shared ledger cannot be used, and goes on without it', async () => {
+  test('a client reports once that its shared ledger cannot be used, and then counts on its own', async () => {
     const pacing = { ledger: 'shared', folder: fileURLToPath(import.meta.url) } as const
     const { client, events } = await scriptedClient([answer(200, stats), answer(200, stats)], { pacing })
     await client.stats()

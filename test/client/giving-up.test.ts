@@ -106,7 +106,7 @@ test.runIf(process.platform === 'linux')(
     const sending = nodeTransport({ idleTimeoutMs: 200 }).send({ method: 'GET', url, headers: {} })
     await expect(sending).rejects.toMatchObject({
       failure: 'unreachable',
-      message: 'no connection came about in time',
+      message: 'no connection was made in time',
     })
   },
 )

@@ -76,7 +76,7 @@ test.each(transports)(
   },
 )
 
-test('the node transport names https in its error for a large upload of which nothing was sent', async () => {
+test('the node transport names https in its error for a large upload that was not begun', async () => {
   const port = await listening(createTlsServer(options).on('tlsClientError', () => {}))
   const sending = {
     method: 'POST',

@@ -110,7 +110,7 @@ describe('what is refused before a byte is sent', () => {
       /not a folder/,
     ],
     ['a folder', async () => tmpdir(), 'source-directory', /is a folder/],
-    ['a pipe that nobody writes to', pipe, 'source-unreadable', /is not a regular file/],
+    ['a pipe without a writer', pipe, 'source-unreadable', /is not a regular file/],
     ['a device', async () => '/dev/null', 'source-unreadable', /\/dev\/null is not a regular file/],
     ['an empty file', () => temporaryFile('empty.jpg', ''), 'source-empty', /empty\.jpg is empty/],
     ['an empty Blob', async () => new Blob([]), 'source-empty', /The data is empty/],

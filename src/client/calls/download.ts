@@ -8,9 +8,9 @@ import { TransportError, type TransportResponse } from '../transports/transport.
 import { type DownloadStart, isSameFile, readStart } from './download-start.ts'
 import { discard, type FileRequestOptions, fileError, plainUrl, type ResumePoint, requestFile } from './file-request.ts'
 
-/** Where a download goes: a file, of which a part may exist, or a stream. */
+/** Where a download goes: a file, which may exist in part, or a stream. */
 export interface DownloadTarget {
-  /** What is here already; called before every attempt. */
+  /** How much is here already; called before every attempt. */
   resume(): ResumePoint
   /** Called before the bytes of an answer: they continue the target, or begin at 0 if the file has changed. */
   begin(start: DownloadStart): Promise<void>

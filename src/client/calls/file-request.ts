@@ -13,13 +13,13 @@ export interface FileRequestOptions {
   readonly onEvent?: ((event: ClientEvent) => void) | undefined
 }
 
-/** How much of a file is here already, and of which version: an entity tag or a date, as the site named it. */
+/** How much of a file is here already, and which version of it: an entity tag or a date, as the site named it. */
 export interface ResumePoint {
   readonly bytes: number
   readonly validator?: string | undefined
 }
 
-/** More than any site needs: a longer chain goes in circles. */
+/** More redirects than any site needs: a longer chain is a circle. */
 const MOST_REDIRECTS = 5
 
 /**

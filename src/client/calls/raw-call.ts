@@ -3,7 +3,7 @@ import type { Caller } from '../caller.ts'
 import type { RawResponse, RequestOptions } from '../options.ts'
 import { notTheService } from '../response.ts'
 
-/** Sends any call below the base URL and returns its answer, whatever the status. A POST is not repeated. */
+/** Sends any call below the base URL and returns its answer, with any status. A POST is not sent again. */
 export async function sendRaw(
   caller: Caller,
   method: string,

@@ -26,8 +26,8 @@ interface UploadTools {
 }
 
 /**
- * Sends an upload until an answer or the list tells its outcome. Uploads of the same size and type wait for each other,
- * because the list could not tell them apart.
+ * Sends an upload until an answer or the list shows its outcome. Uploads of the same size and type wait for each other,
+ * because in the list they look alike.
  */
 export function createUploadCall(tools: UploadTools): Client['upload'] {
   const { clock, serviceClock, registry } = tools
@@ -38,7 +38,7 @@ export function createUploadCall(tools: UploadTools): Client['upload'] {
     const prepared = await prepareSource(source, { maxFileSizeBytes, anyType, signal })
     let release: (() => void) | undefined
     try {
-      // form-data and its table of types take half of the library's load time: a program that only lists does without.
+      // form-data and its table of types take half of the library's load time, so a program that only lists does not load them.
       const { createUploadBody } = await import('../sources/upload-body.ts')
       signal?.throwIfAborted()
       const { mimeType, size } = prepared
@@ -91,7 +91,7 @@ function readUpload({ answer, context, refusal, tried }: CallResult): Upload {
   try {
     return parseAnswer(answer, parseUploadEnvelope, context)
   } catch (error) {
-    // A website's page says nothing about a file; any other success may mean that the file is stored.
+    // A web page shows nothing about a file. After any other success the file may be stored.
     const isPage = answer.status !== 201 && !isJsonAnswer(answer) && answer.text.trim() !== ''
     if (isPage) throw error
     const reason = isGarbled(answer) ? 'the answer cannot be read' : 'the answer is not one of the service'

@@ -23,7 +23,7 @@ export function parseCreatedAt(text: string): number | undefined {
   return epochMs + Math.floor(Number(`0.${fraction}`) * 1_000) - offsetMinutes * 60_000
 }
 
-/** A database may round to the nearest second; most frameworks round down, whatever precision they print. */
+/** A database may round to the nearest second; most frameworks round down, also where they print fractions. */
 const ROUNDED_UP_MS = 500
 const ROUNDED_DOWN_MS = 1_000
 

@@ -52,7 +52,7 @@ function matchOne(sought: SoughtUpload, listed: readonly Upload[], context: Matc
   const timely = unknown.filter((upload) => isTimely(upload, timing))
   const treatment = intent.size === null ? 'changes' : treatmentHere(intent, unknown, context)
   const alike = timely.filter((upload) => looksLike(upload, intent))
-  // A service that changes files: size and type do not tell which upload an entry belongs to.
+  // If the service changes files, size and type do not show which upload an entry belongs to.
   const strange = timely.filter(
     (upload) =>
       !looksLike(upload, intent) && (treatment === 'changes' || !others.some((other) => isEvidently(upload, other))),
@@ -83,7 +83,7 @@ export function essence(mimeType: string): string {
   return mimeType.replace(/;.*$/s, '').trim().toLowerCase()
 }
 
-/** A server may go on working after a proxy in between has given up; it ends within minutes. */
+/** A server may still store an upload after a proxy between has given up, but only for minutes. */
 const LATEST_COMMIT_MS = 600_000
 
 function isTimely(upload: Upload, { begun, ended }: Timing): boolean {
@@ -91,10 +91,10 @@ function isTimely(upload: Upload, { begun, ended }: Timing): boolean {
   return span === undefined || overlap(span, { from: begun.from, to: ended + LATEST_COMMIT_MS })
 }
 
-/** What a Date of whole seconds leaves open, on a connection that is not too slow. */
+/** A Date of whole seconds leaves this much doubt about the service's clock, on a connection that is not too slow. */
 const DOUBT_MS = 3_000
 
-/** False for an entry that may have been there before the upload, as long as little is known of the service's clock. */
+/** Whether an entry cannot be older than the upload, by what is known of the service's clock. */
 function isSurelySince(upload: Upload, { begun }: Timing): boolean {
   const span = creationSpan(upload)
   return span !== undefined && span.to + DOUBT_MS >= begun.to
@@ -118,8 +118,8 @@ function overlap(one: TimeSpan, other: TimeSpan): boolean {
 }
 
 /**
- * By what the service has shown before, or by this list, if it has another of our files of that type as it was sent. A
- * type that is not accepted shows nothing, because the service may name it differently (text/plain, text/x-c).
+ * What the service has shown before. Else this list shows that it keeps a type, if it has another of our files of that type
+ * as it was sent. A type that is not accepted shows nothing, because the service may name it differently (text/plain, text/x-c).
  */
 function treatmentHere(
   { mimeType }: UploadIntent,

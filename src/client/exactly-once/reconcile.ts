@@ -28,12 +28,12 @@ interface ReconcileTools {
   readonly registry: UploadRegistry
 }
 
-/** A list that lags has caught up by this time after the end of the attempt. */
+/** A list that lags shows every upload this long after the end of its attempt. */
 const LAST_LOOK_AFTER_MS = 5_000
 
 /**
- * Looks at once, and again for uploads that were not found, once the list has had time to catch up. What is found belongs
- * to that upload from then on, so that no other upload of this client can claim it.
+ * Reads the list at once, and a second time for uploads that it did not show, when a list that lags shows them. An entry
+ * that is found belongs to its upload from then on: this client takes it for no other upload.
  */
 export function createReconcile({ readPage, clock, serviceClock, registry }: ReconcileTools): Reconcile {
   async function look(
@@ -74,7 +74,7 @@ export function createReconcile({ readPage, clock, serviceClock, registry }: Rec
     return [...listed.values()]
   }
 
-  /** Asks once more for a page that arrived whole but makes no sense. */
+  /** Asks once more for a page that arrived whole but cannot be read. */
   async function readUnspoilt(options: CallOptions & { readonly page: number }): Promise<UploadPage> {
     try {
       return await readPage(options)

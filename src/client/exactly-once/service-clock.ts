@@ -8,9 +8,9 @@ export interface Moment {
   /** Milliseconds by the client's clock. */
   readonly at: number
   readonly era: Era
-  /** A time that the service's clock had passed by then, in epoch milliseconds. */
+  /** The latest time that the service's clock had reached for certain, in epoch milliseconds. */
   readonly passed: number
-  /** How often the service had told the time. */
+  /** How many answers had a Date. */
   readonly told: number
 }
 
@@ -30,13 +30,13 @@ export interface ServiceClock {
   listed(uploads: readonly Upload[]): void
   moment(): Moment
   /**
-   * When a moment was, by the service's clock, even if a clock was set since. Without a steady clock it lies between the
-   * last time the service told before it and the present.
+   * The service's time at a moment, even if a clock was set since. Without a steady clock it is between the service's last
+   * Date before the moment and its last Date so far, if one came after the moment.
    */
   when(moment: Moment): TimeSpan
-  /** When an instant of this client's clock was, as another process stored it. */
+  /** The service's time at an instant of this client's clock, as another process stored it. */
   whenTold(at: number): TimeSpan
-  /** The latest that the service's present can be; does not depend on a local clock that can be set. */
+  /** The service's time now, at the latest; does not depend on a local clock that can be set. */
   latest(): number
   /** Whether the client's clock has a monotonic time, which no setting moves. */
   readonly isSteady: boolean
@@ -94,7 +94,7 @@ export function createServiceClock(clock: Clock): ServiceClock {
     isSteady,
     told(serverNow, durationMs) {
       const answeredAt = clock.now()
-      // A Date is worth more than all that was concluded from `created_at`.
+      // A Date is exact; what was concluded from `created_at` until now is not.
       if (tellings === 0) era.offset = undefined
       lastTold = tellings === 0 ? serverNow + WHOLE_SECOND_MS : Math.max(lastTold, serverNow + WHOLE_SECOND_MS)
       tellings += 1
@@ -107,7 +107,7 @@ export function createServiceClock(clock: Clock): ServiceClock {
       const at = clock.now()
       const told = { least: span.from - LOCAL_TIME_MS - at, most: span.to - sentAt, at }
       pass(span.from - LOCAL_TIME_MS)
-      // The service may answer with an older upload of the same file; that only proves that its time is later.
+      // The service may answer with an older upload of the same content: then its clock is later by an unknown time.
       const isOld = era.offset !== undefined && told.most < era.offset.least
       learn(isSteady && isOld ? { ...told, most: Number.POSITIVE_INFINITY } : told)
     },

@@ -15,7 +15,7 @@ export interface Timing {
 /** An upload that may have been stored. */
 export interface UncertainUpload {
   readonly intent: UploadIntent
-  /** By what is known now; every answer tells more about the service's clock. */
+  /** By what is known now: every answer adds to what is known about the service's clock. */
   timing(): Timing
   /** Whether the list showed a slug before this upload began. */
   wasSeenBefore(slug: string): boolean
@@ -36,8 +36,8 @@ interface Clocks {
 }
 
 /**
- * Takes up the intent of another process. Its times are believed if its wall clock and its monotonic clock agree about
- * how long ago it was, or if it knew the service's time. Otherwise its clock may have been set since then.
+ * Reads the intent of another process. Its times count if its wall clock and its monotonic clock agree on how long ago it
+ * began, or if that process knew the service's time. Otherwise the clock may have been set since then.
  */
 export function uncertainFromIntent(intent: UploadIntent, { clock, steady, serviceClock }: Clocks): UncertainUpload {
   const { startedAt, endedAt, serviceStartedAt } = intent

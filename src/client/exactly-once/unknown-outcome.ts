@@ -40,7 +40,7 @@ export async function findInList(unknown: UnknownOutcomeError, search: Search): 
   const wanted = { ...uncertain, intent: { ...intent, knownSlugs: [...knownSlugs, ...intent.knownSlugs] } }
   const self = attempts.uncertain
   const [outcome] = await reconcile([wanted], { self, ...(signal && { signal }) }).catch((error) => {
-    // A 201 of any shape means that something was stored.
+    // After a 201 of any shape, something was stored.
     if (isForeign && unknown.status !== 201 && isForeignList(error)) throw notTheServiceOutcome(unknown)
     throw error instanceof FileHostError ? unreadableOutcome(unknown, intent, error) : error
   })
@@ -95,8 +95,8 @@ function refusalInWords(cause: FileHostError): string | undefined {
 }
 
 /**
- * The other side answers uploads with a success that is not the service's, and the list does not show the file: it would
- * answer the next upload in the same way.
+ * The upload was answered with a success that the service does not write, and the list does not show the file. The other
+ * side would answer the next upload in the same way.
  */
 function notTheServiceOutcome({ request, status, cause }: UnknownOutcomeError): UnexpectedResponseError {
   const said = cause instanceof Error ? cause.message : 'the upload was answered with another success'

@@ -7,13 +7,13 @@ import type { UncertainUpload } from './uncertain-upload.ts'
 import type { UploadIntent } from './upload-intent.ts'
 import type { UploadRegistry } from './upload-registry.ts'
 
-/** The attempts of one upload: whether one of them may have been stored. */
+/** The attempts of one upload, and whether the service may have stored one of them. */
 export interface UploadAttempts {
   /** The body of the next attempt. */
   body(): AttemptBody
   /** The upload, if the service may have stored it by now. */
   uncertain(): UncertainUpload | undefined
-  /** Notes that the attempt that has just ended may have been stored: from now on the intent reaches back to its start. */
+  /** Notes that the attempt which has just ended may have been stored: from now on the intent begins with it. */
   markUncertain(): UncertainUpload
   /** In bytes, as far as known by now. */
   size(): number | undefined
@@ -30,7 +30,7 @@ interface AttemptsOptions extends UploadBodyOptions {
   readonly onIntent?: ((intent: UploadIntent) => void) | undefined
 }
 
-/** What was known when the first attempt began that may have been stored. */
+/** What was known at the start of the first attempt that may have been stored. */
 interface Start {
   readonly moment: Moment
   readonly monotonic: number | undefined
@@ -83,7 +83,7 @@ export function trackAttempts(source: PreparedSource, options: AttemptsOptions):
     }
   }
 
-  /** An earlier attempt that was not marked as uncertain was provably not stored. */
+  /** If no earlier attempt is marked as uncertain, none was stored, and the intent begins with this one. */
   const onStart = () => {
     sentAt = clock.now()
     if (!isUncertain || start === undefined) start = begin()

@@ -6,7 +6,7 @@ import type { UploadIntent } from './upload-intent.ts'
 /** An upload whose outcome is open; undefined while the service cannot have stored it. */
 export type TrackedUpload = () => UncertainUpload | undefined
 
-/** The uploads of the account as far as one client knows them: its own, those it saw, and those that may be stored. */
+/** What one client knows of the account's uploads: its own, those that the list showed, and those that may be stored. */
 export interface UploadRegistry {
   /** Notes an upload whose outcome is open. @returns to be called when its outcome is known */
   track(upload: TrackedUpload): () => void
@@ -16,11 +16,11 @@ export interface UploadRegistry {
   adopted(upload: Upload): void
   /** The list showed these. */
   saw(uploads: readonly Upload[]): void
-  /** Whether it was answered to, or found by, this client. */
+  /** Whether the service answered this client with it, or this client found it in the list. */
   isOurs(slug: string): boolean
-  /** A mark in the order in which slugs become known. */
+  /** How many slugs have become known so far. */
   mark(): number
-  /** Whether a slug had been seen before a mark; does not depend on a clock. */
+  /** Whether the list showed a slug before a mark; does not depend on a clock. */
   wasSeenBefore(slug: string, mark: number): boolean
   /** Slugs that became known lately. */
   recent(): readonly string[]
@@ -31,9 +31,9 @@ export interface UploadRegistry {
   treatmentOf(mimeType: string): Treatment
 }
 
-/** Times of the service differ by seconds at most, so that older slugs need not be named. */
+/** The list may show a new upload as older than it is, but by less than this: older slugs need not be named. */
 const WORTH_KNOWING_MS = 60_000
-/** The latest slugs are named whatever their time, because a clock may have been set. */
+/** So many latest slugs count as recent at any age, because a clock may have been set. */
 const WORTH_KNOWING = 100
 
 /** @param now by a steady clock, if the client's clock has a monotonic time */

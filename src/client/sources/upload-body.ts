@@ -7,7 +7,7 @@ import type { Progress, UploadState } from '../options.ts'
 import type { PreparedSource } from './upload-source.ts'
 
 export interface UploadBodyOptions {
-  /** Called before the first byte; what it throws ends the attempt. */
+  /** Called before the first byte; an error that it throws ends the attempt. */
   readonly onStart?: (() => void) | undefined
   readonly onProgress?: ((progress: Progress) => void) | undefined
   readonly onState?: ((state: UploadState) => void) | undefined

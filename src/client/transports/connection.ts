@@ -92,7 +92,7 @@ export function openConnection(route: Route): Connection {
     reset()
     throw throughProxy(openingError(error), proxy)
   })
-  // After a reset during the opening, no one may be waiting for `ready`.
+  // A connection that is reset while it is being opened may have no reader of `ready`.
   ready.catch(() => {})
   return { ready, reset }
 }

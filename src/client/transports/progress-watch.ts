@@ -43,7 +43,7 @@ export async function* watched(chunks: AsyncIterable<Uint8Array>, watch: Progres
   }
 }
 
-/** Saved, because test tools replace the global one with one that stands still. */
+/** Saved, because test tools replace the global function with one that never calls back. */
 const { setImmediate: atNextTurn } = globalThis
 
 /** Lets the event loop handle what has arrived, such as an answer or the end of the connection, before more is sent. */

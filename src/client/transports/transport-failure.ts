@@ -17,7 +17,7 @@ const PROXY_REFUSAL = /Proxy (response|Authentication)/i
 const UNASKED_CONTINUE = /^UND_ERR_SOCKET bad response$/
 const TIMEOUT = /^(ETIMEDOUT|UND_ERR_HEADERS_TIMEOUT|UND_ERR_BODY_TIMEOUT)$/
 
-const NO_CONNECTION = 'no connection came about in time'
+const NO_CONNECTION = 'no connection was made in time'
 
 /** Plain words for the libraries' messages. */
 const plainWords: readonly (readonly [RegExp, string])[] = [
@@ -45,7 +45,7 @@ export function connectTimeoutError(): TransportError {
   return new TransportError('unreachable', NO_CONNECTION)
 }
 
-/** The error of a connection that could not be opened; whatever it was, no request has left. */
+/** The error of a connection that could not be opened: no request has left. */
 export function openingError(error: unknown): unknown {
   const told = toTransportError(error)
   if (!(told instanceof TransportError) || !told.mayHaveArrived) return told

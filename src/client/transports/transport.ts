@@ -16,7 +16,7 @@ export interface TransportRequest {
   readonly signal?: AbortSignal
 }
 
-/** An answer of which the headers have arrived. */
+/** An answer whose headers have arrived. */
 export interface TransportResponse {
   readonly status: number
   /** Names in lower case; a repeated header's values joined by `, `. */
@@ -39,9 +39,9 @@ export interface Transport {
 }
 
 /**
- * How an exchange failed. `unreachable`: no connection came about. `untrusted`: the other side's certificate is not
+ * How an exchange failed. `unreachable`: no connection was made. `untrusted`: the other side's certificate is not
  * trusted. `wrong-scheme`: https to a port without TLS, or http to a port with TLS. `timeout`: no byte moved for too long.
- * `interrupted`: the connection broke. After the first three, the service has received nothing of the request.
+ * `interrupted`: the connection broke. In the first three cases the service has received nothing of the request.
  */
 export type TransportFailure = 'unreachable' | 'untrusted' | 'wrong-scheme' | 'timeout' | 'interrupted'
 

@@ -79,7 +79,7 @@ describe('an upload', () => {
     expect(decideRetry(answered(507, early), 0, upload, 0)).toEqual({ type: 'done' })
   })
 
-  test('an upload is sent again when no connection came about, whatever was handed over', () => {
+  test('an upload is sent again when no connection was made, even if its whole body was handed over', () => {
     const end: AttemptEnd = { type: 'failed', failure: 'unreachable', permanent: false, bodyFinished: true }
     expect(decideRetry(end, 0, upload, 0)).toMatchObject({ type: 'again' })
   })

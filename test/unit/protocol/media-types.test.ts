@@ -80,7 +80,7 @@ test.each(phpFacts<PhpType>('types').map((fact) => [...described(fact), fact[0]]
   },
 )
 
-test('sniffing never throws, whatever the bytes', () => {
+test('sniffing never throws, for any bytes', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 64 }), (head) => {
       expect(() => sniffMimeType(head)).not.toThrow()

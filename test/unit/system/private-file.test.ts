@@ -103,7 +103,7 @@ describe.skipIf(process.platform === 'win32')('a private folder', () => {
   })
 })
 
-test('a ledger with the draft of a killed process goes on, and the draft is removed', () => {
+test('a ledger with the draft of a killed process keeps counting, and the draft is removed', () => {
   const place = folder()
   const generations = createLedgerGenerations(place)
   generations.publish(2, 'line\n')

@@ -39,7 +39,7 @@ describe.skipIf(process.platform === 'win32')('a program', () => {
     expect(isMissing('tool', [withFolder, withFile])).toBe(false)
   })
 
-  test('a program that is named by its path is found there, whatever PATH has', () => {
+  test('a program that is named by its path is found there, even if PATH has another of its name', () => {
     const { empty, withFolder, withFile } = folders()
     const named = [join(withFile, 'tool'), join(withFolder, 'tool'), join(empty, 'tool')]
     expect(named.map((program) => isMissing(program, [empty]))).toEqual([false, false, true])
