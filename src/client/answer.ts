@@ -56,7 +56,7 @@ function isCutShort(answer: Answer): boolean {
   return json === undefined && !isTooLong && isJsonAnswer(answer) && isEndedByClose(headers) && isUnfinished(text)
 }
 
-/** A proxy may compress although the client does not ask for it. @returns undefined for a body that unpacks to more than the limit */
+/** A proxy may compress although the client does not ask for it. @returns undefined for a body that unpacks too large */
 async function decode(body: Buffer, encoding: string | undefined): Promise<string | undefined> {
   if (encoding === undefined || body.length === 0) return body.toString('utf8')
   const { brotliDecompressSync, unzipSync } = await import('node:zlib')

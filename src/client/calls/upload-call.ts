@@ -38,7 +38,7 @@ export function createUploadCall(tools: UploadTools): Client['upload'] {
     const prepared = await prepareSource(source, { maxFileSizeBytes, anyType, signal })
     let release: (() => void) | undefined
     try {
-      // form-data and its table of types take half of the library's load time, so a program that only lists does not load them.
+      // form-data takes half of the library's load time, so a program that only lists does not load it.
       const { createUploadBody } = await import('../sources/upload-body.ts')
       signal?.throwIfAborted()
       const { mimeType, size } = prepared

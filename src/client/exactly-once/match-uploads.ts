@@ -118,8 +118,9 @@ function overlap(one: TimeSpan, other: TimeSpan): boolean {
 }
 
 /**
- * What the service has shown before. Else this list shows that it keeps a type, if it has another of our files of that type
- * as it was sent. A type that is not accepted shows nothing, because the service may name it differently (text/plain, text/x-c).
+ * What the service has shown before. Else this list shows that it keeps a type, if it has another of our files of that
+ * type as it was sent. The service may name a type that it does not accept differently (text/plain, text/x-c), so that
+ * such a type shows nothing.
  */
 function treatmentHere(
   { mimeType }: UploadIntent,
