@@ -49,9 +49,8 @@ export {
 export { type UndiciTransportOptions, undiciTransport } from './client/transports/undici-transport.ts'
 export { type Clock, systemClock } from './clock.ts'
 export type { Ledger, LedgerEntry, Reservation, Verdict } from './pacing/ledger.ts'
-export type { NeverFits } from './pacing/never-fits.ts'
-export type { PacingOutcome, PacingWait, Quota, QuotaWindow, WaitSource } from './pacing/pacer.ts'
-export type { RateReport } from './pacing/rate-report.ts'
+export type { NeverFits, PacingOutcome, PacingWait, Quota, QuotaWindow, WaitSource } from './pacing/pacer.ts'
+export type { RateReport } from './pacing/rate-headers.ts'
 export {
   createSharedLedger,
   type LedgerProblem,

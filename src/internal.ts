@@ -3,12 +3,11 @@ export { isLoopback, parseBaseUrl } from './client/base-url.ts'
 export { createPageWatch } from './client/page-watch.ts'
 export { prepareSource } from './client/sources/upload-source.ts'
 export { proxyFromEnvironment } from './client/transports/proxy.ts'
-export { planUploads } from './pacing/forecast/plan.ts'
-export type { PlanPart } from './pacing/forecast/upload-simulation.ts'
-export { parseRateReport, type ResetUnit, resetUnit } from './pacing/rate-report.ts'
+export { parseRateReport, type ResetUnit, resetUnit } from './pacing/rate-headers.ts'
 export {
   forgetSharedQuota,
   type QuotaHold,
   type QuotaReading,
   readSharedQuota,
 } from './pacing/shared-ledger/shared-ledger.ts'
+export { type PlanPart, planUploads } from './pacing/upload-forecast.ts'

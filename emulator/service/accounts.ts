@@ -1,10 +1,9 @@
 import { hash, timingSafeEqual } from 'node:crypto'
-import type { BlobStore } from '../storage/blob-store.ts'
-import type { FirstKey } from '../storage/folder/first-key.ts'
-import type { AccountChanges, RecordStore } from '../storage/record-store.ts'
+import type { AccountChanges } from '../storage/record-store.ts'
 import type { AccountRecord } from '../storage/records.ts'
 import { randomText } from './random-text.ts'
 import { MissingRecordError, TakenError } from './refusal.ts'
+import type { ServiceParts } from './service-parts.ts'
 import type { Thumbnails } from './thumbnails.ts'
 
 /** A new account with its secrets, which are shown only once. */
@@ -52,14 +51,12 @@ export interface Accounts {
   remove(id: number): Promise<void>
 }
 
-interface AccountsContext {
-  readonly records: RecordStore
-  readonly blobs: BlobStore
-  readonly firstKey: FirstKey
-  readonly thumbnails: Thumbnails
-}
-
-export function createAccounts({ records, blobs, firstKey, thumbnails }: AccountsContext): Accounts {
+export function createAccounts({
+  records,
+  blobs,
+  firstKey,
+  thumbnails,
+}: Pick<ServiceParts, 'records' | 'blobs' | 'firstKey'> & { readonly thumbnails: Thumbnails }): Accounts {
   const { accounts, uploads, quotas } = records
   const found = (id: number, account: AccountRecord | undefined) => {
     if (account === undefined) throw new MissingRecordError('account', id)

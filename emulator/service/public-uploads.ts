@@ -1,6 +1,7 @@
-import type { BlobStore, ByteRange } from '../storage/blob-store.ts'
-import { type RecordStore, UnwrittenError } from '../storage/record-store.ts'
+import type { ByteRange } from '../storage/blob-store.ts'
+import { UnwrittenError } from '../storage/record-store.ts'
 import type { UploadRecord } from '../storage/records.ts'
+import type { ServiceParts } from './service-parts.ts'
 import { syntheticBytes } from './synthetic-uploads.ts'
 
 /** Uploads as the website serves them: by slug, without a key. */
@@ -20,12 +21,10 @@ export interface PublicUploads {
   readThumbnail(upload: UploadRecord, blobId: string, range: ByteRange): AsyncIterable<Uint8Array>
 }
 
-interface VisitsContext {
-  readonly records: RecordStore
-  readonly blobs: BlobStore
-}
-
-export function createPublicUploads({ records: { uploads }, blobs }: VisitsContext): PublicUploads {
+export function createPublicUploads({
+  records: { uploads },
+  blobs,
+}: Pick<ServiceParts, 'records' | 'blobs'>): PublicUploads {
   /** Fails if bytes are missing; the client, told the full length, would otherwise wait for them. */
   const readAll = async function* (upload: UploadRecord, what: string, blobId: string, range: ByteRange) {
     let left = range.end - range.start + 1

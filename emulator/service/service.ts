@@ -1,27 +1,13 @@
 import type { Stats } from '../../src/protocol/resources.ts'
-import type { EmulatorClock } from '../clock.ts'
-import type { SettingsStore } from '../settings/settings.ts'
-import type { BlobStore } from '../storage/blob-store.ts'
-import type { FirstKey } from '../storage/folder/first-key.ts'
 import type { RecordStore } from '../storage/record-store.ts'
 import type { AccountRecord, UploadTotals } from '../storage/records.ts'
 import { type Accounts, createAccounts } from './accounts.ts'
 import { createPublicUploads, type PublicUploads } from './public-uploads.ts'
 import { createQuotaKeeper, type QuotaKeeper } from './quota/quota-keeper.ts'
 import { createRequestFeed, type RequestFeed } from './request-feed.ts'
-import type { ThumbnailMaker } from './thumbnail-maker.ts'
+import type { ServiceParts } from './service-parts.ts'
 import { createThumbnails, type Thumbnails } from './thumbnails.ts'
 import { createUploads, type Uploads } from './uploads.ts'
-
-/** What the service is built on. */
-export interface ServiceParts {
-  readonly records: RecordStore
-  readonly blobs: BlobStore
-  readonly firstKey: FirstKey
-  readonly settings: SettingsStore
-  readonly clock: EmulatorClock
-  readonly makeThumbnail: ThumbnailMaker
-}
 
 /** The service's rules, independent of HTTP. */
 export interface Service {

@@ -1,7 +1,5 @@
-import type { BlobStore } from '../storage/blob-store.ts'
-import type { RecordStore } from '../storage/record-store.ts'
 import type { Thumbnail, UploadRecord } from '../storage/records.ts'
-import type { ThumbnailMaker } from './thumbnail-maker.ts'
+import type { ServiceParts } from './service-parts.ts'
 
 export const noThumbnail: Thumbnail = { state: 'none' }
 
@@ -33,13 +31,11 @@ export interface MakingOptions {
   readonly fallback?: Uint8Array
 }
 
-interface ThumbnailFilesContext {
-  readonly records: RecordStore
-  readonly blobs: BlobStore
-  readonly makeThumbnail: ThumbnailMaker
-}
-
-export function createThumbnailFiles({ records, blobs, makeThumbnail }: ThumbnailFilesContext): ThumbnailFiles {
+export function createThumbnailFiles({
+  records,
+  blobs,
+  makeThumbnail,
+}: Pick<ServiceParts, 'records' | 'blobs' | 'makeThumbnail'>): ThumbnailFiles {
   const pictureOf = async ({ blobId, mimeType, sizeBytes }: StoredFile, signal: AbortSignal) => {
     if (blobId === null) return undefined
     const source = { mimeType, sizeBytes, read: () => blobs.read(blobId), path: () => blobs.path(blobId) }

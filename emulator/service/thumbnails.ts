@@ -1,9 +1,6 @@
-import type { EmulatorClock } from '../clock.ts'
-import type { SettingsStore } from '../settings/settings.ts'
-import type { BlobStore } from '../storage/blob-store.ts'
-import type { RecordStore } from '../storage/record-store.ts'
 import type { Thumbnail, UploadRecord } from '../storage/records.ts'
 import { MissingRecordError } from './refusal.ts'
+import type { ServiceParts } from './service-parts.ts'
 import {
   createThumbnailFiles,
   noThumbnail,
@@ -11,7 +8,6 @@ import {
   type StoredFile,
   thumbnailUnwanted,
 } from './thumbnail-files.ts'
-import type { ThumbnailMaker } from './thumbnail-maker.ts'
 
 /** Thumbnails are made in the background, some time after the upload, one at a time (spec 2.1). */
 export interface Thumbnails {
@@ -44,15 +40,13 @@ export interface Thumbnails {
   close(): Promise<void>
 }
 
-interface ThumbnailsContext {
-  readonly records: RecordStore
-  readonly blobs: BlobStore
-  readonly settings: SettingsStore
-  readonly clock: EmulatorClock
-  readonly makeThumbnail: ThumbnailMaker
-}
-
-export function createThumbnails({ records, blobs, settings, clock, makeThumbnail }: ThumbnailsContext): Thumbnails {
+export function createThumbnails({
+  records,
+  blobs,
+  settings,
+  clock,
+  makeThumbnail,
+}: Omit<ServiceParts, 'firstKey'>): Thumbnails {
   const { uploads } = records
   const files = createThumbnailFiles({ records, blobs, makeThumbnail })
   const pending = new Map<string, AbortController>()

@@ -1,12 +1,9 @@
-import type { EmulatorClock } from '../clock.ts'
-import type { SettingsStore } from '../settings/settings.ts'
-import type { BlobStore } from '../storage/blob-store.ts'
-import type { RecordStore } from '../storage/record-store.ts'
 import { newDetails, type Thumbnail, type UploadChanges, type UploadRecord } from '../storage/records.ts'
 import { createFileIntake, type FileIntake } from './file-intake.ts'
 import { fileProblems, isOversized, type ReceivedFile, type SubmittedFile } from './file-rules.ts'
 import { newSlug } from './random-text.ts'
 import { MissingRecordError, type Result, refused, succeeded } from './refusal.ts'
+import type { ServiceParts } from './service-parts.ts'
 import { addSyntheticUploads, type SyntheticUploads } from './synthetic-uploads.ts'
 import type { Thumbnails } from './thumbnails.ts'
 import { countSince, findDuplicate, findInAnyCase } from './upload-search.ts'
@@ -49,15 +46,13 @@ export interface Uploads {
 /** Details of a new upload; missing ones are those of an upload that arrives now. */
 export type UploadDetails = Partial<Pick<UploadRecord, 'slug' | 'createdAt'>> & Omit<UploadChanges, 'thumbnail'>
 
-interface UploadsContext {
-  readonly records: RecordStore
-  readonly blobs: BlobStore
-  readonly settings: SettingsStore
-  readonly clock: EmulatorClock
-  readonly thumbnails: Thumbnails
-}
-
-export function createUploads({ records, blobs, settings, clock, thumbnails }: UploadsContext): Uploads {
+export function createUploads({
+  records,
+  blobs,
+  settings,
+  clock,
+  thumbnails,
+}: Omit<ServiceParts, 'firstKey' | 'makeThumbnail'> & { readonly thumbnails: Thumbnails }): Uploads {
   const { accounts, uploads } = records
 
   const discard = async (file: SubmittedFile) => {

@@ -1,6 +1,5 @@
-import { type NeverFits, neverFitsText } from '../pacing/never-fits.ts'
-import type { PacingWait } from '../pacing/pacer.ts'
-import { refusalWait } from '../pacing/retry-after.ts'
+import { type NeverFits, neverFitsText, type PacingWait } from '../pacing/pacer.ts'
+import { refusalWait } from '../pacing/quota-model/refusals.ts'
 import type { Attempt } from './attempt.ts'
 import {
   ConnectionError,

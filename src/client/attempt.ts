@@ -1,7 +1,6 @@
 import type { Clock } from '../clock.ts'
 import type { PacingOutcome, PacingPermit } from '../pacing/pacer.ts'
-import type { RateReport } from '../pacing/rate-report.ts'
-import { parseRetryAfter } from '../pacing/retry-after.ts'
+import { parseRetryAfter, type RateReport } from '../pacing/rate-headers.ts'
 import { keyHeader } from '../protocol/endpoints.ts'
 import { rateHeaders, refusingWindow, type WindowName } from '../protocol/rate-limits.ts'
 import { type Answer, readAnswer } from './answer.ts'

@@ -1,5 +1,5 @@
 import type { PacingWait } from '../pacing/pacer.ts'
-import type { RateReport } from '../pacing/rate-report.ts'
+import type { RateReport } from '../pacing/rate-headers.ts'
 import type { LedgerProblem } from '../pacing/shared-ledger/shared-ledger.ts'
 import type { RequestInfo } from './errors.ts'
 

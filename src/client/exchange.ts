@@ -1,6 +1,6 @@
 import { version } from '../../package.json'
 import { type Clock, steadyMs } from '../clock.ts'
-import { parseRateReport } from '../pacing/rate-report.ts'
+import { parseRateReport } from '../pacing/rate-headers.ts'
 import { abortable, orAborted } from '../system/abortable.ts'
 import type { RequestInfo } from './errors.ts'
 import type { ClientEvent } from './events.ts'

@@ -5,7 +5,6 @@ import { createMemoryLedger } from '../pacing/memory-ledger.ts'
 import type { Pacer } from '../pacing/pacer.ts'
 import { createQuotaModel } from '../pacing/quota-model/quota-model.ts'
 import { createSharedLedger, type LedgerProblem } from '../pacing/shared-ledger/shared-ledger.ts'
-import { createSteadyLedger } from '../pacing/steady-ledger.ts'
 import { unlimited } from '../protocol/rate-limits.ts'
 import { stateFolder } from '../system/state-folder.ts'
 import type { ClientOptions } from './options.ts'
@@ -36,7 +35,7 @@ export function createClientPacer(pacing: ClientOptions['pacing'], account: Acco
 }
 
 function ledgerOf(pacing: ClientOptions['pacing'] = {}, account: Account): Ledger {
-  const ofThisProcess = (model: QuotaModel) => createSteadyLedger(createMemoryLedger(model), account.clock)
+  const ofThisProcess = (model: QuotaModel) => createMemoryLedger(model, account.clock)
   // A client that does not count still waits after refusals and reads headers.
   if (pacing === false) return ofThisProcess(createQuotaModel({ limits: unlimited }))
   const { ledger = 'memory', reserve = 0, folder = stateFolder(process.env) } = pacing

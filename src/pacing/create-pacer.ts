@@ -1,7 +1,13 @@
 import { type Clock, steadyMs } from '../clock.ts'
-import type { Ledger, Verdict } from './ledger.ts'
-import { NeverFitsError } from './never-fits.ts'
-import { type Pacer, type PacingPermit, type PacingRequest, type PacingWait, WaitTooLongError } from './pacer.ts'
+import type { Later, Ledger } from './ledger.ts'
+import {
+  NeverFitsError,
+  type Pacer,
+  type PacingPermit,
+  type PacingRequest,
+  type PacingWait,
+  WaitTooLongError,
+} from './pacer.ts'
 
 export interface PacerOptions {
   readonly ledger: Ledger
@@ -18,8 +24,6 @@ interface Queued {
   readonly grant: (permit: PacingPermit) => void
   readonly reject: (reason: unknown) => void
 }
-
-type Later = Verdict & { readonly type: 'later' }
 
 /** How far the ends of one wait may differ between two looks, since wall clock and monotonic clock drift. */
 const SAME_END_MS = 1_000

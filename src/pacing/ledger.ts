@@ -1,6 +1,5 @@
 import type { WindowName } from '../protocol/rate-limits.ts'
-import type { NeverFits } from './never-fits.ts'
-import type { PacingOutcome, Quota, WaitSource } from './pacer.ts'
+import type { NeverFits, PacingOutcome, Quota, WaitSource } from './pacer.ts'
 
 /**
  * One event of a key's quota. The state at any moment is the fold of all entries in their order. Entries are facts only;
@@ -22,15 +21,15 @@ export type LedgerEntry =
   | { readonly type: 'cancel'; readonly id: string }
 
 /** Whether a request may be sent now, and otherwise what holds it back. */
-export type Verdict =
-  | { readonly type: 'now' }
-  | {
-      readonly type: 'later'
-      /** Epoch milliseconds; undefined while it depends on a request under way, until that one is settled. */
-      readonly at: number | undefined
-      readonly window: WindowName | undefined
-      readonly source: WaitSource
-    }
+export type Verdict = { readonly type: 'now' } | Later
+
+export interface Later {
+  readonly type: 'later'
+  /** Epoch milliseconds; undefined while it depends on a request under way, until that one has ended. */
+  readonly at: number | undefined
+  readonly window: WindowName | undefined
+  readonly source: WaitSource
+}
 
 /** The fold of a ledger's entries. Pure: time is an argument. */
 export interface QuotaModel {
@@ -43,7 +42,7 @@ export interface QuotaModel {
 
 export type Reservation =
   | { readonly type: 'granted'; readonly id: string }
-  | { readonly type: 'denied'; readonly verdict: Verdict & { readonly type: 'later' } }
+  | { readonly type: 'denied'; readonly verdict: Later }
   | { readonly type: 'never'; readonly reason: NeverFits }
 
 /** Keeps a key's entries: in one process's memory, or in a file that all processes of a machine share. */

@@ -1,12 +1,18 @@
-import type { Ledger, QuotaModel } from './ledger.ts'
+import { type Clock, steadyClock } from '../clock.ts'
+import type { Ledger, LedgerEntry, QuotaModel } from './ledger.ts'
+import type { Quota, QuotaWindow } from './pacer.ts'
 
-/** A ledger for this process only. */
-export function createMemoryLedger(model: QuotaModel): Ledger {
+/**
+ * A ledger for this process only. It runs on the clock's monotonic time, if there is one, so that setting the clock does not
+ * affect its counts. Times in arguments and answers are those of the clock as it is set at that moment.
+ */
+export function createMemoryLedger(model: QuotaModel, clock: Clock): Ledger {
+  const steady = steadyClock(clock)
   const waiting = new Set<() => void>()
   let reservations = 0
   let hasChanged = false
 
-  const enter: QuotaModel['apply'] = (entry) => {
+  function enter(entry: LedgerEntry): void {
     model.apply(entry)
     hasChanged = true
     for (const wake of [...waiting]) wake()
@@ -16,20 +22,28 @@ export function createMemoryLedger(model: QuotaModel): Ledger {
     async reserve(cost, now) {
       const reason = model.neverFits(cost)
       if (reason !== undefined) return { type: 'never', reason }
-      const verdict = model.verdict(cost, now)
+      const at = steady.now()
+      const verdict = model.verdict(cost, at)
       if (verdict.type === 'later') {
         hasChanged = false
-        return { type: 'denied', verdict }
+        return {
+          type: 'denied',
+          verdict: { ...verdict, at: verdict.at === undefined ? undefined : verdict.at + now - at },
+        }
       }
       reservations += 1
       const id = String(reservations)
-      enter({ type: 'reserve', id, at: now, cost })
+      enter({ type: 'reserve', id, at, cost })
       return { type: 'granted', id }
     },
     async settle(id, outcome) {
-      enter({ type: 'settle', id, outcome })
+      // A charge dated late is safe; one dated by a clock that was set since is not.
+      enter({ type: 'settle', id, outcome: outcome.type === 'not-sent' ? outcome : { ...outcome, at: steady.now() } })
     },
-    windows: (now) => model.windows(now),
+    windows(now) {
+      const at = steady.now()
+      return moved(model.windows(at), now - at)
+    },
     changed: (signal) =>
       new Promise((resolve, reject) => {
         if (signal?.aborted) return reject(signal.reason)
@@ -50,4 +64,13 @@ export function createMemoryLedger(model: QuotaModel): Ledger {
         signal?.addEventListener('abort', abort, { once: true })
       }),
   }
+}
+
+function moved(quota: Quota, ms: number): Quota {
+  const movedWindow = ({ fitsAt, believed, ...rest }: QuotaWindow): QuotaWindow => ({
+    ...rest,
+    ...(believed && { believed: { ...believed, until: believed.until + ms } }),
+    fitsAt: { upload: fitsAt.upload + ms, delete: fitsAt.delete + ms, other: fitsAt.other + ms },
+  })
+  return Object.fromEntries(Object.entries(quota).map(([name, window]) => [name, movedWindow(window)]))
 }

@@ -1,5 +1,5 @@
 import type { WindowName } from '../protocol/rate-limits.ts'
-import type { RateReport } from './rate-report.ts'
+import type { RateReport } from './rate-headers.ts'
 
 /** A request to send. */
 export interface PacingRequest {
@@ -86,5 +86,33 @@ export class WaitTooLongError extends Error {
   constructor(wait: PacingWait) {
     super(`The next request may be sent in ${Math.ceil(wait.delayMs / 1_000)} s`)
     this.wait = wait
+  }
+}
+
+/** Why no wait makes room for a request. */
+export interface NeverFits {
+  readonly window: WindowName
+  /** What the request costs, in units. */
+  readonly units: number
+  /** What the window allows us, in units. */
+  readonly limit: number
+  /** What of the window is left to others, in units. */
+  readonly reserve: number
+}
+
+/** @param what names the request, such as `an upload` */
+export function neverFitsText({ window, units, limit, reserve }: NeverFits, what: string): string {
+  const left = reserve > 0 ? ` beyond the reserve of ${reserve}` : ''
+  return `${what} costs ${units} units, the ${window} allows ${limit}${left}`
+}
+
+/** A request costs more than a window allows. */
+export class NeverFitsError extends Error {
+  override readonly name = 'NeverFitsError'
+  readonly reason: NeverFits
+
+  constructor(reason: NeverFits) {
+    super(neverFitsText(reason, 'the request'))
+    this.reason = reason
   }
 }

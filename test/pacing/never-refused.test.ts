@@ -4,7 +4,7 @@ import { createPacer } from '../../src/pacing/create-pacer.ts'
 import { createMemoryLedger } from '../../src/pacing/memory-ledger.ts'
 import type { PacingOutcome } from '../../src/pacing/pacer.ts'
 import { createQuotaModel } from '../../src/pacing/quota-model/quota-model.ts'
-import { parseRateReport } from '../../src/pacing/rate-report.ts'
+import { parseRateReport } from '../../src/pacing/rate-headers.ts'
 import { windowKinds } from '../../src/protocol/rate-limits.ts'
 import { createEventClock, skewed } from './simulation/event-clock.ts'
 import { resetForms } from './simulation/header-forms.ts'
@@ -44,7 +44,7 @@ test('no sequence of costs, lengths, pauses and failures is ever refused by a se
         const clock = createEventClock(Date.UTC(2026, 0, 15) + startAt)
         const ownClock = skewed(clock, clockErrorMs)
         const { request: send } = createService({ ...usualModel, ...model }, { clock, random: createRandom(startAt) })
-        const pacer = createPacer({ clock: ownClock, ledger: createMemoryLedger(createQuotaModel()) })
+        const pacer = createPacer({ clock: ownClock, ledger: createMemoryLedger(createQuotaModel(), clock) })
         const refusals: string[] = []
 
         const outcomeOf = ({ status, headers }: SimulatedAnswer): PacingOutcome => {

@@ -7,7 +7,7 @@ import { createPacer } from '../../src/pacing/create-pacer.ts'
 import { createMemoryLedger } from '../../src/pacing/memory-ledger.ts'
 import type { PacingOutcome } from '../../src/pacing/pacer.ts'
 import { createQuotaModel } from '../../src/pacing/quota-model/quota-model.ts'
-import { parseRateReport } from '../../src/pacing/rate-report.ts'
+import { parseRateReport } from '../../src/pacing/rate-headers.ts'
 import { createSharedLedger } from '../../src/pacing/shared-ledger/shared-ledger.ts'
 import { defaultLimits, rateHeaders } from '../../src/protocol/rate-limits.ts'
 import { createEventClock, type EventClock } from './simulation/event-clock.ts'
@@ -148,7 +148,7 @@ test.each(['sliding', 'sliding_second', 'sliding_counter', 'token_bucket'] as co
         const clock = createEventClock(noon + phase)
         const model = { ...usualModel, kinds: allOf(kind), limits }
         const service = createService(model, { clock, random: createRandom(phase) })
-        const pacer = createPacer({ clock, ledger: createMemoryLedger(createQuotaModel({ limits })) })
+        const pacer = createPacer({ clock, ledger: createMemoryLedger(createQuotaModel({ limits }), clock) })
         const send = async (cost: number) => {
           const permit = await pacer.acquire({ cost, maxWaitMs: Number.POSITIVE_INFINITY })
           const { status, headers } = await service.request(cost, timing)

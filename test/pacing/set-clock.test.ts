@@ -8,9 +8,8 @@ import { createPacer } from '../../src/pacing/create-pacer.ts'
 import type { Ledger } from '../../src/pacing/ledger.ts'
 import { createMemoryLedger } from '../../src/pacing/memory-ledger.ts'
 import { createQuotaModel } from '../../src/pacing/quota-model/quota-model.ts'
-import { parseRateReport } from '../../src/pacing/rate-report.ts'
+import { parseRateReport } from '../../src/pacing/rate-headers.ts'
 import { createSharedLedger } from '../../src/pacing/shared-ledger/shared-ledger.ts'
-import { createSteadyLedger } from '../../src/pacing/steady-ledger.ts'
 import { windowKinds } from '../../src/protocol/rate-limits.ts'
 import { createEventClock } from './simulation/event-clock.ts'
 import { allOf, usualModel } from './simulation/model.ts'
@@ -97,7 +96,7 @@ async function runAll(all: Requests, { kind, direction, isMonotonic, open }: Clo
   return outcome
 }
 
-const inMemory = (clock: Clock) => createSteadyLedger(createMemoryLedger(createQuotaModel()), clock)
+const inMemory = (clock: Clock) => createMemoryLedger(createQuotaModel(), clock)
 
 /** The longest possible wait: an hour for the 101st upload, and the requests before it in the queue. */
 const LONGEST_WAIT_MS = 2 * 3_600_000

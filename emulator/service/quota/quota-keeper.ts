@@ -1,8 +1,7 @@
 import { endpoints } from '../../../src/protocol/endpoints.ts'
 import { perWindow, type QuotaLimits, type WindowName } from '../../../src/protocol/rate-limits.ts'
-import type { SettingsStore } from '../../settings/settings.ts'
-import type { RecordStore } from '../../storage/record-store.ts'
 import type { AccountRecord, QuotaState } from '../../storage/records.ts'
+import type { ServiceParts } from '../service-parts.ts'
 import { decideCharge, fitsAt, refund, reportedWindow, type Verdict } from './quota.ts'
 import { emptyAt, type QuotaView, usedUnits, type WindowStatus, windowOf } from './quota-window.ts'
 import { clampToNow } from './windows/window-kinds.ts'
@@ -33,12 +32,10 @@ export interface QuotaKeeper {
   report(account: AccountRecord, now: number): Readonly<Record<WindowName, WindowReport>>
 }
 
-interface QuotaKeeperContext {
-  readonly records: RecordStore
-  readonly settings: SettingsStore
-}
-
-export function createQuotaKeeper({ records: { quotas }, settings }: QuotaKeeperContext): QuotaKeeper {
+export function createQuotaKeeper({
+  records: { quotas },
+  settings,
+}: Pick<ServiceParts, 'records' | 'settings'>): QuotaKeeper {
   const limitsOf = (account: AccountRecord | undefined): QuotaLimits =>
     account?.quotas ? { ...settings.current.quotas, ...account.quotas } : settings.current.quotas
 

@@ -1,4 +1,5 @@
-import { parseRetryAfter, refusalWait, unavailableWaitMs } from '../../pacing/retry-after.ts'
+import { refusalWait, unavailableWaitMs } from '../../pacing/quota-model/refusals.ts'
+import { parseRetryAfter } from '../../pacing/rate-headers.ts'
 import { rateHeaders } from '../../protocol/rate-limits.ts'
 import { orAborted } from '../../system/abortable.ts'
 import { connectionError } from '../attempt-errors.ts'

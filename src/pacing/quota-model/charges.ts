@@ -1,3 +1,5 @@
+import { DRIFT } from './clock-offset.ts'
+
 /** Charges by date, in units and epoch milliseconds. Both questions take logarithmic time. */
 export interface ChargeView {
   /** Units charged after an instant. */
@@ -60,4 +62,65 @@ function firstIndex(values: readonly number[], passes: (value: number) => boolea
     else low = middle + 1
   }
   return low
+}
+
+/** A service that counts in whole seconds and includes both ends of its window keeps a charge a second longer. */
+export const COARSEST_SECOND_MS = 1_050
+
+/** How much longer than its length a window is assumed to be: a second, and the drift of two clocks over that length. */
+export function marginMs(lengthMs: number): number {
+  return COARSEST_SECOND_MS + lengthMs * DRIFT
+}
+
+/** Units that a window may count at an instant. */
+export function loggedUnits(charges: ChargeView, lengthMs: number, at: number): number {
+  return charges.after(at - lengthMs - marginMs(lengthMs))
+}
+
+/**
+ * When at most `room` units are left in a window that forgets each charge one length later. Windows that forget sooner,
+ * all at once or bit by bit, have room by then too.
+ */
+export function logFitsAt(charges: ChargeView, lengthMs: number, room: number): number {
+  const last = charges.lastBeyond(room)
+  return last === undefined ? Number.NEGATIVE_INFINITY : last + lengthMs + marginMs(lengthMs)
+}
+
+/** A request that was let through and has not ended. */
+export interface Reservation {
+  readonly sentAt: number
+  /** Its price by the spec, in units. */
+  readonly nominal: number
+  /** What is reserved for it, in units. */
+  readonly units: number
+  /** Whether it was sent to find out whether a refusal still holds. */
+  readonly isProbe: boolean
+  /** Whether the clock was set while it was under way, so that `sentAt` cannot be compared with later times. */
+  readonly isUndated?: boolean
+}
+
+/** Requests under way, by their ids. */
+export function createReservations() {
+  const open = new Map<string, Reservation>()
+  let units = 0
+
+  return {
+    enter(id: string, reservation: Reservation): void {
+      open.set(id, reservation)
+      units += reservation.units
+    },
+    /** Removes a reservation; undefined if it has ended before. */
+    take(id: string): Reservation | undefined {
+      const reservation = open.get(id)
+      if (reservation && open.delete(id)) units -= reservation.units
+      return reservation
+    },
+    /** The clock was set. */
+    undate(): void {
+      for (const [id, reservation] of open) open.set(id, { ...reservation, isUndated: true })
+    },
+    /** The sum of all reservations. */
+    units: () => units,
+    isProbing: () => [...open.values()].some(({ isProbe }) => isProbe),
+  }
 }

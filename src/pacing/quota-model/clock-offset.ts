@@ -33,12 +33,6 @@ export function bothOffsets(earlier: ClockOffset, told: ClockOffset): ClockOffse
   return both.least <= both.most ? both : undefined
 }
 
-/** Narrows the offset by an answer. If it contradicts the earlier bounds, a clock was set: the answer alone counts. */
-export function narrowOffset(earlier: ClockOffset | undefined, answer: ToldTime): ClockOffset {
-  const told = toldOffset(answer)
-  return (earlier && bothOffsets(earlier, told)) ?? told
-}
-
 /** An offset's bounds after clocks may have drifted apart since. */
 export function agedOffset({ least, most, at }: ClockOffset, now: number): ClockOffset {
   const drift = Math.max(now - at, 0) * DRIFT

@@ -1,23 +1,19 @@
 import { endpoints } from '../../protocol/endpoints.ts'
 import { perWindow, type WindowName, windowLengthMs, windowNames } from '../../protocol/rate-limits.ts'
-import type { LedgerEntry, QuotaModel, Verdict } from '../ledger.ts'
-import type { NeverFits } from '../never-fits.ts'
-import type { PacingOutcome, Quota, QuotaWindow } from '../pacer.ts'
-import { createCharges } from './charges.ts'
+import type { Later, LedgerEntry, QuotaModel, Verdict } from '../ledger.ts'
+import type { NeverFits, PacingOutcome, Quota, QuotaWindow } from '../pacer.ts'
+import { createCharges, createReservations, loggedUnits, marginMs, type Reservation } from './charges.ts'
 import { createWindowInference } from './inference/window-inference.ts'
 import { createLearnedLimit } from './learned-limit.ts'
 import { checkUnits, type QuotaModelOptions, withDefaults } from './quota-model-options.ts'
 import { createRefusals } from './refusals.ts'
-import { createReservations, type Reservation } from './reservations.ts'
 import { createServiceView } from './service-view.ts'
-import { loggedUnits, marginMs } from './sliding-log.ts'
 
 /** How long entries are kept: two days, because a sliding counter also counts a share of the day before. */
 export const quotaMemoryMs = 2 * (windowLengthMs.day + marginMs(windowLengthMs.day))
 
 type Reserve = LedgerEntry & { readonly type: 'reserve' }
 type Answered = PacingOutcome & { readonly type: 'answered' }
-type Later = Verdict & { readonly type: 'later' }
 
 /** A process may be suspended this long between reading the clock and writing the entry. */
 const TOLERATED_FUTURE_MS = 5_000

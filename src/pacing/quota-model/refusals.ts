@@ -1,9 +1,8 @@
-import type { WindowName } from '../../protocol/rate-limits.ts'
+import { type WindowName, windowLengthMs } from '../../protocol/rate-limits.ts'
 import type { WaitSource } from '../pacer.ts'
-import { refusalWait, unavailableWaitMs } from '../retry-after.ts'
 
 /** A 429 or 503. */
-export interface Refusal {
+interface Refusal {
   readonly at: number
   /** 503: the service is switched off. 429: a quota has no room. */
   readonly status: number
@@ -14,7 +13,7 @@ export interface Refusal {
 }
 
 /** After a refusal the gate is shut for a while; then it lets one request through at a time until one succeeds. */
-export interface Gate {
+interface Gate {
   readonly source: Exclude<WaitSource, 'ledger'>
   /** The window that the refusal named. */
   readonly window: WindowName | undefined
@@ -23,38 +22,85 @@ export interface Gate {
   readonly until: number
 }
 
-export interface Refusals {
-  refuse(refusal: Refusal): void
-  /** A request that the gate let through was not refused. */
-  lift(): void
-  gate(): Gate | undefined
-  clampTo(now: number): void
-}
-
-export function createRefusals(): Refusals {
+/** What the service's refusals hold back. */
+export function createRefusals() {
   let gate: (Gate & { readonly from: number }) | undefined
   let inARow = 0
 
   return {
-    refuse({ at, status, window, askedMs }) {
+    refuse({ at, status, window, askedMs }: Refusal): void {
       inARow += 1
-      const wait = status === 503 ? { ms: unavailableWaitMs(askedMs, inARow) } : refusalWait(askedMs, window, inARow)
-      const until = at + wait.ms
+      const isOff = status === 503
+      const wait = refusalWait(askedMs, window, inARow)
+      const until = at + (isOff ? unavailableWaitMs(askedMs, inARow) : wait.ms)
       // Of several requests refused together, the longest wait counts.
       if (gate && gate.until > until) return
-      const of =
-        'isGuess' in wait
-          ? ({ source: wait.isGuess ? 'guess' : 'retry-after', refusing: window ?? 'minute' } as const)
-          : ({ source: 'unavailable', refusing: undefined } as const)
-      gate = { ...of, window, from: at, until }
+      const source = isOff ? 'unavailable' : wait.isGuess ? 'guess' : 'retry-after'
+      gate = { source, refusing: isOff ? undefined : (window ?? 'minute'), window, from: at, until }
     },
-    lift() {
+    /** A request that the gate let through was not refused. */
+    lift(): void {
       gate = undefined
       inARow = 0
     },
-    gate: () => gate,
-    clampTo(now) {
+    gate: (): Gate | undefined => gate,
+    clampTo(now: number): void {
       if (gate && gate.from > now) gate = { ...gate, from: now, until: now + gate.until - gate.from }
     },
   }
+}
+
+/** Added to each wait, because the service's timers may run late. */
+const PAD_MS = 250
+const SHORTEST_WAIT_MS = 1_000
+
+/** The first wait after a refusal without Retry-After; doubles with each further refusal, up to the window's length. */
+const firstGuessMs: Readonly<Record<WindowName, number>> = {
+  burst: 5_000,
+  minute: 10_000,
+  hour: 300_000,
+  day: 900_000,
+}
+
+/** A longer Retry-After is a mistake of the service and is replaced by a guess. */
+const LONGEST_HONOURED_MS = 86_400_000
+
+/**
+ * How long to wait after a 429: its Retry-After up to a day, the window's length for a longer one, and a guess that
+ * doubles with each refusal in a row if there is none.
+ *
+ * @param askedMs the parsed Retry-After, if any
+ * @param window the window that refused; the minute if unknown
+ * @param refusals the number of refusals in a row, from 1; each one doubles the shortest wait of 1 s
+ * @returns milliseconds, and whether they are a guess
+ */
+export function refusalWait(
+  askedMs: number | undefined,
+  window: WindowName = 'minute',
+  refusals: number = 1,
+): { readonly ms: number; readonly isGuess: boolean } {
+  const longestMs = windowLengthMs[window]
+  const doublings = 2 ** Math.min(refusals - 1, 20)
+  const isGuess = askedMs === undefined || askedMs > LONGEST_HONOURED_MS
+  const least = Math.min(SHORTEST_WAIT_MS * doublings, longestMs)
+  if (!isGuess) return { ms: Math.max(askedMs, least) + PAD_MS, isGuess }
+  const guess = askedMs === undefined ? Math.min(firstGuessMs[window] * doublings, longestMs) : longestMs
+  return { ms: guess + PAD_MS, isGuess }
+}
+
+/** The wait after a 503 whose Retry-After is longer than a day. */
+const UNAVAILABLE_GUESS_MS = 3_600_000
+const LONGEST_BACKOFF_MS = 30_000
+
+/**
+ * How long to wait after a 503: its Retry-After up to a day, an hour for a longer one.
+ *
+ * @param askedMs the parsed Retry-After, if any
+ * @param refusals the number of refusals in a row, from 1
+ * @returns milliseconds, at least 1,250
+ */
+export function unavailableWaitMs(askedMs: number | undefined, refusals: number): number {
+  const backoffMs = Math.min(SHORTEST_WAIT_MS * 2 ** Math.min(refusals - 1, 20), LONGEST_BACKOFF_MS)
+  const isHonoured = askedMs === undefined || askedMs <= LONGEST_HONOURED_MS
+  return (isHonoured ? Math.max(askedMs ?? 0, backoffMs) : UNAVAILABLE_GUESS_MS) + PAD_MS
 }

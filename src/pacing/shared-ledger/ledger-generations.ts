@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { type AppendLog, type AppendLogAccess, openAppendLog } from '../../system/append-log.ts'
 import { ForeignFileError } from '../../system/private-file.ts'
 import { expectOwnFolder, makePrivateFolder } from '../../system/private-folder.ts'
+import { errorCodeOf } from '../../system/system-errors.ts'
 
 /** The files of one ledger. When a file has grown too long, a shorter one replaces it; the newest counts. */
 export interface LedgerGenerations {
@@ -87,7 +88,7 @@ function openIfThere(path: string, access: AppendLogAccess): AppendLog | undefin
   try {
     return openAppendLog(path, access)
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined
+    if (errorCodeOf(error) === 'ENOENT') return undefined
     throw error
   }
 }
@@ -97,7 +98,7 @@ function publishDraft(draft: string, path: string): void {
   try {
     linkSync(draft, path)
   } catch (error) {
-    if (hasCode(error, 'EEXIST') || lstatSync(path, { throwIfNoEntry: false }) !== undefined) return
+    if (errorCodeOf(error) === 'EEXIST' || lstatSync(path, { throwIfNoEntry: false }) !== undefined) return
     // The file system has no links.
     renameSync(draft, path)
   }
@@ -130,7 +131,7 @@ function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder)
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return []
+    if (errorCodeOf(error) === 'ENOENT') return []
     throw error
   }
 }
@@ -149,8 +150,4 @@ function removeQuietly(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true })
   } catch {}
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
 }

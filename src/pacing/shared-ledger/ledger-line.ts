@@ -3,7 +3,7 @@ import { isObject, parseJson } from '../../system/json.ts'
 import { type ProcessOwner, toOwner } from '../../system/process-identity.ts'
 import type { LedgerEntry } from '../ledger.ts'
 import type { PacingOutcome } from '../pacer.ts'
-import type { RateReport } from '../rate-report.ts'
+import type { RateReport } from '../rate-headers.ts'
 
 /** One line of a ledger file: an entry, with the owner of a reservation, or a mark of the file itself. */
 export type LedgerLine =

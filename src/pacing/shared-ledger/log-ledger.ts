@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { type Clock, steadyMs } from '../../clock.ts'
 import { isGone, type ProcessOwner, thisProcess } from '../../system/process-identity.ts'
-import type { Ledger, QuotaModel, Reservation, Verdict } from '../ledger.ts'
+import type { Later, Ledger, QuotaModel, Reservation } from '../ledger.ts'
 import type { PacingOutcome } from '../pacer.ts'
 import { createLedgerFold, type ReserveLine } from './ledger-fold.ts'
-import type { LedgerLog } from './ledger-log.ts'
-import { createLogWithFallback, type FallbackOptions } from './ledger-log-with-fallback.ts'
+import { createLogWithFallback, type FallbackOptions, type LedgerLog } from './ledger-log.ts'
 
 export interface LogLedgerOptions extends FallbackOptions {
   readonly clock: Clock
@@ -155,7 +154,7 @@ export function createLogLedger(options: LogLedgerOptions): Ledger {
 }
 
 /** Processes that lost to the same reservation try again at different times. */
-function laterThan(verdict: Verdict & { type: 'later' }): Verdict & { type: 'later' } {
+function laterThan(verdict: Later): Later {
   return verdict.at === undefined ? verdict : { ...verdict, at: verdict.at + Math.random() * JITTER_MS }
 }
 

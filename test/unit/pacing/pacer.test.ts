@@ -10,7 +10,7 @@ const patient = { cost: 10, maxWaitMs: Number.POSITIVE_INFINITY }
 
 function pacing() {
   const clock = createEventClock(start)
-  const pacer = createPacer({ clock, ledger: createMemoryLedger(createQuotaModel()) })
+  const pacer = createPacer({ clock, ledger: createMemoryLedger(createQuotaModel(), clock) })
   const complete = (permit: PacingPermit, status = 201, holdMs?: number) =>
     permit.complete({ type: 'answered', at: clock.now(), status, report: { serverNow: clock.now() }, holdMs })
   return { clock, pacer, complete }
@@ -108,7 +108,7 @@ test('a wait asks the ledger at least once a minute', async () => {
       return clock.sleep(ms, signal)
     },
   }
-  const asking = createPacer({ clock: watched, ledger: createMemoryLedger(createQuotaModel()) })
+  const asking = createPacer({ clock: watched, ledger: createMemoryLedger(createQuotaModel(), clock) })
   const work = async () => {
     await complete(await asking.acquire(patient), 503, 1_000_000)
     await asking.acquire(patient)
@@ -120,7 +120,7 @@ test('a wait asks the ledger at least once a minute', async () => {
 
 test('a ledger error rejects the request that met it, and the next request is served', async () => {
   const { clock } = pacing()
-  const ledger = createMemoryLedger(createQuotaModel())
+  const ledger = createMemoryLedger(createQuotaModel(), clock)
   let broken = true
   const reserve: typeof ledger.reserve = async (cost, now) => {
     if (broken) throw new Error('disk full')

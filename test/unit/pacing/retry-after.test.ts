@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseRateReport } from '../../../src/pacing/rate-report.ts'
-import { parseRetryAfter, refusalWait, unavailableWaitMs } from '../../../src/pacing/retry-after.ts'
+import { refusalWait, unavailableWaitMs } from '../../../src/pacing/quota-model/refusals.ts'
+import { parseRateReport, parseRetryAfter } from '../../../src/pacing/rate-headers.ts'
 import { type WindowName, windowLengthMs, windowNames } from '../../../src/protocol/rate-limits.ts'
 
 const now = Date.parse('2026-11-20T12:00:00Z')

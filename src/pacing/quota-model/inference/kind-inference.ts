@@ -1,7 +1,6 @@
 import type { WindowKind, WindowName } from '../../../protocol/rate-limits.ts'
-import type { ChargeView } from '../charges.ts'
+import { type ChargeView, logFitsAt, loggedUnits } from '../charges.ts'
 import type { ClockOffset } from '../clock-offset.ts'
-import { logFitsAt, loggedUnits } from '../sliding-log.ts'
 import { alignedFitsAt, countedUnits, counterFitsAt } from './clock-windows.ts'
 import {
   type Certainty,

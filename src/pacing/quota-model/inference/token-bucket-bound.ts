@@ -1,5 +1,5 @@
+import { COARSEST_SECOND_MS } from '../charges.ts'
 import { DRIFT } from '../clock-offset.ts'
-import { COARSEST_SECOND_MS } from '../sliding-log.ts'
 
 /** The most units that can be missing from a token bucket, which regains its limit evenly over the window's length. */
 export interface TokenBucketBound {

@@ -5,9 +5,8 @@ import {
   windowKinds,
   windowLengthMs,
 } from '../../../protocol/rate-limits.ts'
-import type { ChargeView } from '../charges.ts'
-import { agedOffset, bothOffsets, type ClockOffset, narrowOffset, type ToldTime, toldOffset } from '../clock-offset.ts'
-import { logFitsAt, loggedUnits } from '../sliding-log.ts'
+import { type ChargeView, logFitsAt, loggedUnits } from '../charges.ts'
+import { agedOffset, bothOffsets, type ClockOffset, type ToldTime, toldOffset } from '../clock-offset.ts'
 import { type AssumedWindow, type KindInference, kindInference } from './kind-inference.ts'
 import type { MinuteUse } from './minimum-usage.ts'
 import { createResetProof } from './reset-proof.ts'
@@ -115,11 +114,11 @@ export function createWindowInference(
       for (const bucket of Object.values(buckets)) bucket.charge(at, units)
     },
     seeDate(told) {
-      if (offset && bothOffsets(offset, toldOffset(told)) === undefined) {
-        kinds.forget()
-        resetProof.forget()
-      }
-      offset = narrowOffset(offset, told)
+      const answer = toldOffset(told)
+      const both = offset ? bothOffsets(offset, answer) : answer
+      // The answer contradicts the earlier ones: a clock was set, and it alone counts.
+      if (both === undefined) forgetAnswers()
+      offset = both ?? answer
     },
     seeMinute({ resetAt, ...use }, pendingUnits) {
       kinds.see(use, offset)

@@ -1,12 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { agedOffset, type ClockOffset, narrowOffset } from '../../../../src/pacing/quota-model/clock-offset.ts'
+import {
+  agedOffset,
+  bothOffsets,
+  type ClockOffset,
+  toldOffset,
+} from '../../../../src/pacing/quota-model/clock-offset.ts'
 
 const at = Date.parse('2026-01-15T12:00:00Z')
 
 describe('the offset of the service’s clock', () => {
   test('is bounded by the Date of an answer, written in whole seconds between sending and receiving', () => {
-    expect(narrowOffset(undefined, { serverNow: at + 7_000, sentAt: at, answeredAt: at + 300 })).toEqual({
+    expect(toldOffset({ serverNow: at + 7_000, sentAt: at, answeredAt: at + 300 })).toEqual({
       least: 6_600,
       most: 8_100,
       at: at + 300,
@@ -24,7 +29,8 @@ describe('the offset of the service’s clock', () => {
           const sentAt = now + wait
           now = sentAt + there + back
           const serverNow = Math.floor((sentAt + there + offset) / 1_000) * 1_000
-          known = narrowOffset(known, { serverNow, sentAt, answeredAt: now })
+          const told = toldOffset({ serverNow, sentAt, answeredAt: now })
+          known = known ? bothOffsets(known, told) : told
         }
         expect(known?.least).toBeLessThanOrEqual(offset)
         expect(known?.most).toBeGreaterThanOrEqual(offset)
@@ -32,11 +38,12 @@ describe('the offset of the service’s clock', () => {
     )
   })
 
-  test('is taken from the latest answer alone after a clock was set', () => {
+  test('is contradicted by an answer after a clock was set', () => {
     const before = { least: -500, most: 500, at }
     const answer = { sentAt: at, answeredAt: at }
-    expect(narrowOffset(before, { ...answer, serverNow: at + 60_000 })).toEqual({ least: 59_900, most: 61_100, at })
-    expect(narrowOffset(before, { ...answer, serverNow: at })).toEqual({ least: -100, most: 500, at })
+    const later = toldOffset({ ...answer, serverNow: at + 60_000 })
+    expect([later, bothOffsets(before, later)]).toEqual([{ least: 59_900, most: 61_100, at }, undefined])
+    expect(bothOffsets(before, toldOffset({ ...answer, serverNow: at }))).toEqual({ least: -100, most: 500, at })
   })
 
   test('has wider bounds the older it is', () => {

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { planUploads } from '../../../../src/pacing/forecast/plan.ts'
-import { simulateUploads } from '../../../../src/pacing/forecast/upload-simulation.ts'
-import type { QuotaModel } from '../../../../src/pacing/ledger.ts'
-import { createQuotaModel } from '../../../../src/pacing/quota-model/quota-model.ts'
+import type { QuotaModel } from '../../../src/pacing/ledger.ts'
+import { createQuotaModel } from '../../../src/pacing/quota-model/quota-model.ts'
+import { planUploads, simulateUploads } from '../../../src/pacing/upload-forecast.ts'
 
 const now = Date.parse('2026-11-20T12:00:00Z')
 const minutes = (instant: number) => Math.round((instant - now) / 60_000)

@@ -1,7 +1,40 @@
-import { costOf, endpoints } from '../../protocol/endpoints.ts'
-import { defaultLimits, type QuotaLimits, type WindowName, windowLengthMs } from '../../protocol/rate-limits.ts'
-import type { QuotaModel, Verdict } from '../ledger.ts'
-import type { RateReport } from '../rate-report.ts'
+import { systemClock } from '../clock.ts'
+import { costOf, endpoints } from '../protocol/endpoints.ts'
+import { defaultLimits, type QuotaLimits, type WindowName, windowLengthMs } from '../protocol/rate-limits.ts'
+import type { Later, QuotaModel } from './ledger.ts'
+import { neverFitsText } from './pacer.ts'
+import { createQuotaModel } from './quota-model/quota-model.ts'
+import { withDefaults } from './quota-model/quota-model-options.ts'
+import type { RateReport } from './rate-headers.ts'
+import { readSharedModel, type SharedLedgerOptions } from './shared-ledger/shared-ledger.ts'
+
+export interface PlanOptions {
+  /** Epoch milliseconds at which the first upload may start. Default: now. */
+  readonly now?: number
+  /** Default of each: the spec's (spec 8). */
+  readonly limits?: Partial<QuotaLimits>
+  /** Units of the hour and of the day to leave to other users of the key. Default: 0. */
+  readonly reserve?: number
+  /** The most uploads under way at a time. Default: 2. */
+  readonly jobs?: number
+  /** The shared ledger whose present use counts. Default: nothing is in use. */
+  readonly ledger?: Pick<SharedLedgerOptions, 'folder' | 'baseUrl' | 'apiKey' | 'clock' | 'onProblem'>
+}
+
+/**
+ * When quotas let each of `count` uploads start. Sends no request.
+ *
+ * @throws RangeError where the reserve leaves nothing of the hour or the day, or a limit is below the cost of an upload
+ */
+export function planUploads(count: number, options: PlanOptions = {}): readonly PlanPart[] {
+  const { limits = {}, reserve = 0, ledger, jobs } = options
+  const { now = (ledger?.clock ?? systemClock).now() } = options
+  const model =
+    ledger === undefined ? createQuotaModel({ limits, reserve }) : readSharedModel({ ...ledger, limits, reserve })
+  const reason = model.neverFits(endpoints.upload.cost)
+  if (reason !== undefined && count > 0) throw new RangeError(neverFitsText(reason, 'an upload'))
+  return simulateUploads({ count, now, model, limits: withDefaults(limits), ...(jobs !== undefined && { jobs }) })
+}
 
 export interface SimulationOptions {
   /** How many uploads. */
@@ -14,8 +47,6 @@ export interface SimulationOptions {
   readonly limits?: QuotaLimits
   /** The most uploads under way at a time. Default: 2. */
   readonly jobs?: number
-  /** How long one upload takes without the time on the network. Default: 1 s. */
-  readonly uploadMs?: number
 }
 
 /** Uploads that follow one another without a long wait. */
@@ -34,6 +65,8 @@ export interface PlanPart {
 
 /** A longer wait begins a new part. */
 const LONG_WAIT_MS = 90_000
+/** How long one upload takes without the time on the network. */
+const UPLOAD_MS = 1_000
 /** The Date header has whole seconds. */
 const DATE_STEP_MS = 1_000
 
@@ -42,7 +75,7 @@ const DATE_STEP_MS = 1_000
  * that counts the last minute and has no other user; sends nothing and does not wait.
  */
 export function simulateUploads(options: SimulationOptions): readonly PlanPart[] {
-  const { count, now, model, limits = defaultLimits, jobs = 2, uploadMs = 1_000 } = options
+  const { count, now, model, limits = defaultLimits, jobs = 2 } = options
   const cost = costOf(endpoints.upload.method, endpoints.upload.path)
   const service = createMinuteService(limits.minute, model.windows(now).minute?.used ?? 0, now)
   const underWay: { readonly id: string; readonly endsAt: number }[] = []
@@ -65,7 +98,7 @@ export function simulateUploads(options: SimulationOptions): readonly PlanPart[]
   }
 
   /** @returns the longest wait; undefined where there was none */
-  function waitForTurn(): Later | undefined {
+  function waitUntilAllowed(): Later | undefined {
     let longest: Later | undefined
     while (underWay.length >= jobs) finishFirst()
     for (let verdict = model.verdict(cost, time); verdict.type === 'later'; verdict = model.verdict(cost, time)) {
@@ -79,17 +112,15 @@ export function simulateUploads(options: SimulationOptions): readonly PlanPart[]
 
   for (let index = 0; index < count; index += 1) {
     const since = time
-    const held = waitForTurn()
+    const held = waitUntilAllowed()
     const id = `plan-${index}`
     model.apply({ type: 'reserve', id, at: time, cost })
-    underWay.push({ id, endsAt: time + uploadMs })
-    addTo(parts, { index, startsAt: time, endsAt: time + uploadMs, waitedMs: time - since, held })
+    underWay.push({ id, endsAt: time + UPLOAD_MS })
+    addTo(parts, index, { startsAt: time, endsAt: time + UPLOAD_MS, waitedMs: time - since, held })
   }
   while (underWay.length > 0) finishFirst()
   return parts
 }
-
-type Later = Verdict & { readonly type: 'later' }
 
 /** A service that counts the last minute and reports it. */
 function createMinuteService(limit: number | null, usedUnits: number, now: number) {
@@ -108,22 +139,21 @@ function createMinuteService(limit: number | null, usedUnits: number, now: numbe
 }
 
 interface Start {
-  readonly index: number
   readonly startsAt: number
   readonly endsAt: number
   readonly waitedMs: number
   readonly held: Later | undefined
 }
 
-function addTo(parts: PlanPart[], { index, startsAt, endsAt, waitedMs, held }: Start): void {
+function addTo(parts: PlanPart[], index: number, { startsAt, endsAt, waitedMs, held }: Start): void {
+  const window = waitedMs > 0 ? (held?.window ?? null) : null
   const last = parts.at(-1)
   if (last === undefined || waitedMs > LONG_WAIT_MS) {
-    const waitsFor = held === undefined ? null : held.source === 'unavailable' ? 'service' : (held.window ?? null)
-    parts.push({ first: index, count: 1, startsAt, endsAt, waitsFor: waitedMs > 0 ? waitsFor : null, pacedBy: null })
+    const waitsFor = waitedMs > 0 && held?.source === 'unavailable' ? 'service' : window
+    parts.push({ first: index, count: 1, startsAt, endsAt, waitsFor, pacedBy: null })
     return
   }
-  const pacedBy = wider(last.pacedBy, waitedMs > 0 ? (held?.window ?? null) : null)
-  parts[parts.length - 1] = { ...last, count: last.count + 1, endsAt, pacedBy }
+  parts[parts.length - 1] = { ...last, count: last.count + 1, endsAt, pacedBy: wider(last.pacedBy, window) }
 }
 
 function wider(one: WindowName | null, other: WindowName | null): WindowName | null {

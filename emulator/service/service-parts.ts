@@ -1,0 +1,16 @@
+import type { EmulatorClock } from '../clock.ts'
+import type { SettingsStore } from '../settings/settings.ts'
+import type { BlobStore } from '../storage/blob-store.ts'
+import type { FirstKey } from '../storage/folder/first-key.ts'
+import type { RecordStore } from '../storage/record-store.ts'
+import type { ThumbnailMaker } from './thumbnail-maker.ts'
+
+/** What the service is built on. */
+export interface ServiceParts {
+  readonly records: RecordStore
+  readonly blobs: BlobStore
+  readonly firstKey: FirstKey
+  readonly settings: SettingsStore
+  readonly clock: EmulatorClock
+  readonly makeThumbnail: ThumbnailMaker
+}

@@ -1,0 +1,125 @@
+import { rateHeaders } from '../protocol/rate-limits.ts'
+
+/** An answer's X-RateLimit headers (spec 8.1); a missing or unreadable one is absent. */
+export interface RateReport {
+  /** Units per minute. */
+  readonly limit?: number
+  /** Units left. */
+  readonly remaining?: number
+  /** When the window ends, epoch milliseconds by the service's clock. */
+  readonly resetAt?: number
+  /** Units the request was charged. */
+  readonly cost?: number
+  /** The answer's Date in epoch milliseconds, whole seconds; absent if the answer comes from a cache. */
+  readonly serverNow?: number
+}
+
+/** Numbers from here on are instants: as a duration in seconds this would be 31 years. */
+const EPOCH_SECONDS_FROM = 1e9
+const EPOCH_MS_FROM = 1e12
+/** A reset cannot lie further ahead than the longest window. */
+const LONGEST_DELTA_MS = 86_400_000
+
+/**
+ * @param headers names in lower case
+ * @param now epoch milliseconds; a reset given as a duration counts from the answer's Date, or from `now` without one
+ */
+export function parseRateReport(headers: Readonly<Record<string, string>>, now: number): RateReport {
+  const [limit, remaining, cost] = [
+    wholeNumber(headers, 'limit'),
+    wholeNumber(headers, 'remaining'),
+    wholeNumber(headers, 'cost'),
+  ]
+  const serverNow = dateOr(now, headers['date'])
+  const reset = wholeNumber(headers, 'reset')
+  const resetAt = reset === undefined ? Number.POSITIVE_INFINITY : instantOf(reset, serverNow)
+  const isDated = headers['age'] === undefined && !Number.isNaN(Date.parse(headers['date'] ?? ''))
+  return {
+    ...(limit !== undefined && { limit }),
+    ...(remaining !== undefined && { remaining }),
+    ...(cost !== undefined && { cost }),
+    ...(resetAt - serverNow <= LONGEST_DELTA_MS && { resetAt }),
+    ...(isDated && { serverNow }),
+  }
+}
+
+/** A number of a header in epoch milliseconds by the service's clock. */
+function instantOf(number: number, serverNow: number): number {
+  const unit = unitOf(number)
+  if (unit === 'epoch_ms') return number
+  return unit === 'epoch_seconds' ? number * 1_000 : serverNow + number * 1_000
+}
+
+export type ResetUnit = 'epoch_ms' | 'epoch_seconds' | 'delta_seconds'
+
+/** How a service writes X-RateLimit-Reset; undefined without a readable one. */
+export function resetUnit(headers: Readonly<Record<string, string>>): ResetUnit | undefined {
+  const reset = wholeNumber(headers, 'reset')
+  return reset === undefined ? undefined : unitOf(reset)
+}
+
+/** Spec 8.2 and 8.4 leave the unit open; the magnitude shows it. */
+function unitOf(number: number): ResetUnit {
+  if (number >= EPOCH_MS_FROM) return 'epoch_ms'
+  return number >= EPOCH_SECONDS_FROM ? 'epoch_seconds' : 'delta_seconds'
+}
+
+/** A header's whole number; undefined also for digits beyond the exact integers. */
+function wholeNumber(headers: Readonly<Record<string, string>>, name: keyof typeof rateHeaders): number | undefined {
+  const value = headers[rateHeaders[name].toLowerCase()]?.trim() ?? ''
+  const number = /^\d+$/.test(value) ? Number(value) : Number.NaN
+  return Number.isSafeInteger(number) ? number : undefined
+}
+
+/** The answer's Date in epoch milliseconds; `now` without a readable one. */
+function dateOr(now: number, date: string | undefined): number {
+  const parsed = Date.parse(date ?? '')
+  return Number.isNaN(parsed) ? now : parsed
+}
+
+/** Larger numbers are cut off here: the year 33,658. */
+const LARGEST_NUMBER = 1e15
+
+/**
+ * Reads a Retry-After in every form that services use: seconds, fractions, an HTTP-date, an epoch in seconds or
+ * milliseconds (spec 8.4 leaves the form open). The longest of several values counts, since a proxy may add its own.
+ * Instants are compared with the answer's own Date, so a wrong local clock does no harm.
+ *
+ * @param value the header; a repeated one joined by commas
+ * @param date the same answer's Date header
+ * @param now epoch milliseconds, for an answer without a usable Date
+ * @returns milliseconds, 0 or more and finite; undefined where the header is missing or unreadable
+ */
+export function parseRetryAfter(value: string | undefined, date: string | undefined, now: number): number | undefined {
+  const nowThere = dateOr(now, date)
+  let longest: number | undefined
+  for (const text of valuesOf(value ?? '')) {
+    const wait = parseOne(text, nowThere)
+    if (wait !== undefined) longest = Math.max(longest ?? 0, wait)
+  }
+  return longest
+}
+
+const WEEKDAY = /^(mon|tue|wed|thu|fri|sat|sun)/i
+
+/** Splits at commas, except the one after an HTTP-date's weekday. */
+function valuesOf(value: string): readonly string[] {
+  const values: string[] = []
+  let weekday = ''
+  for (const part of value.split(',')) {
+    const text = `${weekday}${part.trim()}`
+    const isWeekday = weekday === '' && text.length < 10 && WEEKDAY.test(text)
+    weekday = isWeekday ? `${text}, ` : ''
+    if (!isWeekday) values.push(text)
+  }
+  return values
+}
+
+function parseOne(text: string, nowThere: number): number | undefined {
+  if (/^\d+(\.\d+)?$/.test(text)) {
+    return Math.max(0, instantOf(Math.min(Number(text), LARGEST_NUMBER), nowThere) - nowThere)
+  }
+  // Date.parse reads "-5" as a month, and a date without a zone as local time.
+  const instant = WEEKDAY.test(text) ? Date.parse(/gmt$/i.test(text) ? text : `${text} GMT`) : Number.NaN
+  return Number.isNaN(instant) ? undefined : Math.max(0, instant - nowThere)
+}
