@@ -7,7 +7,6 @@ export function openScreen(file, args, { columns, rows, cwd, env }) {
   const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true })
   const child = pty.spawn(file, args, { cols: columns, rows, cwd, env, name: env.TERM })
   const watchers = new Set()
-  const exit = withResolvers()
   let cursor = true
   for (const final of ['h', 'l']) {
     terminal.parser.registerCsiHandler({ prefix: '?', final }, (modes) => {
@@ -16,7 +15,9 @@ export function openScreen(file, args, { columns, rows, cwd, env }) {
     })
   }
   child.onData((data) => terminal.write(data, () => watchers.forEach((look) => void look())))
-  child.onExit(({ exitCode }) => terminal.write('', () => exit.resolve(exitCode)))
+  const ended = new Promise((resolve) => {
+    child.onExit(({ exitCode }) => terminal.write('', () => resolve(exitCode)))
+  })
 
   const text = () =>
     Array.from({ length: rows }, (_, row) => lineText(terminal, row))
@@ -24,7 +25,7 @@ export function openScreen(file, args, { columns, rows, cwd, env }) {
       .trimEnd()
 
   return {
-    ended: exit.promise,
+    ended,
     type: (keys) => child.write(keys),
     text,
     /** Resolves when the screen shows the pattern; rejects when the program ends before. */
@@ -38,26 +39,18 @@ export function openScreen(file, args, { columns, rows, cwd, env }) {
         watchers.add(look)
         look()
         // Never rejects.
-        void exit.promise.then((code) => {
+        void ended.then((code) => {
           look()
           reject(new Error(`ended with ${code} before it showed ${pattern}:\n${text()}`))
         })
       })
     },
-    /** Everything on the screen now. */
+    /** What the screen shows now. */
     frame: () => ({
       rows: Array.from({ length: rows }, (_, row) => cellsOf(terminal, row, columns)),
       cursor: cursor ? { column: terminal.buffer.active.cursorX, row: terminal.buffer.active.cursorY } : undefined,
     }),
   }
-}
-
-function withResolvers() {
-  let resolve
-  const promise = new Promise((done) => {
-    resolve = done
-  })
-  return { promise, resolve }
 }
 
 function lineText(terminal, row) {

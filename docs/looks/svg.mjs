@@ -1,4 +1,4 @@
-// Frames of a terminal as one picture: a still one, or one that plays its frames over and over.
+// Draws frames of a terminal as one picture: a still one, or one that repeats its frames.
 const CELL = { width: 8.4, height: 18 }
 const MARGIN = 16
 const BAR = 28
@@ -42,7 +42,7 @@ function group({ rows, cursor }, id) {
   return `<g${id === undefined ? '' : ` id="${id}"`}>${[...texts, ...block].join('\n')}</g>`
 }
 
-/** Stretched to its columns, for any font. */
+/** Stretches text to the width of its columns, in any font. */
 function textOf({ column, style: names, text }, row) {
   const lead = text.length - text.trimStart().length
   const shown = text.trim()

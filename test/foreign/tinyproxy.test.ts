@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { installedServer, startServer } from '../helpers/installed-server.ts'
 import { mediaPath } from '../helpers/media.ts'
-import { createRig, jsonLines } from '../helpers/rig.ts'
+import { runningEmulator } from '../helpers/running-emulator.ts'
 
 const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/tls/${name}`, import.meta.url))
 const program = installedServer('tinyproxy')
@@ -17,10 +17,8 @@ test.for([
     args: (folder) => ['-d', '-c', `${folder}/server.conf`],
     configuration: (port) => `Port ${port}\nListen 127.0.0.1\nAllow 127.0.0.1\nTimeout 60\nMaxClients 20\n`,
   })
-  const rig = await createRig()
-  const emulator = rig.start(['emulate', '--port', '0', '--json', '--api-key', 'key', ...flags])
-  const [ready] = jsonLines(await emulator.printed('stdout', /\n/))
-  const env = { FH_BASE_URL: String(ready?.['base_url']), FH_API_KEY: 'key' }
+  const { rig, baseUrl } = await runningEmulator(...flags)
+  const env = { FH_BASE_URL: baseUrl, FH_API_KEY: 'k' }
   const way = ['--proxy', proxy, '--ca-cert', fixture('certificate.pem'), '--json']
   const sent = await rig.fh(['upload', mediaPath('photo.jpg'), ...way], { env })
   const listed = await rig.fh(['list', ...way], { env })

@@ -1,10 +1,10 @@
 import { onTestFinished } from 'vitest'
 import { createRig } from './rig.ts'
 
-/** Runs `fh emulate` on a free port, without quotas, until the test ends. `call` sends its key. */
-export async function runningEmulator() {
+/** Runs `fh emulate` with these flags on a free port, without quotas, until the test ends. `call` sends its key. */
+export async function runningEmulator(...flags: readonly string[]) {
   const rig = await createRig()
-  const running = rig.start(['emulate', '--json', '--port', '0', '--api-key', 'k', '--no-quota'])
+  const running = rig.start(['emulate', '--json', '--port', '0', '--api-key', 'k', '--no-quota', ...flags])
   onTestFinished(async () => {
     running.child.kill('SIGTERM')
     await running.ended
@@ -12,5 +12,5 @@ export async function runningEmulator() {
   const { base_url: baseUrl } = JSON.parse(await running.printed('stdout', /\n/))
   const call = (path: string, init: RequestInit = {}) =>
     fetch(`${baseUrl}${path}`, { ...init, headers: { 'X-Api-Key': 'k', ...init.headers } })
-  return { port: Number(new URL(baseUrl).port), call }
+  return { rig, baseUrl, port: Number(new URL(baseUrl).port), call }
 }

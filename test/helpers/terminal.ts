@@ -29,38 +29,20 @@ export interface TerminalOptions {
 
 export interface TerminalEnd {
   readonly code: number
-  /** The number of the signal that ended it; 0 if it ended by itself. */
+  /** The number of the signal that ended the program; 0 if it exited. */
   readonly signal: number
   /** All lines, also those that have scrolled away. */
   readonly lines: readonly string[]
 }
 
 /** A terminal with a screen and a keyboard. */
-export interface TerminalSession {
-  readonly pid: number
-  readonly ended: Promise<TerminalEnd>
-  /** Resolves with all paragraphs, joined, once they match; rejects if the program ends before. */
-  shows(pattern: RegExp): Promise<string>
-  /** Resolves once this holds; rejects if the program ends before. */
-  until(holds: () => boolean, what: string): Promise<void>
-  /** All lines, without trailing blanks. */
-  lines(): readonly string[]
-  /** The same, with wrapped lines joined again. */
-  paragraphs(): readonly string[]
-  /** Everything printed, escape sequences included. */
-  raw(): string
-  state(): ScreenState
-  /** Keys as a terminal sends them: `\r` is Enter, `\x03` is Ctrl-C. */
-  type(keys: string): void
-  resize(columns: number, rows: number): void
-  kill(signal: NodeJS.Signals): void
-}
+export type TerminalSession = ReturnType<typeof openTerminal>
 
 /** The state of a terminal before a program runs. */
 export const asItWas: ScreenState = { cursor: true, wrap: true, main: true }
 
 /** Runs fh on a new terminal, in the rig's folder and environment. */
-export function openTerminal(rig: Rig, args: readonly string[], options: TerminalOptions = {}): TerminalSession {
+export function openTerminal(rig: Rig, args: readonly string[], options: TerminalOptions = {}) {
   if (pty === undefined) throw new Error('No pseudo-terminal can be opened here')
   const { columns = 80, rows = 24, env = {}, command = [process.execPath, bin] } = options
   const [file = '', ...words] = command
@@ -94,6 +76,7 @@ export function openTerminal(rig: Rig, args: readonly string[], options: Termina
     await ended
   })
 
+  /** Resolves once this holds; rejects if the program ends before. */
   function until(holds: () => boolean, what: string): Promise<void> {
     return new Promise((resolve, reject) => {
       const look = () => {
@@ -115,20 +98,24 @@ export function openTerminal(rig: Rig, args: readonly string[], options: Termina
     pid: child.pid,
     ended,
     until,
-    async shows(pattern) {
-      await until(() => pattern.test(screen.paragraphs().join('\n')), `the screen showed ${pattern}`)
-      return screen.paragraphs().join('\n')
+    /** Resolves with the text on the screen once it matches; rejects if the program ends before. */
+    async shows(pattern: RegExp): Promise<string> {
+      const shown = () => screen.paragraphs().join('\n')
+      await until(() => pattern.test(shown()), `the screen showed ${pattern}`)
+      return shown()
     },
     lines: screen.lines,
     paragraphs: screen.paragraphs,
+    /** All output, escape sequences included. */
     raw: () => raw,
     state: screen.state,
-    type: (keys) => child.write(keys),
-    resize(newColumns, newRows) {
+    /** Sends keys: `\r` is Enter, `\x03` is Ctrl-C. */
+    type: (keys: string) => child.write(keys),
+    resize(newColumns: number, newRows: number): void {
       screen.resize(newColumns, newRows)
       child.resize(newColumns, newRows)
     },
-    kill: (signal) => process.kill(child.pid, signal),
+    kill: (signal: NodeJS.Signals) => process.kill(child.pid, signal),
   }
 }
 
@@ -144,7 +131,8 @@ export async function openShell(rig: Rig, args: readonly string[]): Promise<Term
 
 /**
  * node-pty closes a terminal 200 ms after its program ended, and loses output that a busy machine has not read by then.
- * Linux reports the end of output itself, so there the terminal stays open until then.
+ * Its public interface cannot prevent that. On Linux its socket reports the end of the output, so there it stays open
+ * until that end.
  */
 function readToTheEnd(child: object): void {
   if (process.platform !== 'linux') return
