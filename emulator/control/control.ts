@@ -1,3 +1,5 @@
+import { version } from '../../package.json'
+import type { QuotaLimits } from '../../src/protocol/rate-limits.ts'
 import type { Upload } from '../../src/protocol/resources.ts'
 import type { EmulatorClock } from '../clock.ts'
 import type { FaultBook } from '../faults/fault-book.ts'
@@ -9,11 +11,9 @@ import type { EmulatorState } from '../state/state.ts'
 import type { FirstKey } from '../storage/folder/first-key.ts'
 import type { UploadRecord } from '../storage/records.ts'
 import { type AccountControl, createAccountControl } from './account-control.ts'
-import { type ClockControl, createClockControl } from './clock-control.ts'
-import { type ConnectionInfo, connectionOf } from './connection.ts'
+import { type ClockControl, type ClockInfo, createClockControl } from './clock-control.ts'
 import type { EtiquetteReport } from './etiquette-report.ts'
 import { createFaultControl, type FaultControl } from './fault-control.ts'
-import { type HealthInfo, healthOf } from './health.ts'
 import { createRequestControl, type ReportScope, type RequestControl, reportOf } from './request-control.ts'
 import { createUploadControl, type UploadControl } from './upload-control.ts'
 
@@ -65,6 +65,33 @@ export interface StateControl {
   restore(snapshot: Snapshot): Promise<HealthInfo>
 }
 
+/** What a program needs to use the emulator. */
+export interface ConnectionInfo {
+  /** The first account's current key; null if it is unknown because the accounts came from a snapshot. */
+  readonly api_key: string | null
+  /** The quotas of every account without its own. */
+  readonly quotas: QuotaLimits
+}
+
+/** The emulator is up, and this is how much it holds. */
+export interface HealthInfo {
+  readonly status: 'ok'
+  /** The package's version. */
+  readonly version: string
+  readonly clock: ClockInfo
+  /** Uploads of all accounts. */
+  readonly uploads: number
+  /** Requests in the log, and requests dropped from it. */
+  readonly log: { readonly kept: number; readonly dropped: number }
+  /** The sizes of all uploads together. */
+  readonly bytes_stored: number
+  /**
+   * The parts of the control API, and `image_thumbnails` and `video_thumbnails` if this machine has the tools to make
+   * them: without these, an image is its own thumbnail and a video gets a grey picture.
+   */
+  readonly capabilities: readonly string[]
+}
+
 export interface ControlContext {
   readonly service: Service
   readonly settings: SettingsStore
@@ -85,11 +112,25 @@ export function createControl(context: ControlContext): Control {
   const { service, settings, clock, faults, state, firstKey, present, openapi, flushed, thumbnailCapabilities } =
     context
   const clockControl = createClockControl(clock)
-  const health = () => healthOf(service, clockControl.get(), [...Object.keys(control), ...thumbnailCapabilities()])
+  const health = (): HealthInfo => {
+    const { uploads, bytes } = service.totals()
+    return {
+      status: 'ok',
+      version,
+      clock: clockControl.get(),
+      uploads,
+      log: { kept: service.requests.kept(), dropped: service.requests.dropped() },
+      bytes_stored: bytes,
+      capabilities: [...Object.keys(control), ...thumbnailCapabilities()],
+    }
+  }
   const control: Control = {
     accounts: createAccountControl(service, clock),
     clock: clockControl,
-    connection: () => connectionOf({ accounts: service.accounts, firstKey, settings }),
+    connection() {
+      const key = firstKey.candidates().find((candidate) => service.accounts.findByKey(candidate) !== undefined)
+      return { api_key: key ?? null, quotas: settings.current.quotas }
+    },
     faults: createFaultControl(faults),
     health,
     openapi,

@@ -1,13 +1,13 @@
 import type { EmulatorClock } from '../clock.ts'
 import { createAccountControl } from '../control/account-control.ts'
+import type { Accounts } from '../service/accounts.ts'
 import type { ReceivedFile } from '../service/file-rules.ts'
 import type { Service } from '../service/service.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import type { FirstKey } from '../storage/folder/first-key.ts'
-import { uploadDetails } from '../storage/records.ts'
+import { type AccountRecord, uploadDetails } from '../storage/records.ts'
 import { readFields } from '../values/codec.ts'
-import { openFirstAccount } from './first-account.ts'
 import type { LoadedSeed } from './load-seed.ts'
 import { resolveSeed } from './resolve-seed.ts'
 import { isSeedFile, type SeedFile } from './seed.ts'
@@ -44,7 +44,7 @@ export async function createSeeding(context: SeedingContext): Promise<Seeding> {
   const { service, blobs, clock, firstKey, source, settings, apiKey } = context
   const { accounts, uploads } = service
   const isNew = accounts.all().length === 0
-  const known = isNew ? (apiKey ?? firstKey.candidates()[0]) : openFirstAccount({ accounts, firstKey }, apiKey)
+  const known = isNew ? (apiKey ?? firstKey.candidates()[0]) : openFirstAccount(service, firstKey, apiKey)
   const resolved = resolveSeed(source, known)
   const [{ api_key: firstApiKey }] = resolved
   const files = resolved.flatMap((account) =>
@@ -74,6 +74,31 @@ export async function createSeeding(context: SeedingContext): Promise<Seeding> {
 
   if (isNew) (await prepare())()
   return { apiKey: firstApiKey, prepare }
+}
+
+/**
+ * Finds the first account of an earlier run, or creates one if there are no accounts. Keys are stored as hashes, so if
+ * the records came from another emulator's snapshot, no key is known; the oldest account then gets the key.
+ *
+ * @param given the key it gets; default: the one it had, or a new one
+ * @returns its key
+ * @throws TakenError if another account has the given key
+ */
+function openFirstAccount({ accounts }: Service, firstKey: FirstKey, given: string | undefined): string {
+  const remembered = firstKey.candidates()
+  const key = given ?? remembered.find((candidate) => accounts.findByKey(candidate) !== undefined) ?? remembered[0]
+  const first = find(accounts, given === undefined ? remembered : [...remembered, given]) ?? accounts.all()[0]
+  const held = first === undefined ? accounts.create({ apiKey: key }).apiKey : withKey(accounts, first.id, key)
+  if (remembered[0] !== held) firstKey.remember(held)
+  return held
+}
+
+function find(accounts: Accounts, keys: readonly string[]): AccountRecord | undefined {
+  return keys.map((key) => accounts.findByKey(key)).find((account) => account !== undefined)
+}
+
+function withKey(accounts: Accounts, id: number, key: string | undefined): string {
+  return key !== undefined && accounts.findByKey(key)?.id === id ? key : accounts.regenerateKey(id, key)
 }
 
 function detailsOf({ file: _path, slug, created_at, ...details }: SeedFile) {

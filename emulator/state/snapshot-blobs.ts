@@ -3,7 +3,11 @@ import { reasonOf } from '../given-file.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import type { RecordStore } from '../storage/record-store.ts'
 import type { UploadRecord } from '../storage/records.ts'
-import { SnapshotError } from './snapshot-error.ts'
+
+/** A snapshot that cannot be used; the state does not change. */
+export class SnapshotError extends TypeError {
+  override readonly name = 'SnapshotError'
+}
 
 /** The most bytes of files in a snapshot (128 MiB): in base64, with records, that still fits one JavaScript string. */
 export const mostSnapshotBytes = 134_217_728

@@ -8,8 +8,7 @@ import { digest, dumpFields, type RecordDump, uploadRecord } from '../storage/re
 import { listOf, objectOf, optional, readObject, someOf } from '../values/codec.ts'
 import { isObject } from '../values/json-schema.ts'
 import { count, instant, oneOf, text } from '../values/value-type.ts'
-import type { MissingFile } from './snapshot-blobs.ts'
-import { SnapshotError } from './snapshot-error.ts'
+import { type MissingFile, SnapshotError } from './snapshot-blobs.ts'
 
 /**
  * The whole state of an emulator as JSON, for this or another emulator to restore. Blob ids are the SHA-256 of the

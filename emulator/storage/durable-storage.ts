@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { getSystemErrorMap } from 'node:util'
-import { createFileBlobs } from './file-blobs.ts'
+import { createFileBlobs, removeDrafts, removeOrphanedBlobs } from './file-blobs.ts'
 import {
   claimFolder,
   type DataFolder,
@@ -14,9 +14,8 @@ import {
 } from './folder/data-folder.ts'
 import { createFileFirstKey, type FirstKey } from './folder/first-key.ts'
 import { createReserve, type Reserve } from './folder/reserve.ts'
-import { removeDrafts, removeOrphanedBlobs } from './orphaned-blobs.ts'
-import { lockExclusively } from './sqlite/exclusive-lock.ts'
 import { openSqlite } from './sqlite/open-sqlite.ts'
+import { lockExclusively } from './sqlite/schema.ts'
 import { isBusy } from './sqlite/sql-database.ts'
 import { openSqliteRecords, type SqliteRecords } from './sqlite/sqlite-records.ts'
 import type { Storage } from './storage.ts'
@@ -38,7 +37,7 @@ export async function openDurableStorage(path: string): Promise<Storage> {
   let firstKey: FirstKey
   try {
     await prepareFolder(folder)
-    await removeOrphanedBlobs(folder, records.usedBlobs)
+    await removeOrphanedBlobs(folder.blobs, records.usedBlobs)
     firstKey = createFileFirstKey(folder.firstKey)
   } catch (error) {
     await records.close()
@@ -68,7 +67,7 @@ async function openRecords(folder: DataFolder, reserve: Reserve): Promise<Sqlite
   })
   try {
     if (lockExclusively(database) === 'empty') await refuseMissingRecords(folder)
-    await removeDrafts(folder)
+    await removeDrafts(folder.incoming)
     return await openSqliteRecords(database, folder.records, { reserve })
   } catch (error) {
     const reason = isBusy(error) ? new DataFolderError(await describeOwner(folder), { cause: error }) : error

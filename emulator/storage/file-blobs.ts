@@ -1,8 +1,9 @@
-import { type FileHandle, rm } from 'node:fs/promises'
-import { join } from 'node:path'
-import { createBlobFile } from './blob-file.ts'
-import { type BlobStore, type BlobWriter, discardingOnFailure } from './blob-store.ts'
-import { openOwn } from './folder/own-file.ts'
+import { type FileHandle, readdir, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { BlobStore } from './blob-store.ts'
+import { createBlobWriter } from './blob-writer.ts'
+import { syncFolder } from './folder/folders.ts'
+import { expectOwnFolder, nothingIfMissing, openOwn } from './folder/own-file.ts'
 import { noReserve, type Reserve } from './folder/reserve.ts'
 
 export interface FileBlobsContext {
@@ -59,7 +60,21 @@ export function createFileBlobs({ folder, incoming, flushed, reserve = noReserve
   const removed = async () => void (await Promise.all(pendingRemovals.values()))
 
   return {
-    create: () => discardingOnFailure(refusingOnFullDisk(createBlobFile({ incoming, pathOf }), reserve)),
+    create: () =>
+      createBlobWriter({
+        draft: async (id) => join(incoming, id),
+        hasRoom: reserve.ensure,
+        isDurable: true,
+        publish: async (id, draft) => {
+          const path = pathOf(id)
+          await rename(draft, path)
+          // The blob is committed only once its name is safe.
+          await syncFolder(dirname(path)).catch(async (error: unknown) => {
+            await rm(path, { force: true })
+            throw error
+          })
+        },
+      }),
     async *read(id, range) {
       const file = await found(id)
       // Closes the file even if the reading ends early.
@@ -77,12 +92,36 @@ export function createFileBlobs({ folder, incoming, flushed, reserve = noReserve
   }
 }
 
-function refusingOnFullDisk(writer: BlobWriter, reserve: Reserve): BlobWriter {
-  return {
-    ...writer,
-    async write(chunk) {
-      if (!reserve.ensure()) throw new Error('The disk is full: delete something to make room')
-      await writer.write(chunk)
-    },
+/**
+ * Removes partly received files of a killed process. Done first, since it needs no room and the disk may be full
+ * because of them.
+ */
+export async function removeDrafts(incoming: string): Promise<void> {
+  const found = await readdir(incoming, { withFileTypes: true }).catch(nothingIfMissing)
+  if (found === undefined) return
+  await expectOwnFolder(incoming)
+  const unfinished = found.filter((entry) => entry.isFile() && isBlobId(entry.name))
+  await Promise.all(unfinished.map(({ name }) => rm(join(incoming, name), { force: true })))
+}
+
+/**
+ * Removes blobs without a record, left by a killed process. Call before any file is received, while every valid blob
+ * has its record.
+ *
+ * @param usedBlobs the referenced blobs with this prefix
+ */
+export async function removeOrphanedBlobs(
+  folder: string,
+  usedBlobs: (prefix: string) => ReadonlySet<string>,
+): Promise<void> {
+  const shelves = await Promise.all(
+    blobPrefixes.map((prefix) => readdir(join(folder, prefix), { withFileTypes: true })),
+  )
+  for (const [index, entries] of shelves.entries()) {
+    const prefix = blobPrefixes[index] ?? ''
+    if (entries.length === 0) continue
+    const used = usedBlobs(prefix)
+    const left = entries.filter((entry) => entry.isFile() && isBlobId(entry.name) && !used.has(entry.name))
+    await Promise.all(left.map(({ name }) => rm(join(folder, prefix, name), { force: true })))
   }
 }

@@ -205,14 +205,14 @@ export const storedJson = {
   quotas: someOf(windowNames, objectOf({ kind: oneOf(...windowKinds) })),
 }
 
-export type AccountRecord = ValueOf<typeof accountRecord>
-export type UploadRecord = ValueOf<typeof uploadRecord>
+export interface AccountRecord extends ValueOf<typeof accountRecord> {}
+export interface UploadRecord extends ValueOf<typeof uploadRecord> {}
 export type UploadChanges = Partial<Pick<UploadRecord, keyof typeof uploadDetails | 'indirectViews' | 'thumbnail'>>
-export type UploadTotals = FieldsOf<typeof uploadTotals>
+export interface UploadTotals extends FieldsOf<typeof uploadTotals> {}
 /** An answered request to the service (spec 1). */
-export type RequestRecord = ValueOf<typeof requestRecord>
-export type Violation = ValueOf<typeof violation>
-export type DroppedRequests = ValueOf<typeof droppedRequests>
+export interface RequestRecord extends ValueOf<typeof requestRecord> {}
+export interface Violation extends ValueOf<typeof violation> {}
+export interface DroppedRequests extends ValueOf<typeof droppedRequests> {}
 
 /** Empties a store. */
 export const emptyDump: RecordDump = {

@@ -1,5 +1,5 @@
 import { MissingRecordError, TakenError } from '../../service/refusal.ts'
-import { SnapshotError } from '../../state/snapshot-error.ts'
+import { SnapshotError } from '../../state/snapshot-blobs.ts'
 import { ConflictError } from '../conflict-error.ts'
 import { VerificationError } from '../verification.ts'
 

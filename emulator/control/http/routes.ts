@@ -1,15 +1,8 @@
-import type { GivenFault } from '../../faults/fault-parser.ts'
 import { MissingRecordError } from '../../service/refusal.ts'
 import type { RequestFilter } from '../../service/request-filter.ts'
-import type { SettingChanges } from '../../settings/settings.ts'
-import type { Snapshot } from '../../state/snapshot.ts'
 import { isObject } from '../../values/json-schema.ts'
-import type { AccountPatch, NewAccountFields } from '../account-patch.ts'
 import type { Control } from '../control.ts'
 import type { ReportScope } from '../request-control.ts'
-import type { UploadBatch } from '../upload-batch.ts'
-import type { UploadPatch } from '../upload-control.ts'
-import type { RequestExpectation } from '../verification.ts'
 import { moveClock } from './clock-body.ts'
 
 /** A request to a route. */
@@ -36,78 +29,53 @@ export interface ControlRoute {
 }
 
 /** A snapshot with 128 MiB of files in base64, and over twice that for records. */
-const mostSnapshotTextBytes = 402_653_184
+const mostSnapshotBytes = 402_653_184
 
 /** The control API: every call of {@link Control}, by method and path. */
 export const controlRoutes: readonly ControlRoute[] = [
-  { method: 'GET', path: '/health', run: (control) => control.health() },
-  { method: 'GET', path: '/connection', run: (control) => control.connection() },
-  { method: 'POST', path: '/reset', run: (control) => control.reset() },
-  { method: 'GET', path: '/state', run: (control) => control.state.get() },
-  {
-    method: 'PUT',
-    path: '/state',
-    mostBodyBytes: mostSnapshotTextBytes,
-    run: (control, { body }) => control.state.restore(fieldsOf<Snapshot>(body)),
-  },
-  { method: 'GET', path: '/clock', run: (control) => control.clock.get() },
-  { method: 'POST', path: '/clock', run: (control, { body }) => moveClock(control.clock, fieldsOf(body)) },
-  { method: 'GET', path: '/settings', run: (control) => control.settings.get() },
-  {
-    method: 'PATCH',
-    path: '/settings',
-    run: (control, { body }) => control.settings.update(fieldsOf<SettingChanges>(body)),
-  },
-  { method: 'GET', path: '/accounts', run: (control) => control.accounts.list() },
-  {
-    method: 'POST',
-    path: '/accounts',
-    status: 201,
-    run: (control, { body }) => control.accounts.create(fieldsOf<NewAccountFields>(body ?? {})),
-  },
-  { method: 'GET', path: '/accounts/{id}', run: (control, call) => control.accounts.get(accountId(call)) },
-  {
-    method: 'PATCH',
-    path: '/accounts/{id}',
-    run: (control, call) => control.accounts.update(accountId(call), fieldsOf<AccountPatch>(call.body)),
-  },
-  { method: 'DELETE', path: '/accounts/{id}', run: (control, call) => control.accounts.delete(accountId(call)) },
-  {
-    method: 'POST',
-    path: '/accounts/{id}/key',
-    run: (control, call) => control.accounts.regenerateKey(accountId(withoutFields(call))),
-  },
-  { method: 'GET', path: '/accounts/{id}/quota', run: (control, call) => control.accounts.quota(accountId(call)) },
-  {
-    method: 'POST',
-    path: '/accounts/{id}/uploads',
-    status: 201,
-    run: (control, call) => control.accounts.addUploads(accountId(call), fieldsOf<UploadBatch>(call.body)),
-  },
-  {
-    method: 'PATCH',
-    path: '/uploads/{slug}',
-    run: (control, { parameter, body }) => control.uploads.update(parameter, fieldsOf<UploadPatch>(body)),
-  },
-  { method: 'GET', path: '/faults', run: (control) => control.faults.list() },
-  { method: 'PUT', path: '/faults', run: (control, { body }) => control.faults.set(listOf<GivenFault>(body)) },
-  { method: 'DELETE', path: '/faults', run: (control) => control.faults.clear() },
-  { method: 'GET', path: '/faults/types', run: (control) => control.faults.types() },
-  { method: 'GET', path: '/requests', run: (control, { query }) => control.requests.list(filterOf(query)) },
-  { method: 'DELETE', path: '/requests', run: (control, { query }) => control.requests.clear(filterOf(query)) },
-  {
-    method: 'GET',
-    path: '/requests/stream',
-    run: (control, { query, signal }) => control.requests.stream(filterOf(query), { signal }),
-  },
-  {
-    method: 'POST',
-    path: '/requests/verify',
-    run: (control, { body }) => control.requests.verify(fieldsOf<RequestExpectation>(body)),
-  },
-  { method: 'GET', path: '/report', run: (control, { query }) => control.report(filterOf(query)) },
-  { method: 'GET', path: '/openapi.json', run: (control) => control.openapi() },
+  route('GET', '/health', (control) => control.health()),
+  route('GET', '/connection', (control) => control.connection()),
+  route('POST', '/reset', (control) => control.reset()),
+  route('GET', '/state', ({ state }) => state.get()),
+  route('PUT', '/state', ({ state }, { body }) => state.restore(fieldsOf(body)), { mostBodyBytes: mostSnapshotBytes }),
+  route('GET', '/clock', ({ clock }) => clock.get()),
+  route('POST', '/clock', ({ clock }, { body }) => moveClock(clock, fieldsOf(body))),
+  route('GET', '/settings', ({ settings }) => settings.get()),
+  route('PATCH', '/settings', ({ settings }, { body }) => settings.update(fieldsOf(body))),
+  route('GET', '/accounts', ({ accounts }) => accounts.list()),
+  route('POST', '/accounts', ({ accounts }, { body }) => accounts.create(fieldsOf(body ?? {})), { status: 201 }),
+  route('GET', '/accounts/{id}', ({ accounts }, call) => accounts.get(accountId(call))),
+  route('PATCH', '/accounts/{id}', ({ accounts }, call) => accounts.update(accountId(call), fieldsOf(call.body))),
+  route('DELETE', '/accounts/{id}', ({ accounts }, call) => accounts.delete(accountId(call))),
+  route('POST', '/accounts/{id}/key', ({ accounts }, call) => accounts.regenerateKey(accountId(withoutFields(call)))),
+  route('GET', '/accounts/{id}/quota', ({ accounts }, call) => accounts.quota(accountId(call))),
+  route(
+    'POST',
+    '/accounts/{id}/uploads',
+    ({ accounts }, call) => accounts.addUploads(accountId(call), fieldsOf(call.body)),
+    { status: 201 },
+  ),
+  route('PATCH', '/uploads/{slug}', ({ uploads }, { parameter, body }) => uploads.update(parameter, fieldsOf(body))),
+  route('GET', '/faults', ({ faults }) => faults.list()),
+  route('PUT', '/faults', ({ faults }, { body }) => faults.set(listOf(body))),
+  route('DELETE', '/faults', ({ faults }) => faults.clear()),
+  route('GET', '/faults/types', ({ faults }) => faults.types()),
+  route('GET', '/requests', ({ requests }, { query }) => requests.list(filterOf(query))),
+  route('DELETE', '/requests', ({ requests }, { query }) => requests.clear(filterOf(query))),
+  route('GET', '/requests/stream', ({ requests }, { query, signal }) => requests.stream(filterOf(query), { signal })),
+  route('POST', '/requests/verify', ({ requests }, { body }) => requests.verify(fieldsOf(body))),
+  route('GET', '/report', (control, { query }) => control.report(filterOf(query))),
+  route('GET', '/openapi.json', (control) => control.openapi()),
 ]
+
+function route(
+  method: string,
+  path: string,
+  run: ControlRoute['run'],
+  options: Pick<ControlRoute, 'status' | 'mostBodyBytes'> = {},
+): ControlRoute {
+  return { method, path, run, ...options }
+}
 
 /** The call itself checks the fields. */
 function fieldsOf<Fields extends object>(body: unknown): Fields {

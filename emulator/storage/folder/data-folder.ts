@@ -1,10 +1,9 @@
 import { mkdir, open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { blobPrefixes } from '../file-blobs.ts'
-import { makeFolder } from './make-folder.ts'
+import { makeFolder, syncFolder } from './folders.ts'
 import { isAlive } from './orphaned-folders.ts'
 import { expectOwnFile, expectOwnFolder, ForeignEntryError, openOwn } from './own-file.ts'
-import { syncFolder } from './sync-folder.ts'
 
 /** The folder cannot hold the data; it is left unchanged. */
 export class DataFolderError extends Error {

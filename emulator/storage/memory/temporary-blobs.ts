@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { type FileHandle, rm, writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type BlobStore, type BlobWriter, discardingOnFailure } from '../blob-store.ts'
-import { bufferBytes, createPrivateFile, writeAll } from '../folder/private-file.ts'
+import type { BlobStore } from '../blob-store.ts'
+import { createBlobWriter } from '../blob-writer.ts'
 import { createTemporaryFolder } from './temporary-folder.ts'
 
 /** Bytes read from a file at a time. */
@@ -28,7 +27,11 @@ export function createTemporaryBlobs(): BlobStore {
 
   return {
     create: () =>
-      discardingOnFailure(createWriter({ folder: folder.path, publish: (id, blob) => blobs.set(id, blob) })),
+      createBlobWriter({
+        draft: async (id) => join(await folder.path(), id),
+        publishSmall: (id, bytes) => void blobs.set(id, bytes),
+        publish: (id, path) => void blobs.set(id, path),
+      }),
     async *read(id, range) {
       const blob = found(id)
       if (typeof blob === 'string') yield* createReadStream(blob, { ...range, highWaterMark: readBytes })
@@ -54,62 +57,4 @@ export function createTemporaryBlobs(): BlobStore {
       await folder.remove()
     },
   }
-}
-
-interface WriterContext {
-  folder(): Promise<string>
-  publish(id: string, blob: Blob): void
-}
-
-function createWriter({ folder, publish }: WriterContext): BlobWriter {
-  const id = randomBytes(16).toString('hex')
-  let held: Uint8Array[] = []
-  let heldBytes = 0
-  let file: OpenFile | undefined
-
-  const flush = async () => {
-    file ??= await openFile(join(await folder(), id))
-    const chunks = held
-    held = []
-    heldBytes = 0
-    await writeAll(file.handle, chunks)
-  }
-
-  const complete = async () => {
-    if (file !== undefined) await flush()
-    await file?.handle.close()
-    publish(id, file?.path ?? Buffer.concat(held))
-    file = undefined
-    held = []
-  }
-
-  const discard = async () => {
-    const written = file
-    file = undefined
-    held = []
-    if (written === undefined) return
-    // A full disk may fail only at the close; the file is removed all the same.
-    await written.handle.close().catch(() => {})
-    await rm(written.path, { force: true })
-  }
-
-  return {
-    id,
-    async write(chunk) {
-      held.push(chunk)
-      heldBytes += chunk.length
-      if (heldBytes > bufferBytes) await flush()
-    },
-    commit: complete,
-    discard,
-  }
-}
-
-interface OpenFile {
-  readonly path: string
-  readonly handle: FileHandle
-}
-
-async function openFile(path: string): Promise<OpenFile> {
-  return { path, handle: await createPrivateFile(path) }
 }

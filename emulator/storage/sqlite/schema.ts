@@ -65,3 +65,19 @@ export function migrate(database: SqlDatabase): void {
   for (const step of versions.slice(version)) database.run(step)
   database.run(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${versions.length}; COMMIT`)
 }
+
+/**
+ * Locks a database for this process without writing, so it works on a full disk. The lock is SQLite's file lock and
+ * ends with the process. Waits half a second: another process may be starting, or a killed one may still be ending.
+ *
+ * @returns whether the database has any content
+ * @throws Error if it is not an emulator's, was written by a newer release, or is in use (see `isBusy`)
+ */
+export function lockExclusively(database: SqlDatabase): 'empty' | 'used' {
+  database.pragma('busy_timeout = 500')
+  database.pragma('locking_mode = EXCLUSIVE')
+  // In this mode the lock outlives its transaction.
+  database.run('BEGIN EXCLUSIVE; COMMIT')
+  storedVersion(database)
+  return isEmpty(database) ? 'empty' : 'used'
+}

@@ -1,4 +1,4 @@
-import { mkdir, stat } from 'node:fs/promises'
+import { mkdir, open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
@@ -24,4 +24,16 @@ async function kindOf(path: string): Promise<'folder' | 'other' | 'nothing'> {
     (stats) => (stats.isDirectory() ? 'folder' : 'other'),
     () => 'nothing',
   )
+}
+
+/** Makes the file names in a folder survive a power failure; file contents are synced separately. */
+export async function syncFolder(path: string): Promise<void> {
+  // Windows cannot open folders, and journals names itself.
+  if (process.platform === 'win32') return
+  const folder = await open(path, 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
 }
