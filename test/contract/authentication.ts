@@ -41,7 +41,7 @@ export function authenticationClauses(target: ContractTarget, { clause, fact }: 
     ['that is very long', 'x'.repeat(500)],
     ['that is not valid text', '%00'],
   ]) {
-    clause(`spec 5.4: a key ${what} answers 401, sent either way`, async () => {
+    clause(`spec 5.4: a key ${what} is answered 401 in the header and in the query`, async () => {
       const inHeader = await statsWith({ 'X-Api-Key': `${key}` })
       const inQuery = await statsWith({}, `?api_key=${key}`)
       expect([inHeader.status, inHeader.json]).toEqual([401, invalidKey])

@@ -60,7 +60,7 @@ function holds(target: OwnTarget): readonly string[] {
   afterAll(() => target.close())
   spec(target, clauses)
   silences(target, clauses)
-  clauses.fact('the tests meet every answer in the OpenAPI document', [], async () =>
+  clauses.fact('the tests see every answer that the OpenAPI document describes', [], async () =>
     target.description.documented.filter((answer) => !target.description.met.has(answer)),
   )
   return clauses.titles

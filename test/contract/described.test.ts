@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { uploadObject } from '../helpers/media.ts'
 import { type Amendment, createDescription, type DescribedAnswer } from './described.ts'
 
 const json = { 'Content-Type': 'application/json' }
@@ -14,6 +15,9 @@ const problemsOf = (answer: Partial<DescribedAnswer>, ...amendments: readonly Am
   }
   return createDescription(amendments).problemsOf({ ...usual, ...answer })
 }
+
+const path = '/api/uploads/a'
+const shown = (fields: object) => ({ path, text: JSON.stringify({ upload: { ...uploadObject, ...fields } }) })
 
 const error = JSON.stringify({ error: 'x' })
 const message = JSON.stringify({ message: 'x' })
@@ -54,6 +58,20 @@ test.each<readonly [string, Partial<DescribedAnswer>, string]>([
     "must have required property 'message'",
   ],
   ['an unknown path is found', { path: '/api/nope' }, '200 where there is no endpoint'],
+  ['the size of an upload is a text', shown({ size: '5' }), '/upload/size must be integer'],
+  ['an upload has no title', shown({ title: undefined }), "must have required property 'title'"],
+  ['a time has no numeric offset', shown({ created_at: '2026-01-15T12:00:00Z' }), 'created_at must match pattern'],
+  ['an upload has no envelope', { path, text: JSON.stringify(uploadObject) }, "must have required property 'upload'"],
+  [
+    'what is not found has both shapes',
+    { path, status: 404, text: '{"error":"x","message":"x"}' },
+    'must NOT be valid',
+  ],
+  [
+    'a deletion is confirmed by a number',
+    { method: 'DELETE', path, text: '{"deleted":1}' },
+    'must be equal to constant',
+  ],
 ])('an answer violates the OpenAPI document if %s', (_, answer, fault) => {
   expect(problemsOf(answer).join('; ')).toContain(fault)
 })

@@ -6,7 +6,7 @@ import { type ContractTarget, keyOf } from './targets.ts'
 
 /** Spec 7: errors. */
 export function errorClauses(target: ContractTarget, { clause, fact }: Clauses): void {
-  clause('spec 1: errors are JSON, whatever the Accept header', async () => {
+  clause('spec 1: a client that accepts only HTML gets errors as JSON too', async () => {
     const headers = { Accept: 'text/html', 'X-Api-Key': 'wrong' }
     const answer = await target.send('GET', '/api/stats', { headers })
     expect(answer.headers.get('Content-Type')).toMatch(/^application\/json\b/)
@@ -31,7 +31,7 @@ export function errorClauses(target: ContractTarget, { clause, fact }: Clauses):
     expect(answer.json.message).toBe(answer.json.errors['file']?.[0])
   })
 
-  clause('spec 1, 7.2: messages are English, whatever the Accept-Language header', async () => {
+  clause('spec 1, 7.2: a client that asks for Romanian gets messages in English', async () => {
     const form = multipartForm({ name: 'other', content: 'text' })
     const headers = { ...keyOf(target), ...form.headers, 'Accept-Language': 'ro-RO,ro;q=0.9' }
     const answer = await target.send('POST', '/api/upload', { headers, body: form.body })

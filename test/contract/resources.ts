@@ -9,7 +9,7 @@ import type { ContractTarget } from './targets.ts'
 export function resourceClauses(target: ContractTarget, { clause, fact }: Clauses): void {
   const uploadFields = 'slug title url direct_url thumb_url mime_type size views likes created_at'.split(' ')
 
-  fact('spec 2.1: an upload object has these fields', uploadFields, async () => {
+  fact('spec 2.1: an upload object has the spec’s fields', uploadFields, async () => {
     const upload = await uploaded(target)
     expect(parseUpload(upload)).toEqual(upload)
     return Object.keys(upload)
@@ -39,7 +39,7 @@ export function resourceClauses(target: ContractTarget, { clause, fact }: Clause
     if (now !== undefined) expect(instant).toBe(Math.floor(now / 1_000) * 1_000)
   })
 
-  clause('spec 2.2: a page has these fields', async () => {
+  clause('spec 2.2: a page has the spec’s fields', async () => {
     await uploaded(target)
     const page = (await call(target, 'GET', '/api/uploads')).json
     expect(parseUploadPage(page)).toEqual(page)
@@ -80,7 +80,7 @@ export function resourceClauses(target: ContractTarget, { clause, fact }: Clause
 
   const statsFields = ['uploads', 'albums', 'total_views', 'api_requests']
 
-  fact('spec 2.3: the statistics have these fields', statsFields, async () => {
+  fact('spec 2.3: the statistics have the spec’s fields', statsFields, async () => {
     return Object.keys((await call(target, 'GET', '/api/stats')).json)
   })
 
@@ -111,7 +111,7 @@ export function resourceClauses(target: ContractTarget, { clause, fact }: Clause
   if (emulator === undefined) return
   const { control } = emulator
 
-  clause('spec 2.3: views add up those of the feed and of all uploads', async () => {
+  clause('spec 2.3: the total of views is the sum of the feed’s and of all uploads’', async () => {
     const { id, api_key } = control.accounts.create({ feed_views: 100 })
     const { slugs } = control.accounts.addUploads(id, { count: 2 })
     for (const slug of slugs) await control.uploads.update(slug, { views: 5 })

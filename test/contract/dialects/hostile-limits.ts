@@ -51,7 +51,7 @@ export const hostileLimits: Departures = {
     because: 'retry_after=none',
     sees: { burst: [null, null], minute: [null, null], hour: [null, null], day: [null, null] },
   },
-  'silence 96: answers are delayed by nothing at 80 %, one second at 90 %, two at 100 %': {
+  'silence 96: an answer is delayed by 0 s at 80 % of the minute, by 1 s at 90 % and by 2 s at 100 %': {
     because: 'soft_delay=fixed',
     sees: [2_000, 2_000, 2_000],
   },

@@ -13,7 +13,7 @@ const burst = 'Burst limit exceeded. Slow down.'
 const broken = 'a broken connection'
 
 const objectDepartures: Departures = {
-  'spec 2.1: an upload object has these fields': {
+  'spec 2.1: an upload object has the spec’s fields': {
     because: 'extra_fields',
     sees: 'slug title url direct_url thumb_url mime_type size views likes created_at id updated_at deleted_at'.split(
       ' ',
@@ -21,7 +21,7 @@ const objectDepartures: Departures = {
   },
   'spec 2.1: a new upload has no title': { because: 'title=filename', sees: 'picture.png' },
   'spec 2.1: the size is the file’s in bytes': { because: 'reencode', sees: picture.length + 8 },
-  'spec 2.3: the statistics have these fields': {
+  'spec 2.3: the statistics have the spec’s fields': {
     because: 'extra_fields',
     sees: ['uploads', 'albums', 'total_views', 'api_requests', 'plan'],
   },
@@ -104,15 +104,18 @@ const endpointDepartures: Departures = {
     because: 'delete_missing=204',
     sees: [204, false],
   },
-  'silence 61: of several reasons to refuse, the first in check order is answered': {
+  'silence 61: of several reasons to refuse, the answer has the first in the order of the checks': {
     because: 'check_order',
     sees: [401, 401, burst, burst, 429],
   },
-  'silence 75: a disabled API answers this, logs the request and charges nothing': {
+  'silence 75: a disabled API answers 503 with a Retry-After of a minute, logs the request and charges nothing': {
     because: 'unavailable_body=html, unavailable_retry_after=http_date, check_order',
     sees: { status: 503, text: expect.stringMatching(/^<!DOCTYPE html>/), retryAfter: aDate, charged: 1 },
   },
-  'silence 76: a 404 names this model': { because: 'not_found_message=empty', sees: '' },
+  'silence 76: the 404 for an unknown slug has the framework’s message, which names the model': {
+    because: 'not_found_message=empty',
+    sees: '',
+  },
 }
 
 const amendments: readonly Amendment[] = [
@@ -134,7 +137,7 @@ export const hostile: DialectExpectations = {
     ...objectDepartures,
     ...endpointDepartures,
     ...hostileLimits,
-    'the tests meet every answer in the OpenAPI document': {
+    'the tests see every answer that the OpenAPI document describes': {
       because: 'oversize=reset, delete_missing=204',
       sees: ['upload 413', 'delete 404'],
     },

@@ -22,7 +22,10 @@ const linkDepartures: Departures = {
     active: false,
   }),
   'silence 20: a link has url, label and active': because('links_page_key')(['url,label,page,active']),
-  'silence 21: the first and last links have these labels': byLabels(['&laquo; Previous', 'Next &raquo;']),
+  'silence 21: the first and last links are labelled « Previous and Next »': byLabels([
+    '&laquo; Previous',
+    'Next &raquo;',
+  ]),
 }
 
 const typeDepartures: Departures = {
@@ -43,7 +46,7 @@ const typeDepartures: Departures = {
 export const frameworkDepartures: Departures = {
   ...linkDepartures,
   ...typeDepartures,
-  'silence 2: errors are JSON, whatever the Accept header': byAccept('text/html; charset=utf-8'),
+  'silence 2: a client that accepts only HTML gets errors as JSON too': byAccept('text/html; charset=utf-8'),
 }
 
 const json = (schema: string) => ({ 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } })

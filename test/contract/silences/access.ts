@@ -19,22 +19,26 @@ export function accessSilences(target: OwnTarget, { clause, fact }: Clauses): vo
 
   const inOrder = [503, 401, 'Access suspended by administrator.', 'IP address not allowed.', 429]
 
-  fact('silence 61: of several reasons to refuse, the first in check order is answered', inOrder, async () => {
-    const { id, account } = createAccount(target, {
-      suspended: true,
-      ip_allowlist: ['10.0.0.1'],
-      quotas: { burst: 0 },
-    })
-    withSettings(target, { api_enabled: false })
-    const disabled = (await withKey({ 'X-Api-Key': 'wrong' })).status
-    control.settings.update({ api_enabled: true })
-    const wrongKey = (await withKey({ 'X-Api-Key': 'wrong' })).status
-    const suspended = (await call(account, 'GET', '/api/stats')).json.error
-    control.accounts.update(id, { suspended: false })
-    const address = (await call(account, 'GET', '/api/stats')).json.error
-    control.accounts.update(id, { ip_allowlist: [] })
-    return [disabled, wrongKey, suspended, address, (await call(account, 'GET', '/api/stats')).status]
-  })
+  fact(
+    'silence 61: of several reasons to refuse, the answer has the first in the order of the checks',
+    inOrder,
+    async () => {
+      const { id, account } = createAccount(target, {
+        suspended: true,
+        ip_allowlist: ['10.0.0.1'],
+        quotas: { burst: 0 },
+      })
+      withSettings(target, { api_enabled: false })
+      const disabled = (await withKey({ 'X-Api-Key': 'wrong' })).status
+      control.settings.update({ api_enabled: true })
+      const wrongKey = (await withKey({ 'X-Api-Key': 'wrong' })).status
+      const suspended = (await call(account, 'GET', '/api/stats')).json.error
+      control.accounts.update(id, { suspended: false })
+      const address = (await call(account, 'GET', '/api/stats')).json.error
+      control.accounts.update(id, { ip_allowlist: [] })
+      return [disabled, wrongKey, suspended, address, (await call(account, 'GET', '/api/stats')).status]
+    },
+  )
 
   clause('silence 61: an unknown path is answered 404 even while the API is disabled', async () => {
     withSettings(target, { api_enabled: false })
@@ -49,7 +53,7 @@ export function accessSilences(target: OwnTarget, { clause, fact }: Clauses): vo
     expect((await withKey({ 'X-Api-Key': 'wrong' }, `?api_key=${target.apiKey}`)).status).toBe(401)
   })
 
-  clause('silence 64: a key header sent twice is joined by a comma, and so invalid', async () => {
+  clause('silence 64: a key header sent twice is a wrong key', async () => {
     expect((await withKey({ 'X-Api-Key': `${target.apiKey}, ${target.apiKey}` })).status).toBe(401)
   })
 
@@ -88,14 +92,14 @@ export function accessSilences(target: OwnTarget, { clause, fact }: Clauses): vo
     expect((await call(account, 'GET', '/api/stats')).status).toBe(401)
   })
 
-  clause('silence 70: an address that is not allowed gets this message', async () => {
+  clause('silence 70: an address that is not allowed is answered 403 with a message of its own', async () => {
     const { account } = createAccount(target, { ip_allowlist: ['10.0.0.1'] })
     const { status, text } = await call(account, 'GET', '/api/stats')
     expect([status, text]).toEqual([403, '{"error":"IP address not allowed."}'])
   })
 
   clause(
-    'silence 71: the client’s address is the other end of the connection, whatever X-Forwarded-For says',
+    'silence 71: the client’s address is the other end of the connection, and X-Forwarded-For is ignored',
     async () => {
       const { id, account } = createAccount(target, { ip_allowlist: ['10.0.0.1'] })
       const headers = { ...keyOf(account), 'X-Forwarded-For': '10.0.0.1', 'CF-Connecting-IP': '10.0.0.1' }
@@ -113,13 +117,13 @@ export function accessSilences(target: OwnTarget, { clause, fact }: Clauses): vo
     expect((await call(account, 'GET', '/api/stats')).status).toBe(200)
   })
 
-  clause('silence 73: a suspension reason may be any text', async () => {
+  clause('silence 73: an answer repeats a suspension reason of any text', async () => {
     const reason = '« Prea mulți ratoni » 🦝 <b>/</b>'
     const { account } = createAccount(target, { suspended: true, suspension_reason: reason })
     expect((await call(account, 'GET', '/api/stats')).json).toEqual({ error: reason })
   })
 
-  clause('silence 74: a suspension does not end by itself', async () => {
+  clause('silence 74: a suspended account is still refused a year later', async () => {
     const { account } = createAccount(target, { suspended: true })
     await control.clock.advance('365d')
     expect((await call(account, 'GET', '/api/stats')).status).toBe(403)
@@ -127,12 +131,16 @@ export function accessSilences(target: OwnTarget, { clause, fact }: Clauses): vo
 
   const disabled = { text: '{"error":"API temporarily disabled."}', retryAfter: '60', status: 503, charged: 0 }
 
-  fact('silence 75: a disabled API answers this, logs the request and charges nothing', disabled, async () => {
-    const { id, account } = createAccount(target)
-    withSettings(target, { api_enabled: false })
-    const { status, text, headers } = await call(account, 'GET', '/api/stats')
-    expect(control.requests.list().requests.at(-1)?.status).toBe(status)
-    const retryAfter = headers.get('Retry-After')
-    return { text: text.slice(0, 40), retryAfter, status, charged: control.accounts.quota(id).minute.used }
-  })
+  fact(
+    'silence 75: a disabled API answers 503 with a Retry-After of a minute, logs the request and charges nothing',
+    disabled,
+    async () => {
+      const { id, account } = createAccount(target)
+      withSettings(target, { api_enabled: false })
+      const { status, text, headers } = await call(account, 'GET', '/api/stats')
+      expect(control.requests.list().requests.at(-1)?.status).toBe(status)
+      const retryAfter = headers.get('Retry-After')
+      return { text: text.slice(0, 40), retryAfter, status, charged: control.accounts.quota(id).minute.used }
+    },
+  )
 }

@@ -11,9 +11,13 @@ import { keyOf, type OwnTarget } from '../targets.ts'
 export function errorSilences(target: OwnTarget, { clause, fact }: Clauses): void {
   const notFound = 'No query results for model [App\\Models\\Upload].'
 
-  fact('silence 76: a 404 names this model', notFound, async () => {
-    return (await call(target, 'GET', '/api/uploads/none')).json.message
-  })
+  fact(
+    'silence 76: the 404 for an unknown slug has the framework’s message, which names the model',
+    notFound,
+    async () => {
+      return (await call(target, 'GET', '/api/uploads/none')).json.message
+    },
+  )
 
   clause('silence 77: every call with an internal error is answered 500 with the framework’s message', async () => {
     const { faults } = target.emulator.control
@@ -57,7 +61,7 @@ export function errorSilences(target: OwnTarget, { clause, fact }: Clauses): voi
     },
   )
 
-  clause('silence 81: errors are English, whatever the Accept-Language header', async () => {
+  clause('silence 81: a client that asks for Romanian gets errors in English', async () => {
     const headers = { ...keyOf(target), 'Accept-Language': 'ro' }
     const answers = [
       await target.send('GET', '/api/nope', { headers }),

@@ -112,7 +112,7 @@ export function limitSilences(target: OwnTarget, { clause, fact }: Clauses): voi
     expect(answers.filter((answer) => answer.status === 200)).toHaveLength(20)
   })
 
-  clause('silence 100: there are no other limits', async () => {
+  clause('silence 100: an account without quotas is never refused', async () => {
     const { account } = createAccount(target, { quotas: unlimited })
     const answers = await spend(account, 100)
     expect(answers.filter((answer) => answer.status !== 200)).toEqual([])

@@ -30,7 +30,7 @@ export function objectSilences(target: OwnTarget, { clause, fact }: Clauses): vo
     expect((await Promise.all(statuses)).map(({ status }) => status)).toEqual([404, 200])
   })
 
-  clause('silence 9: a title set on the site is shown unchanged', async () => {
+  clause('silence 9: an upload shows a title that was set on the site unchanged', async () => {
     const { slug } = await uploaded(target)
     const title = '« Ține-mă » 🦝 <b>'
     await control.uploads.update(slug, { title })
@@ -101,7 +101,7 @@ export function objectSilences(target: OwnTarget, { clause, fact }: Clauses): vo
     expect((await stats(account)).albums).toBe(2)
   })
 
-  clause('silence 28: an account’s views add up its uploads’ direct views and the feed’s', async () => {
+  clause('silence 28: an account’s views are the sum of its uploads’ direct views and the feed’s', async () => {
     const { account, id, slugs } = await stockedAccount(target, { count: 3 })
     for (const [index, slug] of slugs.entries()) await control.uploads.update(slug, { views: 10 ** index })
     control.accounts.update(id, { feed_views: 1_000 })

@@ -16,18 +16,25 @@ export function pageSilences(target: OwnTarget, { clause, fact }: Clauses): void
     return [...new Set(names)]
   })
 
-  fact('silence 21: the first and last links have these labels', ['« Previous', 'Next »'], async () => {
-    const { links } = await list(target)
-    return [links[0]?.label, links.at(-1)?.label]
-  })
+  fact(
+    'silence 21: the first and last links are labelled « Previous and Next »',
+    ['« Previous', 'Next »'],
+    async () => {
+      const { links } = await list(target)
+      return [links[0]?.label, links.at(-1)?.label]
+    },
+  )
 
-  clause('silence 22: of many pages, those at the ends and around the current one are linked, with gaps', async () => {
-    const { account } = await stockedAccount(target, { count: 700 })
-    const { links } = await list(account, '?page=8')
-    const labels = links.slice(1, -1).map(({ label, active }) => (active ? `*${label}*` : label))
-    expect(labels.join(' ')).toBe('1 2 ... 5 6 7 *8* 9 10 11 12 13 14')
-    expect(links.filter(({ label }) => label === '...')).toEqual([{ url: null, label: '...', active: false }])
-  })
+  clause(
+    'silence 22: of many pages, those at both ends and around the current one are linked, with gaps between them',
+    async () => {
+      const { account } = await stockedAccount(target, { count: 700 })
+      const { links } = await list(account, '?page=8')
+      const labels = links.slice(1, -1).map(({ label, active }) => (active ? `*${label}*` : label))
+      expect(labels.join(' ')).toBe('1 2 ... 5 6 7 *8* 9 10 11 12 13 14')
+      expect(links.filter(({ label }) => label === '...')).toEqual([{ url: null, label: '...', active: false }])
+    },
+  )
 
   fact('silence 23: page URLs have the request’s origin', true, async () => {
     const { first_page_url } = await list(target)
@@ -44,7 +51,7 @@ export function pageSilences(target: OwnTarget, { clause, fact }: Clauses): void
     expect(await slugsOf(account, 1)).toEqual(slugs.toReversed())
   })
 
-  clause('silence 26: an upload or deletion during paging shifts the pages', async () => {
+  clause('silence 26: an upload or a deletion shifts the later pages of the list', async () => {
     const { account, slugs } = await stockedAccount(target, { count: 102, interval_seconds: 1 })
     const newestFirst = slugs.toReversed()
     const { slug } = await uploaded(account)

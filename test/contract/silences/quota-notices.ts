@@ -70,7 +70,7 @@ export function quotaNoticeSilences(target: OwnTarget, { fact }: Clauses): void 
   })
 
   fact(
-    'silence 96: answers are delayed by nothing at 80 %, one second at 90 %, two at 100 %',
+    'silence 96: an answer is delayed by 0 s at 80 % of the minute, by 1 s at 90 % and by 2 s at 100 %',
     [0, 1_000, 2_000],
     async () => {
       const { account } = createAccount(target, { quotas: { ...unlimited, minute: 10 } })

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { unlimited } from '../../../src/protocol/rate-limits.ts'
-import { createAccount, spend, stockedAccount } from '../accounts.ts'
+import { createAccount, spend, stockedAccount, withSettings } from '../accounts.ts'
 import type { Clauses } from '../clauses.ts'
 import { call, uploaded } from '../media.ts'
 import { keyOf, type OwnTarget } from '../targets.ts'
@@ -10,14 +10,14 @@ export function routingSilences(target: OwnTarget, { clause, fact }: Clauses): v
   const { control } = target.emulator
   const status = async (method: string, path: string) => (await call(target, method, path)).status
 
-  fact('silence 2: errors are JSON, whatever the Accept header', 'application/json', async () => {
+  fact('silence 2: a client that accepts only HTML gets errors as JSON too', 'application/json', async () => {
     const headers = { ...keyOf(target), Accept: 'text/html' }
     const answer = await target.send('GET', '/api/uploads/none', { headers })
     expect(answer.status).toBe(404)
     return answer.headers.get('Content-Type')
   })
 
-  clause('silence 3: every request is logged, without an account if the key has none', async () => {
+  clause('silence 3: every request is logged, with no account if no account has its key', async () => {
     const { id, account } = createAccount(target)
     const before = control.requests.list().kept
     for (const path of ['/api/nope', '/api/stats', '/api/uploads/none']) await call(account, 'GET', path)
@@ -34,28 +34,31 @@ export function routingSilences(target: OwnTarget, { clause, fact }: Clauses): v
     expect((await call(account, 'GET', '/api/stats')).json.api_requests).toBe(2)
   })
 
-  clause('silence 4: statistics count earlier requests, but not the one that asks', async () => {
+  clause('silence 4: statistics count earlier requests, but not the one that asks for them', async () => {
     const { account } = createAccount(target)
     await spend(account, 3)
     expect((await call(account, 'GET', '/api/stats')).json.api_requests).toBe(3)
   })
 
-  clause('silence 5, 6: answers have exactly these headers and are not compressed', async () => {
-    const headers = { ...keyOf(createAccount(target).account), 'Accept-Encoding': 'gzip' }
-    const answer = await target.send('GET', '/api/stats', { headers })
-    const ofConnection = ['connection', 'keep-alive', 'content-length', 'date']
-    expect(Object.fromEntries([...answer.headers].filter(([name]) => !ofConnection.includes(name)))).toEqual({
-      'access-control-allow-origin': '*',
-      'cache-control': 'no-cache, private',
-      'content-type': 'application/json',
-      'x-ratelimit-cost': '1',
-      'x-ratelimit-limit': expect.any(String),
-      'x-ratelimit-remaining': expect.any(String),
-      'x-ratelimit-reset': expect.any(String),
-    })
-    expect(answer.headers.get('Date')).toBe(new Date(target.emulator.clock.now()).toUTCString())
-    expect(answer.headers.get('Content-Length')).toBe(String(answer.text.length))
-  })
+  clause(
+    'silence 5, 6: an answer has a fixed set of headers, none of a version or a server, and is not compressed',
+    async () => {
+      const headers = { ...keyOf(createAccount(target).account), 'Accept-Encoding': 'gzip' }
+      const answer = await target.send('GET', '/api/stats', { headers })
+      const ofConnection = ['connection', 'keep-alive', 'content-length', 'date']
+      expect(Object.fromEntries([...answer.headers].filter(([name]) => !ofConnection.includes(name)))).toEqual({
+        'access-control-allow-origin': '*',
+        'cache-control': 'no-cache, private',
+        'content-type': 'application/json',
+        'x-ratelimit-cost': '1',
+        'x-ratelimit-limit': expect.any(String),
+        'x-ratelimit-remaining': expect.any(String),
+        'x-ratelimit-reset': expect.any(String),
+      })
+      expect(answer.headers.get('Date')).toBe(new Date(target.emulator.clock.now()).toUTCString())
+      expect(answer.headers.get('Content-Length')).toBe(String(answer.text.length))
+    },
+  )
 
   fact('silence 50: deleting an unknown slug is answered like showing it', [404, true], async () => {
     const answers = [await call(target, 'DELETE', '/api/uploads/none'), await call(target, 'GET', '/api/uploads/none')]
@@ -94,17 +97,32 @@ export function routingSilences(target: OwnTarget, { clause, fact }: Clauses): v
     const { id, account } = createAccount(target)
     const answer = await call(account, 'HEAD', '/api/stats')
     expect([answer.status, answer.text, answer.headers.get('X-RateLimit-Cost')]).toEqual([200, '', '1'])
-    expect(control.requests.list({ account_id: id }).requests).toMatchObject([{ method: 'HEAD', cost: 1 }])
+    const length = String((await call(account, 'GET', '/api/stats')).text.length)
+    expect([answer.headers.get('Content-Type'), answer.headers.get('Content-Length')]).toEqual([
+      'application/json',
+      length,
+    ])
+    expect(control.requests.list({ account_id: id }).requests[0]).toMatchObject({ method: 'HEAD', cost: 1 })
     expect(await status('HEAD', '/api/upload')).toBe(405)
   })
 
   clause('silence 55, 101: OPTIONS needs no key, costs nothing and is not logged', async () => {
     const before = control.requests.list().kept
-    const asked = { Origin: 'https://page.example', 'Access-Control-Request-Method': 'POST' }
+    withSettings(target, { api_enabled: false })
+    const asked = {
+      Origin: 'https://page.example',
+      'Access-Control-Request-Method': 'POST',
+      'Access-Control-Request-Headers': 'x-api-key',
+    }
     const plain = await target.send('OPTIONS', '/api/upload')
     const preflight = await target.send('OPTIONS', '/api/upload', { headers: asked })
     expect([plain.status, plain.headers.get('Allow'), plain.text]).toEqual([200, 'POST', ''])
     expect(preflight.status).toBe(204)
+    expect(Object.fromEntries(preflight.headers)).toMatchObject({
+      'access-control-allow-methods': 'POST',
+      'access-control-allow-headers': 'x-api-key',
+      'access-control-max-age': '0',
+    })
     for (const answer of [plain, preflight]) expect(answer.headers.get('Access-Control-Allow-Origin')).toBe('*')
     expect(control.requests.list().kept).toBe(before)
   })
@@ -125,7 +143,7 @@ export function routingSilences(target: OwnTarget, { clause, fact }: Clauses): v
     expect(control.accounts.quota(id).minute.used).toBe(0)
   })
 
-  clause('silence 57: a POST may name another method', async () => {
+  clause('silence 57: a POST is treated as the method that it names', async () => {
     const { id, account, slugs } = await stockedAccount(target, { count: 1 })
     const path = `/api/uploads/${slugs[0]}?_method=DELETE`
     expect((await call(account, 'POST', path)).json).toEqual({ deleted: true })

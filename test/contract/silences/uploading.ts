@@ -82,7 +82,7 @@ export function uploadSilences(target: OwnTarget, { clause, fact }: Clauses): vo
     },
   )
 
-  clause('silence 43: of two files the last counts, and other fields are ignored', async () => {
+  clause('silence 43: of two files the last is stored, and other fields are ignored', async () => {
     const { account } = createAccount(target, { quotas: unlimited })
     const part = (bytes: number) => ({ name: 'file', fileName: 'a.jpg', content: jpegBytes(bytes) })
     const form = multipartForm({ name: 'title', content: 'Raccoon' }, part(5_000), part(100))
@@ -100,7 +100,7 @@ export function uploadSilences(target: OwnTarget, { clause, fact }: Clauses): vo
     expect(statuses).toEqual(namesTaken)
   })
 
-  clause('silence 14, 45: the type comes from the content, whatever the part’s type and name', async () => {
+  clause('silence 14, 45: the type comes from the content, not from the part’s type or name', async () => {
     const { status, json } = await post(file(picture, 'clip.mp4', 'video/mp4'))
     expect([status, json.upload.mime_type]).toEqual([201, 'image/png'])
     expect((await post(file('text', 'a.png', 'image/png'))).status).toBe(422)
@@ -113,19 +113,19 @@ export function uploadSilences(target: OwnTarget, { clause, fact }: Clauses): vo
     expect(new Set(answers.map(({ json }) => json.upload.slug)).size).toBe(2)
   })
 
-  clause('silence 47: a 201 names the upload only in its body', async () => {
+  clause('silence 47: a 201 names the upload in its body and in no header', async () => {
     const { status, headers } = await post(file(picture))
     expect([status, headers.get('Location')]).toEqual([201, null])
   })
 
-  clause('silence 59: a body may have no declared length', async () => {
+  clause('silence 59: an upload without a declared length is stored', async () => {
     const { headers, body: whole } = file(picture)
     const { account } = createAccount(target)
     const sent = { headers: { ...keyOf(account), ...headers }, body: new Blob([Uint8Array.from(whole)]).stream() }
     expect((await target.send('POST', '/api/upload', sent)).status).toBe(201)
   })
 
-  clause('silence 60: an upload has no time limit', async () => {
+  clause('silence 60: an upload that takes an hour is stored', async () => {
     const { headers, body: whole } = file(picture)
     const { account } = createAccount(target)
     const slowly = new ReadableStream<Uint8Array>({
