@@ -9,8 +9,9 @@ interface ThumbnailMakerOptions {
 }
 
 /**
- * Makes thumbnails with the tools of this machine. Without the image library an image is its own thumbnail; without
- * ffmpeg a video gets a grey picture.
+ * Makes thumbnails with the tools of this machine: of an image its first frame, upright, on white, without metadata.
+ * Without the image library an image is its own thumbnail; without ffmpeg a video gets a grey picture. The maker throws
+ * an Error if an image is broken, too large or takes too long.
  */
 export function createThumbnailMaker({ imageLibrary = findImageLibrary }: ThumbnailMakerOptions = {}): ThumbnailMaker {
   let images: ImageProcess | undefined
@@ -24,21 +25,12 @@ export function createThumbnailMaker({ imageLibrary = findImageLibrary }: Thumbn
       if (library === undefined) return 'itself'
       images = createImageProcess(library)
     }
-    return imageThumbnail(source, images, signal)
+    return images.thumbnail(source.sizeBytes <= inMemoryBytes ? await bytesOf(source) : await source.path(), signal)
   }
 }
 
 /** Images up to this size are passed as bytes, so that small ones use no disk. */
 const inMemoryBytes = 4_194_304
-
-/**
- * A JPEG of an image: first frame, upright, on white, without metadata.
- * @throws Error if the image is broken, too large or takes too long
- */
-async function imageThumbnail(source: ThumbnailSource, images: ImageProcess, signal: AbortSignal): Promise<Uint8Array> {
-  const picture = source.sizeBytes <= inMemoryBytes ? await bytesOf(source) : await source.path()
-  return images.thumbnail(picture, signal)
-}
 
 async function bytesOf(source: ThumbnailSource): Promise<Buffer> {
   const chunks: Uint8Array[] = []

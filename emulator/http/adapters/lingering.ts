@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { createSystemClock } from '../../clock.ts'
 import type { ConnectionLimits } from './connection-limits.ts'
 
-interface AnsweredRequest {
+export interface AnsweredRequest {
   readonly incoming: IncomingMessage
   readonly outgoing: ServerResponse
   readonly server: Server

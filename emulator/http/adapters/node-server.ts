@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerOptions, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { pipeline } from 'node:stream/promises'
 import { createSystemClock } from '../../clock.ts'
@@ -7,7 +7,7 @@ import { plainAddress } from '../../values/ip-allowlist.ts'
 import { ConnectionResetError } from '../request/request-body.ts'
 import { originOf } from '../request/request-origin.ts'
 import { type ConnectionLimits, defaultLimits, headersCheckMs } from './connection-limits.ts'
-import { discardRest } from './lingering.ts'
+import { type AnsweredRequest, discardRest } from './lingering.ts'
 import { closeGraceMs } from './open-requests.ts'
 import { createServer, type TlsOptions } from './tls.ts'
 
@@ -80,16 +80,12 @@ export async function listen(
   }
 }
 
-interface Incoming {
-  readonly server: Server
+interface Exchange extends AnsweredRequest {
   readonly scheme: string
-  readonly limits: ConnectionLimits
-  readonly incoming: IncomingMessage
-  readonly outgoing: ServerResponse
   readonly body: AsyncIterable<Uint8Array>
 }
 
-async function answer(handle: HttpHandler, exchange: Incoming): Promise<void> {
+async function answer(handle: HttpHandler, exchange: Exchange): Promise<void> {
   const { server, scheme, limits, incoming, outgoing, body } = exchange
   try {
     const reply = await handle({

@@ -2,43 +2,21 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { createVirtualClock } from '../../../../emulator/clock.ts'
-import { createFaultBook } from '../../../../emulator/faults/fault-book.ts'
 import { toFetch } from '../../../../emulator/http/adapters/fetch-adapter.ts'
 import { createApp } from '../../../../emulator/http/app.ts'
-import { createEtiquetteWatch } from '../../../../emulator/http/etiquette-watch.ts'
-import { createService } from '../../../../emulator/service/service.ts'
-import { createSettings } from '../../../../emulator/settings/settings.ts'
-import { createMemoryStorage } from '../../../../emulator/storage/storage.ts'
 import { jpegBytes } from '../../../helpers/media.ts'
 import { fileForm } from '../../../helpers/multipart-form.ts'
 import { emulated, send } from '../emulated.ts'
+import { appParts } from '../http/app-parts.ts'
 
 test('commit_then_drop breaks the connection only after the change is safe', async () => {
-  const storage = createMemoryStorage()
-  onTestFinished(() => storage.close())
-  const clock = createVirtualClock()
-  const settings = createSettings()
-  const faults = createFaultBook()
-  const service = createService({ ...storage, settings, clock, makeThumbnail: async () => undefined })
+  const { service, faults, ...parts } = appParts()
   const steps: string[] = []
   const flushed = async () => {
     await new Promise((resolve) => setImmediate(resolve))
     steps.push('safe')
   }
-  const control = async () => ({ status: 404, headers: {}, body: null })
-  const etiquette = createEtiquetteWatch(service)
-  const handle = createApp({
-    service,
-    settings,
-    clock,
-    faults,
-    etiquette,
-    siteUrl: undefined,
-    control,
-    flushed,
-    mark: () => 0,
-  })
+  const handle = createApp({ ...parts, service, faults, flushed })
   faults.load([{ match: {}, times: 1, action: { type: 'commit_then_drop' }, seen: 0, struck: 0 }])
   const headers = { 'X-Api-Key': service.accounts.create().apiKey }
   await toFetch(handle)(new Request('http://h/api/stats', { headers })).catch(() => steps.push('dropped'))

@@ -1,9 +1,11 @@
 import http, { type IncomingMessage } from 'node:http'
 import { setupServer } from 'msw/node'
 import { afterEach, expect, onTestFinished, test } from 'vitest'
+import type { FaultAction } from '../../../../emulator/index.ts'
 import { emulatorHandlers } from '../../../../emulator/testing/msw.ts'
 import { jpegBytes } from '../../../helpers/media.ts'
 import { emulated } from '../emulated.ts'
+import { faultNext } from '../faults/fault-next.ts'
 
 const server = setupServer()
 afterEach(() => server.close())
@@ -56,10 +58,30 @@ test('handlers made from options create their own emulator for the first request
   expect(await stats.json()).toMatchObject({ uploads: 1, api_requests: 1 })
 })
 
-test('a connection that the emulator breaks is a failed fetch through MSW, not an answer', async () => {
-  const emulator = await emulated({ settings: { oversize: 'reset' }, maxFileSizeBytes: 1_024 })
+test.each<[FaultAction, number]>([
+  [{ type: 'reset_before' }, 0],
+  [{ type: 'reset_after_body_bytes', bytes: 100 }, 0],
+  [{ type: 'commit_then_drop' }, 1],
+])('through MSW, the fault %j rejects the global fetch like a broken connection', async (action, uploads) => {
+  const emulator = await emulated()
   use(...emulatorHandlers(emulator))
-  await expect(upload('http://filehost.test/api/upload', emulator.apiKey)).rejects.toThrow('Failed to fetch')
+  const consequences = faultNext(emulator, action)
+  await expect(upload('http://filehost.test/api/upload', emulator.apiKey)).rejects.toThrow(TypeError)
+  expect(consequences()).toMatchObject({ logged: [{ fault: action.type }], uploads })
+})
+
+test('through MSW, a truncated answer has a body that fails, and a status fault is answered', async () => {
+  const emulator = await emulated()
+  use(...emulatorHandlers(emulator))
+  const send = () => upload('http://filehost.test/api/upload', emulator.apiKey)
+  const consequences = faultNext(emulator, { type: 'truncate_response', bytes: 20 })
+  const truncated = await send()
+  expect(truncated.status).toBe(201)
+  await expect(truncated.text()).rejects.toThrow()
+  expect(consequences().uploads).toBe(1)
+  faultNext(emulator, { type: 'status', status: 503 })
+  const answered = await send()
+  expect([answered.status, await answered.json()]).toEqual([503, { error: 'API temporarily disabled.' }])
 })
 
 test('an abort reaches the emulator through MSW', async () => {

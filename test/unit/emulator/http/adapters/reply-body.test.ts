@@ -5,12 +5,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import { toFetch } from '../../../../../emulator/http/adapters/fetch-adapter.ts'
 import { listen } from '../../../../../emulator/http/adapters/node-server.ts'
 import type { HttpHandler, ReplyBody } from '../../../../../emulator/http-types.ts'
+import { until } from '../../../../helpers/until.ts'
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await nextTurn()
-}
 
 /** A source that records how much was read and whether it was closed. */
 function watchedSource(chunks: number, chunk: Uint8Array) {
@@ -39,22 +36,14 @@ async function listening(handle: HttpHandler): Promise<string> {
   return listener.baseUrl
 }
 
-test.each<[string, ReplyBody, string]>([
-  ['text', 'häppy', 'häppy'],
-  ['bytes', Buffer.from('bytes'), 'bytes'],
-  ['a source', watchedSource(3, Buffer.from('ab')).source, 'ababab'],
-  ['nothing', null, ''],
-])('a reply body of %s arrives on a socket', async (_, body, arrived) => {
-  expect(await (await fetch(await listening(answering(body)))).text()).toBe(arrived)
-})
-
-test.each<[string, ReplyBody, string]>([
-  ['text', 'häppy', 'häppy'],
-  ['bytes', Buffer.from('bytes'), 'bytes'],
-  ['a source', watchedSource(3, Buffer.from('ab')).source, 'ababab'],
-  ['nothing', null, ''],
-])('a reply body of %s arrives in the same process', async (_, body, arrived) => {
-  expect(await (await toFetch(answering(body))(new Request('http://h/'))).text()).toBe(arrived)
+test.each<[string, () => ReplyBody, string]>([
+  ['text', () => 'häppy', 'häppy'],
+  ['bytes', () => Buffer.from('bytes'), 'bytes'],
+  ['a source', () => watchedSource(3, Buffer.from('ab')).source, 'ababab'],
+  ['nothing', () => null, ''],
+])('a reply body of %s arrives on a socket and in the same process', async (_, body, arrived) => {
+  expect(await (await fetch(await listening(answering(body())))).text()).toBe(arrived)
+  expect(await (await toFetch(answering(body()))(new Request('http://h/'))).text()).toBe(arrived)
 })
 
 function open(url: string): Promise<IncomingMessage> {

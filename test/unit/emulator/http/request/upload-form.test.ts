@@ -1,10 +1,9 @@
-import { readFile } from 'node:fs/promises'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { PhpArray } from '../../../../../emulator/http/request/php-variables.ts'
 import { readUploadForm } from '../../../../../emulator/http/request/upload-form.ts'
 import type { Uploads } from '../../../../../emulator/service/uploads.ts'
-import { jpegBytes, mediaPath } from '../../../../helpers/media.ts'
+import { jpegBytes } from '../../../../helpers/media.ts'
 import { fileForm, type MultipartForm, multipartForm } from '../../../../helpers/multipart-form.ts'
 import { emulated, json, send } from '../../emulated.ts'
 
@@ -84,27 +83,6 @@ test.each<readonly [string, Submission, readonly string[]]>([
   expect((await json(send(emulator, 'GET', '/api/stats'))).uploads).toBe(0)
 })
 
-const raw = (disposition: string, end = '\r\n') => ({
-  headers: { 'Content-Type': 'multipart/form-data; boundary=X' },
-  body: Buffer.concat([Buffer.from(`--X${end}${disposition}${end}${end}`), jpeg, Buffer.from(`${end}--X--${end}`)]),
-})
-
-test.each([
-  ['in single quotes', raw("Content-Disposition: form-data; name='file'; filename='a.jpg'")],
-  ['as an attachment', raw('Content-Disposition: attachment; name="file"; filename="a.jpg"')],
-  ['with a blank before its name', raw('Content-Disposition: form-data; name=" file"; filename="a.jpg"')],
-  ['in lines that end in LF alone', raw('Content-Disposition: form-data; name="file"; filename="a.jpg"', '\n')],
-])('a file %s is stored', async (_, form) => {
-  const response = await send(await emulated(), 'POST', '/api/upload', form)
-  expect([response.status, (await json(response)).upload.size]).toEqual([201, 100])
-})
-
-test('a part with only filename* is a text', async () => {
-  const form = raw('Content-Disposition: form-data; name="file"; filename*=UTF-8\'\'a.jpg')
-  const response = await send(await emulated(), 'POST', '/api/upload', form)
-  expect([response.status, (await json(response)).message]).toEqual([422, `${notAFile[0]} (and 1 more error)`])
-})
-
 test('a text in the query replaces a field missing from the form', async () => {
   const emulator = await emulated()
   const asked = async (form: object) => (await json(send(emulator, 'POST', '/api/upload?file=x', form))).message
@@ -163,26 +141,6 @@ test.each<readonly [string, MultipartForm, number]>([
   const response = await send(emulator, 'POST', '/api/upload', form)
   expect([response.status, (await json(response)).upload.size]).toEqual([201, size])
   expect((await json(send(emulator, 'GET', '/api/stats'))).uploads).toBe(1)
-})
-
-test.each([
-  ['photo.jpg', 'image/jpeg', 'jpg'],
-  ['picture.png', 'image/png', 'png'],
-  ['animation.gif', 'image/gif', 'gif'],
-  ['picture.webp', 'image/webp', 'webp'],
-  ['clip.mp4', 'video/mp4', 'mp4'],
-  ['clip.webm', 'video/webm', 'webm'],
-  ['clip.mov', 'video/quicktime', 'mov'],
-])('%s is recognised by its content as %s', async (name, mimeType, extension) => {
-  const emulator = await emulated({ siteUrl: 'https://site.example/' })
-  const bytes = await readFile(mediaPath(name))
-  const { upload } = await json(send(emulator, 'POST', '/api/upload', fileForm(bytes, 'file.bin')))
-  expect(upload).toMatchObject({
-    mime_type: mimeType,
-    size: bytes.length,
-    url: `https://site.example/i/${upload.slug}`,
-    direct_url: `https://site.example/i/${upload.slug}.${extension}`,
-  })
 })
 
 test('a form of thousands of parts is read to its end, and parts beyond the limit are ignored', async () => {

@@ -1,12 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { createVirtualClock } from '../../../../../emulator/clock.ts'
-import { createFaultBook } from '../../../../../emulator/faults/fault-book.ts'
 import { toFetch } from '../../../../../emulator/http/adapters/fetch-adapter.ts'
 import { type AppParts, createApp } from '../../../../../emulator/http/app.ts'
-import { createEtiquetteWatch } from '../../../../../emulator/http/etiquette-watch.ts'
-import { createService } from '../../../../../emulator/service/service.ts'
-import { createSettings } from '../../../../../emulator/settings/settings.ts'
-import { createMemoryStorage } from '../../../../../emulator/storage/storage.ts'
+import { appParts } from '../app-parts.ts'
 
 const failure = new Error('The disk is full')
 
@@ -14,29 +9,23 @@ const failing = async () => {
   throw failure
 }
 
-/** A service whose statistics fail, and the app of it with these parts. */
+/** A service whose statistics and control API fail, and the app of it with these parts. */
 function failingService() {
   const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
   onTestFinished(() => warn.mockRestore())
-  const storage = createMemoryStorage()
-  onTestFinished(() => storage.close())
-  const clock = createVirtualClock()
-  const settings = createSettings()
-  const working = createService({ ...storage, settings, clock, makeThumbnail: async () => undefined })
+  const parts = appParts()
   const stats = () => {
     throw failure
   }
-  const service = { ...working, stats }
-  const etiquette = createEtiquetteWatch(service)
-  const usual = { service, settings, clock, faults: createFaultBook(), etiquette, siteUrl: undefined, mark: () => 0 }
-  const fetchOf = (parts: Pick<AppParts, 'flushed'>) => toFetch(createApp({ ...usual, control: failing, ...parts }))
+  const service = { ...parts.service, stats }
+  const fetchOf = (more: Partial<AppParts> = {}) => toFetch(createApp({ ...parts, service, control: failing, ...more }))
   return { service, fetchOf, warn }
 }
 
 test('silence 77: an internal error is answered 500 without details, charged and logged', async () => {
   const { service, fetchOf, warn } = failingService()
   const headers = { 'X-Api-Key': service.accounts.create().apiKey }
-  const response = await fetchOf({ flushed: async () => {} })(new Request('http://h/api/stats', { headers }))
+  const response = await fetchOf()(new Request('http://h/api/stats', { headers }))
   expect(response.status).toBe(500)
   expect(await response.text()).toBe('{\n    "message": "Server Error"\n}')
   expect(response.headers.get('X-RateLimit-Cost')).toBe('1')
@@ -55,7 +44,7 @@ test('a write that cannot be made safe is answered 500, open to other origins, a
 
 test('a request outside the API that fails is answered 500', async () => {
   const { fetchOf, warn } = failingService()
-  const { status, headers } = await fetchOf({ flushed: async () => {} })(new Request('http://h/_emulator/health'))
+  const { status, headers } = await fetchOf()(new Request('http://h/_emulator/health'))
   expect([status, headers.get('Access-Control-Allow-Origin')]).toEqual([500, null])
   expect(warn).toHaveBeenCalledWith(failure)
 })

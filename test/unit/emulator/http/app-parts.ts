@@ -1,0 +1,28 @@
+import { onTestFinished } from 'vitest'
+import { createVirtualClock } from '../../../../emulator/clock.ts'
+import { createFaultBook } from '../../../../emulator/faults/fault-book.ts'
+import type { AppParts } from '../../../../emulator/http/app.ts'
+import { createEtiquetteWatch } from '../../../../emulator/http/etiquette-watch.ts'
+import { createService } from '../../../../emulator/service/service.ts'
+import { createSettings } from '../../../../emulator/settings/settings.ts'
+import { createMemoryStorage } from '../../../../emulator/storage/storage.ts'
+
+/** What an app is made of, in memory; its control API answers 404, and all is safe at once. */
+export function appParts(): AppParts {
+  const storage = createMemoryStorage()
+  onTestFinished(() => storage.close())
+  const clock = createVirtualClock()
+  const settings = createSettings()
+  const service = createService({ ...storage, settings, clock, makeThumbnail: async () => undefined })
+  return {
+    service,
+    settings,
+    clock,
+    faults: createFaultBook(),
+    etiquette: createEtiquetteWatch(service),
+    siteUrl: undefined,
+    control: async () => ({ status: 404, headers: {}, body: null }),
+    flushed: async () => {},
+    mark: () => 0,
+  }
+}
