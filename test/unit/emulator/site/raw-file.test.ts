@@ -185,7 +185,9 @@ test('a snapshot separates page views from file views, and one without that sepa
   const upload = await uploaded(emulator, jpegBytes(1_000))
   for (const url of [upload.url, upload.url, upload.direct_url]) await visit(emulator, url)
   const snapshot = await emulator.control.state.get()
-  const earlier: typeof snapshot = JSON.parse(JSON.stringify(snapshot).replace(/"indirect_views":\d+,/, ''))
+  const earlier: typeof snapshot = JSON.parse(
+    JSON.stringify(snapshot).replace(/,"indirect_views":\d+|"indirect_views":\d+,/, ''),
+  )
   await emulator.control.reset()
   await emulator.control.state.restore(snapshot)
   expect([await views(emulator, upload), await totalViews(emulator)]).toEqual([3, 1])
