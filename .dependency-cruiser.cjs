@@ -20,12 +20,12 @@ module.exports = {
     },
     {
       name: 'clock-imports-nothing',
-      comment: 'Everything depends on time, so time depends on nothing but what the system tells of it.',
+      comment: 'Everything depends on time, so the clock depends on the system alone.',
       severity: 'error',
       from: { path: '^src/clock[.]ts$' },
       to: { pathNot: '^os$' },
     },
-    room('system-room', 'What is known of files, folders and processes depends on time alone.', '^src/system/', [
+    room('system-room', 'Code for files, folders and processes depends on the clock alone.', '^src/system/', [
       '^src/clock[.]ts$',
     ]),
     room('pacing-room', 'Pacing knows the contract, time and the system, not HTTP.', '^src/pacing/', [
@@ -33,7 +33,7 @@ module.exports = {
       '^src/system/',
       '^src/clock[.]ts$',
     ]),
-    room('client-room', 'The client never knows who calls it.', '^src/client/', [
+    room('client-room', 'The client does not depend on its callers.', '^src/client/', [
       '^src/protocol/',
       '^src/system/',
       '^src/pacing/',
@@ -108,19 +108,22 @@ module.exports = {
       from: { path: '^emulator/storage/' },
       to: { path: '^emulator/(service|http|site|control)/' },
     },
-    room('thumbnails-room', 'Whoever looks into files knows nothing of the service.', '^emulator/thumbnails/', [
-      '^emulator/service/thumbnail-maker[.]ts$',
-    ]),
+    room(
+      'thumbnails-room',
+      'Code that reads pictures and videos does not depend on the service.',
+      '^emulator/thumbnails/',
+      ['^emulator/service/thumbnail-maker[.]ts$'],
+    ),
     {
       name: 'site-knows-no-api',
-      comment: 'Visitors of the site bring no key, and nothing that happens there is a request to the API.',
+      comment: 'A visit to the website needs no key and is no request to the API.',
       severity: 'error',
       from: { path: '^emulator/site/' },
       to: { path: '^emulator/http/' },
     },
     {
       name: 'control-knows-no-api',
-      comment: 'The control API is another door to the same service, with words and errors of its own.',
+      comment: 'The control API uses the service directly, with errors of its own.',
       severity: 'error',
       from: { path: '^emulator/control/' },
       to: { path: '^emulator/http/' },

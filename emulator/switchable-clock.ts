@@ -3,7 +3,7 @@ import { type ClockMode, createSystemClock, createVirtualClock, type EmulatorClo
 /** The emulator's own clock: the system clock or a virtual one, switched at run time. */
 export interface SwitchableClock extends EmulatorClock {
   /**
-   * Switched to `virtual`, the clock stands at the present. Switched to `system`, it jumps to the system's time, and
+   * Switched to `virtual`, the clock keeps the present time until it is moved. Switched to `system`, it jumps to the system's time, and
    * sleepers that are due wake in order.
    */
   switchTo(mode: ClockMode): Promise<void>

@@ -15,7 +15,7 @@ export interface FaultedRequest extends AnswerContext {
 
 /**
  * Applies a fault before the service charges the request.
- * @returns the reply that replaces the service's, or undefined if the service goes on
+ * @returns the reply that replaces the service's, or undefined if the service answers
  * @throws ConnectionResetError if the fault resets the connection
  */
 export async function applyFault(action: FaultAction, struck: FaultedRequest): Promise<HttpReply | undefined> {

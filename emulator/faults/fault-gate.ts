@@ -15,7 +15,7 @@ export interface FaultGate {
   onArrival(context: RequestContext): void
   /**
    * Called right before the quota check.
-   * @returns the reply that replaces the service's, or undefined if the service goes on
+   * @returns the reply that replaces the service's, or undefined if the service answers
    * @throws ConnectionResetError if a fault resets the connection
    */
   beforeQuota(context: RequestContext): Promise<HttpReply | undefined>

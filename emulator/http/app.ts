@@ -149,7 +149,7 @@ export function createApp(parts: AppParts): HttpHandler {
   /**
    * Checks whether the caller may use the service now, at this cost (spec 5, 8). Faults act right before the quota
    * check.
-   * @returns undefined if the request may go on
+   * @returns undefined if the endpoint may serve the request
    */
   const admit = async (context: RequestContext, cost: number): Promise<Outcome | undefined> => {
     const checks = settings.current.check_order

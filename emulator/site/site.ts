@@ -101,19 +101,15 @@ export type SiteRoute =
   | { readonly page: 'file' | 'thumbnail' | 'embed'; readonly slug: string }
   | { readonly page: 'raw'; readonly slug: string; readonly extension: string }
 
-const pages = { i: 'file', t: 'thumbnail', e: 'embed' } as const
+const pages: Readonly<Record<string, 'file' | 'thumbnail' | 'embed'>> = { i: 'file', t: 'thumbnail', e: 'embed' }
 
 /** Finds the route of a decoded path; undefined if the website has none. */
 export function findSiteRoute(decodedPath: string): SiteRoute | undefined {
   if (decodedPath === '/') return { page: 'landing' }
-  const [, place, slug = '', extension] = /^\/([ite])\/([^/.]+)(?:\.([^/]+))?$/.exec(decodedPath) ?? []
-  if (place === 'i' && extension !== undefined) return { page: 'raw', slug, extension }
-  if (extension !== undefined || !isPlace(place)) return undefined
-  return { page: pages[place], slug }
-}
-
-function isPlace(place: string | undefined): place is keyof typeof pages {
-  return place !== undefined && Object.hasOwn(pages, place)
+  const [, place = '', slug = '', extension] = /^\/([ite])\/([^/.]+)(?:\.([^/]+))?$/.exec(decodedPath) ?? []
+  const page = pages[place]
+  if (extension === undefined) return page && { page, slug }
+  return page === 'file' ? { page: 'raw', slug, extension } : undefined
 }
 
 function notFoundPage(language: Language): HttpReply {

@@ -51,13 +51,13 @@ export function createImageProcess(library: string, timeoutMs = defaultTimeoutMs
   let running: ChildProcess | undefined
   let idle: AbortSignal | undefined
 
-  const forget = (child: ChildProcess) => {
+  const unset = (child: ChildProcess) => {
     if (running === child) running = undefined
   }
 
   const end = (child: ChildProcess) => {
     child.kill('SIGKILL')
-    forget(child)
+    unset(child)
   }
 
   const start = (): ChildProcess => {
@@ -70,11 +70,11 @@ export function createImageProcess(library: string, timeoutMs = defaultTimeoutMs
       serialization: 'advanced',
       windowsHide: true,
     })
-    for (const event of ['error', 'exit']) child.once(event, () => forget(child))
+    for (const event of ['error', 'exit']) child.once(event, () => unset(child))
     return child
   }
 
-  /** Ended from here: if it ended by itself, a picture could already be on its way to it and fail. */
+  /** This process ends it: if it exited on its own, a picture could already be on its way to it and fail. */
   const endWhenIdle = (child: ChildProcess) => {
     const over = AbortSignal.timeout(idleMs)
     over.addEventListener('abort', () => idle === over && end(child), { once: true })
@@ -85,20 +85,20 @@ export function createImageProcess(library: string, timeoutMs = defaultTimeoutMs
     new Promise<Uint8Array>((resolve, reject) => {
       // Two signals, for AbortSignal.any of Node 20 loses a timeout at a garbage collection.
       const late = AbortSignal.timeout(timeoutMs)
-      const settle = (finish: () => void) => {
+      const finish = (report: () => void) => {
         for (const [event, listener] of listeners) child.off(event, listener)
         for (const stop of [signal, late]) stop.removeEventListener('abort', abort)
         setBusy(child, false)
         endWhenIdle(child)
-        finish()
+        report()
       }
-      const fail = (error: unknown) => settle(() => reject(error))
+      const fail = (error: unknown) => finish(() => reject(error))
       const abort = () => {
         end(child)
         fail(signal.aborted ? signal.reason : new Error(`The picture takes longer than ${timeoutMs / 1_000} s`))
       }
       const answered = ({ bytes, reason }: Answer) =>
-        bytes === undefined ? fail(new Error(reason)) : settle(() => resolve(bytes))
+        bytes === undefined ? fail(new Error(reason)) : finish(() => resolve(bytes))
       const ended = () => fail(new Error('The picture takes more memory than there is for thumbnails'))
       const listeners = [
         ['message', answered],

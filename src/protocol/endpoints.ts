@@ -1,7 +1,7 @@
 /** One call of the service (spec 4) and its cost in units (spec 8). */
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'DELETE'
-  /** The path below the base URL; a last segment `{slug}` stands for a slug. */
+  /** The path below the base URL; in place of a last segment `{slug}` a request has a slug. */
   readonly path: string
   readonly cost: number
 }

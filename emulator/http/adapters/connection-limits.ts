@@ -6,7 +6,7 @@ export interface ConnectionLimits {
   readonly idleMs: number
   /** Longest pause in the rest of an answered request, on a connection that is about to end. */
   readonly lingerIdleMs: number
-  /** Longest time such a connection may go on sending. */
+  /** Longest time in which such a connection may still send. */
   readonly lingerMs: number
   /** How much of an answered request is read and discarded. */
   readonly lingerBytes: number

@@ -13,7 +13,7 @@ export interface OpenRequests {
   close(): Promise<void>
 }
 
-/** How long requests in progress may go on once the emulator closes, in milliseconds. */
+/** How long requests in progress may take once the emulator closes, in milliseconds. */
 export const closeGraceMs = 5_000
 
 /** @param clock the system clock by default, since the caller of `close()` waits in real time */

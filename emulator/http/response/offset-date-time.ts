@@ -1,12 +1,12 @@
-/** Known offsets by time zone and quarter of an hour; no zone changes within one. */
-const knownOffsets = new Map<string, Map<number, number>>()
+/** Minutes east of UTC by time zone and quarter of an hour, within which no zone changes. */
+const knownOffsets = new Map<string, number>()
 const quarterMs = 900_000
+
+/** A year has 35,000 quarters of an hour. */
+const maxKnownOffsets = 50_000
 
 /** Creating a formatter and asking it for an offset are expensive. */
 const formatters = new Map<string, Intl.DateTimeFormat>()
-
-/** Quarters kept per zone; a year has 35,000. */
-const maxKnownQuarters = 50_000
 
 /** The format of an instant; `zulu` is UTC in any time zone. */
 export type DateTimeFormat = 'seconds' | 'micros' | 'compact_offset' | 'zulu'
@@ -16,34 +16,25 @@ export type DateTimeFormat = 'seconds' | 'micros' | 'compact_offset' | 'zulu'
  * add six digits of a second.
  */
 export function offsetDateTime(epochMs: number, timeZone: string, format: DateTimeFormat = 'seconds'): string {
-  if (format === 'zulu') return `${localTime(epochMs, 0, 23)}000Z`
-  const offsetMinutes = offsetAt(epochMs, timeZone)
-  const size = Math.abs(offsetMinutes)
+  const offset = format === 'zulu' ? 0 : offsetAt(epochMs, timeZone)
+  const local = new Date(Math.floor(epochMs) + offset * 60_000).toISOString()
+  const time = format === 'micros' || format === 'zulu' ? `${local.slice(0, 23)}000` : local.slice(0, 19)
+  if (format === 'zulu') return `${time}Z`
+  const size = Math.abs(offset)
   const separator = format === 'compact_offset' ? '' : ':'
-  const offset = `${twoDigits(Math.floor(size / 60))}${separator}${twoDigits(size % 60)}`
-  const local =
-    format === 'micros' ? `${localTime(epochMs, offsetMinutes, 23)}000` : localTime(epochMs, offsetMinutes, 19)
-  return `${local}${offsetMinutes < 0 ? '-' : '+'}${offset}`
-}
-
-/** @param length 19 characters for seconds, 23 for milliseconds */
-function localTime(epochMs: number, offsetMinutes: number, length: number): string {
-  return new Date(Math.floor(epochMs) + offsetMinutes * 60_000).toISOString().slice(0, length)
+  return `${time}${offset < 0 ? '-' : '+'}${twoDigits(Math.floor(size / 60))}${separator}${twoDigits(size % 60)}`
 }
 
 function offsetAt(epochMs: number, timeZone: string): number {
-  const quarters = knownOffsets.get(timeZone) ?? new Map<number, number>()
-  knownOffsets.set(timeZone, quarters)
-  const quarter = Math.floor(epochMs / quarterMs)
-  const known = quarters.get(quarter)
+  const quarter = `${timeZone} ${Math.floor(epochMs / quarterMs)}`
+  const known = knownOffsets.get(quarter)
   if (known !== undefined) return known
-  if (quarters.size >= maxKnownQuarters) quarters.clear()
+  if (knownOffsets.size >= maxKnownOffsets) knownOffsets.clear()
   const offset = askForOffset(epochMs, timeZone)
-  quarters.set(quarter, offset)
+  knownOffsets.set(quarter, offset)
   return offset
 }
 
-/** @returns minutes east of UTC */
 function askForOffset(epochMs: number, timeZone: string): number {
   const formatter = formatters.get(timeZone) ?? new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })
   formatters.set(timeZone, formatter)

@@ -8,7 +8,7 @@ beforeEach(() => {
   onTestFinished(() => void vi.useRealTimers())
 })
 
-test('a clock switched to virtual stands at the present, and switched back has the system’s time', async () => {
+test('a clock switched to virtual keeps the present time until it is moved, and switched back has the system’s time', async () => {
   const clock = createSwitchableClock('system')
   const before = clock.now()
   await clock.switchTo('virtual')

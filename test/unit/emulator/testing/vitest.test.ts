@@ -29,7 +29,7 @@ describe('emulatorTest', () => {
         expect(account.api_key).toBe(apiKey)
         const statuses: number[] = []
         for (let count = 0; count < 3; count += 1) statuses.push(await upload(emulator, apiKey))
-        // The limit is two in ten seconds, whatever the other tests send.
+        // Two uploads in ten seconds are the limit of each account.
         expect(statuses).toEqual([201, 201, 429])
         expect(emulator.control.requests.list({ account_id: account.id }).requests).toHaveLength(3)
       },

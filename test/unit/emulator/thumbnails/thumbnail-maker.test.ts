@@ -64,7 +64,7 @@ test.each([
 test('a thumbnail is upright and has no metadata', async () => {
   const bytes = await picture(400, 200)
     .jpeg()
-    .withExif({ IFD0: { Copyright: 'somebody' }, IFD3: { GPSLatitudeRef: 'N' } })
+    .withExif({ IFD0: { Copyright: 'the author' }, IFD3: { GPSLatitudeRef: 'N' } })
     .withMetadata({ orientation: 6 })
     .toBuffer()
   const thumbnail = await createThumbnailMaker()(await bytesSource(bytes, 'image/jpeg'), never)
@@ -128,7 +128,7 @@ test('without the image library an image is its own thumbnail', async () => {
   expect(await make(await fileSource(mediaPath('photo.jpg'), 'image/jpeg'), never)).toBe('itself')
 })
 
-/** Puts a program named ffmpeg on the PATH, with only what shell scripts need beside it. */
+/** Puts a program named ffmpeg on the PATH, and the folders of what shell scripts need. */
 async function standIn(script: string): Promise<string> {
   const place = await folder()
   await writeFile(join(place, 'ffmpeg'), `#!/bin/sh\n${script}\n`)

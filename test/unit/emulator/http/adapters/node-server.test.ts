@@ -9,6 +9,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import type { EmulatorOptions } from '../../../../../emulator/index.ts'
 import { jpegBytes } from '../../../../helpers/media.ts'
 import { fileForm } from '../../../../helpers/multipart-form.ts'
+import { until } from '../../../../helpers/until.ts'
 import { emulated, json } from '../../emulated.ts'
 
 async function listening(options: EmulatorOptions = {}) {
@@ -33,10 +34,15 @@ async function exchange({ port, head, body }: RawRequest): Promise<string> {
   return text(socket)
 }
 
-const settled = () => new Promise((resolve) => setImmediate(resolve))
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await settled()
+/** An empty folder for temporary files. */
+async function temporaryFolder(): Promise<string> {
+  const place = await mkdtemp(join(tmpdir(), 'server-test-'))
+  vi.stubEnv('TMPDIR', place)
+  onTestFinished(() => {
+    vi.unstubAllEnvs()
+    return rm(place, { recursive: true, force: true })
+  })
+  return place
 }
 
 test('a listener reports its address and answers there', async () => {
@@ -49,28 +55,25 @@ test('a listener reports its address and answers there', async () => {
 
 test('a fragment in the target belongs neither to the query nor to the path', async () => {
   const { emulator, port } = await listening()
-  const head = (target: string) => [
-    `GET ${target} HTTP/1.1`,
-    'Host: h',
-    `X-Api-Key: ${emulator.apiKey}`,
-    'Connection: close',
-  ]
-  expect(await exchange({ port, head: head('/api/uploads?page=2#&page=3') })).toContain('"current_page":2')
-  expect(await exchange({ port, head: head('/api/uploads#/none?page=3') })).toContain('"current_page":1')
+  for (const [target, page] of [
+    ['/api/uploads?page=2#&page=3', 2],
+    ['/api/uploads#/none?page=3', 1],
+  ]) {
+    const head = [`GET ${target} HTTP/1.1`, 'Host: h', `X-Api-Key: ${emulator.apiKey}`, 'Connection: close']
+    expect(await exchange({ port, head })).toContain(`"current_page":${page}`)
+  }
 })
 
 test('links have the host the client addressed, or the socket’s address without a Host header', async () => {
   const { emulator, port } = await listening()
   const path = `/api/uploads?api_key=${emulator.apiKey}`
-  const named = await exchange({ port, head: [`GET ${path} HTTP/1.1`, 'Host: files.test:81', 'Connection: close'] })
-  expect(named).toContain('"path":"http:\\/\\/files.test:81\\/api\\/uploads"')
-  const unnamed = await exchange({ port, head: [`GET ${path} HTTP/1.0`] })
-  expect(unnamed).toContain(`"path":"http:\\/\\/127.0.0.1:${port}\\/api\\/uploads"`)
-  const absolute = await exchange({
-    port,
-    head: [`GET http://files.test${path} HTTP/1.1`, 'Host: files.test', 'Connection: close'],
-  })
-  expect(absolute).toContain('"path":"http:\\/\\/files.test\\/api\\/uploads"')
+  for (const [head, host] of [
+    [[`GET ${path} HTTP/1.1`, 'Host: files.test:81', 'Connection: close'], 'files.test:81'],
+    [[`GET ${path} HTTP/1.0`], `127.0.0.1:${port}`],
+    [[`GET http://files.test${path} HTTP/1.1`, 'Host: files.test', 'Connection: close'], 'files.test'],
+  ] as const) {
+    expect(await exchange({ port, head })).toContain(`"path":"http:\\/\\/${host}\\/api\\/uploads"`)
+  }
 })
 
 test('listening on a taken port fails with one line that says what to do', async () => {
@@ -155,12 +158,7 @@ test('100 Continue is sent only if the body is read', async () => {
 })
 
 test('a client that disconnects during a large upload leaves no files', async () => {
-  const place = await mkdtemp(join(tmpdir(), 'server-test-'))
-  vi.stubEnv('TMPDIR', place)
-  onTestFinished(() => {
-    vi.unstubAllEnvs()
-    return rm(place, { recursive: true, force: true })
-  })
+  const place = await temporaryFolder()
   const filesNow = () => readdirSync(place).flatMap((folder) => readdirSync(join(place, folder)))
   const { emulator, port, baseUrl, key } = await listening()
   const form = fileForm(jpegBytes(10 * 1_048_576))
@@ -179,12 +177,7 @@ test('a client that disconnects during a large upload leaves no files', async ()
 })
 
 test('closing waits for running requests, ends idle connections and removes the temporary folder', async () => {
-  const place = await mkdtemp(join(tmpdir(), 'server-test-'))
-  vi.stubEnv('TMPDIR', place)
-  onTestFinished(() => {
-    vi.unstubAllEnvs()
-    return rm(place, { recursive: true, force: true })
-  })
+  const place = await temporaryFolder()
   const { emulator, baseUrl, key } = await listening()
   const agent = new Agent({ keepAlive: true })
   onTestFinished(() => agent.destroy())

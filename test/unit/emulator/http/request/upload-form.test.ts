@@ -24,14 +24,14 @@ const cut = ({ headers, body: whole }: MultipartForm, bytes: number) => ({ heade
 type Submission = Omit<MultipartForm, 'headers'> & { readonly headers: Readonly<Record<string, string>> }
 
 test.each<readonly [string, Submission, readonly string[]]>([
-  ['no body at all', { headers: {}, body: Buffer.alloc(0) }, required],
+  ['no body', { headers: {}, body: Buffer.alloc(0) }, required],
   ['a form without the field', multipartForm({ name: 'photo', fileName: 'photo.jpg', content: jpeg }), required],
   ['an empty text', multipartForm({ name: 'file', content: '' }), required],
   ['a blank text', multipartForm({ name: 'file', content: ' \t ' }), required],
   ['a file input left empty', file('', ''), required],
   ['a file without a name', file(jpeg, ''), required],
   ['multipart without a boundary', body('multipart/form-data', 'file'), required],
-  ['multipart that is no form at all', body('multipart/form-data; boundary=x', 'nothing of the kind'), required],
+  ['a multipart body without a part', body('multipart/form-data; boundary=x', 'nothing of the kind'), required],
   ['a form that ends before its first part', cut(file(jpeg), 220), required],
   ['an empty list of JSON', body('application/json', '{"file":[]}'), required],
   ['an empty object of JSON', body('application/json', '{"file":{}}'), required],
