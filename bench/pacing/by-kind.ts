@@ -3,8 +3,7 @@ import { refusalCharges } from '../../test/pacing/simulation/model.ts'
 import { ours } from '../../test/pacing/simulation/ours.ts'
 import { combined, seedsFrom } from '../../test/pacing/simulation/scenarios.ts'
 import { summarize } from '../../test/pacing/simulation/summary.ts'
-import { aboveCell, ratioCell } from './cells.ts'
-import type { TableOptions } from './table-options.ts'
+import { aboveCell, ratioCell, type TableOptions } from './cells.ts'
 
 /** Numbers of uploads, and of seeds in a quick and in a full table. */
 const sizes = [

@@ -1,5 +1,12 @@
 import type { Summary } from '../../test/pacing/simulation/summary.ts'
 
+export interface TableOptions {
+  /** Decides all that is random. */
+  readonly seed: number
+  /** Fewer runs, for a look. */
+  readonly quick: boolean
+}
+
 /** `1.03 (1.08)`: mean and highest ratio of makespan to optimum, and the share of runs that did not finish. */
 export function ratioCell({ meanRatio, maxRatio, unfinished, runs }: Summary): string {
   if (unfinished === runs) return 'never done'

@@ -6,8 +6,7 @@ import { ours, oursWith } from '../../test/pacing/simulation/ours.ts'
 import { combined, mixed, seedsFrom } from '../../test/pacing/simulation/scenarios.ts'
 import type { Scenario } from '../../test/pacing/simulation/simulate.ts'
 import { summarize } from '../../test/pacing/simulation/summary.ts'
-import { aboveCell, percent, ratioCell, refusalsCell } from './cells.ts'
-import type { TableOptions } from './table-options.ts'
+import { aboveCell, percent, ratioCell, refusalsCell, type TableOptions } from './cells.ts'
 
 interface Condition {
   readonly name: string

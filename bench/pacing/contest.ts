@@ -6,8 +6,7 @@ import { exponentialBackoff } from './baselines/backoff.ts'
 import { parallelCurl, sequentialCurl, withoutRetry } from './baselines/curl.ts'
 import { oneWriteASecond, pauseEverything } from './baselines/pauses.ts'
 import { clientTokenBucket, countedAtSend, reservoir } from './baselines/send-gates.ts'
-import { ratioCell, short } from './cells.ts'
-import type { TableOptions } from './table-options.ts'
+import { ratioCell, short, type TableOptions } from './cells.ts'
 
 const contenders = [
   withoutRetry,

@@ -29,7 +29,7 @@ export function createEtiquetteWatch({ accounts }: Pick<Service, 'accounts'>): E
       entry.breach = { ...violation, accountId: known ?? null }
     },
     recordAdvice: ({ key, entry, verdict }, { headers }) =>
-      memory.record(key, entry, adviceOf(entry, headers, verdict?.reportedWindow)),
+      memory.remember(key, entry, adviceOf(entry, headers, verdict?.reportedWindow)),
     clear: memory.clear,
   }
 }

@@ -1,7 +1,7 @@
 import { costOf, endpoints } from '../../src/protocol/endpoints.ts'
 import type { RequestRecord, Violation } from '../storage/records.ts'
 
-/** When, and with how many units, a reply told the client to come back; instants in epoch milliseconds. */
+/** When, and with how many units, an answer told the client to come back; instants in epoch milliseconds. */
 export interface Advice {
   readonly retryAt?: number | undefined
   /** Remaining units, and when the whole limit is available again. */
@@ -23,8 +23,8 @@ export interface OutstandingAdvice {
 export interface AdviceMemory {
   /** The advice for the client that sends a request now; undefined if it may send anything. */
   outstanding(key: string | undefined): OutstandingAdvice | undefined
-  /** Records the advice of a reply; call it after `violationOf` has seen the request. */
-  record(key: string | undefined, answered: RequestRecord, advice: Advice): void
+  /** Remembers the advice of an answer; call it after `violationOf` has seen the request. */
+  remember(key: string | undefined, answered: RequestRecord, advice: Advice): void
   clear(): void
 }
 
@@ -38,7 +38,7 @@ export function createAdviceMemory(): AdviceMemory {
   const adviceByKey = new Map<string, OutstandingAdvice>()
   return {
     outstanding: (key) => (key === undefined || adviceByKey.size === 0 ? undefined : adviceByKey.get(key)),
-    record(key, answered, advice) {
+    remember(key, answered, advice) {
       if (key === undefined) return
       const next = outstandingAfter(adviceByKey.size === 0 ? undefined : adviceByKey.get(key), answered, advice)
       adviceByKey.delete(key)

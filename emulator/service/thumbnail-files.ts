@@ -14,7 +14,7 @@ export interface ThumbnailFiles {
    */
   create(file: StoredFile, options: MakingOptions): Promise<Thumbnail>
   /**
-   * Makes an upload's thumbnail and records the outcome.
+   * Makes an upload's thumbnail and writes the outcome into its record.
    * @returns undefined if the upload was deleted meanwhile or the signal aborted; its thumbnail is discarded then
    */
   make(upload: UploadRecord, options: MakingOptions): Promise<UploadRecord | undefined>

@@ -55,10 +55,10 @@ export function createThumbnails({
 
   /** One at a time, to bound the memory in use. */
   const oneAtATime = <Result>(work: () => Promise<Result>): Promise<Result> => {
-    const turn = queue.then(work)
-    queue = turn.catch(() => {})
+    const result = queue.then(work)
+    queue = result.catch(() => {})
     clock.holdWhile(queue)
-    return turn
+    return result
   }
 
   const found = (slug: string): UploadRecord => {

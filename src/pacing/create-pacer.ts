@@ -25,7 +25,7 @@ interface Queued {
   readonly reject: (reason: unknown) => void
 }
 
-/** How far the ends of one wait may differ between two looks, since wall clock and monotonic clock drift. */
+/** The end of one wait may differ by this much from look to look, because wall clock and monotonic clock drift apart. */
 const SAME_END_MS = 1_000
 
 /** One queue for all requests of a key, first come, first served: a small request must not take a large one's slot. */

@@ -49,7 +49,7 @@ export type Reservation =
 export interface Ledger {
   /** Reserves if all windows have room now; otherwise says how long to wait. */
   reserve(cost: number, now: number): Promise<Reservation>
-  /** Records how a reserved request ended. Write errors surface at the next `reserve`, not here. */
+  /** Notes how a reserved request ended. An error of writing surfaces at the next `reserve`, not here. */
   settle(id: string, outcome: PacingOutcome): Promise<void>
   /** The windows as counted now. */
   windows(now: number): Quota

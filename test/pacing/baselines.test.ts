@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { parallelCurl, sequentialCurl, withoutRetry } from '../../bench/pacing/baselines/curl.ts'
 import { pauseEverything } from '../../bench/pacing/baselines/pauses.ts'
 import { countedAtSend, reservoir } from '../../bench/pacing/baselines/send-gates.ts'
@@ -6,37 +6,35 @@ import { combined, mixed, seedsFrom } from './simulation/scenarios.ts'
 import { simulate } from './simulation/simulate.ts'
 import { summarize } from './simulation/summary.ts'
 
-describe('common ways to upload', () => {
-  const hundred = combined({ files: 100, seeds: seedsFrom(1, 2) })
-  const charged = combined({ files: 100, seeds: seedsFrom(1, 1), refusalCharges: ['full'] })
+const hundred = combined({ files: 100, seeds: seedsFrom(1, 2) })
+const charged = combined({ files: 100, seeds: seedsFrom(1, 1), refusalCharges: ['full'] })
 
-  test('without a retry lose files', async () => {
-    expect((await summarize(withoutRetry, hundred)).lostFiles / hundred.length).toBeGreaterThan(70)
-  })
+test('common ways to upload without a retry lose files', async () => {
+  expect((await summarize(withoutRetry, hundred)).lostFiles / hundred.length).toBeGreaterThan(70)
+})
 
-  test.each([
-    [sequentialCurl, 86],
-    [parallelCurl, 347],
-    [reservoir, 227],
-    [pauseEverything, 288],
-  ] as const)('with $name send bodies for nothing', async (strategy, refusals) => {
-    const { meanRefusals, lostFiles, maxRatio } = await summarize(strategy, hundred)
-    expect(lostFiles).toBe(0)
-    expect(maxRatio).toBeLessThan(1.12)
-    expect(meanRefusals / refusals).toBeGreaterThan(0.93)
-    expect(meanRefusals / refusals).toBeLessThan(1.07)
-  })
+test.each([
+  [sequentialCurl, 86],
+  [parallelCurl, 347],
+  [reservoir, 227],
+  [pauseEverything, 288],
+] as const)('common ways to upload with $name send bodies for nothing', async (strategy, refusals) => {
+  const { meanRefusals, lostFiles, maxRatio } = await summarize(strategy, hundred)
+  expect(lostFiles).toBe(0)
+  expect(maxRatio).toBeLessThan(1.12)
+  expect(meanRefusals / refusals).toBeGreaterThan(0.93)
+  expect(meanRefusals / refusals).toBeLessThan(1.07)
+})
 
-  test('with charges counted at send are still refused, and then miss a whole hour', async () => {
-    const { meanRefusals, meanRatio } = await summarize(countedAtSend, hundred)
-    expect(meanRefusals).toBeGreaterThan(15)
-    expect(meanRatio).toBeGreaterThan(3)
-  })
+test('common ways to upload with charges counted at send are still refused, and then miss a whole hour', async () => {
+  const { meanRefusals, meanRatio } = await summarize(countedAtSend, hundred)
+  expect(meanRefusals).toBeGreaterThan(15)
+  expect(meanRatio).toBeGreaterThan(3)
+})
 
-  test('take three times the optimum one by one, and never finish in parallel, where refusals are charged', async () => {
-    expect((await summarize(sequentialCurl, charged)).meanRatio).toBeGreaterThan(3)
-    expect((await summarize(parallelCurl, charged)).unfinished).toBe(charged.length)
-  })
+test('common ways to upload take three times the optimum one by one, and never finish in parallel, where refusals are charged', async () => {
+  expect((await summarize(sequentialCurl, charged)).meanRatio).toBeGreaterThan(3)
+  expect((await summarize(parallelCurl, charged)).unfinished).toBe(charged.length)
 })
 
 test('a scenario with the same seed gives the same run every time', async () => {

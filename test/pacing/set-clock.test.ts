@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Clock } from '../../src/clock.ts'
 import { createPacer } from '../../src/pacing/create-pacer.ts'
 import type { Ledger } from '../../src/pacing/ledger.ts'
@@ -116,44 +116,41 @@ async function check(changes: Omit<ClockChanges, 'kind'>, numRuns: number, mayRe
   )
 }
 
-describe('a ledger of one process', () => {
-  test('causes no refusal, however a clock with a monotonic time is set', () =>
-    check({ direction: backAndForth, isMonotonic: true, open: inMemory }, 25))
+test('a ledger of one process causes no refusal, however a clock with a monotonic time is set', () =>
+  check({ direction: backAndForth, isMonotonic: true, open: inMemory }, 25))
 
-  test('causes no refusal when a clock without a monotonic time is set back', () =>
-    check({ direction: back, isMonotonic: false, open: inMemory }, 25))
+test('a ledger of one process causes no refusal when a clock without a monotonic time is set back', () =>
+  check({ direction: back, isMonotonic: false, open: inMemory }, 25))
 
-  test('delays no request beyond two hours when a clock without a monotonic time is set forward and back', () =>
-    check({ direction: backAndForth, isMonotonic: false, open: inMemory }, 40, true))
-})
+test('a ledger of one process delays no request beyond two hours when a clock without a monotonic time is set forward and back', () =>
+  check({ direction: backAndForth, isMonotonic: false, open: inMemory }, 40, true))
 
-describe('a ledger that processes share', () => {
-  const shared = async (work: (open: (clock: Clock) => Ledger) => Promise<void>) => {
-    const root = await mkdtemp(join(tmpdir(), 'fh-set-clock-'))
-    let runs = 0
-    try {
-      await work((clock) => {
-        runs += 1
-        return createSharedLedger({
-          folder: join(root, String(runs)),
-          baseUrl: 'https://a.example',
-          apiKey: 'k',
-          limits: {},
-          clock,
-        })
+const shared = async (work: (open: (clock: Clock) => Ledger) => Promise<void>) => {
+  const root = await mkdtemp(join(tmpdir(), 'fh-set-clock-'))
+  let runs = 0
+  try {
+    await work((clock) => {
+      runs += 1
+      return createSharedLedger({
+        folder: join(root, String(runs)),
+        baseUrl: 'https://a.example',
+        apiKey: 'k',
+        limits: {},
+        clock,
       })
-    } finally {
-      await rm(root, { recursive: true, force: true })
-    }
+    })
+  } finally {
+    await rm(root, { recursive: true, force: true })
   }
+}
 
-  test.each([true, false])('causes no refusal when the clock is set back (monotonic: %s)', (isMonotonic) =>
-    shared((open) => check({ direction: back, isMonotonic, open }, 25)),
-  )
+test.each([true, false])(
+  'a ledger that processes share causes no refusal when the clock is set back (monotonic: %s)',
+  (isMonotonic) => shared((open) => check({ direction: back, isMonotonic, open }, 25)),
+)
 
-  test('delays no request beyond two hours when the clock is set forward, or forward and back', () =>
-    shared(async (open) => {
-      await check({ direction: forward, isMonotonic: true, open }, 10, true)
-      await check({ direction: backAndForth, isMonotonic: true, open }, 10, true)
-    }))
-})
+test('a ledger that processes share delays no request beyond two hours when the clock is set forward, or forward and back', () =>
+  shared(async (open) => {
+    await check({ direction: forward, isMonotonic: true, open }, 10, true)
+    await check({ direction: backAndForth, isMonotonic: true, open }, 10, true)
+  }))

@@ -94,8 +94,8 @@ function windowAt(windows: readonly QuotaWindow[], index: number): QuotaWindow {
 function tightest(windows: readonly QuotaWindow[]): WindowStatus | undefined {
   let least: WindowStatus | undefined
   for (const window of windows) {
-    const standing = statusOf(window)
-    if (standing !== undefined && (least === undefined || standing.remaining < least.remaining)) least = standing
+    const status = statusOf(window)
+    if (status !== undefined && (least === undefined || status.remaining < least.remaining)) least = status
   }
   return least
 }

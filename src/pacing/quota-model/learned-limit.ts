@@ -29,11 +29,6 @@ export interface Belief {
   readonly until: number
 }
 
-export interface LearnedLimitOptions {
-  /** Whether the user configured the limit: then it is doubted for at most one window. */
-  readonly isGiven: boolean
-}
-
 /** Smallest share of a limit to believe: the rest may have been used by others. */
 const LEAST_SHARE = 0.25
 /** How long a window that has refused is treated as the kind that remembers longest. */
@@ -47,8 +42,12 @@ const BURST_RECURS_MS = 7_200_000
 const BURST_RECURS_FACTOR = 4
 const LONGEST_BURST_STEP_MS = 3_600_000
 
-/** Believes less of one window's limit after a refusal, and returns to the whole limit step by step. */
-export function createLearnedLimit(name: WindowName, { isGiven }: LearnedLimitOptions) {
+/**
+ * Believes less of one window's limit after a refusal, and returns to the whole limit step by step.
+ *
+ * @param isGiven whether the user configured the limit: then it is doubted for at most one window
+ */
+export function createLearnedLimit(name: WindowName, { isGiven }: { readonly isGiven: boolean }) {
   const isBurst = name === 'burst'
   const growth = isBurst ? 1.5 : 1.25
   let lesson: Lesson | undefined

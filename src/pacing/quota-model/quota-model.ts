@@ -15,14 +15,14 @@ export const quotaMemoryMs = 2 * (windowLengthMs.day + marginMs(windowLengthMs.d
 type Reserve = LedgerEntry & { readonly type: 'reserve' }
 type Answered = PacingOutcome & { readonly type: 'answered' }
 
-/** A process may be suspended this long between reading the clock and writing the entry. */
+/** A process may pause this long between reading the clock and writing the entry. */
 const TOLERATED_FUTURE_MS = 5_000
 /** An entry dated further back than this before the newest shows that a clock was set. */
 const WRITTEN_WITHIN_MS = 1_500
 
 /**
- * Decides from the ledger's entries when every quota window certainly has room, whatever kind of window it may be.
- * docs/pacing.md has the argument.
+ * Decides from the ledger's entries when every quota window certainly has room, for every kind of window that the service
+ * may keep. docs/pacing.md has the argument.
  *
  * @throws RangeError where a limit or the reserve is not a number of units, or the reserve leaves nothing
  */
@@ -31,7 +31,7 @@ export function createQuotaModel({ limits: given = {}, reserve = 0 }: QuotaModel
   checkUnits(limits, reserve)
   const leftToOthers: Readonly<Record<WindowName, number>> = { burst: 0, minute: 0, hour: reserve, day: reserve }
   const charges = createCharges()
-  /** The charges of refused requests, which the service may not have made. */
+  /** Charges of refused requests: the service may have charged nothing for them. */
   const refused = createCharges()
   const inference = createWindowInference(charges, assumedLimit)
   const pending = createReservations()
@@ -43,7 +43,7 @@ export function createQuotaModel({ limits: given = {}, reserve = 0 }: QuotaModel
 
   /** @param isSet whether the clock is known to have been set */
   function passTime(now: number, isSet = false): void {
-    // Far before the newest entry: the clock was set back, and nothing known can be later than now.
+    // An instant far before the newest entry shows that the clock was set back. Nothing known can lie in the future.
     if (isSet || now < newest - TOLERATED_FUTURE_MS) {
       pending.undate()
       const dated = [charges, refused, inference, refusals, service.reported, ...Object.values(learned)]
@@ -51,7 +51,7 @@ export function createQuotaModel({ limits: given = {}, reserve = 0 }: QuotaModel
       newest = now
     }
     newest = Math.max(newest, now)
-    // However little the clock was set back, times from before and after cannot be compared.
+    // After even a small step back, times from before and after it cannot be compared.
     if (now < inOrderTo - WRITTEN_WITHIN_MS) {
       pending.undate()
       service.reported.clampTo(now)
@@ -68,19 +68,19 @@ export function createQuotaModel({ limits: given = {}, reserve = 0 }: QuotaModel
     inference.charge(at, units)
   }
 
-  /** A window's limit as assumed, or lower as reported. */
+  /** The limit as configured or by the spec, or a lower one that the service reports. */
   function assumedLimit(name: WindowName): number | null {
     const assumed = limits[name]
     return assumed !== null && name === 'minute' ? Math.min(assumed, service.minuteLimit()) : assumed
   }
 
-  /** The part of it that is ours to use. */
+  /** That limit without the reserve. */
   function ownLimit(name: WindowName): number | null {
     const limit = assumedLimit(name)
     return limit === null ? null : limit - leftToOthers[name]
   }
 
-  /** The part of that which is believed after refusals. */
+  /** As much of that limit as is believed after refusals. */
   function limitOf(name: WindowName, now: number): number | null {
     const limit = ownLimit(name)
     return limit === null ? null : (learned[name].belief(limit, now)?.limit ?? limit)
@@ -172,7 +172,7 @@ export function createQuotaModel({ limits: given = {}, reserve = 0 }: QuotaModel
     if (held) return held
     let latest: Later | undefined
     for (const name of windowNames) {
-      // The service itself said when this window has room again, and a probe finds out.
+      // The refusal says when this window has room. One request then finds out whether that is true.
       if (name === refusals.gate()?.refusing) continue
       const at = fitsAt(name, service.priceOf(nominal), now)
       if (at === undefined) return { type: 'later', at, window: name, source: 'ledger' }

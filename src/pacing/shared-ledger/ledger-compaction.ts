@@ -42,16 +42,16 @@ interface Past {
 type Answered = Extract<Extract<LedgerLine, { type: 'settle' }>['outcome'], { type: 'answered' }>
 
 type Treatment =
-  | { readonly type: 'keep' | 'drop' }
+  | { readonly type: 'keep' | 'omit' }
   | { readonly type: 'refusal'; readonly outcome: Answered }
   | { readonly type: 'merge'; readonly at: number; readonly cost: number | undefined }
 
 function treatmentOf(ending: Ending | undefined, now: number): Treatment {
   if (ending === undefined) return { type: 'keep' }
-  if (ending.type === 'cancel' || ending.outcome.type === 'not-sent') return { type: 'drop' }
+  if (ending.type === 'cancel' || ending.outcome.type === 'not-sent') return { type: 'omit' }
   const { outcome } = ending
   const ageMs = now - outcome.at
-  if (ageMs > quotaMemoryMs) return { type: 'drop' }
+  if (ageMs > quotaMemoryMs) return { type: 'omit' }
   if (ageMs <= VERBATIM_MS) return { type: 'keep' }
   // A refusal is not merged, because the model learns more from it than its cost.
   if (outcome.type === 'answered' && (outcome.status === 429 || outcome.status === 503)) {

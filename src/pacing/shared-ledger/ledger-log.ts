@@ -15,7 +15,7 @@ export interface LedgerLog {
 
 export interface LedgerReader {
   deliver(line: LedgerLine): void
-  /** All delivered lines are void; those that still matter are delivered again. */
+  /** Forget all delivered lines; the log then delivers those that still matter. */
   restart(): void
 }
 

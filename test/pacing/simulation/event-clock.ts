@@ -1,5 +1,4 @@
 import type { Clock } from '../../../src/clock.ts'
-import { createSleepers } from './sleepers.ts'
 
 /** A clock that jumps from one sleeper's due time to the next, so that a week passes as fast as it can be computed. */
 export interface EventClock extends Clock {
@@ -12,10 +11,16 @@ export interface EventClock extends Clock {
   run(work: Promise<unknown>, until?: number): Promise<boolean>
 }
 
+interface Sleeper {
+  readonly dueAt: number
+  readonly wake: () => void
+}
+
 /** @param startAt epoch milliseconds */
 export function createEventClock(startAt: number): EventClock {
   let now = startAt
-  const sleepers = createSleepers()
+  /** By due time, equal ones in the order of their calls. */
+  const sleepers: Sleeper[] = []
 
   return {
     now: () => now,
@@ -23,14 +28,16 @@ export function createEventClock(startAt: number): EventClock {
       new Promise((resolve, reject) => {
         if (signal?.aborted) return reject(signal.reason)
         const dueAt = now + Math.max(ms, 0)
-        const cancel = sleepers.add(dueAt, () => {
+        const wake = () => {
           signal?.removeEventListener('abort', abort)
           resolve()
-        })
+        }
+        const sleeper = { dueAt, wake }
         const abort = () => {
-          cancel()
+          sleepers.splice(sleepers.indexOf(sleeper), 1)
           reject(signal?.reason)
         }
+        sleepers.splice(sleepers.findLastIndex((other) => other.dueAt <= dueAt) + 1, 0, sleeper)
         signal?.addEventListener('abort', abort, { once: true })
       }),
     async run(work, until = Number.POSITIVE_INFINITY) {
@@ -42,9 +49,10 @@ export function createEventClock(startAt: number): EventClock {
       done.catch(() => {})
       await continuationsHaveRun()
       while (!isDone) {
-        const next = sleepers.take(until)
-        if (next === 'later') return false
+        const next = sleepers[0]
         if (next === undefined) throw new Error('The work waits, but not for the clock')
+        if (next.dueAt > until) return false
+        sleepers.shift()
         now = Math.max(now, next.dueAt)
         next.wake()
         await continuationsHaveRun()

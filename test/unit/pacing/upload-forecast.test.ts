@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { QuotaModel } from '../../../src/pacing/ledger.ts'
 import { createQuotaModel } from '../../../src/pacing/quota-model/quota-model.ts'
 import { planUploads, simulateUploads } from '../../../src/pacing/upload-forecast.ts'
@@ -15,52 +15,50 @@ function plan(count: number, model: QuotaModel = createQuotaModel()) {
   }))
 }
 
-describe('planned uploads', () => {
-  test('two start at once, and the burst holds the third back', () => {
-    const [part] = simulateUploads({ count: 3, now, model: createQuotaModel() })
-    expect(part).toMatchObject({ first: 0, count: 3, startsAt: now, waitsFor: null, pacedBy: 'burst' })
-    expect((part?.endsAt ?? 0) - now).toBeGreaterThan(10_000)
-  })
+test('two planned uploads start at once, and the burst holds the third back', () => {
+  const [part] = simulateUploads({ count: 3, now, model: createQuotaModel() })
+  expect(part).toMatchObject({ first: 0, count: 3, startsAt: now, waitsFor: null, pacedBy: 'burst' })
+  expect((part?.endsAt ?? 0) - now).toBeGreaterThan(10_000)
+})
 
-  test('a hundred fit into the first hour, and the rest wait for the next', () => {
-    expect(plan(150)).toEqual([
-      { first: 0, count: 100, from: 0, to: expect.closeTo(17, -0.5), waitsFor: null, pacedBy: 'minute' },
-      { first: 100, count: 50, from: 60, to: expect.closeTo(69, -0.5), waitsFor: 'hour', pacedBy: 'hour' },
-    ])
-  })
+test('a hundred planned uploads fit into the first hour, and the rest wait for the next', () => {
+  expect(plan(150)).toEqual([
+    { first: 0, count: 100, from: 0, to: expect.closeTo(17, -0.5), waitsFor: null, pacedBy: 'minute' },
+    { first: 100, count: 50, from: 60, to: expect.closeTo(69, -0.5), waitsFor: 'hour', pacedBy: 'hour' },
+  ])
+})
 
-  test('a thousand fit into the first day', () => {
-    const parts = plan(1_001)
-    expect(parts.at(-2)).toMatchObject({ first: 900, count: 100 })
-    expect(parts.at(-1)).toMatchObject({ first: 1_000, count: 1, from: 1_440, waitsFor: 'day' })
-  })
+test('a thousand planned uploads fit into the first day', () => {
+  const parts = plan(1_001)
+  expect(parts.at(-2)).toMatchObject({ first: 900, count: 100 })
+  expect(parts.at(-1)).toMatchObject({ first: 1_000, count: 1, from: 1_440, waitsFor: 'day' })
+})
 
-  test('units that are in use already count', () => {
-    const model = createQuotaModel()
-    simulateUploads({ count: 100, now: now - 3_000_000, model })
-    expect(plan(1, model)).toMatchObject([{ count: 1, from: 10, waitsFor: 'hour' }])
-  })
+test('units that are in use already count in a plan', () => {
+  const model = createQuotaModel()
+  simulateUploads({ count: 100, now: now - 3_000_000, model })
+  expect(plan(1, model)).toMatchObject([{ count: 1, from: 10, waitsFor: 'hour' }])
+})
 
-  test('the first waits for a service that is switched off', () => {
-    const model = createQuotaModel()
-    model.apply({ type: 'reserve', id: 'a', at: now, cost: 1 })
-    const report = {}
-    model.apply({
-      type: 'settle',
-      id: 'a',
-      outcome: { type: 'answered', at: now, status: 503, report, holdMs: 600_000 },
-    })
-    expect(plan(1, model)).toMatchObject([{ from: 10, waitsFor: 'service' }])
+test('the first planned upload waits for a service that is switched off', () => {
+  const model = createQuotaModel()
+  model.apply({ type: 'reserve', id: 'a', at: now, cost: 1 })
+  const report = {}
+  model.apply({
+    type: 'settle',
+    id: 'a',
+    outcome: { type: 'answered', at: now, status: 503, report, holdMs: 600_000 },
   })
+  expect(plan(1, model)).toMatchObject([{ from: 10, waitsFor: 'service' }])
+})
 
-  test('without limits all start as soon as a job is free', () => {
-    const limits = { burst: null, minute: null, hour: null, day: null }
-    const [part, ...rest] = planUploads(1_000, { now, limits, jobs: 4 })
-    expect([part?.pacedBy, part?.count, rest]).toEqual([null, 1_000, []])
-    expect((part?.endsAt ?? 0) - now).toBeCloseTo(250_000, -4)
-  })
+test('without limits all planned uploads start as soon as a job is free', () => {
+  const limits = { burst: null, minute: null, hour: null, day: null }
+  const [part, ...rest] = planUploads(1_000, { now, limits, jobs: 4 })
+  expect([part?.pacedBy, part?.count, rest]).toEqual([null, 1_000, []])
+  expect((part?.endsAt ?? 0) - now).toBeCloseTo(250_000, -4)
+})
 
-  test('nothing to upload takes no time', () => {
-    expect(planUploads(0, { now })).toEqual([])
-  })
+test('a plan of no uploads takes no time', () => {
+  expect(planUploads(0, { now })).toEqual([])
 })

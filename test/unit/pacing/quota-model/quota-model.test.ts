@@ -35,118 +35,112 @@ function waitMs(verdict: Verdict, from: number): number | undefined {
   return verdict.at === undefined ? undefined : Math.round(verdict.at - from)
 }
 
-describe('a window', () => {
-  test('counts a request from its answer on, for its length and a second more', () => {
-    const model = createQuotaModel({ limits: { ...noLimits, minute: 10 } })
-    send(model, start, { report: { remaining: 0, limit: 10, serverNow: start } })
-    send(model, start + 70_000, { report: { remaining: 0, limit: 10, serverNow: start + 70_000 } })
-    expect(waitMs(model.verdict(10, start + 80_000), start + 70_500)).toBeGreaterThanOrEqual(61_000)
-    expect(waitMs(model.verdict(10, start + 80_000), start + 70_500)).toBeLessThan(120_000)
-  })
-
-  test('is full while the requests that fill it are under way, however long that takes', () => {
-    const model = createQuotaModel()
-    reserve(model, start)
-    reserve(model, start)
-    expect(model.verdict(10, start + 3_600_000)).toMatchObject({ type: 'later', at: undefined, window: 'burst' })
-    expect(model.verdict(1, start + 3_600_000)).toMatchObject({ type: 'later', at: undefined, window: 'burst' })
-  })
-
-  test('forgets requests that were not sent, and counts those that were not answered', () => {
-    const model = createQuotaModel()
-    const ids = [reserve(model, start), reserve(model, start)]
-    model.apply({ type: 'settle', id: ids[0] ?? '', outcome: { type: 'not-sent' } })
-    expect(model.verdict(10, start)).toEqual({ type: 'now' })
-    model.apply({ type: 'cancel', id: ids[1] ?? '' })
-    expect(model.windows(start)).toMatchObject({ burst: { used: 0, remaining: 20 } })
-    model.apply({ type: 'settle', id: reserve(model, start), outcome: { type: 'unanswered', at: start + 1_000 } })
-    expect(model.windows(start + 2_000)).toMatchObject({ day: { used: 10, remaining: 9_990 } })
-  })
-
-  test('of the hour or the day leaves the reserve to others', () => {
-    const model = createQuotaModel({ limits: { ...noLimits, hour: 30, day: 10_000 }, reserve: 10 })
-    send(model, start)
-    expect(model.verdict(10, start + 1_000)).toEqual({ type: 'now' })
-    send(model, start + 1_000)
-    expect(model.verdict(10, start + 2_000)).toMatchObject({ window: 'hour', source: 'ledger' })
-    expect(model.windows(start + 2_000)).toMatchObject({ hour: { limit: 20, used: 20, remaining: 0 } })
-  })
-
-  test('with a limit below a request’s cost lets the request through alone', () => {
-    const model = createQuotaModel({ limits: { ...noLimits, burst: 5 } })
-    expect(model.verdict(10, start)).toEqual({ type: 'now' })
-    send(model, start)
-    expect(model.verdict(10, start + 1_000)).toMatchObject({ type: 'later', window: 'burst' })
-  })
+test('a window counts a request from its answer on, for its length and a second more', () => {
+  const model = createQuotaModel({ limits: { ...noLimits, minute: 10 } })
+  send(model, start, { report: { remaining: 0, limit: 10, serverNow: start } })
+  send(model, start + 70_000, { report: { remaining: 0, limit: 10, serverNow: start + 70_000 } })
+  expect(waitMs(model.verdict(10, start + 80_000), start + 70_500)).toBeGreaterThanOrEqual(61_000)
+  expect(waitMs(model.verdict(10, start + 80_000), start + 70_500)).toBeLessThan(120_000)
 })
 
-describe('a request that can never fit', () => {
-  test.each([
-    [{ limits: { burst: 5 } }, { window: 'burst', units: 10, limit: 5, reserve: 0 }],
-    [
-      { limits: { hour: 105 }, reserve: 100 },
-      { window: 'hour', units: 10, limit: 5, reserve: 100 },
-    ],
-    [
-      { limits: { day: 1_005, hour: null }, reserve: 1_000 },
-      { window: 'day', units: 10, limit: 5, reserve: 1_000 },
-    ],
-  ] as const)('is named with its window: %j', (options, reason) => {
-    const model = createQuotaModel(options)
-    expect(model.neverFits(10)).toEqual(reason)
-    expect(model.neverFits(5)).toBeUndefined()
-  })
-
-  test('is none for which the service has charged less, or which it has accepted at a higher price', () => {
-    const cheap = createQuotaModel({ limits: { burst: 5 } })
-    send(cheap, start, { report: { cost: 4 } })
-    expect(cheap.neverFits(10)).toBeUndefined()
-    const dear = createQuotaModel()
-    send(dear, start, { report: { cost: 30 } })
-    expect(dear.neverFits(10)).toBeUndefined()
-  })
+test('a window is full while the requests that fill it are under way, however long that takes', () => {
+  const model = createQuotaModel()
+  reserve(model, start)
+  reserve(model, start)
+  expect(model.verdict(10, start + 3_600_000)).toMatchObject({ type: 'later', at: undefined, window: 'burst' })
+  expect(model.verdict(1, start + 3_600_000)).toMatchObject({ type: 'later', at: undefined, window: 'burst' })
 })
 
-describe('headers', () => {
-  test('Remaining below the cost holds a request back for a minute, even without limits', () => {
-    for (const model of [createQuotaModel(), createQuotaModel({ limits: noLimits })]) {
-      send(model, start, { report: { limit: 60, remaining: 5 } }, 1)
-      expect(waitMs(model.verdict(10, start + 600), start + 500)).toBeGreaterThanOrEqual(60_000)
-      expect(model.verdict(10, start + 200_000)).toEqual({ type: 'now' })
-    }
-  })
+test('a window forgets requests that were not sent, and counts those that were not answered', () => {
+  const model = createQuotaModel()
+  const ids = [reserve(model, start), reserve(model, start)]
+  model.apply({ type: 'settle', id: ids[0] ?? '', outcome: { type: 'not-sent' } })
+  expect(model.verdict(10, start)).toEqual({ type: 'now' })
+  model.apply({ type: 'cancel', id: ids[1] ?? '' })
+  expect(model.windows(start)).toMatchObject({ burst: { used: 0, remaining: 20 } })
+  model.apply({ type: 'settle', id: reserve(model, start), outcome: { type: 'unanswered', at: start + 1_000 } })
+  expect(model.windows(start + 2_000)).toMatchObject({ day: { used: 10, remaining: 9_990 } })
+})
 
-  test('Reset ends the minute for a model without limits', () => {
-    const model = createQuotaModel({ limits: noLimits })
-    send(model, start, { report: { limit: 60, remaining: 0, serverNow: start, resetAt: start + 20_000 } })
-    expect(waitMs(model.verdict(10, start + 600), start + 500)).toBe(21_000)
-  })
+test('a window of the hour or the day leaves the reserve to others', () => {
+  const model = createQuotaModel({ limits: { ...noLimits, hour: 30, day: 10_000 }, reserve: 10 })
+  send(model, start)
+  expect(model.verdict(10, start + 1_000)).toEqual({ type: 'now' })
+  send(model, start + 1_000)
+  expect(model.verdict(10, start + 2_000)).toMatchObject({ window: 'hour', source: 'ledger' })
+  expect(model.windows(start + 2_000)).toMatchObject({ hour: { limit: 20, used: 20, remaining: 0 } })
+})
 
-  test('a lower Limit replaces that of the minute', () => {
-    const model = createQuotaModel()
-    send(model, start, { report: { limit: 30, remaining: 20 } })
-    expect(model.windows(start + 1_000)).toMatchObject({ minute: { limit: 30 } })
-  })
+test('a window with a limit below a request’s cost lets the request through alone', () => {
+  const model = createQuotaModel({ limits: { ...noLimits, burst: 5 } })
+  expect(model.verdict(10, start)).toEqual({ type: 'now' })
+  send(model, start)
+  expect(model.verdict(10, start + 1_000)).toMatchObject({ type: 'later', window: 'burst' })
+})
 
-  test('a Limit that belongs to another window changes nothing', () => {
-    const model = createQuotaModel()
-    send(model, start, { report: { limit: 20, remaining: 0 } })
-    expect(model.windows(start + 1_000)).toMatchObject({ minute: { limit: 60, used: 10 } })
-  })
+test.each([
+  [{ limits: { burst: 5 } }, { window: 'burst', units: 10, limit: 5, reserve: 0 }],
+  [
+    { limits: { hour: 105 }, reserve: 100 },
+    { window: 'hour', units: 10, limit: 5, reserve: 100 },
+  ],
+  [
+    { limits: { day: 1_005, hour: null }, reserve: 1_000 },
+    { window: 'day', units: 10, limit: 5, reserve: 1_000 },
+  ],
+] as const)('a request that can never fit is named with its window: %j', (options, reason) => {
+  const model = createQuotaModel(options)
+  expect(model.neverFits(10)).toEqual(reason)
+  expect(model.neverFits(5)).toBeUndefined()
+})
 
-  test('Cost replaces the price, except 0 and the Cost of a failure', () => {
-    const model = createQuotaModel()
-    send(model, start, { report: { cost: 4 } })
-    send(model, start + 1_000, { report: { cost: 0 } })
-    send(model, start + 2_000, { status: 422, report: { cost: 1 } })
-    expect(model.windows(start + 3_000)).toMatchObject({ day: { used: 12 } })
-  })
+test('a request fits once the service has charged less for it, or has accepted it at a higher price', () => {
+  const cheap = createQuotaModel({ limits: { burst: 5 } })
+  send(cheap, start, { report: { cost: 4 } })
+  expect(cheap.neverFits(10)).toBeUndefined()
+  const dear = createQuotaModel()
+  send(dear, start, { report: { cost: 30 } })
+  expect(dear.neverFits(10)).toBeUndefined()
+})
 
-  test('use by others is charged to every window', () => {
-    const model = createQuotaModel()
-    send(model, start, { report: { limit: 60, remaining: 10 } })
-    expect(model.windows(start + 1_000)).toMatchObject({ minute: { used: 50 }, hour: { used: 50 } })
-  })
+test('Remaining below the cost holds a request back for a minute, even without limits', () => {
+  for (const model of [createQuotaModel(), createQuotaModel({ limits: noLimits })]) {
+    send(model, start, { report: { limit: 60, remaining: 5 } }, 1)
+    expect(waitMs(model.verdict(10, start + 600), start + 500)).toBeGreaterThanOrEqual(60_000)
+    expect(model.verdict(10, start + 200_000)).toEqual({ type: 'now' })
+  }
+})
+
+test('Reset ends the minute for a model without limits', () => {
+  const model = createQuotaModel({ limits: noLimits })
+  send(model, start, { report: { limit: 60, remaining: 0, serverNow: start, resetAt: start + 20_000 } })
+  expect(waitMs(model.verdict(10, start + 600), start + 500)).toBe(21_000)
+})
+
+test('a lower Limit replaces that of the minute', () => {
+  const model = createQuotaModel()
+  send(model, start, { report: { limit: 30, remaining: 20 } })
+  expect(model.windows(start + 1_000)).toMatchObject({ minute: { limit: 30 } })
+})
+
+test('a Limit that belongs to another window changes nothing', () => {
+  const model = createQuotaModel()
+  send(model, start, { report: { limit: 20, remaining: 0 } })
+  expect(model.windows(start + 1_000)).toMatchObject({ minute: { limit: 60, used: 10 } })
+})
+
+test('Cost replaces the price, except 0 and the Cost of a failure', () => {
+  const model = createQuotaModel()
+  send(model, start, { report: { cost: 4 } })
+  send(model, start + 1_000, { report: { cost: 0 } })
+  send(model, start + 2_000, { status: 422, report: { cost: 1 } })
+  expect(model.windows(start + 3_000)).toMatchObject({ day: { used: 12 } })
+})
+
+test('use by others is charged to every window', () => {
+  const model = createQuotaModel()
+  send(model, start, { report: { limit: 60, remaining: 10 } })
+  expect(model.windows(start + 1_000)).toMatchObject({ minute: { used: 50 }, hour: { used: 50 } })
 })
 
 describe('after a 429', () => {
@@ -288,33 +282,29 @@ describe('after a 429', () => {
   })
 })
 
-describe('after a 503', () => {
-  test('no request goes until Retry-After is over, then one; no unit is counted', () => {
-    const model = createQuotaModel()
-    send(model, start, { status: 503, holdMs: 60_000 })
-    expect(model.verdict(1, start + 1_000)).toMatchObject({ at: start + 60_750, source: 'unavailable' })
-    expect(model.windows(start + 1_000)).toMatchObject({ day: { used: 0 } })
-    expect(model.verdict(10, start + 60_750)).toEqual({ type: 'now' })
-    reserve(model, start + 60_750)
-    expect(model.verdict(1, start + 60_750)).toMatchObject({ at: undefined, source: 'unavailable' })
-  })
+test('after a 503 no request goes until Retry-After is over, then one; no unit is counted', () => {
+  const model = createQuotaModel()
+  send(model, start, { status: 503, holdMs: 60_000 })
+  expect(model.verdict(1, start + 1_000)).toMatchObject({ at: start + 60_750, source: 'unavailable' })
+  expect(model.windows(start + 1_000)).toMatchObject({ day: { used: 0 } })
+  expect(model.verdict(10, start + 60_750)).toEqual({ type: 'now' })
+  reserve(model, start + 60_750)
+  expect(model.verdict(1, start + 60_750)).toMatchObject({ at: undefined, source: 'unavailable' })
 })
 
-describe('a clock that is set back by an hour', () => {
-  test('blocks no longer than the window, and lets no more through', () => {
-    const model = createQuotaModel()
-    for (const at of [start, start + 500]) send(model, at)
-    const now = start - 3_600_000
-    expect(waitMs(model.verdict(10, now), now)).toBeGreaterThanOrEqual(10_000)
-    expect(waitMs(model.verdict(10, now), now)).toBeLessThan(25_000)
-  })
+test('a clock that is set back by an hour blocks no longer than the window, and lets no more through', () => {
+  const model = createQuotaModel()
+  for (const at of [start, start + 500]) send(model, at)
+  const now = start - 3_600_000
+  expect(waitMs(model.verdict(10, now), now)).toBeGreaterThanOrEqual(10_000)
+  expect(waitMs(model.verdict(10, now), now)).toBeLessThan(25_000)
+})
 
-  test('leaves the wait after a refusal as long as it was', () => {
-    const model = createQuotaModel()
-    send(model, start, refusal('hour', 600_000))
-    const now = start - 3_600_000
-    expect(waitMs(model.verdict(10, now), now)).toBe(600_250)
-  })
+test('a clock that is set back by an hour leaves the wait after a refusal as long as it was', () => {
+  const model = createQuotaModel()
+  send(model, start, refusal('hour', 600_000))
+  const now = start - 3_600_000
+  expect(waitMs(model.verdict(10, now), now)).toBe(600_250)
 })
 
 test('a verdict, a reservation and a settlement take less than 20 times as long with 10,000 entries as with 100', async () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { formatLedgerLine, type LedgerLine, parseLedgerLine } from '../../../../src/pacing/shared-ledger/ledger-line.ts'
 
 const owner = { host: 'a1b2c3d4', boot: '01020304', space: '4026531836', pid: 4711, start: '8154' }
@@ -31,50 +31,48 @@ const lines: readonly LedgerLine[] = [
   { type: 'seal' },
 ]
 
-describe('parseLedgerLine', () => {
-  test.each(lines)('reads back the written line %j', (line) => {
-    expect(parseLedgerLine(formatLedgerLine(line))).toEqual(line)
-  })
+test.each(lines)('the written line %j is read back as it was', (line) => {
+  expect(parseLedgerLine(formatLedgerLine(line))).toEqual(line)
+})
 
-  test('a written line is ASCII and at most 250 characters', () => {
-    for (const text of lines.map(formatLedgerLine)) expect(text).toMatch(/^[\x20-\x7e]{1,250}$/)
-  })
+test('a written line is ASCII and at most 250 characters', () => {
+  for (const text of lines.map(formatLedgerLine)) expect(text).toMatch(/^[\x20-\x7e]{1,250}$/)
+})
 
-  test('a truncated line is not read', () => {
-    for (const text of lines.map(formatLedgerLine)) {
-      for (let length = 0; length < text.length; length += 1) {
-        expect(parseLedgerLine(text.slice(0, length))).toBeUndefined()
-      }
+test('a truncated line is not read', () => {
+  for (const text of lines.map(formatLedgerLine)) {
+    for (let length = 0; length < text.length; length += 1) {
+      expect(parseLedgerLine(text.slice(0, length))).toBeUndefined()
     }
-  })
+  }
+})
 
-  test.each([
-    '',
-    'null',
-    '[]',
-    '{"type":"reserve","id":"x","at":1,"cost":1}',
-    '{"type":"reserve","id":7,"at":1,"cost":1,"owner":{}}',
-    '{"type":"settle","id":"x"}',
-    '{"type":"settle","id":"x","outcome":{"type":"answered","at":1}}',
-    '{"type":"settle","id":"x","outcome":{"type":"unanswered","at":null}}',
-    '{"type":"later","id":"x"}',
-    '{"type":"start"}',
-  ])('%s is not read', (text) => {
-    expect(parseLedgerLine(text)).toBeUndefined()
-  })
+test.each([
+  '',
+  'null',
+  '[]',
+  '{"type":"reserve","id":"x","at":1,"cost":1}',
+  '{"type":"reserve","id":7,"at":1,"cost":1,"owner":{}}',
+  '{"type":"settle","id":"x"}',
+  '{"type":"settle","id":"x","outcome":{"type":"answered","at":1}}',
+  '{"type":"settle","id":"x","outcome":{"type":"unanswered","at":null}}',
+  '{"type":"later","id":"x"}',
+  '{"type":"start"}',
+])('%s is not read', (text) => {
+  expect(parseLedgerLine(text)).toBeUndefined()
+})
 
-  test('no text makes it throw', () => {
-    fc.assert(
-      fc.property(
-        fc.oneof(
-          fc.string(),
-          fc.json(),
-          fc.jsonValue().map((value) => JSON.stringify(value)),
-        ),
-        (text) => {
-          parseLedgerLine(text)
-        },
+test('no text makes the parser of ledger lines throw', () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.string(),
+        fc.json(),
+        fc.jsonValue().map((value) => JSON.stringify(value)),
       ),
-    )
-  })
+      (text) => {
+        parseLedgerLine(text)
+      },
+    ),
+  )
 })

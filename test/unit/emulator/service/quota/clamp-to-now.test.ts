@@ -5,26 +5,28 @@ import { createSettings } from '../../../../../emulator/settings/settings.ts'
 import { createMemoryRecords } from '../../../../../emulator/storage/memory/memory-records.ts'
 import { type WindowKind, windowKinds, windowLengthMs, windowNames } from '../../../../../src/protocol/rate-limits.ts'
 import { emulated, send } from '../../emulated.ts'
+import { account as newAccount } from '../../storage/records.ts'
 
 const start = Date.UTC(2026, 0, 15, 12)
 const quotas = { burst: 20, minute: 30, hour: 40, day: 50 }
 
 function keeperOf(quota_windows: WindowKind) {
   const records = createMemoryRecords()
-  const account = records.accounts.insert({
-    email: 'a@example.org',
-    passwordHash: 'p',
-    keyHash: 'h',
-    suspended: false,
-    suspensionReason: null,
-    ipAllowlist: [],
-    quotas: null,
-    albums: 0,
-    feedViews: 0,
-  })
+  const account = records.accounts.insert(newAccount())
   const keeper = createQuotaKeeper({ records, settings: createSettings({ quota_windows, quotas }) })
   const used = (now: number) => windowNames.map((name) => keeper.report(account, now)[name].used)
   return { keeper, account, used }
+}
+
+/** The keeper's use after these charges, and the instant of the last one. */
+function afterwards(kind: WindowKind, history: readonly { readonly cost: number; readonly pause: number }[]) {
+  const { keeper, account, used } = keeperOf(kind)
+  let now = start
+  for (const { cost, pause } of history) {
+    now += pause
+    keeper.charge(account, cost, now)
+  }
+  return { used, now }
 }
 
 const anyPause = fc.oneof(
@@ -41,12 +43,8 @@ describe.each(windowKinds)('%s windows', (kind) => {
   test('setting the clock back by any step frees no used units', () => {
     fc.assert(
       fc.property(anyHistory, fc.array(anyPause, { minLength: 1, maxLength: 3 }), (history, steps) => {
-        const { keeper, account, used } = keeperOf(kind)
-        let now = start
-        for (const { cost, pause } of history) {
-          now += pause
-          keeper.charge(account, cost, now)
-        }
+        const { used, now: last } = afterwards(kind, history)
+        let now = last
         for (const step of steps) {
           const before = used(now)
           now -= step
@@ -59,13 +57,8 @@ describe.each(windowKinds)('%s windows', (kind) => {
   test('after the clock was set back, old charges expire within two window lengths', () => {
     fc.assert(
       fc.property(anyHistory, anyPause, (history, step) => {
-        const { keeper, account, used } = keeperOf(kind)
-        let now = start
-        for (const { cost, pause } of history) {
-          now += pause
-          keeper.charge(account, cost, now)
-        }
-        now -= step
+        const { used, now: last } = afterwards(kind, history)
+        const now = last - step
         used(now)
         for (const [index, name] of windowNames.entries()) expect(used(now + 2 * windowLengthMs[name])[index]).toBe(0)
       }),

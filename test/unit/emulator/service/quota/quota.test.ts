@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decideCharge, fitsAt } from '../../../../../emulator/service/quota/quota.ts'
+import { decideCharge, fitsAt, softDelayMs } from '../../../../../emulator/service/quota/quota.ts'
 import { type QuotaRules, windowOf } from '../../../../../emulator/service/quota/quota-window.ts'
 import { createSettings } from '../../../../../emulator/settings/settings.ts'
 import type { QuotaState } from '../../../../../emulator/storage/records.ts'
@@ -100,4 +100,20 @@ test('a cost fits now, at the end of the window, or never', () => {
   expect(fitsAt(windowOf('burst', books), 5, rules)).toBe(start + 1_000)
   expect(fitsAt(windowOf('burst', books), 10, rules)).toBe(start + 10_000)
   expect(fitsAt(windowOf('hour', books), 10, rules)).toBeNull()
+})
+
+const minute = (limit: number, remaining: number) => ({ limit, remaining, resetsAt: 0 })
+
+test.each([
+  ['off', minute(60, 0), 0],
+  ['fixed', minute(60, 13), 0],
+  ['fixed', minute(60, 12), 2_000],
+  ['linear', minute(60, 12), 0],
+  ['linear', minute(60, 6), 1_000],
+  ['linear', minute(60, 0), 2_000],
+  ['fixed', minute(0, 0), 0],
+  ['linear', minute(0, 0), 0],
+  ['fixed', undefined, 0],
+] as const)('soft_delay %s delays an answer with the minute %j by %d ms', (delay, standing, ms) => {
+  expect(softDelayMs(delay, standing)).toBe(ms)
 })

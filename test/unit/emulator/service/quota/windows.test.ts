@@ -6,24 +6,22 @@ import { windowKinds, windowLengthMs } from '../../../../../src/protocol/rate-li
 const start = Date.UTC(2026, 0, 15, 12)
 const at = (ms: number, limit: number | null = 20) => ({ now: start + ms, lengthMs: 10_000, limit })
 
-describe('a sliding window', () => {
-  test('a sliding window of ten thousand charges stays small, counts no unit too short and names no instant too early', () => {
-    const lengthMs = windowLengthMs.day
-    const pause = 7_000
-    let use: SlidingUse | undefined
-    for (let count = 0; count < 12_000; count += 1) {
-      use = slidingWindow.charged(use, 1, { now: start + count * pause, lengthMs, limit: 10_000 })
-      if (use.charges.length > 2_048) throw new Error(`${use.charges.length} charges are kept`)
-    }
-    const moment = { now: start + 11_999 * pause, lengthMs, limit: 10_000 }
-    const used = slidingWindow.used(use, moment)
-    const slotMs = lengthMs / 1_024
-    expect(used).toBeGreaterThanOrEqual(Math.min(12_000, lengthMs / pause))
-    expect(used).toBeLessThanOrEqual((lengthMs + slotMs) / pause + 1)
-    const freeAt = slidingWindow.availableAt(use, 9_999, moment)
-    expect(slidingWindow.used(use, { ...moment, now: freeAt })).toBeLessThanOrEqual(9_999)
-    expect(slidingWindow.used(use, { ...moment, now: freeAt - 1 })).toBeGreaterThan(9_999)
-  })
+test('a sliding window of ten thousand charges stays small, counts no unit too short and names no instant too early', () => {
+  const lengthMs = windowLengthMs.day
+  const pause = 7_000
+  let use: SlidingUse | undefined
+  for (let count = 0; count < 12_000; count += 1) {
+    use = slidingWindow.charged(use, 1, { now: start + count * pause, lengthMs, limit: 10_000 })
+    if (use.charges.length > 2_048) throw new Error(`${use.charges.length} charges are kept`)
+  }
+  const moment = { now: start + 11_999 * pause, lengthMs, limit: 10_000 }
+  const used = slidingWindow.used(use, moment)
+  const slotMs = lengthMs / 1_024
+  expect(used).toBeGreaterThanOrEqual(Math.min(12_000, lengthMs / pause))
+  expect(used).toBeLessThanOrEqual((lengthMs + slotMs) / pause + 1)
+  const freeAt = slidingWindow.availableAt(use, 9_999, moment)
+  expect(slidingWindow.used(use, { ...moment, now: freeAt })).toBeLessThanOrEqual(9_999)
+  expect(slidingWindow.used(use, { ...moment, now: freeAt - 1 })).toBeGreaterThan(9_999)
 })
 
 describe.each(windowKinds)('%s', (name) => {
