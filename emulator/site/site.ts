@@ -4,13 +4,17 @@ import type { PublicUploads } from '../service/public-uploads.ts'
 import type { SettingsStore } from '../settings/settings.ts'
 import type { ByteRange } from '../storage/blob-store.ts'
 import type { UploadRecord } from '../storage/records.ts'
-import { embedPage, filePage, previewParameter, rawName } from './file-page.ts'
 import { beginsAtFirstByte, fileReply } from './file-reply.ts'
-import { html } from './html.ts'
-import { landingPage } from './landing-page.ts'
 import { type Language, preferredLanguage } from './language.ts'
-import { messages } from './messages.ts'
-import { framedContent, pageReply, siteName } from './page.ts'
+import {
+  embedPage,
+  filePage,
+  landingPage,
+  methodNotAllowedPage,
+  notFoundPage,
+  previewParameter,
+  rawName,
+} from './pages.ts'
 
 /** Answers a website request; undefined if the path is not the website's. */
 export type Site = (request: HttpRequest, target: SiteTarget) => HttpReply | undefined
@@ -110,21 +114,4 @@ export function findSiteRoute(decodedPath: string): SiteRoute | undefined {
   const page = pages[place]
   if (extension === undefined) return page && { page, slug }
   return page === 'file' ? { page: 'raw', slug, extension } : undefined
-}
-
-function notFoundPage(language: Language): HttpReply {
-  const { notFound, notFoundExplained } = messages[language]
-  return refusalPage(404, language, [notFound, notFoundExplained])
-}
-
-/** The site is read-only; files are changed through the API. */
-function methodNotAllowedPage(language: Language): HttpReply {
-  const { methodNotAllowed, methodNotAllowedExplained } = messages[language]
-  const reply = refusalPage(405, language, [methodNotAllowed, methodNotAllowedExplained])
-  return { ...reply, headers: { ...reply.headers, Allow: 'GET, HEAD' } }
-}
-
-function refusalPage(status: number, language: Language, [heading, text]: readonly [string, string]): HttpReply {
-  const content = framedContent(heading, '../', html`<p>${text}</p>`)
-  return pageReply({ status, language, title: `${heading} · ${siteName}`, content })
 }

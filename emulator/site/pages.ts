@@ -1,4 +1,5 @@
-import { acceptedMediaType, type MediaType } from '../../src/protocol/media-types.ts'
+import { endpoints, keyHeader, uploadField } from '../../src/protocol/endpoints.ts'
+import { acceptedMediaType, type MediaType, mediaTypes } from '../../src/protocol/media-types.ts'
 import type { HttpReply } from '../http-types.ts'
 import type { UploadRecord } from '../storage/records.ts'
 import { type Html, html } from './html.ts'
@@ -6,6 +7,26 @@ import type { Language } from './language.ts'
 import { messages } from './messages.ts'
 import { framedContent, pageReply, siteName } from './page.ts'
 import { countText, dateText, sizeText } from './quantities.ts'
+
+interface LandingPageOptions {
+  readonly language: Language
+  /** The origin under which the visitor sees the service. */
+  readonly origin: string
+  readonly maxFileSizeBytes: number
+}
+
+/** The landing page: what the service is and how to upload. */
+export function landingPage({ language, origin, maxFileSizeBytes }: LandingPageOptions): HttpReply {
+  const say = messages[language]
+  const types = mediaTypes.map(({ label }) => label).join(', ')
+  const command = `curl -H "${keyHeader}: $FH_API_KEY" -F ${uploadField}=@photo.jpg ${origin}${endpoints.upload.path}`
+  const content = html`<h2>${say.howToUpload}</h2>
+<pre><code>${command}</code></pre>
+<p class="soft">${say.keyNote}</p>
+<h2>${say.accepted}</h2>
+<p>${types}, ${say.upTo(sizeText(maxFileSizeBytes, language))}</p>`
+  return pageReply({ language, title: siteName, content: framedContent(say.tagline, './', content) })
+}
 
 interface FilePageOptions {
   readonly language: Language
@@ -57,7 +78,7 @@ function media(upload: UploadRecord, { from, language }: MediaOptions): Html {
   return html`<video src="${source}" controls preload="metadata" aria-label="${label}"${poster}></video>`
 }
 
-export function mediaTypeOf(upload: UploadRecord): MediaType | undefined {
+function mediaTypeOf(upload: UploadRecord): MediaType | undefined {
   return acceptedMediaType(upload.mimeType)
 }
 
@@ -65,4 +86,21 @@ export function mediaTypeOf(upload: UploadRecord): MediaType | undefined {
 export function rawName(upload: UploadRecord): string {
   const extension = mediaTypeOf(upload)?.extension
   return extension === undefined ? upload.slug : `${upload.slug}.${extension}`
+}
+
+export function notFoundPage(language: Language): HttpReply {
+  const { notFound, notFoundExplained } = messages[language]
+  return refusalPage(404, language, [notFound, notFoundExplained])
+}
+
+/** The site is read-only; files are changed through the API. */
+export function methodNotAllowedPage(language: Language): HttpReply {
+  const { methodNotAllowed, methodNotAllowedExplained } = messages[language]
+  const reply = refusalPage(405, language, [methodNotAllowed, methodNotAllowedExplained])
+  return { ...reply, headers: { ...reply.headers, Allow: 'GET, HEAD' } }
+}
+
+function refusalPage(status: number, language: Language, [heading, text]: readonly [string, string]): HttpReply {
+  const content = framedContent(heading, '../', html`<p>${text}</p>`)
+  return pageReply({ status, language, title: `${heading} · ${siteName}`, content })
 }
