@@ -27,10 +27,8 @@ import {
   wholeNumber,
 } from '../values/value-type.ts'
 
-/**
- * The fields of all records. Types, snapshots, the check of the database's rows, seeds and the control API come from
- * these tables; instants are epoch milliseconds.
- */
+// The fields of all records. Types, snapshots, the check of the database's rows, seeds and the control API come from
+// these tables. Instants are epoch milliseconds.
 
 /** Counts up from 1 and is never reused. */
 const recordId = wholeNumber({ from: 1 })
@@ -148,7 +146,7 @@ const requestFields = {
 export interface RequestInfo extends JsonFieldsOf<typeof requestFields> {}
 export const requestInfo = objectOf(requestFields)
 
-/** A request sent before the client had waited as told. */
+/** A request that the client sent earlier than an answer had asked it to. */
 const violation = objectOf({
   kind: oneOf('before_retry_after', 'without_remaining'),
   /** When the request would have been allowed. */

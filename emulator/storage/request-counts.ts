@@ -18,7 +18,7 @@ export interface RequestCounts {
   recount(): void
 }
 
-/** Stands for requests without an account: a primary key of the database is never null. */
+/** The key of requests without an account: a primary key of the database is never null. */
 const noAccount = 0
 
 const none: RequestCount = { kept: 0, dropped: 0 }

@@ -108,7 +108,7 @@ export function objectOf<const Of extends FieldCodecs>(codecs: Of): Codec<Fields
   }
 }
 
-/** One of several kinds of object, told apart by the word in one field. */
+/** One of several kinds of object, distinguished by the word in one field. */
 export function unionOf<Value extends object, Json, Tag extends string & keyof Value>(
   tag: Tag,
   codecs: Readonly<Record<Value[Tag] & string, Codec<Value, Json>>>,

@@ -1,5 +1,5 @@
 /**
- * Finds the word that a misspelt one probably stands for: the one with the fewest letters to add, drop or change.
+ * Finds the word that a misspelt one probably means: the one with the fewest letters to add, drop or change.
  * @returns undefined if every word is too different
  */
 export function nearestWord(word: string, words: readonly string[]): string | undefined {

@@ -81,7 +81,7 @@ test(
   },
 )
 
-test('a second process on the same folder is refused in one line that names both, and the first goes on', async () => {
+test('a second process on the same folder is refused in one line that names both, and the first keeps working', async () => {
   const rig = await createRig()
   const { running, ready } = await startEmulator(rig)
   const { code, stdout, stderr } = await rig.fh(['emulate', '--data', 'data', '--port', '0'])

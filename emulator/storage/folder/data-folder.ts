@@ -37,7 +37,7 @@ export function dataFolder(path: string): DataFolder {
 /** Created by operating systems. */
 const systemEntries: readonly string[] = ['.DS_Store', 'lost+found']
 
-/** The database and SQLite's files beside it. */
+/** The database and SQLite's files next to it. */
 const databaseEntries: readonly string[] = ['records.db', 'records.db-wal', 'records.db-shm', 'records.db-journal']
 
 /**

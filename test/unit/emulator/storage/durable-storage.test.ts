@@ -272,7 +272,7 @@ test.each(['nothing', 'tables that were lost with the log of the database'])(
   },
 )
 
-test('an empty database beside files of uploads is refused with advice, and no file is removed', async () => {
+test('an empty database next to files of uploads is refused with advice, and no file is removed', async () => {
   const folder = temporaryFolder()
   const before = await openStorage(folder)
   const blobId = await storeBlob(before, 'bytes')

@@ -20,78 +20,38 @@ const thumbnail = fc.constantFrom(
   { state: 'ready', blobId: 't', mimeType: 'image/jpeg', sizeBytes: 3 } as const,
 )
 
+const step = <Value>(values: fc.Arbitrary<Value>, take: (store: RecordStore, value: Value) => unknown) =>
+  values.map(
+    (value): Step =>
+      (store) =>
+        take(store, value),
+  )
+
 const anyStep: fc.Arbitrary<Step> = fc.oneof(
-  fc.tuple(keyHash, small).map(
-    ([hash, albums]): Step =>
-      (store) =>
-        store.accounts.insert(account({ keyHash: hash, albums })),
+  step(fc.tuple(keyHash, small), ({ accounts }, [hash, albums]) => accounts.insert(account({ keyHash: hash, albums }))),
+  step(fc.tuple(accountId, keyHash), ({ accounts }, [id, hash]) => accounts.update(id, { keyHash: hash })),
+  step(accountId, ({ accounts }, id) => accounts.remove(id)),
+  step(keyHash, ({ accounts }, hash) => accounts.findByKeyHash(hash)),
+  step(fc.tuple(slug, accountId, small, thumbnail), ({ uploads }, [name, owner, createdAt, state]) =>
+    uploads.insert(upload(name, { accountId: owner, createdAt, thumbnail: state })),
   ),
-  fc.tuple(accountId, keyHash).map(
-    ([id, hash]): Step =>
-      (store) =>
-        store.accounts.update(id, { keyHash: hash }),
+  step(fc.tuple(slug, small, thumbnail), ({ uploads }, [name, views, state]) =>
+    uploads.update(name, { views, thumbnail: state }),
   ),
-  accountId.map(
-    (id): Step =>
-      (store) =>
-        store.accounts.remove(id),
+  step(slug, ({ uploads }, name) => uploads.remove(name)),
+  step(accountId, ({ uploads }, id) => uploads.removeAll(id)),
+  step(fc.tuple(accountId, small, small), ({ uploads }, [id, offset, limit]) => uploads.newest(id, { offset, limit })),
+  step(accountId, ({ uploads, requests }, id) => [uploads.totals(id), requests.count(id), requests.dropped()]),
+  step(fc.tuple(fc.option(accountId), small), ({ requests }, [id, cost]) =>
+    requests.append(request({ accountId: id, cost })),
   ),
-  keyHash.map(
-    (hash): Step =>
-      (store) =>
-        store.accounts.findByKeyHash(hash),
-  ),
-  fc.tuple(slug, accountId, small, thumbnail).map(
-    ([name, owner, createdAt, state]): Step =>
-      (store) =>
-        store.uploads.insert(upload(name, { accountId: owner, createdAt, thumbnail: state })),
-  ),
-  fc.tuple(slug, small, thumbnail).map(
-    ([name, views, state]): Step =>
-      (store) =>
-        store.uploads.update(name, { views, thumbnail: state }),
-  ),
-  slug.map(
-    (name): Step =>
-      (store) =>
-        store.uploads.remove(name),
-  ),
-  accountId.map(
-    (id): Step =>
-      (store) =>
-        store.uploads.removeAll(id),
-  ),
-  fc.tuple(accountId, small, small).map(
-    ([id, offset, limit]): Step =>
-      (store) =>
-        store.uploads.newest(id, { offset, limit }),
-  ),
-  accountId.map(
-    (id): Step =>
-      (store) => [store.uploads.totals(id), store.requests.count(id), store.requests.dropped()],
-  ),
-  fc.tuple(fc.option(accountId), small).map(
-    ([id, cost]): Step =>
-      (store) =>
-        store.requests.append(request({ accountId: id, cost })),
-  ),
-  small.map(
-    (cost): Step =>
-      (store) =>
-        store.requests.remove((logged) => logged.cost === cost),
-  ),
-  fc.constant<Step>((store) => [...store.requests.all()]),
-  fc.tuple(keyHash, small).map(
-    ([hash, units]): Step =>
-      (store) => {
-        const day = { kind: 'fixed', startedAt: 0, units } as const
-        store.quotas.put(hash, { day })
-      },
-  ),
-  keyHash.map(
-    (hash): Step =>
-      (store) => [store.quotas.get(hash), store.quotas.remove(hash)],
-  ),
+  step(small, ({ requests }, cost) => requests.remove((logged) => logged.cost === cost)),
+  fc.constant<Step>(({ requests }) => [...requests.all()]),
+  step(fc.tuple(keyHash, small), ({ quotas }, [hash, units]) => {
+    const day = { kind: 'fixed', startedAt: 0, units } as const
+    quotas.put(hash, { day })
+  }),
+  step(keyHash, ({ quotas }, hash) => [quotas.get(hash), quotas.remove(hash)]),
   fc.constant<Step>((store) => store.load(structuredClone(store.dump()))),
 )
 

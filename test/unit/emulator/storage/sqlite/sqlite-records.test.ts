@@ -141,7 +141,7 @@ describe.each(sqlites)('%s', (name, open) => {
     expect([sums, records.requests.all().map(({ status }) => status)]).toEqual([1, [200, 201, 202, 203, 204]])
   })
 
-  test('a full disk is told apart from invalid values', async () => {
+  test('a full disk is a failure of the database, and an invalid value is not', async () => {
     const database = open(place())
     database.run('CREATE TABLE t (a TEXT NOT NULL UNIQUE) STRICT; PRAGMA max_page_count = 4')
     const insert = database.prepare('INSERT INTO t VALUES (?)')
