@@ -42,7 +42,7 @@ const looks = [
   },
   {
     name: 'interrupted',
-    label: 'Ctrl-C lets what is on its way end; the same command again goes on',
+    label: 'Ctrl-C waits for the uploads in progress; the same command then continues',
     unlimited: true,
     lines: ['fh upload -j 1 cliffs.mp4 surf.mp4', 'fh upload -j 1 cliffs.mp4 surf.mp4'],
     interruptAt: /cliffs.* [3-9]\d %/,

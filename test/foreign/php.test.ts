@@ -28,7 +28,7 @@ const tables: Readonly<Record<string, string>> = { queries: 'read-queries.php', 
 
 for (const [table, program] of Object.entries(tables)) {
   test(`PHP ${recorded} itself confirms the recorded table ${table}`, { timeout: 30_000 }, ({ skip }) => {
-    skip(version !== recorded, `left out: php ${recorded} is not installed here, but ${version ?? 'none at all'}`)
+    skip(version !== recorded, `left out: php ${recorded} is not installed here, but ${version ?? 'none'}`)
     const rows = phpFacts<readonly [unknown, unknown]>(table)
     const answers = replay(
       program,
@@ -41,7 +41,7 @@ for (const [table, program] of Object.entries(tables)) {
 type Form = readonly [contentType: string, parts: readonly (readonly [string, number])[]]
 
 test(`PHP ${recorded} itself confirms the recorded table of forms`, { timeout: 30_000 }, async ({ skip }) => {
-  skip(version !== recorded, `left out: php ${recorded} is not installed here, but ${version ?? 'none at all'}`)
+  skip(version !== recorded, `left out: php ${recorded} is not installed here, but ${version ?? 'none'}`)
   const { url, stop } = await servePhp('read-form.php')
   onTestFinished(stop)
   for (const [form, made] of phpFacts<readonly [Form, unknown]>('forms')) {

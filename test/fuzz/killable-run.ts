@@ -10,7 +10,7 @@ export interface KillableRun {
   /** What it reported for each item, by index, until it ended or was killed. */
   readonly records: ReadonlyMap<number, ItemRecord>
   /** How it ended; the error if it threw one. */
-  readonly end: 'by itself' | 'killed' | { readonly error: unknown }
+  readonly end: 'exit' | 'killed' | { readonly error: unknown }
 }
 
 const BASE_URL = 'http://127.0.0.1'
@@ -27,7 +27,7 @@ export async function runKillable(argv: readonly string[], options: RunOptions):
   const invocation = await parseArgv(argv)
   if (invocation.type !== 'run') throw new Error(`fh ${argv.join(' ')} was not understood: ${invocation.text}`)
   const work = invocation.run(contextOf(options, crashPoints, report)).then(
-    () => 'by itself' as const,
+    () => 'exit' as const,
     (error: unknown) => ({ error }),
   )
   const end = await Promise.race([work, crashPoints.killed])

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Ports that no system hands out by itself, so no other program listens on them. */
+/** Below the ports that systems hand out on request, so that no other program gets one of them. */
 const [lowest, count] = [20_000, 10_000]
 let turn = process.pid
 

@@ -15,7 +15,7 @@ interface Silence {
   /** Settings, and options of the command line that begin with two hyphens. */
   readonly changedBy: readonly string[]
   readonly tests: readonly NamedTest[]
-  /** The last cell as it stands. */
+  /** The last cell, unparsed. */
   readonly heldBy: string
 }
 

@@ -6,9 +6,9 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { Watchdog } from '../watchdog/watchdog.ts'
 
 const vitest = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url))
-const config = fileURLToPath(new URL('../watchdog/standing-still/vitest.config.ts', import.meta.url))
+const config = fileURLToPath(new URL('../watchdog/stuck/vitest.config.ts', import.meta.url))
 
-test('a run with a test that blocks its process is ended: it names the test and the program it started, and fails', async () => {
+test('a run with a test that blocks its process ends, names the test and the program it started, and fails', async () => {
   const child = spawn(process.execPath, [vitest, 'run', '--config', config])
   onTestFinished(() => void child.kill('SIGKILL'))
   child.stdout.on('data', (said: Buffer) => {
@@ -16,11 +16,11 @@ test('a run with a test that blocks its process is ended: it names the test and 
   })
   // The program shares stdout: 'close' comes once it has ended too.
   const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])
-  expect(stderr).toMatch(/The run stands still: .*\n.* > blocks its process .*\n +has started \d+: .*setInterval/)
+  expect(stderr).toMatch(/The run is stuck: .*\n.* > blocks its process .*\n +has started \d+: .*setInterval/)
   expect(code).toBe(1)
 })
 
-test('a run without a worker, as between two files, does not count as standing still', () => {
+test('a run without a worker, as between two files, does not count as stuck', () => {
   vi.stubEnv('TEST_WATCHDOG_NOTES', process.env['TEST_WATCHDOG_NOTES'])
   vi.useFakeTimers()
   const reported = vi.spyOn(process.stderr, 'write').mockReturnValue(true)

@@ -36,7 +36,7 @@ interface WatchdogOptions {
 }
 
 /**
- * Ends a run that stands still. Vitest's time limit ends a test that waits, but not a test that blocks its process. The
+ * Ends a run that is stuck. Vitest's time limit ends a test that waits, but not a test that blocks its process. The
  * watchdog names the tests in progress and the programs they started, and kills both the programs and the workers.
  * Vitest then continues with the next file, and the run fails.
  */
@@ -89,8 +89,8 @@ export class Watchdog implements Reporter {
       `  ${test}`,
       ...programs.map(({ pid, command }) => `    has started ${pid}: ${command}`),
     ])
-    const still = `no test has begun or ended for ${(stillMs / 1_000).toFixed(1)} s`
-    process.stderr.write(`\nThe run stands still: ${still}. The watchdog kills:\n${rows.join('\n')}\n`)
+    const why = `no test has begun or ended for ${(stillMs / 1_000).toFixed(1)} s`
+    process.stderr.write(`\nThe run is stuck: ${why}. The watchdog kills:\n${rows.join('\n')}\n`)
     for (const { pid, programs } of workers) kill([...programs, { pid }])
     this.#move()
   }
