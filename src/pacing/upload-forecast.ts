@@ -33,7 +33,7 @@ export function planUploads(count: number, options: PlanOptions = {}): readonly 
     ledger === undefined ? createQuotaModel({ limits, reserve }) : readSharedModel({ ...ledger, limits, reserve })
   const reason = model.neverFits(endpoints.upload.cost)
   if (reason !== undefined && count > 0) throw new RangeError(neverFitsText(reason, 'an upload'))
-  return simulateUploads({ count, now, model, limits: withDefaults(limits), ...(jobs !== undefined && { jobs }) })
+  return simulateUploads({ count, now, model, limits: withDefaults(limits), jobs })
 }
 
 export interface SimulationOptions {
@@ -46,7 +46,7 @@ export interface SimulationOptions {
   /** The model's limits. Default: the spec's. */
   readonly limits?: QuotaLimits
   /** The most uploads under way at a time. Default: 2. */
-  readonly jobs?: number
+  readonly jobs?: number | undefined
 }
 
 /** Uploads that follow one another without a long wait. */

@@ -2,9 +2,9 @@ import { defaultLimits, perWindow, type QuotaLimits, windowNames } from '../../p
 
 export interface QuotaModelOptions {
   /** In units; null is a window without a limit. Default: the spec's (spec 8), which answers may correct. */
-  readonly limits?: Partial<QuotaLimits>
+  readonly limits?: Partial<QuotaLimits> | undefined
   /** Units of the hour and of the day to leave to other users of the key. Default: 0. */
-  readonly reserve?: number
+  readonly reserve?: number | undefined
 }
 
 /** All four limits: the spec's where none is given. */

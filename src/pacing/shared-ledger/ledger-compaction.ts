@@ -1,9 +1,8 @@
-import type { ProcessOwner } from '../../system/process-identity.ts'
 import { quotaMemoryMs } from '../quota-model/quota-model.ts'
-import type { LedgerLine } from './ledger-line.ts'
+import type { LedgerLine, ReserveLine } from './ledger-line.ts'
 
-type Reserve = Extract<LedgerLine, { type: 'reserve' }>
 type Ending = Extract<LedgerLine, { type: 'settle' | 'cancel' }>
+type Outcome = Extract<LedgerLine, { type: 'settle' }>['outcome']
 
 /** Younger lines are kept as they are, because the shorter windows count single requests. */
 const VERBATIM_MS = 2 * 3_600_000
@@ -16,49 +15,55 @@ const MERGED_MS = 60_000
 export function compactLines(all: readonly LedgerLine[], now: number): readonly LedgerLine[] {
   const lines = notForgotten(all)
   const endings = firstEndings(lines)
-  const minutes = new Map<number, Minute>()
   const keptIds = new Set<string>()
+  const minutes = new Map<number, Past>()
   const refusals: Past[] = []
-  const kept = lines.filter((line) => {
-    if (line.type === 'settle' || line.type === 'cancel') return keptIds.has(line.id) && endings.get(line.id) === line
-    if (line.type !== 'reserve') return false
-    const treatment = treatmentOf(endings.get(line.id), now)
-    if (treatment.type === 'merge') addTo(minutes, line, treatment)
-    if (treatment.type === 'refusal') refusals.push(pastRefusal(line, treatment.outcome))
-    if (treatment.type === 'keep') keptIds.add(line.id)
-    return treatment.type === 'keep'
-  })
-  // Sorted by time: a line dated before the one above it would look like a clock that was set back.
-  const past = [...[...minutes.values()].map(pastMinute), ...refusals].sort((a, b) => a.endedAt - b.endedAt)
-  return [...past.flatMap((one) => one.lines), ...kept]
-}
-
-/** The lines that replace old requests. */
-interface Past {
-  readonly endedAt: number
-  readonly lines: readonly LedgerLine[]
-}
-
-type Answered = Extract<Extract<LedgerLine, { type: 'settle' }>['outcome'], { type: 'answered' }>
-
-type Treatment =
-  | { readonly type: 'keep' | 'omit' }
-  | { readonly type: 'refusal'; readonly outcome: Answered }
-  | { readonly type: 'merge'; readonly at: number; readonly cost: number | undefined }
-
-function treatmentOf(ending: Ending | undefined, now: number): Treatment {
-  if (ending === undefined) return { type: 'keep' }
-  if (ending.type === 'cancel' || ending.outcome.type === 'not-sent') return { type: 'omit' }
-  const { outcome } = ending
-  const ageMs = now - outcome.at
-  if (ageMs > quotaMemoryMs) return { type: 'omit' }
-  if (ageMs <= VERBATIM_MS) return { type: 'keep' }
-  // A refusal is not merged, because the model learns more from it than its cost.
-  if (outcome.type === 'answered' && (outcome.status === 429 || outcome.status === 503)) {
-    return { type: 'refusal', outcome }
+  for (const line of lines) {
+    if (line.type !== 'reserve') continue
+    const ending = endings.get(line.id)
+    const outcome = ending?.type === 'settle' ? ending.outcome : undefined
+    if (ending === undefined) keptIds.add(line.id)
+    if (outcome === undefined || outcome.type === 'not-sent' || now - outcome.at > quotaMemoryMs) continue
+    if (now - outcome.at <= VERBATIM_MS) keptIds.add(line.id)
+    else if (isRefusal(outcome)) refusals.push({ ...line, outcome: { ...outcome, report: {} } })
+    else merge(minutes, line, outcome)
   }
+  // Sorted by time: a line dated before the one above it would look like a clock that was set back.
+  const past = [...minutes.values(), ...refusals].sort((a, b) => a.outcome.at - b.outcome.at)
+  const kept = lines.filter(
+    (line) => 'id' in line && keptIds.has(line.id) && (line.type === 'reserve' || endings.get(line.id) === line),
+  )
+  return [...past.flatMap(linesOf), ...kept]
+}
+
+/** A request that replaces old ones: dated by its end, since the time of sending is not kept. */
+interface Past extends Pick<ReserveLine, 'id' | 'owner' | 'cost'> {
+  readonly outcome: Exclude<Outcome, { type: 'not-sent' }>
+}
+
+function linesOf({ id, owner, cost, outcome }: Past): readonly LedgerLine[] {
+  return [
+    { type: 'reserve', id, owner, at: outcome.at, cost },
+    { type: 'settle', id, outcome },
+  ]
+}
+
+/** Refusals are not merged, because the model learns more from one than its cost. Their reports refer to the time of sending. */
+function isRefusal(outcome: Outcome): outcome is Extract<Outcome, { type: 'answered' }> {
+  return outcome.type === 'answered' && (outcome.status === 429 || outcome.status === 503)
+}
+
+/** Adds a request to its minute: one request that was sent and not answered counts as charged and teaches nothing. */
+function merge(minutes: Map<number, Past>, { id, owner, cost }: ReserveLine, outcome: Past['outcome']): void {
+  const minute = Math.floor(outcome.at / MERGED_MS)
+  const before = minutes.get(minute)
   const told = outcome.type === 'answered' && outcome.status < 300 ? outcome.report.cost : undefined
-  return { type: 'merge', at: outcome.at, cost: told }
+  minutes.set(minute, {
+    id: before?.id ?? id,
+    owner: before?.owner ?? owner,
+    cost: (before?.cost ?? 0) + (told || cost),
+    outcome: { type: 'unanswered', at: Math.max(before?.outcome.at ?? outcome.at, outcome.at) },
+  })
 }
 
 /** The lines after the last `forget`, and the requests that were under way at it. */
@@ -77,45 +82,4 @@ function firstEndings(lines: readonly LedgerLine[]): Map<string, Ending> {
     if ((line.type === 'settle' || line.type === 'cancel') && !endings.has(line.id)) endings.set(line.id, line)
   }
   return endings
-}
-
-interface Minute {
-  readonly id: string
-  readonly owner: ProcessOwner
-  readonly endedAt: number
-  readonly cost: number
-}
-
-function addTo(
-  minutes: Map<number, Minute>,
-  { id, owner, cost }: Reserve,
-  treatment: Treatment & { type: 'merge' },
-): void {
-  const minute = Math.floor(treatment.at / MERGED_MS)
-  const before = minutes.get(minute) ?? { id, owner, endedAt: treatment.at, cost: 0 }
-  minutes.set(minute, {
-    id: before.id,
-    owner: before.owner,
-    endedAt: Math.max(before.endedAt, treatment.at),
-    cost: before.cost + (treatment.cost || cost),
-  })
-}
-
-/** As one request that was sent and not answered, which counts as charged and teaches nothing. */
-function pastMinute({ id, owner, endedAt, cost }: Minute): Past {
-  const outcome = { type: 'unanswered', at: endedAt } as const
-  return {
-    endedAt,
-    lines: [
-      { type: 'reserve', id, owner, at: endedAt, cost },
-      { type: 'settle', id, outcome },
-    ],
-  }
-}
-
-/** Without its report: the time it was sent, which the report refers to, is not kept. */
-function pastRefusal({ id, owner, cost }: Reserve, { report: _, ...outcome }: Answered): Past {
-  const { at } = outcome
-  const settled: LedgerLine = { type: 'settle', id, outcome: { ...outcome, report: {} } }
-  return { endedAt: at, lines: [{ type: 'reserve', id, owner, at, cost }, settled] }
 }

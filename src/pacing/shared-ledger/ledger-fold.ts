@@ -1,8 +1,6 @@
 import type { QuotaModel } from '../ledger.ts'
-import type { LedgerLine } from './ledger-line.ts'
+import type { ReserveLine } from './ledger-line.ts'
 import type { LedgerReader } from './ledger-log.ts'
-
-export type ReserveLine = Extract<LedgerLine, { type: 'reserve' }>
 
 /** The state that a log's lines add up to. */
 export interface LedgerFold extends LedgerReader {

@@ -20,6 +20,8 @@ export type LedgerLine =
   /** Later lines do not count: the ledger continues in the next file. */
   | { readonly type: 'seal' }
 
+export type ReserveLine = Extract<LedgerLine, { type: 'reserve' }>
+
 /** One line of ASCII JSON without line ends. A truncated line never parses as another line. */
 export function formatLedgerLine(line: LedgerLine): string {
   return JSON.stringify(line)

@@ -3,7 +3,8 @@ import { type Clock, steadyMs } from '../../clock.ts'
 import { isGone, type ProcessOwner, thisProcess } from '../../system/process-identity.ts'
 import type { Later, Ledger, QuotaModel, Reservation } from '../ledger.ts'
 import type { PacingOutcome } from '../pacer.ts'
-import { createLedgerFold, type ReserveLine } from './ledger-fold.ts'
+import { createLedgerFold } from './ledger-fold.ts'
+import type { ReserveLine } from './ledger-line.ts'
 import { createLogWithFallback, type FallbackOptions, type LedgerLog } from './ledger-log.ts'
 
 export interface LogLedgerOptions extends FallbackOptions {
@@ -52,8 +53,9 @@ export function createLogLedger(options: LogLedgerOptions): Ledger {
 
   const log = createLogWithFallback(options, fold, () => mine.size === 0)
 
-  /** Requests of a process that has ended may have been charged at any time until now, so they count as charged now. */
-  function settleForEndedProcesses(current: LedgerLog, now: number): void {
+  /** Reads the new lines. Requests of a process that has ended may have been charged until now, so they count as charged now. */
+  function catchUp(current: LedgerLog, now: number): void {
+    current.read()
     for (const { id, owner: other, at } of [...fold.inFlight.values()]) {
       if (mine.has(id) || !hasEnded(other, now - at)) continue
       current.append({ type: 'settle', id, outcome: { type: 'unanswered', at: now } })
@@ -62,8 +64,7 @@ export function createLogLedger(options: LogLedgerOptions): Ledger {
   }
 
   function tryReserve(current: LedgerLog, cost: number, now: number): Reservation {
-    current.read()
-    settleForEndedProcesses(current, now)
+    catchUp(current, now)
     const reason = fold.model().neverFits(cost)
     if (reason !== undefined) return { type: 'never', reason }
     const atFirst = fold.model().verdict(cost, now)
@@ -130,21 +131,16 @@ export function createLogLedger(options: LogLedgerOptions): Ledger {
         current.read()
       })
     },
-    windows(now) {
-      return log.use((current) => {
-        current.read()
-        settleForEndedProcesses(current, now)
+    windows: (now) =>
+      log.use((current) => {
+        catchUp(current, now)
         return fold.model().windows(now)
-      })
-    },
+      }),
     async changed(signal) {
       const before = endingsAtDenial
       for (;;) {
         signal?.throwIfAborted()
-        log.use((current) => {
-          current.read()
-          settleForEndedProcesses(current, clock.now())
-        })
+        log.use((current) => catchUp(current, clock.now()))
         if (endings !== before) return
         await nap(pollMs, { clock, sleepers, signal })
       }

@@ -43,7 +43,7 @@ export function createSharedLedger(options: SharedLedgerOptions): Ledger {
   const folder = sharedLedgerFolder(options)
   return createLogLedger({
     clock,
-    createModel: () => modelOf(options),
+    createModel: () => createQuotaModel(options),
     openLog: (reader) => openFileLog(createLedgerGenerations(folder), clock.now, reader),
     onProblem: (reason) => options.onProblem?.({ folder, reason }),
   })
@@ -55,7 +55,7 @@ export function createSharedLedger(options: SharedLedgerOptions): Ledger {
  */
 export function readSharedModel(options: SharedLedgerOptions): QuotaModel {
   const folder = sharedLedgerFolder(options)
-  const fold = createLedgerFold(() => modelOf(options))
+  const fold = createLedgerFold(() => createQuotaModel(options))
   const now = (options.clock ?? systemClock).now()
   try {
     for (const line of linesBeforeSeal(readNewestLines(folder))) fold.deliver(line)
@@ -113,10 +113,6 @@ export function forgetSharedQuota(options: Omit<SharedLedgerOptions, 'limits'>):
     log.close?.()
   }
   return true
-}
-
-function modelOf({ limits, reserve }: SharedLedgerOptions): QuotaModel {
-  return createQuotaModel({ limits, ...(reserve !== undefined && { reserve }) })
 }
 
 /** A key's folder: the same for all who use the key at this address; its name reveals neither. */

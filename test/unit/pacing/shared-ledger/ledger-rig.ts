@@ -52,7 +52,7 @@ export function createLedgerRig(folder: string) {
       const problems: string[] = []
       const ledger = createLogLedger({
         clock,
-        createModel: () => createQuotaModel({ ...(limits && { limits }) }),
+        createModel: () => createQuotaModel({ limits }),
         openLog: (reader) => around(openFileLog(generations(createLedgerGenerations(folder)), clock.now, reader)),
         onProblem: (reason) => problems.push(reason),
         owner: ownerOf(pid),
