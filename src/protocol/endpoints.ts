@@ -45,7 +45,11 @@ const calls: readonly Endpoint[] = Object.values(endpoints)
 
 /** The cost of a request in units (spec 8): that of the call; an unknown path costs what a slug would, or 1. */
 export function costOf(method: string, path: string): number {
-  const find = (matches: (of: string) => boolean) => calls.find((call) => call.method === method && matches(call.path))
-  const call = find((known) => known === path) ?? find((known) => known.endsWith('{slug}'))
-  return call?.cost ?? 1
+  let cost = 1
+  for (const call of calls) {
+    if (call.method !== method) continue
+    if (call.path === path) return call.cost
+    if (call.path.endsWith('{slug}')) cost = call.cost
+  }
+  return cost
 }

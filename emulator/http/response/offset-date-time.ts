@@ -1,9 +1,9 @@
 /** Minutes east of UTC by time zone and quarter of an hour, within which no zone changes. */
-const knownOffsets = new Map<string, number>()
+const knownOffsets = new Map<string, Map<number, number>>()
 const quarterMs = 900_000
 
-/** A year has 35,000 quarters of an hour. */
-const maxKnownOffsets = 50_000
+/** Quarters kept per zone; a year has 35,000. */
+const maxKnownQuarters = 50_000
 
 /** Creating a formatter and asking it for an offset are expensive. */
 const formatters = new Map<string, Intl.DateTimeFormat>()
@@ -26,12 +26,14 @@ export function offsetDateTime(epochMs: number, timeZone: string, format: DateTi
 }
 
 function offsetAt(epochMs: number, timeZone: string): number {
-  const quarter = `${timeZone} ${Math.floor(epochMs / quarterMs)}`
-  const known = knownOffsets.get(quarter)
+  const quarters = knownOffsets.get(timeZone) ?? new Map<number, number>()
+  knownOffsets.set(timeZone, quarters)
+  const quarter = Math.floor(epochMs / quarterMs)
+  const known = quarters.get(quarter)
   if (known !== undefined) return known
-  if (knownOffsets.size >= maxKnownOffsets) knownOffsets.clear()
+  if (quarters.size >= maxKnownQuarters) quarters.clear()
   const offset = askForOffset(epochMs, timeZone)
-  knownOffsets.set(quarter, offset)
+  quarters.set(quarter, offset)
   return offset
 }
 
