@@ -78,7 +78,7 @@ describe('a refusal', () => {
     [429, { error: 'Burst limit exceeded. Slow down.' }, { 'Retry-After': '7' }, 5, 'rate-limited', 'burst', 7_250],
     [503, { error: 'API temporarily disabled.' }, { 'Retry-After': '60' }, 5, 'unavailable', null, 60_000],
   ])(
-    'of status %d is told as JSON, in the service’s own words',
+    'a refusal with status %d is reported as JSON, in the words of the service',
     async (status, body, headers, exitCode, code, window, wait) => {
       const server = await scriptedServer(answer(status, body, headers as Record<string, string>))
       const rig = await createRig({ service: server })
@@ -106,7 +106,7 @@ describe('a refusal', () => {
         hint: expect.any(String),
         request: { method: 'GET', path: '/api/stats' },
       })
-      // What is left of the wait by the time it is told.
+      // The rest of the wait when the error is printed.
       expect(error.retry_after_ms ?? 0).toBeLessThanOrEqual(wait ?? 0)
       expect(error.retry_after_ms !== null).toBe(wait !== null)
     },

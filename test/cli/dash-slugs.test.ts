@@ -14,7 +14,7 @@ describe('a slug that begins with a dash', () => {
   }
   const urls = { url: 'http://127.0.0.1/i/x', direct_url: 'http://127.0.0.1/i/x.jpg' }
 
-  test('is a slug to show, before and after flags', async () => {
+  test('fh show takes a slug that begins with a dash, before and after flags', async () => {
     const { fh, server } = await service(answer(200, { upload: { ...upload, ...urls } }))
     for (const args of [
       ['show', slug],
@@ -27,7 +27,7 @@ describe('a slug that begins with a dash', () => {
   })
 
   test.each(['-yPKQ4vTq0_hY-sbL2m9x', '-nPKQ4vTq0_hY-sbL2m9x', '-PKQ4vTq0hYsbL2m9x00-'])(
-    '%s is deleted in its turn, and turns no flag on',
+    'fh delete deletes the slug %s in the order of the arguments, and takes it for no flag',
     async (dashed) => {
       const { fh, server } = await service(answer(200, { deleted: true }))
       const { code, stdout } = await fh(['delete', 'first00001', dashed, '-qy', 'last000001', '--json'])
@@ -44,7 +44,7 @@ describe('a slug that begins with a dash', () => {
   )
 
   test.each(['--dry_run', '--dryRun', '--DRY-RUN', '-dry_run', '--Dry_Run'])(
-    'is not what %s is, a flag mistyped: it is refused, the flag is named, and nothing is deleted',
+    'fh delete refuses the misspelt flag %s, names the flag, and deletes nothing',
     async (mistyped) => {
       const { fh, server } = await service(answer(200, { deleted: true }))
       const { code, stderr } = await fh(['delete', '--yes', mistyped, 'aB3dE6gH9j'])
@@ -54,7 +54,7 @@ describe('a slug that begins with a dash', () => {
     },
   )
 
-  test('of two dashes is shown as it is, and deleted behind -- only', async () => {
+  test('a slug that begins with two dashes is shown, and deleted only after --', async () => {
     const dashed = '--PKQ4vTq0hYsbL2m9x00'
     const { fh, server } = await service(answer(200, { deleted: true }))
     const refused = await fh(['delete', '--yes', dashed])
@@ -68,7 +68,7 @@ describe('a slug that begins with a dash', () => {
     ])
   })
 
-  test('of few letters has to stand behind --, as the hint says; a flag misspelt is told with the nearest', async () => {
+  test('a short slug that begins with a dash is refused with the hint to put -- before it, and a misspelt flag with the nearest flag', async () => {
     const { fh } = await service(answer(200, {}))
     const short = await fh(['show', '-abc'])
     expect([short.code, short.stderr]).toEqual([
@@ -78,7 +78,7 @@ describe('a slug that begins with a dash', () => {
     expect((await fh(['delete', '--dry-rum', 'a'])).stderr).toContain('--dry-run')
   })
 
-  test('is completed, and -- as well', async () => {
+  test('completion suggests slugs that begin with a dash, and --', async () => {
     const page = { data: [{ ...upload, ...urls }], total: 1, current_page: 1, last_page: 1, per_page: 50 }
     const { fh } = await service(answer(200, page))
     await fh(['completion', 'bash', '=sh'])

@@ -61,8 +61,8 @@ describe('doctor', () => {
   })
 
   test.each([
-    ['a key nobody knows', answer(401, { error: 'Invalid API key.' }), 4],
-    ['an account that may not', answer(403, { error: 'Suspended.' }), 7],
+    ['an unknown key', answer(401, { error: 'Invalid API key.' }), 4],
+    ['a suspended account', answer(403, { error: 'Suspended.' }), 7],
     ['a service that is switched off', answer(503, { error: 'API temporarily disabled.' }, { 'Retry-After': '60' }), 5],
     ['a page that is no service', answer(200, '<html>'), 1],
     ['JSON that is no service', answer(200, { hello: 1 }), 1],

@@ -240,7 +240,7 @@ describe('download', () => {
   })
 
   test.each([
-    ['a second name of a file of somebody', (precious: string, part: string) => link(precious, part), 'a hard link'],
+    ['a second name of another file', (precious: string, part: string) => link(precious, part), 'a hard link'],
     ['a link', symlink, 'it is not a file'],
     ['a folder', (_: string, part: string) => mkdir(part), 'it is not a file'],
     ['a pipe', (_: string, part: string) => promisify(execFile)('mkfifo', [part]), 'it is not a file'],

@@ -79,16 +79,19 @@ describe('emulate wait', () => {
     expect(nowhere?.stderr).toContain('ECONNREFUSED')
   })
 
-  test.each([['ftp://h'], ['http://h/api'], ['h:4884x']])('%s is refused', async (url) => {
-    const { fh } = await createRig()
-    expect(await fh(['emulate', 'wait', url])).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('not the address of an emulator'),
-    })
-  })
+  test.each([['ftp://h'], ['http://h/api'], ['h:4884x']])(
+    '%s is refused as the address of an emulator',
+    async (url) => {
+      const { fh } = await createRig()
+      expect(await fh(['emulate', 'wait', url])).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('not the address of an emulator'),
+      })
+    },
+  )
 })
 
-test('after -- the words env and wait are commands like any other', async () => {
+test('after -- the words env and wait are run as commands', async () => {
   const { fh } = await createRig()
   const { code, stdout } = await fh([
     'emulate',

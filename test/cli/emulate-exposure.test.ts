@@ -61,7 +61,7 @@ test.each([
   ],
   [['--site-url', 'files.test'], /Give an http or https URL/],
   [['--control-token', 'two words'], /A token has no spaces/],
-])('%j is refused in one line', async (args, message) => {
+])('emulate %j is refused in one line', async (args, message) => {
   const { fh } = await createRig()
   const { code, stderr } = await fh(['emulate', '--port', '0', ...args])
   expect([code, stderr.trimEnd().split('\n').length <= 2]).toEqual([2, true])

@@ -32,7 +32,7 @@ test('fh emulate refuses faults nested 200,000 deep, arms none, and answers ever
 })
 
 test.each([[[]], [['-q']]])(
-  'fh emulate %j --clock virtual tells in one line of stderr that its clock stands where fh upload waits for quota on it',
+  'fh emulate %j --clock virtual says once that its clock stands still while fh upload waits for quota',
   async (flags) => {
     const rig = await createRig()
     const files = ['a.jpg', 'b.jpg', 'c.jpg']

@@ -3,7 +3,7 @@ import { createRig } from '../helpers/rig.ts'
 
 const key = 'my-secret-key'
 
-/** An emulator that tells of its requests, and a way to send some; `line` resolves once a whole line matches. */
+/** An emulator that prints its requests, and a function that sends some; `line` resolves once a whole line matches. */
 async function talkative(...flags: readonly string[]) {
   const rig = await createRig()
   const running = rig.start(['emulate', '--port', '0', '--api-key', key, ...flags])

@@ -34,7 +34,7 @@ describe('emulate', () => {
   })
 
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    'writes its state on %s, also when it is sent twice',
+    'emulate writes its state on %s, also if the signal comes twice',
     async (signal) => {
       const rig = await seededRig()
       const running = rig.start([
@@ -97,7 +97,7 @@ describe('emulate', () => {
     [['--export', 'seeds'], /--export seeds: not a regular file/],
     [['--seed', 'gone.json'], /Cannot read the seed gone\.json: there is no such file/],
     [['--seed', 'seeds/media/a.jpg'], /The seed seeds\/media\/a\.jpg is not JSON/],
-  ])('%j is refused before the command is run', async (flags, message) => {
+  ])('emulate %j is refused before its command is run', async (flags, message) => {
     const rig = await seededRig()
     const { code, stdout, stderr } = await rig.fh(['emulate', ...flags, '--', 'echo', 'ran'])
     expect([code, stdout]).toEqual([2, ''])

@@ -41,7 +41,7 @@ describe('emulate with a command on a terminal', () => {
 })
 
 describe('emulate with a command in a shell', () => {
-  shellTest('stops with it at Ctrl-Z, and both go on in the foreground', async () => {
+  shellTest('emulate and its command stop at Ctrl-Z, and continue in the foreground', async () => {
     const rig = await createRig()
     await rig.write('child.mjs', script)
     const terminal = await openShell(rig, ['emulate', '-q', '--', process.execPath, 'child.mjs'])

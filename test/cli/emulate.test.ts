@@ -31,7 +31,7 @@ async function isGone(pid: number): Promise<void> {
 }
 
 describe('emulate', () => {
-  test('prints one ready line as JSON, serves, and ends with 0 on a signal', async () => {
+  test('emulate --json prints one ready line, serves, and ends with 0 on a signal', async () => {
     const rig = await createRig()
     const running = rig.start(['emulate', '--json', '--port', '0', '--api-key', 'my-key', '-q'])
     const ready = JSON.parse(await running.printed('stdout', /\n/))
@@ -49,7 +49,7 @@ describe('emulate', () => {
     expect(await isAlive(ready.base_url)).toBe(false)
   })
 
-  test('emulate prints lines to copy', async () => {
+  test('emulate prints its address, its key and a line that exports both', async () => {
     const rig = await createRig()
     const running = rig.start(['emulate', '--port', '0', '--api-key', 'my-key'])
     const text = await running.printed('stdout', /^export .*\n/m)
@@ -84,7 +84,7 @@ describe('emulate', () => {
     expect([refused.code, JSON.parse(refused.stderr).window]).toEqual([5, 'burst'])
   })
 
-  test("speaks a dialect, with settings of one's own", async () => {
+  test('emulate uses a dialect, with settings that override it', async () => {
     const rig = await createRig()
     const settings = ['--set', 'not_found_message=generic', '--set', 'unavailable_retry_after=7', '--set', 'title=null']
     const running = rig.start(['emulate', '--json', '--port', '0', '--dialect', 'laravel', ...settings])
@@ -168,12 +168,12 @@ describe('emulate with a command', () => {
   })
 
   test.each([
-    ['its exit code', ['sh', '-c', 'exit 42'], 42],
+    ['the exit code of the command', ['sh', '-c', 'exit 42'], 42],
     ['128+n after a signal', ['sh', '-c', 'kill -KILL $$'], 137],
-    ['127 where it has no name', [''], 127],
-    ['127 where it is not found', ['no-such-command-anywhere'], 127],
-    ['126 where it cannot be run', ['./plain.txt'], 126],
-  ])('ends with %s', async (_, command, code) => {
+    ['127 if its name is empty', [''], 127],
+    ['127 if it is not found', ['no-such-command-anywhere'], 127],
+    ['126 if it cannot be run', ['./plain.txt'], 126],
+  ])('emulate with a command ends with %s', async (_, command, code) => {
     const rig = await createRig()
     await rig.write('plain.txt', 'text')
     await chmod(join(rig.folder, 'plain.txt'), 0o644)
@@ -204,7 +204,7 @@ console.log('pid', process.pid)`
     expect(() => process.kill(pid, 0)).toThrow('ESRCH')
   })
 
-  test('that dies of the signal sent on ends with 128+n', async () => {
+  test('emulate ends with 128+n if its command dies of the forwarded signal n', async () => {
     const rig = await createRig()
     const script = `setInterval(() => {}, 1000); console.log('up')`
     const running = rig.start(['emulate', '-q', '--', process.execPath, '-e', script])
@@ -216,7 +216,7 @@ console.log('pid', process.pid)`
   test.each([
     ['SIGTERM', ['SIGTERM']],
     ['SIGINT', ['SIGINT', 'SIGTERM']],
-  ] as const)('that dies of %s takes along what it started, even if that ignores %j', async (signal, ignored) => {
+  ] as const)('the processes of a command that dies of %s end too, even if they ignore %j', async (signal, ignored) => {
     const rig = await createRig()
     const stubborn = `for (const name of ['SIGTERM', 'SIGINT']) process.on(name, () => console.log('ignored', name))
 setInterval(() => {}, 1000)

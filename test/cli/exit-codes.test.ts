@@ -18,14 +18,14 @@ const upload = ['upload', '--retries', '0']
 
 const rows: Readonly<Record<string, readonly Row[]>> = {
   0: [
-    { name: 'done', args: ['show', 'x'], steps: [answer(200, { upload: uploadObject })] },
+    { name: 'one upload shown', args: ['show', 'x'], steps: [answer(200, { upload: uploadObject })] },
     { name: 'an empty list', args: ['list'], steps: [emptyPage] },
     { name: 'nothing to upload', args: ['upload', '-r', 'empty'] },
-    { name: 'help that was asked for', args: ['upload', '--help'] },
+    { name: 'help on request', args: ['upload', '--help'] },
   ],
   1: [
     {
-      name: 'every item failed for another reason',
+      name: 'every item failed, for different reasons',
       args: ['delete', '-y', 'a', 'b'],
       steps: [gone, answer(422, { message: 'No.' })],
     },
@@ -34,11 +34,11 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     { name: 'an answer that breaks the contract', args: ['stats'], steps: [answer(200, { uploads: 'many' })] },
   ],
   2: [
-    { name: 'a command there is not', args: ['uplaod', 'a.jpg'] },
-    { name: 'a flag there is not', args: ['list', '--pages', '2'] },
+    { name: 'an unknown command', args: ['uplaod', 'a.jpg'] },
+    { name: 'an unknown flag', args: ['list', '--pages', '2'] },
     { name: 'no command', args: [] },
-    { name: 'a file that is not there', args: [...upload, 'missing.jpg'] },
-    { name: 'a file of a type that is not taken', args: [...upload, 'text.txt'] },
+    { name: 'a missing file', args: [...upload, 'missing.jpg'] },
+    { name: 'a file of another type', args: [...upload, 'text.txt'] },
     { name: '413', args: [...upload, 'a.jpg'], steps: [answer(413, '<h1>Request Entity Too Large</h1>')] },
     {
       name: '422',
@@ -51,7 +51,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
   3: [
     { name: 'one uploaded, one refused', args: [...upload, 'a.jpg', 'missing.jpg'], steps: [stored] },
     {
-      name: 'one deleted, one not there',
+      name: 'one deleted, one missing',
       args: ['delete', '-y', 'a', 'b'],
       steps: [answer(200, { deleted: true }), gone],
     },
@@ -59,7 +59,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
   4: [
     { name: 'no key', args: ['list'], env: { FH_API_KEY: '' } },
     { name: '401', args: ['list'], steps: [answer(401, { error: 'Invalid API key.' })] },
-    { name: 'delete without --yes off a terminal', args: ['delete', 'x'] },
+    { name: 'delete without --yes and without a terminal', args: ['delete', 'x'] },
     { name: 'login without a terminal', args: ['login'], env: { FH_API_KEY: '' } },
   ],
   5: [
@@ -74,10 +74,10 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
       args: ['list', '--no-wait', '--retries', '0'],
       steps: [answer(503, { error: 'API temporarily disabled.' })],
     },
-    { name: 'nobody answers', args: ['list', '--retries', '0', '--base-url', 'http://127.0.0.1:1'] },
+    { name: 'no server at the address', args: ['list', '--retries', '0', '--base-url', 'http://127.0.0.1:1'] },
     { name: 'a connection that breaks', args: ['list', '--retries', '0'], steps: [breakOff(0)] },
   ],
-  6: [{ name: 'an upload that is not there', args: ['show', 'gone'], steps: [gone] }],
+  6: [{ name: 'a missing upload', args: ['show', 'gone'], steps: [gone] }],
   7: [{ name: '403', args: ['list'], steps: [answer(403, { error: 'Access suspended by administrator.' })] }],
   8: [
     {
@@ -87,17 +87,26 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     },
   ],
   9: [
-    { name: 'nothing transferred, where that is an error', args: ['upload', '-r', 'empty', '--error-on-no-transfer'] },
+    {
+      name: 'nothing transferred, with --error-on-no-transfer',
+      args: ['upload', '-r', 'empty', '--error-on-no-transfer'],
+    },
   ],
 }
 
-describe.each(Object.entries(rows))('exit code %s', (code, causes) => {
-  test.each(causes)('$name', async ({ args, steps = [answer(500, '')], env = {} }) => {
-    const rig = await createRig({ service: await scriptedServer(...steps), env: { FH_LIMITS: 'none' } })
-    await rig.write('a.jpg', jpegBytes(500))
-    await rig.write('text.txt', 'only words')
-    await rig.write('empty/.hidden', '')
-    const ended = await rig.fh(args, { env })
-    expect({ code: ended.code, told: ended.stderr !== '' || code === '0' }).toEqual({ code: Number(code), told: true })
-  })
+describe.each(Object.entries(rows))('fh ends with %s', (code, causes) => {
+  test.each(causes)(
+    `fh ends with ${code}, and with an error on stderr unless that is 0: $name`,
+    async ({ args, steps = [answer(500, '')], env = {} }) => {
+      const rig = await createRig({ service: await scriptedServer(...steps), env: { FH_LIMITS: 'none' } })
+      await rig.write('a.jpg', jpegBytes(500))
+      await rig.write('text.txt', 'only words')
+      await rig.write('empty/.hidden', '')
+      const ended = await rig.fh(args, { env })
+      expect({ code: ended.code, explained: ended.stderr !== '' || code === '0' }).toEqual({
+        code: Number(code),
+        explained: true,
+      })
+    },
+  )
 })

@@ -48,7 +48,7 @@ describe('the config file', () => {
     expect([code, stderr]).toEqual([
       2,
       `fh: The config file ${rig.configFile} cannot be read: ${rig.target} can be written by others\n` +
-        `  Check that nobody has changed it, then run chmod go-w ${rig.target}\n`,
+        `  Check that no other user has changed it, then run chmod go-w ${rig.target}\n`,
     ])
   })
 

@@ -7,7 +7,7 @@ import { createRig, jsonLines, type Rig } from '../helpers/rig.ts'
 import { answer, scriptedServer } from '../helpers/scripted-server.ts'
 import { openTerminal, terminalTest } from '../helpers/terminal.ts'
 
-/** Programs of these names that stand before the machine's own, and what they do. */
+/** Programs of these names, found before the machine's own, and what they do. */
 async function withPrograms(rig: Rig, programs: Readonly<Record<string, string>>) {
   for (const [name, script] of Object.entries(programs)) {
     await rig.write(`bin/${name}`, `#!/bin/sh\n${script}\n`)
@@ -98,7 +98,7 @@ describe.skipIf(process.platform !== 'linux')('--open', () => {
     expect(stderr).toContain('Opened the first 5 pages; 2 not opened\n')
   })
 
-  test('that fails is a warning', async () => {
+  test('a page that cannot be opened is a warning', async () => {
     const rig = await emulatedRig()
     const { env } = await withPrograms(rig, { 'xdg-open': 'exit 3' })
     const { code, stderr } = await rig.fh(['upload', '--open', mediaPath('photo.jpg')], { env })
@@ -109,7 +109,7 @@ describe.skipIf(process.platform !== 'linux')('--open', () => {
   })
 
   test.each(['file:///etc/passwd', 'javascript:alert(1)', '--help', 'http//x', ''])(
-    'opens nothing but web addresses, not %j',
+    '--open opens only web addresses, not %j',
     async (url) => {
       const server = await scriptedServer(answer(200, { upload: { ...uploadObject, url } }))
       const rig = await createRig({ service: server })

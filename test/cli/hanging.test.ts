@@ -30,11 +30,11 @@ describe.each([
   ['ends the connection', (socket: Socket) => void socket.end()],
   ['ends it amid a status line', (socket: Socket) => void socket.end('HTTP/1.1 2')],
   ['is silent', () => {}],
-])('behind a proxy that is asked for a tunnel and %s', (_, behave) => {
+])('a proxy that %s instead of opening a tunnel', (_, behave) => {
   test.each([
     ['stats', []],
     ['upload', [mediaPath('photo.jpg')]],
-  ])('two Ctrl-C end fh %s with 130', async (command, files) => {
+  ])('two Ctrl-C end fh %s with 130 behind a proxy that opens no tunnel', async (command, files) => {
     const { proxy, asked } = await evilProxy(behave)
     const rig = await createRig({ service: { baseUrl: 'https://files.example' } })
     const running = rig.start([command, ...files, '--proxy', proxy], { env: reportedInterrupts })
@@ -45,8 +45,8 @@ describe.each([
 })
 
 test.each([
-  ['something goes on that nothing can end', endless],
-  ['what it prints is not read, and something goes on that nothing can end', endlessUnread],
+  ['a timer never ends', endless],
+  ['its output is not read and a timer never ends', endlessUnread],
 ])('the second Ctrl-C ends fh with 130 although %s', async (_, env) => {
   const upload = held(201, { upload: uploadObject })
   const rig = await createRig({ service: await scriptedServer(upload.step) })

@@ -40,7 +40,7 @@ test('a stored key is also sent to its service under another name of this machin
   expect(code).toBe(0)
 })
 
-test('a key_command runs only for the address stored with it, and not at all without one', async () => {
+test('a key_command runs only for the address stored with it, and does not run without a stored address', async () => {
   const own = await scriptedServer(stats)
   const rig = await createRig()
   await rig.fh(['config', 'set', 'key_command', 'touch asked && echo command-key'])

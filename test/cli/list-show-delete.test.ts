@@ -7,7 +7,7 @@ import { createRig, jsonLines } from '../helpers/rig.ts'
 import { answer, type Step, scriptedServer } from '../helpers/scripted-server.ts'
 import { openTerminal, terminalTest } from '../helpers/terminal.ts'
 
-/** A rig whose account has uploads; their records, newest first. Time stands still, so that all of it is just now. */
+/** A rig whose account has uploads; their records, newest first. Time stands still, so that every age is `just now`. */
 async function rigWithUploads(...names: readonly string[]) {
   const rig = await emulatedRig({ clock: 'virtual', env: stillTime })
   const { stdout } = await rig.fh(['upload', '-j', '1', '--jsonl', ...names.map(mediaPath)])
@@ -132,7 +132,7 @@ describe('list', () => {
     expect(JSON.parse(stderr)).toMatchObject({ code: 'access-denied', message: 'No.' })
   })
 
-  test('ends quietly when its reader has enough', async () => {
+  test('list ends with 0 and without a message when its reader closes the pipe', async () => {
     const { promise: left, resolve: leave } = deferred()
     const second: Step = async (request, response) => {
       await left

@@ -9,7 +9,7 @@ import { mediaPath } from '../helpers/media.ts'
 import { stillTime } from '../helpers/preload.ts'
 import { createRig } from '../helpers/rig.ts'
 
-/** In runs whose time stands still, a service whose time stands still as well. */
+/** For runs whose time stands still: a service whose time does too. */
 const still = { clock: 'virtual' } as const
 const quotas = { burst: 20, minute: 60, hour: 1_000, day: 10_000 }
 const account = { service: { baseUrl: 'http://127.0.0.1:1', apiKey: 'secret-key' } }
@@ -155,7 +155,7 @@ describe('limits', () => {
     ['upload', ['upload', mediaPath('photo.jpg'), '--limits', 'burst=0'], /^fh: --limits: with burst=0/],
     ['upload -n', ['upload', '-n', mediaPath('photo.jpg'), '--limits', 'burst=0'], /^fh: --limits: with burst=0/],
     ['upload -n', ['upload', '-n', mediaPath('photo.jpg'), '--reserve', '5000'], /^fh: The reserve is/],
-  ])('limits that allow no upload are bad input for %s', async (_, args, told) => {
+  ])('limits that allow no upload make %s end with 2', async (_, args, told) => {
     const rig = await createRig(account)
     const { code, stdout, stderr } = await rig.fh(args)
     expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(told)])

@@ -93,10 +93,10 @@ describe('the documents of --json are as docs/schema says', () => {
     ['doctor', ['doctor']],
     ['quota', ['quota']],
   ])('the JSON output of a failing %s matches its schema', async (schema, args) => {
-    const nobody = await createRig({ service: { baseUrl: 'http://127.0.0.1:1' } })
+    const unreachable = await createRig({ service: { baseUrl: 'http://127.0.0.1:1' } })
     const nothing = await createRig()
     for (const ended of [
-      await nobody.fh([...args, '--json', '--retries', '0']),
+      await unreachable.fh([...args, '--json', '--retries', '0']),
       await nothing.fh([...args, '--json']),
       await nothing.fh([...args, '--json', '--nope']),
     ]) {

@@ -71,18 +71,21 @@ function withoutOurs(raw: string): string {
     .replace(/\x1b\[\?(25|7)[hl]|\x1b\[\d*[AGKJ]/g, '')
 }
 
-describe('a service that wants to steer the terminal gets nowhere with', () => {
-  terminalTest.each(rows)('$name', async ({ step, args, code: exitCode }) => {
-    const rig = await createRig({ service: await scriptedServer(step) })
-    const terminal = openTerminal(rig, args, { columns: 200, env: { FORCE_HYPERLINK: '1', FH_LIMITS: 'none' } })
-    const { code, lines } = await terminal.ended
-    expect(code).toBe(exitCode)
-    expect(terminal.state()).toEqual(asItWas)
-    expect(withoutOurs(terminal.raw())).not.toMatch(
-      /[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]/,
-    )
-    expect(lines.filter((line) => line.startsWith('fh: deleted everything'))).toEqual([])
-  })
+describe('control sequences of the service', () => {
+  terminalTest.each(rows)(
+    'no control sequence of the service reaches the terminal: $name',
+    async ({ step, args, code: exitCode }) => {
+      const rig = await createRig({ service: await scriptedServer(step) })
+      const terminal = openTerminal(rig, args, { columns: 200, env: { FORCE_HYPERLINK: '1', FH_LIMITS: 'none' } })
+      const { code, lines } = await terminal.ended
+      expect(code).toBe(exitCode)
+      expect(terminal.state()).toEqual(asItWas)
+      expect(withoutOurs(terminal.raw())).not.toMatch(
+        /[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]/,
+      )
+      expect(lines.filter((line) => line.startsWith('fh: deleted everything'))).toEqual([])
+    },
+  )
 })
 
 terminalTest('control characters in a file name are escaped in the progress lines', async () => {

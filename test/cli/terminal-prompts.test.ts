@@ -101,7 +101,7 @@ describe('the question of delete on a terminal', () => {
     ['', 1],
     ['n', 1],
     ['yesterday', 1],
-  ])('answered with "%s" ends with %d', async (keys, exitCode) => {
+  ])('delete whose question is answered with "%s" ends with %d', async (keys, exitCode) => {
     const terminal = await deleting(uploadObject.slug)
     await terminal.shows(/Delete a1B2c3D4e5 \(image\/jpeg, 123 B, 2020-03-01 07:30\) for good\? \[y\/N\]$/)
     terminal.type(`${keys}\r`)
@@ -124,7 +124,7 @@ describe('the question of delete on a terminal', () => {
     expect(terminal.state()).toEqual(asItWas)
   })
 
-  terminalTest('ended with Ctrl-D deletes nothing', async () => {
+  terminalTest('delete deletes nothing if its question is ended with Ctrl-D', async () => {
     const terminal = await deleting(uploadObject.slug)
     await terminal.shows(/\[y\/N\]$/)
     terminal.type('\x04')

@@ -17,7 +17,7 @@ const goesOn = 'Run the same command again to continue'
 const CTRL_C = '\x03'
 const CTRL_Z = '\x1a'
 
-/** An upload of two files that stands still, drawn, with the first on its way. */
+/** An upload of two files that waits for the answer to the first, with its bars drawn. */
 async function uploading({ env, ...options }: RigOptions & TerminalOptions = {}) {
   const first = held(201, stored)
   const server = await scriptedServer(first.step, answer(201, stored))
@@ -109,13 +109,13 @@ describe('an upload on a terminal', () => {
   })
 
   terminalTest('an upload restores the terminal after an unexpected error', async () => {
-    const crash = "process.once('SIGUSR2', () => { throw new Error('nobody foresaw this') })"
+    const crash = "process.once('SIGUSR2', () => { throw new Error('an unforeseen error') })"
     const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(crash)}` }
     const { terminal } = await uploading({ env })
     terminal.kill('SIGUSR2')
     const { code, lines } = await terminal.ended
     expect(code).toBe(1)
-    expect(lines.join('\n')).toContain('nobody foresaw this')
+    expect(lines.join('\n')).toContain('an unforeseen error')
     expect(terminal.state()).toEqual(asItWas)
   })
 
@@ -150,27 +150,30 @@ describe('an upload that waits for quota on a terminal', () => {
 })
 
 describe('suspended in a shell with Ctrl-Z, an upload', () => {
-  shellTest('gives the terminal back before it stops, and draws again when it goes on', async () => {
-    const first = held(201, stored)
-    const server = await scriptedServer(first.step, answer(201, stored))
-    const rig = await createRig({ service: server, env: { FH_LIMITS: 'none', ...stillTime } })
-    const files = ['my photo.jpg', 'my picture.jpg']
-    for (const [index, file] of files.entries()) await rig.write(file, jpegBytes(1_000 + index))
-    const terminal = await openShell(rig, ['upload', '-j', '1', ...files])
-    terminal.type('"$@"\r')
-    await first.reached
-    await terminal.shows(/0\/2 uploaded/)
-    terminal.type(CTRL_Z)
-    const stopped = await terminal.shows(/Stopped.*\n>$/)
-    expect(stopped).not.toContain('0/2')
-    expect(terminal.state()).toEqual(asItWas)
-    terminal.type('fg\r')
-    await terminal.shows(/0\/2 uploaded/)
-    expect(terminal.state()).toEqual(drawing)
-    first.release()
-    await terminal.shows(/^2 uploaded\n>$/m)
-    terminal.type('exit\r')
-    await terminal.ended
-    expect(terminal.state()).toEqual(asItWas)
-  })
+  shellTest(
+    'an upload restores the terminal before Ctrl-Z suspends it, and draws again when it continues',
+    async () => {
+      const first = held(201, stored)
+      const server = await scriptedServer(first.step, answer(201, stored))
+      const rig = await createRig({ service: server, env: { FH_LIMITS: 'none', ...stillTime } })
+      const files = ['my photo.jpg', 'my picture.jpg']
+      for (const [index, file] of files.entries()) await rig.write(file, jpegBytes(1_000 + index))
+      const terminal = await openShell(rig, ['upload', '-j', '1', ...files])
+      terminal.type('"$@"\r')
+      await first.reached
+      await terminal.shows(/0\/2 uploaded/)
+      terminal.type(CTRL_Z)
+      const stopped = await terminal.shows(/Stopped.*\n>$/)
+      expect(stopped).not.toContain('0/2')
+      expect(terminal.state()).toEqual(asItWas)
+      terminal.type('fg\r')
+      await terminal.shows(/0\/2 uploaded/)
+      expect(terminal.state()).toEqual(drawing)
+      first.release()
+      await terminal.shows(/^2 uploaded\n>$/m)
+      terminal.type('exit\r')
+      await terminal.ended
+      expect(terminal.state()).toEqual(asItWas)
+    },
+  )
 })

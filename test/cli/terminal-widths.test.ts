@@ -30,7 +30,7 @@ interface Scene {
   readonly name: string
   readonly args: readonly string[]
   readonly step?: Step
-  /** What is waited for, to its last sign, where the command does not end by itself. */
+  /** The end of the screen to wait for, if the command does not end before it is stopped. */
   readonly shows?: RegExp
   readonly env?: Readonly<Record<string, string>>
 }
@@ -91,7 +91,7 @@ terminalTest.each(['upload', 'download', 'emulate', 'config', 'api'])('help on %
   expect((await terminal.ended).code).toBe(0)
   const described = terminal.paragraphs().filter((line) => /^ {2}-|^ {10}/.test(line))
   expect(described.length).toBeGreaterThan(20)
-  // A word that is longer than the column is nobody's fault.
+  // A word may be longer than the column.
   expect(described.filter((line) => line.length > 50 && !line.includes('burst='))).toEqual([])
 })
 

@@ -18,15 +18,18 @@ describe('a Retry-After that is too long for --max-wait', () => {
     ['comes twice, once short and once long', 429, burst, ['2', '7200'], '30m', /in 2 h( 1 min)?,/],
     ['comes with a 503', 503, disabled, '7200', '90m', /in 2 h( 1 min)?$/],
     ['is a day', 429, burst, '86400', '23h', /in 24 h( 1 min)?,/],
-  ] as const)('ends with 5 at once and the time in the hint: it %s', async (_, status, body, asked, maxWait, told) => {
-    const headers = { 'Retry-After': asked } as unknown as Record<string, string>
-    const server = await scriptedServer(answer(status, body, headers))
-    const rig = await createRig({ service: server })
-    const { code, stderr } = await rig.fh(['stats', '--json', '--max-wait', maxWait])
-    const { exit_code, hint } = JSON.parse(stderr)
-    expect([code, exit_code, hint]).toEqual([5, 5, expect.stringMatching(told)])
-    expect(server.requests).toHaveLength(1)
-  })
+  ] as const)(
+    'a Retry-After ends the command at once with 5, and the hint says when to try again: it %s',
+    async (_, status, body, asked, maxWait, told) => {
+      const headers = { 'Retry-After': asked } as unknown as Record<string, string>
+      const server = await scriptedServer(answer(status, body, headers))
+      const rig = await createRig({ service: server })
+      const { code, stderr } = await rig.fh(['stats', '--json', '--max-wait', maxWait])
+      const { exit_code, hint } = JSON.parse(stderr)
+      expect([code, exit_code, hint]).toEqual([5, 5, expect.stringMatching(told)])
+      expect(server.requests).toHaveLength(1)
+    },
+  )
 })
 
 describe('--limits none', () => {
@@ -61,7 +64,7 @@ describe('--limits none', () => {
   })
 })
 
-test('one refusal of the burst costs its wait and a little: six uploads after it are planned within 65 s', async () => {
+test('six uploads after one refusal of the burst are planned within 65 s', async () => {
   const quotas = { burst: 20, minute: 600, hour: 1_000, day: 10_000 }
   const rig = await emulatedRig({ quotas, clock: 'virtual' })
   const headers = { 'X-Api-Key': rig.emulator.apiKey }
@@ -84,7 +87,7 @@ describe('what can never fit under the limits', () => {
       ['--limits', 'hour=105', '--reserve', '100'],
       'an upload costs 10 units, the hour allows 5 beyond the reserve of 100',
     ],
-  ])('is refused before a byte, with 2: %s', async (_, flags, told) => {
+  ])('an upload that never fits is refused with 2 before any request: it exceeds %s', async (_, flags, told) => {
     const server = await scriptedServer(answer(201, { upload: uploadObject }))
     const rig = await createRig({ service: server })
     const files = [mediaPath('photo.jpg'), mediaPath('clip.mp4')]

@@ -65,6 +65,22 @@ test.each([
   expect((await loadedBy([word])).fh.files).toHaveLength(count)
 })
 
+test('fh --help loads of the library only the small files that the table of settings names', async () => {
+  const code = await codeOf((await loadedBy(['--help'])).fh)
+  // The bundler names each module above its code.
+  const modules = code.matchAll(/^\/\/ src\/((?!cli\/)\S+)\.ts$/gm)
+  expect([...new Set([...modules].map(([, module]) => module))].sort()).toEqual([
+    'client/base-url',
+    'client/retry',
+    'client/transports/transport',
+    'protocol/media-types',
+    'protocol/quantities',
+    'protocol/rate-limits',
+    'system/json',
+    'system/system-errors',
+  ])
+})
+
 test('fh stats loads of the network modules of Node only http', async () => {
   const { fh } = await loadedBy(['stats'])
   const wires = ['child_process', 'dgram', 'dns', 'http', 'http2', 'https', 'tls', 'zlib']

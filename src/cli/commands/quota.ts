@@ -5,8 +5,8 @@ import { stateFolder } from '../../system/state-folder.ts'
 import { reasonInText } from '../../system/system-errors.ts'
 import { limitsOf } from '../config/settings.ts'
 import { CliError } from '../failures/cli-error.ts'
+import type { Reporter } from '../output/events.ts'
 import { toQuotaView } from '../output/quota-text.ts'
-import type { Reporter } from '../output/reporter.ts'
 import type { Context } from '../run/context.ts'
 
 export interface QuotaCommandOptions {

@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
-import { parseUploadName } from '../input/slug.ts'
-import { findNamed } from '../input/upload-names.ts'
+import { findNamed, parseUploadName } from '../input/upload-names.ts'
 import type { Context } from '../run/context.ts'
 
 export interface ShowOptions {

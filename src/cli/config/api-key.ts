@@ -49,7 +49,7 @@ async function runKeyCommand(command: string): Promise<string> {
     return execSync(command, { encoding: 'utf8', stdio: ['inherit', 'pipe', 'inherit'] })
   } catch (error) {
     throw new CliError('no-api-key', `key_command failed: ${command}`, {
-      hint: 'Run it by itself to see why; fh config unset key_command removes it',
+      hint: 'Run that command alone to see why; fh config unset key_command removes it',
       cause: error,
     })
   }

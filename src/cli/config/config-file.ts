@@ -72,7 +72,7 @@ function remedyOf({ path, fault }: ForeignFileError): string {
   const word = shellWord(path)
   switch (fault) {
     case 'writable':
-      return `Check that nobody has changed it, then run chmod go-w ${word}`
+      return `Check that no other user has changed it, then run chmod go-w ${word}`
     case 'owner':
       // For root, chown would take the file from its owner.
       if (isRoot()) return `Run it as the user to whom the file belongs, or ${elsewhere}`

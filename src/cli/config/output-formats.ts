@@ -1,5 +1,5 @@
+import type { Reporter } from '../output/events.ts'
 import type { JsonReporterOptions } from '../output/json.ts'
-import type { Reporter } from '../output/reporter.ts'
 
 interface OutputFormat {
   readonly help: string

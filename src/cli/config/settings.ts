@@ -1,6 +1,6 @@
 import type { QuotaLimits } from '../../index.ts'
 import { usageError } from '../failures/cli-error.ts'
-import type { Verbosity } from '../output/reporter.ts'
+import type { Verbosity } from '../output/events.ts'
 import type { GlobalFlags } from './global-flags.ts'
 import { definitionOf, flagGiven, type SettingName, type SettingValue, settingNames } from './setting-definitions.ts'
 

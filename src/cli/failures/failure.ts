@@ -92,7 +92,7 @@ const usualHints: Readonly<Partial<Record<FileHostError['code'], string>>> = {
   'connection-failed': 'Try again later',
 }
 
-/** What to do where no connection was made, as far as the system's or TLS's reason tells. */
+/** What to do if no connection was made; undefined if the reason of the system or of TLS does not show it. */
 function connectionHint(error: FileHostError): string | undefined {
   if (!(error instanceof ConnectionError)) return undefined
   const { message, cause } = error

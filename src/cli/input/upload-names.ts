@@ -1,7 +1,6 @@
 import { type Client, NotFoundError, type Upload } from '../../index.ts'
 import { isBelow } from '../config/key-address.ts'
 import { type CliError, usageError } from '../failures/cli-error.ts'
-import type { UploadName } from './slug.ts'
 
 /** The account to look in. */
 export interface Owner {
@@ -63,4 +62,45 @@ function foreign(url: URL, baseUrl: string): CliError {
     `${url} is not the address of an upload at ${baseUrl}`,
     'Give a URL as fh upload prints it, or the slug',
   )
+}
+
+/** An upload as the user names it. */
+export interface UploadName {
+  readonly slug: string
+  /** Set if the user gave a URL. */
+  readonly url?: URL
+}
+
+/**
+ * Reads a slug, or the URL of a file's page, raw file, thumbnail or embed
+ * (`…/i/<slug>`, `…/i/<slug>.<extension>`, `…/t/<slug>`, `…/e/<slug>`).
+ *
+ * @throws CliError if it is neither
+ */
+export function parseUploadName(value: string): UploadName {
+  const text = value.trim()
+  const url = /^https?:\/\//i.test(text) && URL.canParse(text) ? new URL(text) : undefined
+  const slug = url === undefined ? text : slugOfUrl(url)
+  // A dot segment would change the path of the request.
+  if (slug === undefined || !/^[^/?#\s]+$/.test(slug) || /^\.{1,2}$/.test(slug)) {
+    throw usageError(
+      `${JSON.stringify(value)} is neither a slug nor the address of an uploaded file`,
+      'Give the slug, or a URL as fh upload prints it',
+    )
+  }
+  return { slug, ...(url && { url }) }
+}
+
+function slugOfUrl({ pathname }: URL): string | undefined {
+  const [, kind, segment = ''] = /\/([ite])\/([^/]+)\/?$/.exec(pathname) ?? []
+  const slug = decoded(segment)
+  return kind === 'i' ? slug?.replace(/(?<=.)\.[^.]*$/, '') : slug
+}
+
+function decoded(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment) || undefined
+  } catch {
+    return undefined
+  }
 }

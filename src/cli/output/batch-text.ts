@@ -1,9 +1,11 @@
 import type { Upload } from '../../index.ts'
 import { type Outcome, outcomeOf, subjectName } from '../batch/records.ts'
+import type { Failure } from '../failures/failure.ts'
 import type { CliEvent, ItemRecord } from './events.ts'
 import { formatByteSize } from './format/byte-size.ts'
 import { printable } from './format/format.ts'
 import { formatDate, relativeTime } from './format/time.ts'
+import type { Palette } from './terminal/color.ts'
 
 type Finished = Extract<CliEvent, { type: 'item-finished' }>
 
@@ -66,4 +68,34 @@ export function summaryLine(records: readonly ItemRecord[]): string {
 export function uploadDetails({ mime_type, size, created_at }: Upload, now: number): readonly string[] {
   const age = relativeTime(Date.parse(created_at), now) ?? formatDate(created_at)
   return [printable(mime_type), formatByteSize(size), age]
+}
+
+/** A failure as text: what happened, to which file or request, and a hint. */
+export function failureLines(
+  failure: Failure,
+  subject: ItemRecord['subject'] | undefined,
+  palette: Palette,
+): readonly string[] {
+  const name = subject === undefined ? '' : subjectName(subject)
+  const { place, message } = missingUpload(failure, name) ?? { place: name, message: failure.message }
+  const start = place === '' ? '' : `${printable(place)}: `
+  const { hint } = failure
+  return [`${palette.error('fh:')} ${start}${printable(message)}`, ...(hint === null ? [] : [`  ${printable(hint)}`])]
+}
+
+/** For an upload that does not exist, shows `slug: not found` instead of the request. */
+function missingUpload(
+  { code, httpStatus, request, serviceMessage }: Failure,
+  name: string,
+): { readonly place: string; readonly message: string } | undefined {
+  const [, slug] = /\/api\/uploads\/([^/]+)$/.exec(request?.path ?? '') ?? []
+  const isMissing = code === 'not-found' && (httpStatus === 404 || httpStatus === 410)
+  if (!isMissing || slug === undefined) return undefined
+  return { place: name === '' ? slug : name, message: `not found${serviceRemark(serviceMessage ?? '')}` }
+}
+
+/** The service's message, if it says more than "not found". PHP class names are cut to their last part. */
+function serviceRemark(message: string): string {
+  if (message === '' || /^not found\.?$/i.test(message)) return ''
+  return ` (${message.replaceAll(/\[(?:\w+\\)+(\w+)\]/g, '[$1]')})`
 }

@@ -28,7 +28,7 @@ interface Diagnosis {
 interface Table {
   readonly headings: readonly string[]
   readonly data: readonly Readonly<Record<string, string | number>>[]
-  readonly remarks: readonly string[]
+  readonly remarks?: readonly string[]
 }
 
 const documentTexts = {
@@ -38,9 +38,9 @@ const documentTexts = {
   diagnosis: ({ data }: { data: Diagnosis }) => diagnosisText(data),
   completion: ({ data }: { data: { readonly shell: string; readonly text: string } }) => data.text,
   'command-help': ({ data }: { data: { readonly help: string } }) => data.help,
-  table: ({ headings, data, remarks }: Table) => {
-    const rows = data.map((row) => Object.values(row).map(String))
-    return [...alignColumns([headings, ...rows]), '', ...remarks].join('\n')
+  table: ({ headings, data, remarks = [] }: Table) => {
+    const rows = data.map((row) => Object.values(row).map((value) => printable(String(value))))
+    return [...alignColumns([headings, ...rows]), ...(remarks.length > 0 ? [''] : []), ...remarks].join('\n')
   },
   /** Environment variables, to be set by this shell. */
   exports: ({ data, shell }: { data: Readonly<Record<string, string>>; shell: Shell }) =>

@@ -1,8 +1,7 @@
-import type { EmulatorReady, ServedRequest } from './events.ts'
+import type { EmulatorReady, ServedRequest, Verbosity } from './events.ts'
 import { formatByteSize } from './format/byte-size.ts'
 import { counted, printable } from './format/format.ts'
 import { formatClockTime } from './format/time.ts'
-import type { Verbosity } from './reporter.ts'
 import type { Palette } from './terminal/color.ts'
 
 interface ReadyTextOptions {

@@ -1,6 +1,6 @@
 import { reasonOf } from '../../system/system-errors.ts'
 import { CliError } from '../failures/cli-error.ts'
-import type { Output } from '../output/reporter.ts'
+import type { Output } from '../output/events.ts'
 
 /** The environment and streams of a command. */
 export interface Io {

@@ -67,7 +67,7 @@ function guessCommand(argv: readonly string[]): { readonly entry: CatalogEntry; 
   const separator = argv.indexOf('--')
   const words = separator < 0 ? argv : argv.slice(0, separator)
   const [, entry = noCommand] = Object.entries(catalog).find(([name]) => words.includes(name)) ?? []
-  // After -- stands the user's own command, which gets standard output for itself.
+  // The words after -- are the user's own command, which gets standard output.
   const document = entry.document === 'own' && separator < 0 ? 'value' : entry.document
   return { entry: { ...entry, document }, flags: { ...formatAmong(words), debug: words.includes('--debug') } }
 }

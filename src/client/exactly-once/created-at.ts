@@ -6,21 +6,34 @@ export interface TimeSpan {
   readonly to: number
 }
 
+const forms = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,](\d+))?\s*(?:Z|([+-]\d\d)(?::?(\d\d))?)$/i
+
 /**
  * Reads a `created_at` (spec 2.1): with `+02:00`, `+0200`, `+02` or `Z`, with or without a fraction.
  *
  * @returns epoch milliseconds; undefined for a text without an offset, which names no instant
  */
 export function parseCreatedAt(text: string): number | undefined {
-  const parts = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,](\d+))?\s*(?:Z|([+-]\d\d)(?::?(\d\d))?)$/i.exec(
-    text.trim(),
-  )
+  const parts = forms.exec(text.trim())
   if (parts === null) return undefined
   const [, day, time, fraction = '0', hours = '+00', minutes = '00'] = parts
   const epochMs = Date.parse(`${day}T${time}Z`)
   if (Number.isNaN(epochMs)) return undefined
   const offsetMinutes = Number(hours) * 60 + Number(`${hours[0]}${minutes}`)
   return epochMs + Math.floor(Number(`0.${fraction}`) * 1_000) - offsetMinutes * 60_000
+}
+
+export type CreatedAtForm = 'seconds' | 'micros' | 'compact_offset' | 'zulu' | 'other'
+
+/** How a service writes `created_at`, for people: `+02:00`, microseconds, `+0200` or `Z`. */
+export function createdAtForm(text: string): CreatedAtForm {
+  const parts = text.includes('T') ? forms.exec(text) : null
+  if (parts === null) return 'other'
+  const [, , , fraction, hours, minutes] = parts
+  if (fraction !== undefined) return fraction.length === 6 ? 'micros' : 'other'
+  if (hours === undefined) return 'zulu'
+  if (minutes === undefined) return 'other'
+  return text.endsWith(`:${minutes}`) ? 'seconds' : 'compact_offset'
 }
 
 /** A database may round to the nearest second; most frameworks round down, also where they print fractions. */

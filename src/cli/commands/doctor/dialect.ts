@@ -1,4 +1,4 @@
-import { parseRateReport, type ResetUnit, resetUnit } from '../../../internal.ts'
+import { type CreatedAtForm, createdAtForm, parseRateReport, type ResetUnit, resetUnit } from '../../../internal.ts'
 import type { RawAnswer } from '../../output/events.ts'
 
 /** How the service behaves where its specification leaves a choice, judging by two answers; null if they do not show it. */
@@ -14,7 +14,7 @@ export interface Dialect {
   readonly link_labels: 'unicode' | 'html_entities' | null
   readonly links_page_key: boolean | null
   readonly page_url_scheme: 'same' | 'other' | null
-  readonly created_at_format: 'seconds' | 'micros' | 'compact_offset' | 'zulu' | 'other' | null
+  readonly created_at_format: CreatedAtForm | null
   /** Fields of an upload that the specification does not name. */
   readonly extra_fields: readonly string[]
 }
@@ -26,6 +26,7 @@ export function dialectOf(stats: RawAnswer, list: RawAnswer, baseUrl: string, kn
   const page = fields(list.body)
   const links = Array.isArray(page['links']) ? page['links'].map(fields) : []
   const upload = fields(Array.isArray(page['data']) ? page['data'][0] : undefined)
+  const createdAt = upload['created_at']
   return {
     server: headers['server'] ?? null,
     json_style: jsonStyle(list.text),
@@ -37,7 +38,7 @@ export function dialectOf(stats: RawAnswer, list: RawAnswer, baseUrl: string, kn
     link_labels: labelStyle(links[0]?.['label']),
     links_page_key: links.length === 0 ? null : links.some((link) => Object.hasOwn(link, 'page')),
     page_url_scheme: schemeOf(page['path'], baseUrl),
-    created_at_format: dateFormat(upload['created_at']),
+    created_at_format: typeof createdAt === 'string' ? createdAtForm(createdAt) : null,
     extra_fields: Object.keys(upload).filter((name) => !known.includes(name)),
   }
 }
@@ -61,18 +62,6 @@ function labelStyle(label: unknown): Dialect['link_labels'] {
 function schemeOf(path: unknown, baseUrl: string): Dialect['page_url_scheme'] {
   if (typeof path !== 'string' || !URL.canParse(path)) return null
   return new URL(path).protocol === new URL(baseUrl).protocol ? 'same' : 'other'
-}
-
-const dateFormats: readonly (readonly [RegExp, NonNullable<Dialect['created_at_format']>])[] = [
-  [/T\d\d:\d\d:\d\d[+-]\d\d:\d\d$/, 'seconds'],
-  [/T\d\d:\d\d:\d\d\.\d{6}(Z|[+-]\d\d:\d\d)$/, 'micros'],
-  [/T\d\d:\d\d:\d\d[+-]\d{4}$/, 'compact_offset'],
-  [/T\d\d:\d\d:\d\dZ$/, 'zulu'],
-]
-
-function dateFormat(value: unknown): Dialect['created_at_format'] {
-  if (typeof value !== 'string') return null
-  return dateFormats.find(([pattern]) => pattern.test(value))?.[1] ?? 'other'
 }
 
 function fields(value: unknown): Readonly<Record<string, unknown>> {

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { ConnectionError } from '../../../index.ts'
-import { proxyFromEnvironment } from '../../../internal.ts'
+import { isLoopback, proxyFromEnvironment } from '../../../internal.ts'
 import { reasonOf } from '../../../system/system-errors.ts'
 import { readWireSettings, type WireSettings } from '../../config/connection.ts'
 import { readSetting } from '../../config/settings.ts'
@@ -49,8 +49,7 @@ function addressOf({ settings }: Context): URL | Check {
 }
 
 function addressCheck({ href, protocol, hostname }: URL, { flags }: Context): Check {
-  const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
-  if (protocol === 'https:' || loopback) return ok('address', href)
+  if (protocol === 'https:' || isLoopback(hostname)) return ok('address', href)
   const message = `The key would be sent unencrypted to ${hostname}`
   return flags.insecureHttp ? warn('address', message, 'Use https') : fail('address', usageError(message, 'Use https'))
 }

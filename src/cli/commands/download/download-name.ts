@@ -4,8 +4,8 @@ import type { Upload } from '../../../index.ts'
 const deviceNames = /^(con|prn|aux|nul|com\d|lpt\d)$/i
 
 /**
- * A safe file name for an upload: its slug with the extension of its raw file. Whatever the service sends, the name is
- * never a path, a hidden file or a flag.
+ * The file name for an upload: its slug with the extension of its raw file. It is never a path, a hidden file or a flag,
+ * even if the slug or the address that the service sends would be one.
  */
 export function downloadName({
   slug,

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { Emulator } from '../../../../emulator/index.ts'
+import { isLoopback } from '../../../internal.ts'
 import { reasonOf } from '../../../system/system-errors.ts'
 import { verbosityOf } from '../../config/settings.ts'
 import { CliError, unreachable, usageError } from '../../failures/cli-error.ts'
@@ -13,7 +14,6 @@ import { type EmulateEnvOptions, registerEmulateEnv, runEmulateEnv } from './emu
 import {
   type EmulateFlags,
   type EmulateOptions,
-  isLoopbackHost,
   registerEmulateFlags,
   toEmulateOptions,
   usualPort,
@@ -103,7 +103,7 @@ async function serve(options: EmulateOptions, context: Context): Promise<Command
     site_url: options.emulator.siteUrl ?? baseUrl,
     pid: process.pid,
     // Requests from this machine need no token.
-    ...(!isLoopbackHost(options.host) && { control_token: emulator.controlToken }),
+    ...(!isLoopback(options.host) && { control_token: emulator.controlToken }),
   }
   const { quotas, max_file_size: maxFileSize } = emulator.control.settings.get()
   const connection = { baseUrl, apiKey: emulator.apiKey, quotas, maxFileSize }

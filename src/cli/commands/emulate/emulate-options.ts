@@ -132,11 +132,6 @@ function asArgument<T>(parse: (text: string, earlier?: T) => T): (text: string, 
   }
 }
 
-/** Whether only this machine can reach a server on this host. */
-export function isLoopbackHost(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(\.\d+){3}$/.test(host)
-}
-
 function checkSiteUrl(text: string): string {
   const isSite = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
   if (isSite) return text.replace(/(?<!\/)\/+$/, '')

@@ -16,7 +16,7 @@ export interface Look {
   readonly verb: Outcome
 }
 
-/** Narrower lines have no room for a bar beside the name. */
+/** Narrower lines have no room for a bar next to the name. */
 const NARROW = 50
 const WIDEST_NAME = 32
 

@@ -28,14 +28,14 @@ test('a command remembers no slug before a shell has asked for a completion', as
   expect(await readdir(env.FH_STATE_DIR)).toEqual([])
 })
 
-test('a second question of a shell keeps the slugs', async () => {
+test('a second completion request of a shell keeps the slugs', async () => {
   const env = await folder()
   rememberSlugs(env, account, new Map([['one', 'first']]), 0)
   startRemembering(env)
   expect(recentSlugs(env, account, 0).map(({ value }) => value)).toEqual(['one'])
 })
 
-test('slugs are suggested the newest first, for four hours', async () => {
+test('slugs are suggested newest first, for four hours', async () => {
   const env = await folder()
   rememberSlugs(env, account, new Map([['one', 'first']]), 0)
   rememberSlugs(env, account, new Map([['two', 'second']]), 3 * hour)
@@ -81,7 +81,7 @@ test('a slug that a shell would run is never suggested', async () => {
   expect(recentSlugs(env, account, 0)).toEqual([{ value: 'good', description: 'x' }])
 })
 
-test('the cache keeps five hundred slugs at most', async () => {
+test('the cache keeps at most five hundred slugs', async () => {
   const env = await folder()
   rememberSlugs(env, account, new Map(Array.from({ length: 700 }, (_, index) => [`s${index}`, ''])), 0)
   expect(recentSlugs(env, account, 0)).toHaveLength(500)

@@ -40,7 +40,7 @@ describe('resolveSettings', () => {
     })
   })
 
-  test('an empty variable is an unset one', () => {
+  test('an empty variable counts as unset', () => {
     const { base_url } = resolveSettings({ ...everywhere, flags: {}, env: { FH_BASE_URL: '' } })
     expect(base_url).toEqual({ value: 'https://profile.example', origin: { type: 'profile', name: 'work' } })
   })
@@ -55,7 +55,7 @@ describe('resolveSettings', () => {
     expect(max_wait).toEqual({ value: '0s', origin: { type: 'flag', name: '--no-wait' } })
   })
 
-  test('a setting without a value and a default is absent', () => {
+  test('a setting without a value and without a default is absent', () => {
     expect(resolveSettings(nothing)).not.toHaveProperty('base_url')
     expect(resolveSettings(nothing)).not.toHaveProperty('api_key')
   })
@@ -84,58 +84,47 @@ test.each([
   expect(() => checkSetting(name, value)).toThrow()
 })
 
-describe('profileInUse', () => {
-  test('--profile outranks FH_PROFILE, which outranks the name default', () => {
-    expect(profileInUse({ profile: 'a' }, { FH_PROFILE: 'b' })).toEqual({ name: 'a', place: '--profile' })
-    expect(profileInUse({}, { FH_PROFILE: 'b' })).toEqual({ name: 'b', place: 'FH_PROFILE' })
-    expect(profileInUse({}, { FH_PROFILE: '' })).toEqual({ name: 'default', place: undefined })
-  })
-
-  test('a profile name with a space or a slash is refused, and the error names the flag or the variable', () => {
-    expect(() => profileInUse({ profile: 'a b' }, {})).toThrow(/^--profile: "a b" is not a valid profile name/)
-    expect(() => profileInUse({}, { FH_PROFILE: '../x' })).toThrow(/^FH_PROFILE: "..\/x" is not a valid profile name/)
-  })
+test('--profile outranks FH_PROFILE, which outranks the name default', () => {
+  expect(profileInUse({ profile: 'a' }, { FH_PROFILE: 'b' })).toEqual({ name: 'a', place: '--profile' })
+  expect(profileInUse({}, { FH_PROFILE: 'b' })).toEqual({ name: 'b', place: 'FH_PROFILE' })
+  expect(profileInUse({}, { FH_PROFILE: '' })).toEqual({ name: 'default', place: undefined })
 })
 
-describe('resolveApiKey', () => {
-  test('FH_API_KEY outranks FH_API_KEY_FILE', async () => {
-    const settings = resolveSettings({ ...nothing, env: { FH_API_KEY: 'from-env', FH_API_KEY_FILE: '/nowhere' } })
-    expect(await resolveApiKey(settings)).toBe('from-env')
-  })
-
-  test('a stored key outranks the profile’s command', async () => {
-    const settings = resolveSettings({ ...nothing, profile: { api_key: 'stored', key_command: 'echo other' } })
-    expect(await resolveApiKey(settings)).toBe('stored')
-  })
-
-  test('the output of key_command is the key, without its line break', async () => {
-    const settings = resolveSettings({ ...nothing, profile: { key_command: 'echo from-command' } })
-    expect(await resolveApiKey(settings)).toBe('from-command')
-  })
-
-  test('the error of a key_command that fails names the command', async () => {
-    const settings = resolveSettings({ ...nothing, profile: { key_command: 'exit 3' } })
-    await expect(resolveApiKey(settings)).rejects.toThrow('key_command failed: exit 3')
-  })
-
-  test('a key that does not fit into a header is refused, and the error does not show it', async () => {
-    const settings = resolveSettings({ ...nothing, env: { FH_API_KEY: 'se cret' } })
-    await expect(resolveApiKey(settings)).rejects.toThrow(/^(?!.*se cret).*FH_API_KEY.*no spaces/)
-  })
+test('a profile name with a space or a slash is refused, and the error names the flag or the variable', () => {
+  expect(() => profileInUse({ profile: 'a b' }, {})).toThrow(/^--profile: "a b" is not a valid profile name/)
+  expect(() => profileInUse({}, { FH_PROFILE: '../x' })).toThrow(/^FH_PROFILE: "..\/x" is not a valid profile name/)
 })
 
-describe('configFolder', () => {
-  test.each([
-    ['FH_CONFIG_DIR', { FH_CONFIG_DIR: '/c', XDG_CONFIG_HOME: '/x' }, 'linux', '/c'],
-    ['XDG_CONFIG_HOME', { XDG_CONFIG_HOME: '/x' }, 'linux', '/x/fh'],
-    [
-      '~/.config, for a relative XDG_CONFIG_HOME is to be ignored',
-      { XDG_CONFIG_HOME: 'x' },
-      'linux',
-      '/home/u/.config/fh',
-    ],
-    ['~/.config on macOS too', {}, 'darwin', '/home/u/.config/fh'],
-  ] as const)('the config folder is found by %s', (_, env, platform, folder) => {
-    expect(configFolder(env, platform, '/home/u')).toBe(folder)
-  })
+test('FH_API_KEY outranks FH_API_KEY_FILE', async () => {
+  const settings = resolveSettings({ ...nothing, env: { FH_API_KEY: 'from-env', FH_API_KEY_FILE: '/nowhere' } })
+  expect(await resolveApiKey(settings)).toBe('from-env')
+})
+
+test('a stored key outranks the profile’s command', async () => {
+  const settings = resolveSettings({ ...nothing, profile: { api_key: 'stored', key_command: 'echo other' } })
+  expect(await resolveApiKey(settings)).toBe('stored')
+})
+
+test('the output of key_command is the key, without its line break', async () => {
+  const settings = resolveSettings({ ...nothing, profile: { key_command: 'echo from-command' } })
+  expect(await resolveApiKey(settings)).toBe('from-command')
+})
+
+test('the error of a key_command that fails names the command', async () => {
+  const settings = resolveSettings({ ...nothing, profile: { key_command: 'exit 3' } })
+  await expect(resolveApiKey(settings)).rejects.toThrow('key_command failed: exit 3')
+})
+
+test('a key that does not fit into a header is refused, and the error does not show it', async () => {
+  const settings = resolveSettings({ ...nothing, env: { FH_API_KEY: 'se cret' } })
+  await expect(resolveApiKey(settings)).rejects.toThrow(/^(?!.*se cret).*FH_API_KEY.*no spaces/)
+})
+
+test.each([
+  ['FH_CONFIG_DIR', { FH_CONFIG_DIR: '/c', XDG_CONFIG_HOME: '/x' }, 'linux', '/c'],
+  ['XDG_CONFIG_HOME', { XDG_CONFIG_HOME: '/x' }, 'linux', '/x/fh'],
+  ['~/.config if XDG_CONFIG_HOME is relative', { XDG_CONFIG_HOME: 'x' }, 'linux', '/home/u/.config/fh'],
+  ['~/.config on macOS too', {}, 'darwin', '/home/u/.config/fh'],
+] as const)('the config folder is found by %s', (_, env, platform, folder) => {
+  expect(configFolder(env, platform, '/home/u')).toBe(folder)
 })

@@ -10,7 +10,7 @@ const files: readonly PlannedFile[] = [
 ]
 const part = { first: 0, count: 2, waitsFor: 'burst', pacedBy: null } as const
 
-test('the sizes of a plan end in line', () => {
+test('the sizes in a plan are right-aligned', () => {
   expect(planLines(makePlan(files, []), now).slice(0, 2)).toEqual([
     'a.jpg        83 B  image/jpeg',
     'longer.jpg  12 MB  image/jpeg',
@@ -18,15 +18,15 @@ test('the sizes of a plan end in line', () => {
 })
 
 test.each([
-  ['one time where it begins and ends in one minute', 360_000, 370_000, 'all: at 06:36, after the burst quota'],
-  ['both times where they differ', 360_000, 420_000, 'all: from 06:36 to 06:37, after the burst quota'],
-  ['now where it begins at once', 0, 70_000, 'all: now to 06:31, after the burst quota'],
-])('a part of a plan is told with %s', (_, start, end, line) => {
+  ['one time if it begins and ends in the same minute', 360_000, 370_000, 'all: at 06:36, after the burst quota'],
+  ['both times if they differ', 360_000, 420_000, 'all: from 06:36 to 06:37, after the burst quota'],
+  ['now if it begins at once', 0, 70_000, 'all: now to 06:31, after the burst quota'],
+])('a part of a plan is shown with %s', (_, start, end, line) => {
   const plan = makePlan(files, [{ ...part, startsAt: now + start, endsAt: now + end }])
   expect(planLines(plan, now)).toContain(line)
 })
 
-test('a plan that no quota binds tells no time', () => {
+test('a plan that needs no quota says no time', () => {
   const plan = makePlan(files, [{ ...part, waitsFor: null, startsAt: now, endsAt: now + 960_000 }])
   expect(plan).toMatchObject({ done_at: null, parts: [{ ends_at: null }] })
   expect(planLines(plan, now).slice(3)).toEqual(['all: now, as fast as the network allows'])

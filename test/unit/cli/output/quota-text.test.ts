@@ -14,7 +14,7 @@ const reading = {
   hold: undefined,
 }
 
-test('a reading is told in instants, the past as now, and what cannot be foreseen as null', () => {
+test('the quota as JSON has ISO 8601 times, now for a time in the past, and null for an unknown time', () => {
   const view = toQuotaView(reading, [
     [1, now + 42_000],
     [10, undefined],
@@ -30,7 +30,7 @@ test('a reading is told in instants, the past as now, and what cannot be foresee
   ])
 })
 
-test('windows are told as a table', () => {
+test('the quota as text is a table of its windows', () => {
   expect(quotaLines(toQuotaView(reading, []), now, { faint: (text) => `<${text}>` })).toEqual([
     '<WINDOW   USED  LIMIT  LEFT  NEXT UPLOAD>',
     'minute     55     60     5  in 42 s',
@@ -38,7 +38,7 @@ test('windows are told as a table', () => {
   ])
 })
 
-test('a window that is empty here and held back all the same is told with the reason', () => {
+test('the text of a window with room whose next upload has to wait says why', () => {
   const burst = { limit: 20, used: 0, remaining: 20, fitsAt: { upload: now + 800, delete: now, other: now } }
   const view = toQuotaView({ at: now, windows: { burst }, hold: undefined }, [])
   expect(quotaLines(view, now, plain)[1]).toBe(
@@ -57,7 +57,7 @@ test.each([
     { until: undefined, window: undefined, source: 'retry-after' },
     'Paused until a request in flight shows whether the quota is free again: the quota was refused',
   ],
-] as const)('a hold is told: %j', (hold, line) => {
+] as const)('the quota as text says how long and why all requests are held back: %j', (hold, line) => {
   const view = toQuotaView({ at: now, windows: {}, hold }, [])
   expect(quotaLines(view, now, plain)).toEqual([line, 'No quota window has a limit'])
 })

@@ -80,7 +80,7 @@ describe('uploads as text', () => {
     { type: 'batch-ended', records },
   ]
 
-  test('links come in the order of the arguments, failures last', async () => {
+  test('a text reporter prints links in the order of the arguments, and failures last', async () => {
     const { stdout, stderr } = await asText(events)
     expect(stdout).toBe('link 0\nlink 2\n')
     expect(stderr.split('\n')).toEqual([
@@ -94,13 +94,13 @@ describe('uploads as text', () => {
     ])
   })
 
-  test('--quiet leaves links and failures', async () => {
+  test('with --quiet a text reporter prints only links and failures', async () => {
     const { stdout, stderr } = await asText(events, { verbosity: { ...calm, quiet: true } })
     expect(stdout).toBe('link 0\nlink 2\n')
     expect(stderr).toBe('fh: b.jpg: does not exist\n  Look\n')
   })
 
-  test('a single failure needs no summary', async () => {
+  test('a text reporter prints no summary of a batch with one item', async () => {
     const record = failed('b.jpg')
     const { stderr } = await asText([
       { type: 'batch-started', total: 1 },
@@ -119,7 +119,7 @@ describe('uploads as JSON', () => {
     { type: 'batch-ended', records: [] },
   ]
 
-  test('are one document in the order of the arguments, each failure a line on stderr too', () => {
+  test('a JSON reporter prints one array in the order of the arguments, and a line on stderr for each failure', () => {
     const { stdout, stderr } = asJson(events)
     const error = {
       code: 'source-missing',
@@ -138,12 +138,12 @@ describe('uploads as JSON', () => {
     expect(JSON.parse(stderr)).toEqual({ type: 'error', file: 'b.jpg', ...error })
   })
 
-  test('as lines come when they are finished', () => {
+  test('a JSON lines reporter prints each item when it is finished, with the chosen fields', () => {
     const { stdout } = asJson(events, { lines: true, fields: ['file', 'url'] })
     expect(stdout).toBe('{"file":"b.jpg","url":null}\n{"file":"a.jpg","url":"http://h/i/a1B2c3D4e5"}\n')
   })
 
-  test('none are an empty array', () => {
+  test('a JSON reporter prints an empty array for a batch without items', () => {
     expect(asJson([]).stdout).toBe('[]\n')
   })
 })
@@ -156,17 +156,17 @@ describe('a list as text', () => {
     { type: 'list-ended' },
   ]
 
-  test('is slug and address elsewhere, one line each', async () => {
+  test('a list in a pipe has one line per upload: its slug, a tab and its address', async () => {
     expect((await asText(events)).stdout).toBe('a1B2c3D4e5\thttp://h/i/a1B2c3D4e5\nx\thttp://h/i/a1B2c3D4e5\n')
   })
 
-  test('has the chosen fields, control characters shown', async () => {
+  test('a list in a pipe has the chosen fields, with control characters escaped', async () => {
     const { stdout } = await asText(events, { createView: viewOf(['size', 'title', 'thumb_url']) })
     expect(stdout).toBe('123\t\t\n85049\t\\x1b[2J\t\n')
   })
 })
 
-test('a list as JSON keeps the wire’s fields', () => {
+test('a list as JSON has the fields of an upload as the service sends them', () => {
   expect(JSON.parse(asJson([{ type: 'upload-listed', upload: uploadObject }]).stdout)).toEqual([uploadObject])
 })
 
@@ -177,20 +177,20 @@ describe('statistics', () => {
     quota: { limit: 60, remaining: 59, reset_at: null, cost: 1 },
   }
 
-  test('as text are names and values', async () => {
+  test('statistics as text have a line with name and value for each number', async () => {
     const { stdout } = await asText([event])
     expect(stdout).toContain('uploads\t3\n')
     expect(stdout).toContain('quota_remaining\t59\n')
     expect(stdout).toContain('quota_reset_at\t-\n')
   })
 
-  test('as text may be chosen from', async () => {
+  test('statistics as text have only the chosen fields', async () => {
     expect((await asText([event], { createView: viewOf(['uploads', 'remaining']) })).stdout).toBe(
       'uploads\t3\nquota_remaining\t59\n',
     )
   })
 
-  test('as JSON are one object, also with fields chosen', () => {
+  test('statistics as JSON are one object, with or without chosen fields', () => {
     const { type: _, ...data } = event
     expect(JSON.parse(asJson([event], { document: 'value' }).stdout)).toEqual(data)
     const { stdout } = asJson([event], { document: 'value', fields: ['uploads', 'remaining'] })
@@ -207,7 +207,7 @@ describe('a failure', () => {
     retryAfterMs: 7_000,
   })
 
-  test('as JSON has the service’s words, the window and the wait', () => {
+  test('a failure as JSON has the words of the service, the window and the wait', () => {
     const { stdout, stderr } = asJson([{ type: 'failed', failure: describeFailure(error) }], { document: 'value' })
     expect(stdout).toBe('null\n')
     expect(JSON.parse(stderr)).toMatchObject({
@@ -218,7 +218,7 @@ describe('a failure', () => {
     })
   })
 
-  test('as text says when to come back', async () => {
+  test('a failure as text says when to try again', async () => {
     const { stderr } = await asText([{ type: 'failed', failure: describeFailure(error) }])
     expect(stderr).toBe(
       'fh: GET http://h/api/stats answered 429: Slow down.\n  Try again in 7 s, or raise --max-wait\n',
@@ -229,31 +229,34 @@ describe('a failure', () => {
     ['No query results for model [App\\Models\\Upload].', ' (No query results for model [Upload].)'],
     ['Not found.', ''],
     [undefined, ''],
-  ])('of an upload that is not there is told by its slug: %s', async (serviceMessage, told) => {
-    const path = '/api/uploads/aB3dE6gH9j'
-    const error = new NotFoundError(`GET http://h${path} answered 404`, {
-      request: { method: 'GET', path },
-      status: 404,
-      serviceMessage,
-    })
-    const hint = '\n  fh list shows all uploads\n'
-    const alone = await asText([{ type: 'failed', failure: describeFailure(error) }])
-    expect(alone.stderr).toBe(`fh: aB3dE6gH9j: not found${told}${hint}`)
-    const record = failedRecord({ slug: 'https://h/i/aB3dE6gH9j' }, error)
-    const named = await asText([{ type: 'batch-ended', records: [record] }])
-    expect(named.stderr).toBe(`fh: https://h/i/aB3dE6gH9j: not found${told}${hint}`)
-    const json = asJson([{ type: 'failed', failure: describeFailure(error) }])
-    expect(JSON.parse(json.stderr).message).toBe(serviceMessage ?? error.message)
-  })
+  ])(
+    'the error of a missing upload names its slug, and the words of the service if they say more: %s',
+    async (serviceMessage, told) => {
+      const path = '/api/uploads/aB3dE6gH9j'
+      const error = new NotFoundError(`GET http://h${path} answered 404`, {
+        request: { method: 'GET', path },
+        status: 404,
+        serviceMessage,
+      })
+      const hint = '\n  fh list shows all uploads\n'
+      const alone = await asText([{ type: 'failed', failure: describeFailure(error) }])
+      expect(alone.stderr).toBe(`fh: aB3dE6gH9j: not found${told}${hint}`)
+      const record = failedRecord({ slug: 'https://h/i/aB3dE6gH9j' }, error)
+      const named = await asText([{ type: 'batch-ended', records: [record] }])
+      expect(named.stderr).toBe(`fh: https://h/i/aB3dE6gH9j: not found${told}${hint}`)
+      const json = asJson([{ type: 'failed', failure: describeFailure(error) }])
+      expect(JSON.parse(json.stderr).message).toBe(serviceMessage ?? error.message)
+    },
+  )
 
-  test('shows its stack with --debug', async () => {
+  test('with --debug a failure is printed with its stack', async () => {
     const failure = describeFailure(new CliError('usage', 'Wrong'))
     const { stderr } = await asText([{ type: 'failed', failure }], { verbosity: { ...calm, debug: true } })
     expect(stderr).toMatch(/^fh: Wrong\nCliError: Wrong\n\s+at /)
   })
 })
 
-test('waits are told from two seconds on, once for all who wait, and never under --quiet', async () => {
+test('a wait of two seconds or more is printed once for all requests that wait, and not with --quiet', async () => {
   const request = { method: 'GET', path: '/api/stats' }
   const wait = (delayMs: number): CliEvent => ({
     type: 'wire',
@@ -291,30 +294,30 @@ describe('a ready emulator', () => {
   const event: CliEvent = { type: 'emulator-ready', ready, variables: {}, withCommand: false }
   const own = { document: 'own' } as const
 
-  test('is told with lines to copy', async () => {
+  test('the text of a ready emulator has a line that exports its address and key', async () => {
     expect((await asText([event])).stdout).toMatch(/^export FH_BASE_URL=http:\/\/h:1 FH_API_KEY=k$/m)
   })
 
-  test('of unusual limits tells clients what to count by', async () => {
+  test('the text of an emulator with unusual limits exports the limits too', async () => {
     const variables = { FH_LIMITS: 'none', FH_MAX_FILE_SIZE: '1024' }
     const { stdout } = await asText([{ ...event, variables }])
     expect(stdout).toMatch(/ FH_API_KEY=k FH_LIMITS=none FH_MAX_FILE_SIZE=1024$/m)
   })
 
-  test('with a command leaves stdout to it', async () => {
+  test('the text of an emulator that runs a command goes to stderr', async () => {
     const { stdout, stderr } = await asText([{ ...event, withCommand: true }])
     expect([stdout, stderr.includes('http://h:1')]).toEqual(['', true])
     expect(asJson([{ ...event, withCommand: true }], own).stdout).toBe('')
   })
 
-  test('under --quiet is silent as text only', async () => {
+  test('with --quiet a ready emulator is not printed as text, and still printed as JSON', async () => {
     const verbosity = { ...calm, quiet: true }
     expect(await asText([event], { verbosity })).toEqual({ stdout: '', stderr: '' })
     expect(JSON.parse(asJson([event], { ...own, verbosity }).stdout)).toEqual(ready)
   })
 })
 
-test('what was uploaded before is told file by file, and how to upload it again once, at the end', async () => {
+test('each file that was uploaded before gets a line, and --force is named once at the end', async () => {
   const before = (file: string): ItemRecord => ({ ...done(file), status: 'skipped' })
   const records = [before('a.jpg'), before('b.jpg')]
   const { stderr } = await asText([
@@ -334,14 +337,14 @@ test('what was uploaded before is told file by file, and how to upload it again 
 test.each([
   [1, 'Stopping: 1 in flight has 5 s to finish; press Ctrl-C again to abort\n'],
   [2, 'Stopping: 2 in flight have 5 s to finish; press Ctrl-C again to abort\n'],
-])('an interruption with %d in flight says how long is left', async (inFlight, line) => {
+])('an interruption with %d in flight says how long they may take to finish', async (inFlight, line) => {
   expect((await asText([{ type: 'stopping', inFlight, graceMs: 5_000 }])).stderr).toBe(line)
 })
 
 test.each([
   [12_000, 'Try again in 12 s, or raise --max-wait'],
   [0, 'Try again when the requests in flight have finished, or raise --max-wait'],
-])('a request that was not sent for want of quota, %d ms ahead, is told of with the flag that helps', (ms, hint) => {
+])('the hint about a request that was not sent, whose quota is free in %d ms, names --max-wait', (ms, hint) => {
   const error = new RateLimitError('not sent', { window: 'burst', retryAfterMs: ms, hint: 'or allow a longer wait' })
   expect(describeFailure(error).hint).toBe(hint)
 })

@@ -9,7 +9,7 @@ test.each([
   ['http://files.example/below/api/stats', '/api/stats'],
   ['stats#part', '/api/stats'],
   ['apiary', '/api/apiary'],
-])('%s is the call %s', (text, path) => {
+])('the argument %s calls %s', (text, path) => {
   expect(parseApiPath(text, base)).toBe(path)
 })
 
@@ -20,11 +20,11 @@ test.each([
   '',
   'a/../../b',
   'a\\b',
-])('%j is no call of this service', (text) => {
+])('%j is refused as an API path', (text) => {
   expect(() => parseApiPath(text, base)).toThrow(/./)
 })
 
-test('whatever is written, the key goes below /api of the base URL or nowhere', () => {
+test('for any argument, the key is sent below /api of the base URL or nowhere', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.webPath(), fc.webUrl()), (text) => {
       let path: string
@@ -38,7 +38,7 @@ test('whatever is written, the key goes below /api of the base URL or nowhere', 
   )
 })
 
-test('the next page keeps what the query asked for besides', () => {
+test('the path of the next page keeps the other parameters of the query', () => {
   const next = nextPagePath('http://files.example/below/api/uploads?page=3', '/api/uploads?page=2&sort=old', base)
   expect(next).toBe('/api/uploads?page=3&sort=old')
 })
@@ -47,6 +47,6 @@ test.each([
   'https://evil.example/below/api/uploads?page=2',
   'https://files.example/api/uploads?page=2',
   '/api/uploads',
-])('the next page is not at %s', (url) => {
+])('a next page at %s is refused', (url) => {
   expect(() => nextPagePath(url, '/api/uploads', base)).toThrow(/not below/)
 })

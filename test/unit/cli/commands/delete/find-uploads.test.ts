@@ -35,58 +35,56 @@ function slugs(...numbers: readonly number[]): readonly string[] {
   return numbers.map((number) => `s${number}`)
 }
 
-describe('findUploads', () => {
-  test('asks for a few one by one, and remembers which are not there', async () => {
-    const service = account(500)
-    const found = await findUploads(slugs(0, 900, 499), service, signal)
-    expect(service.asked).toEqual(['s0', 's900', 's499'])
-    expect([...found.values()].map((one) => one instanceof NotFoundError)).toEqual([false, true, false])
-  })
+test('findUploads looks a few slugs up one by one, and returns the error of those that are missing', async () => {
+  const service = account(500)
+  const found = await findUploads(slugs(0, 900, 499), service, signal)
+  expect(service.asked).toEqual(['s0', 's900', 's499'])
+  expect([...found.values()].map((one) => one instanceof NotFoundError)).toEqual([false, true, false])
+})
 
-  test('finds many in the list, and reads no further than the last of them', async () => {
-    const service = account(500)
-    await findUploads(slugs(1, 2, 3, 4, 5, 6, 7, 49), service, signal)
-    expect(service.asked).toEqual(['page 1'])
-  })
+test('findUploads looks many slugs up in the list, and stops after the last one', async () => {
+  const service = account(500)
+  await findUploads(slugs(1, 2, 3, 4, 5, 6, 7, 49), service, signal)
+  expect(service.asked).toEqual(['page 1'])
+})
 
-  test('asks for those one by one that are fewer than the pages left', async () => {
-    const service = account(5_000)
-    await findUploads(slugs(0, 1, 2, 3, 4, 4_000), service, signal)
-    expect(service.asked).toEqual(['page 1', 's4000'])
-  })
+test('findUploads looks the remaining slugs up one by one if they are fewer than the remaining pages', async () => {
+  const service = account(5_000)
+  await findUploads(slugs(0, 1, 2, 3, 4, 4_000), service, signal)
+  expect(service.asked).toEqual(['page 1', 's4000'])
+})
 
-  test('asks for what the list does not have, in case it has moved', async () => {
-    const service = account(20)
-    const found = await findUploads([...slugs(0, 1, 2, 3, 4), 'gone'], service, signal)
-    expect(service.asked).toEqual(['page 1', 'gone'])
-    expect(found.get('gone')).toBeInstanceOf(NotFoundError)
-  })
+test('findUploads looks up each slug that is missing from the list, since it may have moved between pages', async () => {
+  const service = account(20)
+  const found = await findUploads([...slugs(0, 1, 2, 3, 4), 'gone'], service, signal)
+  expect(service.asked).toEqual(['page 1', 'gone'])
+  expect(found.get('gone')).toBeInstanceOf(NotFoundError)
+})
 
-  test('spends no more than a unit for each, nor much more than the pages there are', async () => {
-    const wanted = fc.uniqueArray(fc.nat(999), { minLength: 1, maxLength: 80 })
-    await fc.assert(
-      fc.asyncProperty(wanted, async (numbers) => {
-        const service = account(1_000)
-        const found = await findUploads(slugs(...numbers), service, signal)
-        expect([...found.keys()]).toEqual(slugs(...numbers))
-        expect([...found.values()].every((one) => !(one instanceof Error))).toBe(true)
-        const most = numbers.length <= 5 ? numbers.length : 1 + Math.min(numbers.length, 19)
-        expect(service.asked.length).toBeLessThanOrEqual(most)
-      }),
-      { numRuns: 50 },
-    )
-  })
+test('findUploads sends at most one request per slug, and few more than there are pages', async () => {
+  const wanted = fc.uniqueArray(fc.nat(999), { minLength: 1, maxLength: 80 })
+  await fc.assert(
+    fc.asyncProperty(wanted, async (numbers) => {
+      const service = account(1_000)
+      const found = await findUploads(slugs(...numbers), service, signal)
+      expect([...found.keys()]).toEqual(slugs(...numbers))
+      expect([...found.values()].every((one) => !(one instanceof Error))).toBe(true)
+      const most = numbers.length <= 5 ? numbers.length : 1 + Math.min(numbers.length, 19)
+      expect(service.asked.length).toBeLessThanOrEqual(most)
+    }),
+    { numRuns: 50 },
+  )
+})
 
-  test('follows a list without end no longer than asking for each would take', async () => {
-    const service = { ...account(0), list: async ({ page = 1 } = {}) => ({ data: [], last_page: page + 1 }) as never }
-    await findUploads(slugs(0, 1, 2, 3, 4, 5), service, signal)
-    expect(service.asked).toEqual(slugs(0, 1, 2, 3, 4, 5))
-  })
+test('findUploads reads no more pages of an endless list than there are slugs', async () => {
+  const service = { ...account(0), list: async ({ page = 1 } = {}) => ({ data: [], last_page: page + 1 }) as never }
+  await findUploads(slugs(0, 1, 2, 3, 4, 5), service, signal)
+  expect(service.asked).toEqual(slugs(0, 1, 2, 3, 4, 5))
+})
 
-  test('passes on why it cannot be told what there is', async () => {
-    const service = { ...account(9), show: () => Promise.reject(new TypeError('no way')) }
-    await expect(findUploads(slugs(1), service, signal)).rejects.toThrow('no way')
-  })
+test('findUploads throws the error of a lookup that fails for another reason than 404', async () => {
+  const service = { ...account(9), show: () => Promise.reject(new TypeError('no way')) }
+  await expect(findUploads(slugs(1), service, signal)).rejects.toThrow('no way')
 })
 
 describe('what is asked before a deletion', () => {
@@ -95,13 +93,13 @@ describe('what is asked before a deletion', () => {
   const now = Date.parse('2026-11-20T23:32:18+02:00') + 3 * 3_600_000
   const upload = { ...uploadObject, size: 2_048 }
 
-  test('is one line for one upload', () => {
+  test('the question before one upload is deleted is one line', () => {
     expect(deleteQuestion(new Map([['s1', upload]]), now)).toBe(
       'Delete s1 (image/jpeg, 2 KB, 3 h ago) for good? [y/N] ',
     )
   })
 
-  test('lists several, what is not there first, and what they weigh together', () => {
+  test('the question before several uploads are deleted lists missing slugs, each upload and the total size', () => {
     const old = { ...upload, mime_type: 'video/mp4', size: 1.5 * 1_048_576, created_at: '2024-01-01T20:04:05-05:00' }
     const found = new Map<string, Upload | NotFoundError>([
       ['gone', notFound()],
@@ -116,17 +114,17 @@ describe('what is asked before a deletion', () => {
     ])
   })
 
-  test('is nothing where nothing would go', () => {
+  test('there is no question if no upload was found', () => {
     expect(deleteQuestion(new Map([['gone', notFound()]]), now)).toBeUndefined()
   })
 
-  test('shows what would steer the terminal as its escape', () => {
+  test('control characters in the question before a deletion are escaped', () => {
     const found = new Map([['a\u001b[2J', { ...upload, mime_type: 'x\u0007' }]])
     expect(deleteQuestion(found, now)).toContain('Delete a\\x1b[2J (x\\x07, ')
   })
 })
 
-test('a list of slugs has one a line, and nothing behind a tab counts', () => {
+test('slugs are read one per line, without the text after a tab', () => {
   const text = '\ufeffaB3\r\n\r\n  kL1  \nmN4\thttp://h/i/mN4\nhttp://h/i/pQ7.jpg'
   expect(slugLines(text)).toEqual(['aB3', 'kL1', 'mN4', 'http://h/i/pQ7.jpg'])
 })

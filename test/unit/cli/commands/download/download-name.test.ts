@@ -12,11 +12,11 @@ test.each([
   ['a.jpg', `${site}a.jpg.part`, 'image/jpeg', 'a.jpg_part'],
   ['a.jpg.part', `${site}a.json`, 'image/jpeg', 'a.jpg_part.json'],
   ['NUL', `${site}NUL.gif`, 'image/gif', '_NUL.gif'],
-])('%s at %s of type %s is called %s-like', (slug, direct_url, mime_type, name) => {
+])('the upload %s at %s of type %s is saved as %s', (slug, direct_url, mime_type, name) => {
   expect(downloadName({ slug, direct_url, mime_type })).toBe(name)
 })
 
-test('no text of the service makes a path, a hidden file or a flag', () => {
+test('for any text of the service, the name of a download is no path, no hidden file and no flag', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), fc.string(), (slug, path, mime_type) => {
       const name = downloadName({ slug, direct_url: `${site}${path}`, mime_type })

@@ -8,7 +8,7 @@ function piped() {
   return { target, text: () => String(stream.read() ?? '') }
 }
 
-test('what has gone out already is left out where the same file begins anew', async () => {
+test('bytes that were already written are skipped if the same file starts again at 0', async () => {
   const { target, text } = piped()
   await target.begin({ offset: 0, validator: '"one"', total: 6 })
   await target.write(Buffer.from('abc'))
@@ -18,7 +18,7 @@ test('what has gone out already is left out where the same file begins anew', as
 })
 
 test.each(['"two"', undefined])(
-  'a file that is another by now (%s) is not joined to what has gone out',
+  'a download to standard output fails if the file has changed meanwhile: its validator is %s',
   async (validator) => {
     const { target } = piped()
     await target.begin({ offset: 0, validator: '"one"', total: 6 })
@@ -27,7 +27,7 @@ test.each(['"two"', undefined])(
   },
 )
 
-test('a stream that is full is waited for', async () => {
+test('a write waits until a full stream is drained', async () => {
   const stream = new PassThrough({ highWaterMark: 2 })
   const stop = new AbortController()
   const target = createStreamTarget(stream, { size: 6, signal: stop.signal, onProgress: () => {} })
@@ -40,7 +40,7 @@ test('a stream that is full is waited for', async () => {
   await written
 })
 
-test('a stream that is full when the run was stopped already is not waited for', async () => {
+test('a write to a full stream does not wait if the run was stopped', async () => {
   const stop = new AbortController()
   const target = createStreamTarget(new PassThrough({ highWaterMark: 2 }), {
     size: 6,
@@ -52,7 +52,7 @@ test('a stream that is full when the run was stopped already is not waited for',
   await expect(target.write(Buffer.from('abcdef'))).rejects.toMatchObject({ name: 'AbortError' })
 })
 
-test('a file that ends before its size is an error, and so is one that goes on after it', async () => {
+test('a file that is shorter or longer than announced is an error', async () => {
   const { target } = piped()
   await target.begin({ offset: 0, validator: undefined, total: undefined })
   await target.write(Buffer.from('abc'))

@@ -16,7 +16,7 @@ function heldClock() {
 
 const env = { PATH: process.env['PATH'] }
 
-test('on a terminal a SIGINT is sent on once, to a command that lives on', async () => {
+test('on a terminal a SIGINT is forwarded once, if the command is still running after a while', async () => {
   const { clock, sleeps } = heldClock()
   const interruption = createInterruption()
   const ended = runChild(['sleep', '60'], { env, interruption, clock, terminal: true })
@@ -27,7 +27,7 @@ test('on a terminal a SIGINT is sent on once, to a command that lives on', async
   expect(await ended).toBe(130)
 })
 
-test('on a terminal a command that ended of its Ctrl-C gets no second one', async () => {
+test('on a terminal a command that ended on Ctrl-C gets no second SIGINT', async () => {
   const { clock, sleeps } = heldClock()
   const interruption = createInterruption()
   const ended = runChild(['true'], { env, interruption, clock, terminal: true })
@@ -39,7 +39,7 @@ test('on a terminal a command that ended of its Ctrl-C gets no second one', asyn
 test.each([
   ['SIGTERM', true, 143],
   ['SIGINT', false, 130],
-] as const)('%s with a terminal: %s is sent on at once', async (cause, terminal, code) => {
+] as const)('%s with a terminal: %s is forwarded at once', async (cause, terminal, code) => {
   const { clock, sleeps } = heldClock()
   const interruption = createInterruption()
   const ended = runChild(['sleep', '60'], { env, interruption, clock, terminal })
@@ -48,7 +48,7 @@ test.each([
   expect(sleeps).toEqual([])
 })
 
-test('a command without a name is not found', async () => {
+test('an empty command name ends with command not found', async () => {
   const options = { env, interruption: createInterruption(), clock: heldClock().clock, terminal: false }
   await expect(runChild([''], options)).rejects.toMatchObject({ code: 'command-not-found' })
 })

@@ -25,7 +25,7 @@ async function standing() {
   return { emulator, realTime, told, ask }
 }
 
-test('where a client has been quiet for a second without quota, a line tells that the clock stands, and two ways on, once', async () => {
+test('a client without quota that sends nothing for a second is reported once, with the time it waits for', async () => {
   const { realTime, told, ask } = await standing()
   await ask(10)
   await realTime.advance(999)
@@ -38,14 +38,14 @@ test('where a client has been quiet for a second without quota, a line tells tha
   expect(told).toEqual([standstill])
 })
 
-test('nothing is told of a client that has quota left', async () => {
+test('a silent client that has quota left is not reported', async () => {
   const { realTime, told, ask } = await standing()
   await ask(9)
   await realTime.advance(5_000)
   expect(told).toEqual([])
 })
 
-test('nothing is told where the clock was moved meanwhile', async () => {
+test('a silent client is not reported if the clock has moved meanwhile', async () => {
   const { emulator, realTime, told, ask } = await standing()
   await ask(10)
   await realTime.advance(500)

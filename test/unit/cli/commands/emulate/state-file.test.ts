@@ -10,7 +10,7 @@ function folder(): string {
   return path
 }
 
-test('a link that waits under the name of the draft is neither written through nor removed', async () => {
+test('a link at the name of a draft is neither followed nor removed', async () => {
   const place = folder()
   const path = join(place, 'state.json')
   writeFileSync(join(place, 'precious'), 'precious')
@@ -22,7 +22,7 @@ test('a link that waits under the name of the draft is neither written through n
   expect(readFileSync(path, 'utf8')).toBe('{"a":1}\n')
 })
 
-test('a state that is a link is written to where it leads, and the link stays', async () => {
+test('a state file that is a link is written at its target, and stays a link', async () => {
   const place = folder()
   writeFileSync(join(place, 'real.json'), '')
   symlinkSync(join(place, 'real.json'), join(place, 'state.json'))

@@ -21,7 +21,7 @@ const finding: EtiquetteFinding = {
   requests: [request, request],
 }
 
-test('each finding is a failure that says how many, what, an example and what to do', () => {
+test('each finding is a failure with the number of requests, the rule, an example and advice', () => {
   const waste: EtiquetteFinding = { ...finding, kind: 'wasted_units', count: 1, units: 10, advice: 'Check first' }
   const failures = clientFailures({ findings: [finding, waste] }).map(describeFailure)
   const example = 'such as GET /api/stats at 2026-01-15T12:00:00.000Z'
@@ -31,7 +31,7 @@ test('each finding is a failure that says how many, what, an example and what to
   ])
 })
 
-test('findings make a run fail that would have succeeded, and leave a failure its code', () => {
+test('findings turn the exit code 0 into 1, and keep every other code', () => {
   const failures = clientFailures({ findings: [finding] })
   expect([strictCode(0, failures), strictCode(7, failures), strictCode(0, []), strictCode(130, [])]).toEqual([
     1, 7, 0, 130,

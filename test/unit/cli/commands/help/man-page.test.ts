@@ -4,7 +4,7 @@ import { manPage } from '../../../../../src/cli/commands/help/man-page.ts'
 import { catalog } from '../../../../../src/cli/run/catalog.ts'
 import { describeProgram } from '../../../../../src/cli/run/program.ts'
 
-test('docs/fh.1 says what the commands declare; npm run docs writes it anew', async () => {
+test('docs/fh.1 is what npm run docs writes from the declarations of the commands', async () => {
   await expect(await manPage()).toMatchFileSnapshot('../../../../../docs/fh.1')
 })
 
@@ -17,7 +17,7 @@ test('the manual page has every command and every flag', async () => {
   }
 })
 
-test('every command has examples of itself', async () => {
+test('the help of every command has examples that run it', async () => {
   const { program } = await describeProgram(Object.keys(catalog))
   for (const command of program.commands) {
     expect(helpAfter(command), command.name()).toMatch(new RegExp(`Examples:\\n(  .*\\n)*  .*fh ${command.name()}`))

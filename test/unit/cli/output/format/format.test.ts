@@ -4,24 +4,22 @@ import { printable, toJsonLine } from '../../../../../src/cli/output/format/form
 import { formatDate, formatExactDate } from '../../../../../src/cli/output/format/time.ts'
 import { uploadObject } from '../../../../helpers/media.ts'
 
-describe('printable', () => {
-  test.each([
-    ['ESC', 'a\u001b[2Jb', 'a\\x1b[2Jb'],
-    ['a line break', 'a\nb', 'a\\x0ab'],
-    ['C1', 'a\u009b2Jb', 'a\\x9b2Jb'],
-    ['a right-to-left override', 'gpj.\u202egnp', 'gpj.\\u202egnp'],
-    ['a bidi isolate', '\u2067x\u2069', '\\u2067x\\u2069'],
-    ['DEL', '\u007f', '\\x7f'],
-  ])('shows %s as its escape', (_, text, shown) => {
-    expect(printable(text)).toBe(shown)
-  })
-
-  test('leaves letters of all scripts and emoji alone', () => {
-    expect(printable('Ștefan, 写真, 👩‍👧')).toBe('Ștefan, 写真, 👩‍👧')
-  })
+test.each([
+  ['ESC', 'a\u001b[2Jb', 'a\\x1b[2Jb'],
+  ['a line break', 'a\nb', 'a\\x0ab'],
+  ['C1', 'a\u009b2Jb', 'a\\x9b2Jb'],
+  ['a right-to-left override', 'gpj.\u202egnp', 'gpj.\\u202egnp'],
+  ['a bidi isolate', '\u2067x\u2069', '\\u2067x\\u2069'],
+  ['DEL', '\u007f', '\\x7f'],
+])('printable shows %s as its escape', (_, text, shown) => {
+  expect(printable(text)).toBe(shown)
 })
 
-test('a JSON line steers no terminal and means the same', () => {
+test('printable does not change letters of any script, nor emoji', () => {
+  expect(printable('Ștefan, 写真, 👩‍👧')).toBe('Ștefan, 写真, 👩‍👧')
+})
+
+test('control characters in a JSON line are escaped, and its value is the same', () => {
   const value = { title: '\u001b[31m\u009b\u202e' }
   const line = toJsonLine(value)
   expect(line).toBe('{"title":"\\u001b[31m\\u009b\\u202e"}')
@@ -37,7 +35,7 @@ describe('a date', () => {
     ['Asia/Tokyo', '2026-07-21T23:30:15+0300', '2026-07-22 05:30', '2026-07-22 05:30:15 +09:00'],
     ['UTC', '2026-11-21T09:30:15', '2026-11-21T09:30:15', '2026-11-21T09:30:15'],
     ['UTC', 'yesterday\u001b', 'yesterday\\x1b', 'yesterday\\x1b'],
-  ])('is shown in the zone of this machine, %s: %j as %j', (zone, value, shown, exact) => {
+  ])('in the time zone %s the date %j is written as %j', (zone, value, shown, exact) => {
     vi.stubEnv('TZ', zone)
     expect([formatDate(value), formatExactDate(value)]).toEqual([shown, exact])
   })

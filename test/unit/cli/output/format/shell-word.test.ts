@@ -16,6 +16,6 @@ test.each([
   ['', 'win32', 'powershell'],
   ['', 'linux', 'sh'],
   ['/usr/bin/bash.exe', 'win32', 'sh'],
-] as const)('with SHELL=%s on %s the exports are for %s', (SHELL, platform, shell) => {
+] as const)('with SHELL=%s on %s variables are exported for %s', (SHELL, platform, shell) => {
   expect(usualShell({ SHELL }, platform)).toBe(shell)
 })

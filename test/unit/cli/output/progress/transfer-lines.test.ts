@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { transferLines } from '../../../../../src/cli/output/progress/transfer-lines.ts'
 import { createTransferTracker } from '../../../../../src/cli/output/progress/transfer-tracker.ts'
 import { createPalette } from '../../../../../src/cli/output/terminal/color.ts'
@@ -27,138 +27,123 @@ function busyRun() {
   return tracker
 }
 
-describe('the progress of a run', () => {
-  test('in 80 columns has the whole, each file, its speed and what it waits for', () => {
-    expect(transferLines(busyRun().progress(), now, lookOf(80))).toEqual([
-      '▕███░░░░░░░░░░░░░░░░░░░░░░░░░▏ 1/12 uploaded · 22 MB of 210 MB · 8 min 20 s left',
-      'holidays/a-r…hoto-0001.jpg  ▕████████████████░░░░░░░░░░▏  60 %  3 MB/s  3 s left',
-      'second.png                  waiting 42 s for the minute quota',
-    ])
-  })
+test('progress in 80 columns has a line for the batch and one for each file, with its speed or what it waits for', () => {
+  expect(transferLines(busyRun().progress(), now, lookOf(80))).toEqual([
+    '▕███░░░░░░░░░░░░░░░░░░░░░░░░░▏ 1/12 uploaded · 22 MB of 210 MB · 8 min 20 s left',
+    'holidays/a-r…hoto-0001.jpg  ▕████████████████░░░░░░░░░░▏  60 %  3 MB/s  3 s left',
+    'second.png                  waiting 42 s for the minute quota',
+  ])
+})
 
-  test('says of a wait after a refusal that it is one, and where its length is a guess', () => {
-    for (const [source, because] of [
-      ['retry-after', ', after a refusal'],
-      ['guess', ', estimated after a refusal'],
-    ] as const) {
-      const tracker = busyRun()
-      tracker.event(2, { ...wait, source }, now)
-      expect(transferLines(tracker.progress(), now, lookOf(100)).at(-1)).toMatch(
-        new RegExp(`waiting 42 s for the minute quota${because}$`),
-      )
-    }
-  })
-
-  test('in 40 columns keeps name, bar and percent', () => {
-    expect(transferLines(busyRun().progress(), now, lookOf(40))).toMatchSnapshot()
-  })
-
-  test('in 160 columns leaves room between them', () => {
-    expect(transferLines(busyRun().progress(), now, lookOf(160))).toMatchSnapshot()
-  })
-
-  test('on a terminal that knows ASCII only has no other', () => {
-    for (const line of transferLines(busyRun().progress(), now, lookOf(80, false)))
-      expect(line).toMatch(/^[\x20-\x7e]*$/)
-  })
-
-  test('is never wider than the window, whatever the files are called', () => {
-    const size = fc.option(fc.integer({ min: 0, max: 300 * MB }), { nil: undefined })
-    fc.assert(
-      fc.property(fc.string({ unit: 'grapheme' }), size, fc.integer({ min: 20, max: 200 }), (name, bytes, width) => {
-        const tracker = createTransferTracker({ files: 3, bytes, hasQueue: true })
-        tracker.start(0, name)
-        tracker.event(0, { type: 'request', request: post, attempt: 1, headers: {} }, now - 4_000)
-        tracker.bytes(0, Math.floor((bytes ?? 9) / 3), bytes, now)
-        tracker.start(1, name)
-        tracker.event(1, wait, now)
-        for (const line of transferLines(tracker.progress(), now, lookOf(width))) {
-          expect(textWidth(line)).toBeLessThanOrEqual(width)
-        }
-      }),
-    )
-  })
-
-  test('foresees its end by the link where no quota sets the pace', () => {
-    const tracker = createTransferTracker({ files: 2, bytes: 40 * MB, hasQueue: true })
-    tracker.start(0, 'a.png')
-    tracker.event(0, { type: 'request', request: post, attempt: 1, headers: {} }, now - 5_000)
-    tracker.bytes(0, 10 * MB, 20 * MB, now)
-    expect(transferLines(tracker.progress(), now, lookOf(80))[0]).toMatch(/10 MB of 40 MB · 15 s left$/)
-  })
-
-  test('gives the line of a finished file to the next', () => {
+test('the line of a file that waits after a refusal says so, and whether the wait is an estimate', () => {
+  for (const [source, because] of [
+    ['retry-after', ', after a refusal'],
+    ['guess', ', estimated after a refusal'],
+  ] as const) {
     const tracker = busyRun()
-    tracker.finish(1, 'uploaded')
-    tracker.start(3, 'third.png')
-    expect(transferLines(tracker.progress(), now, lookOf(80))[1]).toBe('third.png                   waiting to start')
-  })
-
-  test('says of a file why it waits behind another of its size, and of no other', () => {
-    const tracker = createTransferTracker({ files: 4, bytes: 40 * MB, hasQueue: true })
-    const behind = () => transferLines(tracker.progress(), now, lookOf(80)).filter((line) => line.includes('same size'))
-    for (const [index, size] of [10 * MB, 10 * MB, 20 * MB, undefined].entries()) tracker.start(index, `${index}`, size)
-    expect(behind()).toEqual([])
-    tracker.event(0, wait, now)
-    expect(behind()).toEqual(['1                           waiting: a file of the same size is being sent'])
-    tracker.finish(0, 'uploaded')
-    expect(behind()).toEqual([])
-  })
-
-  test('counts as uploaded nothing else, and names what failed, is unknown or was skipped', () => {
-    const tracker = createTransferTracker({ files: 12, bytes: undefined, hasQueue: true })
-    const ends = [
-      'uploaded',
-      'skipped',
-      'failed',
-      'skipped',
-      'of unknown outcome',
-      'not started',
-      'not started',
-    ] as const
-    for (const [index, outcome] of ends.entries()) tracker.finish(index, outcome)
-    expect(transferLines(tracker.progress(), now, lookOf(100))[0]).toMatch(
-      / 1\/12 uploaded · 1 failed · 1 of unknown outcome · 2 skipped$/,
+    tracker.event(2, { ...wait, source }, now)
+    expect(transferLines(tracker.progress(), now, lookOf(100)).at(-1)).toMatch(
+      new RegExp(`waiting 42 s for the minute quota${because}$`),
     )
-  })
+  }
+})
 
-  test('counts a file that is looked for as moved, one that is sent again not', () => {
-    const tracker = createTransferTracker({ files: 1, bytes: 10, hasQueue: true })
-    tracker.start(0, 'a')
-    tracker.bytes(0, 10, 10, now)
-    tracker.event(
-      0,
-      { type: 'request', request: { method: 'GET', path: '/api/uploads' }, attempt: 1, headers: {} },
-      now,
-    )
-    expect(tracker.progress().bytes.moved).toBe(10)
-    tracker.event(0, { type: 'retry', request: post, attempt: 1, delayMs: 5, reason: 'cut' }, now)
-    expect(tracker.progress().bytes.moved).toBe(0)
-  })
+test('progress in 40 columns has name, bar and percentage', () => {
+  expect(transferLines(busyRun().progress(), now, lookOf(40))).toMatchSnapshot()
+})
 
-  test('of a download that goes on counts the bytes of this run as speed, and those that were here as done', () => {
-    const tracker = createTransferTracker({ files: 1, bytes: undefined, hasQueue: false })
-    tracker.start(0, 'a.mp4', 100 * MB)
-    tracker.bytes(0, 60 * MB, 100 * MB, now - 5_000)
-    tracker.bytes(0, 70 * MB, 100 * MB, now)
-    expect(transferLines(tracker.progress(), now, lookOf(80))).toEqual([
-      '▕█████████████████████░░░░░░░░░▏ 0/1 uploaded · 70 MB of 100 MB · 15 s left',
-      'a.mp4                       ▕██████████████████░░░░░░░▏  70 %  2 MB/s  15 s left',
-    ])
-    tracker.bytes(0, 0, 100 * MB, now)
-    tracker.bytes(0, 5 * MB, 100 * MB, now + 5_000)
-    expect(transferLines(tracker.progress(), now + 5_000, lookOf(80))[1]).toMatch(/ 5 % {2}1 MB\/s {2}1 min 35 s left$/)
-  })
+test('progress in 160 columns has bars of limited width', () => {
+  expect(transferLines(busyRun().progress(), now, lookOf(160))).toMatchSnapshot()
+})
 
-  test('of downloads is told by files and their parts, and by bytes once all sizes are known', () => {
-    const tracker = createTransferTracker({ files: 4, bytes: undefined, hasQueue: false })
-    tracker.start(0, 'a', 10 * MB)
-    tracker.bytes(0, 5 * MB, 10 * MB, now)
-    tracker.finish(1, 'failed')
-    expect(tracker.progress()).toMatchObject({ share: 1.5 / 4, bytes: { total: undefined, moved: 5 * MB } })
-    expect(transferLines(tracker.progress(), now, lookOf(80))[0]).toMatch(/ 1 failed · 5 MB$/)
-    for (const index of [2, 3]) tracker.start(index, 'b', 15 * MB)
-    expect(tracker.progress()).toMatchObject({ share: 5 / 40, bytes: { total: 40 * MB, moved: 5 * MB } })
-    expect(transferLines(tracker.progress(), now, lookOf(80)).join()).not.toMatch(/goes first/)
-  })
+test('on a terminal that shows only ASCII, progress is ASCII', () => {
+  for (const line of transferLines(busyRun().progress(), now, lookOf(80, false))) expect(line).toMatch(/^[\x20-\x7e]*$/)
+})
+
+test('progress is never wider than the terminal, for any file name', () => {
+  const size = fc.option(fc.integer({ min: 0, max: 300 * MB }), { nil: undefined })
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), size, fc.integer({ min: 20, max: 200 }), (name, bytes, width) => {
+      const tracker = createTransferTracker({ files: 3, bytes, hasQueue: true })
+      tracker.start(0, name)
+      tracker.event(0, { type: 'request', request: post, attempt: 1, headers: {} }, now - 4_000)
+      tracker.bytes(0, Math.floor((bytes ?? 9) / 3), bytes, now)
+      tracker.start(1, name)
+      tracker.event(1, wait, now)
+      for (const line of transferLines(tracker.progress(), now, lookOf(width))) {
+        expect(textWidth(line)).toBeLessThanOrEqual(width)
+      }
+    }),
+  )
+})
+
+test('the time left is derived from the transfer rate if no quota delays the batch', () => {
+  const tracker = createTransferTracker({ files: 2, bytes: 40 * MB, hasQueue: true })
+  tracker.start(0, 'a.png')
+  tracker.event(0, { type: 'request', request: post, attempt: 1, headers: {} }, now - 5_000)
+  tracker.bytes(0, 10 * MB, 20 * MB, now)
+  expect(transferLines(tracker.progress(), now, lookOf(80))[0]).toMatch(/10 MB of 40 MB · 15 s left$/)
+})
+
+test('the next file takes the line of a finished one', () => {
+  const tracker = busyRun()
+  tracker.finish(1, 'uploaded')
+  tracker.start(3, 'third.png')
+  expect(transferLines(tracker.progress(), now, lookOf(80))[1]).toBe('third.png                   waiting to start')
+})
+
+test('only a file that waits for another file of its size says so', () => {
+  const tracker = createTransferTracker({ files: 4, bytes: 40 * MB, hasQueue: true })
+  const behind = () => transferLines(tracker.progress(), now, lookOf(80)).filter((line) => line.includes('same size'))
+  for (const [index, size] of [10 * MB, 10 * MB, 20 * MB, undefined].entries()) tracker.start(index, `${index}`, size)
+  expect(behind()).toEqual([])
+  tracker.event(0, wait, now)
+  expect(behind()).toEqual(['1                           waiting: a file of the same size is being sent'])
+  tracker.finish(0, 'uploaded')
+  expect(behind()).toEqual([])
+})
+
+test('the line of the batch counts uploaded, failed, unknown and skipped files apart', () => {
+  const tracker = createTransferTracker({ files: 12, bytes: undefined, hasQueue: true })
+  const ends = ['uploaded', 'skipped', 'failed', 'skipped', 'of unknown outcome', 'not started', 'not started'] as const
+  for (const [index, outcome] of ends.entries()) tracker.finish(index, outcome)
+  expect(transferLines(tracker.progress(), now, lookOf(100))[0]).toMatch(
+    / 1\/12 uploaded · 1 failed · 1 of unknown outcome · 2 skipped$/,
+  )
+})
+
+test('the bytes of a file count as moved while the list is checked, and no longer when it is sent again', () => {
+  const tracker = createTransferTracker({ files: 1, bytes: 10, hasQueue: true })
+  tracker.start(0, 'a')
+  tracker.bytes(0, 10, 10, now)
+  tracker.event(0, { type: 'request', request: { method: 'GET', path: '/api/uploads' }, attempt: 1, headers: {} }, now)
+  expect(tracker.progress().bytes.moved).toBe(10)
+  tracker.event(0, { type: 'retry', request: post, attempt: 1, delayMs: 5, reason: 'cut' }, now)
+  expect(tracker.progress().bytes.moved).toBe(0)
+})
+
+test('a resumed download counts earlier bytes as moved, and only the bytes of this run for its rate', () => {
+  const tracker = createTransferTracker({ files: 1, bytes: undefined, hasQueue: false })
+  tracker.start(0, 'a.mp4', 100 * MB)
+  tracker.bytes(0, 60 * MB, 100 * MB, now - 5_000)
+  tracker.bytes(0, 70 * MB, 100 * MB, now)
+  expect(transferLines(tracker.progress(), now, lookOf(80))).toEqual([
+    '▕█████████████████████░░░░░░░░░▏ 0/1 uploaded · 70 MB of 100 MB · 15 s left',
+    'a.mp4                       ▕██████████████████░░░░░░░▏  70 %  2 MB/s  15 s left',
+  ])
+  tracker.bytes(0, 0, 100 * MB, now)
+  tracker.bytes(0, 5 * MB, 100 * MB, now + 5_000)
+  expect(transferLines(tracker.progress(), now + 5_000, lookOf(80))[1]).toMatch(/ 5 % {2}1 MB\/s {2}1 min 35 s left$/)
+})
+
+test('the share of a batch of downloads counts files until all sizes are known, then bytes', () => {
+  const tracker = createTransferTracker({ files: 4, bytes: undefined, hasQueue: false })
+  tracker.start(0, 'a', 10 * MB)
+  tracker.bytes(0, 5 * MB, 10 * MB, now)
+  tracker.finish(1, 'failed')
+  expect(tracker.progress()).toMatchObject({ share: 1.5 / 4, bytes: { total: undefined, moved: 5 * MB } })
+  expect(transferLines(tracker.progress(), now, lookOf(80))[0]).toMatch(/ 1 failed · 5 MB$/)
+  for (const index of [2, 3]) tracker.start(index, 'b', 15 * MB)
+  expect(tracker.progress()).toMatchObject({ share: 5 / 40, bytes: { total: 40 * MB, moved: 5 * MB } })
+  expect(transferLines(tracker.progress(), now, lookOf(80)).join()).not.toMatch(/goes first/)
 })

@@ -47,7 +47,7 @@ function listed(options: Parameters<typeof view>[0]): readonly string[] {
 }
 
 describe('a list on a terminal', () => {
-  test('of 160 columns shows all there is', () => {
+  test('a list on a terminal of 160 columns shows all columns', () => {
     expect(listed({ width: 160 })).toEqual([
       'SLUG        TYPE               SIZE  VIEWS  THUMB  CREATED           URL',
       'a1B2c3D4e5  image/jpeg        123 B      0  -      1 h ago           https://files.example/i/a1B2c3D4e5',
@@ -55,7 +55,7 @@ describe('a list on a terminal', () => {
     ])
   })
 
-  test('of 80 columns leaves out what matters least', () => {
+  test('a list on a terminal of 80 columns leaves out the least useful columns', () => {
     expect(listed({ width: 80 })).toEqual([
       'SLUG          SIZE  CREATED           URL',
       'a1B2c3D4e5   123 B  1 h ago           https://files.example/i/a1B2c3D4e5',
@@ -67,7 +67,7 @@ describe('a list on a terminal', () => {
     [['slug', 'title']],
     [['title', 'url', 'slug', 'size']],
     [['slug', 'title', 'url', 'direct_url', 'thumb_url', 'mime_type', 'size', 'views', 'likes', 'created_at']],
-  ])('with the fields %j is cut to the window, the title first', (fields) => {
+  ])('a list with the fields %j is cut to the width of the terminal, the title first', (fields) => {
     const title = '休日の写真 – a title that goes on and on '.repeat(20)
     for (const width of [10, 20, 40, 80, 100]) {
       const { lines, view: account } = view({ width, fields, hyperlinks: false })
@@ -79,7 +79,7 @@ describe('a list on a terminal', () => {
     }
   })
 
-  test('whose later rows are wider than the first stays within the window', () => {
+  test('a list stays within the terminal if later rows are wider than the first ones', () => {
     const { lines, view: account } = view({ width: 40 })
     for (let count = 0; count < 50; count += 1) account.list(uploadObject)
     account.list({ ...uploadObject, slug: 'x'.repeat(500) })
@@ -87,7 +87,7 @@ describe('a list on a terminal', () => {
     for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(40)
   })
 
-  test('of 40 columns keeps slug, size and date', () => {
+  test('a list on a terminal of 40 columns has slug, size and date', () => {
     expect(listed({ width: 40 })).toEqual([
       'SLUG          SIZE  CREATED',
       'a1B2c3D4e5   123 B  1 h ago',
@@ -95,21 +95,21 @@ describe('a list on a terminal', () => {
     ])
   })
 
-  test.for([40, 60, 80, 100, 160])('of %i columns has no line that is wider', (width) => {
+  test.for([40, 60, 80, 100, 160])('a list on a terminal of %i columns has no wider line', (width) => {
     for (const line of listed({ width })) expect(line.length).toBeLessThanOrEqual(width)
   })
 
-  test('that knows links carries the address in the slug', () => {
+  test('on a terminal that supports links, the slugs of a list are links', () => {
     const [, first] = listed({ width: 80, hyperlinks: true })
     const address = 'https://files.example/i/a1B2c3D4e5'
     expect(first?.startsWith(`\u001b]8;;${address}\u001b\\a1B2c3D4e5\u001b]8;;\u001b\\  image/jpeg`)).toBe(true)
   })
 
-  test('that knows ASCII only gets no other', () => {
+  test('on a terminal that shows only ASCII, a list is ASCII', () => {
     for (const line of listed({ width: 160, unicode: false })) expect(line).toMatch(/^[\x20-\x7e]*$/)
   })
 
-  test('has the chosen fields, cut in the middle where the window is narrow', () => {
+  test('a list has the chosen fields, cut in the middle if the terminal is narrow', () => {
     expect(listed({ width: 20, fields: ['url', 'likes'] })).toEqual([
       'URL            LIKES',
       'https:…c3D4e5      0',
@@ -117,7 +117,7 @@ describe('a list on a terminal', () => {
     ])
   })
 
-  test('is printed page by page as it comes', () => {
+  test('a list is printed page by page while it is read', () => {
     const { lines, view: account } = view({})
     for (let index = 0; index < 120; index += 1) account.list({ ...uploadObject, slug: `slug${index}` })
     expect(lines).toHaveLength(1 + 100)
@@ -125,7 +125,7 @@ describe('a list on a terminal', () => {
     expect(lines).toHaveLength(1 + 120)
   })
 
-  test('steers the terminal in no field of the service', () => {
+  test('control characters in the fields of a list are escaped', () => {
     const { lines, view: account } = view({ width: 160, hyperlinks: true })
     account.list({ ...uploadObject, slug: 'a\u001b[2Jb', url: 'https://h/\u001b]8;;evil\u0007' })
     account.endList()
@@ -140,7 +140,7 @@ describe('a list on a terminal', () => {
 })
 
 describe('an upload shown on a terminal', () => {
-  test('has its size and date exact and in words', () => {
+  test('an upload on a terminal has its size in words and in bytes, and its date with its age', () => {
     const { lines, view: account } = view({})
     account.show({ ...uploadObject, size: 85_049 })
     expect(lines).toContain('size        83.1 KB (85,049 bytes)')
@@ -148,7 +148,7 @@ describe('an upload shown on a terminal', () => {
     expect(lines).toContain('thumb_url   - (not made yet)')
   })
 
-  test('links only addresses of the web', () => {
+  test('on a terminal that supports links, only http and https addresses of an upload are links', () => {
     const { lines, view: account } = view({ hyperlinks: true, fields: ['url', 'direct_url'] })
     account.show({ ...uploadObject, url: 'javascript:alert(1)', direct_url: 'https://h/i/a.jpg' })
     expect(lines[0]).toBe('url         javascript:alert(1)')
@@ -160,7 +160,7 @@ describe('statistics on a terminal', () => {
   const stats = { uploads: 1_234, albums: 0, total_views: 9, api_requests: 5 }
   const quota = { limit: 60, remaining: 42, reset_at: '2026-11-20T22:40:23.000Z', cost: 1 }
 
-  test('end with a gauge of the quota', () => {
+  test('statistics on a terminal end with a bar of the remaining quota', () => {
     const { lines, view: account } = view({ width: 24 })
     account.stats(stats, quota)
     expect(lines).toEqual([
@@ -174,20 +174,20 @@ describe('statistics on a terminal', () => {
     ])
   })
 
-  test('draw it in ASCII where the terminal knows no more', () => {
+  test('on a terminal that shows only ASCII, the bar of the remaining quota is ASCII', () => {
     const { lines, view: account } = view({ width: 12, unicode: false })
     account.stats(stats, quota)
     expect(lines).toContain('[#######---]')
   })
 
-  test('say so where the service says nothing of the quota', () => {
+  test('statistics say so if the service does not report the quota', () => {
     const { lines, view: account } = view({})
     account.stats(stats, { limit: null, remaining: null, reset_at: null, cost: null })
     expect(lines.at(-1)).toBe('The service did not report the remaining quota')
   })
 })
 
-test('a list with titles of 64 KB on a terminal is cut before it is measured', () => {
+test('titles of 64 KB are cut before their width is measured', () => {
   const { lines, view: account } = view({ width: 80, fields: ['slug', 'title'] })
   account.list({ ...uploadObject, title: 'é'.repeat(65_536) })
   account.endList()

@@ -13,6 +13,6 @@ test.each<[string, ColorChoice, Record<string, string>, boolean, boolean]>([
   ['NO_COLOR against --color always', 'always', { NO_COLOR: '1' }, true, false],
   ['NO_COLOR against FORCE_COLOR', 'auto', { NO_COLOR: '1', FORCE_COLOR: '1' }, true, false],
   ['an empty NO_COLOR', 'auto', { NO_COLOR: '' }, true, true],
-])('%s', (_, choice, env, terminal, colored) => {
+])('colour is used or not with %s', (_, choice, env, terminal, colored) => {
   expect(hasColor(choice, env, terminal)).toBe(colored)
 })

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createPrompt } from '../../../../../src/cli/output/terminal/prompt.ts'
 import { until } from '../../../../helpers/until.ts'
 
-/** A terminal to type on; `shown` is what stands on it. */
+/** A terminal to type on; `shown` returns its new text. */
 function terminal(impossible?: string) {
   const raw: boolean[] = []
   const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: (mode: boolean) => raw.push(mode) })
@@ -31,7 +31,7 @@ function terminal(impossible?: string) {
   }
 }
 
-test('a hidden answer is not shown, and the terminal is as it was afterwards', async () => {
+test('a hidden answer is not shown, and the terminal is restored', async () => {
   const { prompt, raw, type, shown } = terminal()
   const answer = prompt.askHidden('Key: ')
   type('secret')
@@ -44,19 +44,19 @@ test('a hidden answer is not shown, and the terminal is as it was afterwards', a
 test.each([
   ['a paste with its line break', ['secret\n'], 'secret'],
   ['backspaces', ['secrex\u007ft\r'], 'secret'],
-  ['a line that is begun anew', ['wrong\u0015secret\r'], 'secret'],
+  ['Ctrl-U', ['wrong\u0015secret\r'], 'secret'],
   ['arrow and function keys', ['sec\u001b[Aret\u001bOP\u001b[15~\r'], 'secret'],
   ['stray control characters', ['sec\u0000ret\r'], 'secret'],
   ['Ctrl-D', ['secret', '\u0004'], 'secret'],
   ['nothing', ['\r'], ''],
-])('a hidden answer may be typed with %s', async (_, keys, text) => {
+])('a hidden answer is read if it is typed with %s', async (_, keys, text) => {
   const { prompt, type } = terminal()
   const answer = prompt.askHidden('Key: ')
   for (const key of keys) type(key)
   expect(await answer).toBe(text)
 })
 
-test('Ctrl-C at a hidden question counts as a signal, and gives the terminal back', async () => {
+test('Ctrl-C at a hidden question counts as a signal, and the terminal is restored', async () => {
   const { prompt, raw, type, interrupts } = terminal()
   const answer = prompt.askHidden('Key: ')
   type('sec\u0003')
@@ -65,7 +65,7 @@ test('Ctrl-C at a hidden question counts as a signal, and gives the terminal bac
   expect(raw).toEqual([true, false])
 })
 
-test('a stop ends a hidden question with its reason, and gives the terminal back', async () => {
+test('a stopped run ends a hidden question with the reason of the stop, and restores the terminal', async () => {
   const { prompt, raw, stop, shown } = terminal()
   const answer = prompt.askHidden('Key: ')
   stop.abort(new Error('stopped'))
@@ -74,7 +74,7 @@ test('a stop ends a hidden question with its reason, and gives the terminal back
   expect(shown()).toBe('Key: \n')
 })
 
-test('a stop ends a question with its reason, on a line of its own', async () => {
+test('a stopped run ends a question with the reason of the stop, and ends its line', async () => {
   const { prompt, stop, shown } = terminal()
   const answer = prompt.confirm('Sure? ')
   await until(() => shown() === 'Sure? ')
@@ -83,7 +83,7 @@ test('a stop ends a question with its reason, on a line of its own', async () =>
   expect(shown()).toBe('\n')
 })
 
-test('after a stop nothing is asked', async () => {
+test('a stopped run prints no question', async () => {
   const { prompt, raw, stop, shown } = terminal()
   stop.abort(new Error('stopped'))
   await expect(prompt.ask('Sure? ')).rejects.toThrow('stopped')
@@ -91,7 +91,7 @@ test('after a stop nothing is asked', async () => {
   expect([shown(), raw]).toEqual([null, []])
 })
 
-test('an input that ends leaves the question unanswered, on a line of its own', async () => {
+test('the end of the input ends a question with an AbortError, and ends its line', async () => {
   const { prompt, end, shown } = terminal()
   const answer = prompt.ask('Name: ')
   end()
@@ -105,14 +105,14 @@ test.each([
   ['', false],
   ['n', false],
   ['yep', false],
-])('the answer %j confirms: %s', async (text, confirmed) => {
+])('the answer %j to a question counts as a yes: %s', async (text, confirmed) => {
   const { prompt, type } = terminal()
   const answer = prompt.confirm('Sure? [y/N] ')
   type(`${text}\n`)
   expect(await answer).toBe(confirmed)
 })
 
-test('where nobody can be asked, the error says why and what to do instead', () => {
+test('the error of a prompt that is impossible has the reason, and as hint what to do instead', () => {
   const { prompt } = terminal('standard input is not a terminal')
   expect(() => prompt.assertPossible('for the key', 'Use --with-key')).toThrow(
     expect.objectContaining({

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { alignColumns } from '../../../../../src/cli/output/tables/columns.ts'
 
-test('columns are aligned, the last one not padded', () => {
+test('columns are aligned, and the last one is not padded', () => {
   expect(
     alignColumns([
       ['a', 'long', 'x'],
@@ -10,7 +10,7 @@ test('columns are aligned, the last one not padded', () => {
   ).toEqual(['a    long  x', 'abc  b     yy'])
 })
 
-test('columns of numbers end in line, their titles too, the last one as well', () => {
+test('columns of numbers and their titles are right-aligned, the last column too', () => {
   const rows = [
     ['NAME', 'USED', 'LEFT'],
     ['a', '5', '1,000'],
@@ -23,7 +23,7 @@ test('columns of numbers end in line, their titles too, the last one as well', (
   ])
 })
 
-test('a cell is as wide as the terminal draws it', () => {
+test('wide characters count twice when columns are aligned', () => {
   expect(
     alignColumns([
       ['🎉 休日.png', 'a'],

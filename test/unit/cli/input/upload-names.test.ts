@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseUploadName } from '../../../../src/cli/input/slug.ts'
+import { parseUploadName } from '../../../../src/cli/input/upload-names.ts'
 
 test.each([
   ['aB3dE6gH9j', 'aB3dE6gH9j'],
@@ -28,6 +28,6 @@ test.each([
   'https://files.example/i/%2e%2e',
   'https://files.example/i/%E0%A4%A',
   'ftp://files.example/i/abc',
-])('%j is refused as neither slug nor address', (value) => {
+])('%j is refused, since it is neither a slug nor an address', (value) => {
   expect(() => parseUploadName(value)).toThrow(/neither a slug nor the address/)
 })

@@ -5,7 +5,7 @@ import { ownerOf } from '../../../../../src/cli/commands/emulate/request-watch.t
 const at = (ms: number) => new Date(ms).toISOString()
 const arrived = (arrivedAt: number, path = '/api/stats', method = 'GET') => ({ arrivedAt, path, method })
 
-test('an entry of the log goes to the request that arrived when it says, in whatever order they are answered', () => {
+test('a log entry is matched to the latest request that had arrived by its time, in any order of answers', () => {
   const instants = fc.uniqueArray(fc.integer({ min: 0, max: 1_000 }), { minLength: 1, maxLength: 8 })
   fc.assert(
     fc.property(instants, fc.double({ min: 0, max: 0.9, noNaN: true }), fc.func(fc.nat()), (times, part, order) => {
@@ -19,7 +19,7 @@ test('an entry of the log goes to the request that arrived when it says, in what
   )
 })
 
-test('on a clock that stands still method and path tell requests apart, then the order they came in', () => {
+test('on a clock that stands still, log entries are matched by method and path, then by order of arrival', () => {
   const [read, removal, again] = [arrived(5), arrived(5, '/api/stats', 'DELETE'), arrived(5)]
   const waiting = [arrived(5, '/api/uploads'), read, removal, again]
   expect(ownerOf({ method: 'DELETE', endpoint: '/api/stats', at: at(5) }, waiting)).toBe(removal)

@@ -24,16 +24,16 @@ const start = '06:31:11 POST /api/upload:'
 test.each<[string, Partial<ServedRequest>, string]>([
   ['that was answered', {}, '201, 1,014 ms, 412 B, 10 units, user@example.com'],
   ['without a key', { status: 401, cost: 0, account: null }, '401, 1,014 ms, 412 B, 0 units, no account'],
-  ['that a fault struck', { fault: 'delay' }, '201, 1,014 ms, 412 B, 10 units, user@example.com, fault: delay'],
+  ['with an injected fault', { fault: 'delay' }, '201, 1,014 ms, 412 B, 10 units, user@example.com, fault: delay'],
   ['that was not answered', { status: null, bytes: null }, 'no answer, 1,014 ms, 10 units, user@example.com'],
-  ['whose answer was cut', { complete: false }, '201 (cut off), 1,014 ms, 412 B, 10 units, user@example.com'],
+  ['whose answer was cut off', { complete: false }, '201 (cut off), 1,014 ms, 412 B, 10 units, user@example.com'],
   ['of the site', { cost: null, account: null }, '201, 1,014 ms, 412 B'],
-  ['of an evil client', { account: 'a\u001bb' }, '201, 1,014 ms, 412 B, 10 units, a\\x1bb'],
-])('a request %s is one line', (_, changes, line) => {
+  ['whose account has a control character', { account: 'a\u001bb' }, '201, 1,014 ms, 412 B, 10 units, a\\x1bb'],
+])('a request to the emulator %s is one line', (_, changes, line) => {
   expect(requestLines({ ...request, ...changes }, brief, plain)).toEqual([`${start} ${line}`])
 })
 
-test('with --debug a request has the headers of both ways below it, for programs too', () => {
+test('with --debug a request to the emulator is shown with the headers of request and answer, also as JSON', () => {
   expect(requestLines(request, { debug: true }, plain).slice(1)).toEqual(['  > accept: */*', '  < Content-Length: 412'])
   expect(presentRequest(request, true)).toEqual({ type: 'request', ...request })
   expect(Object.keys(presentRequest(request, false))).not.toContain('headers')
