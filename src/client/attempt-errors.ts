@@ -15,11 +15,6 @@ import { type AnswerContext, errorOf } from './response.ts'
 import type { Tried } from './retry.ts'
 import type { TransportError } from './transports/transport.ts'
 
-/** Why an attempt failed, in words. */
-export function reasonOf(attempt: Attempt): string {
-  return attempt.type === 'failed' ? attempt.error.message : `the service answered ${attempt.answer.status}`
-}
-
 /** The error of a call whose last attempt failed or was refused. */
 export function attemptError(attempt: Attempt, context: AnswerContext): FileHostError {
   if (attempt.type === 'failed') {
@@ -95,7 +90,7 @@ export function connectionError(
   return new ConnectionError(words, { request, hint, cause })
 }
 
-function hintFor({ error, bodyFinished }: Attempt & { type: 'failed' }): string {
+function hintFor({ error, end }: Attempt & { type: 'failed' }): string {
   const { failure, permanent, mayHaveArrived } = error
   if (failure === 'wrong-scheme') return 'Check whether the base URL begins with http:// or https://'
   if (!mayHaveArrived) {
@@ -104,5 +99,5 @@ function hintFor({ error, bodyFinished }: Attempt & { type: 'failed' }): string 
       : 'Check the base URL and the network, or try again later'
   }
   if (permanent) return 'Trying again will not help'
-  return bodyFinished ? 'Try again later' : 'Nothing was stored; the service may refuse a file of this size'
+  return end.bodyFinished ? 'Try again later' : 'Nothing was stored; the service may refuse a file of this size'
 }

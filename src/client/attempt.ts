@@ -1,13 +1,13 @@
 import type { Clock } from '../clock.ts'
-import type { PacingOutcome, PacingPermit } from '../pacing/pacer.ts'
-import { parseRetryAfter, type RateReport } from '../pacing/rate-headers.ts'
+import type { PacingPermit } from '../pacing/pacer.ts'
+import { parseRetryAfter } from '../pacing/rate-headers.ts'
 import { keyHeader } from '../protocol/endpoints.ts'
 import { rateHeaders, refusingWindow, type WindowName } from '../protocol/rate-limits.ts'
 import { type Answer, readAnswer } from './answer.ts'
 import type { RequestInfo } from './errors.ts'
 import type { ClientEvent } from './events.ts'
 import { exchange, userAgentHeader } from './exchange.ts'
-import type { AttemptEnd } from './retry.ts'
+import type { EndedAttempt } from './retry-loop.ts'
 import { type RequestBody, type Transport, TransportError } from './transports/transport.ts'
 
 /** The body of one attempt, which knows how much of it was sent. */
@@ -30,17 +30,18 @@ export interface AttemptRequest {
   readonly permit: PacingPermit
 }
 
-export type Attempt =
-  | {
-      readonly type: 'answered'
-      readonly answer: Answer
-      /** The window that the text of a 429 names. */
-      readonly refusedBy: WindowName | undefined
-      /** The parsed Retry-After. */
-      readonly askedMs: number | undefined
-      readonly bodyFinished: boolean
-    }
-  | { readonly type: 'failed'; readonly error: TransportError; readonly bodyFinished: boolean }
+export type Attempt = EndedAttempt &
+  (
+    | {
+        readonly type: 'answered'
+        readonly answer: Answer
+        /** The window that the text of a 429 names. */
+        readonly refusedBy: WindowName | undefined
+        /** The parsed Retry-After. */
+        readonly askedMs: number | undefined
+      }
+    | { readonly type: 'failed'; readonly error: TransportError }
+  )
 
 export interface AttemptOptions {
   readonly apiKey: string
@@ -61,21 +62,25 @@ export interface AttemptOptions {
 export async function makeAttempt(attempt: AttemptRequest, options: AttemptOptions): Promise<Attempt> {
   try {
     const { answer, at, report } = await sendAndRead(attempt, options)
-    const refusedBy = answer.status === 429 ? refusingWindow(answer.error.message ?? '') : undefined
+    const { status } = answer
+    const refusedBy = status === 429 ? refusingWindow(answer.error.message ?? '') : undefined
     const retryAfter = answer.headers[rateHeaders.retryAfter.toLowerCase()]
     const askedMs = parseRetryAfter(retryAfter, answer.headers['date'], at)
     const bodyFinished = attempt.body?.finished() ?? true
-    const answered: Attempt = { type: 'answered', answer, refusedBy, askedMs, bodyFinished }
-    await attempt.permit.complete(pacingOutcome(answered, at, report))
-    return answered
+    await attempt.permit.complete({ type: 'answered', at, status, report, refusedBy, holdMs: askedMs })
+    const end = { type: 'answered', status, bodyFinished, serviceBody: answer.error.shape === 'error' } as const
+    return { type: 'answered', answer, refusedBy, askedMs, end, reason: `the service answered ${status}` }
   } catch (error) {
     const unsent = error instanceof TransportError && !error.mayHaveArrived
     await attempt.permit.complete(unsent ? { type: 'not-sent' } : { type: 'unanswered', at: options.clock.now() })
     const failure = attempt.body?.failure() ?? error
     if (!(failure instanceof TransportError)) throw failure
     const redacted = withoutKey(failure, options.redact)
-    options.report({ type: 'failure', request: attempt.request, attempt: attempt.number, message: redacted.message })
-    return { type: 'failed', error: redacted, bodyFinished: attempt.body?.finished() ?? true }
+    const { message, permanent } = redacted
+    options.report({ type: 'failure', request: attempt.request, attempt: attempt.number, message })
+    const bodyFinished = attempt.body?.finished() ?? true
+    const end = { type: 'failed', failure: redacted.failure, permanent, bodyFinished } as const
+    return { type: 'failed', error: redacted, end, reason: message }
   } finally {
     attempt.body?.release?.()
   }
@@ -110,22 +115,4 @@ function requestHeaders({ apiKey, userAgent }: AttemptOptions): Record<string, s
     'accept-encoding': 'identity',
     'user-agent': userAgentHeader(userAgent),
   }
-}
-
-function pacingOutcome(
-  { answer, refusedBy, askedMs }: Attempt & { type: 'answered' },
-  at: number,
-  report: RateReport,
-): PacingOutcome {
-  return { type: 'answered', at, status: answer.status, report, refusedBy, holdMs: askedMs }
-}
-
-/** The part of an attempt that a retry depends on. */
-export function toAttemptEnd(attempt: Attempt): AttemptEnd {
-  if (attempt.type === 'failed') {
-    const { failure, permanent } = attempt.error
-    return { type: 'failed', failure, permanent, bodyFinished: attempt.bodyFinished }
-  }
-  const { answer, bodyFinished } = attempt
-  return { type: 'answered', status: answer.status, bodyFinished, serviceBody: answer.error.shape === 'error' }
 }

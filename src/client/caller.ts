@@ -2,13 +2,13 @@ import { steadyMs } from '../clock.ts'
 import { NeverFitsError, type Pacer, type PacingPermit, type PacingWait, WaitTooLongError } from '../pacing/pacer.ts'
 import { costOf } from '../protocol/endpoints.ts'
 import { type Answer, isSuccess } from './answer.ts'
-import { type Attempt, type AttemptBody, type AttemptOptions, makeAttempt, toAttemptEnd } from './attempt.ts'
-import { attemptError, overLimit, reasonOf, unknownOutcome, waitError } from './attempt-errors.ts'
+import { type Attempt, type AttemptBody, type AttemptOptions, makeAttempt } from './attempt.ts'
+import { attemptError, overLimit, unknownOutcome, waitError } from './attempt-errors.ts'
 import { type FileHostError, type RequestInfo, UnknownOutcomeError } from './errors.ts'
 import type { ClientEvent } from './events.ts'
 import { type AnswerContext, parseAnswer } from './response.ts'
 import type { Tried } from './retry.ts'
-import { type EndedAttempt, type Ending, repeatCall } from './retry-loop.ts'
+import { type Ending, repeatCall } from './retry-loop.ts'
 
 /** One call of the API, sent as often as its kind and the retry options allow. */
 export interface Call<T> {
@@ -83,7 +83,7 @@ export function createCaller(options: CallerOptions): Caller {
       const context: AnswerContext = { request, baseUrl, redact }
       const attempts = createAttempts(call, context, { ...options, report })
 
-      async function finish({ attempt }: SentAttempt, isUnknown: boolean, tried: Tried): Promise<Ending<T>> {
+      async function finish(attempt: Attempt, isUnknown: boolean, tried: Tried): Promise<Ending<T>> {
         let result: CallResult | undefined
         try {
           if (isUnknown) throw unknownOf(attempt, context, tried)
@@ -104,10 +104,6 @@ export function createCaller(options: CallerOptions): Caller {
       return await repeatCall({ request, policy, clock, signal, report, onWaiting, send: attempts.send, finish })
     },
   }
-}
-
-interface SentAttempt extends EndedAttempt {
-  readonly attempt: Attempt
 }
 
 /** The attempts of one call; all their waits for quota together last at most `maxWaitMs`. */
@@ -138,13 +134,13 @@ function createAttempts(
   }
 
   return {
-    async send(number: number): Promise<SentAttempt> {
+    async send(number: number): Promise<Attempt> {
       if (last !== undefined) interrupted ||= mayHaveActed(last)
       // Made before the wait: a source that cannot be read must neither wait for units nor hold them.
       const body = createBody?.()
       const permit = await takeTurn()
       last = await makeAttempt({ request, url: `${baseUrl}${path}`, number, body, signal, permit }, options)
-      return { attempt: last, end: toAttemptEnd(last), reason: reasonOf(last) }
+      return last
     },
     interrupted: () => interrupted,
     /** Afterwards the last answer no longer counts as the reason why the next attempt may not be sent. */
@@ -167,7 +163,7 @@ function resultOf(
 
 function unknownOf(attempt: Attempt, context: AnswerContext, tried: Tried) {
   const status = attempt.type === 'answered' ? attempt.answer.status : undefined
-  return unknownOutcome(reasonOf(attempt), context, { status, tried, cause: attemptError(attempt, context) })
+  return unknownOutcome(attempt.reason, context, { status, tried, cause: attemptError(attempt, context) })
 }
 
 function mayHaveActed(attempt: Attempt): boolean {

@@ -41,6 +41,12 @@ async function sendAbortably(transport: Transport, request: TransportRequest): P
   return { ...response, body: abortable(response.body, signal) }
 }
 
+/** Replaces the key in a text, as it is and percent-encoded. */
+export function createRedactor(apiKey: string): (text: string) => string {
+  const forms = [...new Set([apiKey, encodeURIComponent(apiKey)])].filter((form) => form !== '')
+  return (text) => forms.reduce((redacted, form) => redacted.replaceAll(form, '[redacted]'), text)
+}
+
 function redactHeaders(headers: Readonly<Record<string, string>>, redact: (text: string) => string) {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redact(value)]))
 }

@@ -17,6 +17,23 @@ const named = Object.entries
 const dialects = ['spec', 'laravel', 'hostile'] as const
 const ofCut = 'a cut after the whole body'
 const [cut, lost] = [unheard[ofCut], unheeded[ofCut]]
+const forbidden: ExchangeFault = async () => respond(403, '{"error":"no"}', 'application/json')()
+/** Reads the whole body and refuses it. */
+const refused =
+  (error: string): ExchangeFault =>
+  async ({ body }) => {
+    for await (const _ of body?.chunks() ?? []);
+    return respond(429, JSON.stringify({ error }), 'application/json')()
+  }
+/** A request that reaches the service only when the test resolves `gate`. */
+function held() {
+  const gate = deferred()
+  const fault: ExchangeFault = async (request, service) => {
+    await gate.promise
+    return service.send(request)
+  }
+  return { gate, fault }
+}
 const slugsOf = (uploads: readonly Upload[]) => uploads.map(({ slug }) => slug)
 /** Bytes that look the same and differ in their last byte. */
 const marked = (mark: number, length = 100) => {
@@ -331,12 +348,8 @@ describe('files that look the same', () => {
   })
 
   test('a file waits for the outcome of one of the same look, and not for others', async () => {
-    const gate = deferred()
-    const held: ExchangeFault = async (request, service) => {
-      await gate.promise
-      return service.send(request)
-    }
-    const { client, counts } = await inProcessClient({ faults: { POST: [held] } })
+    const { gate, fault } = held()
+    const { client, counts } = await inProcessClient({ faults: { POST: [fault] } })
     const first = client.upload(marked(1))
     const second = client.upload(marked(2))
     await client.upload(jpegBytes(101))
@@ -347,12 +360,8 @@ describe('files that look the same', () => {
   })
 
   test('a file that stops waiting lets the next one of the same look pass', async () => {
-    const gate = deferred()
-    const held: ExchangeFault = async (request, service) => {
-      await gate.promise
-      return service.send(request)
-    }
-    const { client, stored } = await inProcessClient({ faults: { POST: [held] } })
+    const { gate, fault } = held()
+    const { client, stored } = await inProcessClient({ faults: { POST: [fault] } })
     const controller = new AbortController()
     const first = client.upload(marked(1))
     const second = client.upload(marked(2), { signal: controller.signal })
@@ -365,8 +374,7 @@ describe('files that look the same', () => {
   })
 
   test('a new upload is not taken for an earlier one of the same look whose outcome is unknown', async () => {
-    const refusal = async () => respond(403, '{"error":"no"}', 'application/json')()
-    const { client, counts } = await inProcessClient({ faults: { POST: [cut, lost], GET: [refusal] } })
+    const { client, counts } = await inProcessClient({ faults: { POST: [cut, lost], GET: [forbidden] } })
     await expect(client.upload(marked(1))).rejects.toBeInstanceOf(UnknownOutcomeError)
     await expect(client.upload(marked(2))).rejects.toMatchObject({ candidates: [{ size: 100 }] })
     expect(counts['POST']).toBe(2)
@@ -374,11 +382,9 @@ describe('files that look the same', () => {
 
   test('a new upload is not taken for an earlier one of the same look that was refused and aborted', async () => {
     const controller = new AbortController()
-    const refused: ExchangeFault = async ({ body }) => {
-      for await (const _ of body?.chunks() ?? []);
-      return respond(429, '{"error":"Rate limit exceeded (per hour)."}', 'application/json')()
-    }
-    const { client, stored } = await inProcessClient({ faults: { POST: [refused, cut] } })
+    const { client, stored } = await inProcessClient({
+      faults: { POST: [refused('Rate limit exceeded (per hour).'), cut] },
+    })
     const onEvent = ({ type }: { readonly type: string }) => type === 'wait' && controller.abort()
     const given = client.upload(marked(1), { signal: controller.signal, onEvent })
     await expect(given).rejects.toMatchObject({ name: 'AbortError' })
@@ -434,13 +440,8 @@ describe('an intent', () => {
   })
 
   test('the intent after a refused attempt does not reach back to it', async () => {
-    const refusal = async () => respond(429, '{"error":"Burst limit exceeded. Slow down."}', 'application/json')()
-    const refused: ExchangeFault = async ({ body }) => {
-      for await (const _ of body?.chunks() ?? []);
-      return refusal()
-    }
     const intents: UploadIntent[] = []
-    const { client } = await inProcessClient({ faults: { POST: [refused] } })
+    const { client } = await inProcessClient({ faults: { POST: [refused('Burst limit exceeded. Slow down.')] } })
     await client.upload(marked(1), { onIntent: (intent) => intents.push(intent) })
     expect(intents).toHaveLength(2)
     expect(intents[1]?.startedAt).toBeGreaterThan(intents[0]?.startedAt ?? Number.POSITIVE_INFINITY)
@@ -512,8 +513,7 @@ describe('reconciling the intents of another run', () => {
   })
 
   test('reconcile finds the upload by the intent of the error once the list can be read', async () => {
-    const refusal = async () => respond(403, '{"error":"no"}', 'application/json')()
-    const { client, stored } = await inProcessClient({ faults: { POST: [cut], GET: [refusal] } })
+    const { client, stored } = await inProcessClient({ faults: { POST: [cut], GET: [forbidden] } })
     const error = await client.upload(jpegBytes(100)).catch((thrown) => thrown)
     const [settled] = await client.reconcile([error.intent])
     expect(settled).toEqual({ type: 'stored', upload: (await stored())[0] })

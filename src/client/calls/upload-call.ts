@@ -57,7 +57,7 @@ async function sendTracked(
   source: PreparedSource,
   attempts: UploadAttempts,
   options: UploadOptions,
-  { caller, serviceClock, reconcile, registry }: UploadTools,
+  { caller, reconcile, registry }: UploadTools,
 ): Promise<Upload> {
   const { signal, onEvent, onState } = options
   const untrack = registry.track(attempts.uncertain)
@@ -70,8 +70,7 @@ async function sendTracked(
       onWaiting: onState && (() => onState('waiting')),
       read(result) {
         const stored = readUpload(result)
-        serviceClock.stored(stored, attempts.sentAt())
-        registry.answered(stored, { size: attempts.size() ?? stored.size, mimeType: source.mimeType })
+        attempts.answered(stored)
         return stored
       },
       onUnknown: (unknown, success) => findInList(unknown, { source, attempts, reconcile, options, success }),

@@ -1,4 +1,5 @@
 import { type Clock, steadyMs } from '../../clock.ts'
+import type { Upload } from '../../protocol/resources.ts'
 import type { AttemptBody } from '../attempt.ts'
 import type { UploadBodyOptions } from '../sources/upload-body.ts'
 import type { PreparedSource } from '../sources/upload-source.ts'
@@ -15,10 +16,8 @@ export interface UploadAttempts {
   uncertain(): UncertainUpload | undefined
   /** Notes that the attempt which has just ended may have been stored: from now on the intent begins with it. */
   markUncertain(): UncertainUpload
-  /** In bytes, as far as known by now. */
-  size(): number | undefined
-  /** When the last attempt began, by the steady clock. */
-  sentAt(): number
+  /** Learns from the answer to the last attempt: when and how the service stores files, and that this one is stored. */
+  answered(upload: Upload): void
 }
 
 interface AttemptsOptions extends UploadBodyOptions {
@@ -92,8 +91,10 @@ export function trackAttempts(source: PreparedSource, options: AttemptsOptions):
   }
 
   return {
-    size,
-    sentAt: () => sentAt,
+    answered(upload) {
+      serviceClock.stored(upload, sentAt)
+      registry.answered(upload, { size: size() ?? upload.size, mimeType: source.mimeType })
+    },
     body() {
       body = createBody(source, {
         signal,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { parseBaseUrl } from '../../../src/client/base-url.ts'
-import { createRedactor } from '../../../src/client/redact.ts'
+import { createRedactor } from '../../../src/client/exchange.ts'
 import { parseProxy, proxyFromEnvironment } from '../../../src/client/transports/proxy.ts'
 
 test.each([
