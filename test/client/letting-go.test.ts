@@ -1,7 +1,6 @@
 import { readdirSync, readlinkSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -17,13 +16,8 @@ import { listening } from '../helpers/listening.ts'
 import { jpegBytes, uploadObject } from '../helpers/media.ts'
 import { scriptedClient } from '../helpers/scripted-client.ts'
 import { answer, held } from '../helpers/scripted-server.ts'
+import { temporaryFolder } from '../helpers/temporary-folder.ts'
 import { transports } from './every-transport.ts'
-
-async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'letting-go-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  return folder
-}
 
 /** How many files below a path this process has open, by /proc. */
 function openBelow(path: string): number {
@@ -47,7 +41,7 @@ async function hastyServer(): Promise<string> {
 
 describe.skipIf(process.platform !== 'linux')('a file', () => {
   test.each(transports)('a file is closed after an answer that came before it was read, with %s', async (_, create) => {
-    const folder = await temporaryFolder()
+    const folder = temporaryFolder()
     const path = join(folder, 'large.jpg')
     await writeFile(path, jpegBytes(30_000_000))
     const client = createClient({ baseUrl: await hastyServer(), apiKey: 'k', transport: create() })
@@ -58,7 +52,7 @@ describe.skipIf(process.platform !== 'linux')('a file', () => {
 })
 
 describe.skipIf(process.platform !== 'linux')('the file of a shared ledger', () => {
-  const shared = async () => ({ ledger: 'shared', folder: await temporaryFolder() }) as const
+  const shared = async () => ({ ledger: 'shared', folder: temporaryFolder() }) as const
 
   test('a shared ledger’s file closes with its client, and opens again when asked', async () => {
     const pacing = await shared()
@@ -87,7 +81,7 @@ describe.skipIf(process.platform !== 'linux')('the file of a shared ledger', () 
   })
 
   test('the client does not close a ledger of the caller', async () => {
-    const folder = await temporaryFolder()
+    const folder = temporaryFolder()
     const ledger = createSharedLedger({ folder, baseUrl: 'http://h', apiKey: 'k', limits: defaultLimits })
     const { client } = await scriptedClient([answer(200, {})], { pacing: { ledger }, clock: systemClock })
     await client.request('GET', '/x')

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { truncateSync, utimesSync } from 'node:fs'
-import { appendFile, mkdtemp, readFile, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises'
+import { appendFile, readFile, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   fetchTransport,
   type Ledger,
@@ -16,13 +16,13 @@ import {
 import { jpegBytes, mediaPath, uploadObject } from '../helpers/media.ts'
 import { scriptedClient } from '../helpers/scripted-client.ts'
 import { answer, breakOff, type Step } from '../helpers/scripted-server.ts'
+import { temporaryFolder } from '../helpers/temporary-folder.ts'
 
 const stored = answer(201, { upload: uploadObject })
 const refusedForNow = answer(429, { error: 'Burst limit exceeded. Slow down.' }, { 'Retry-After': '3' })
 
 async function temporaryFile(name: string, bytes: Uint8Array | string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'upload-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  const folder = temporaryFolder()
   const path = join(folder, name)
   await writeFile(path, bytes)
   return path

@@ -1,8 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import fc from 'fast-check'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createPacer } from '../../src/pacing/create-pacer.ts'
 import { createMemoryLedger } from '../../src/pacing/memory-ledger.ts'
 import type { PacingOutcome } from '../../src/pacing/pacer.ts'
@@ -10,6 +7,7 @@ import { createQuotaModel } from '../../src/pacing/quota-model/quota-model.ts'
 import { parseRateReport } from '../../src/pacing/rate-headers.ts'
 import { createSharedLedger } from '../../src/pacing/shared-ledger/shared-ledger.ts'
 import { defaultLimits, rateHeaders } from '../../src/protocol/rate-limits.ts'
+import { temporaryFolder } from '../helpers/temporary-folder.ts'
 import { createEventClock, type EventClock } from './simulation/event-clock.ts'
 import { type ResetForm, resetForms } from './simulation/header-forms.ts'
 import { allOf, type ModelKind, usualModel } from './simulation/model.ts'
@@ -33,8 +31,7 @@ async function runOnOneKey(
   { kind, reset = 'epoch-seconds', lie }: RunsOnOneKey,
   work: (world: World) => Promise<void>,
 ) {
-  const folder = await mkdtemp(join(tmpdir(), 'fh-reset-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder()
   const clock = createEventClock(noon)
   const model = { ...usualModel, kinds: allOf(kind), limits, reset, softDelay: false }
   const service = createService(model, { clock, random: createRandom(1) })

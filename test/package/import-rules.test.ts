@@ -1,16 +1,15 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { cruise, type ICruiseResult } from 'dependency-cruiser'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { temporaryFolder } from '../helpers/temporary-folder.ts'
 
 const configuration = createRequire(import.meta.url)('../../.dependency-cruiser.cjs')
 
 /** The names of the rules that a tree of files breaks. */
 async function violations(files: Readonly<Record<string, string>>): Promise<readonly string[]> {
-  const root = await mkdtemp(join(tmpdir(), 'rooms-'))
-  onTestFinished(() => rm(root, { recursive: true }))
+  const root = temporaryFolder()
   for (const [path, text] of Object.entries(files)) {
     await mkdir(dirname(join(root, path)), { recursive: true })
     await writeFile(join(root, path), text)

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { seedSchema } from '../../emulator/seed/schema.ts'
+import { temporaryFolder } from '../helpers/temporary-folder.ts'
 
 const page = await readFile('docs/testing.md', 'utf8')
 
@@ -18,8 +18,7 @@ function codeOf(section: string, language: string): string {
 
 /** A project of a user's own that has the built package installed. */
 async function project(files: Readonly<Record<string, string>>): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'project-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  const folder = temporaryFolder()
   await mkdir(join(folder, 'node_modules'))
   await symlink(resolve('.'), join(folder, 'node_modules/filehost'))
   await symlink(resolve('node_modules/vitest'), join(folder, 'node_modules/vitest'))

@@ -1,18 +1,12 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Emulator, EmulatorOptions } from '../../../emulator/index.ts'
 import { jpegBytes, mediaPath } from '../../helpers/media.ts'
 import { fileForm } from '../../helpers/multipart-form.ts'
+import { temporaryFolder } from '../../helpers/temporary-folder.ts'
 import { emulated, json, send } from './emulated.ts'
-
-function dataFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'data-test-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
 
 /** Ends an emulator and starts the next on the same folder. */
 async function restarted(emulator: Emulator, options: EmulatorOptions): Promise<Emulator> {
@@ -28,7 +22,7 @@ const filesIn = (folder: string) =>
   readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
 
 test('a restart on the same data folder keeps uploads, log, statistics, quotas, accounts and the first key', async () => {
-  const data = dataFolder()
+  const data = temporaryFolder()
   const options = { data, quotas: { minute: 60 } }
   const before = await emulated(options)
   const kept = await upload(before)
@@ -49,7 +43,7 @@ test('a restart on the same data folder keeps uploads, log, statistics, quotas, 
 })
 
 test('a data folder stores keys as hashes, except the first account’s, which has its own file', async () => {
-  const data = dataFolder()
+  const data = temporaryFolder()
   const emulator = await emulated({ data })
   const other = emulator.control.accounts.create()
   await send(emulator, 'GET', '/api/stats')
@@ -60,7 +54,7 @@ test('a data folder stores keys as hashes, except the first account’s, which h
 })
 
 test('an apiKey given at a restart replaces the first account’s key, and the account keeps its uploads', async () => {
-  const data = dataFolder()
+  const data = temporaryFolder()
   const before = await emulated({ data })
   const { slug } = await upload(before)
   const renamed = await restarted(before, { data, apiKey: 'my-key' })
@@ -72,7 +66,7 @@ test('an apiKey given at a restart replaces the first account’s key, and the a
 })
 
 test('a regenerated first key is kept for the next run; another account’s is not', async () => {
-  const data = dataFolder()
+  const data = temporaryFolder()
   const before = await emulated({ data })
   const { api_key } = before.control.accounts.regenerateKey(1)
   before.control.accounts.regenerateKey(before.control.accounts.create().id)
@@ -80,7 +74,7 @@ test('a regenerated first key is kept for the next run; another account’s is n
 })
 
 test('an apiKey that another account has is refused, and the data folder is unlocked afterwards', async () => {
-  const data = dataFolder()
+  const data = temporaryFolder()
   const before = await emulated({ data })
   const { api_key } = before.control.accounts.create()
   await expect(restarted(before, { data, apiKey: api_key })).rejects.toThrow('API key')
@@ -88,7 +82,7 @@ test('an apiKey that another account has is refused, and the data folder is unlo
 })
 
 test('settings changed during a run are kept unless the next run requests others', async () => {
-  const data = dataFolder()
+  const data = temporaryFolder()
   const before = await emulated({ data })
   before.control.settings.update({ timezone: 'Asia/Tokyo', quotas: { minute: 7 } })
   const after = await restarted(before, { data, settings: { timezone: 'UTC' }, quotas: {} })
@@ -100,7 +94,7 @@ test('settings changed during a run are kept unless the next run requests others
 })
 
 test('a virtual clock continues from the same instant after a restart', async () => {
-  const data = dataFolder()
+  const data = temporaryFolder()
   const before = await emulated({ data })
   await before.control.clock.advance('90m')
   const { created_at } = await upload(before)
@@ -120,7 +114,7 @@ const unaccounted = ({ control }: Emulator) =>
 test.each(['never', 'delayed', 'immediate'] as const)(
   'uploads and deletions appear in the same turn as their log entries, with %s thumbnails',
   async (thumbnail) => {
-    const emulator = await emulated({ data: dataFolder(), settings: { thumbnail } })
+    const emulator = await emulated({ data: temporaryFolder(), settings: { thumbnail } })
     const photo = await readFile(mediaPath('photo.jpg'))
     const work = async () => {
       const { upload: made } = await json(send(emulator, 'POST', '/api/upload', fileForm(photo)))
@@ -134,7 +128,7 @@ test.each(['never', 'delayed', 'immediate'] as const)(
 )
 
 test('deleting an upload removes its file before the answer is sent', async () => {
-  const data = dataFolder()
+  const data = temporaryFolder()
   const emulator = await emulated({ data, settings: { thumbnail: 'never' } })
   const { slug } = await upload(emulator, 2_000_000)
   const blobs = () => filesIn(join(data, 'blobs')).map(({ name }) => name)
@@ -144,7 +138,7 @@ test('deleting an upload removes its file before the answer is sent', async () =
 })
 
 test('a refused file leaves nothing in the data folder', async () => {
-  const data = dataFolder()
+  const data = temporaryFolder()
   const emulator = await emulated({ data, maxFileSizeBytes: 1_500_000 })
   const form = fileForm(jpegBytes(2_000_000))
   expect((await send(emulator, 'POST', '/api/upload', form)).status).toBe(422)
@@ -154,7 +148,7 @@ test('a refused file leaves nothing in the data folder', async () => {
 })
 
 test('a reset empties the data folder, also for the next run', async () => {
-  const data = dataFolder()
+  const data = temporaryFolder()
   const before = await emulated({ data })
   await upload(before)
   await send(before, 'POST', '/_emulator/reset')

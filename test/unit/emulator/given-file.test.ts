@@ -1,15 +1,9 @@
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createEmulator } from '../../../emulator/index.ts'
+import { temporaryFolder } from '../../helpers/temporary-folder.ts'
 import { emulated } from './emulated.ts'
-
-function folder(): string {
-  const path = mkdtempSync(join(tmpdir(), 'given-file-'))
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }))
-  return path
-}
 
 test.runIf(process.platform === 'linux')('a seed that is an endless device is refused at once', async () => {
   await expect(createEmulator({ seed: '/dev/zero' })).rejects.toThrow(
@@ -25,14 +19,14 @@ test.runIf(process.platform === 'linux')('a TLS key that is an endless device is
 })
 
 test('a TLS certificate larger than 1 MiB is refused without reading all of it', async () => {
-  const path = join(folder(), 'cert.pem')
+  const path = join(temporaryFolder(), 'cert.pem')
   writeFileSync(path, Buffer.alloc(1_048_577, 'x'))
   const emulator = await emulated()
   await expect(emulator.listen({ tls: { cert: path, key: path } })).rejects.toThrow('it has more than 1048576 bytes')
 })
 
 test('a seed file is found through a symbolic link', async () => {
-  const path = join(folder(), 'seed.json')
+  const path = join(temporaryFolder(), 'seed.json')
   writeFileSync(path, '{"accounts":[{"api_key":"by-link"}]}')
   symlinkSync(path, `${path}.link`)
   expect((await emulated({ seed: `${path}.link` })).apiKey).toBe('by-link')

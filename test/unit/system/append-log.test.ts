@@ -1,13 +1,11 @@
 import { appendFileSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openAppendLog } from '../../../src/system/append-log.ts'
+import { temporaryFolder } from '../../helpers/temporary-folder.ts'
 
 async function logFile() {
-  const folder = await mkdtemp(join(tmpdir(), 'fh-log-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder()
   const path = join(folder, 'a.log')
   const [one, other] = [openAppendLog(path, 'create'), openAppendLog(path, 'append')]
   onTestFinished(() => {

@@ -5,29 +5,21 @@ import {
   constants,
   linkSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createLedgerGenerations, readNewestLines } from '../../../src/pacing/shared-ledger/ledger-generations.ts'
 import { followOwnLink, openPrivateFile, readPrivateFile } from '../../../src/system/private-file.ts'
 import { makePrivateFolder } from '../../../src/system/private-folder.ts'
+import { temporaryFolder } from '../../helpers/temporary-folder.ts'
 
 const { O_RDWR, O_APPEND, O_CREAT } = constants
 const stranger = 54_321
 const isRoot = process.geteuid?.() === 0
-
-function folder(): string {
-  const path = mkdtempSync(join(tmpdir(), 'fh-private-'))
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }))
-  return path
-}
 
 function touch(path: string): void {
   closeSync(openPrivateFile(path, O_RDWR | O_APPEND | O_CREAT))
@@ -35,7 +27,7 @@ function touch(path: string): void {
 
 describe.skipIf(process.platform === 'win32')('a file of ours', () => {
   test('a private file is made private, and made private again if others could read it', () => {
-    const path = join(folder(), 'file')
+    const path = join(temporaryFolder(), 'file')
     touch(path)
     expect(statSync(path).mode & 0o777).toBe(0o600)
     chmodSync(path, 0o666)
@@ -44,7 +36,7 @@ describe.skipIf(process.platform === 'win32')('a file of ours', () => {
   })
 
   test('a private file is neither read nor written through a link, nor made at the end of one', () => {
-    const place = folder()
+    const place = temporaryFolder()
     const [path, target] = [join(place, 'file'), join(place, 'target')]
     symlinkSync(target, path)
     expect(() => touch(path)).toThrow(`${path} is a link, which is not followed`)
@@ -55,7 +47,7 @@ describe.skipIf(process.platform === 'win32')('a file of ours', () => {
   })
 
   test('a private file with a second name is read, but not written', () => {
-    const place = folder()
+    const place = temporaryFolder()
     const [path, other] = [join(place, 'file'), join(place, 'other')]
     writeFileSync(other, 'kept')
     linkSync(other, path)
@@ -65,12 +57,12 @@ describe.skipIf(process.platform === 'win32')('a file of ours', () => {
   })
 
   test('a private file is not read if a folder has its name', () => {
-    expect(() => readPrivateFile(folder())).toThrow('is not a regular file')
+    expect(() => readPrivateFile(temporaryFolder())).toThrow('is not a regular file')
   })
 
   test('a private file is not used if it, or a link to it, belongs to another user', (ctx) => {
     ctx.skip(!isRoot, 'left out: only root can give a file to another user')
-    const place = folder()
+    const place = temporaryFolder()
     const [path, link] = [join(place, 'file'), join(place, 'link')]
     writeFileSync(path, 'theirs')
     symlinkSync(path, link)
@@ -83,7 +75,7 @@ describe.skipIf(process.platform === 'win32')('a file of ours', () => {
 
 describe.skipIf(process.platform === 'win32')('a private folder', () => {
   test('a private folder may be its owner’s link to a folder of theirs, but not to another user’s', (ctx) => {
-    const place = folder()
+    const place = temporaryFolder()
     const [target, link] = [join(place, 'target'), join(place, 'link')]
     mkdirSync(target)
     symlinkSync(target, link)
@@ -94,7 +86,7 @@ describe.skipIf(process.platform === 'win32')('a private folder', () => {
   })
 
   test('a ledger does not use a folder that is a link', () => {
-    const place = folder()
+    const place = temporaryFolder()
     const [target, link] = [join(place, 'target'), join(place, 'link')]
     mkdirSync(target)
     symlinkSync(target, link)
@@ -104,7 +96,7 @@ describe.skipIf(process.platform === 'win32')('a private folder', () => {
 })
 
 test('a ledger with the draft of a killed process keeps counting, and the draft is removed', () => {
-  const place = folder()
+  const place = temporaryFolder()
   const generations = createLedgerGenerations(place)
   generations.publish(2, 'line\n')
   const [path, draft] = [join(place, 'ledger-2.log'), join(place, 'ledger-2.abc123.tmp')]

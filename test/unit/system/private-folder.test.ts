@@ -1,12 +1,11 @@
-import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { makePrivateFolder } from '../../../src/system/private-folder.ts'
+import { temporaryFolder } from '../../helpers/temporary-folder.ts'
 
 test('a private folder is made with its parents, for its owner only', () => {
-  const root = mkdtempSync(join(tmpdir(), 'fh-'))
-  onTestFinished(() => rmSync(root, { recursive: true }))
+  const root = temporaryFolder()
   const folder = join(root, 'state', 'fh')
   expect([makePrivateFolder(folder), makePrivateFolder(folder)]).toEqual([true, false])
   if (process.platform !== 'win32') expect(statSync(folder).mode & 0o777).toBe(0o700)

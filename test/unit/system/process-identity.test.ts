@@ -11,21 +11,39 @@ const running = (start: string) => () => ({ type: 'running', start }) as const
 const minutes = (count: number) => count * 60_000
 
 test.each([
-  ['a process that runs is not', { pid: 200, start: '7' }, 0, running('7'), false],
-  ['a process that runs is not after a day either', { pid: 200, start: '7' }, minutes(1_440), running('7'), false],
-  ['a process that has ended is', { pid: 200, start: '7' }, 0, none, true],
-  ['one whose number another process has now is', { pid: 200, start: '7' }, 0, running('8'), true],
-  ['one of unknown start is not while its number is in use', { pid: 200, start: '' }, minutes(60), running('8'), false],
-  ['and is after hours, for it may be another one', { pid: 200, start: '' }, minutes(361), running('8'), true],
-  ['one from before the machine was started again is', { boot: 'earlier' }, 0, running('5'), true],
-  ['one in another container is not at first', { space: 'other' }, minutes(9), none, false],
-  ['and is when it could be looked for no longer', { space: 'other' }, minutes(11), none, true],
-  ['one on another machine is not at first', { host: 'other', boot: 'other' }, minutes(9), none, false],
-  ['and is later', { host: 'other', boot: 'other' }, minutes(11), none, true],
-  ['and is too where its clock is wrong by hours', { host: 'other' }, minutes(-600), none, true],
-  ['this process itself is not', {}, minutes(1_440), none, false],
-  ['an earlier one of the same number is', { start: '4' }, 0, running('5'), true],
-])('an owner’s process: %s', (_, owner, ageMs, stateOf, gone) => {
+  ['a running process is not gone', { pid: 200, start: '7' }, 0, running('7'), false],
+  ['a process that has run for a day is not gone', { pid: 200, start: '7' }, minutes(1_440), running('7'), false],
+  ['a process that has ended is gone', { pid: 200, start: '7' }, 0, none, true],
+  ['a process is gone if another one has its number now', { pid: 200, start: '7' }, 0, running('8'), true],
+  [
+    'a process of unknown start is not gone while its number is in use',
+    { pid: 200, start: '' },
+    minutes(60),
+    running('8'),
+    false,
+  ],
+  [
+    'a process of unknown start is gone after hours, as another one may have its number',
+    { pid: 200, start: '' },
+    minutes(361),
+    running('8'),
+    true,
+  ],
+  ['a process from before the machine was started again is gone', { boot: 'earlier' }, 0, running('5'), true],
+  ['a process in another container is not gone within ten minutes', { space: 'other' }, minutes(9), none, false],
+  ['a process in another container is gone after ten minutes', { space: 'other' }, minutes(11), none, true],
+  [
+    'a process on another machine is not gone within ten minutes',
+    { host: 'other', boot: 'other' },
+    minutes(9),
+    none,
+    false,
+  ],
+  ['a process on another machine is gone after ten minutes', { host: 'other', boot: 'other' }, minutes(11), none, true],
+  ['a process on another machine is gone if its clock is wrong by hours', { host: 'other' }, minutes(-600), none, true],
+  ['this process is not gone', {}, minutes(1_440), none, false],
+  ['an earlier process with the number of this one is gone', { start: '4' }, 0, running('5'), true],
+])('%s', (_, owner, ageMs, stateOf, gone) => {
   expect(isGone({ ...me, ...owner }, ageMs, me, stateOf)).toBe(gone)
 })
 
@@ -46,7 +64,7 @@ test('a process counts as gone as soon as it has ended', async () => {
 })
 
 test.skipIf(!existsSync('/proc/self/stat'))(
-  'a process that has ended is none, though its parent never asks',
+  'a process that has ended does not exist, even if its parent never waits for it',
   async () => {
     const script = 'cat <&3 & echo $!; exec sleep 600'
     const parent = spawn('sh', ['-c', script], { stdio: ['ignore', 'pipe', 'ignore', 'pipe'] })

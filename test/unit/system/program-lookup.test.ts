@@ -1,14 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { isNotFound } from '../../../src/system/program-lookup.ts'
+import { temporaryFolder } from '../../helpers/temporary-folder.ts'
 
 /** Three folders for PATH: an empty one, one with a folder `tool`, one with a file `tool` that cannot be run. */
 function folders() {
-  const root = mkdtempSync(join(tmpdir(), 'program-lookup-'))
-  onTestFinished(() => rmSync(root, { recursive: true }))
+  const root = temporaryFolder()
   const [empty, withFolder, withFile] = [join(root, 'empty'), join(root, 'with-folder'), join(root, 'with-file')]
   for (const path of [empty, join(withFolder, 'tool'), withFile]) mkdirSync(path, { recursive: true })
   writeFileSync(join(withFile, 'tool'), 'text', { mode: 0o644 })

@@ -1,17 +1,16 @@
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { recentSlugs, rememberSlugs, startRemembering } from '../../../../src/cli/completion/slug-cache.ts'
 import type { Settings } from '../../../../src/cli/config/settings.ts'
+import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
 
 const hour = 3_600_000
 const origin = { type: 'default' } as const
 const account: Settings = { base_url: { value: 'https://a', origin }, api_key: { value: 'key', origin } }
 
 async function emptyFolder() {
-  const path = await mkdtemp(join(tmpdir(), 'fh-slugs-'))
-  onTestFinished(() => rm(path, { recursive: true }))
+  const path = temporaryFolder()
   return { FH_STATE_DIR: path }
 }
 

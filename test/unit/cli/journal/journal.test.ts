@@ -1,22 +1,21 @@
 import { appendFileSync } from 'node:fs'
-import { mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createJournal } from '../../../../src/cli/journal/journal.ts'
 import { parseLines, toLine } from '../../../../src/cli/journal/journal-facts.ts'
 import { openJournalFile } from '../../../../src/cli/journal/journal-file.ts'
 import { thisProcess } from '../../../../src/system/process-identity.ts'
 import { instantClock } from '../../../helpers/instant-clock.ts'
 import { uploadObject } from '../../../helpers/media.ts'
+import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
 
 const credentials = { baseUrl: 'http://h', apiKey: 'secret' }
 const clock = instantClock()
 const intent = { size: 5, mimeType: 'image/jpeg', startedAt: clock.now(), endedAt: null, knownSlugs: [] }
 
 async function place() {
-  const folder = await mkdtemp(join(tmpdir(), 'fh-journal-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder()
   const path = join(folder, 'state', 'uploads.journal')
   const problems: string[] = []
   const file = () => openJournalFile(path, { makeFolder: true })
@@ -232,8 +231,7 @@ test('a line torn by a kill does not affect the next line', async () => {
 
 describe.skipIf(process.platform === 'win32')('a symbolic link', () => {
   test('in place of the journal is neither read nor written', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'fh-journal-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
+    const folder = temporaryFolder()
     const [path, precious] = [join(folder, 'uploads.journal'), join(folder, 'precious')]
     await writeFile(precious, 'kept')
     await symlink(precious, path)
@@ -246,8 +244,7 @@ describe.skipIf(process.platform === 'win32')('a symbolic link', () => {
   })
 
   test('in place of the lock is not read', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'fh-journal-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
+    const folder = temporaryFolder()
     const path = join(folder, 'uploads.journal')
     const file = openJournalFile(path, { makeFolder: true })
     file.append('a')

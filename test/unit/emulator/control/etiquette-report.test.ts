@@ -1,10 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Emulator, EtiquetteKind } from '../../../../emulator/index.ts'
 import { jpegBytes } from '../../../helpers/media.ts'
 import { fileForm } from '../../../helpers/multipart-form.ts'
+import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
 import { emulated, send } from '../emulated.ts'
 import { callControl } from './control-call.ts'
 
@@ -187,8 +185,7 @@ test('the report over HTTP equals the typed one, also for one account or since a
 })
 
 test('findings survive in a data folder and in a snapshot', async () => {
-  const data = await mkdtemp(join(tmpdir(), 'fh-report-'))
-  onTestFinished(() => rm(data, { recursive: true, force: true }))
+  const data = temporaryFolder()
   const first = await emulated({ data, quotas: { burst: null, minute: 20 } })
   await post(first)
   await post(first)

@@ -1,11 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { toFetch } from '../../../../emulator/http/adapters/fetch-adapter.ts'
 import { createApp } from '../../../../emulator/http/app.ts'
 import { jpegBytes } from '../../../helpers/media.ts'
 import { fileForm } from '../../../helpers/multipart-form.ts'
+import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
 import { emulated, send } from '../emulated.ts'
 import { appParts } from '../http/app-parts.ts'
 
@@ -24,8 +22,7 @@ test('commit_then_drop breaks the connection only after the change is safe', asy
 })
 
 test('an upload whose answer was dropped is in the data folder, with its log entry', async () => {
-  const data = await mkdtemp(join(tmpdir(), 'fh-drop-'))
-  onTestFinished(() => rm(data, { recursive: true, force: true }))
+  const data = temporaryFolder()
   const first = await emulated({ data })
   first.control.faults.set([{ action: { type: 'commit_then_drop' } }])
   await expect(send(first, 'POST', '/api/upload', fileForm(jpegBytes(1_000)))).rejects.toThrow('fetch failed')

@@ -1,16 +1,15 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createEmulator, type Seed, SeedError } from '../../../../emulator/index.ts'
 import { jpegBytes, mediaPath } from '../../../helpers/media.ts'
+import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
 import { callControl } from '../control/control-call.ts'
 import { emulated, json, send } from '../emulated.ts'
 
 /** A folder with a seed and the files it names; returns the path of the seed. */
 async function seedFile(seed: Seed | string, files: Readonly<Record<string, Uint8Array>> = {}): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'seed-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  const folder = temporaryFolder()
   for (const [name, bytes] of Object.entries(files)) {
     await mkdir(join(folder, name, '..'), { recursive: true })
     await writeFile(join(folder, name), bytes)

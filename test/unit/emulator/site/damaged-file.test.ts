@@ -1,12 +1,12 @@
-import { mkdtempSync, readdirSync, rmSync, truncateSync } from 'node:fs'
+import { readdirSync, rmSync, truncateSync } from 'node:fs'
 import { get, type IncomingMessage } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Emulator } from '../../../../emulator/index.ts'
 import { jpegBytes } from '../../../helpers/media.ts'
 import { fileForm } from '../../../helpers/multipart-form.ts'
+import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
 import { emulated, json, send } from '../emulated.ts'
 
 const damages: readonly (readonly [string, (path: string) => void, string])[] = [
@@ -17,8 +17,7 @@ const damages: readonly (readonly [string, (path: string) => void, string])[] = 
 
 /** An emulator with one upload of 500 bytes in a data folder, and the path of its file. */
 async function kept() {
-  const data = mkdtempSync(join(tmpdir(), 'damaged-file-'))
-  onTestFinished(() => rmSync(data, { recursive: true, force: true }))
+  const data = temporaryFolder()
   const emulator = await emulated({ data })
   const { upload } = await json(send(emulator, 'POST', '/api/upload', fileForm(jpegBytes(500))))
   const names = () =>

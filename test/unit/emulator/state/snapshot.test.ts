@@ -1,7 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   createEmulator,
   type Emulator,
@@ -13,6 +10,7 @@ import { collectBlobs } from '../../../../emulator/state/snapshot-blobs.ts'
 import { createMemoryStorage } from '../../../../emulator/storage/storage.ts'
 import { jpegBytes } from '../../../helpers/media.ts'
 import { fileForm } from '../../../helpers/multipart-form.ts'
+import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
 import { callControl } from '../control/control-call.ts'
 import { emulated, json, send } from '../emulated.ts'
 
@@ -63,8 +61,7 @@ test('after a restore, keys, quotas, files and new ids work', async () => {
 })
 
 test('a snapshot restored into a data folder is still there after a restart', async () => {
-  const data = await mkdtemp(join(tmpdir(), 'snapshot-'))
-  onTestFinished(() => rm(data, { recursive: true }))
+  const data = temporaryFolder()
   const first = await lived({ data })
   const snapshot = await first.control.state.get()
   await first.control.reset()
@@ -75,8 +72,7 @@ test('a snapshot restored into a data folder is still there after a restart', as
 })
 
 test('a snapshot of another emulator in a data folder keeps its accounts after a restart, the first with the key shown', async () => {
-  const data = await mkdtemp(join(tmpdir(), 'snapshot-'))
-  onTestFinished(() => rm(data, { recursive: true }))
+  const data = temporaryFolder()
   const foreign = await emulated()
   foreign.control.accounts.create()
   const first = await emulated({ data })

@@ -15,8 +15,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openDurableStorage } from '../../../../emulator/storage/durable-storage.ts'
 import { openSqlite } from '../../../../emulator/storage/sqlite/open-sqlite.ts'
 import type { Storage } from '../../../../emulator/storage/storage.ts'
+import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
 import { account, upload } from './records.ts'
-import { temporaryFolder } from './sqlite.ts'
 
 /** Opens storage that is closed at the latest when the test ends. */
 async function openStorage(folder: string): Promise<Storage> {

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { blobPrefixes, createFileBlobs } from '../../../../emulator/storage/file-blobs.ts'
 import { deferred } from '../../../helpers/deferred.ts'
+import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
 import { blobStoreSuite, writeBlob } from './blob-store.suite.ts'
-import { temporaryFolder } from './sqlite.ts'
 
 function openBlobs(flushed: () => Promise<void> = async () => {}, prefixes = blobPrefixes) {
   const place = temporaryFolder()

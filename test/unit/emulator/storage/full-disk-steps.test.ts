@@ -1,5 +1,4 @@
-import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createEmulator, type Emulator } from '../../../../emulator/index.ts'
@@ -7,6 +6,7 @@ import type { SqlDatabase } from '../../../../emulator/storage/sqlite/sql-databa
 import { unlimited } from '../../../../src/protocol/rate-limits.ts'
 import { jpegBytes } from '../../../helpers/media.ts'
 import { fileForm } from '../../../helpers/multipart-form.ts'
+import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
 import { json, send } from '../emulated.ts'
 
 /** A disk on which one write step fails. */
@@ -112,8 +112,7 @@ const room = () => Object.assign(disk.state, { before: Number.POSITIVE_INFINITY,
 
 /** A data folder with one upload. */
 async function template() {
-  const place = mkdtempSync(join(tmpdir(), 'full-disk-steps-'))
-  onTestFinished(() => rmSync(place, { recursive: true, force: true }))
+  const place = temporaryFolder()
   const data = join(place, 'template')
   const emulator = await start(data)
   const old = (await json(send(emulator, 'POST', '/api/upload', fileForm(jpegBytes(300))))).upload.slug

@@ -4,8 +4,9 @@ import { describe, expect, test } from 'vitest'
 import { createMemoryRecords } from '../../../../emulator/storage/memory/memory-records.ts'
 import type { RecordStore } from '../../../../emulator/storage/record-store.ts'
 import { emptyDump } from '../../../../emulator/storage/records.ts'
+import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
 import { account, everything, request, upload } from './records.ts'
-import { openRecords, sqlites, temporaryFolder } from './sqlite.ts'
+import { openRecords, sqlites } from './sqlite.ts'
 
 /** A step on a store; every store must return the same. */
 type Step = (store: RecordStore) => unknown

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { LogLimits } from '../../../../emulator/storage/record-store.ts'
 import { findLibsql, findNodeSqlite } from '../../../../emulator/storage/sqlite/open-sqlite.ts'
@@ -13,13 +10,6 @@ export const sqlites: readonly (readonly [string, OpenSqlDatabase])[] = [
   ['node:sqlite', findNodeSqlite()] as const,
   ['libsql', await findLibsql()] as const,
 ].flatMap(([name, open]) => (open === undefined ? [] : [[name, open] as const]))
-
-/** An empty folder that is removed when the test ends. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'sqlite-test-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
 
 /** Records in a file; closed at the latest when the test ends. */
 export async function openRecords(open: OpenSqlDatabase, path: string, limits?: LogLimits): Promise<SqliteRecords> {

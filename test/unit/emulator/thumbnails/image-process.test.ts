@@ -1,18 +1,17 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createImageProcess } from '../../../../emulator/thumbnails/image-process.ts'
+import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
 
 /** An image library whose every picture is the id of its process. */
 const libraryOfIds = () => libraryWith('async () => Buffer.from(String(process.pid))')
 
 /** An image library that encodes each picture by this function. */
 async function libraryWith(encode: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'thumbnail-test-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder()
   const path = join(folder, 'library.cjs')
   await writeFile(
     path,

@@ -1,5 +1,4 @@
-import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import sharp from 'sharp'
@@ -7,6 +6,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import type { ThumbnailSource } from '../../../../emulator/service/thumbnail-maker.ts'
 import { createThumbnailMaker } from '../../../../emulator/thumbnails/thumbnail-maker.ts'
 import { mediaPath } from '../../../helpers/media.ts'
+import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
 import { until } from '../../../helpers/until.ts'
 
 const never = new AbortController().signal
@@ -23,14 +23,8 @@ async function fileSource(path: string, mimeType: string, sizeBytes?: number): P
   }
 }
 
-async function folder(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'thumbnail-test-'))
-  onTestFinished(() => rm(path, { recursive: true, force: true }))
-  return path
-}
-
 async function bytesSource(bytes: Uint8Array, mimeType: string): Promise<ThumbnailSource> {
-  const path = join(await folder(), 'file')
+  const path = join(temporaryFolder(), 'file')
   await writeFile(path, bytes)
   return fileSource(path, mimeType)
 }
@@ -130,7 +124,7 @@ test('without the image library an image is its own thumbnail', async () => {
 
 /** Puts a program named ffmpeg on the PATH, and the folders of what shell scripts need. */
 async function standIn(script: string): Promise<string> {
-  const place = await folder()
+  const place = temporaryFolder()
   await writeFile(join(place, 'ffmpeg'), `#!/bin/sh\n${script}\n`)
   await chmod(join(place, 'ffmpeg'), 0o700)
   vi.stubEnv('PATH', `${place}:/usr/bin:/bin`)
@@ -169,7 +163,7 @@ test.each([
 })
 
 test('without ffmpeg a video’s thumbnail is a grey picture', async () => {
-  vi.stubEnv('PATH', await folder())
+  vi.stubEnv('PATH', temporaryFolder())
   onTestFinished(() => void vi.unstubAllEnvs())
   expect(await createThumbnailMaker()(await clip(), never)).toBe('placeholder')
 })
@@ -210,7 +204,7 @@ test('an abort ends the decoding of a picture at once, and the next picture is d
 test.runIf(process.platform === 'linux')(
   'an image library that exceeds its memory limit ends only its own process, with an error',
   async () => {
-    const library = join(await folder(), 'library.cjs')
+    const library = join(temporaryFolder(), 'library.cjs')
     await writeFile(
       library,
       `const hog = () => { const held = []; for (;;) held.push(Buffer.alloc(33554432, 1)) }

@@ -7,7 +7,8 @@ import { createQuotaModel } from '../../../../src/pacing/quota-model/quota-model
 import { compactLines } from '../../../../src/pacing/shared-ledger/ledger-compaction.ts'
 import { createLedgerFold } from '../../../../src/pacing/shared-ledger/ledger-fold.ts'
 import { formatLedgerLine, type LedgerLine } from '../../../../src/pacing/shared-ledger/ledger-line.ts'
-import { createLedgerRig, noLimits, ownerOf, type PretendedOptions, temporaryFolder } from './ledger-rig.ts'
+import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
+import { createLedgerRig, noLimits, ownerOf, type PretendedOptions } from './ledger-rig.ts'
 
 const hour = 3_600_000
 const minute = 60_000
@@ -115,7 +116,7 @@ function newest(folder: string): string {
 }
 
 async function longLedgers(...options: readonly Omit<PretendedOptions, 'pid'>[]) {
-  const rig = createLedgerRig(await temporaryFolder())
+  const rig = createLedgerRig(temporaryFolder())
   const processes = options.map((each, index) => rig.open({ pid: index + 1, ...each }))
   const [first] = processes
   // A reservation that the next file must contain.
@@ -201,7 +202,7 @@ test('a ledger whose file has grown long has a line that was written after its s
       return { generation, file: { ...file, append } }
     },
   })
-  const rig = createLedgerRig(await temporaryFolder())
+  const rig = createLedgerRig(temporaryFolder())
   const [slow, other] = [rig.open({ pid: 1, generations: interrupted }).ledger, rig.open({ pid: 2 }).ledger]
   slow.windows(rig.clock.now())
   meanwhile = () => {

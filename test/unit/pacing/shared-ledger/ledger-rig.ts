@@ -1,7 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
 import type { Ledger } from '../../../../src/pacing/ledger.ts'
 import { createQuotaModel } from '../../../../src/pacing/quota-model/quota-model.ts'
 import {
@@ -15,13 +11,6 @@ import type { ProcessOwner } from '../../../../src/system/process-identity.ts'
 import { instantClock } from '../../../helpers/instant-clock.ts'
 
 export const noLimits: QuotaLimits = { burst: null, minute: null, hour: null, day: null }
-
-/** A folder that is removed when the test ends. */
-export async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'fh-ledger-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  return folder
-}
 
 export function ownerOf(pid: number): ProcessOwner {
   return { host: 'host', boot: 'boot', space: 'space', pid, start: String(pid) }

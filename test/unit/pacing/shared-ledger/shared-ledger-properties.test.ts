@@ -5,7 +5,8 @@ import { expect, test } from 'vitest'
 import { parseLedgerLine } from '../../../../src/pacing/shared-ledger/ledger-line.ts'
 import type { LedgerLog } from '../../../../src/pacing/shared-ledger/ledger-log.ts'
 import { type QuotaLimits, type WindowName, windowLengthMs, windowNames } from '../../../../src/protocol/rate-limits.ts'
-import { createLedgerRig, type PretendedProcess, temporaryFolder } from './ledger-rig.ts'
+import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
+import { createLedgerRig, type PretendedProcess } from './ledger-rig.ts'
 
 const limits: QuotaLimits = { burst: 20, minute: 60, hour: 200, day: 400 }
 const processCount = 4
@@ -144,7 +145,7 @@ async function play(folder: string, steps: readonly Step[]): Promise<readonly Ch
 test('no window is exceeded, however processes interrupt each other and whichever of them is killed', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 120 }), async (steps) => {
-      const charges = await play(await temporaryFolder(), steps)
+      const charges = await play(temporaryFolder(), steps)
       for (const name of windowNames) expect(mostAtOnce(charges, name)).toBeLessThanOrEqual(limits[name] ?? 0)
     }),
     { numRuns: 150 },
@@ -152,7 +153,7 @@ test('no window is exceeded, however processes interrupt each other and whicheve
 })
 
 test('the steps of that property do interrupt each other', async () => {
-  const folder = await temporaryFolder()
+  const folder = temporaryFolder()
   const steps = fc.sample(fc.array(step, { minLength: 400, maxLength: 400 }), { numRuns: 1, seed: 1 })[0] ?? []
   const charges = await play(folder, steps)
   const types = readFileSync(join(folder, 'ledger-1.log'), 'utf8')

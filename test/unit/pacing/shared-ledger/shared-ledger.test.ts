@@ -15,7 +15,8 @@ import type { LedgerProblem } from '../../../../src/pacing/shared-ledger/shared-
 import { createSharedLedger } from '../../../../src/pacing/shared-ledger/shared-ledger.ts'
 import { defaultLimits } from '../../../../src/protocol/rate-limits.ts'
 import { instantClock } from '../../../helpers/instant-clock.ts'
-import { createLedgerRig, temporaryFolder } from './ledger-rig.ts'
+import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
+import { createLedgerRig } from './ledger-rig.ts'
 
 async function granted(ledger: Ledger, cost: number, now: number): Promise<string> {
   const reservation = await ledger.reserve(cost, now)
@@ -26,7 +27,7 @@ async function granted(ledger: Ledger, cost: number, now: number): Promise<strin
 const answered = (at: number, status = 201) => ({ type: 'answered', at, status, report: {} }) as const
 
 test('processes that share a folder each count the requests of all', async () => {
-  const rig = createLedgerRig(await temporaryFolder())
+  const rig = createLedgerRig(temporaryFolder())
   const [first, second] = [rig.open({ pid: 1 }).ledger, rig.open({ pid: 2 }).ledger]
   const now = rig.clock.now()
   await granted(first, 10, now)
@@ -36,7 +37,7 @@ test('processes that share a folder each count the requests of all', async () =>
 })
 
 test('processes that share a folder cancel a reservation that finds no room because another line came before it in the file', async () => {
-  const rig = createLedgerRig(await temporaryFolder())
+  const rig = createLedgerRig(temporaryFolder())
   const first = rig.open({ pid: 1, limits: { ...defaultLimits, burst: 10 } }).ledger
   const now = rig.clock.now()
   let meanwhile: Promise<unknown> | undefined
@@ -57,7 +58,7 @@ test('processes that share a folder cancel a reservation that finds no room beca
 })
 
 test('processes that share a folder are woken when a request of another process ends', async () => {
-  const rig = createLedgerRig(await temporaryFolder())
+  const rig = createLedgerRig(temporaryFolder())
   const [first, second] = [rig.open({ pid: 1 }).ledger, rig.open({ pid: 2 }).ledger]
   const ids = [await granted(first, 10, rig.clock.now()), await granted(first, 10, rig.clock.now())]
   await second.reserve(10, rig.clock.now())
@@ -68,7 +69,7 @@ test('processes that share a folder are woken when a request of another process 
 })
 
 test('processes that share a folder stop waiting with the reason of the signal', async () => {
-  const ledger = createLedgerRig(await temporaryFolder()).open({ pid: 1 }).ledger
+  const ledger = createLedgerRig(temporaryFolder()).open({ pid: 1 }).ledger
   const stop = new AbortController()
   const changed = ledger.changed(stop.signal)
   stop.abort(new Error('enough'))
@@ -76,7 +77,7 @@ test('processes that share a folder stop waiting with the reason of the signal',
 })
 
 test('processes that share a folder charge the requests that a killed process had under way, and stop waiting for them', async () => {
-  const rig = createLedgerRig(await temporaryFolder())
+  const rig = createLedgerRig(temporaryFolder())
   const [first, second] = [rig.open({ pid: 1 }).ledger, rig.open({ pid: 2 }).ledger]
   await granted(first, 10, rig.clock.now())
   await granted(first, 10, rig.clock.now())
@@ -90,7 +91,7 @@ test('processes that share a folder charge the requests that a killed process ha
 })
 
 test('processes that share a folder skip torn lines', async () => {
-  const rig = createLedgerRig(await temporaryFolder())
+  const rig = createLedgerRig(temporaryFolder())
   const first = rig.open({ pid: 1 }).ledger
   await granted(first, 10, rig.clock.now())
   appendFileSync(join(rig.folder, 'ledger-1.log'), '\n{"type":"reserve","id":"torn","at":17')
@@ -100,7 +101,7 @@ test('processes that share a folder skip torn lines', async () => {
 })
 
 test('processes that share a folder continue after the file was removed, and write their requests under way to the new one', async () => {
-  const rig = createLedgerRig(await temporaryFolder())
+  const rig = createLedgerRig(temporaryFolder())
   const [first, second] = [rig.open({ pid: 1 }), rig.open({ pid: 2 })]
   const id = await granted(first.ledger, 10, rig.clock.now())
   rmSync(join(rig.folder, 'ledger-1.log'))
@@ -111,7 +112,7 @@ test('processes that share a folder continue after the file was removed, and wri
 })
 
 test('processes that share a folder each count alone once the disk is full, starting from what was counted by then', async () => {
-  const rig = createLedgerRig(await temporaryFolder())
+  const rig = createLedgerRig(temporaryFolder())
   let isFull = false
   const { ledger, problems } = rig.open({
     pid: 1,
@@ -135,7 +136,7 @@ test('processes that share a folder each count alone once the disk is full, star
 })
 
 test('processes that share a folder date an outcome to the time of writing if it is written much later than it happened', async () => {
-  const rig = createLedgerRig(await temporaryFolder())
+  const rig = createLedgerRig(temporaryFolder())
   const { ledger } = rig.open({ pid: 1 })
   const id = await granted(ledger, 10, rig.clock.now())
   const before = rig.clock.now()
@@ -147,7 +148,7 @@ test('processes that share a folder date an outcome to the time of writing if it
 const account = { baseUrl: 'https://files.example', apiKey: 'secret-key', limits: defaultLimits }
 
 test('a shared ledger keeps one file per account, readable by its owner only, without the key and the address', async () => {
-  const folder = join(await temporaryFolder(), 'state')
+  const folder = join(temporaryFolder(), 'state')
   const clock = instantClock()
   const ledger = createSharedLedger({ ...account, folder, clock })
   await ledger.settle(await granted(ledger, 10, clock.now()), answered(clock.now()))
@@ -164,7 +165,7 @@ test('a shared ledger keeps one file per account, readable by its owner only, wi
 })
 
 test('a shared ledger keeps its counts from one process to the next', async () => {
-  const folder = await temporaryFolder()
+  const folder = temporaryFolder()
   const clock = instantClock()
   for (const _ of [1, 2]) {
     const ledger = createSharedLedger({ ...account, folder, clock })
@@ -175,7 +176,7 @@ test('a shared ledger keeps its counts from one process to the next', async () =
 })
 
 test('a shared ledger counts in memory where the folder cannot be used, and reports that once', async () => {
-  const folder = join(await temporaryFolder(), 'file')
+  const folder = join(temporaryFolder(), 'file')
   writeFileSync(folder, '')
   const problems: LedgerProblem[] = []
   const clock = instantClock()
@@ -189,7 +190,7 @@ test('a shared ledger counts in memory where the folder cannot be used, and repo
 })
 
 test('a shared ledger removes ledgers that were not written for days when it creates a new one', async () => {
-  const folder = await temporaryFolder()
+  const folder = temporaryFolder()
   const [old, recent, foreign] = ['0123456789abcdef', 'fedcba9876543210', 'not-a-ledger']
   const daysAgo = Date.now() / 1_000 - 4 * 86_400
   for (const name of [old, recent, foreign]) {

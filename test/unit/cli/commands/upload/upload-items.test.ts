@@ -1,14 +1,13 @@
-import { mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { bytesOf, expandArguments, withSizes } from '../../../../../src/cli/commands/upload/upload-items.ts'
 import { processorMs } from '../../../../helpers/processor-time.ts'
+import { temporaryFolder } from '../../../../helpers/temporary-folder.ts'
 
 /** A folder with these files; those ending in / are folders. */
 async function folderWith(...paths: readonly string[]): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'fh-items-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  const folder = temporaryFolder()
   for (const path of paths) {
     await mkdir(join(folder, path.endsWith('/') ? path : join(path, '..')), { recursive: true })
     if (!path.endsWith('/')) await writeFile(join(folder, path), 'x')
@@ -161,8 +160,7 @@ test('a missing file stays an item, for the error that tells of it', async () =>
 })
 
 test('files weigh together what each weighs, those that are not there nothing, and with standard input nobody knows', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'fh-weigh-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  const folder = temporaryFolder()
   await writeFile(join(folder, 'a'), '12345')
   const files = [{ file: join(folder, 'a') }, { file: join(folder, 'gone') }]
   const items = await withSizes(files)

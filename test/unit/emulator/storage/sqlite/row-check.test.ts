@@ -2,8 +2,9 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openDurableStorage } from '../../../../../emulator/storage/durable-storage.ts'
 import { openSqlite } from '../../../../../emulator/storage/sqlite/open-sqlite.ts'
+import { temporaryFolder } from '../../../../helpers/temporary-folder.ts'
 import { account, request, upload } from '../records.ts'
-import { openRecords, sqlites, temporaryFolder } from '../sqlite.ts'
+import { openRecords, sqlites } from '../sqlite.ts'
 
 const rest = (change: string) => `UPDATE uploads SET rest = ${change} WHERE slug = 'b'`
 const set = (path: string, value: string) => rest(`json_set(rest, '$.${path}', ${value})`)

@@ -3,9 +3,10 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { migrate } from '../../../../../emulator/storage/sqlite/schema.ts'
 import { isDatabaseFailure, type SqlDatabase } from '../../../../../emulator/storage/sqlite/sql-database.ts'
 import { pageQuery } from '../../../../../emulator/storage/sqlite/upload-pages.ts'
+import { temporaryFolder } from '../../../../helpers/temporary-folder.ts'
 import { recordStoreSuite } from '../record-store.suite.ts'
 import { account, everything, request, slugsOf, upload } from '../records.ts'
-import { openRecords, sqlites, temporaryFolder } from '../sqlite.ts'
+import { openRecords, sqlites } from '../sqlite.ts'
 
 describe.each(sqlites)('%s', (name, open) => {
   const place = () => join(temporaryFolder(), 'records.db')
