@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { toFetch } from '../../../../emulator/http/adapters/fetch-adapter.ts'
 import { createApp } from '../../../../emulator/http/app.ts'
 import { jpegBytes } from '../../../helpers/media.ts'
