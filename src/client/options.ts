@@ -78,6 +78,8 @@ export interface UploadOptions {
   readonly signal?: AbortSignal
   /** Called as the file's bytes leave; starts again from 0 with every attempt. */
   readonly onProgress?: (progress: Progress) => void
+  /** Called with the file's bytes as they leave; begins again after every `onIntent`. For a hash without a second reading. */
+  readonly onBytes?: (bytes: Uint8Array) => void
   /** Called whenever the state changes, and sometimes when it does not. Decide by this, and not by events. */
   readonly onState?: (state: UploadState) => void
   /** Called with what happens on the wire during this upload; the client's own `onEvent` gets the events of all calls. */

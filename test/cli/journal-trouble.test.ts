@@ -19,7 +19,7 @@ async function filledRig(count: number) {
   }
 }
 
-/** Leaves a journal as a run does that was cut off when it had uploaded all, and nobody had been told. */
+/** Leaves a journal as a run does that was cut off after its last upload and before its end. */
 async function cutOff(rig: Awaited<ReturnType<typeof filledRig>>, edit = (text: string) => text): Promise<void> {
   await rig.fh(['upload', ...rig.files])
   const lines = (await readFile(rig.journal, 'utf8')).split('\n').filter((line) => !line.includes('"type":"end"'))
@@ -32,7 +32,7 @@ describe('the same command again', () => {
     await cutOff(rig, (text) => text.replace(new RegExp(`"${part}":"\\w*"`), `"${part}":"earlier"`))
     const { code, stdout, stderr } = await rig.fh(['upload', ...rig.files, 'gone.jpg'])
     expect([code, stdout.trimEnd().split('\n').length]).toEqual([3, 3])
-    expect(stderr).toMatch(/^skipped p0\.jpg: uploaded before as \S+$/m)
+    expect(stderr).toMatch(/^skipped p0\.jpg: already there as \S+ \(p0\.jpg, uploaded just now\)$/m)
     expect(stderr).toContain('3 skipped, 1 failed\n')
     expect(rig.stored()).toBe(3)
   })

@@ -51,7 +51,7 @@ describe('the same command again', () => {
     const cut = await first.ended
     const again = await rig.upload(rig.files)
     expect(again.code).toBe(0)
-    expect(again.stderr).toMatch(/^skipped p00\.jpg: uploaded before as \S+$/m)
+    expect(again.stderr).toMatch(/^skipped p00\.jpg: already there as \S+ \(p00\.jpg, uploaded just now\)$/m)
     const links = again.stdout.trimEnd().split('\n')
     expect(new Set(links).size).toBe(30)
     expect(links.slice(0, 8)).toEqual(cut.stdout.split('\n').slice(0, 8))
@@ -104,16 +104,16 @@ describe('the same command again', () => {
       'uploaded',
     ])
     expect(await rig.stored()).toBe(4)
-    // Now all of it is done, so that it is a new upload the next time.
-    expect((await rig.upload(args)).stderr).toContain('4 uploaded\n')
+    expect((await rig.upload(args)).stderr).toContain('4 skipped\n')
   })
 
-  test('a finished run never makes a later one skip files', async () => {
+  test('a finished run makes a later one skip its files', async () => {
     const rig = await filledRig(2)
-    for (const stored of [2, 4]) {
-      expect((await rig.upload(rig.files)).stderr).toContain('2 uploaded\n')
-      expect(await rig.stored()).toBe(stored)
-    }
+    expect((await rig.upload(rig.files)).stderr).toContain('2 uploaded\n')
+    const again = await rig.upload(rig.files)
+    expect([again.code, again.stdout.match(/http/g)]).toEqual([0, ['http', 'http']])
+    expect(again.stderr).toContain('2 skipped\n')
+    expect([await rig.stored(), await rig.posts()]).toEqual([2, 2])
   })
 
   test('an upload that skips all files ends with 0, or with 9 with --error-on-no-transfer', async () => {
@@ -124,13 +124,14 @@ describe('the same command again', () => {
     expect([code, stdout]).toEqual([9, expect.stringMatching(/^http.*\n$/)])
   })
 
-  test('a file that was changed, moved or is for another account is uploaded', async () => {
+  test('a changed file is uploaded, a moved one is skipped, and another account gets its own upload', async () => {
     const rig = await filledRig(2)
-    await rig.upload([...rig.files, 'gone.jpg'])
+    await rig.upload(rig.files)
     await rig.write('p00.jpg', jpegBytes(1_000).fill(0x21, 4))
     await rig.write('moved.jpg', await readFile(join(rig.folder, 'p01.jpg')))
-    const { stderr } = await rig.upload(['p00.jpg', 'moved.jpg', 'gone.jpg'])
-    expect(stderr).toContain('2 uploaded, 1 failed\n')
+    const { stderr } = await rig.upload(['p00.jpg', 'moved.jpg'])
+    expect(stderr).toContain('1 uploaded, 1 skipped\n')
+    expect(stderr).toMatch(/^skipped moved\.jpg: already there as \S+ \(p01\.jpg, uploaded just now\)$/m)
     const { api_key: key } = (await (await fetch(`${rig.baseUrl}/_emulator/accounts`, { method: 'POST' })).json()) as {
       api_key: string
     }
@@ -145,31 +146,47 @@ describe('the same command again', () => {
     expect(await rig.stored()).toBe(2)
   })
 
-  test('standard input is recognised by its name and content', async () => {
+  test('standard input is recognised by its content', async () => {
     const rig = await filledRig(0)
     const args = ['upload', '-', 'gone.jpg', '--name', 'in.jpg']
     await rig.fh(args, { stdin: jpegBytes(500), env: uncounted })
     expect((await rig.fh(args, { stdin: jpegBytes(500), env: uncounted })).stderr).toContain('1 skipped, 1 failed\n')
     expect((await rig.fh(args, { stdin: jpegBytes(501), env: uncounted })).stderr).toContain('1 uploaded, 1 failed\n')
+    await rig.write('same.jpg', jpegBytes(501))
+    expect((await rig.upload(['same.jpg'])).stderr).toMatch(/^skipped same\.jpg: already there as \S+ \(in\.jpg,/)
   })
 
-  test('--force uploads again, and the next run skips neither', async () => {
+  test('--force uploads again, and the next run skips the file with the newer upload', async () => {
     const rig = await filledRig(1)
-    await rig.upload([...rig.files, 'gone.jpg'])
-    expect((await rig.upload([...rig.files, '--force'])).stderr).toMatch(/^uploaded/)
-    expect((await rig.upload(rig.files)).stderr).toMatch(/^uploaded/)
-    expect(await rig.stored()).toBe(3)
+    await rig.upload(rig.files)
+    const forced = await rig.upload([...rig.files, '--force'])
+    expect(forced.stderr).toMatch(/^uploaded/)
+    const again = await rig.upload(rig.files)
+    expect([again.stdout, again.stderr]).toEqual([forced.stdout, expect.stringMatching(/^skipped/)])
+    expect(await rig.stored()).toBe(2)
   })
 
-  test('files of a run still in progress are not skipped', async () => {
+  test('a file that another command is sending is waited for and skipped', async () => {
     const rig = await filledRig(2)
-    await rig.faults({ match: { ...onUpload, nth: 2 }, times: 1, action: { type: 'delay', ms: 60_000 } })
+    await rig.faults({ match: { ...onUpload, nth: 2 }, times: 1, action: { type: 'delay', ms: 700 } })
     const first = rig.start(['upload', '-j', '1', ...rig.files], { env: uncounted })
-    // Then the fault has struck, and no upload of the second run.
     await until(() => rig.emulator.control.faults.list()[0]?.struck === 1)
-    expect((await rig.upload(rig.files)).stderr).toContain('2 uploaded\n')
+    const second = await rig.upload(rig.files)
+    expect([second.code, second.stderr]).toEqual([0, expect.stringContaining('2 skipped\n')])
+    const { stdout } = await first.ended
+    expect([second.stdout, await rig.stored()]).toEqual([stdout, 2])
+  })
+
+  test('a file that a killed command was sending is sent by the command that waited for it', async () => {
+    const rig = await filledRig(1)
+    await rig.faults({ match: onUpload, times: 1, action: { type: 'delay', ms: 60_000 } })
+    const first = rig.start(['upload', ...rig.files], { env: uncounted })
+    await until(() => rig.emulator.control.faults.list()[0]?.struck === 1)
+    const second = rig.start(['upload', ...rig.files, '--progress', 'none'], { env: uncounted })
+    await until(async () => (await readFile(rig.journal, 'utf8')).match(/"type":"claim"/g)?.length === 2)
     first.child.kill('SIGKILL')
-    await first.ended
+    const { code } = await second.ended
+    expect([code, await rig.stored()]).toEqual([0, 1])
   })
 
   test('a deleted file is uploaded again', async () => {
@@ -191,7 +208,7 @@ describe('the journal', () => {
       jsonLines(text)
         .map(({ type }) => type)
         .filter((type) => type !== 'hashed'),
-    ).toEqual(['run', 'intent', 'done', 'end'])
+    ).toEqual(['run', 'claim', 'intent', 'done', 'end'])
   })
 
   test('--journal chooses another journal, --no-journal writes none', async () => {
@@ -283,7 +300,7 @@ describe('upload -n', () => {
     expect(code).toBe(3)
     expect(JSON.parse(stdout)).toMatchObject({
       files: [
-        { file: 'p00.jpg', status: 'skipped', upload: { size: 1_000 } },
+        { file: 'p00.jpg', status: 'skipped', slug: expect.any(String), upload: { size: 1_000 } },
         { file: 'p01.jpg', status: 'planned', size: 1_001, mime_type: 'image/jpeg' },
         { file: 'note.txt', status: 'failed', error: { code: 'source-unsupported-type', exit_code: 2 } },
       ],

@@ -60,14 +60,16 @@ describe('upload', () => {
     )
     const lines = jsonLines((await fh(['upload', ...files, '--jsonl', '--fields', 'status,url'])).stdout)
     expect(lines).toEqual([
-      { status: 'uploaded', url: expect.stringMatching(link) },
-      { status: 'uploaded', url: expect.stringMatching(link) },
+      { status: 'skipped', url: expect.stringMatching(link) },
+      { status: 'skipped', url: expect.stringMatching(link) },
     ])
   })
 
   test('upload -r uploads the files of a folder, except hidden ones', async () => {
     const { fh, write } = await emulatedRig()
-    for (const path of ['in/b.jpg', 'in/deep/a.jpg', 'in/.hidden.jpg']) await write(path, jpegBytes(500))
+    for (const [index, path] of ['in/b.jpg', 'in/deep/a.jpg', 'in/.hidden.jpg'].entries()) {
+      await write(path, jpegBytes(500 + index))
+    }
     const { stdout } = await fh(['upload', '-r', 'in', '--json', '--fields', 'file,status'])
     expect(JSON.parse(stdout)).toEqual([
       { file: 'in/b.jpg', status: 'uploaded' },

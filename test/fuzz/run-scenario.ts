@@ -54,8 +54,7 @@ async function runIn(scenario: Scenario, { emulator, clock, workspace }: Surroun
   const paths = workspace.paths(scenario.files)
   const claims: Claim[] = scenario.files.map(() => ({ type: 'nothing' }))
   const violations: Violation[] = []
-  const { duplicate_content, reencode: changesFiles } = emulator.control.settings.get()
-  const sharesContent = duplicate_content === 'same_slug'
+  const { reencode: changesFiles } = emulator.control.settings.get()
   const count = { runs: 0, kills: 0, signals: 0, deletions: 0, requests: 0 }
   const service = fetchTransport(emulator.fetch)
   let skewMs = scenario.skewMs
@@ -122,7 +121,7 @@ async function runIn(scenario: Scenario, { emulator, clock, workspace }: Surroun
   }
 
   async function evidence(): Promise<Evidence> {
-    return { files: scenario.files, claims, stored: await storedFiles(emulator), sharesContent }
+    return { files: scenario.files, claims, stored: await storedFiles(emulator) }
   }
 
   /** @returns whether every file is stored */
@@ -188,7 +187,7 @@ function struckBy(action: FaultAction): FaultMatch {
 /** The journal lines that a kill at this point can cut: nothing that happened later depends on them. */
 const tornLines: Partial<Record<ScenarioBreak['at'], readonly string[]>> = {
   'at its first byte': ['intent'],
-  'once it is reported': ['done', 'hashed', 'not-stored', 'unknown', 'taken'],
+  'once it is reported': ['done', 'hashed', 'not-stored', 'unknown', 'found'],
 }
 
 function refuse(what: 'disabled' | 'suspended', on: boolean, { control }: Emulator): void {

@@ -24,8 +24,6 @@ export interface Evidence {
   readonly files: readonly ScenarioFile[]
   readonly claims: readonly Claim[]
   readonly stored: readonly StoredFile[]
-  /** Whether the service keeps one upload for all files of one content. */
-  readonly sharesContent: boolean
 }
 
 /** Compares what the program reported with what the service stored. */
@@ -43,20 +41,18 @@ export function judgeEnd({ files, claims }: Evidence): readonly Violation[] {
   })
 }
 
-function judgeContent(content: string, { files, claims, stored, sharesContent }: Evidence): readonly Violation[] {
+function judgeContent(content: string, { files, claims, stored }: Evidence): readonly Violation[] {
   const copies = claims.filter((_, index) => contentName(files[index] as ScenarioFile) === content)
   const count = stored.filter((upload) => upload.content === content).length
   const absent = copies.filter(({ type }) => type === 'not-stored').length
-  const most = sharesContent ? 1 : copies.length
-  if (count > most) return [{ type: 'doubled', what: `${content} is stored ${count} times instead of ${most}` }]
-  const mostSaid = sharesContent && absent < copies.length ? 1 : copies.length - absent
-  if (count <= mostSaid) return []
+  if (count > 1) return [{ type: 'doubled', what: `${content} is stored ${count} times` }]
+  if (count === 0 || absent < copies.length) return []
   return [
     { type: 'wrongly reported', what: `${content} is stored, but reported as not stored: ${JSON.stringify(copies)}` },
   ]
 }
 
-function judgeLinks({ files, claims, stored, sharesContent }: Evidence): readonly Violation[] {
+function judgeLinks({ files, claims, stored }: Evidence): readonly Violation[] {
   const owners = new Map<string, string>()
   return files.flatMap((file, index): readonly Violation[] => {
     const claim = claims[index]
@@ -70,7 +66,7 @@ function judgeLinks({ files, claims, stored, sharesContent }: Evidence): readonl
       return [{ type: 'wrongly reported', what: `${content} was reported as an upload of ${upload.content}` }]
     const owner = owners.get(slug)
     owners.set(slug, content)
-    const isTaken = owner !== undefined && !(sharesContent && owner === content)
+    const isTaken = owner !== undefined && owner !== content
     return isTaken ? [{ type: 'wrongly reported', what: `${slug} was reported for both ${owner} and ${content}` }] : []
   })
 }

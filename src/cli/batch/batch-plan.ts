@@ -6,12 +6,15 @@ import type { Failure } from '../failures/failure.ts'
 /** One file of a plan. */
 export interface PlannedFile {
   readonly file: string
-  /** `planned`: would be sent; `skipped`: stored by an earlier run; `unknown`: perhaps stored by one. */
+  /** `planned`: would be sent; `skipped`: the record lists its content; `unknown`: an earlier run may have stored it. */
   readonly status: 'planned' | 'skipped' | 'unknown' | 'failed'
   /** In bytes; null if the file was refused. */
   readonly size: number | null
   readonly mime_type: string | null
+  /** Null also for a file that the record lists: a plan sends nothing, so it does not ask for the upload. */
   readonly upload: Upload | null
+  /** The upload that the record lists; for text only. */
+  readonly slug?: string
   readonly error: Failure | null
 }
 

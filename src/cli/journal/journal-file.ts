@@ -10,11 +10,20 @@ export interface JournalFile {
   /** All lines; none where there is no file. */
   lines(): readonly string[]
   append(line: string): void
+  /** Reads the file as it grows. */
+  follow(): JournalFollower
   /**
    * Replaces all lines. Lines that others append meanwhile are kept, perhaps twice.
    * @returns false if another process is rewriting the file
    */
   rewrite(make: (lines: readonly string[]) => readonly string[]): boolean
+}
+
+/** Reads each line of a journal once. */
+export interface JournalFollower {
+  /** The lines since the last call; all lines once more where the file has been rewritten since. */
+  read(): { readonly isRewritten: boolean; readonly lines: readonly string[] }
+  close(): void
 }
 
 /**
@@ -33,7 +42,27 @@ export function openJournalFile(path: string, { makeFolder }: { readonly makeFol
   return {
     lines: () => (isThere() ? withLog(path, 'read', (log) => log.all()) : []),
     append,
+    follow: () => createFollower(path, isThere),
     rewrite: (make) => withLock(`${path}.lock`, () => withLog(path, 'read', (old) => replace(old, path, make, append))),
+  }
+}
+
+function createFollower(path: string, isThere: () => boolean): JournalFollower {
+  let log: AppendLog | undefined
+  return {
+    read() {
+      const isRewritten = log !== undefined && (log.isLost() || !log.isNamed())
+      if (isRewritten) {
+        log?.close()
+        log = undefined
+      }
+      if (log === undefined && isThere()) log = openAppendLog(path, 'read')
+      return { isRewritten, lines: log?.rest() ?? [] }
+    },
+    close() {
+      log?.close()
+      log = undefined
+    },
   }
 }
 

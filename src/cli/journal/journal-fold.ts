@@ -1,115 +1,102 @@
 import type { Upload } from '../../index.ts'
 import { unreachable } from '../failures/cli-error.ts'
-import type { IntentFact, JournalFact, RunFact } from './journal-facts.ts'
-
-/** One key of one service. */
-export interface Account {
-  readonly base_url: string
-  readonly key_hash: string
-}
-
-/** A stored upload, and the run that is responsible for it. */
-export interface DoneEntry {
-  readonly intent: IntentFact
-  readonly run: string
-  readonly upload: Upload
-}
-
-/** An upload whose outcome is unknown. */
-export interface OpenEntry {
-  readonly intent: IntentFact
-  /** Epoch milliseconds at which its run gave up; null if the run ended before that. */
-  readonly endedAt: number | null
-}
+import type { Account, IntentFact, JournalFact, RunFact } from './journal-facts.ts'
+import {
+  type JournalItem,
+  type OpenEntry,
+  openEntry,
+  type Standing,
+  type StoredEntry,
+  standingAfter,
+  storedEntry,
+} from './journal-items.ts'
 
 /** Whether the process of a run is still at work, given its last sign of life in epoch milliseconds. */
 export type IsLive = (run: RunFact, lastAt: number) => boolean
+
+/** What a shorter journal keeps, and what leaves it for the record of uploads. */
+export interface Retained {
+  readonly facts: readonly JournalFact[]
+  readonly stored: readonly StoredEntry[]
+  /** Slugs that the service no longer has. */
+  readonly forgotten: readonly (Account & { readonly slug: string })[]
+}
 
 /** The fold of the journal's facts. Pure: knows no file, process or time. */
 export interface JournalFold {
   apply(fact: JournalFact): void
   /** Uploads of runs that have ended, without an outcome. */
   open(account: Account, isLive: IsLive): readonly OpenEntry[]
-  /** Stored uploads of a file by runs that are unfinished or partly failed; the oldest first. */
-  stored(account: Account, path: string, isLive: IsLive): readonly DoneEntry[]
-  /** Every upload that the journal has ever recorded. */
+  /** Stored files of a size, in the journal's order. */
+  stored(account: Account, size: number): readonly StoredEntry[]
+  /** Every upload of the account in this journal. */
   slugs(account: Account): readonly string[]
+  /** Accounts with items in this journal. */
+  accounts(): readonly Account[]
+  isForgotten(account: Account, slug: string): boolean
+  standing(id: string, isLive: IsLive): Standing
   /**
-   * The facts that still matter, for a shorter journal; facts before `since` matter only to running runs.
+   * @param since claims and intents before it matter only to running runs
+   * @param recentSince uploads stored before it leave the journal, unless an open upload is older
    * @param mayBeLive true for a run that is not proven to have ended
    */
-  retained(since: number, mayBeLive: IsLive): readonly JournalFact[]
+  retained(since: number, recentSince: number, mayBeLive: IsLive): Retained
 }
 
 export function createJournalFold(): JournalFold {
   const runs = new Map<string, RunFact>()
-  const ends = new Map<string, boolean>()
+  const ended = new Set<string>()
   const lastAts = new Map<string, number>()
-  const open = new Map<string, OpenEntry>()
-  /** Recorded as not stored, perhaps by a run that could not see them still being sent. */
-  const refuted = new Map<string, IntentFact>()
-  const done = new Map<string, DoneEntry>()
-  /** The ids of all uploads ever done, by path: a run asks for each of its files, and both may be many. */
-  const doneOf = new Map<string, Set<string>>()
-  const known: { readonly account: Account; readonly slug: string }[] = []
+  /** By id, in the journal's order. */
+  const items = new Map<string, JournalItem>()
+  const bySize = new Map<string, JournalItem[]>()
+  const forgotten = new Map<string, Account & { readonly slug: string }>()
 
   /** A run without a `run` fact, or with an `end`, is over. */
   function works(id: string, isLive: IsLive): boolean {
     const run = runs.get(id)
-    return run !== undefined && !ends.has(id) && isLive(run, lastAts.get(id) ?? run.at)
+    return run !== undefined && !ended.has(id) && isLive(run, lastAts.get(id) ?? run.at)
+  }
+
+  function addItem(fact: JournalItem['fact']): JournalItem {
+    lastAts.set(fact.run, Math.max(lastAts.get(fact.run) ?? 0, fact.at))
+    const known = items.get(fact.id)
+    if (known !== undefined) return known
+    const item: JournalItem = { fact, outcome: { type: 'open' } }
+    items.set(fact.id, item)
+    const key = sizeKey(fact, fact.size)
+    const others = bySize.get(key)
+    if (others) others.push(item)
+    else bySize.set(key, [item])
+    return item
   }
 
   function intend(intent: IntentFact): void {
-    lastAts.set(intent.run, Math.max(lastAts.get(intent.run) ?? 0, intent.at))
-    // A rewrite may repeat a line: what is done or over stays so.
-    if (!done.has(intent.id) && ends.get(intent.run) !== true) open.set(intent.id, { intent, endedAt: null })
+    const item = addItem(intent)
+    const { sha256 } = item.fact
+    item.fact = { ...intent, sha256: intent.sha256 === '' ? sha256 : intent.sha256 }
+    // A rewrite may repeat a line: what is stored stays so.
+    if (item.outcome.type !== 'stored') item.outcome = { type: 'open' }
   }
 
-  function hashed(id: string, sha256: string): void {
-    const [pending, stored] = [open.get(id), done.get(id)]
-    if (pending) open.set(id, { ...pending, intent: { ...pending.intent, sha256 } })
-    if (stored) done.set(id, { ...stored, intent: { ...stored.intent, sha256 } })
+  function store(item: JournalItem | undefined, upload: Upload, at: number): void {
+    if (item === undefined) return
+    item.outcome = { type: 'stored', upload, at }
+    forgotten.delete(slugKey(item.fact, upload.slug))
   }
 
-  function store(id: string, upload: Upload): void {
-    const intent = open.get(id)?.intent ?? refuted.get(id)
-    if (intent === undefined || ends.get(intent.run) === true) return
-    open.delete(id)
-    refuted.delete(id)
-    done.set(id, { intent, run: intent.run, upload })
-    known.push({ account: intent, slug: upload.slug })
-    const ids = doneOf.get(intent.path) ?? new Set()
-    doneOf.set(intent.path, ids)
-    // Moves to the end, like the entry in `done`.
-    ids.delete(id)
-    ids.add(id)
-  }
-
-  function refute(id: string): void {
-    const entry = open.get(id)
-    if (entry) refuted.set(id, entry.intent)
-    open.delete(id)
-  }
-
-  function take(id: string, run: string): void {
-    const entry = done.get(id)
-    if (entry === undefined) return
-    if (ends.get(run) === true) done.delete(id)
-    else done.set(id, { ...entry, run })
-  }
-
-  function end(run: string, complete: boolean): void {
-    ends.set(run, complete)
-    if (!complete) return
-    for (const [id, entry] of done) if (entry.run === run) done.delete(id)
-    for (const [id, { intent }] of open) if (intent.run === run) open.delete(id)
-  }
-
-  function forget(account: Account, slug: string): void {
-    for (const [id, { intent, upload }] of done) {
-      if (isOf(intent, account) && upload.slug === slug) done.delete(id)
+  function forget(account: Account & { readonly slug: string }): void {
+    for (const item of items.values()) {
+      const { fact, outcome } = item
+      const isIt = outcome.type === 'stored' && outcome.upload.slug === account.slug && isOf(fact, account)
+      if (isIt) item.outcome = { type: 'not-stored' }
     }
+    const { base_url, key_hash, slug } = account
+    forgotten.set(slugKey(account, slug), { base_url, key_hash, slug })
   }
+
+  const sameSize = (account: Account, size: number) => bySize.get(sizeKey(account, size)) ?? []
+  const storedIn = (of: Iterable<JournalItem>) => [...of].flatMap(storedEntry)
 
   return {
     apply(fact) {
@@ -117,64 +104,100 @@ export function createJournalFold(): JournalFold {
         case 'run':
           runs.set(fact.run, fact)
           return
+        case 'claim':
+          addItem(fact)
+          return
         case 'intent':
           return intend(fact)
-        case 'hashed':
-          return hashed(fact.id, fact.sha256)
-        case 'done':
-          return store(fact.id, fact.upload)
-        case 'not-stored':
-          return refute(fact.id)
-        case 'unknown': {
-          const entry = open.get(fact.id)
-          if (entry) open.set(fact.id, { ...entry, endedAt: fact.at })
+        case 'found':
+          return store(addItem(fact), fact.upload, fact.at)
+        case 'hashed': {
+          const item = items.get(fact.id)
+          if (item) item.fact = { ...item.fact, sha256: fact.sha256 }
           return
         }
-        case 'taken':
-          return take(fact.id, fact.run)
-        case 'dropped':
-          for (const entries of [open, refuted, done]) entries.delete(fact.id)
+        case 'done': {
+          const item = items.get(fact.id)
+          return store(item, fact.upload, fact.at ?? item?.fact.at ?? 0)
+        }
+        case 'not-stored':
+        case 'unknown': {
+          const item = items.get(fact.id)
+          // Another run may say so of an upload whose answer has arrived since.
+          if (item && item.outcome.type !== 'stored') item.outcome = fact
           return
+        }
         case 'end':
-          return end(fact.run, fact.complete)
+          ended.add(fact.run)
+          return
         case 'forgotten':
-          return forget(fact, fact.slug)
+          return forget(fact)
         default:
           return unreachable(fact)
       }
     },
     open: (account, isLive) =>
-      [...open.values()].filter(({ intent }) => isOf(intent, account) && !works(intent.run, isLive)),
-    stored: (account, path, isLive) =>
-      [...(doneOf.get(path) ?? [])]
-        .flatMap((id) => done.get(id) ?? [])
-        .filter(({ intent, run }) => isOf(intent, account) && !works(run, isLive)),
-    slugs: (account) => known.flatMap((upload) => (isOf(upload.account, account) ? [upload.slug] : [])),
-    retained(since, mayBeLive) {
-      const needed = (intent: IntentFact, run: string) => intent.at >= since || works(run, mayBeLive)
-      const kept = [...done.values()].filter(({ intent, run }) => needed(intent, run))
-      const pending = [...open.values()].filter(({ intent }) => needed(intent, intent.run))
-      const owners = new Set([...kept.map(({ run }) => run), ...pending.map(({ intent }) => intent.run)])
+      [...items.values()].flatMap((item) =>
+        isOf(item.fact, account) && !works(item.fact.run, isLive) ? (openEntry(item) ?? []) : [],
+      ),
+    stored: (account, size) => storedIn(sameSize(account, size)),
+    slugs: (account) =>
+      storedIn(items.values()).flatMap(({ item, upload }) => (isOf(item, account) ? [upload.slug] : [])),
+    accounts: () => {
+      const accounts = new Map([...items.values()].map(({ fact }) => [`${fact.key_hash} ${fact.base_url}`, fact]))
+      return [...accounts.values()].map(({ base_url, key_hash }) => ({ base_url, key_hash }))
+    },
+    isForgotten: (account, slug) => forgotten.has(slugKey(account, slug)),
+    standing(id, isLive) {
+      const mine = items.get(id)?.fact
+      if (mine === undefined) return { type: 'first' }
+      const all = sameSize(mine, mine.size)
+      const earlier = all.slice(
+        0,
+        all.findIndex(({ fact }) => fact.id === id),
+      )
+      return standingAfter(earlier, mine.sha256, (run) => works(run, isLive))
+    },
+    retained(since, recentSince, mayBeLive) {
+      const isPending = ({ fact, outcome }: JournalItem) =>
+        (outcome.type === 'open' || outcome.type === 'unknown') &&
+        (works(fact.run, mayBeLive) || (fact.type === 'intent' && fact.at >= since))
+      const pending = [...items.values()].filter(isPending)
+      // What was stored since an open upload began is not that upload.
+      const oldest = pending.reduce((least, { fact }) => Math.min(least, fact.at), recentSince)
+      const stored = [...items.values()].flatMap((item) => storedEntry(item))
+      const isRecent = ({ at, item }: StoredEntry) => at >= oldest || works(item.run, mayBeLive)
+      const recent = stored.filter(isRecent)
+      const owners = new Set([...recent.map(({ item }) => item.run), ...pending.map(({ fact }) => fact.run)])
       const starts = [...runs.values()].filter(({ run }) => owners.has(run) || works(run, mayBeLive))
-      return [
-        ...starts,
-        ...kept.flatMap(({ intent, run, upload }): readonly JournalFact[] => [
-          intent,
-          { type: 'done', id: intent.id, upload },
-          ...(run === intent.run ? [] : [{ type: 'taken', id: intent.id, run } as const]),
-        ]),
-        ...pending.flatMap(({ intent, endedAt }): readonly JournalFact[] => [
-          intent,
-          ...(endedAt === null ? [] : [{ type: 'unknown', id: intent.id, at: endedAt } as const]),
-        ]),
-        ...starts.flatMap(({ run }): readonly JournalFact[] =>
-          ends.has(run) ? [{ type: 'end', run, complete: ends.get(run) === true }] : [],
-        ),
-      ]
+      return {
+        facts: [
+          ...starts,
+          ...[...items.values()].flatMap((item): readonly JournalFact[] => {
+            const { fact, outcome } = item
+            if (isPending(item)) return outcome.type === 'unknown' ? [fact, { ...outcome, id: fact.id }] : [fact]
+            const [entry] = storedEntry(item)
+            if (entry === undefined || !isRecent(entry)) return []
+            const { upload, at } = entry
+            return fact.type === 'found' ? [fact] : [fact, { type: 'done', id: fact.id, upload, at }]
+          }),
+          ...starts.flatMap(({ run }): readonly JournalFact[] => (ended.has(run) ? [{ type: 'end', run }] : [])),
+        ],
+        stored: stored.filter((entry) => !isRecent(entry)),
+        forgotten: [...forgotten.values()],
+      }
     },
   }
 }
 
-function isOf(one: Account, other: Account): boolean {
+export function isOf(one: Account, other: Account): boolean {
   return one.base_url === other.base_url && one.key_hash === other.key_hash
+}
+
+function sizeKey({ base_url, key_hash }: Account, size: number): string {
+  return `${size} ${key_hash} ${base_url}`
+}
+
+function slugKey({ base_url, key_hash }: Account, slug: string): string {
+  return `${key_hash} ${base_url} ${slug}`
 }

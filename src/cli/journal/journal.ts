@@ -5,44 +5,77 @@ import { accountHash } from '../../system/account-hash.ts'
 import { isGone, thisProcess } from '../../system/process-identity.ts'
 import { reasonOf } from '../../system/system-errors.ts'
 import type { Credentials } from '../config/connection.ts'
-import { type JournalFact, parseLines, toLine } from './journal-facts.ts'
+import { type Account, type JournalFact, parseLines, toLine } from './journal-facts.ts'
 import type { JournalFile } from './journal-file.ts'
-import { createJournalFold, type DoneEntry, type IsLive, type JournalFold, type OpenEntry } from './journal-fold.ts'
+import { createJournalFold, type IsLive, isOf } from './journal-fold.ts'
+import type { OpenEntry, Standing, StoredEntry } from './journal-items.ts'
+import { changeAccounts, KEPT_MS, moveToRecord, nameOf } from './move-to-record.ts'
+import { type OtherKey, otherKeys } from './other-keys.ts'
+import type { RecordFile } from './record-file.ts'
+import type { RecordEntry } from './record-lines.ts'
 
-/** What a run records about one item. */
-export interface JournalItem {
+/** A file's content. */
+export interface Content {
+  /** In bytes. */
+  readonly size: number
+  /** In hex. */
+  readonly sha256: string
+}
+
+/** A stored upload of some content. */
+export interface KnownUpload {
+  readonly slug: string
+  /** The base name of the file that was uploaded. */
+  readonly name: string
+  /** When it was uploaded, in epoch milliseconds. */
+  readonly at: number
+  /** The upload, if it was stored or seen so recently that asking the service would tell nothing new. */
+  readonly upload: Upload | undefined
+}
+
+/** A content that this run means to send, and what becomes of it. */
+export interface Claim {
+  /** How this item stands among the claims of all runs on the same content. */
+  standing(): Standing
   /** Call before the first byte of each attempt is sent. */
-  intend(intent: UploadIntent, sha256: string): void
+  intend(intent: UploadIntent): void
   hashed(sha256: string): void
   done(upload: Upload): void
-  /** The item failed; writes nothing if no attempt was recorded. */
+  /** The item was not sent, or failed and is certainly not stored. */
   notStored(): void
+  /** The outcome is unknown; the same as `notStored` where no attempt was made. */
   unknown(): void
 }
 
-/** The uploads of this run and of earlier ones of the account, so that a later run can continue one that ended early. */
+/** The uploads of this run and of others of the account: what is stored, what is being sent, and what was left open. */
 export interface Journal {
-  /** Uploads that were under way when their runs ended. */
+  /** Uploads that were in flight when their runs ended. */
   unsettled(): readonly OpenEntry[]
   /** The intent to pass to `client.reconcile`. */
   intentOf(entry: OpenEntry): UploadIntent
   settle(entry: OpenEntry, reconciliation: Reconciliation): void
-  /** Uploads made before this run. */
+  /** Records the content's hash of an upload whose run was killed before it knew it. */
+  identify(entry: OpenEntry, sha256: string): void
+  /** Uploads of the account before this run. */
   readonly earlierSlugs: readonly string[]
-  /** Uploads of a path that incomplete earlier runs have stored. */
-  stored(path: string): readonly DoneEntry[]
-  /**
-   * Makes this run responsible for an upload.
-   * @returns false if another file or run has taken it already
-   */
-  take(entry: DoneEntry): boolean
-  /** Forgets what earlier runs stored or left open for a path. */
-  drop(path: string): void
-  item(path: string): JournalItem
-  /** @param complete whether nothing is left to do: then no later run skips these uploads */
-  end(complete: boolean): void
-  /** These uploads are deleted, so no run may skip them. */
+  /** Other keys of the same address with uploads here; none once this key has uploads. */
+  otherKeys(): readonly OtherKey[]
+  /** Makes the uploads of another key those of this one. */
+  adopt(other: OtherKey): void
+  /** Whether a file of this size may be stored already, so that its hash has to be compared. */
+  mayHave(size: number): boolean
+  /** Looks sizes up in the record: once for a whole batch, because the record may be long. */
+  expect(sizes: ReadonlySet<number>): void
+  /** The stored uploads of a content, the newest first. */
+  known(content: Content): readonly KnownUpload[]
+  /** Claims a content for this run, before anything of it is sent. */
+  claim(path: string, content: Content): Claim
+  /** The service showed that it has this content. */
+  found(path: string, content: Content, upload: Upload): void
+  /** The service no longer has these uploads. */
   forget(slugs: readonly string[]): void
+  /** The run is over. */
+  close(): void
 }
 
 export interface JournalOptions {
@@ -50,18 +83,19 @@ export interface JournalOptions {
   readonly clock: Clock
   /** Undefined for a journal in memory. */
   readonly file: JournalFile | undefined
+  /** Undefined where nothing is remembered beyond the journal. */
+  readonly record: RecordFile | undefined
   /** Reads without writing. */
   readonly readOnly?: boolean
   /** Called once, when the journal can no longer be written. */
   readonly onProblem: (reason: string) => void
 }
 
-/** Older uploads are not skipped, because they may have been deleted on the website since. */
-const KEPT_MS = 30 * 86_400_000
-/** A journal of fewer characters is not worth rewriting. */
-const SHORTEN_FROM = 65_536
+/** What was stored or seen this recently is present without asking (surface 1a). */
+const FRESH_MS = 10_000
 
-export function createJournal({ credentials, clock, file, readOnly, onProblem }: JournalOptions): Journal {
+export function createJournal(options: JournalOptions): Journal {
+  const { credentials, clock, file, record, readOnly, onProblem } = options
   const account = { base_url: credentials.baseUrl, key_hash: accountHash(credentials.baseUrl, credentials.apiKey) }
   const me = thisProcess()
   /** The same steady clock as the client's, so that times can be compared. */
@@ -69,31 +103,44 @@ export function createJournal({ credentials, clock, file, readOnly, onProblem }:
   const run = randomBytes(8).toString('hex')
   const mayBeLive: IsLive = (other, lastAt) => !isGone(other, clock.now() - lastAt, me)
   // A process of another machine or container cannot be checked. A restarted container may have replaced it, so its
-  // uploads count as stored rather than being sent again.
+  // uploads are looked for in the list rather than waited for.
   const isLive: IsLive = (other, lastAt) =>
     other.host === me.host && other.boot === me.boot && other.space === me.space && mayBeLive(other, lastAt)
-  const fold = createJournalFold()
+  const follower = file?.follow()
+  let fold = createJournalFold()
   let target = readOnly ? undefined : file
   let begun = false
   let items = 0
+  /** Entries of the record by size, of the sizes that were looked up. */
+  let recorded = new Map<number, readonly RecordEntry[]>()
 
-  const lines = file?.lines() ?? []
-  parseLines(lines).forEach(fold.apply)
-  if (target) shorten(target, lines, (fresh) => fresh.retained(clock.now() - KEPT_MS, mayBeLive))
+  refresh()
 
-  function isRecent({ at }: { readonly at: number }): boolean {
-    return at >= clock.now() - KEPT_MS
+  /** Reads what other runs have written since. */
+  function refresh(): void {
+    const news = follower?.read()
+    if (news === undefined) return
+    if (news.isRewritten) {
+      // Uploads may have moved to the record.
+      fold = createJournalFold()
+      recorded = new Map()
+    }
+    for (const fact of parseLines(news.lines)) fold.apply(fact)
   }
 
   function write(fact: JournalFact): void {
-    fold.apply(fact)
-    const to = target
     try {
-      to?.append(toLine(fact))
+      target?.append(toLine(fact))
+      // The order of all lines in the file decides between claims.
+      if (target && follower) {
+        refresh()
+        return
+      }
     } catch (error) {
       target = undefined
       onProblem(reasonOf(error))
     }
+    fold.apply(fact)
   }
 
   function begin(): void {
@@ -102,41 +149,96 @@ export function createJournal({ credentials, clock, file, readOnly, onProblem }:
     write({ type: 'run', run, ...me, at: clock.now() })
   }
 
-  function item(path: string): JournalItem {
-    items += 1
-    const id = `${run}-${items}`
-    let intended = false
-    const close = (fact: JournalFact) => {
-      if (intended) write(fact)
+  function expect(sizes: ReadonlySet<number>): void {
+    const missing = new Set([...sizes].filter((size) => !recorded.has(size)))
+    if (missing.size === 0) return
+    for (const size of missing) recorded.set(size, [])
+    for (const entry of record?.bySize(account.key_hash, missing) ?? []) {
+      recorded.set(entry.size, [...(recorded.get(entry.size) ?? []), entry])
     }
+  }
+
+  function entriesOf(size: number): readonly RecordEntry[] {
+    expect(new Set([size]))
+    return (recorded.get(size) ?? []).filter(({ slug }) => !fold.isForgotten(account, slug))
+  }
+
+  function nextId(): string {
+    items += 1
+    return `${run}-${items}`
+  }
+
+  function isFresh({ item, at }: StoredEntry): boolean {
+    const age = clock.now() - at
+    return item.run === run || (age >= 0 && age <= FRESH_MS)
+  }
+
+  function known({ size, sha256 }: Content): readonly KnownUpload[] {
+    const uploads = new Map<string, KnownUpload>()
+    const older = entriesOf(size).filter((entry) => entry.sha256 === sha256)
+    for (const { slug, name, at } of older) uploads.set(slug, { slug, name, at, upload: undefined })
+    for (const entry of fold.stored(account, size)) {
+      if (entry.item.sha256 !== sha256) continue
+      const { item, upload, at } = entry
+      // Name and time are those of the upload, not those of a later look.
+      const first = uploads.get(upload.slug) ?? { slug: upload.slug, name: nameOf(item.path), at }
+      const fresh = isFresh(entry) ? upload : uploads.get(upload.slug)?.upload
+      uploads.set(upload.slug, { ...first, upload: fresh })
+    }
+    return [...uploads.values()].sort(
+      (a, b) => Number(b.upload !== undefined) - Number(a.upload !== undefined) || b.at - a.at,
+    )
+  }
+
+  function claim(path: string, { size, sha256 }: Content): Claim {
+    begin()
+    const id = nextId()
+    const own = { id, run, ...account, path, size }
+    let hash = sha256
+    let isIntended = false
+    write({ type: 'claim', ...own, sha256, at: clock.now() })
     return {
-      intend({ size, mimeType, startedAt, monotonic, serviceStartedAt }, sha256) {
-        begin()
-        intended = true
+      standing() {
+        refresh()
+        return fold.standing(id, isLive)
+      },
+      intend({ size: sent, mimeType, startedAt, monotonic, serviceStartedAt }) {
+        isIntended = true
         write({
           type: 'intent',
-          id,
-          run,
-          ...account,
-          path,
-          size: size ?? 0,
-          sha256,
+          ...own,
+          size: sent ?? size,
+          sha256: hash,
           mime_type: mimeType,
           at: startedAt,
           ...(monotonic !== undefined && { monotonic }),
           ...(serviceStartedAt && { service_from: serviceStartedAt.from, service_to: serviceStartedAt.to }),
         })
       },
-      hashed: (sha256) => close({ type: 'hashed', id, sha256 }),
-      done: (upload) => close({ type: 'done', id, upload }),
-      notStored: () => close({ type: 'not-stored', id }),
-      unknown: () => close({ type: 'unknown', id, at: steady.now() }),
+      hashed(value) {
+        if (value === hash) return
+        hash = value
+        write({ type: 'hashed', id, sha256: value })
+      },
+      done: (upload) => write({ type: 'done', id, upload, at: clock.now() }),
+      notStored: () => write({ type: 'not-stored', id }),
+      unknown: () => write(isIntended ? { type: 'unknown', id, at: steady.now() } : { type: 'not-stored', id }),
     }
   }
 
   return {
     earlierSlugs: fold.slugs(account),
-    unsettled: () => fold.open(account, isLive).filter(({ intent }) => isRecent(intent)),
+    otherKeys: () => otherKeys(account, fold, record),
+    adopt(other) {
+      const change = (one: Account) => (isOf(one, other.account) ? account : one)
+      if (target && record) changeAccounts(target, record, change)
+      recorded = new Map()
+      refresh()
+    },
+    unsettled() {
+      refresh()
+      return fold.open(account, isLive).filter(({ intent }) => intent.at >= clock.now() - KEPT_MS)
+    },
     intentOf: ({ intent: { size, mime_type, at, monotonic, service_from, service_to }, endedAt }) => ({
       size,
       mimeType: mime_type,
@@ -148,52 +250,25 @@ export function createJournal({ credentials, clock, file, readOnly, onProblem }:
       knownSlugs: fold.slugs(account),
     }),
     settle({ intent: { id } }, reconciliation) {
-      if (reconciliation.type === 'stored') write({ type: 'done', id, upload: reconciliation.upload })
+      if (reconciliation.type === 'stored') write({ type: 'done', id, upload: reconciliation.upload, at: clock.now() })
       if (reconciliation.type === 'not-stored') write({ type: 'not-stored', id })
     },
-    stored: (path) => fold.stored(account, path, isLive).filter(({ intent }) => isRecent(intent)),
-    take({ intent: { id, path } }) {
-      if (!fold.stored(account, path, isLive).some(({ intent }) => intent.id === id)) return false
+    identify: ({ intent: { id } }, sha256) => write({ type: 'hashed', id, sha256 }),
+    mayHave: (size) => entriesOf(size).length > 0 || fold.stored(account, size).length > 0,
+    expect,
+    known,
+    claim,
+    found(path, { size, sha256 }, upload) {
       begin()
-      write({ type: 'taken', id, run })
-      return true
-    },
-    drop(path) {
-      const stored = fold.stored(account, path, isLive)
-      const open = fold.open(account, isLive).filter(({ intent }) => intent.path === path)
-      for (const { intent } of [...stored, ...open]) write({ type: 'dropped', id: intent.id })
-    },
-    item,
-    end(complete) {
-      if (begun) write({ type: 'end', run, complete })
+      write({ type: 'found', id: nextId(), run, ...account, path, size, sha256, upload, at: clock.now() })
     },
     forget(slugs) {
-      const known = fold.slugs(account)
-      for (const slug of slugs) if (known.includes(slug)) write({ type: 'forgotten', ...account, slug })
+      for (const slug of slugs) write({ type: 'forgotten', ...account, slug })
+    },
+    close() {
+      if (begun) write({ type: 'end', run })
+      follower?.close()
+      if (target && record) moveToRecord(target, record, { now: clock.now(), mayBeLive })
     },
   }
-}
-
-/** Rewrites a long journal without the facts that no longer matter, if that halves it. */
-function shorten(
-  file: JournalFile,
-  lines: readonly string[],
-  retained: (fold: JournalFold) => readonly JournalFact[],
-): void {
-  if (lengthOf(lines) < SHORTEN_FROM) return
-  const remaining = (before: readonly string[]) => {
-    const fold = createJournalFold()
-    parseLines(before).forEach(fold.apply)
-    return retained(fold).map(toLine)
-  }
-  if (lengthOf(remaining(lines)) > lengthOf(lines) / 2) return
-  try {
-    file.rewrite(remaining)
-  } catch {
-    // A long journal works as well as a short one.
-  }
-}
-
-function lengthOf(lines: readonly string[]): number {
-  return lines.reduce((sum, line) => sum + line.length, 0)
 }

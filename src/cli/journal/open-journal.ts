@@ -9,6 +9,7 @@ import type { Context } from '../run/context.ts'
 import { createJournal, type Journal } from './journal.ts'
 import { looksLikeJournal, parseLines, toLine } from './journal-facts.ts'
 import { type JournalFile, openJournalFile } from './journal-file.ts'
+import { openRecordFile, type RecordFile } from './record-file.ts'
 
 export interface JournalChoice {
   /** A file that the user named; false for no journal. Default: `uploads.journal` in the state folder. */
@@ -33,7 +34,31 @@ export function openUploadJournal(choice: JournalChoice, credentials: Credential
     return choice.readOnly ? openJournalFile(path, { makeFolder: false }) : openUsual(path, onDamage)
   }
   const file = choice.journal === false ? undefined : openOr(onProblem, open)
-  return createJournal({ credentials, clock, file, readOnly: choice.readOnly === true, onProblem })
+  const record = file && openRecord(path, context)
+  return createJournal({ credentials, clock, file, record, readOnly: choice.readOnly === true, onProblem })
+}
+
+/** The record lies beside its journal. If it cannot be used, the run continues without it after one warning. */
+function openRecord(journal: string, { reporter }: Context): RecordFile {
+  const path = `${journal.replace(/\.journal$/, '')}.record`
+  const record = openRecordFile(path)
+  let isTold = false
+  const orNone = <T>(read: () => readonly T[]): readonly T[] => {
+    try {
+      return read()
+    } catch (error) {
+      if (!isTold)
+        reporter.report({ type: 'warning', warning: { type: 'record-unusable', path, reason: reasonOf(error) } })
+      isTold = true
+      return []
+    }
+  }
+  return {
+    bySize: (account, sizes) => orNone(() => record.bySize(account, sizes)),
+    all: (account) => orNone(() => record.all(account)),
+    addresses: () => orNone(() => record.addresses()),
+    rewrite: record.rewrite,
+  }
 }
 
 /** Removes deleted uploads from the journal at once, so that no later run skips them. */

@@ -27,16 +27,23 @@ export function createOrderedLinks(print: (link: string) => void): (event: Finis
  * The line about a finished item.
  * @param now epoch milliseconds
  */
-export function progressLine({ subject, status, path, upload }: ItemRecord, now: number): string {
+export function progressLine({ subject, status, path, upload, known }: ItemRecord, now: number): string {
   const name = printable(subjectName(subject))
   if (status === 'skipped' && path) return `kept ${printable(path)}: it exists already, with the same size`
   if (status === 'skipped' && upload !== null) {
-    if ('file' in subject) return `skipped ${name}: uploaded before as ${printable(upload.slug)}`
+    if ('file' in subject) return `skipped ${name}: already there as ${printable(upload.slug)}${proof(known, now)}`
     return `would delete ${name} (${uploadDetails(upload, now).join(', ')})`
   }
   const transferred = status === 'uploaded' || status === 'downloaded'
   if (transferred && upload !== null) return `${status} ${name} (${formatByteSize(upload.size)})`
   return `${status} ${name}`
+}
+
+/** What shows that the content is the same: the name it was uploaded under, and when. */
+function proof(known: ItemRecord['known'], now: number): string {
+  if (known === undefined) return ''
+  const when = relativeTime(known.at, now) ?? formatDate(new Date(known.at).toISOString())
+  return ` (${printable(known.name)}, uploaded ${when})`
 }
 
 /** Whether a file was skipped because an earlier run has stored it. */

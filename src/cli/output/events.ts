@@ -22,6 +22,8 @@ export interface ItemRecord {
   readonly status: 'uploaded' | 'downloaded' | 'skipped' | 'deleted' | 'failed' | 'unknown'
   readonly upload: Upload | null
   readonly error: Failure | null
+  /** Uploads only: the file whose content the account has already, and when it was uploaded, in epoch milliseconds. */
+  readonly known?: { readonly name: string; readonly at: number }
   /** Downloads only: the path of the file; null if there is none. */
   readonly path?: string | null
 }

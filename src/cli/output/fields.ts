@@ -2,8 +2,8 @@ import type { Upload } from '../../index.ts'
 import { isObject } from '../../system/json.ts'
 import { usageError } from '../failures/cli-error.ts'
 
-/** The fields of an upload, as the service names them (spec 2.1). */
-export const uploadFields = [
+/** The fields that a journal of any version has of an upload; a field that the service gains later does not belong here. */
+export const recordedFields = [
   'slug',
   'title',
   'url',
@@ -15,6 +15,9 @@ export const uploadFields = [
   'likes',
   'created_at',
 ] as const satisfies readonly (keyof Upload)[]
+
+/** The fields of an upload, as the service names them (spec 2.1). */
+export const uploadFields = recordedFields
 
 /**
  * Reads `--fields a,b`.

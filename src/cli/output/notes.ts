@@ -18,6 +18,14 @@ const noteTexts = {
   'run-again': () => 'Run the same command again to continue',
   'uploads-in-flight': ({ count }: { count: number }) =>
     `An earlier run left ${counted(count, 'upload')} in flight: checking the list of uploads`,
+  /** Another upload of the same content has begun first. */
+  'waits-for-other': ({ path }: { path: string }) =>
+    `${printable(path)}: the same content is being uploaded already; waiting for its link`,
+  /** The service no longer has an upload that the record lists. */
+  'upload-gone': ({ path, slug }: { path: string; slug: string }) =>
+    `${printable(path)}: its upload ${printable(slug)} is gone from the service`,
+  'all-gone': ({ count }: { count: number }) =>
+    `The service has none of ${count} recorded uploads: is this the account they belong to?`,
   'links-copied': ({ count, by }: { count: number; by: 'program' | 'terminal' }) =>
     by === 'program'
       ? `Copied ${counted(count, 'link')} to the clipboard`

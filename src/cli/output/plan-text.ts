@@ -20,7 +20,9 @@ export function planLines(
 ): readonly string[] {
   const { count, bytes, units, parts, done_at } = plan
   const rows = fitRows(plan.files.flatMap(fileRow))
-  const sum = `${counted(count, 'file')}, ${formatByteSize(bytes)}, ${counted(units, 'unit')}`
+  const known = plan.files.filter(({ status }) => status === 'skipped').length
+  const already = known === 0 ? '' : `; ${known} already there`
+  const sum = `${counted(count, 'file')}, ${formatByteSize(bytes)}, ${counted(units, 'unit')}${already}`
   const done = done_at === null ? [] : [doneLine(Date.parse(done_at), now)]
   return [
     ...alignColumns(rows, { right: [sizeColumn] }),
@@ -34,11 +36,11 @@ function doneLine(doneAt: number, now: number): string {
   return `done ${formatClockTime(doneAt, now)}, ${formatDuration(Math.max(doneAt - now, 1_000))} from now`
 }
 
-function fileRow({ file, status, size, mime_type, upload }: PlannedFile): readonly (readonly string[])[] {
+function fileRow({ file, status, size, mime_type, slug }: PlannedFile): readonly (readonly string[])[] {
   if (status === 'failed' || size === null) return []
   const remark = {
     planned: mime_type ?? '',
-    skipped: `skipped: uploaded before as ${upload?.slug}`,
+    skipped: `skipped: already there as ${slug}`,
     unknown: 'may have been uploaded before; the upload checks',
   }[status]
   return [[printable(file), formatByteSize(size), printable(remark)]]

@@ -27,12 +27,16 @@ const warningTexts = {
   }),
   'journal-unusable': ({ path, reason }: { path: string; reason: string }) => ({
     message: `The journal ${path} cannot be used: ${reason}`,
-    hint: 'Continuing without it: if this run is interrupted, the same command will upload everything again',
+    hint: 'Continuing without it: the uploads of this run will not be remembered',
   }),
   /** `saved` lines could be read; the damaged file is kept as `aside`. */
   'journal-damaged': ({ path, aside, saved }: { path: string; aside: string; saved: number }) => ({
     message: `The journal ${path} is damaged; it is kept as ${aside}`,
     hint: `Recovered ${counted(saved, 'line')}; files recorded in the rest will be uploaded again`,
+  }),
+  'record-unusable': ({ path, reason }: { path: string; reason: string }) => ({
+    message: `The record of uploads ${path} is left alone: ${reason}`,
+    hint: 'Continuing without it: files that it lists may be uploaded again',
   }),
   'page-not-opened': ({ address, reason }: { address: string; reason: string }) => ({
     message: `${address} was not opened: ${reason}`,

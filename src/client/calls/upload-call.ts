@@ -33,7 +33,7 @@ export function createUploadCall(tools: UploadTools): Client['upload'] {
   const { clock, serviceClock, registry } = tools
   const mutex = createKeyedMutex()
   return async (source, options = {}) => {
-    const { signal, maxFileSizeBytes, anyType, onProgress, onIntent, onState } = options
+    const { signal, maxFileSizeBytes, anyType, onProgress, onBytes, onIntent, onState } = options
     shareSignal(signal)
     const prepared = await prepareSource(source, { maxFileSizeBytes, anyType, signal })
     let release: (() => void) | undefined
@@ -43,7 +43,16 @@ export function createUploadCall(tools: UploadTools): Client['upload'] {
       signal?.throwIfAborted()
       const { mimeType, size } = prepared
       release = size === undefined ? undefined : await mutex.acquire(`${mimeType} ${size}`, signal)
-      const tracking = { createBody: createUploadBody, clock, serviceClock, registry, onIntent, onProgress, onState }
+      const tracking = {
+        createBody: createUploadBody,
+        clock,
+        serviceClock,
+        registry,
+        onIntent,
+        onProgress,
+        onBytes,
+        onState,
+      }
       return await sendTracked(prepared, trackAttempts(prepared, { ...tracking, signal }), options, tools)
     } finally {
       release?.()

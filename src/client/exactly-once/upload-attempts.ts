@@ -38,7 +38,7 @@ interface Start {
 }
 
 export function trackAttempts(source: PreparedSource, options: AttemptsOptions): UploadAttempts {
-  const { clock, serviceClock, registry, createBody, onIntent, onProgress, onState, signal } = options
+  const { clock, serviceClock, registry, createBody, onIntent, onProgress, onBytes, onState, signal } = options
   let start: Start | undefined
   let end: Moment | undefined
   let isUncertain = false
@@ -99,6 +99,7 @@ export function trackAttempts(source: PreparedSource, options: AttemptsOptions):
       body = createBody(source, {
         signal,
         onStart,
+        onBytes,
         onState,
         onProgress(progress) {
           sent = progress.sent

@@ -10,6 +10,7 @@ export interface UploadBodyOptions {
   /** Called before the first byte; an error that it throws ends the attempt. */
   readonly onStart?: (() => void) | undefined
   readonly onProgress?: ((progress: Progress) => void) | undefined
+  readonly onBytes?: ((bytes: Uint8Array) => void) | undefined
   readonly onState?: ((state: UploadState) => void) | undefined
   /** Ends the wait for a silent source. */
   readonly signal?: AbortSignal | undefined
@@ -66,11 +67,12 @@ export function createUploadBody(source: PreparedSource, options: UploadBodyOpti
 async function* counted(
   content: AsyncIterable<Uint8Array>,
   { name, size }: PreparedSource,
-  { onProgress }: UploadBodyOptions,
+  { onProgress, onBytes }: UploadBodyOptions,
 ) {
   let sent = 0
   for await (const chunk of content) {
     if (size !== undefined && sent + chunk.length > size) throw notAsAnnounced(name, size, 'more')
+    onBytes?.(chunk)
     yield chunk
     sent += chunk.length
     onProgress?.({ sent, total: size })

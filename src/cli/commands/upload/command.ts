@@ -11,11 +11,14 @@ import { openUploadJournal } from '../../journal/open-journal.ts'
 import type { ItemRecord, ProgressChoice } from '../../output/events.ts'
 import type { CommandResult } from '../../run/command.ts'
 import type { Context } from '../../run/context.ts'
+import { adoptRecord } from './adopt-record.ts'
+import { compareWithRecord } from './known-content.ts'
 import { formatLink, type LinkFormat, linkFormats } from './links.ts'
-import { likelySent, reconcileEarlier } from './resume.ts'
+import { reconcileEarlier } from './resume.ts'
 import { createForecaster, forecastUploads } from './upload-forecast.ts'
 import { collectItems, type UploadInputs } from './upload-inputs.ts'
 import { bytesOf, type UploadItem, withSizes } from './upload-items.ts'
+import type { UploadTools } from './upload-once.ts'
 import { uploadItem } from './upload-work.ts'
 
 export interface UploadCommandOptions extends UploadInputs {
@@ -27,7 +30,7 @@ export interface UploadCommandOptions extends UploadInputs {
   readonly dryRun: boolean
   /** Path of the journal; false for no journal, undefined for the default path. */
   readonly journal?: string | false | undefined
-  /** Whether to upload files again that the journal lists as uploaded. */
+  /** Whether to upload files that the account has already. */
   readonly force: boolean
   /** Whether to skip the local check of file types. */
   readonly anyType: boolean
@@ -74,9 +77,9 @@ export function register(command: Command, start: (options: UploadCommandOptions
     .option('--open', 'open the pages in the browser, at most the first five')
     .option('--fail-fast', 'start no more uploads after the first failure')
     .option('-n, --dry-run', 'show what would be sent and when; send nothing')
-    .option('--force', 'upload files again that an unfinished run has uploaded')
+    .option('--force', 'upload files that the account has already')
     .option('--journal <file>', 'file that records uploads, so that a later run can continue', parseJournal)
-    .option('--no-journal', 'do not write the journal')
+    .option('--no-journal', 'neither read nor write the journal and the record of uploads')
     .option('--reserve <units>', 'leave this many units of the hour and day quota unused', parseUnits)
     .addOption(settingOption('max_file_size'))
     .option('--any-type', 'send files of any type; the service decides')
@@ -102,7 +105,7 @@ Examples:
 
 /** Uploads all files; one failure does not stop the others. */
 export async function run(options: UploadCommandOptions, context: Context): Promise<CommandResult> {
-  const { reporter, interruption } = context
+  const { reporter } = context
   const limits = { maxFileSizeBytes: readSetting(context.settings(), 'max_file_size'), anyType: options.anyType }
   const named = await collectItems(options, context)
   const credentials = await context.credentials()
@@ -119,16 +122,35 @@ export async function run(options: UploadCommandOptions, context: Context): Prom
     transfer: { verb: 'uploaded', jobs: options.jobs, bytes: bytesOf(items), progress: options.progress },
   })
   if (items.length === 0) reporter.report({ type: 'note', note: { type: 'no-files-found' } })
-  else if (!options.force) await reconcileEarlier(journal, client, context)
+  const name = options.name ?? ''
+  const account = { journal, client, context }
+  const reconciled = new Set<string>()
+  try {
+    if (!options.force) await adoptRecord(journal, client, context.interruption.stopping)
+    if (!options.force) await reconcileEarlier({ ...account, reconciled })
+    const comparison = options.force ? undefined : await compareWithRecord(items, name, account)
+    return await uploadAll(items, options, { ...account, comparison, reconciled, limits, name })
+  } finally {
+    journal.close()
+  }
+}
+
+async function uploadAll(
+  items: readonly UploadItem[],
+  options: UploadCommandOptions,
+  tools: UploadTools,
+): Promise<CommandResult> {
+  const { context, comparison } = tools
+  const { reporter, interruption } = context
+  const credentials = await context.credentials()
   const foresee = createForecaster((count) => endOf(forecastUploads(count, options, credentials, context)), context)
-  const left = likelySent(items, journal, options)
+  const left = new Set(items.flatMap(({ problem }, index) => (problem || comparison?.isPresent(index) ? [] : [index])))
   foresee(left.size)
   let open = items.length
   interruption.outliveReader(() => {
     if (open === 0) return
     reporter.report({ type: 'warning', warning: { type: 'output-closed', filesLeft: open } })
   })
-  const tools = { client, context, journal, limits, force: options.force, name: options.name ?? '' }
   const records = await runBatch<UploadItem, ItemRecord>({
     items,
     jobs: options.jobs,
@@ -152,13 +174,7 @@ export async function run(options: UploadCommandOptions, context: Context): Prom
     const links = records.map((record) => linkOf(record, options))
     await copyAndOpen({ records, links }, options, context)
   }
-  return {
-    type: 'batch',
-    items: records,
-    errorOnNoTransfer: options.errorOnNoTransfer,
-    // If the links could not be printed, the journal stays, so that the next run skips these files.
-    onPrinted: (isPrinted) => journal.end(isPrinted && records.every(isDone)),
-  }
+  return { type: 'batch', items: records, errorOnNoTransfer: options.errorOnNoTransfer }
 }
 
 /** The end is known only if a quota sets the pace. */

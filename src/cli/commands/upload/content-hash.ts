@@ -25,3 +25,32 @@ export async function hashFile(path: string, signal: AbortSignal): Promise<strin
     await file.close()
   }
 }
+
+/** Hashes a file on the first call; later calls share the result. */
+export function createHasher(path: string, signal: AbortSignal): () => Promise<string> {
+  let reading: Promise<string> | undefined
+  return () => {
+    reading ??= hashFile(path, signal)
+    return reading
+  }
+}
+
+/** The SHA-256 of what an upload sends, in hex, from the bytes themselves: the file is not read a second time. */
+export interface SentHash {
+  /** An attempt begins. */
+  restart(): void
+  update(bytes: Uint8Array): void
+  /** Of the whole file, once the attempt has sent it. */
+  digest(): string
+}
+
+export function createSentHash(): SentHash {
+  let hash = createHash('sha256')
+  return {
+    restart() {
+      hash = createHash('sha256')
+    },
+    update: (bytes) => void hash.update(bytes),
+    digest: () => hash.copy().digest('hex'),
+  }
+}

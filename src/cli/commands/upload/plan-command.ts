@@ -9,8 +9,9 @@ import type { Journal } from '../../journal/journal.ts'
 import { type JournalChoice, openUploadJournal } from '../../journal/open-journal.ts'
 import type { CommandResult } from '../../run/command.ts'
 import type { Context } from '../../run/context.ts'
+import { hashFile } from './content-hash.ts'
 import { mapInChunks } from './map-in-chunks.ts'
-import { createHasher, findEarlier, journalName, stillUnknown } from './resume.ts'
+import { journalName, stillUnknown } from './resume.ts'
 import { spoolStdin, type UploadLimits } from './stdin-file.ts'
 import { forecastUploads } from './upload-forecast.ts'
 import type { UploadItem } from './upload-items.ts'
@@ -76,11 +77,21 @@ async function planFile(
 ): Promise<PlannedFile> {
   const { size = null, mimeType: mime_type } = await prepareSource(path, limits)
   const known = { file, size, mime_type, upload: null, error: null }
-  const hash = createHasher(path, context.interruption.stopping)
-  const earlier = force ? undefined : await findEarlier(journal, { name: journalName(file, name), path, hash })
-  if (earlier?.type === 'stored') return { ...known, status: 'skipped', upload: earlier.entry.upload }
-  if (earlier?.type !== 'unknown') return { ...known, status: 'planned' }
-  return { ...known, status: 'unknown', error: failureOf(file, stillUnknown()) }
+  if (force || size === null) return { ...known, status: 'planned' }
+  const unsettled = journal.unsettled().filter(({ intent }) => intent.size === size)
+  if (!journal.mayHave(size) && unsettled.length === 0) return { ...known, status: 'planned' }
+  const sha256 = await hashFile(path, context.interruption.stopping)
+  const [stored] = journal.known({ size, sha256 })
+  if (stored) return { ...known, status: 'skipped', upload: stored.upload ?? null, slug: stored.slug }
+  const isOpen = unsettled.some(({ intent }) => intent.sha256 === sha256 || isUnhashed(intent, journalName(file, name)))
+  return isOpen
+    ? { ...known, status: 'unknown', error: failureOf(file, stillUnknown()) }
+    : { ...known, status: 'planned' }
+}
+
+/** A run that was killed before it had hashed this file. */
+function isUnhashed({ sha256, path }: { readonly sha256: string; readonly path: string }, name: string): boolean {
+  return sha256 === '' && path === name
 }
 
 function refused(file: string, error: unknown): PlannedFile {

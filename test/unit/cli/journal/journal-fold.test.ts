@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
+  type ClaimFact,
   type IntentFact,
   type JournalFact,
   looksLikeJournal,
@@ -12,6 +13,7 @@ import { uploadObject } from '../../../helpers/media.ts'
 
 const account = { base_url: 'http://h', key_hash: 'k' }
 const dead = () => false
+const alive = () => true
 const run = (id: string): JournalFact => ({
   type: 'run',
   run: id,
@@ -22,85 +24,148 @@ const run = (id: string): JournalFact => ({
   start: '1',
   at: 1,
 })
-const intent = (id: string, owner: string, path = '/a.jpg'): IntentFact => ({
+const item = { ...account, path: '/a.jpg', size: 5, at: 10 }
+const claim = (id: string, owner: string, sha256 = 'x'): ClaimFact => ({
+  type: 'claim',
+  id,
+  run: owner,
+  ...item,
+  sha256,
+})
+const intent = (id: string, owner: string, sha256 = 'x'): IntentFact => ({
   type: 'intent',
   id,
   run: owner,
-  ...account,
-  path,
-  size: 5,
-  sha256: 'x',
+  ...item,
+  sha256,
   mime_type: 'image/jpeg',
-  at: 10,
 })
-const done = (id: string): JournalFact => ({ type: 'done', id, upload: { ...uploadObject, slug: `slug-${id}` } })
+const slugOf = (id: string) => `slug-${id}`
+const done = (id: string, at = 20): JournalFact => ({
+  type: 'done',
+  id,
+  upload: { ...uploadObject, slug: slugOf(id) },
+  at,
+})
+const forgotten = (slug: string): JournalFact => ({ type: 'forgotten', ...account, slug })
 
 function foldOf(facts: readonly JournalFact[]) {
   const fold = createJournalFold()
-  facts.forEach(fold.apply)
+  for (const fact of facts) fold.apply(fact)
   return fold
 }
 
-const slugs = (facts: readonly JournalFact[], isLive = dead) =>
+const slugs = (facts: readonly JournalFact[]) =>
   foldOf(facts)
-    .stored(account, '/a.jpg', isLive)
+    .stored(account, 5)
     .map(({ upload }) => upload.slug)
 
 describe('the journal fold', () => {
-  const killed = [run('1'), intent('a', '1'), done('a')]
+  const sent = [run('1'), claim('a', '1'), intent('a', '1'), done('a')]
 
-  test('offers the uploads that an unfinished run has done', () => {
-    expect(slugs(killed)).toEqual(['slug-a'])
+  test('a done upload is stored, whether its run works, is over or was killed', () => {
+    expect(slugs(sent)).toEqual(['slug-a'])
+    expect(slugs([...sent, { type: 'end', run: '1' }])).toEqual(['slug-a'])
   })
 
-  test('counts an upload that is done after another run recorded it as not stored, unless it was dropped', () => {
-    const late = [run('1'), intent('a', '1'), { type: 'not-stored', id: 'a' } as const, done('a')]
-    expect(slugs(late)).toEqual(['slug-a'])
-    expect(foldOf(late).slugs(account)).toEqual(['slug-a'])
-    expect(slugs([...late.slice(0, 3), { type: 'dropped', id: 'a' }, done('a')])).toEqual([])
+  test('an upload that is done after another run recorded it as not stored is stored', () => {
+    expect(slugs([run('1'), intent('a', '1'), { type: 'not-stored', id: 'a' }, done('a')])).toEqual(['slug-a'])
   })
 
-  test('ignores an upload that is done after its run was complete', () => {
-    const end = { type: 'end', run: '1', complete: true } as const
-    expect(slugs([run('1'), intent('a', '1'), { type: 'not-stored', id: 'a' }, end, done('a')])).toEqual([])
-  })
-
-  test('offers nothing of a run that is still at work', () => {
-    expect(slugs(killed, () => true)).toEqual([])
-    expect(foldOf([run('1'), intent('a', '1')]).open(account, () => true)).toEqual([])
-  })
-
-  test('offers the uploads of a partly failed run, and none of a complete run', () => {
-    expect(slugs([...killed, { type: 'end', run: '1', complete: false }], () => true)).toEqual(['slug-a'])
-    expect(slugs([...killed, { type: 'end', run: '1', complete: true }])).toEqual([])
-  })
-
-  test('an upload that a later run has taken is offered until that run is complete', () => {
-    const taken: JournalFact[] = [...killed, run('2'), { type: 'taken', id: 'a', run: '2' }]
-    expect(slugs(taken)).toEqual(['slug-a'])
-    expect(slugs([...taken, { type: 'end', run: '2', complete: true }])).toEqual([])
-  })
-
-  test('an intent without an outcome is open for its account only, and uploads are stored for their path only', () => {
-    const fold = foldOf([run('1'), intent('a', '1'), intent('b', '1'), { type: 'not-stored', id: 'b' }])
-    expect(fold.open(account, dead).map(({ intent: { id } }) => id)).toEqual(['a'])
-    expect(fold.open({ ...account, key_hash: 'other' }, dead)).toEqual([])
-    expect(foldOf(killed).stored(account, '/b.jpg', dead)).toEqual([])
-  })
-
-  test('a forgotten or dropped upload is no longer offered', () => {
-    expect(slugs([...killed, { type: 'forgotten', ...account, slug: 'slug-a' }])).toEqual([])
-    expect(slugs([...killed, { type: 'dropped', id: 'a' }])).toEqual([])
+  test('an upload that another run calls not stored or unknown after it was done stays stored', () => {
+    expect(slugs([...sent, { type: 'not-stored', id: 'a' }, { type: 'unknown', id: 'a', at: 30 }])).toEqual(['slug-a'])
   })
 
   test('a repeated intent line does not reopen an upload that is done', () => {
-    expect(slugs([...killed, intent('a', '1')])).toEqual(['slug-a'])
+    expect(slugs([...sent, intent('a', '1')])).toEqual(['slug-a'])
+    expect(foldOf([...sent, intent('a', '1')]).open(account, dead)).toEqual([])
+  })
+
+  test('a forgotten upload is not stored until the service shows it again', () => {
+    const gone = [...sent, forgotten('slug-a')]
+    expect(slugs(gone)).toEqual([])
+    expect(foldOf(gone).isForgotten(account, 'slug-a')).toBe(true)
+    const upload = { ...uploadObject, slug: 'slug-a' }
+    const again = [...gone, { type: 'found', id: 'f', run: '2', ...item, sha256: 'x', upload, at: 40 } as const]
+    expect([slugs(again), foldOf(again).isForgotten(account, 'slug-a')]).toEqual([['slug-a'], false])
+  })
+
+  test('an intent without an outcome is open for its account once its run is over', () => {
+    const fold = foldOf([run('1'), intent('a', '1'), intent('b', '1'), { type: 'not-stored', id: 'b' }])
+    expect(fold.open(account, dead).map(({ intent: { id } }) => id)).toEqual(['a'])
+    expect(fold.open(account, alive)).toEqual([])
+    expect(fold.open({ ...account, key_hash: 'other' }, dead)).toEqual([])
+  })
+
+  test('a claim without an intent is never open: nothing of it was sent', () => {
+    expect(foldOf([run('1'), claim('a', '1')]).open(account, dead)).toEqual([])
   })
 
   test('a hash written after the intent belongs to the stored upload', () => {
-    const late = { ...intent('a', '1'), sha256: '' }
-    const fold = foldOf([run('1'), late, { type: 'hashed', id: 'a', sha256: 'y' }, done('a')])
-    expect(fold.stored(account, '/a.jpg', dead)[0]?.intent.sha256).toBe('y')
+    const fold = foldOf([run('1'), intent('a', '1', ''), { type: 'hashed', id: 'a', sha256: 'y' }, done('a')])
+    expect(fold.stored(account, 5)[0]?.item.sha256).toBe('y')
+  })
+
+  test('a journal of an earlier version, with taken and dropped lines and a complete end, tells what is stored', () => {
+    const lines = [
+      ...sent.map(toLine),
+      '{"type":"taken","id":"a","run":"2"}',
+      '{"type":"end","run":"1","complete":true}',
+    ]
+    expect(slugs(parseLines(lines))).toEqual(['slug-a'])
+  })
+})
+
+describe('a claim', () => {
+  const standing = (earlier: readonly JournalFact[], sha256: string, isLive = alive) =>
+    foldOf([run('1'), run('2'), ...earlier, claim('mine', '2', sha256)]).standing('mine', isLive)
+
+  test('of a content that no other run claims is first', () => {
+    expect(standing([], 'x')).toEqual({ type: 'first' })
+    expect(standing([claim('a', '1', 'other')], 'x')).toEqual({ type: 'first' })
+    expect(standing([{ ...claim('a', '1'), size: 6 }], '')).toEqual({ type: 'first' })
+    expect(standing([{ ...claim('a', '1'), key_hash: 'other' }], 'x')).toEqual({ type: 'first' })
+  })
+
+  test('needs its hash where an earlier one has the same size', () => {
+    expect(standing([claim('a', '1')], '')).toEqual({ type: 'needs-hash' })
+    expect(standing([claim('a', '1', '')], '')).toEqual({ type: 'needs-hash' })
+  })
+
+  test('waits for an earlier one of the same content, and for one whose content is not known yet', () => {
+    expect(standing([claim('a', '1')], 'x')).toEqual({ type: 'waits' })
+    expect(standing([claim('a', '1'), intent('a', '1')], 'x')).toEqual({ type: 'waits' })
+    expect(standing([claim('a', '1', '')], 'x')).toEqual({ type: 'waits' })
+  })
+
+  test('does not wait for a later one of the same content', () => {
+    const fold = foldOf([run('1'), run('2'), claim('mine', '2'), claim('a', '1')])
+    expect(fold.standing('mine', alive)).toEqual({ type: 'first' })
+  })
+
+  test('finds the upload of an earlier one that is stored', () => {
+    expect(standing([claim('a', '1'), intent('a', '1'), done('a')], 'x')).toEqual({ type: 'stored' })
+  })
+
+  test('is first once the earlier one was not stored', () => {
+    expect(standing([claim('a', '1'), intent('a', '1'), { type: 'not-stored', id: 'a' }], 'x')).toEqual({
+      type: 'first',
+    })
+  })
+
+  test('does not wait for a run that is over: it is first where nothing was sent, and asks about what was sent', () => {
+    expect(standing([claim('a', '1')], 'x', dead)).toEqual({ type: 'first' })
+    const entry = { intent: intent('a', '1'), endedAt: null }
+    expect(standing([claim('a', '1'), intent('a', '1')], 'x', dead)).toEqual({ type: 'open', entry })
+  })
+
+  test('asks about an upload whose outcome its own run could not find out', () => {
+    const unknown = [claim('a', '1'), intent('a', '1'), { type: 'unknown', id: 'a', at: 30 } as const]
+    expect(standing(unknown, 'x')).toEqual({ type: 'open', entry: { intent: intent('a', '1'), endedAt: 30 } })
+  })
+
+  test('ignores an upload of an ended run whose content is not known', () => {
+    expect(standing([claim('a', '1', ''), intent('a', '1', '')], 'x', dead)).toEqual({ type: 'first' })
   })
 })
 
@@ -108,38 +173,36 @@ const ids = fc.constantFrom('a', 'b', 'c')
 const runs = fc.constantFrom('1', '2')
 const facts: fc.Arbitrary<JournalFact> = fc.oneof(
   runs.map(run),
+  fc.tuple(ids, runs).map(([id, owner]) => claim(id, owner)),
   fc.tuple(ids, runs).map(([id, owner]) => intent(id, owner)),
-  ids.map(done),
+  ids.map((id) => done(id)),
   ids.map((id): JournalFact => ({ type: 'not-stored', id })),
   ids.map((id): JournalFact => ({ type: 'unknown', id, at: 20 })),
-  fc.tuple(ids, runs).map(([id, owner]): JournalFact => ({ type: 'taken', id, run: owner })),
-  ids.map((id): JournalFact => ({ type: 'dropped', id })),
-  fc.tuple(runs, fc.boolean()).map(([id, complete]): JournalFact => ({ type: 'end', run: id, complete })),
+  ids.map((id) => forgotten(slugOf(id))),
+  runs.map((id): JournalFact => ({ type: 'end', run: id })),
 )
 
-function viewOf(list: readonly JournalFact[]) {
-  const fold = foldOf(list)
-  return { open: fold.open(account, dead), stored: fold.stored(account, '/a.jpg', dead) }
-}
-
-test('after any sequence of facts no upload is both open and stored, and a rewrite changes neither', () => {
+test('after any sequence of facts no upload is both open and stored, and a shorter journal with its record tells the same', () => {
   fc.assert(
-    fc.property(fc.array(facts, { maxLength: 30 }), fc.nat(30), (list, length) => {
-      const prefix = list.slice(0, length)
-      const view = viewOf(prefix)
-      const open = new Set(view.open.map(({ intent: { id } }) => id))
-      expect(view.stored.filter(({ intent: { id } }) => open.has(id))).toEqual([])
-      const rewritten = viewOf(foldOf(prefix).retained(0, dead))
-      expect(new Set(rewritten.open)).toEqual(new Set(view.open))
-      expect(new Set(rewritten.stored)).toEqual(new Set(view.stored))
+    fc.property(fc.array(facts, { maxLength: 30 }), fc.boolean(), (list, areRecent) => {
+      const fold = foldOf(list)
+      const open = fold.open(account, dead)
+      const stored = fold.stored(account, 5)
+      expect(stored.filter(({ item: { id } }) => open.some(({ intent }) => intent.id === id))).toEqual([])
+      const retained = fold.retained(0, areRecent ? 0 : 1_000, dead)
+      const shorter = foldOf(retained.facts)
+      expect(new Set(shorter.open(account, dead))).toEqual(new Set(open))
+      const kept = [...retained.stored, ...shorter.stored(account, 5)].map(({ upload }) => upload.slug)
+      expect(new Set(kept)).toEqual(new Set(stored.map(({ upload }) => upload.slug)))
     }),
   )
 })
 
-test('a rewrite leaves out old uploads, except those of runs that are still at work', () => {
-  const list = [run('1'), intent('a', '1'), done('a')]
-  expect(foldOf(list).retained(11, dead)).toEqual([])
-  expect(foldOf(list).retained(11, () => true)).toHaveLength(3)
+test('a shorter journal keeps what was stored since the oldest open upload began, and drops open ones that are too old', () => {
+  const fold = foldOf([run('1'), intent('a', '1'), done('a', 20), { ...intent('b', '2'), at: 15 }])
+  const kept = (since: number) => fold.retained(since, 1_000, dead).facts.map(toLine)
+  expect(kept(0)).toEqual([run('1'), intent('a', '1'), done('a', 20), { ...intent('b', '2'), at: 15 }].map(toLine))
+  expect(kept(16)).toEqual([])
 })
 
 test('a torn line affects no other line', () => {

@@ -2,28 +2,40 @@ import { appendFileSync } from 'node:fs'
 import { readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { createJournal } from '../../../../src/cli/journal/journal.ts'
+import { createJournal, type Journal } from '../../../../src/cli/journal/journal.ts'
 import { parseLines, toLine } from '../../../../src/cli/journal/journal-facts.ts'
 import { openJournalFile } from '../../../../src/cli/journal/journal-file.ts'
+import { openRecordFile } from '../../../../src/cli/journal/record-file.ts'
 import { thisProcess } from '../../../../src/system/process-identity.ts'
 import { instantClock } from '../../../helpers/instant-clock.ts'
 import { uploadObject } from '../../../helpers/media.ts'
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
 
-const credentials = { baseUrl: 'http://h', apiKey: 'secret' }
 const clock = instantClock()
 const intent = { size: 5, mimeType: 'image/jpeg', startedAt: clock.now(), endedAt: null, knownSlugs: [] }
+const digest = (text: string) => Buffer.from(text).toString('hex').padEnd(64, '0')
+const content = (text: string, size = 5) => ({ size, sha256: digest(text) })
 
 async function place() {
   const folder = temporaryFolder()
   const path = join(folder, 'state', 'uploads.journal')
   const problems: string[] = []
   const file = () => openJournalFile(path, { makeFolder: true })
+  const recordPath = join(folder, 'state', 'uploads.record')
+  const open = ({ apiKey = 'secret', after = 0 } = {}) =>
+    createJournal({
+      credentials: { baseUrl: 'http://h', apiKey },
+      clock: { ...clock, now: () => clock.now() + after },
+      file: file(),
+      record: openRecordFile(recordPath),
+      onProblem: (reason) => problems.push(reason),
+    })
   return {
     path,
+    recordPath,
     problems,
     file,
-    open: () => createJournal({ credentials, clock, file: file(), onProblem: (reason) => problems.push(reason) }),
+    open,
     /** Pretends that all processes that wrote to the journal were killed. */
     killAll: () => replaceAll(path, `"pid":${process.pid}`, '"pid":4194999'),
     /** Pretends that all processes that wrote to the journal run on another host or in another container. */
@@ -35,105 +47,238 @@ async function replaceAll(path: string, text: string, by: string): Promise<void>
   await writeFile(path, (await readFile(path, 'utf8')).replaceAll(text, by))
 }
 
-function uploadOne(journal: ReturnType<typeof createJournal>, path: string, slug: string) {
-  const item = journal.item(path)
-  item.intend(intent, 'hash')
-  item.done({ ...uploadObject, slug })
+function uploadOne(journal: Journal, path: string, slug: string) {
+  const claim = journal.claim(path, content(slug))
+  claim.intend(intent)
+  claim.done({ ...uploadObject, slug })
 }
 
-test('two runs write to one journal at the same time, and their uploads are offered once both were killed', async () => {
-  const { open, killAll, problems } = await place()
+/** More than the journal keeps: when its run is over, stored uploads move to the record. */
+function uploadMany(journal: Journal, letter = 'm') {
+  for (let number = 0; number < 200; number += 1)
+    uploadOne(journal, `/many/${letter}-${number}.jpg`, `${letter}${number}`)
+}
+
+const knownSlugs = (journal: Journal, text: string) => journal.known(content(text)).map(({ slug }) => slug)
+
+test('two runs write to one journal at the same time, and each knows the uploads of both', async () => {
+  const { open, problems } = await place()
   const [one, other] = [open(), open()]
   for (let turn = 0; turn < 20; turn += 1) {
     uploadOne(one, `/one-${turn}`, `one${turn}`)
     uploadOne(other, `/other-${turn}`, `other${turn}`)
   }
-  expect(open().stored('/one-3')).toEqual([])
-  await killAll()
-  const later = open()
-  expect(later.stored('/one-3').map(({ upload }) => upload.slug)).toEqual(['one3'])
-  expect(later.stored('/other-19').map(({ upload }) => upload.slug)).toEqual(['other19'])
+  expect(knownSlugs(one, 'other3')).toEqual(['other3'])
+  expect(knownSlugs(open(), 'one19')).toEqual(['one19'])
   expect(problems).toEqual([])
 })
 
+test('of two runs that claim one content the first goes first, the second waits and finds its upload', async () => {
+  const { open } = await place()
+  const [first, second] = [open().claim('/a', content('x')), open().claim('/b', content('x'))]
+  expect([first.standing(), second.standing()]).toEqual([{ type: 'first' }, { type: 'waits' }])
+  first.intend(intent)
+  first.done({ ...uploadObject, slug: 'a' })
+  expect(second.standing()).toEqual({ type: 'stored' })
+})
+
+test('an upload of the last ten seconds is present without asking, an older one and one with a future time are not', async () => {
+  const { open } = await place()
+  uploadOne(open(), '/folder/a.jpg', 'a')
+  const [stored] = open({ after: 10_000 }).known(content('a'))
+  expect(stored).toMatchObject({ slug: 'a', name: 'a.jpg', upload: { slug: 'a' } })
+  expect(open({ after: 10_001 }).known(content('a'))[0]?.upload).toBeUndefined()
+  expect(open({ after: -1 }).known(content('a'))[0]?.upload).toBeUndefined()
+})
+
+test('an upload that the service showed is as present as one that was just stored', async () => {
+  const { open } = await place()
+  uploadOne(open(), '/a.jpg', 'a')
+  const later = open({ after: 60_000 })
+  later.found('/b.jpg', content('a'), { ...uploadObject, slug: 'a' })
+  expect(open({ after: 65_000 }).known(content('a'))).toMatchObject([{ slug: 'a', upload: { slug: 'a' } }])
+})
+
+test('a content has all its uploads, the newest first, and a forgotten one is left out in every run', async () => {
+  const { open } = await place()
+  const journal = open()
+  uploadOne(journal, '/a.jpg', 'a')
+  journal.found('/a.jpg', content('a'), { ...uploadObject, slug: 'b' })
+  const later = open({ after: 60_000 })
+  later.found('/a.jpg', content('a'), { ...uploadObject, slug: 'c' })
+  expect(knownSlugs(later, 'a')).toEqual(['c', 'a', 'b'])
+  journal.forget(['c', 'a'])
+  expect(knownSlugs(open(), 'a')).toEqual(['b'])
+})
+
+test('an account does not know the uploads of another', async () => {
+  const { open } = await place()
+  uploadOne(open(), '/a.jpg', 'a')
+  expect(knownSlugs(open({ apiKey: 'other' }), 'a')).toEqual([])
+})
+
 test.each(['host', 'space'] as const)(
-  'the uploads of a run in another %s are offered although it was at work a moment ago',
+  'an upload in flight of a run in another %s is looked for although that run was at work a moment ago',
   async (part) => {
     const { open, moveAway, problems } = await place()
-    const far = open()
-    uploadOne(far, '/done', 'done')
-    far.item('/open').intend(intent, '')
+    open().claim('/open', content('x')).intend(intent)
     await moveAway(part)
     const here = open()
-    expect(here.stored('/done').map(here.take)).toEqual([true])
     expect(here.unsettled().map((entry) => entry.intent.path)).toEqual(['/open'])
+    expect(here.claim('/open', content('x')).standing()).toMatchObject({ type: 'open' })
     expect(problems).toEqual([])
   },
 )
 
-test('a rewrite keeps the run of another machine, whose processes can check it', async () => {
-  const { open, killAll, moveAway, path } = await place()
-  const complete = open()
-  for (let turn = 0; turn < 200; turn += 1) uploadOne(complete, `/c-${turn}`, `c${turn}`)
-  complete.end(true)
-  await killAll()
-  const far = open()
-  const item = far.item('/far')
-  item.intend(intent, '')
-  item.notStored()
-  await moveAway('host')
-  open()
-  const text = await readFile(path, 'utf8')
-  expect(text.length).toBeLessThan(2_000)
-  expect(text).toContain('"type":"run"')
-})
-
-test('an upload can be taken once', async () => {
-  const { open, killAll } = await place()
-  uploadOne(open(), '/a', 'a')
-  await killAll()
-  const later = open()
-  const entries = later.stored('/a')
-  expect(entries.map(later.take)).toEqual([true])
-  expect(entries.map(later.take)).toEqual([false])
-})
-
-test('an upload that was under way in a killed run is unsettled until its outcome is recorded', async () => {
+test('an upload in flight of a killed run is unsettled until its outcome is recorded', async () => {
   const { open, killAll } = await place()
   const killed = open()
   uploadOne(killed, '/a', 'a')
-  killed.item('/b').intend(intent, '')
+  killed.claim('/b', content('b')).intend(intent)
   await killAll()
   const later = open()
   const [entry, ...rest] = later.unsettled()
   expect(rest).toEqual([])
   expect(entry && later.intentOf(entry)).toEqual({ ...intent, knownSlugs: ['a'] })
   if (entry) later.settle(entry, { type: 'stored', upload: { ...uploadObject, slug: 'b' } })
-  expect(later.unsettled()).toEqual([])
-  expect(later.stored('/b').map(({ upload }) => upload.slug)).toEqual(['b'])
+  expect([later.unsettled(), knownSlugs(later, 'b')]).toEqual([[], ['b']])
 })
 
-test('an upload older than thirty days is not offered', async () => {
-  const { open, killAll, file } = await place()
-  uploadOne(open(), '/a', 'a')
+test('a content that a killed run had not hashed is known once it is identified', async () => {
+  const { open, killAll } = await place()
+  open().claim('/b', { size: 5, sha256: '' }).intend(intent)
   await killAll()
-  const later = { ...clock, now: () => clock.now() + 31 * 86_400_000 }
-  expect(createJournal({ credentials, clock: later, file: file(), onProblem: () => {} }).stored('/a')).toEqual([])
-})
-
-test('opening a long journal rewrites it without complete runs', async () => {
-  const { open, killAll, path } = await place()
-  const complete = open()
-  for (let turn = 0; turn < 200; turn += 1) uploadOne(complete, `/c-${turn}`, `c${turn}`)
-  const killed = open()
-  complete.end(true)
-  uploadOne(killed, '/killed', 'k')
-  await killAll()
-  expect((await readFile(path)).length).toBeGreaterThan(65_536)
   const later = open()
-  expect((await readFile(path)).length).toBeLessThan(2_000)
-  expect(later.stored('/killed')).toHaveLength(1)
-  expect(open().stored('/killed')).toHaveLength(1)
+  const [entry] = later.unsettled()
+  if (!entry) throw new Error('nothing is unsettled')
+  later.identify(entry, digest('b'))
+  later.settle(entry, { type: 'stored', upload: { ...uploadObject, slug: 'b' } })
+  expect(knownSlugs(open(), 'b')).toEqual(['b'])
+})
+
+test('an upload in flight is looked for until thirty days later', async () => {
+  const { open, killAll } = await place()
+  open().claim('/b', content('b')).intend(intent)
+  await killAll()
+  expect(open({ after: 30 * 86_400_000 }).unsettled()).toHaveLength(1)
+  expect(open({ after: 31 * 86_400_000 }).unsettled()).toEqual([])
+})
+
+describe('the record', () => {
+  test('takes over what a long journal has stored, and every content stays known with name and time', async () => {
+    const { open, path, recordPath } = await place()
+    const run = open()
+    uploadMany(run)
+    run.close()
+    const next = open({ after: 61_000 })
+    uploadOne(next, '/folder/last.jpg', 'last')
+    next.close()
+    expect((await readFile(path)).length).toBeLessThan(3_000)
+    expect((await readFile(recordPath, 'utf8')).split('\n')).toHaveLength(203)
+    const later = open({ after: 120_000 })
+    expect(later.known(content('m7'))).toEqual([{ slug: 'm7', name: 'm-7.jpg', at: clock.now(), upload: undefined }])
+    expect(knownSlugs(later, 'last')).toEqual(['last'])
+    expect([later.mayHave(5), later.mayHave(6)]).toEqual([true, false])
+  })
+
+  test('of a forgotten upload keeps nothing', async () => {
+    const { open, recordPath } = await place()
+    const run = open()
+    uploadMany(run)
+    run.close()
+    const next = open({ after: 61_000 })
+    next.close()
+    next.forget(['m7'])
+    expect(knownSlugs(open(), 'm7')).toEqual([])
+    const last = open({ after: 122_000 })
+    uploadMany(last, 'n')
+    last.close()
+    open({ after: 183_000 }).close()
+    const text = await readFile(recordPath, 'utf8')
+    expect(['"m7"', '"m8"', '"n7"'].map((slug) => text.includes(slug))).toEqual([false, true, true])
+  })
+
+  test('a kill between the record and the journal repeats entries, and each upload is known once', async () => {
+    const { open, path } = await place()
+    const run = open()
+    uploadMany(run)
+    run.close()
+    const before = await readFile(path)
+    const next = open({ after: 61_000 })
+    next.close()
+    await writeFile(path, before)
+    expect(knownSlugs(open({ after: 61_000 }), 'm3')).toEqual(['m3'])
+    open({ after: 61_000 }).close()
+    expect(knownSlugs(open({ after: 61_000 }), 'm3')).toEqual(['m3'])
+  })
+
+  test('a run that is at work while another shortens the journal finds what moved to the record', async () => {
+    const { open } = await place()
+    const [watching, run] = [open(), open()]
+    const claim = watching.claim('/w', { size: 9, sha256: digest('w') })
+    uploadMany(run)
+    run.close()
+    open({ after: 61_000 }).close()
+    expect(claim.standing()).toEqual({ type: 'first' })
+    expect(knownSlugs(watching, 'm3')).toEqual(['m3'])
+  })
+
+  test.each([
+    ['a record of a newer version', 'fh-record 2\nwhatever it holds\n', 'a newer version of fh wrote it'],
+    ['a file of another kind', 'precious\n', 'it is not a record of fh'],
+  ])('%s is neither read nor overwritten', async (_, text, reason) => {
+    const { open, recordPath, file } = await place()
+    file().append('{}')
+    await writeFile(recordPath, text)
+    expect(() => open().known(content('a'))).toThrow(reason)
+    const run = open()
+    uploadMany(run)
+    run.close()
+    open({ after: 61_000 }).close()
+    expect(await readFile(recordPath, 'utf8')).toBe(text)
+  })
+
+  test('a damaged line costs one entry', async () => {
+    const { open, recordPath } = await place()
+    const run = open()
+    uploadMany(run)
+    run.close()
+    open({ after: 61_000 }).close()
+    const lines = (await readFile(recordPath, 'utf8')).split('\n')
+    await writeFile(recordPath, [...lines.slice(0, 5), lines[5]?.slice(0, 40), ...lines.slice(6)].join('\n'))
+    expect([knownSlugs(open(), 'm3'), knownSlugs(open(), 'm4')]).toEqual([[], ['m4']])
+  })
+
+  test('a name and a slug of any characters come back as they were', async () => {
+    const { open } = await place()
+    const name = 'ein "Bild"\n\u001b[31m ☃ 🏔.jpg'
+    const run = open()
+    uploadMany(run)
+    const claim = run.claim(`/x/${name}`, content('odd'))
+    claim.intend(intent)
+    claim.done({ ...uploadObject, slug: 'ș"\n' })
+    run.close()
+    open({ after: 61_000 }).close()
+    expect(open().known(content('odd'))).toMatchObject([{ slug: 'ș"\n', name }])
+  })
+})
+
+describe('a key that is new to this machine', () => {
+  test('is offered the uploads of other keys of the address until it has its own, and takes them over', async () => {
+    const { open } = await place()
+    const old = open()
+    uploadMany(old)
+    old.close()
+    const recent = open({ after: 61_000 })
+    uploadOne(recent, '/recent.jpg', 'recent')
+    recent.close()
+    const fresh = open({ apiKey: 'regenerated', after: 70_000 })
+    const [other, ...none] = fresh.otherKeys()
+    expect([none, other?.slugs.has('m3'), other?.slugs.has('recent')]).toEqual([[], true, true])
+    if (other) fresh.adopt(other)
+    expect([knownSlugs(fresh, 'm3'), knownSlugs(fresh, 'recent')]).toEqual([['m3'], ['recent']])
+    expect([fresh.otherKeys(), knownSlugs(open(), 'm3')]).toEqual([[], []])
+  })
 })
 
 test('lines appended during and after a rewrite are kept', async () => {
@@ -215,18 +360,17 @@ test('a journal that can no longer be written is reported once, and the run cont
   await writeFile(join(path, '..'), '')
   uploadOne(journal, '/b', 'b')
   uploadOne(journal, '/c', 'c')
+  expect(knownSlugs(journal, 'c')).toEqual(['c'])
   expect(problems).toEqual([expect.stringMatching(/^(part of its path is no folder|something else has that name)$/)])
 })
 
 test('a line torn by a kill does not affect the next line', async () => {
-  const { open, path, killAll } = await place()
+  const { open, path } = await place()
   uploadOne(open(), '/a', 'a')
   const text = await readFile(path, 'utf8')
-  await writeFile(path, `${text}\n${toLine({ type: 'dropped', id: 'x' }).slice(0, 10)}`)
+  await writeFile(path, `${text}\n${toLine({ type: 'not-stored', id: 'x' }).slice(0, 10)}`)
   uploadOne(open(), '/b', 'b')
-  await killAll()
-  const later = open()
-  expect([later.stored('/a').length, later.stored('/b').length]).toEqual([1, 1])
+  expect([knownSlugs(open(), 'a'), knownSlugs(open(), 'b')]).toEqual([['a'], ['b']])
 })
 
 describe.skipIf(process.platform === 'win32')('a symbolic link', () => {
@@ -255,7 +399,7 @@ describe.skipIf(process.platform === 'win32')('a symbolic link', () => {
 
 test('a line nested too deep to be written again is skipped', () => {
   const deep = '['.repeat(200_000) + ']'.repeat(200_000)
-  expect(parseLines([`{"type":"dropped","id":"a","x":${deep}}`, '{"type":"dropped","id":"b"}'])).toEqual([
-    { type: 'dropped', id: 'b' },
+  expect(parseLines([`{"type":"end","run":"a","x":${deep}}`, '{"type":"end","run":"b"}'])).toEqual([
+    { type: 'end', run: 'b' },
   ])
 })

@@ -317,8 +317,9 @@ describe('a ready emulator', () => {
   })
 })
 
-test('each file that was uploaded before gets a line, and --force is named once at the end', async () => {
-  const before = (file: string): ItemRecord => ({ ...done(file), status: 'skipped' })
+test('each file that the account has already gets a line with the proof, and --force is named once at the end', async () => {
+  const known = { name: 'cat.jpg', at: Date.parse('2025-11-02T10:00:00Z') }
+  const before = (file: string): ItemRecord => ({ ...done(file), status: 'skipped', known })
   const records = [before('a.jpg'), before('b.jpg')]
   const { stderr } = await asText([
     { type: 'batch-started', total: 2 },
@@ -326,8 +327,8 @@ test('each file that was uploaded before gets a line, and --force is named once 
     { type: 'batch-ended', records },
   ])
   expect(stderr.split('\n')).toEqual([
-    `skipped a.jpg: uploaded before as ${uploadObject.slug}`,
-    `skipped b.jpg: uploaded before as ${uploadObject.slug}`,
+    `skipped a.jpg: already there as ${uploadObject.slug} (cat.jpg, uploaded 2025-11-02 10:00)`,
+    `skipped b.jpg: already there as ${uploadObject.slug} (cat.jpg, uploaded 2025-11-02 10:00)`,
     '2 skipped',
     'To upload the skipped files again, add --force',
     '',

@@ -1,0 +1,137 @@
+import { type Client, NotFoundError, type Upload } from '../../../index.ts'
+import type { Content, Journal, KnownUpload } from '../../journal/journal.ts'
+import type { Context } from '../../run/context.ts'
+import { createHasher } from './content-hash.ts'
+import { confirmPresent } from './presence.ts'
+import { journalName } from './resume.ts'
+import type { UploadItem } from './upload-items.ts'
+
+/** The files of a batch whose content has to be compared before they are sent. */
+export interface Comparison {
+  /** Whether a file of this size may be stored already, or another file of the batch has the same size. */
+  needsHash(bytes: number): boolean
+  /** The hash of an item's content, if it was read already. */
+  hashOf(index: number): string | undefined
+  /** Whether the account has an item's content. */
+  isPresent(index: number): boolean
+}
+
+/** What an account has, as the service and this machine tell. */
+export interface AccountTools {
+  readonly journal: Journal
+  readonly client: Pick<Client, 'list' | 'show'>
+  readonly context: Pick<Context, 'reporter' | 'interruption'>
+}
+
+/** A file whose content is known. */
+export interface ComparedFile {
+  /** As the user gave it. */
+  readonly path: string
+  /** In the journal. */
+  readonly name: string
+  readonly content: Content
+}
+
+/**
+ * Compares the files of a batch with the record, and asks the service at once for all that it knows, so that pages of the
+ * list can answer for many. What the service shows goes to the journal, where each item finds it.
+ *
+ * @throws FileHostError if the service does not answer
+ */
+export async function compareWithRecord(
+  items: readonly UploadItem[],
+  stdinName: string,
+  account: AccountTools,
+): Promise<Comparison> {
+  const { journal, context } = account
+  const counts = new Map<number, number>()
+  for (const { bytes } of items) if (bytes !== undefined) counts.set(bytes, (counts.get(bytes) ?? 0) + 1)
+  journal.expect(new Set(counts.keys()))
+  const needsHash = (bytes: number) => (counts.get(bytes) ?? 0) > 1 || journal.mayHave(bytes)
+  const hashes = new Map<number, string>()
+  const contents = new Map<string, ComparedFile>()
+  const signal = context.interruption.stopping
+  for (const [index, { file, bytes, problem }] of items.entries()) {
+    if (bytes === undefined || problem !== undefined || !journal.mayHave(bytes)) continue
+    // A file that cannot be read is reported when it is sent.
+    const sha256 = await createHasher(file, signal)().catch(() => undefined)
+    signal.throwIfAborted()
+    if (sha256 === undefined) continue
+    hashes.set(index, sha256)
+    contents.set(sha256, { path: file, name: journalName(file, stdinName), content: { size: bytes, sha256 } })
+  }
+  await confirmAll([...contents.values()], account)
+  return {
+    needsHash,
+    hashOf: (index) => hashes.get(index),
+    isPresent(index) {
+      const [size, sha256] = [items[index]?.bytes, hashes.get(index)]
+      return size !== undefined && sha256 !== undefined && journal.known({ size, sha256 })[0]?.upload !== undefined
+    },
+  }
+}
+
+/** Asks for the newest upload of each content, and for the next one where the service no longer has it. */
+async function confirmAll(files: readonly ComparedFile[], account: AccountTools): Promise<void> {
+  const { journal, client, context } = account
+  let present = 0
+  let gone = 0
+  for (let left = files; left.length > 0; ) {
+    const asked = left.flatMap((file) => {
+      const [known] = journal.known(file.content)
+      return known === undefined || known.upload ? [] : [{ file, known }]
+    })
+    const wanted = asked.map(({ known: { slug, at } }) => ({ slug, at }))
+    const answers = await confirmPresent(wanted, client, context.interruption.stopping)
+    left = asked.flatMap(({ file, known: { slug } }) => {
+      const upload = answers.get(slug)
+      if (upload === undefined) return [forgetGone(file, slug, account)]
+      journal.found(file.name, file.content, upload)
+      return []
+    })
+    present += answers.size
+    gone += left.length
+  }
+  if (present === 0 && gone >= SUSPICIOUSLY_MANY) {
+    context.reporter.report({ type: 'note', note: { type: 'all-gone', count: gone } })
+  }
+}
+
+/** So many uploads are seldom deleted elsewhere while none is left. */
+const SUSPICIOUSLY_MANY = 5
+
+function forgetGone<File extends { readonly path: string }>(file: File, slug: string, account: AccountTools): File {
+  account.journal.forget([slug])
+  account.context.reporter.report({ type: 'note', note: { type: 'upload-gone', path: file.path, slug } })
+  return file
+}
+
+export interface Present {
+  readonly known: KnownUpload
+  readonly upload: Upload
+}
+
+/**
+ * Finds a stored upload of a content that the service still has.
+ * @returns undefined if there is none; uploads that are gone are forgotten
+ * @throws FileHostError if the service does not answer: it may have the content then
+ */
+export async function findPresent(
+  file: ComparedFile,
+  account: AccountTools,
+  signal: AbortSignal,
+): Promise<Present | undefined> {
+  const { journal, client } = account
+  for (const known of journal.known(file.content)) {
+    if (known.upload) return { known, upload: known.upload }
+    try {
+      const upload = await client.show(known.slug, { signal })
+      journal.found(file.name, file.content, upload)
+      return { known, upload }
+    } catch (error) {
+      if (!(error instanceof NotFoundError)) throw error
+      forgetGone(file, known.slug, account)
+    }
+  }
+  return undefined
+}

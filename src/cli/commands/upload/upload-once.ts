@@ -1,0 +1,186 @@
+import { stat } from 'node:fs/promises'
+import { type Client, FileHostError, UnknownOutcomeError, type Upload, type UploadOptions } from '../../../index.ts'
+import { isAbort } from '../../failures/exit-codes.ts'
+import type { Claim, Content, Journal } from '../../journal/journal.ts'
+import type { Reporter } from '../../output/events.ts'
+import type { Context } from '../../run/context.ts'
+import { createSentHash } from './content-hash.ts'
+import type { GracefulUpload } from './graceful-upload.ts'
+import { type Comparison, findPresent, type Present } from './known-content.ts'
+import { reconcileEarlier, stillUnknown, unconfirmed } from './resume.ts'
+import type { UploadLimits } from './stdin-file.ts'
+
+export interface UploadTools {
+  readonly client: Client
+  readonly context: Context
+  readonly journal: Journal
+  /** What is known of the batch's contents; undefined to upload files again that the account has. */
+  readonly comparison: Comparison | undefined
+  /** Ids of uploads of other runs that the list was asked about. */
+  readonly reconciled: Set<string>
+  /** File name for standard input. */
+  readonly name: string
+  readonly limits: UploadLimits
+}
+
+export interface Place {
+  /** The file to read. */
+  readonly path: string
+  /** Its size, if known before reading. */
+  readonly bytes?: number | undefined
+  readonly halted: AbortSignal
+  /** Its place in the batch, from 0. */
+  readonly index: number
+}
+
+export interface Sending extends Place {
+  readonly grace: GracefulUpload
+  readonly hash: () => Promise<string>
+}
+
+type Result =
+  | { readonly type: 'sent'; readonly upload: Upload }
+  | { readonly type: 'present'; readonly present: Present }
+
+/** Sends a file unless the account has its content, or another run is sending it. */
+export async function uploadOnce(name: string, sending: Sending, tools: UploadTools): Promise<Result> {
+  const { comparison, journal } = tools
+  const size = sending.bytes ?? (await stat(sending.path).catch(() => undefined))?.size ?? 0
+  const needsHash = comparison?.needsHash(size) ?? false
+  const content = {
+    size,
+    sha256: needsHash ? (comparison?.hashOf(sending.index) ?? (await readable(sending.hash))) : '',
+  }
+  const present = await presentUpload(name, content, sending, tools)
+  if (present) return { type: 'present', present }
+  const claim = journal.claim(name, content)
+  try {
+    const ours = comparison && (await outcomeOfOthers(name, claim, content, sending, tools))
+    if (!ours) return { type: 'sent', upload: await send(claim, content, sending, tools) }
+    claim.notStored()
+    return { type: 'present', present: ours }
+  } catch (error) {
+    if (error instanceof UnknownOutcomeError) claim.unknown()
+    else claim.notStored()
+    throw error
+  }
+}
+
+/** A file that cannot be read is reported when it is sent. */
+async function readable(hash: () => Promise<string>): Promise<string> {
+  return await hash().catch((error) => {
+    if (isAbort(error)) throw error
+    return ''
+  })
+}
+
+async function presentUpload(name: string, content: Content, { path, grace }: Sending, tools: UploadTools) {
+  if (tools.comparison === undefined || content.sha256 === '') return undefined
+  try {
+    return await findPresent({ path, name, content }, tools, grace.signal)
+  } catch (error) {
+    throw error instanceof FileHostError ? unconfirmed(error) : error
+  }
+}
+
+/** A run that ended meanwhile may have stored the content. */
+async function reconcileOthers({ journal, client, context, reconciled }: UploadTools): Promise<void> {
+  try {
+    await reconcileEarlier({ journal, client, context, reconciled })
+  } catch (error) {
+    throw error instanceof FileHostError ? unconfirmed(error) : error
+  }
+}
+
+/** How long to wait before looking again whether another run has stored the same content. */
+const LOOK_AGAIN_MS = 100
+const WORTH_SAYING_MS = 1_000
+
+/**
+ * Waits for runs that claimed the same content first.
+ * @returns their upload; undefined where this item is to be sent
+ */
+async function outcomeOfOthers(
+  name: string,
+  claim: Claim,
+  claimed: Content,
+  sending: Sending,
+  tools: UploadTools,
+): Promise<Present | undefined> {
+  const { context, reconciled } = tools
+  let content = claimed
+  let waitedMs = 0
+  for (;;) {
+    const standing = claim.standing()
+    switch (standing.type) {
+      case 'first':
+        return undefined
+      case 'needs-hash':
+        content = { ...content, sha256: await readable(sending.hash) }
+        if (content.sha256 === '') return undefined
+        claim.hashed(content.sha256)
+        break
+      case 'stored': {
+        const present = await presentUpload(name, content, sending, tools)
+        if (present) return present
+        break
+      }
+      case 'open':
+        if (reconciled.has(standing.entry.intent.id)) throw stillUnknown()
+        reconciled.add(standing.entry.intent.id)
+        await reconcileOthers(tools)
+        break
+      case 'waits':
+        if (waitedMs === WORTH_SAYING_MS) {
+          context.reporter.report({ type: 'note', note: { type: 'waits-for-other', path: sending.path } })
+        }
+        waitedMs += LOOK_AGAIN_MS
+        await context.clock.sleep(LOOK_AGAIN_MS, sending.grace.signal)
+        break
+    }
+  }
+}
+
+type UploadWatch = Pick<UploadOptions, 'onEvent' | 'onProgress'>
+
+/** Forwards events and progress to the reporter. */
+function reporting(index: number, reporter: Reporter): UploadWatch {
+  return {
+    onEvent: (event) => reporter.report({ type: 'item-wire', index, event }),
+    onProgress: ({ sent, total }) => reporter.report({ type: 'item-moved', index, bytes: sent, total }),
+  }
+}
+
+async function send(claim: Claim, { sha256 }: Content, { path, index, grace }: Sending, tools: UploadTools) {
+  const { client, context, journal, limits } = tools
+  const sent = createSentHash()
+  try {
+    const upload = await client.upload(path, {
+      signal: grace.signal,
+      onState: grace.onState,
+      ...reporting(index, context.reporter),
+      knownSlugs: journal.earlierSlugs,
+      ...limits,
+      onIntent(intent) {
+        sent.restart()
+        claim.intend(intent)
+      },
+      onBytes: sent.update,
+    })
+    claim.hashed(sent.digest())
+    claim.done(upload)
+    return upload
+  } catch (error) {
+    // The service never stores an incomplete body; a complete one may have been stored.
+    const failure = isAbort(error) && grace.allSent() ? mayBeStored(error) : error
+    if (failure instanceof UnknownOutcomeError && sha256 === '') claim.hashed(sent.digest())
+    throw failure
+  }
+}
+
+function mayBeStored(cause: unknown): UnknownOutcomeError {
+  return new UnknownOutcomeError('Interrupted after the whole file was sent: it may have been stored', {
+    hint: 'Run the same command again to find out',
+    cause,
+  })
+}

@@ -1,0 +1,83 @@
+import type { Upload } from '../../index.ts'
+import type { ClaimFact, FoundFact, IntentFact } from './journal-facts.ts'
+
+export type Outcome =
+  | { readonly type: 'open' }
+  | { readonly type: 'unknown'; readonly at: number }
+  | { readonly type: 'not-stored' }
+  | { readonly type: 'stored'; readonly upload: Upload; readonly at: number }
+
+/** One item of a run, as the journal's lines tell of it so far. */
+export interface JournalItem {
+  fact: ClaimFact | IntentFact | FoundFact
+  outcome: Outcome
+}
+
+/** An upload whose outcome is unknown. */
+export interface OpenEntry {
+  readonly intent: IntentFact
+  /** Epoch milliseconds at which its run gave up; null if the run ended before that. */
+  readonly endedAt: number | null
+}
+
+/** A stored content. */
+export interface StoredEntry {
+  readonly item: ClaimFact | IntentFact | FoundFact
+  readonly upload: Upload
+  /** When the service last showed that it has it, in epoch milliseconds. */
+  readonly at: number
+}
+
+/** What earlier claims mean for a claim on the same size. */
+export type Standing =
+  /** No earlier claim is in the way. */
+  | { readonly type: 'first' }
+  /** An earlier claim may be on the same content: this one's hash tells. */
+  | { readonly type: 'needs-hash' }
+  /** A working run sends the same content, or content that it has not hashed yet. */
+  | { readonly type: 'waits' }
+  /** A run that is over may have stored the same content. */
+  | { readonly type: 'open'; readonly entry: OpenEntry }
+  /** The same content is stored. */
+  | { readonly type: 'stored' }
+
+/**
+ * How a claim stands after the earlier ones on its size.
+ * @param sha256 of its content; empty if that is not known
+ * @param works whether a run is still at work
+ */
+export function standingAfter(
+  earlier: readonly JournalItem[],
+  sha256: string,
+  works: (run: string) => boolean,
+): Standing {
+  const rivals = earlier.filter((item) => isRival(item, sha256, works))
+  if (rivals.length === 0) return { type: 'first' }
+  if (sha256 === '') return { type: 'needs-hash' }
+  if (rivals.some(({ outcome }) => outcome.type === 'stored')) return { type: 'stored' }
+  const [entry] = rivals.flatMap((item) => {
+    const isSending = item.outcome.type === 'open' && works(item.fact.run)
+    return isSending ? [] : (openEntry(item) ?? [])
+  })
+  return entry === undefined ? { type: 'waits' } : { type: 'open', entry }
+}
+
+/** Whether an item may be, or become, an upload of the same content. */
+function isRival({ fact, outcome }: JournalItem, sha256: string, works: (run: string) => boolean): boolean {
+  if (outcome.type === 'not-stored') return false
+  // A content that was not read yet becomes known as long as its run works.
+  if (fact.sha256 === '') return outcome.type === 'open' && works(fact.run)
+  // Of a claim whose run is over nothing was sent.
+  const counts = fact.type !== 'claim' || works(fact.run)
+  return counts && (sha256 === '' || sha256 === fact.sha256)
+}
+
+export function openEntry({ fact, outcome }: JournalItem): OpenEntry | undefined {
+  if (fact.type !== 'intent') return undefined
+  if (outcome.type === 'unknown') return { intent: fact, endedAt: outcome.at }
+  return outcome.type === 'open' ? { intent: fact, endedAt: null } : undefined
+}
+
+export function storedEntry({ fact, outcome }: JournalItem): readonly StoredEntry[] {
+  return outcome.type === 'stored' ? [{ item: fact, upload: outcome.upload, at: outcome.at }] : []
+}

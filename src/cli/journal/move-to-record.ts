@@ -1,0 +1,95 @@
+import { basename } from 'node:path'
+import type { Account, JournalFact } from './journal-facts.ts'
+import { parseLines, toLine } from './journal-facts.ts'
+import type { JournalFile } from './journal-file.ts'
+import { createJournalFold, type IsLive, type Retained } from './journal-fold.ts'
+import type { StoredEntry } from './journal-items.ts'
+import type { RecordContent, RecordFile } from './record-file.ts'
+import type { RecordEntry } from './record-lines.ts'
+
+/** Older open uploads are not looked for any more. */
+export const KEPT_MS = 30 * 86_400_000
+/** Stored uploads stay in the journal for this long, with all their fields, before they move to the record. */
+const RECENT_MS = 60_000
+/** A journal of fewer characters is not worth rewriting. */
+const SHORTEN_FROM = 65_536
+
+interface Moment {
+  readonly now: number
+  /** True for a run that is not proven to have ended. */
+  readonly mayBeLive: IsLive
+}
+
+/**
+ * Moves stored uploads of a long journal to the record, so that the next run has little to read. The record is whole on
+ * the disk before the journal loses a line: a kill in between repeats entries, which the next move joins.
+ */
+export function moveToRecord(journal: JournalFile, record: RecordFile, { now, mayBeLive }: Moment): void {
+  try {
+    if (journal.lines().reduce((sum, line) => sum + line.length, 0) < SHORTEN_FROM) return
+    journal.rewrite((lines) => {
+      const retained = foldOf(parseLines(lines)).retained(now - KEPT_MS, now - RECENT_MS, mayBeLive)
+      record.rewrite((content) => withMoved(content, retained))
+      return retained.facts.map(toLine)
+    })
+  } catch {
+    // A long journal works as well as a short one.
+  }
+}
+
+/**
+ * Changes whose uploads the journal and the record list.
+ * @param change the account that an account becomes; undefined to forget it
+ * @returns false if another process is rewriting the journal
+ */
+export function changeAccounts(
+  journal: JournalFile,
+  record: RecordFile,
+  change: (account: Account) => Account | undefined,
+): boolean {
+  return journal.rewrite((lines) => {
+    record.rewrite(({ addresses, entries }) => {
+      const baseUrls = new Map(addresses.map(({ account, baseUrl }) => [account, baseUrl]))
+      const next = (account: string) => change({ key_hash: account, base_url: baseUrls.get(account) ?? '' })
+      return {
+        addresses: addresses.flatMap(({ account }) => {
+          const to = next(account)
+          return to ? [{ account: to.key_hash, baseUrl: to.base_url }] : []
+        }),
+        entries: entries.flatMap((entry) => {
+          const to = next(entry.account)
+          return to ? [{ ...entry, account: to.key_hash }] : []
+        }),
+      }
+    })
+    return parseLines(lines).flatMap((fact) => {
+      if (!('key_hash' in fact)) return [toLine(fact)]
+      const to = change(fact)
+      return to ? [toLine({ ...fact, base_url: to.base_url, key_hash: to.key_hash })] : []
+    })
+  })
+}
+
+function foldOf(facts: readonly JournalFact[]) {
+  const fold = createJournalFold()
+  for (const fact of facts) fold.apply(fact)
+  return fold
+}
+
+function withMoved({ addresses, entries }: RecordContent, { stored, forgotten }: Retained): RecordContent {
+  const gone = new Set(forgotten.map(({ key_hash, slug }) => `${key_hash} ${slug}`))
+  return {
+    addresses: [...addresses, ...stored.map(({ item }) => ({ account: item.key_hash, baseUrl: item.base_url }))],
+    entries: [...entries.filter(({ account, slug }) => !gone.has(`${account} ${slug}`)), ...stored.flatMap(toEntry)],
+  }
+}
+
+function toEntry({ item, upload, at }: StoredEntry): readonly RecordEntry[] {
+  const { key_hash: account, size, sha256, path } = item
+  return sha256 === '' ? [] : [{ account, size, sha256, slug: upload.slug, name: nameOf(path), at }]
+}
+
+/** The base name of a path in the journal; standard input has a `-` and its name there. */
+export function nameOf(path: string): string {
+  return path.startsWith('-') ? path.slice(1) : basename(path)
+}

@@ -1,0 +1,78 @@
+/** One content that an account has, as far as this machine knows. */
+export interface RecordEntry {
+  /** {@link accountHash} of address and key. */
+  readonly account: string
+  /** In bytes. */
+  readonly size: number
+  /** Of the local file, in hex. */
+  readonly sha256: string
+  readonly slug: string
+  /** The file's base name; no path. */
+  readonly name: string
+  /** When it was uploaded, in epoch milliseconds. */
+  readonly at: number
+}
+
+/** First line of the file; another number is another format. */
+export const recordHeader = 'fh-record 1'
+
+/** An address whose uploads are recorded under an account: a new key of the same address may take them over. */
+export interface RecordedAddress {
+  readonly account: string
+  readonly baseUrl: string
+}
+
+/** ASCII only, so that bytes are characters. Slug and name are JSON, because a service may send any text. */
+export function entryLine({ account, size, sha256, at, slug, name }: RecordEntry): string {
+  return `${account} ${size} ${sha256} ${at} ${asciiJson(slug)} ${asciiJson(name)}`
+}
+
+export function addressLine({ account, baseUrl }: RecordedAddress): string {
+  return `${account} @ ${asciiJson(baseUrl)}`
+}
+
+export function parseAddress(line: string): RecordedAddress | undefined {
+  const [, account, json] = /^([0-9a-f]{16}) @ (".*")$/.exec(line) ?? []
+  const baseUrl = text(json)
+  return account === undefined || baseUrl === undefined ? undefined : { account, baseUrl }
+}
+
+/** @returns undefined for a damaged line */
+export function parseEntry(line: string): RecordEntry | undefined {
+  const match = /^([0-9a-f]{16}) (\d{1,15}) ([0-9a-f]{64}) (\d{1,15}) ("(?:[^"\\]|\\.)*") ("(?:[^"\\]|\\.)*")$/.exec(
+    line,
+  )
+  const [, account = '', size, sha256 = '', at, slugJson, nameJson] = match ?? []
+  const [slug, name] = [text(slugJson), text(nameJson)]
+  if (slug === undefined || name === undefined) return undefined
+  return { account, size: Number(size), sha256, at: Number(at), slug, name }
+}
+
+/** The account and the size at the beginning of a line, read from its bytes without making text: a record may be long. */
+export function sizeAt(bytes: Buffer, start: number): number {
+  let size = 0
+  for (let at = start + ACCOUNT_LENGTH + 1; ; at += 1) {
+    const digit = (bytes[at] ?? 0) - ZERO
+    if (digit < 0 || digit > 9) return size
+    size = size * 10 + digit
+  }
+}
+
+const ACCOUNT_LENGTH = 16
+const ZERO = 0x30
+
+function asciiJson(value: string): string {
+  return JSON.stringify(value).replace(
+    /[\u007f-\uffff]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+function text(json: string | undefined): string | undefined {
+  try {
+    const value: unknown = json === undefined ? undefined : JSON.parse(json)
+    return typeof value === 'string' ? value : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,211 @@
+import { createHash } from 'node:crypto'
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { accountHash } from '../../src/system/account-hash.ts'
+import { boundByPermissions, permissionTest } from '../helpers/bound-by-permissions.ts'
+import { emulatedRig } from '../helpers/emulated-rig.ts'
+import { jpegBytes } from '../helpers/media.ts'
+
+const env = { FH_LIMITS: 'none' }
+
+/** A JPEG of this size that differs from all others with another number. */
+function photo(number: number, size = 500): Buffer {
+  return Buffer.from(
+    jpegBytes(size)
+      .fill(number & 255, 4)
+      .fill(number >> 8, 5, 6),
+  )
+}
+
+async function knownRig() {
+  const rig = await emulatedRig()
+  const state = join(rig.home, '.local/state/fh')
+  const { control } = rig.emulator
+  const journal = join(state, 'uploads.journal')
+  return {
+    ...rig,
+    control,
+    state,
+    stored: () => control.health().uploads,
+    requests: () => control.requests.list().requests.length,
+    upload: (args: readonly string[], more: Record<string, string> = {}) =>
+      rig.fh(['upload', ...args], { env: { ...env, ...more } }),
+    /** Makes everything in the journal a minute older, so that nothing counts as seen just now. */
+    async age() {
+      const text = await readFile(journal, 'utf8')
+      await writeFile(
+        journal,
+        text.replace(/"at":(\d+)/g, (_, at) => `"at":${Number(at) - 60_000}`),
+      )
+    },
+  }
+}
+
+test('the same content under two names in one command is uploaded once, and both print its link', async () => {
+  const rig = await knownRig()
+  for (const name of ['a.jpg', 'b.jpg', 'c.jpg']) await rig.write(name, photo(name === 'c.jpg' ? 2 : 1))
+  for (const jobs of ['1', '2', '8']) {
+    const { code, stdout } = await rig.upload(['-j', jobs, 'a.jpg', 'b.jpg', 'c.jpg', '--json'])
+    const records = JSON.parse(stdout) as { status: string; upload: { slug: string } }[]
+    const [a, b, c] = records.map(({ upload: { slug } }) => slug)
+    expect([code, a === b, a === c, rig.stored()]).toEqual([0, true, false, 2])
+  }
+})
+
+test('eight commands that upload one folder of 30 files at once store 30 files and print 30 links each', async () => {
+  const rig = await knownRig()
+  await mkdir(join(rig.folder, 'in'))
+  for (let number = 0; number < 30; number += 1) await rig.write(`in/p${number}.jpg`, photo(number, 500 + (number % 3)))
+  const runs = await Promise.all(Array.from({ length: 8 }, () => rig.upload(['-r', 'in', '-q'])))
+  expect(runs.map(({ code }) => code)).toEqual(Array(8).fill(0))
+  expect(new Set(runs.map(({ stdout }) => stdout)).size).toBe(1)
+  expect([runs[0]?.stdout.match(/http/g)?.length, rig.stored()]).toEqual([30, 30])
+})
+
+test('what was uploaded within ten seconds is skipped without a request, what is older costs one', async () => {
+  const rig = await knownRig()
+  await rig.write('a.jpg', photo(1))
+  await rig.upload(['a.jpg'])
+  const before = rig.requests()
+  await rig.upload(['a.jpg'])
+  expect(rig.requests() - before).toBe(0)
+  await rig.age()
+  const { code, stderr } = await rig.upload(['a.jpg'])
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringMatching(/^skipped a\.jpg: already there as \S+ \(a\.jpg, uploaded 1 min ago\)/),
+  ])
+  expect(rig.requests() - before).toBe(1)
+})
+
+test('a file whose upload was deleted elsewhere is uploaded again, and the command says so', async () => {
+  const rig = await knownRig()
+  await rig.write('a.jpg', photo(1))
+  const { stdout } = await rig.upload(['a.jpg', '--format', 'slug'])
+  await fetch(`${rig.baseUrl}/api/uploads/${stdout.trim()}`, {
+    method: 'DELETE',
+    headers: { 'X-Api-Key': rig.emulator.apiKey },
+  })
+  await rig.age()
+  const { code, stderr } = await rig.upload(['a.jpg'])
+  expect([code, stderr]).toEqual([
+    0,
+    `a.jpg: its upload ${stdout.trim()} is gone from the service\nuploaded a.jpg (500 B)\n`,
+  ])
+  expect(rig.stored()).toBe(1)
+})
+
+test('a file that the service may have is not sent where the service cannot be asked', async () => {
+  const rig = await knownRig()
+  await rig.write('a.jpg', photo(1))
+  await rig.upload(['a.jpg'])
+  await rig.age()
+  rig.control.settings.update({ api_enabled: false })
+  const { code, stdout } = await rig.upload(['a.jpg', '--no-wait'])
+  expect([code, stdout, rig.stored()]).toEqual([5, '', 1])
+})
+
+test('a regenerated key knows the uploads of the old one, at the price of one page of the list', async () => {
+  const rig = await knownRig()
+  for (const number of [1, 2]) await rig.write(`${number}.jpg`, photo(number))
+  await rig.upload(['1.jpg', '2.jpg'])
+  const { api_key: key } = (await (
+    await fetch(`${rig.baseUrl}/_emulator/accounts/1/key`, { method: 'POST' })
+  ).json()) as {
+    api_key: string
+  }
+  await rig.age()
+  const before = rig.requests()
+  const { code, stderr } = await rig.upload(['1.jpg', '2.jpg'], { FH_API_KEY: key })
+  expect([code, stderr]).toEqual([0, expect.stringContaining('2 skipped\n')])
+  expect([rig.stored(), rig.requests() - before]).toEqual([2, 2])
+})
+
+test('another account of the same service gets its own upload of the same content', async () => {
+  const rig = await knownRig()
+  await rig.write('a.jpg', photo(1))
+  await rig.upload(['a.jpg'])
+  const other = rig.control.accounts.create({})
+  for (const word of ['uploaded', 'skipped']) {
+    const { stderr } = await rig.upload(['a.jpg'], { FH_API_KEY: other.api_key })
+    expect(stderr).toMatch(new RegExp(`^${word} a`))
+  }
+  expect((await rig.upload(['a.jpg'])).stderr).toMatch(/^skipped a/)
+  expect(rig.stored()).toBe(2)
+})
+
+test('--no-journal neither heeds nor writes the record', async () => {
+  const rig = await knownRig()
+  await rig.write('a.jpg', photo(1))
+  await rig.upload(['a.jpg', '--no-journal'])
+  expect((await rig.upload(['a.jpg'])).stderr).toMatch(/^uploaded/)
+  expect((await rig.upload(['a.jpg', '--no-journal'])).stderr).toMatch(/^uploaded/)
+  expect(rig.stored()).toBe(3)
+})
+
+describe('a record of many uploads', () => {
+  /** Writes files that the service has, and a record of them, as earlier runs would have left it. */
+  async function recorded(count: number) {
+    const rig = await knownRig()
+    await mkdir(join(rig.folder, 'in'))
+    await mkdir(rig.state, { recursive: true, mode: 0o700 })
+    const startedAt = Date.now() - count * 1_000
+    const account = accountHash(rig.baseUrl, rig.emulator.apiKey)
+    const lines = ['fh-record 1', `${account} @ ${JSON.stringify(rig.baseUrl)}`]
+    for (let number = 0; number < count; number += 1) {
+      const bytes = photo(number)
+      await rig.write(`in/p${number}.jpg`, bytes)
+      const at = startedAt + number * 1_000
+      const { slugs } = rig.control.accounts.addUploads(1, {
+        count: 1,
+        mime_type: 'image/jpeg',
+        size: 500,
+        created_at: new Date(at).toISOString(),
+      })
+      lines.push(
+        `${account} 500 ${createHash('sha256').update(bytes).digest('hex')} ${at} "${slugs[0]}" "p${number}.jpg"`,
+      )
+    }
+    await writeFile(join(rig.state, 'uploads.record'), `${lines.join('\n')}\n`, { mode: 0o600 })
+    return rig
+  }
+
+  test('costs 20 requests for 1,000 known files that are the newest of the list, and no upload', async () => {
+    const rig = await recorded(1_000)
+    const { code, stdout, stderr } = await rig.upload(['-r', 'in', '--progress', 'none'])
+    expect([code, stdout.match(/http/g)?.length]).toEqual([0, 1_000])
+    expect(stderr).toContain('1000 skipped')
+    expect([rig.requests(), rig.stored()]).toEqual([20, 1_000])
+  })
+
+  test('tells in a dry run how many files are there already, without a request', async () => {
+    const rig = await recorded(20)
+    await rig.write('in/new.jpg', photo(999))
+    const { code, stdout } = await rig.upload(['-n', '-r', 'in'])
+    expect([code, rig.requests()]).toEqual([0, 0])
+    expect(stdout).toMatch(/^in\/p7\.jpg +500 B +skipped: already there as \S+$/m)
+    expect(stdout).toContain('1 file, 500 B, 10 units; 20 already there\n')
+  })
+
+  test('that a newer version wrote is left alone, said once, and the upload continues', async () => {
+    const rig = await recorded(3)
+    const path = join(rig.state, 'uploads.record')
+    await writeFile(path, 'fh-record 2\nnew\n')
+    const { code, stderr } = await rig.upload(['-r', 'in'])
+    expect([code, stderr.match(/newer version of fh/g)?.length]).toEqual([0, 1])
+    expect(await readFile(path, 'utf8')).toBe('fh-record 2\nnew\n')
+  })
+})
+
+permissionTest(
+  'a state folder that cannot be written lets the upload continue, and the command says that it will not be remembered',
+  async () => {
+    const rig = await knownRig()
+    await rig.write('a.jpg', photo(1))
+    await mkdir(rig.state, { recursive: true })
+    await chmod(rig.state, 0o500)
+    const { code, stderr } = await rig.fh(['upload', 'a.jpg'], { env, through: boundByPermissions })
+    expect([code, stderr]).toEqual([0, expect.stringContaining('the uploads of this run will not be remembered')])
+  },
+)
