@@ -2,6 +2,8 @@ import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { rootCertificates } from 'node:tls'
 import { describe, expect, test } from 'vitest'
+import { emulatedRig } from '../helpers/emulated-rig.ts'
+import { mediaPath } from '../helpers/media.ts'
 import { createRig, type Rig } from '../helpers/rig.ts'
 import { answer, scriptedServer } from '../helpers/scripted-server.ts'
 
@@ -52,6 +54,45 @@ describe('login', () => {
     expect(stderr).toBe(
       'No key is stored in profile default\nFH_API_KEY_FILE is still set, and is still used\nkey_command is still set, and is still used\n',
     )
+  })
+
+  test('logout says that the record stays where there is one, and --forget forgets that of the account alone', async () => {
+    const rig = await emulatedRig()
+    const other = await emulatedRig()
+    const { emulator, baseUrl, home } = rig
+    const state = (name: string) => readFile(join(home, '.local/state/fh', name), 'utf8').catch(() => '')
+    const remembered = async () => `${await state('uploads.journal')}${await state('uploads.record')}`
+    const inProfile = { env: { FH_API_KEY: '', FH_BASE_URL: '' } }
+    const login = () => rig.fh(['login', '--with-key', '--base-url', baseUrl], { ...inProfile, stdin: emulator.apiKey })
+    const elsewhere = { env: { FH_API_KEY: other.emulator.apiKey, FH_BASE_URL: other.baseUrl } }
+    const slug = (await rig.fh(['upload', '--format', 'slug', mediaPath('photo.jpg')])).stdout.trim()
+    const slugElsewhere = await rig.fh(['upload', '--format', 'slug', mediaPath('picture.png')], elsewhere)
+    await login()
+    const stays = await rig.fh(['logout'], inProfile)
+    expect(stays.stderr).toBe(
+      'Deleted the key of profile default\nThe record of its uploads stays; after another login, fh logout --forget forgets it too\n',
+    )
+    expect(await remembered()).toContain('photo.jpg')
+    const unknown = await rig.fh(['logout', '--forget'], inProfile)
+    expect(unknown.code).toBe(4)
+    expect(unknown.stderr).toMatch(
+      /fh: The record of uploads of profile default was not forgotten: its key is not known\n {2}Run it again with the key in FH_API_KEY, or delete .*uploads\.journal and .*uploads\.record to forget/,
+    )
+    expect(await remembered()).toContain('photo.jpg')
+    await login()
+    const forgotten = await rig.fh(['logout', '--forget'], inProfile)
+    expect(forgotten).toMatchObject({
+      code: 0,
+      stderr: 'Deleted the key of profile default; forgot its record of uploads\n',
+    })
+    expect(await remembered()).not.toContain('photo.jpg')
+    expect(await remembered()).not.toContain(slug)
+    expect(await remembered()).toContain(slugElsewhere.stdout.trim())
+    await login()
+    expect((await rig.fh(['logout'], inProfile)).stderr).toBe('Deleted the key of profile default\n')
+    await login()
+    const nothing = await rig.fh(['logout', '--forget', '--json'], inProfile)
+    expect(JSON.parse(nothing.stdout)).toEqual({ profile: 'default', removed: true, forgotten: false })
   })
 
   test('login stores nothing if the service rejects the key', async () => {

@@ -60,12 +60,49 @@ function leavePart({ folder }: Rig, name: string, slug: string, bytes: Buffer, v
 }
 
 describe('download', () => {
-  test('download names the file after its slug and prints the path', async () => {
+  test('download names the file after the file that was uploaded and prints the path', async () => {
     const { fh, slug, read, folder } = await rigWithPhoto()
     const { code, stdout, stderr } = await fh(['download', slug])
-    expect([code, stdout, stderr]).toEqual([0, `${slug}.jpg\n`, `downloaded ${slug} (83.1 KB)\n`])
-    expect((await read(`${slug}.jpg`)).equals(photo)).toBe(true)
-    expect(await readdir(folder)).toEqual([`${slug}.jpg`])
+    expect([code, stdout, stderr]).toEqual([0, 'photo.jpg\n', `downloaded ${slug} (83.1 KB)\n`])
+    expect((await read('photo.jpg')).equals(photo)).toBe(true)
+    expect(await readdir(folder)).toEqual(['photo.jpg'])
+  })
+
+  test('download names the file after its title, and after its slug where nothing else is known', async () => {
+    const { fh, slug, emulator } = await rigWithPhoto()
+    const elsewhere = { env: { FH_STATE_DIR: '/nonexistent' } }
+    expect((await fh(['download', slug], elsewhere)).stdout).toBe(`${slug}.jpg\n`)
+    await emulator.control.uploads.update(slug, { title: '../On the beach' })
+    expect((await fh(['download', slug])).stdout).toBe('_._On_the_beach.jpg\n')
+  })
+
+  test('downloads of one name are told apart by their slugs, in one run and in several', async () => {
+    const { fh, slug, write, folder, read } = await rigWithPhoto()
+    await write('other/photo.jpg', Buffer.concat([photo, Buffer.from('more')]))
+    const other = (await fh(['upload', '--format', 'slug', 'other/photo.jpg'])).stdout.trim()
+    const both = async (slugs: readonly string[]) => (await fh(['download', '-j', '1', '-O', 'to', ...slugs])).stdout
+    expect(await both([slug, other])).toBe(`to/photo.jpg\nto/photo-${other}.jpg\n`)
+    expect(await both([other, slug])).toBe(`to/photo-${other}.jpg\nto/photo.jpg\n`)
+    expect(await readdir(join(folder, 'to'))).toHaveLength(2)
+    expect((await read('to/photo.jpg')).equals(photo)).toBe(true)
+    await write('photo.jpg', 'mine')
+    expect((await fh(['download', slug])).stdout).toBe(`photo-${slug}.jpg\n`)
+    expect(String(await read('photo.jpg'))).toBe('mine')
+  })
+
+  test('two runs that download uploads of one name at once mix nothing', async () => {
+    const { fh, slug, emulator, write, read } = await rigWithPhoto()
+    const bytes = Buffer.concat([photo, Buffer.alloc(photo.length)])
+    await write('other/photo.jpg', bytes)
+    const other = (await fh(['upload', '--format', 'slug', 'other/photo.jpg'])).stdout.trim()
+    const fault = { match: { method: 'GET', path: '/i/*' }, times: 2, action: { type: 'delay', ms: 300 } } as const
+    emulator.control.faults.set([fault])
+    await Promise.all([fh(['download', slug]), fh(['download', other])])
+    const again = await fh(['download', '-j', '1', slug, other])
+    const paths = again.stdout.trim().split('\n')
+    const contents = await Promise.all(paths.map(read))
+    expect(contents[0]?.equals(photo)).toBe(true)
+    expect(contents[1]?.equals(bytes)).toBe(true)
   })
 
   test('download sends one API request per upload, and fetches the file without the key', async () => {
@@ -82,7 +119,7 @@ describe('download', () => {
     const second = (await fh(['upload', '--format', 'url', mediaPath('clip.mp4')])).stdout.trim()
     const { code, stdout } = await fh(['download', '-O', 'new/deep', '--limits', 'none', slug, second, slug])
     expect(code).toBe(0)
-    expect(stdout).toBe(`new/deep/${slug}.jpg\nnew/deep/${second.split('/').at(-1)}.mp4\n`)
+    expect(stdout).toBe('new/deep/photo.jpg\nnew/deep/clip.mp4\n')
     expect(await readdir(join(folder, 'new/deep'))).toHaveLength(2)
   })
 
@@ -113,8 +150,8 @@ describe('download', () => {
     const { fh, slug, folder, read } = await rigWithPhoto()
     await fh(['download', slug])
     const again = await fh(['download', '--json', slug])
-    expect([again.code, JSON.parse(again.stdout)]).toMatchObject([0, [{ status: 'skipped', path: `${slug}.jpg` }]])
-    expect((await fh(['download', slug])).stderr).toBe(`kept ${slug}.jpg: it exists already, with the same size\n`)
+    expect([again.code, JSON.parse(again.stdout)]).toMatchObject([0, [{ status: 'skipped', path: 'photo.jpg' }]])
+    expect((await fh(['download', slug])).stderr).toBe('kept photo.jpg: it exists already, with the same size\n')
     await writeFile(join(folder, 'mine.txt'), 'mine')
     const refused = await fh(['download', '-o', 'mine.txt', slug])
     expect([refused.code, String(await read('mine.txt'))]).toEqual([2, 'mine'])
@@ -330,7 +367,7 @@ describe('download', () => {
 
   test('download creates the folder for its files, and its parents', async () => {
     const { fh, slug } = await rigWithPhoto()
-    expect((await fh(['download', slug, '-O', 'a/b/c'])).stdout).toBe(`a/b/c/${slug}.jpg\n`)
+    expect((await fh(['download', slug, '-O', 'a/b/c'])).stdout).toBe('a/b/c/photo.jpg\n')
     expect((await fh(['download', slug, '-O', './a/b/'])).code).toBe(0)
   })
 
@@ -346,7 +383,7 @@ describe('download', () => {
     expect(code).toBe(3)
     expect(JSON.parse(stdout)).toMatchObject([
       { slug: 'nothing123', status: 'failed', path: null, error: { code: 'not-found' } },
-      { slug, status: 'downloaded', path: `${slug}.jpg`, error: null },
+      { slug, status: 'downloaded', path: 'photo.jpg', error: null },
     ])
     expect(jsonLines(stderr)).toMatchObject([{ type: 'error', slug: 'nothing123', code: 'not-found' }])
   })

@@ -52,6 +52,34 @@ describe('list', () => {
     expect(jsonLines((await fh(['list', '--jsonl'])).stdout)).toMatchObject(uploads.map(({ slug }) => ({ slug })))
   })
 
+  test('list and show print the names that uploads had on this machine where they are asked for', async () => {
+    const { fh, uploads, emulator } = await rigWithUploads('photo.jpg', 'picture.png')
+    const [picture, photo] = uploads.map(({ slug }) => slug)
+    expect((await fh(['list', '--fields', 'slug,name'])).stdout).toBe(`${picture}\tpicture.png\n${photo}\tphoto.jpg\n`)
+    expect(JSON.parse((await fh(['show', '--json', '--fields', 'name', `${photo}`])).stdout)).toEqual({
+      name: 'photo.jpg',
+    })
+    await emulator.control.uploads.update(`${photo}`, { title: 'On the beach' })
+    const elsewhere = { env: { FH_STATE_DIR: '/nonexistent' } }
+    expect((await fh(['list', '--fields', 'name'])).stdout).toBe('picture.png\nOn the beach\n')
+    expect(JSON.parse((await fh(['list', '--json', '--fields', 'name'], elsewhere)).stdout)).toEqual([
+      { name: null },
+      { name: 'On the beach' },
+    ])
+    expect(JSON.parse((await fh(['list', '--json'])).stdout)).toEqual([
+      uploads[0],
+      { ...uploads[1], title: 'On the beach' },
+    ])
+  })
+
+  terminalTest('list and show name uploads on a terminal', async () => {
+    const rig = await rigWithUploads('photo.jpg')
+    const { lines } = await openTerminal(rig, ['list']).ended
+    expect(lines).toEqual([expect.stringMatching(/^SLUG +NAME +SIZE/), expect.stringMatching(/ {2}photo\.jpg {2}/)])
+    const shown = await openTerminal(rig, ['show', rig.uploads[0]?.slug ?? '']).ended
+    expect(shown.lines).toContainEqual(expect.stringMatching(/^name +photo\.jpg$/))
+  })
+
   test('list of an empty account prints nothing and succeeds', async () => {
     const { fh } = await emulatedRig()
     expect(await fh(['list'])).toMatchObject({ code: 0, stdout: '', stderr: 'No uploads\n' })
@@ -268,7 +296,9 @@ describe('delete', () => {
     const slugs = rig.uploads.map(({ slug }) => slug)
     const terminal = openTerminal(rig, ['delete', 'nothing123', ...slugs])
     const text = await terminal.shows(/\[y\/N\]/)
-    expect(text).toMatch(/^Not found: nothing123\n( {2}\w+ {2}image\/\w+ +[\d.]+ KB +just now\n){2}Delete 2 uploads \(/)
+    expect(text).toMatch(
+      /^Not found: nothing123\n( {2}\w+ {2}image\/\w+ +[\d.]+ KB +just now +\w+\.\w+\n){2}Delete 2 uploads \(/,
+    )
     terminal.type('n\x7fy\r')
     const { code, lines } = await terminal.ended
     // What is typed is edited without all that being shown once more.
@@ -282,7 +312,9 @@ describe('delete', () => {
     const rig = await rigWithUploads('photo.jpg')
     const slug = rig.uploads[0]?.slug ?? ''
     const terminal = openTerminal(rig, ['delete', slug])
-    await terminal.shows(new RegExp(`^Delete ${slug} \\(image/jpeg, 83\\.1 KB, just now\\) for good\\? \\[y/N\\]`))
+    await terminal.shows(
+      new RegExp(`^Delete ${slug} \\(photo\\.jpg, image/jpeg, 83\\.1 KB, just now\\) for good\\? \\[y/N\\]`),
+    )
     terminal.type('\r')
     const { code, lines } = await terminal.ended
     expect([code, lines.at(-1)]).toEqual([1, 'fh: Nothing was deleted'])

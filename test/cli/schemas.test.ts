@@ -211,7 +211,7 @@ describe('--fields', () => {
     const { stdout } = await fh(['download', slug, 'nothing123', '--jsonl', '--fields', 'slug,path,mime_type,status'])
     expect(jsonLines(stdout)).toContainEqual({
       slug,
-      path: `${slug}.jpg`,
+      path: 'photo.jpg',
       mime_type: 'image/jpeg',
       status: 'downloaded',
     })

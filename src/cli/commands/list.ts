@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Client, Upload } from '../../index.ts'
+import { namesShown } from '../journal/names-shown.ts'
 import type { Note } from '../output/notes.ts'
 import type { Context } from '../run/context.ts'
 
@@ -28,12 +29,16 @@ Examples:
   fh list --limit 5 | cut -f2`
 
 /** Each page costs one request. */
-export async function run(options: ListOptions, { client, reporter, interruption }: Context): Promise<void> {
-  const source = uploadsOf(options, await client(), interruption.stopping)
+export async function run(options: ListOptions, context: Context): Promise<void> {
+  const { reporter, interruption } = context
+  const credentials = await context.credentials()
+  const client = await context.client({ credentials })
+  const nameOf = await namesShown(credentials.baseUrl, context)
+  const source = uploadsOf(options, client, interruption.stopping)
   const limit = options.limit ?? Number.POSITIVE_INFINITY
   let shown = 0
   for await (const upload of source) {
-    reporter.report({ type: 'upload-listed', upload })
+    reporter.report({ type: 'upload-listed', upload, name: nameOf?.(upload) })
     shown += 1
     if (shown >= limit) break
   }

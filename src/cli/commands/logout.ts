@@ -1,26 +1,93 @@
 import type { Command } from 'commander'
+import { accountHash } from '../../system/account-hash.ts'
+import { settingDefinitions } from '../config/setting-definitions.ts'
 import type { Environment, Profile } from '../config/settings.ts'
+import { CliError } from '../failures/cli-error.ts'
+import type { Memory } from '../journal/forget-account.ts'
 import type { Context } from '../run/context.ts'
 
-export function register(command: Command, start: (options: object) => void): void {
-  command
-    .description('Delete the stored API key of the profile. The key itself stays valid; revoke it on the website.')
-    .addHelpText('after', '\nExamples:\n  fh logout\n  fh logout --profile work')
-    .action(() => start({}))
+export interface LogoutOptions {
+  /** Whether to forget the record of the account's uploads too. */
+  readonly forget: boolean
 }
 
-export async function run(_: object, context: Context): Promise<void> {
+export function register(command: Command, start: (options: LogoutOptions) => void): void {
+  command
+    .description('Delete the stored API key of the profile. The key itself stays valid; revoke it on the website.')
+    .option('--forget', 'forget the record of its uploads too: names, hashes, slugs')
+    .addHelpText('after', '\nExamples:\n  fh logout\n  fh logout --profile work --forget')
+    .action(({ forget }: Partial<LogoutOptions>) => start({ forget: forget === true }))
+}
+
+export async function run({ forget }: LogoutOptions, context: Context): Promise<void> {
   const { config, reporter, io } = context
   const { name } = context.profile()
-  const { api_key: key, ...rest } = config.profile(name)
+  const profile = config.profile(name)
+  const { api_key: key, ...rest } = profile
+  const { openMemory } = await import('../journal/forget-account.ts')
+  const memory = openMemory(context)
+  // The key names the account, so it has to be known before it is removed.
+  const account = storedAccount(profile) ?? (forget ? await accountInUse(context) : undefined)
   if (key !== undefined) await config.saveProfile(name, rest)
-  reporter.report({
-    type: 'effect',
-    effect: { type: 'logged-out', data: { profile: name, removed: key !== undefined } },
-  })
+  const result = forget ? await forgetUploads(account, name, memory) : undefined
+  const data = { profile: name, removed: key !== undefined, ...(result && { forgotten: result.forgotten }) }
+  reporter.report({ type: 'effect', effect: { type: 'logged-out', data } })
+  if (!forget && account !== undefined && (await isRecorded(memory, account))) {
+    reporter.report({ type: 'note', note: { type: 'record-stays' } })
+  }
   for (const source of otherSources(io.env, rest)) {
     reporter.report({ type: 'note', note: { type: 'key-still-set', source } })
   }
+  if (result?.error !== undefined) throw result.error
+}
+
+interface Forgetting {
+  readonly forgotten: boolean
+  readonly error?: unknown
+}
+
+/** A failure is reported once the user knows what has become of the key. */
+async function forgetUploads(account: string | undefined, profile: string, memory: Memory): Promise<Forgetting> {
+  try {
+    if (!(await memory.has(account))) return { forgotten: false }
+    if (account === undefined) return { forgotten: false, error: keyNotKnown(profile, memory) }
+    await memory.forget(account)
+    return { forgotten: true }
+  } catch (error) {
+    return { forgotten: false, error }
+  }
+}
+
+async function isRecorded(memory: Memory, account: string): Promise<boolean> {
+  try {
+    return await memory.has(account)
+  } catch {
+    // A file that cannot be read matters to --forget only.
+    return false
+  }
+}
+
+function storedAccount({ api_key: key, base_url: baseUrl }: Profile): string | undefined {
+  if (key === undefined || baseUrl === undefined) return undefined
+  return accountHash(settingDefinitions.base_url.parse(baseUrl), key.trim())
+}
+
+/** The account of a key that is not stored. */
+async function accountInUse(context: Context): Promise<string | undefined> {
+  try {
+    const { baseUrl, apiKey } = await context.credentials()
+    return accountHash(baseUrl, apiKey)
+  } catch (error) {
+    if (error instanceof CliError) return undefined
+    throw error
+  }
+}
+
+function keyNotKnown(profile: string, { paths }: Memory): CliError {
+  const message = `The record of uploads of profile ${profile} was not forgotten: its key is not known`
+  return new CliError('no-api-key', message, {
+    hint: `Run it again with the key in FH_API_KEY, or delete ${paths} to forget the uploads of all accounts`,
+  })
 }
 
 /** The other places that still provide a key. */

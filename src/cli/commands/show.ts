@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { findNamed, parseUploadName } from '../input/upload-names.ts'
+import { namesShown } from '../journal/names-shown.ts'
 import type { Context } from '../run/context.ts'
 
 export interface ShowOptions {
@@ -30,8 +31,9 @@ export async function run({ upload, open }: ShowOptions, context: Context): Prom
   const name = parseUploadName(upload)
   const credentials = await context.credentials()
   const client = await context.client({ credentials })
+  const nameOf = await namesShown(credentials.baseUrl, context)
   const shown = await findNamed(name, { baseUrl: credentials.baseUrl, client, signal: interruption.stopping })
-  reporter.report({ type: 'upload-shown', upload: shown })
+  reporter.report({ type: 'upload-shown', upload: shown, name: nameOf?.(shown) })
   if (!open) return
   const { openPages } = await import('../output/open-pages.ts')
   await openPages([shown.url], context)

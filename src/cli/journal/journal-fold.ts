@@ -3,6 +3,7 @@ import { unreachable } from '../failures/cli-error.ts'
 import type { Account, IntentFact, JournalFact, RunFact } from './journal-facts.ts'
 import {
   type JournalItem,
+  nameOf,
   type OpenEntry,
   openEntry,
   type Standing,
@@ -31,6 +32,8 @@ export interface JournalFold {
   stored(account: Account, size: number): readonly StoredEntry[]
   /** Every upload of the account in this journal. */
   slugs(account: Account): readonly string[]
+  /** The base names of stored files at an address, by slug. */
+  names(baseUrl: string): ReadonlyMap<string, string>
   /** Accounts with items in this journal. */
   accounts(): readonly Account[]
   isForgotten(account: Account, slug: string): boolean
@@ -143,6 +146,14 @@ export function createJournalFold(): JournalFold {
     stored: (account, size) => storedIn(sameSize(account, size)),
     slugs: (account) =>
       storedIn(items.values()).flatMap(({ item, upload }) => (isOf(item, account) ? [upload.slug] : [])),
+    names(baseUrl) {
+      const names = new Map<string, string>()
+      for (const { item, upload } of storedIn(items.values())) {
+        // Later entries may be other files of the same content.
+        if (item.base_url === baseUrl && !names.has(upload.slug)) names.set(upload.slug, nameOf(item.path))
+      }
+      return names
+    },
     accounts: () => {
       const accounts = new Map([...items.values()].map(({ fact }) => [`${fact.key_hash} ${fact.base_url}`, fact]))
       return [...accounts.values()].map(({ base_url, key_hash }) => ({ base_url, key_hash }))
@@ -188,6 +199,12 @@ export function createJournalFold(): JournalFold {
       }
     },
   }
+}
+
+export function foldOf(facts: readonly JournalFact[]): JournalFold {
+  const fold = createJournalFold()
+  for (const fact of facts) fold.apply(fact)
+  return fold
 }
 
 export function isOf(one: Account, other: Account): boolean {

@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import type { Upload } from '../../index.ts'
 import type { ClaimFact, FoundFact, IntentFact } from './journal-facts.ts'
 
@@ -80,4 +81,9 @@ export function openEntry({ fact, outcome }: JournalItem): OpenEntry | undefined
 
 export function storedEntry({ fact, outcome }: JournalItem): readonly StoredEntry[] {
   return outcome.type === 'stored' ? [{ item: fact, upload: outcome.upload, at: outcome.at }] : []
+}
+
+/** The base name of a path in the journal; standard input has a `-` and its name there. */
+export function nameOf(path: string): string {
+  return path.startsWith('-') ? path.slice(1) : basename(path)
 }

@@ -1,9 +1,8 @@
-import { basename } from 'node:path'
-import type { Account, JournalFact } from './journal-facts.ts'
+import type { Account } from './journal-facts.ts'
 import { parseLines, toLine } from './journal-facts.ts'
 import type { JournalFile } from './journal-file.ts'
-import { createJournalFold, type IsLive, type Retained } from './journal-fold.ts'
-import type { StoredEntry } from './journal-items.ts'
+import { foldOf, type IsLive, type Retained } from './journal-fold.ts'
+import { nameOf, type StoredEntry } from './journal-items.ts'
 import type { RecordContent, RecordFile } from './record-file.ts'
 import type { RecordEntry } from './record-lines.ts'
 
@@ -62,18 +61,15 @@ export function changeAccounts(
         }),
       }
     })
+    const dropped = new Set<string>()
     return parseLines(lines).flatMap((fact) => {
-      if (!('key_hash' in fact)) return [toLine(fact)]
+      // Facts without an account follow an item of one, and may contain its upload.
+      if (!('key_hash' in fact)) return 'id' in fact && dropped.has(fact.id) ? [] : [toLine(fact)]
       const to = change(fact)
+      if (to === undefined && 'id' in fact) dropped.add(fact.id)
       return to ? [toLine({ ...fact, base_url: to.base_url, key_hash: to.key_hash })] : []
     })
   })
-}
-
-function foldOf(facts: readonly JournalFact[]) {
-  const fold = createJournalFold()
-  for (const fact of facts) fold.apply(fact)
-  return fold
 }
 
 function withMoved({ addresses, entries }: RecordContent, { stored, forgotten }: Retained): RecordContent {
@@ -87,9 +83,4 @@ function withMoved({ addresses, entries }: RecordContent, { stored, forgotten }:
 function toEntry({ item, upload, at }: StoredEntry): readonly RecordEntry[] {
   const { key_hash: account, size, sha256, path } = item
   return sha256 === '' ? [] : [{ account, size, sha256, slug: upload.slug, name: nameOf(path), at }]
-}
-
-/** The base name of a path in the journal; standard input has a `-` and its name there. */
-export function nameOf(path: string): string {
-  return path.startsWith('-') ? path.slice(1) : basename(path)
 }

@@ -1,7 +1,5 @@
 import { existsSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { readPrivateFile } from '../../system/private-file.ts'
-import { stateFolder } from '../../system/state-folder.ts'
 import { errorCodeOf, reasonOf } from '../../system/system-errors.ts'
 import type { Credentials } from '../config/connection.ts'
 import { CliError, usageError } from '../failures/cli-error.ts'
@@ -9,6 +7,7 @@ import type { Context } from '../run/context.ts'
 import { createJournal, type Journal } from './journal.ts'
 import { looksLikeJournal, parseLines, toLine } from './journal-facts.ts'
 import { type JournalFile, openJournalFile } from './journal-file.ts'
+import { recordOf, usualJournal } from './journal-places.ts'
 import { openRecordFile, type RecordFile } from './record-file.ts'
 
 export interface JournalChoice {
@@ -24,7 +23,7 @@ export interface JournalChoice {
  */
 export function openUploadJournal(choice: JournalChoice, credentials: Credentials, context: Context): Journal {
   const { clock, reporter } = context
-  const path = choice.journal || usualPath(context)
+  const path = choice.journal || usualJournal(context.io.env)
   const onProblem = (reason: string) =>
     reporter.report({ type: 'warning', warning: { type: 'journal-unusable', path, reason } })
   const onDamage = ({ aside, saved }: JournalDamage) =>
@@ -38,9 +37,9 @@ export function openUploadJournal(choice: JournalChoice, credentials: Credential
   return createJournal({ credentials, clock, file, record, readOnly: choice.readOnly === true, onProblem })
 }
 
-/** The record lies beside its journal. If it cannot be used, the run continues without it after one warning. */
+/** If the record cannot be used, the run continues without it after one warning. */
 function openRecord(journal: string, { reporter }: Context): RecordFile {
-  const path = `${journal.replace(/\.journal$/, '')}.record`
+  const path = recordOf(journal)
   const record = openRecordFile(path)
   let isTold = false
   const orNone = <T>(read: () => readonly T[]): readonly T[] => {
@@ -54,10 +53,10 @@ function openRecord(journal: string, { reporter }: Context): RecordFile {
     }
   }
   return {
+    ...record,
     bySize: (account, sizes) => orNone(() => record.bySize(account, sizes)),
     all: (account) => orNone(() => record.all(account)),
     addresses: () => orNone(() => record.addresses()),
-    rewrite: record.rewrite,
   }
 }
 
@@ -65,14 +64,10 @@ function openRecord(journal: string, { reporter }: Context): RecordFile {
 export function createForgetting(credentials: Credentials, context: Context): (slug: string) => void {
   let journal: Journal | undefined
   return (slug) => {
-    if (journal === undefined && !existsSync(usualPath(context))) return
+    if (journal === undefined && !existsSync(usualJournal(context.io.env))) return
     journal ??= openUploadJournal({}, credentials, context)
     journal.forget([slug])
   }
-}
-
-function usualPath({ io }: Context): string {
-  return join(stateFolder(io.env), 'uploads.journal')
 }
 
 function openOr(onProblem: (reason: string) => void, open: () => JournalFile): JournalFile | undefined {

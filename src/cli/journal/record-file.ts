@@ -3,6 +3,7 @@ import { closeSync, constants, fsyncSync, readFileSync, readSync, renameSync, rm
 import { openPrivateFile } from '../../system/private-file.ts'
 import { errorCodeOf } from '../../system/system-errors.ts'
 import {
+  accountAt,
   addressLine,
   entryLine,
   parseAddress,
@@ -20,6 +21,8 @@ export interface RecordFile {
   /** All entries of an account. */
   all(account: string): readonly RecordEntry[]
   addresses(): readonly RecordedAddress[]
+  /** The names of all entries of an address, by slug. */
+  names(baseUrl: string): ReadonlyMap<string, string>
   /** Replaces the whole content. */
   rewrite(change: (content: RecordContent) => RecordContent): void
 }
@@ -68,6 +71,18 @@ export function openRecordFile(path: string): RecordFile {
       })
     },
     addresses: () => parse(firstLines(path), parseAddress),
+    names(baseUrl) {
+      const names = new Map<string, string>()
+      const accounts = new Set<string>()
+      for (const line of lines(read())) {
+        const entry = accounts.has(accountAt(line)) ? parseEntry(line) : undefined
+        if (entry && !names.has(entry.slug)) names.set(entry.slug, entry.name)
+        // Addresses stand before all entries.
+        const address = entry ? undefined : parseAddress(line)
+        if (address?.baseUrl === baseUrl) accounts.add(address.account)
+      }
+      return names
+    },
     rewrite(change) {
       const before = lines(read())
       writeWhole(path, textOf(change({ addresses: parse(before, parseAddress), entries: parse(before, parseEntry) })))

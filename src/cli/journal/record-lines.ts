@@ -58,6 +58,11 @@ export function sizeAt(bytes: Buffer, start: number): number {
   }
 }
 
+/** The account at the beginning of a line. */
+export function accountAt(line: string): string {
+  return line.slice(0, ACCOUNT_LENGTH)
+}
+
 const ACCOUNT_LENGTH = 16
 const ZERO = 0x30
 

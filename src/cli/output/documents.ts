@@ -52,6 +52,13 @@ export const documentText = (document: Document) => wordsOf(documentTexts, docum
 /** A change without a document: a line on stderr; `data` is the JSON output. */
 export type Effect = Worded<typeof effectTexts>
 
+interface LoggedOut {
+  readonly profile: string
+  readonly removed: boolean
+  /** With --forget only: whether there was a record of uploads, which is forgotten now. */
+  readonly forgotten?: boolean
+}
+
 interface LoggedIn {
   readonly profile: string
   readonly base_url: string
@@ -67,8 +74,9 @@ interface StoredSetting {
 const effectTexts = {
   'logged-in': ({ data: { base_url, profile, path }, uploads }: { data: LoggedIn; uploads: number }) =>
     `Logged in to ${base_url} (uploads: ${uploads}); stored in profile ${profile} of ${path}`,
-  'logged-out': ({ data: { profile, removed } }: { data: { readonly profile: string; readonly removed: boolean } }) =>
-    removed ? `Deleted the key of profile ${profile}` : `No key is stored in profile ${profile}`,
+  'logged-out': ({ data: { profile, removed, forgotten } }: { data: LoggedOut }) =>
+    (removed ? `Deleted the key of profile ${profile}` : `No key is stored in profile ${profile}`) +
+    (forgotten ? '; forgot its record of uploads' : ''),
   'setting-stored': ({ data }: { data: StoredSetting & { readonly value: string } }) =>
     `Set ${data.name} in profile ${data.profile}`,
   'setting-removed': ({ data: { name, profile, removed } }: { data: StoredSetting & { readonly removed: boolean } }) =>

@@ -28,6 +28,12 @@ export interface ItemRecord {
   readonly path?: string | null
 }
 
+interface ShownUpload {
+  readonly upload: Upload
+  /** Null where none is known, undefined where names are not shown. */
+  readonly name?: string | null | undefined
+}
+
 /** Everything that can happen in a command. Commands report these events as data; reporters turn them into output. */
 export type CliEvent =
   /** An event of the client. */
@@ -36,9 +42,9 @@ export type CliEvent =
   | { readonly type: 'warning'; readonly warning: Warning }
   | { readonly type: 'failed'; readonly failure: Failure }
   | { readonly type: 'stopping'; readonly inFlight: number; readonly graceMs: number }
-  | { readonly type: 'upload-listed'; readonly upload: Upload }
+  | ({ readonly type: 'upload-listed' } & ShownUpload)
   | { readonly type: 'list-ended' }
-  | { readonly type: 'upload-shown'; readonly upload: Upload }
+  | ({ readonly type: 'upload-shown' } & ShownUpload)
   | { readonly type: 'stats-shown'; readonly stats: Stats; readonly quota: QuotaReport }
   | BatchStarted
   /** `total`: its bytes, if known. */

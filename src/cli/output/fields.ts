@@ -19,6 +19,17 @@ export const recordedFields = [
 /** The fields of an upload, as the service names them (spec 2.1). */
 export const uploadFields = recordedFields
 
+/** Those that `--fields` may name where uploads are shown. */
+export const shownFields = [...uploadFields, 'name'] as const
+
+/** An upload with the name it is shown under, which the service does not have. */
+export type NamedUpload = Upload & { readonly name?: string | null }
+
+/** @param name undefined where names were not asked for */
+export function withName(upload: Upload, name: string | null | undefined): NamedUpload {
+  return { ...upload, name: name ?? null }
+}
+
 /**
  * Reads `--fields a,b`.
  * @throws CliError naming the known fields

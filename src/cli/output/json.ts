@@ -5,7 +5,7 @@ import type { Failure } from '../failures/failure.ts'
 import { answerItems } from './answer-text.ts'
 import { presentRequest } from './emulator-text.ts'
 import type { CliEvent, ItemRecord, Output, Reporter, Verbosity } from './events.ts'
-import { pickFields } from './fields.ts'
+import { pickFields, withName } from './fields.ts'
 import { toJsonLine } from './format/format.ts'
 import { traceLines } from './wait-text.ts'
 import { warningText } from './warnings.ts'
@@ -35,6 +35,11 @@ export function createJsonReporter(options: JsonReporterOptions): Reporter {
     const picked = pickFields(data, fields)
     if (lines) output.stdout(`${toJsonLine(picked)}\n`)
     else items.push({ index, value: picked })
+  }
+
+  /** Without --fields it is printed as the service sent it. */
+  function shown({ upload, name }: Extract<CliEvent, { type: 'upload-listed' | 'upload-shown' }>): object {
+    return fields === undefined ? upload : withName(upload, name)
   }
 
   function fail(failure: Failure, subject?: ItemRecord['subject']): void {
@@ -75,11 +80,11 @@ export function createJsonReporter(options: JsonReporterOptions): Reporter {
     report(event: CliEvent) {
       switch (event.type) {
         case 'upload-listed':
-          return item(items.length, event.upload)
+          return item(items.length, shown(event))
         case 'item-finished':
           return finish(event.index, event.record)
         case 'upload-shown':
-          value = pickFields(event.upload, fields)
+          value = pickFields(shown(event), fields)
           return
         case 'stats-shown':
           value = pickFields({ stats: event.stats, quota: event.quota }, fields)

@@ -45,6 +45,7 @@ const noteTexts = {
   /** A stored setting that has no effect; `origin` is the flag or variable that is used instead. */
   outranked: ({ setting, profile, origin }: { setting: string; profile: string; origin: string }) =>
     `${origin} overrides the ${setting} stored in profile ${profile}`,
+  'record-stays': () => 'The record of its uploads stays; after another login, fh logout --forget forgets it too',
   'key-still-set': ({ source }: { source: string }) => `${source} is still set, and is still used`,
   'thumbnails-limited': ({ images, videos }: { images: boolean; videos: boolean }) => {
     const limits = [

@@ -8,6 +8,7 @@ import { createOrderedLinks, failureLines, isUploadedBefore, progressLine, summa
 import { documentText, effectText } from './documents.ts'
 import { readyText, requestLines } from './emulator-text.ts'
 import type { BatchStarted, CliEvent, ItemRecord, Output, Reporter, Verbosity } from './events.ts'
+import { withName } from './fields.ts'
 import { printable } from './format/format.ts'
 import { formatDuration } from './format/time.ts'
 import { noteText } from './notes.ts'
@@ -170,11 +171,11 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
           // With nothing in flight, the run ends at once.
           return event.inFlight > 0 ? say(stoppingText(event)) : undefined
         case 'upload-listed':
-          return view.list(event.upload)
+          return view.list(withName(event.upload, event.name))
         case 'list-ended':
           return view.endList()
         case 'upload-shown':
-          return view.show(event.upload)
+          return view.show(withName(event.upload, event.name))
         case 'stats-shown':
           return view.stats(event.stats, event.quota)
         case 'batch-started':

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { uploadFields } from '../output/fields.ts'
+import { shownFields, uploadFields } from '../output/fields.ts'
 import type { CommandModule, CommandResult } from './command.ts'
 import type { Context } from './context.ts'
 
@@ -51,10 +51,10 @@ export const catalog: Readonly<Record<string, CatalogEntry>> = {
   }),
   list: entry('list uploads, newest first', () => import('../commands/list.ts'), {
     document: 'list',
-    fields: uploadFields,
+    fields: shownFields,
     textFields: true,
   }),
-  show: entry('show one upload', () => import('../commands/show.ts'), { fields: uploadFields, textFields: true }),
+  show: entry('show one upload', () => import('../commands/show.ts'), { fields: shownFields, textFields: true }),
   download: entry('download the files of uploads', () => import('../commands/download/command.ts'), {
     document: 'array',
     fields: ['slug', 'path', ...recordFields],

@@ -7,6 +7,7 @@ import { CliError, usageError } from '../../failures/cli-error.ts'
 import { readAll } from '../../input/stdin-text.ts'
 import { findForeign, parseUploadName, slugsOf, type UploadName } from '../../input/upload-names.ts'
 import { createForgetting } from '../../journal/open-journal.ts'
+import { createNameOf } from '../../journal/recorded-names.ts'
 import type { ItemRecord } from '../../output/events.ts'
 import type { CommandResult } from '../../run/command.ts'
 import type { Context } from '../../run/context.ts'
@@ -55,7 +56,7 @@ export async function run(options: DeleteOptions, context: Context): Promise<Com
   const known = await findForeign(names, { baseUrl: credentials.baseUrl, client, signal: stopping })
   const looking = asking || options.dryRun
   const found: Found = looking ? await findUploads(slugs, client, stopping, known) : new Map()
-  if (asking) await confirm(found, context)
+  if (asking) await confirm(found, credentials.baseUrl, context)
   const forget = createForgetting(credentials, context)
   reporter.report({ type: 'batch-started', total: slugs.length })
   if (slugs.length === 0) reporter.report({ type: 'note', note: { type: 'nothing-to-delete' } })
@@ -92,8 +93,8 @@ function deletedSlug({ subject, status, error }: ItemRecord): readonly string[] 
   return isGone && 'slug' in subject ? [subject.slug] : []
 }
 
-async function confirm(found: Found, { prompt, clock }: Context): Promise<void> {
-  const question = deleteQuestion(found, clock.now())
+async function confirm(found: Found, baseUrl: string, { prompt, clock, io }: Context): Promise<void> {
+  const question = deleteQuestion(found, createNameOf(baseUrl, io.env), clock.now())
   if (question === undefined || (await prompt.confirm(question))) return
   throw new CliError('declined', 'Nothing was deleted')
 }

@@ -1,8 +1,10 @@
 import { type Client, NotFoundError, type Upload } from '../../../index.ts'
+import type { NameOf } from '../../journal/recorded-names.ts'
 import { uploadDetails } from '../../output/batch-text.ts'
 import { formatByteSize } from '../../output/format/byte-size.ts'
 import { counted, printable } from '../../output/format/format.ts'
 import { alignColumns } from '../../output/tables/columns.ts'
+import { fitMiddle } from '../../output/terminal/terminal-text.ts'
 
 /** Up to this number, uploads are looked up one by one: the list may cost more if they are old. */
 const FEW = 5
@@ -60,8 +62,10 @@ async function lookUp(slug: string, client: Lookups, signal: AbortSignal): Promi
   }
 }
 
-/** The rows are: slug, type, size, age. */
+/** The rows are: slug, type, size, age, name. */
 const sizeColumn = 2
+/** A service may send a title of any length. */
+const NAME_WIDTH = 60
 
 /**
  * The question before uploads are deleted, with the slugs that were not found and a row for each upload; undefined if
@@ -69,7 +73,7 @@ const sizeColumn = 2
  *
  * @param now epoch milliseconds
  */
-export function deleteQuestion(found: Found, now: number): string | undefined {
+export function deleteQuestion(found: Found, nameOf: NameOf, now: number): string | undefined {
   const missing: string[] = []
   const going: { readonly slug: string; readonly upload: Upload }[] = []
   for (const [slug, upload] of found) {
@@ -80,11 +84,21 @@ export function deleteQuestion(found: Found, now: number): string | undefined {
   const [first] = going
   if (first === undefined) return undefined
   if (going.length === 1) {
-    const details = uploadDetails(first.upload, now).join(', ')
+    const name = nameShown(first.upload, nameOf)
+    const details = [...(name === '' ? [] : [name]), ...uploadDetails(first.upload, now)].join(', ')
     return [...notFound, `Delete ${printable(first.slug)} (${details}) for good? [y/N] `].join('\n')
   }
-  const rows = going.map(({ slug, upload }) => [`  ${printable(slug)}`, ...uploadDetails(upload, now)])
+  const rows = going.map(({ slug, upload }) => [
+    `  ${printable(slug)}`,
+    ...uploadDetails(upload, now),
+    nameShown(upload, nameOf),
+  ])
   const bytes = going.reduce((sum, { upload }) => sum + upload.size, 0)
   const question = `Delete ${counted(going.length, 'upload')} (${formatByteSize(bytes)}) for good? [y/N] `
   return [...notFound, ...alignColumns(rows, { right: [sizeColumn] }), question].join('\n')
+}
+
+/** Empty where no name is known. */
+function nameShown(upload: Upload, nameOf: NameOf): string {
+  return fitMiddle(printable(nameOf(upload) ?? ''), NAME_WIDTH)
 }

@@ -7,6 +7,7 @@ import { notStartedRecord, stopsBatch } from '../../batch/records.ts'
 import { chosenFormat } from '../../config/output-formats.ts'
 import { usageError } from '../../failures/cli-error.ts'
 import { findForeign, parseUploadName, slugsOf } from '../../input/upload-names.ts'
+import type { NameOf } from '../../journal/recorded-names.ts'
 import type { ItemRecord } from '../../output/events.ts'
 import { shellWord } from '../../output/format/shell-word.ts'
 import type { CommandResult } from '../../run/command.ts'
@@ -37,8 +38,9 @@ export function register(command: Command, start: (options: DownloadOptions) => 
 }
 
 const examples = `
-Prints the path of each file. An existing file of the same size counts as downloaded and is kept.
-An incomplete download is kept in FILE.part; run the same command again to continue it.
+Names each file after its title, the file uploaded from here, or its slug.
+Prints its path. An existing file of the same size counts as downloaded.
+An incomplete download is kept as .part; run the same command again to continue it.
 
 Examples:
   fh download aB3dE6gH9j
@@ -61,7 +63,8 @@ export async function run(options: DownloadOptions, context: Context): Promise<C
     total: slugs.length,
     transfer: { verb: 'downloaded', jobs: options.jobs, bytes: undefined, progress: 'auto' },
   })
-  const tools: DownloadTools = { target: options, client, site, context, known, taken: new Set() }
+  const nameOf = await namesFor(options, credentials.baseUrl, context)
+  const tools: DownloadTools = { target: options, client, site, context, known, nameOf, taken: new Set() }
   const records = await runBatch<string, ItemRecord>({
     items: slugs,
     jobs: options.jobs,
@@ -79,6 +82,13 @@ export async function run(options: DownloadOptions, context: Context): Promise<C
   })
   reporter.report({ type: 'batch-ended', records })
   return { type: 'batch', items: records }
+}
+
+/** Names are looked up only where they become names of files. */
+async function namesFor({ output }: DownloadOptions, baseUrl: string, { io }: Context): Promise<NameOf> {
+  if (output !== undefined) return () => null
+  const { createNameOf } = await import('../../journal/recorded-names.ts')
+  return createNameOf(baseUrl, io.env)
 }
 
 async function checkTarget({ output, outputDir }: DownloadOptions, count: number, { flags }: Context): Promise<void> {

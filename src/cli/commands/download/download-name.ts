@@ -2,26 +2,53 @@ import type { Upload } from '../../../index.ts'
 
 /** Windows reserves these names for devices, with any extension. */
 const deviceNames = /^(con|prn|aux|nul|com\d|lpt\d)$/i
+/** File systems allow 255 bytes; the extension, a slug and the name of a part file need the rest. */
+const LONGEST_BYTES = 150
 
 /**
- * The file name for an upload: its slug with the extension of its raw file. It is never a path, a hidden file or a flag,
- * even if the slug or the address that the service sends would be one.
+ * A safe file name for an upload: its name, or else its slug, with the extension of its raw file. The service and the
+ * record may hold any text, but the name is never a path, a hidden file or a flag, and has no spaces.
+ * @param mark distinguishes uploads of one name
  */
-export function downloadName({
-  slug,
-  direct_url,
-  mime_type,
-}: Pick<Upload, 'slug' | 'direct_url' | 'mime_type'>): string {
-  const plain = slug
-    .replace(/[^\w.-]/g, '_')
-    .replace(/^[.-]/, '_')
-    .slice(0, 150)
-    .replace(/\.$/, '_')
-  const stem = deviceNames.test(plain.replace(/\..*$/, '')) ? `_${plain}` : plain || '_'
+export function downloadName(
+  { slug, direct_url, mime_type }: Pick<Upload, 'slug' | 'direct_url' | 'mime_type'>,
+  name: string | null = null,
+  mark = '',
+): string {
   const extension = extensionOf(direct_url) ?? usualExtensions.get(mime_type)
-  const name = extension === undefined ? stem : `${stem}.${extension}`
+  const [stem, ending] = name === null ? [slug, extension] : splitEnding(name, extension)
+  const plain = safe(stem)
+  const marked = `${deviceNames.test(plain.replace(/\..*$/, '')) ? `_${plain}` : plain || '_'}${mark && `-${safe(mark)}`}`
   // The name of a part file (FILE.part) would clash with another download.
-  return name.replace(/\.part(\.json)?$/i, '_part$1')
+  return (ending === undefined ? marked : `${marked}.${ending}`).replace(/\.part(\.json)?$/i, '_part$1')
+}
+
+/** Letters of all scripts, digits, and what may join them. */
+function safe(text: string): string {
+  const plain = text.replace(/[^\p{L}\p{M}\p{N}_.-]/gu, '_').replace(/^[.-]/, '_')
+  return cut(plain).replace(/\.$/, '_')
+}
+
+/** Cuts between characters. */
+function cut(text: string): string {
+  let [end, bytes] = [0, 0]
+  for (const character of text.slice(0, LONGEST_BYTES)) {
+    bytes += Buffer.byteLength(character)
+    if (bytes > LONGEST_BYTES) break
+    end += character.length
+  }
+  return text.slice(0, end)
+}
+
+/** The stem and the ending of the file: a name often has the raw file's extension already, perhaps in another spelling. */
+function splitEnding(name: string, extension: string | undefined): readonly [string, string | undefined] {
+  const own = /\.([a-z0-9]{1,8})$/i.exec(name)?.[1]
+  const isSame = own !== undefined && extension !== undefined && spelling(own) === spelling(extension)
+  return isSame ? [name.slice(0, -own.length - 1), own] : [name, extension]
+}
+
+function spelling(extension: string): string {
+  return extension.toLowerCase().replace(/^jpe$|^jpeg$|^jfif$/, 'jpg')
 }
 
 function extensionOf(url: string): string | undefined {

@@ -1,5 +1,4 @@
-import { lstat, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { lstat } from 'node:fs/promises'
 import { version } from '../../../../package.json'
 import { type Client, type ClientEvent, type DownloadTarget, download, type Upload } from '../../../index.ts'
 import { orAborted } from '../../../system/abortable.ts'
@@ -7,17 +6,18 @@ import { failedRecord, notStartedRecord } from '../../batch/records.ts'
 import { createCliTransport, readWireSettings } from '../../config/connection.ts'
 import { CliError } from '../../failures/cli-error.ts'
 import { isAbort } from '../../failures/exit-codes.ts'
+import type { NameOf } from '../../journal/recorded-names.ts'
 import type { ItemRecord } from '../../output/events.ts'
 import type { Context } from '../../run/context.ts'
 import { isOutputEnd } from '../../run/interruption.ts'
-import { downloadName } from './download-name.ts'
+import { choosePath, type FilePaths, isThere } from './download-path.ts'
 import { foreign } from './own-file.ts'
-import { fileExists, openPartFile } from './part-file.ts'
+import { openPartFile } from './part-file.ts'
 import { createStreamTarget } from './stdout-target.ts'
 
 /** Where to write the files. */
 export interface DownloadTargetChoice {
-  /** Path for a single file, `-` for standard output. Default: the slug with the raw file's extension. */
+  /** Path for a single file, `-` for standard output. Default: the name of the upload, else its slug. */
   readonly output?: string | undefined
   /** Default: the working folder. */
   readonly outputDir: string
@@ -32,6 +32,8 @@ export interface DownloadTools {
   readonly context: Context
   /** Uploads that have been looked up already, by slug. */
   readonly known: ReadonlyMap<string, Upload>
+  /** Names the files; not needed where the target is one path. */
+  readonly nameOf: NameOf
   /** File names used in this run, in lower case: some file systems ignore case. */
   readonly taken: Set<string>
 }
@@ -67,12 +69,16 @@ async function fetchFile(upload: Upload, index: number, tools: DownloadTools) {
     stream.finish()
     return { status: 'downloaded', path: null } as const
   }
-  const path = target.output ?? join(target.outputDir, freeName(downloadName(upload), tools.taken))
+  const { path, ownPath }: FilePaths =
+    target.output === undefined
+      ? await orAborted(choosePath(upload, { ...tools, ...target }), stopping)
+      : { path: target.output }
   // A disk that hangs must not keep the run from stopping.
   if (target.force) await orAborted(assertReplaceable(path), stopping)
   else if (await orAborted(isThere(path, upload.size), stopping)) return { status: 'skipped', path } as const
   const { slug, size } = upload
-  await using part = await orAborted(openPartFile(path, { slug, size, force: target.force, onProgress }), stopping)
+  const options = { slug, size, force: target.force, ownPath, onProgress }
+  await using part = await orAborted(openPartFile(path, options), stopping)
   await site.fetch(url, part, stopping)
   await orAborted(part.finish(), givingUp)
   return { status: 'downloaded', path } as const
@@ -87,29 +93,10 @@ function httpUrl({ direct_url: url, slug }: Upload): string {
   )
 }
 
-/** @throws CliError if a different file has that name */
-async function isThere(path: string, size: number): Promise<boolean> {
-  const named = await lstat(path).catch(() => undefined)
-  if (named === undefined) return false
-  const existing = await stat(path).catch(() => undefined)
-  if (existing?.isFile() && existing.size === size) return true
-  throw fileExists(path)
-}
-
 /** @throws CliError if the path is something other than a file: a device, a pipe, a folder */
 async function assertReplaceable(path: string): Promise<void> {
   const named = await lstat(path).catch(() => undefined)
   if (named !== undefined && !named.isFile() && !named.isSymbolicLink()) throw foreign(path, 'it is not a file')
-}
-
-/** Two uploads of one run never get the same file name, even if the service gives them equal slugs. */
-function freeName(name: string, taken: Set<string>): string {
-  for (let number = 1; ; number += 1) {
-    const candidate = number === 1 ? name : name.replace(/(\.[^.]*)?$/, (extension) => `-${number}${extension}`)
-    if (taken.has(candidate.toLowerCase())) continue
-    taken.add(candidate.toLowerCase())
-    return candidate
-  }
 }
 
 /** Fetches raw files with the proxy and certificate authorities of the settings, and without the API key. */

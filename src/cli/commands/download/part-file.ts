@@ -19,6 +19,8 @@ export interface PartFileOptions {
   readonly size: number
   /** Whether to replace an existing file. */
   readonly force: boolean
+  /** A path that no other upload has, if another may have the same final path: the part is named after it. */
+  readonly ownPath?: string | undefined
   readonly onProgress: (bytes: number) => void
 }
 
@@ -29,8 +31,8 @@ export interface PartFileOptions {
  * @throws CliError of code `file-unwritable`
  */
 export async function openPartFile(path: string, options: PartFileOptions): Promise<PartFile> {
-  const { slug, size, force, onProgress } = options
-  const [part, note] = [`${path}.part`, `${path}.part.json`]
+  const { slug, size, force, ownPath = path, onProgress } = options
+  const [part, note] = [`${ownPath}.part`, `${ownPath}.part.json`]
   const file = await orUnwritable(part, openPart(part))
   let validator = await validatorIn(note, slug)
   // Even a complete part requests its last byte again: the answer shows whether the file has changed.

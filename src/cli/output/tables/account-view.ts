@@ -1,7 +1,7 @@
-import type { Stats, Upload } from '../../../index.ts'
+import type { Stats } from '../../../index.ts'
 import type { UploadPlan } from '../../batch/batch-plan.ts'
 import type { QuotaReport } from '../events.ts'
-import { uploadFields } from '../fields.ts'
+import { type NamedUpload, uploadFields } from '../fields.ts'
 import { printable } from '../format/format.ts'
 import { planLines } from '../plan-text.ts'
 import type { Palette } from '../terminal/color.ts'
@@ -9,9 +9,9 @@ import type { TerminalTraits } from '../terminal/terminal.ts'
 
 /** Prints the account's data on stdout. */
 export interface AccountView {
-  list(upload: Upload): void
+  list(upload: NamedUpload): void
   endList(): void
-  show(upload: Upload): void
+  show(upload: NamedUpload): void
   stats(stats: Stats, quota: QuotaReport): void
   /** @param now epoch milliseconds */
   plan(plan: UploadPlan, now: number): void

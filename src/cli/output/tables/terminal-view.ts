@@ -1,6 +1,5 @@
-import type { Upload } from '../../../index.ts'
 import type { QuotaReport } from '../events.ts'
-import { uploadFields } from '../fields.ts'
+import { type NamedUpload, uploadFields } from '../fields.ts'
 import { formatByteSize } from '../format/byte-size.ts'
 import { counted } from '../format/format.ts'
 import { formatExactDate, relativeTime } from '../format/time.ts'
@@ -23,7 +22,8 @@ export function createTerminalView(options: TerminalViewOptions): AccountView {
   return {
     list: table.add,
     endList: table.flush,
-    show: (upload) => printPairs((fields ?? uploadFields).map((field) => [field, detailOf(upload, field, options)])),
+    show: (upload) =>
+      printPairs((fields ?? fieldsOf(upload)).map((field) => [field, detailOf(upload, field, options)])),
     plan: (plan, now) => planLines(plan, now, (rows) => fitRows(rows, options.traits)).forEach(print),
     stats(stats, quota) {
       const row = fields === undefined ? stats : statsRow(stats, quota, fields)
@@ -57,8 +57,13 @@ function resetText({ reset_at }: QuotaReport, now: number): string {
   return seconds > 0 && seconds <= 60 ? `, reset in ${seconds} s` : ''
 }
 
+/** The name stands in for a missing title. */
+function fieldsOf({ title, name }: NamedUpload): readonly string[] {
+  return uploadFields.flatMap((field) => (field === 'title' && !title && name ? ['name', field] : [field]))
+}
+
 /** A value with further details: size in bytes, age, link. */
-function detailOf(upload: Upload, field: string, { traits, now }: TerminalViewOptions): string {
+function detailOf(upload: NamedUpload, field: string, { traits, now }: TerminalViewOptions): string {
   const value = rawCell(upload, field)
   if (field === 'size') return sizeDetail(upload.size)
   if (field === 'created_at') return dateDetail(upload.created_at, now())

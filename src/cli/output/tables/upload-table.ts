@@ -1,4 +1,4 @@
-import type { Upload } from '../../../index.ts'
+import type { NamedUpload } from '../fields.ts'
 import { formatByteSize } from '../format/byte-size.ts'
 import { formatDate, relativeTime } from '../format/time.ts'
 import { fitMiddle, hyperlink, padText, seeable, textWidth } from '../terminal/terminal-text.ts'
@@ -7,13 +7,14 @@ import { COLUMN_GAP, fitWidths, rowWidth } from './columns.ts'
 
 /** The possible columns, from most to fewest: the first set that fits the terminal is used. */
 const layouts: readonly (readonly string[])[] = [
-  ['slug', 'mime_type', 'size', 'views', 'thumbnail', 'created_at', 'url'],
-  ['slug', 'mime_type', 'size', 'created_at', 'url'],
-  ['slug', 'size', 'created_at', 'url'],
-  ['slug', 'mime_type', 'size', 'views', 'thumbnail', 'created_at'],
-  ['slug', 'mime_type', 'size', 'created_at'],
-  ['slug', 'size', 'created_at'],
-  ['slug', 'size'],
+  ['slug', 'name', 'mime_type', 'size', 'views', 'thumbnail', 'created_at', 'url'],
+  ['slug', 'name', 'mime_type', 'size', 'created_at', 'url'],
+  ['slug', 'name', 'size', 'created_at', 'url'],
+  ['slug', 'name', 'mime_type', 'size', 'views', 'thumbnail', 'created_at'],
+  ['slug', 'name', 'mime_type', 'size', 'created_at'],
+  ['slug', 'name', 'size', 'created_at'],
+  ['slug', 'name', 'size'],
+  ['slug', 'name'],
   ['slug'],
 ]
 
@@ -27,7 +28,7 @@ const ROWS_AT_ONCE = 50
 /** A table that prints rows while a long list is read; the first rows determine its columns. */
 export function createUploadTable(options: TerminalViewOptions) {
   const { palette, print, traits, now } = options
-  let uploads: Upload[] = []
+  let uploads: NamedUpload[] = []
   let columns: readonly Column[] | undefined
   const cut = (text: string, width: number) => fitMiddle(text, width, traits.unicode ? '…' : '...')
 
@@ -46,7 +47,7 @@ export function createUploadTable(options: TerminalViewOptions) {
   }
 
   return {
-    add(upload: Upload): void {
+    add(upload: NamedUpload): void {
       uploads.push(upload)
       if (uploads.length >= ROWS_AT_ONCE) flush()
     },
@@ -67,22 +68,31 @@ interface CellContext {
 }
 
 function chooseColumns(
-  uploads: readonly Upload[],
+  uploads: readonly NamedUpload[],
   context: CellContext,
   { fields, traits }: TerminalViewOptions,
 ): readonly Column[] {
   const toColumns = (layout: readonly string[]) => layout.map((field) => columnOf(field, uploads, context))
-  const fits = (columns: readonly Column[]) => rowWidth(columns.map(({ width }) => width)) <= traits.width()
   if (fields !== undefined) return squeezed(toColumns(fields), traits.width())
+  const isNamed = uploads.some(({ name }) => name)
   // If slugs are clickable, the url column is worth less than the three columns it displaces.
   const allowed = traits.hyperlinks
     ? layouts.filter((layout, index) => index === 0 || !layout.includes('url'))
     : layouts
-  return allowed.map(toColumns).find(fits) ?? squeezed(toColumns(['slug']), traits.width())
+  const candidates = allowed.map((layout) => toColumns(layout.filter((field) => field !== 'name' || isNamed)))
+  const fits = (columns: readonly Column[]) => rowWidth(columns.map(leastWidth)) <= traits.width()
+  return squeezed(candidates.find(fits) ?? toColumns(['slug']), traits.width())
 }
 
+/** A name may be long: it is cut before other columns are left out. */
+function leastWidth({ field, width }: Column): number {
+  return field === 'name' ? Math.min(width, LEAST_NAME_WIDTH) : width
+}
+
+const LEAST_NAME_WIDTH = 16
+
 /** The columns to narrow, in this order: first the least useful, last those that lead to an upload. */
-const yieldingFields = ['title', 'mime_type', 'thumb_url', 'direct_url', 'url', 'created_at', 'slug']
+const yieldingFields = ['title', 'name', 'mime_type', 'thumb_url', 'direct_url', 'url', 'created_at', 'slug']
 const LEAST_WIDTH = 8
 
 /** Narrows columns until they fit, and drops the last ones if that is not enough. */
@@ -102,7 +112,7 @@ function squeezed(columns: readonly Column[], room: number): readonly Column[] {
   return count === 0 ? narrow.slice(0, 1).map((column) => ({ ...column, width: room })) : narrow
 }
 
-function columnOf(field: string, uploads: readonly Upload[], context: CellContext): Column {
+function columnOf(field: string, uploads: readonly NamedUpload[], context: CellContext): Column {
   const title = titles[field] ?? field.replaceAll('_', ' ').toUpperCase()
   const widths = uploads.map((upload) => textWidth(cellOf(upload, field, context)))
   return { field, title, width: Math.max(title.length, ...widths) }
@@ -113,7 +123,7 @@ function line(
   columns: readonly Column[],
   cell: (column: Column) => string,
   cut: (text: string, width: number) => string,
-  linked: Upload | false = false,
+  linked: NamedUpload | false = false,
 ): string {
   const cells = columns.map((column, index) => {
     const side = rightAligned.has(column.field) ? 'left' : 'right'
@@ -130,7 +140,7 @@ function isLink(field: string): boolean {
 }
 
 /** A field as text for people. */
-function cellOf(upload: Upload, field: string, { now, unicode }: CellContext): string {
+function cellOf(upload: NamedUpload, field: string, { now, unicode }: CellContext): string {
   if (field === 'size') return formatByteSize(upload.size)
   if (field === 'created_at') return relativeTime(Date.parse(upload.created_at), now) ?? formatDate(upload.created_at)
   if (field === 'thumbnail') return upload.thumb_url === null ? '-' : unicode ? '✓' : 'yes'

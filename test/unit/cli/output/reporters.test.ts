@@ -166,6 +166,22 @@ describe('a list as text', () => {
   })
 })
 
+test('--fields name prints the name, null where none is known, and a list keeps its form without it', async () => {
+  const events: readonly CliEvent[] = [
+    { type: 'upload-listed', upload: uploadObject, name: 'cat\u001b.png' },
+    { type: 'upload-listed', upload: uploadObject, name: null },
+  ]
+  const fields = ['slug', 'name']
+  expect(JSON.parse(asJson(events, { fields }).stdout)).toEqual([
+    { slug: uploadObject.slug, name: 'cat\u001b.png' },
+    { slug: uploadObject.slug, name: null },
+  ])
+  expect(asJson(events, { fields, lines: true }).stdout).not.toContain('\u001b')
+  expect((await asText(events, { createView: viewOf(fields) })).stdout).toBe('a1B2c3D4e5\tcat\\x1b.png\na1B2c3D4e5\t\n')
+  expect(JSON.parse(asJson(events).stdout)).toEqual([uploadObject, uploadObject])
+  expect((await asText(events)).stdout).toBe('a1B2c3D4e5\thttp://h/i/a1B2c3D4e5\n'.repeat(2))
+})
+
 test('a list as JSON has the fields of an upload as the service sends them', () => {
   expect(JSON.parse(asJson([{ type: 'upload-listed', upload: uploadObject }]).stdout)).toEqual([uploadObject])
 })

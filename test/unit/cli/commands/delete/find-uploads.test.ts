@@ -92,9 +92,10 @@ describe('what is asked before a deletion', () => {
   afterEach(() => void vi.unstubAllEnvs())
   const now = Date.parse('2026-11-20T23:32:18+02:00') + 3 * 3_600_000
   const upload = { ...uploadObject, size: 2_048 }
+  const unnamed = () => null
 
   test('the question before one upload is deleted is one line', () => {
-    expect(deleteQuestion(new Map([['s1', upload]]), now)).toBe(
+    expect(deleteQuestion(new Map([['s1', upload]]), unnamed, now)).toBe(
       'Delete s1 (image/jpeg, 2 KB, 3 h ago) for good? [y/N] ',
     )
   })
@@ -106,7 +107,7 @@ describe('what is asked before a deletion', () => {
       ['s1', upload],
       ['longer', old],
     ])
-    expect(deleteQuestion(found, now)?.split('\n')).toEqual([
+    expect(deleteQuestion(found, unnamed, now)?.split('\n')).toEqual([
       'Not found: gone',
       '  s1      image/jpeg    2 KB  3 h ago',
       '  longer  video/mp4   1.5 MB  2024-01-02 03:04',
@@ -114,13 +115,31 @@ describe('what is asked before a deletion', () => {
     ])
   })
 
+  test('the question before a deletion names an upload by its title, or by the file it was uploaded from', () => {
+    const nameOf = ({ slug, title }: Pick<Upload, 'slug' | 'title'>) =>
+      title ?? (slug === 's1' ? 'cat\u001b[2J.png' : null)
+    const found = new Map([
+      ['s1', { ...upload, slug: 's1' }],
+      ['s2', { ...upload, slug: 's2', title: 'A holiday '.repeat(9) }],
+      ['s3', { ...upload, slug: 's3' }],
+    ])
+    expect(deleteQuestion(found, nameOf, now)?.split('\n').slice(0, 3)).toEqual([
+      '  s1  image/jpeg  2 KB  3 h ago  cat\\x1b[2J.png',
+      '  s2  image/jpeg  2 KB  3 h ago  A holiday A holiday A holiday…A holiday A holiday A holiday',
+      '  s3  image/jpeg  2 KB  3 h ago',
+    ])
+    expect(deleteQuestion(new Map([['s1', { ...upload, slug: 's1' }]]), nameOf, now)).toBe(
+      'Delete s1 (cat\\x1b[2J.png, image/jpeg, 2 KB, 3 h ago) for good? [y/N] ',
+    )
+  })
+
   test('there is no question if no upload was found', () => {
-    expect(deleteQuestion(new Map([['gone', notFound()]]), now)).toBeUndefined()
+    expect(deleteQuestion(new Map([['gone', notFound()]]), unnamed, now)).toBeUndefined()
   })
 
   test('control characters in the question before a deletion are escaped', () => {
     const found = new Map([['a\u001b[2J', { ...upload, mime_type: 'x\u0007' }]])
-    expect(deleteQuestion(found, now)).toContain('Delete a\\x1b[2J (x\\x07, ')
+    expect(deleteQuestion(found, unnamed, now)).toContain('Delete a\\x1b[2J (x\\x07, ')
   })
 })
 

@@ -16,6 +16,40 @@ test.each([
   expect(downloadName({ slug, direct_url, mime_type })).toBe(name)
 })
 
+test.each([
+  ['cat.png', 'png', 'cat.png'],
+  ['IMG_1.JPEG', 'jpg', 'IMG_1.JPEG'],
+  ['cat.png', 'webp', 'cat.png.webp'],
+  ['Übung 休日.mp4', 'mp4', 'Übung_休日.mp4'],
+  ['v1.2', 'gif', 'v1.2.gif'],
+  ['a -rf ~.png', 'png', 'a_-rf__.png'],
+  ['../../.bashrc', 'png', '_._.._.bashrc.png'],
+  ['-o.png', 'png', '_o.png'],
+  ['con.png', 'png', '_con.png'],
+  ['\u202egnp.exe\u001b[2J', 'png', '_gnp.exe__2J.png'],
+  ['', 'png', '_.png'],
+  ['休'.repeat(200), 'png', `${'休'.repeat(50)}.png`],
+])('an upload that is called %j is stored as %s-file', (name, extension, file) => {
+  const upload = { slug: 'aB3', direct_url: `${site}aB3.${extension}`, mime_type: 'image/png' }
+  expect(downloadName(upload, name)).toBe(file)
+})
+
+test('the slug that tells two downloads of one name apart comes before the extension', () => {
+  const upload = { slug: 'aB3', direct_url: `${site}aB3.png`, mime_type: 'image/png' }
+  expect(downloadName(upload, 'cat.png', 'aB3')).toBe('cat-aB3.png')
+  expect(downloadName(upload, 'NUL.png', '../x')).toBe('_NUL-_._x.png')
+})
+
+test('for any recorded name, the name of a download is no path, no hidden file, no flag and not too long', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 400 }), fc.string({ unit: 'binary' }), (name, slug) => {
+      const file = downloadName({ slug, direct_url: `${site}x.png`, mime_type: 'image/png' }, name, slug)
+      expect(file).toMatch(/^[\p{L}\p{M}\p{N}_][\p{L}\p{M}\p{N}_.-]*\.png$/u)
+      expect(Buffer.byteLength(file)).toBeLessThanOrEqual(255)
+    }),
+  )
+})
+
 test('for any text of the service, the name of a download is no path, no hidden file and no flag', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), fc.string(), (slug, path, mime_type) => {

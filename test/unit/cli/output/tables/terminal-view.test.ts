@@ -55,6 +55,25 @@ describe('a list on a terminal', () => {
     ])
   })
 
+  test('a list on a terminal has a column of names where one is known, cut where the window is narrow', () => {
+    const names = ['holiday/\u001b[2J cat on the beach at noon.png', null]
+    const named = (width: number) => {
+      const { lines, view: account } = view({ width })
+      for (const [index, upload] of uploads.entries()) account.list({ ...upload, name: names[index] ?? null })
+      account.endList()
+      return lines
+    }
+    expect(named(80)).toEqual([
+      'SLUG        NAME                       TYPE               SIZE  CREATED',
+      'a1B2c3D4e5  holiday/\\x1b… at noon.png  image/jpeg        123 B  1 h ago',
+      'kL1mN4pQ7r  -                          video/quicktime  200 MB  2026-01-02 03:04',
+    ])
+    expect(named(160)[1]).toContain('a1B2c3D4e5  holiday/\\x1b[2J cat on the beach at noon.png  image/jpeg ')
+    for (const width of [10, 20, 40, 60, 100]) {
+      for (const line of named(width)) expect(textWidth(line)).toBeLessThanOrEqual(width)
+    }
+  })
+
   test('a list on a terminal of 80 columns leaves out the least useful columns', () => {
     expect(listed({ width: 80 })).toEqual([
       'SLUG          SIZE  CREATED           URL',
@@ -146,6 +165,17 @@ describe('an upload shown on a terminal', () => {
     expect(lines).toContain('size        83.1 KB (85,049 bytes)')
     expect(lines).toContain('created_at  2026-11-20 23:32:18 +02:00 (1 h ago)')
     expect(lines).toContain('thumb_url   - (not made yet)')
+  })
+
+  test('an upload on a terminal shows its recorded name where it has no title', () => {
+    const shown = (upload: object) => {
+      const { lines, view: account } = view({})
+      account.show({ ...uploadObject, ...upload })
+      return lines.filter((line) => /^(name|title)/.test(line))
+    }
+    expect(shown({ name: 'cat.png' })).toEqual(['name        cat.png', 'title       -'])
+    expect(shown({ title: 'Cat', name: 'Cat' })).toEqual(['title       Cat'])
+    expect(shown({ name: null })).toEqual(['title       -'])
   })
 
   test('on a terminal that supports links, only http and https addresses of an upload are links', () => {

@@ -1,0 +1,69 @@
+import { lstat, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Upload } from '../../../index.ts'
+import type { NameOf } from '../../journal/recorded-names.ts'
+import { downloadName } from './download-name.ts'
+import { fileExists } from './part-file.ts'
+
+export interface FilePaths {
+  readonly path: string
+  /** Whose name the part has; default: the path. */
+  readonly ownPath?: string
+}
+
+/** How the files of a run are named. */
+export interface Naming {
+  readonly outputDir: string
+  /** Whether to replace existing files. */
+  readonly force: boolean
+  readonly nameOf: NameOf
+  /** File names used in this run, in lower case: some file systems ignore case. */
+  readonly taken: Set<string>
+}
+
+/**
+ * An upload's name is the name of its file if no other file has that, else it gets the slug as well. An earlier run may
+ * have chosen the longer one.
+ */
+export async function choosePath(upload: Upload, { outputDir, force, nameOf, taken }: Naming): Promise<FilePaths> {
+  const inFolder = (name: string) => join(outputDir, name)
+  const name = nameOf(upload)
+  const own = downloadName(upload, name, name === null ? '' : upload.slug)
+  const plain = downloadName(upload, name)
+  const isOther = (await isNamed(inFolder(own))) || (!force && (await isOtherFile(inFolder(plain), upload.size)))
+  if (own === plain || isOther || taken.has(plain.toLowerCase())) return { path: inFolder(freeName(own, taken)) }
+  // Another process may download another upload of this name, so its part is named after the slug.
+  const ownPath = inFolder(freeName(own, taken))
+  return { path: inFolder(freeName(plain, taken)), ownPath }
+}
+
+async function isNamed(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => undefined)) !== undefined
+}
+
+/** Whether something is there that is not this upload's file, as far as its size tells. */
+async function isOtherFile(path: string, size: number): Promise<boolean> {
+  return await isThere(path, size).then(
+    () => false,
+    () => true,
+  )
+}
+
+/** @throws CliError if a different file has that name */
+export async function isThere(path: string, size: number): Promise<boolean> {
+  const named = await lstat(path).catch(() => undefined)
+  if (named === undefined) return false
+  const existing = await stat(path).catch(() => undefined)
+  if (existing?.isFile() && existing.size === size) return true
+  throw fileExists(path)
+}
+
+/** Two uploads of one run never get the same file name, even if the service gives them equal slugs. */
+function freeName(name: string, taken: Set<string>): string {
+  for (let number = 1; ; number += 1) {
+    const candidate = number === 1 ? name : name.replace(/(\.[^.]*)?$/, (extension) => `-${number}${extension}`)
+    if (taken.has(candidate.toLowerCase())) continue
+    taken.add(candidate.toLowerCase())
+    return candidate
+  }
+}

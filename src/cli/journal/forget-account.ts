@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs'
+import { reasonOf } from '../../system/system-errors.ts'
+import { CliError } from '../failures/cli-error.ts'
+import { isAbort } from '../failures/exit-codes.ts'
+import type { Context } from '../run/context.ts'
+import { parseLines } from './journal-facts.ts'
+import { openJournalFile } from './journal-file.ts'
+import { foldOf } from './journal-fold.ts'
+import { recordOf, usualJournal } from './journal-places.ts'
+import { changeAccounts } from './move-to-record.ts'
+import { openRecordFile } from './record-file.ts'
+
+/** What this machine remembers of the uploads of accounts: the record, and the journal that leads to it. */
+export interface Memory {
+  /**
+   * Whether an account has uploads here; undefined for any account.
+   * @throws CliError of code `state-unwritable` where that cannot be read
+   */
+  has(account: string | undefined): Promise<boolean>
+  /**
+   * Forgets the uploads of an account.
+   * @throws CliError of code `state-unwritable` where they are still remembered
+   */
+  forget(account: string): Promise<void>
+  /** What to delete by hand to forget all accounts. */
+  readonly paths: string
+}
+
+const [TRIES, BETWEEN_TRIES_MS] = [50, 100]
+
+export function openMemory({ io, clock, interruption }: Pick<Context, 'io' | 'clock' | 'interruption'>): Memory {
+  const path = usualJournal(io.env)
+  const journal = openJournalFile(path, { makeFolder: true })
+  const record = openRecordFile(recordOf(path))
+
+  function has(account: string | undefined): boolean {
+    const recent = foldOf(parseLines(journal.lines())).accounts()
+    if (account === undefined) return recent.length > 0 || record.addresses().length > 0
+    return recent.some(({ key_hash }) => key_hash === account) || record.all(account).length > 0
+  }
+
+  async function forget(account: string): Promise<void> {
+    // A rewrite needs a file.
+    if (!existsSync(path)) journal.append('')
+    const change = () => changeAccounts(journal, record, (one) => (one.key_hash === account ? undefined : one))
+    for (let tries = 1; !change(); tries += 1) {
+      if (tries === TRIES) throw new Error('another process rewrites it')
+      await clock.sleep(BETWEEN_TRIES_MS, interruption.stopping)
+    }
+  }
+
+  const paths = `${path} and ${recordOf(path)}`
+  return {
+    async has(account) {
+      return await orTold(paths, async () => has(account))
+    },
+    async forget(account) {
+      await orTold(paths, () => forget(account))
+    },
+    paths,
+  }
+}
+
+async function orTold<T>(paths: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (isAbort(error)) throw error
+    throw new CliError('state-unwritable', `The record of uploads was not forgotten: ${reasonOf(error)}`, {
+      hint: `Run it again with the key in FH_API_KEY, or look at ${paths}`,
+      cause: error,
+    })
+  }
+}
