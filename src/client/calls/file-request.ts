@@ -28,15 +28,38 @@ const MOST_REDIRECTS = 5
  *
  * @throws UnexpectedResponseError for redirects that go in circles, nowhere, or from https to plain http; TransportError
  */
-export async function requestFile(
+export function requestFile(
   url: string,
-  point: ResumePoint,
+  { bytes, validator }: ResumePoint,
   attempt: number,
   options: FileRequestOptions,
 ): Promise<TransportResponse> {
+  const rest = bytes > 0 && validator ? { range: `bytes=${bytes}-`, 'if-range': validator } : {}
+  return request(url, rest, attempt, options)
+}
+
+/** Bytes of a file: the first and the last of them, counted from 0. */
+export interface ByteSpan {
+  readonly from: number
+  readonly to: number
+}
+
+/** Asks for a part of a file on the site, in the same way. */
+export function requestPart(
+  url: string,
+  { from, to }: ByteSpan,
+  attempt: number,
+  options: FileRequestOptions,
+): Promise<TransportResponse> {
+  return request(url, { range: `bytes=${from}-${to}` }, attempt, options)
+}
+
+type Headers = Readonly<Record<string, string>>
+
+async function request(url: string, headers: Headers, attempt: number, options: FileRequestOptions) {
   let target = new URL(url)
   for (let hop = 0; hop <= MOST_REDIRECTS; hop += 1) {
-    const response = await sendOnce(target, point, attempt, options)
+    const response = await sendOnce(target, headers, attempt, options)
     const { location } = response.headers
     if (response.status < 301 || response.status > 308 || location === undefined) return response
     await discard(response)
@@ -45,13 +68,13 @@ export async function requestFile(
   throw new UnexpectedResponseError(`GET ${plainUrl(url)} was redirected more than ${MOST_REDIRECTS} times`)
 }
 
-async function sendOnce(url: URL, point: ResumePoint, attempt: number, options: FileRequestOptions) {
+async function sendOnce(url: URL, range: Headers, attempt: number, options: FileRequestOptions) {
   const { userAgent, signal, onEvent } = options
   const headers = {
     // A resumed download counts bytes as they are stored.
     'accept-encoding': 'identity',
     'user-agent': userAgentHeader(userAgent),
-    ...(point.bytes > 0 && point.validator && { range: `bytes=${point.bytes}-`, 'if-range': point.validator }),
+    ...range,
   }
   const { response } = await exchange(
     { method: 'GET', url: url.href, headers, ...(signal && { signal }) },

@@ -64,9 +64,10 @@ function matchOne(sought: SoughtUpload, listed: readonly Upload[], context: Matc
   const [only] = alike
   const isDated = only !== undefined && isSurelySince(only, timing)
   if (isDated && candidates.length === 1 && !mayBeAnothers(only)) return { type: 'stored', upload: only }
-  const open = [candidates, hourOff(intent, unknown, timing), treatment === 'keeps' ? [] : strange]
-  const suspects = open.find((uploads) => uploads.length > 0)
-  return suspects === undefined ? { type: 'missing' } : { type: 'ambiguous', candidates: suspects }
+  // All of them: only an upload that is none of these is missing.
+  const likely = [...new Set([...candidates, ...hourOff(intent, unknown, timing)])]
+  const suspects = likely.length > 0 || treatment === 'keeps' ? likely : strange
+  return suspects.length === 0 ? { type: 'missing' } : { type: 'ambiguous', candidates: suspects }
 }
 
 /** Whether an entry looks like an upload and cannot be older than it. */

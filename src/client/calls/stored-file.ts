@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto'
+import type { Upload } from '../../protocol/resources.ts'
+import { FileHostError } from '../errors.ts'
+import { defaultRetries } from '../retry.ts'
+import { repeatCall } from '../retry-loop.ts'
+import { TransportError, type TransportResponse } from '../transports/transport.ts'
+import { type ByteSpan, discard, type FileRequestOptions, plainUrl, requestPart } from './file-request.ts'
+
+/**
+ * Reads raw files of the site by ranges that never begin at the first byte, because the site counts that as a view. What
+ * was read is kept: several uploads may be compared with one stored file.
+ *
+ * Its functions return undefined where the site does not give these bytes, and throw `signal.reason` when aborted.
+ */
+export interface StoredFiles {
+  part(upload: Upload, span: ByteSpan, signal: AbortSignal): Promise<Uint8Array | undefined>
+  /** The SHA-256, in hex, of the file with this first byte. */
+  digest(upload: Upload, first: Uint8Array, signal: AbortSignal): Promise<string | undefined>
+}
+
+export interface StoredFilesOptions extends Omit<FileRequestOptions, 'signal'> {
+  /** How many failures in a row are retried. Default: 5. */
+  readonly retries?: number
+}
+
+interface Sink<T> {
+  write(chunk: Uint8Array): void
+  end(): T
+}
+
+export function createStoredFiles(options: StoredFilesOptions): StoredFiles {
+  /** Sites that answer with the whole file, whatever the range: each such answer may count as a view. */
+  const rangeless = new Set<string>()
+  const parts = new Map<string, Uint8Array>()
+  const digests = new Map<string, string>()
+
+  async function read<T>(upload: Upload, span: ByteSpan, createSink: () => Sink<T>, signal: AbortSignal) {
+    const { direct_url: url } = upload
+    if (!isAskable(url, span) || rangeless.has(new URL(url).host)) return undefined
+    const outcome = await readPart({ url, span, size: upload.size }, createSink, { ...options, signal })
+    if (outcome.type === 'whole-file') rangeless.add(new URL(url).host)
+    return outcome.type === 'read' ? outcome.value : undefined
+  }
+
+  return {
+    part: (upload, span, signal) =>
+      keep(parts, `${upload.slug} ${span.from}-${span.to}`, () => read(upload, span, collecting, signal)),
+    digest: (upload, first, signal) => {
+      const rest = { from: 1, to: upload.size - 1 }
+      return keep(digests, `${upload.slug} ${first}`, () => read(upload, rest, () => hashing(first), signal))
+    },
+  }
+}
+
+async function keep<T>(kept: Map<string, T>, key: string, read: () => Promise<T | undefined>): Promise<T | undefined> {
+  const value = kept.get(key) ?? (await read())
+  if (value !== undefined) kept.set(key, value)
+  return value
+}
+
+/** A file of one byte has nothing but its first. */
+function isAskable(url: string, { from, to }: ByteSpan): boolean {
+  return from > 0 && to >= from && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
+}
+
+function collecting(): Sink<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  return { write: (chunk) => void chunks.push(chunk), end: () => Buffer.concat(chunks) }
+}
+
+function hashing(first: Uint8Array): Sink<string> {
+  const hash = createHash('sha256').update(first)
+  return { write: (chunk) => void hash.update(chunk), end: () => hash.digest('hex') }
+}
+
+interface WantedPart {
+  readonly url: string
+  readonly span: ByteSpan
+  /** Of the whole file, in bytes. */
+  readonly size: number
+}
+
+type PartOutcome<T> =
+  | { readonly type: 'read'; readonly value: T }
+  | { readonly type: 'unreadable' }
+  | { readonly type: 'whole-file' }
+
+type PartOptions = StoredFilesOptions & { readonly signal: AbortSignal }
+
+async function readPart<T>(part: WantedPart, createSink: () => Sink<T>, options: PartOptions): Promise<PartOutcome<T>> {
+  const { clock, signal, onEvent, retries = defaultRetries } = options
+
+  async function send(number: number) {
+    try {
+      const { status, outcome } = await attempt(part, number, createSink(), options)
+      const end = { type: 'answered', status, bodyFinished: true, serviceBody: false } as const
+      // The run does not wait for a site that is busy: the outcome stays unknown until the next run.
+      const isBusy = status === 429 || status === 503
+      return { end, reason: `the site answered ${status}`, holdMs: isBusy ? Number.POSITIVE_INFINITY : 0, outcome }
+    } catch (error) {
+      if (!(error instanceof TransportError)) throw error
+      const { failure, permanent, message } = error
+      const end = { type: 'failed', failure, permanent, bodyFinished: true } as const
+      return { end, reason: message, outcome: unreadable }
+    }
+  }
+
+  try {
+    return await repeatCall({
+      request: { method: 'GET', path: plainUrl(part.url) },
+      policy: { repeatable: 'always', retries },
+      clock,
+      signal,
+      report: (event) => onEvent?.(event),
+      send,
+      finish: async ({ outcome }) => ({ type: 'value', value: outcome }),
+    })
+  } catch (error) {
+    if (error instanceof FileHostError) return unreadable
+    throw error
+  }
+}
+
+const unreadable = { type: 'unreadable' } as const
+
+async function attempt<T>(
+  { url, span, size }: WantedPart,
+  number: number,
+  sink: Sink<T>,
+  options: PartOptions,
+): Promise<{ readonly status: number; readonly outcome: PartOutcome<T> }> {
+  const unwanted = new AbortController()
+  const signal = AbortSignal.any([options.signal, unwanted.signal])
+  const response = await requestPart(url, span, number, { ...options, signal })
+  const { status } = response
+  if (!isPart(response, span, size)) {
+    // Nothing more than the head of the answer is read.
+    unwanted.abort()
+    await discard(response)
+    return { status, outcome: status === 200 ? { type: 'whole-file' } : unreadable }
+  }
+  let bytes = 0
+  for await (const chunk of response.body) {
+    bytes += chunk.length
+    sink.write(chunk)
+  }
+  const isWhole = bytes === span.to - span.from + 1
+  return { status, outcome: isWhole ? { type: 'read', value: sink.end() } : unreadable }
+}
+
+/** Whether an answer has these bytes, as they are stored, of a file of this size. */
+function isPart({ status, headers }: TransportResponse, { from, to }: ByteSpan, size: number): boolean {
+  const isPlain = (headers['content-encoding'] ?? 'identity') === 'identity'
+  return status === 206 && isPlain && headers['content-range'] === `bytes ${from}-${to}/${size}`
+}

@@ -1,0 +1,136 @@
+import type { Upload } from '../../protocol/resources.ts'
+import { createStoredFiles, type StoredFiles, type StoredFilesOptions } from '../calls/stored-file.ts'
+import { FileHostError } from '../errors.ts'
+import { type FilePrint, readPrint, samplesOf } from './file-print.ts'
+import { essence } from './match-uploads.ts'
+import type { Reconciliation } from './upload-intent.ts'
+
+/** An upload that the list was asked about, and the file that was sent. */
+export interface SentFile {
+  /** Where the file is now; undefined if it is gone. */
+  readonly path: string | undefined
+  /** Of the bytes that were sent, in hex; empty if it is not known. */
+  readonly sha256: string
+  /** By the file's first bytes. */
+  readonly mimeType: string
+  /** What the list told. */
+  readonly outcome: Reconciliation
+}
+
+export interface LookalikeOptions extends StoredFilesOptions {
+  /** Whether the service has shown that it stores files of this type as they were sent. */
+  readonly keeps: (mimeType: string) => boolean
+}
+
+/** Tells uploads that look alike in the list apart by their bytes on the site. */
+export interface Lookalikes {
+  /** @returns the outcomes, in the order given; those that the list left open, by content. @throws `signal.reason` */
+  tellApart(files: readonly SentFile[], signal: AbortSignal): Promise<readonly Reconciliation[]>
+}
+
+export function createLookalikes(options: LookalikeOptions): Lookalikes {
+  const stored = createStoredFiles(options)
+  /** Uploads that were found: each is one file's only. */
+  const taken = new Set<string>()
+  return {
+    async tellApart(files, signal) {
+      const compared: ComparedFile[] = []
+      for (const file of files) compared.push(await compareFile(file, stored, signal))
+      const outcomes = decideByContent(compared, { taken, keeps: options.keeps })
+      for (const outcome of outcomes) if (outcome.type === 'stored') taken.add(outcome.upload.slug)
+      return outcomes
+    },
+  }
+}
+
+/** Whether a stored file has the same bytes as the one that was sent. */
+export type Likeness = 'same' | 'different' | 'unknown'
+
+export interface ComparedFile {
+  readonly mimeType: string
+  /** What the list told. */
+  readonly outcome: Reconciliation
+  /** In the order of the candidates; empty where the list left nothing open. */
+  readonly likeness: readonly Likeness[]
+}
+
+export interface ContentFacts {
+  /** Slugs of other uploads. */
+  readonly taken: ReadonlySet<string>
+  keeps(mimeType: string): boolean
+}
+
+/**
+ * Decides what the list left open. A candidate with the bytes of a file is its upload; of several, each file of that
+ * content takes one. A file is not stored if all its candidates are proven to be others. Different bytes prove that only
+ * where the service keeps files as they are sent: another one may have changed the file.
+ */
+export function decideByContent(
+  files: readonly ComparedFile[],
+  { taken, keeps }: ContentFacts,
+): readonly Reconciliation[] {
+  const same = ({ outcome, likeness }: ComparedFile) =>
+    candidatesOf(outcome).filter((_, index) => likeness[index] === 'same')
+  const keptTypes = new Set(files.flatMap((file) => (same(file).length > 0 ? [file.mimeType] : [])))
+  const found = new Map<ComparedFile, Upload>()
+  const others = new Set(taken)
+  // A file with few candidates would find them taken by one that has others as well.
+  for (const file of files.toSorted((one, other) => same(one).length - same(other).length)) {
+    const upload = same(file).find(({ slug }) => !others.has(slug))
+    if (upload === undefined) continue
+    found.set(file, upload)
+    others.add(upload.slug)
+  }
+  return files.map((file) => {
+    const { outcome, likeness, mimeType } = file
+    if (outcome.type !== 'ambiguous') return outcome
+    const upload = found.get(file)
+    if (upload) return { type: 'stored', upload }
+    const isKept = keptTypes.has(mimeType) || keeps(mimeType)
+    const candidates = outcome.candidates.filter(
+      ({ slug }, index) => !others.has(slug) && !(isKept && likeness[index] === 'different'),
+    )
+    return candidates.length === 0 ? { type: 'not-stored' } : { type: 'ambiguous', candidates }
+  })
+}
+
+function candidatesOf(outcome: Reconciliation): readonly Upload[] {
+  return outcome.type === 'ambiguous' ? outcome.candidates : []
+}
+
+async function compareFile(
+  { path, sha256, mimeType, outcome }: SentFile,
+  stored: StoredFiles,
+  signal: AbortSignal,
+): Promise<ComparedFile> {
+  const candidates = candidatesOf(outcome)
+  const print = candidates.length === 0 || sha256 === '' ? undefined : await printOf(path, signal)
+  const likeness: Likeness[] = []
+  for (const upload of candidates) {
+    const isSent = print !== undefined && print.sha256 === sha256
+    const isAlike = upload.size === print?.size && essence(upload.mime_type) === essence(mimeType)
+    likeness.push(isSent && isAlike ? await compare(print, upload, stored, signal) : 'unknown')
+  }
+  return { mimeType, outcome, likeness }
+}
+
+/** A file that cannot be read can be compared with nothing. */
+async function printOf(path: string | undefined, signal: AbortSignal): Promise<FilePrint | undefined> {
+  if (path === undefined) return undefined
+  return await readPrint(path, signal).catch((error) => {
+    if (error instanceof FileHostError) return undefined
+    throw error
+  })
+}
+
+/** Samples can only rule a large file out. */
+async function compare(print: FilePrint, upload: Upload, stored: StoredFiles, signal: AbortSignal): Promise<Likeness> {
+  for (const [index, span] of samplesOf(print.size).entries()) {
+    const part = await stored.part(upload, span, signal)
+    if (part === undefined) return 'unknown'
+    if (Buffer.compare(part, print.samples[index] ?? new Uint8Array()) !== 0) return 'different'
+  }
+  const sha256 = await stored.digest(upload, print.first, signal)
+  if (sha256 === undefined) return 'unknown'
+  return sha256 === print.sha256 ? 'same' : 'different'
+}
