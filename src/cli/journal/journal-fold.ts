@@ -1,4 +1,5 @@
 import type { Upload } from '../../index.ts'
+import { essence } from '../../internal.ts'
 import { unreachable } from '../failures/cli-error.ts'
 import type { Account, IntentFact, JournalFact, RunFact } from './journal-facts.ts'
 import {
@@ -34,6 +35,8 @@ export interface JournalFold {
   slugs(account: Account): readonly string[]
   /** The base names of stored files at an address, by slug. */
   names(baseUrl: string): ReadonlyMap<string, string>
+  /** Whether the uploads of a type that are stored show that the service keeps such files as they are. */
+  keeps(account: Account, mimeType: string): boolean
   /** Accounts with items in this journal. */
   accounts(): readonly Account[]
   isForgotten(account: Account, slug: string): boolean
@@ -153,6 +156,14 @@ export function createJournalFold(): JournalFold {
         if (item.base_url === baseUrl && !names.has(upload.slug)) names.set(upload.slug, nameOf(item.path))
       }
       return names
+    },
+    keeps(account, mimeType) {
+      const shown = storedIn(items.values()).flatMap(({ item, upload }) =>
+        item.type === 'intent' && item.mime_type === mimeType && isOf(item, account)
+          ? [upload.size === item.size && essence(upload.mime_type) === essence(mimeType)]
+          : [],
+      )
+      return shown.length > 0 && shown.every(Boolean)
     },
     accounts: () => {
       const accounts = new Map([...items.values()].map(({ fact }) => [`${fact.key_hash} ${fact.base_url}`, fact]))

@@ -56,8 +56,10 @@ export interface Journal {
   settle(entry: OpenEntry, reconciliation: Reconciliation): void
   /** Records the content's hash of an upload whose run was killed before it knew it. */
   identify(entry: OpenEntry, sha256: string): void
-  /** Uploads of the account before this run. */
+  /** Uploads of the account before this run, and those that were found since; it grows. */
   readonly earlierSlugs: readonly string[]
+  /** Whether the service has stored files of this type as they were sent, and none otherwise. */
+  keeps(mimeType: string): boolean
   /** Other keys of the same address with uploads here; none once this key has uploads. */
   otherKeys(): readonly OtherKey[]
   /** Makes the uploads of another key those of this one. */
@@ -226,8 +228,11 @@ export function createJournal(options: JournalOptions): Journal {
     }
   }
 
+  const earlierSlugs = [...fold.slugs(account)]
+
   return {
-    earlierSlugs: fold.slugs(account),
+    earlierSlugs,
+    keeps: (mimeType) => fold.keeps(account, mimeType),
     otherKeys: () => otherKeys(account, fold, record),
     adopt(other) {
       const change = (one: Account) => (isOf(one, other.account) ? account : one)
@@ -250,7 +255,10 @@ export function createJournal(options: JournalOptions): Journal {
       knownSlugs: fold.slugs(account),
     }),
     settle({ intent: { id } }, reconciliation) {
-      if (reconciliation.type === 'stored') write({ type: 'done', id, upload: reconciliation.upload, at: clock.now() })
+      if (reconciliation.type === 'stored') {
+        write({ type: 'done', id, upload: reconciliation.upload, at: clock.now() })
+        earlierSlugs.push(reconciliation.upload.slug)
+      }
       if (reconciliation.type === 'not-stored') write({ type: 'not-stored', id })
     },
     identify: ({ intent: { id } }, sha256) => write({ type: 'hashed', id, sha256 }),

@@ -1,15 +1,14 @@
 import { lstat } from 'node:fs/promises'
-import { version } from '../../../../package.json'
-import { type Client, type ClientEvent, type DownloadTarget, download, type Upload } from '../../../index.ts'
+import { type Client, type DownloadTarget, download, type Upload } from '../../../index.ts'
 import { orAborted } from '../../../system/abortable.ts'
 import { failedRecord, notStartedRecord } from '../../batch/records.ts'
-import { createCliTransport, readWireSettings } from '../../config/connection.ts'
 import { CliError } from '../../failures/cli-error.ts'
 import { isAbort } from '../../failures/exit-codes.ts'
 import type { NameOf } from '../../journal/recorded-names.ts'
 import type { ItemRecord } from '../../output/events.ts'
 import type { Context } from '../../run/context.ts'
 import { isOutputEnd } from '../../run/interruption.ts'
+import { openSiteAccess } from '../../run/site-access.ts'
 import { choosePath, type FilePaths, isThere } from './download-path.ts'
 import { foreign } from './own-file.ts'
 import { openPartFile } from './part-file.ts'
@@ -99,20 +98,17 @@ async function assertReplaceable(path: string): Promise<void> {
   if (named !== undefined && !named.isFile() && !named.isSymbolicLink()) throw foreign(path, 'it is not a file')
 }
 
-/** Fetches raw files with the proxy and certificate authorities of the settings, and without the API key. */
+/** Fetches raw files. */
 export interface SiteDownloader extends AsyncDisposable {
   fetch(url: string, target: DownloadTarget, signal: AbortSignal): Promise<void>
 }
 
-export async function createSiteDownloader({ settings, io, clock, reporter }: Context): Promise<SiteDownloader> {
-  const wire = await readWireSettings(settings())
-  const transport = createCliTransport(wire, io.env)
-  const onEvent = (event: ClientEvent) => reporter.report({ type: 'wire', event })
+export async function createSiteDownloader(context: Context): Promise<SiteDownloader> {
+  const access = await openSiteAccess(context)
   return {
-    fetch: (url, target, signal) =>
-      download(url, target, { ...wire.patience, transport, clock, userAgent: `fh/${version}`, signal, onEvent }),
+    fetch: (url, target, signal) => download(url, target, { ...access, signal }),
     async [Symbol.asyncDispose]() {
-      await transport.close?.()
+      await access.transport.close?.()
     },
   }
 }

@@ -14,7 +14,8 @@ import type { Context } from '../../run/context.ts'
 import { adoptRecord } from './adopt-record.ts'
 import { compareWithRecord } from './known-content.ts'
 import { formatLink, type LinkFormat, linkFormats } from './links.ts'
-import { reconcileEarlier } from './resume.ts'
+import { createRunLookalikes } from './lookalikes.ts'
+import { createReconciler } from './resume.ts'
 import { createForecaster, forecastUploads } from './upload-forecast.ts'
 import { collectItems, type UploadInputs } from './upload-inputs.ts'
 import { bytesOf, type UploadItem, withSizes } from './upload-items.ts'
@@ -106,6 +107,7 @@ Examples:
 /** Uploads all files; one failure does not stop the others. */
 export async function run(options: UploadCommandOptions, context: Context): Promise<CommandResult> {
   const { reporter } = context
+  const retries = readSetting(context.settings(), 'retries')
   const limits = { maxFileSizeBytes: readSetting(context.settings(), 'max_file_size'), anyType: options.anyType }
   const named = await collectItems(options, context)
   const credentials = await context.credentials()
@@ -124,12 +126,13 @@ export async function run(options: UploadCommandOptions, context: Context): Prom
   if (items.length === 0) reporter.report({ type: 'note', note: { type: 'no-files-found' } })
   const name = options.name ?? ''
   const account = { journal, client, context }
-  const reconciled = new Set<string>()
+  await using lookalikes = createRunLookalikes(journal, context)
+  const reconciler = createReconciler({ ...account, lookalikes })
   try {
     if (!options.force) await adoptRecord(journal, client, context.interruption.stopping)
-    if (!options.force) await reconcileEarlier({ ...account, reconciled })
+    if (!options.force) await reconciler.earlier()
     const comparison = options.force ? undefined : await compareWithRecord(items, name, account)
-    return await uploadAll(items, options, { ...account, comparison, reconciled, limits, name })
+    return await uploadAll(items, options, { ...account, comparison, lookalikes, reconciler, retries, limits, name })
   } finally {
     journal.close()
   }

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { type Client, type FileHostError, UnknownOutcomeError } from '../../../index.ts'
+import { type Client, type FileHostError, type Reconciliation, UnknownOutcomeError } from '../../../index.ts'
+import type { Lookalikes } from '../../../internal.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { OpenEntry } from '../../journal/journal-items.ts'
 import type { Context } from '../../run/context.ts'
@@ -11,32 +12,85 @@ export function journalName(file: string, stdinName: string): string {
   return file === '-' ? `-${stdinName}` : resolve(file)
 }
 
-/** What is needed to reconcile uploads of other runs. */
-export interface ReconcileTools {
+interface ReconcileTools {
   readonly journal: Journal
   readonly client: Pick<Client, 'reconcile'>
   readonly context: Pick<Context, 'reporter' | 'interruption'>
-  /** Gets the ids of the uploads that the list was asked about. */
-  readonly reconciled: Set<string>
+  readonly lookalikes: Lookalikes
 }
 
-/**
- * Finds out whether uploads that earlier runs left in flight were stored, reading the service's list once for all.
- * @throws FileHostError if the list cannot be read; then nothing may be sent
- */
-export async function reconcileEarlier({ journal, client, context, reconciled }: ReconcileTools): Promise<void> {
-  const entries = journal.unsettled()
-  if (entries.length === 0) return
+/** Settles what other runs left open. */
+export interface Reconciler {
+  /**
+   * Finds out whether uploads that earlier runs left in flight were stored, reading the service's list once for all.
+   * Those that it cannot tell apart are told apart by content.
+   * @throws FileHostError if the list cannot be read; then nothing may be sent
+   */
+  earlier(): Promise<void>
+  /**
+   * Finds out whether one of them was stored, and with it all that have become open since.
+   * @param path a file of the same content: its own may be gone
+   * @throws FileHostError if the list cannot be read; UnknownOutcomeError if nothing tells
+   */
+  settle(entry: OpenEntry, path: string): Promise<void>
+}
+
+export function createReconciler({ journal, client, context, lookalikes }: ReconcileTools): Reconciler {
   const { reporter, interruption } = context
-  for (const { intent } of entries) reconciled.add(intent.id)
-  reporter.report({ type: 'note', note: { type: 'uploads-in-flight', count: entries.length } })
-  const signal = interruption.stopping
-  for (const entry of entries) await identify(entry, journal, signal)
-  const reconciliations = await client.reconcile(entries.map(journal.intentOf), { signal })
-  for (const [index, reconciliation] of reconciliations.entries()) {
-    const entry = entries[index]
-    if (entry) journal.settle(entry, reconciliation)
+  /** What the list and the bytes on the site told of each upload, by its id. */
+  const told = new Map<string, Reconciliation>()
+  let last: Promise<unknown> = Promise.resolve()
+
+  /** Two items may find the same upload open: the second is to see what the first has settled. */
+  function inTurn(work: () => Promise<void>): Promise<void> {
+    const turn = last.then(work)
+    last = turn.catch(() => {})
+    return turn
   }
+
+  async function settleAll(entries: readonly OpenEntry[], outcomes: readonly Reconciliation[], pathOf: PathOf) {
+    const files = entries.flatMap((entry, index) => {
+      const { sha256, mime_type: mimeType } = entry.intent
+      const outcome = outcomes[index]
+      return outcome ? [{ path: pathOf(entry), sha256, mimeType, outcome }] : []
+    })
+    const compared = await lookalikes.tellApart(files, interruption.stopping)
+    for (const [index, outcome] of compared.entries()) {
+      const entry = entries[index]
+      if (entry === undefined) continue
+      told.set(entry.intent.id, outcome)
+      journal.settle(entry, outcome)
+    }
+  }
+
+  async function reconcileAll(): Promise<void> {
+    const open = journal.unsettled()
+    if (open.length === 0) return
+    reporter.report({ type: 'note', note: { type: 'uploads-in-flight', count: open.length } })
+    const signal = interruption.stopping
+    for (const entry of open) await identify(entry, journal, signal)
+    // Their hashes may be known now.
+    const entries = journal.unsettled()
+    await settleAll(entries, await client.reconcile(entries.map(journal.intentOf), { signal }), ownPath)
+  }
+
+  return {
+    earlier: () => inTurn(reconcileAll),
+    settle: (entry, path) =>
+      inTurn(async () => {
+        const known = told.get(entry.intent.id)
+        if (known === undefined) return await reconcileAll()
+        if (known.type === 'ambiguous') await settleAll([entry], [known], () => path)
+        if (told.get(entry.intent.id)?.type === 'ambiguous') throw stillUnknown()
+      }),
+  }
+}
+
+type PathOf = (entry: OpenEntry) => string | undefined
+
+/** What came from standard input is no longer there. */
+function ownPath({ intent: { path } }: OpenEntry): string | undefined {
+  return path.startsWith('-') ? undefined : path
 }
 
 /** A run that was killed before it had hashed a file: the file still has that content if it has not been changed since. */

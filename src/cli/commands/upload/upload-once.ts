@@ -1,13 +1,16 @@
 import { stat } from 'node:fs/promises'
 import { type Client, FileHostError, UnknownOutcomeError, type Upload, type UploadOptions } from '../../../index.ts'
+import type { Lookalikes } from '../../../internal.ts'
 import { isAbort } from '../../failures/exit-codes.ts'
 import type { Claim, Content, Journal } from '../../journal/journal.ts'
+import type { OpenEntry } from '../../journal/journal-items.ts'
 import type { Reporter } from '../../output/events.ts'
 import type { Context } from '../../run/context.ts'
 import { createSentHash } from './content-hash.ts'
 import type { GracefulUpload } from './graceful-upload.ts'
 import { type Comparison, findPresent, type Present } from './known-content.ts'
-import { reconcileEarlier, stillUnknown, unconfirmed } from './resume.ts'
+import { outcomeByContent } from './lookalikes.ts'
+import { type Reconciler, unconfirmed } from './resume.ts'
 import type { UploadLimits } from './stdin-file.ts'
 
 export interface UploadTools {
@@ -16,8 +19,10 @@ export interface UploadTools {
   readonly journal: Journal
   /** What is known of the batch's contents; undefined to upload files again that the account has. */
   readonly comparison: Comparison | undefined
-  /** Ids of uploads of other runs that the list was asked about. */
-  readonly reconciled: Set<string>
+  readonly lookalikes: Lookalikes
+  readonly reconciler: Reconciler
+  /** How often a file is sent again that is proven not stored. */
+  readonly retries: number
   /** File name for standard input. */
   readonly name: string
   readonly limits: UploadLimits
@@ -84,11 +89,12 @@ async function presentUpload(name: string, content: Content, { path, grace }: Se
 }
 
 /** A run that ended meanwhile may have stored the content. */
-async function reconcileOthers({ journal, client, context, reconciled }: UploadTools): Promise<void> {
+async function settleOther(entry: OpenEntry, path: string, { reconciler }: UploadTools): Promise<void> {
   try {
-    await reconcileEarlier({ journal, client, context, reconciled })
+    await reconciler.settle(entry, path)
   } catch (error) {
-    throw error instanceof FileHostError ? unconfirmed(error) : error
+    const isUntold = error instanceof FileHostError && !(error instanceof UnknownOutcomeError)
+    throw isUntold ? unconfirmed(error) : error
   }
 }
 
@@ -107,7 +113,7 @@ async function outcomeOfOthers(
   sending: Sending,
   tools: UploadTools,
 ): Promise<Present | undefined> {
-  const { context, reconciled } = tools
+  const { context } = tools
   let content = claimed
   let waitedMs = 0
   for (;;) {
@@ -126,9 +132,7 @@ async function outcomeOfOthers(
         break
       }
       case 'open':
-        if (reconciled.has(standing.entry.intent.id)) throw stillUnknown()
-        reconciled.add(standing.entry.intent.id)
-        await reconcileOthers(tools)
+        await settleOther(standing.entry, sending.path, tools)
         break
       case 'waits':
         if (waitedMs === WORTH_SAYING_MS) {
@@ -151,8 +155,25 @@ function reporting(index: number, reporter: Reporter): UploadWatch {
   }
 }
 
-async function send(claim: Claim, { sha256 }: Content, { path, index, grace }: Sending, tools: UploadTools) {
-  const { client, context, journal, limits } = tools
+/** Sends a file, and again where the bytes on the site prove that it is not stored. */
+async function send(claim: Claim, content: Content, sending: Sending, tools: UploadTools): Promise<Upload> {
+  for (let left = tools.retries; ; left -= 1) {
+    const result = await sendOnce(claim, content, sending, tools)
+    if (!(result instanceof UnknownOutcomeError)) {
+      claim.done(result)
+      return result
+    }
+    if (left === 0) throw result.cause
+  }
+}
+
+/** @returns the upload, or the error of one that was then proven not stored */
+async function sendOnce(
+  claim: Claim,
+  { sha256 }: Content,
+  { path, index, grace }: Sending,
+  { client, context, journal, limits, lookalikes }: UploadTools,
+): Promise<Upload | UnknownOutcomeError> {
   const sent = createSentHash()
   try {
     const upload = await client.upload(path, {
@@ -168,13 +189,15 @@ async function send(claim: Claim, { sha256 }: Content, { path, index, grace }: S
       onBytes: sent.update,
     })
     claim.hashed(sent.digest())
-    claim.done(upload)
     return upload
   } catch (error) {
     // The service never stores an incomplete body; a complete one may have been stored.
     const failure = isAbort(error) && grace.allSent() ? mayBeStored(error) : error
-    if (failure instanceof UnknownOutcomeError && sha256 === '') claim.hashed(sent.digest())
-    throw failure
+    if (!(failure instanceof UnknownOutcomeError)) throw failure
+    if (sha256 === '') claim.hashed(sent.digest())
+    const outcome = await outcomeByContent(failure, { path, sha256: sent.digest() }, lookalikes, grace.signal)
+    if (outcome.type === 'ambiguous') throw failure
+    return outcome.type === 'stored' ? outcome.upload : failure
   }
 }
 
