@@ -1,0 +1,206 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { Fault } from '../../emulator/index.ts'
+import { createClient, fetchTransport } from '../../src/index.ts'
+import { type EmulatorOptions, emulatedRig } from '../helpers/emulated-rig.ts'
+import { jpegBytes } from '../helpers/media.ts'
+import { jsonLines } from '../helpers/rig.ts'
+import { type Step, scriptedServer } from '../helpers/scripted-server.ts'
+import { takesLong } from '../helpers/takes-long.ts'
+import { until } from '../helpers/until.ts'
+
+/** Files of one size and type that differ in their last byte. */
+function lookalike(number: number, length = 5_000): Buffer {
+  const bytes = jpegBytes(length)
+  bytes[length - 1] = number
+  return bytes
+}
+
+async function filledRig(count: number, options: EmulatorOptions = {}) {
+  const rig = await emulatedRig(options)
+  const { control } = rig.emulator
+  const files = Array.from({ length: count }, (_, index) => `p${String(index).padStart(2, '0')}.jpg`)
+  for (const [index, file] of files.entries()) await rig.write(file, lookalike(index))
+  const stranger = createClient({
+    baseUrl: rig.baseUrl,
+    apiKey: rig.emulator.apiKey,
+    pacing: false,
+    transport: fetchTransport(rig.emulator.fetch),
+  })
+  return {
+    ...rig,
+    files,
+    stranger,
+    stored: () => control.health().uploads,
+    views: async () => (await stranger.stats()).total_views,
+    lose: (...actions: readonly Fault['action'][]) =>
+      control.faults.set(
+        actions.map((action) => ({ match: { method: 'POST', path: '/api/upload' }, times: 1, action })),
+      ),
+    struck: () => control.faults.list().reduce((sum, { struck }) => sum + struck, 0),
+    open: async () => {
+      const facts = jsonLines(await readFile(join(rig.home, '.local/state/fh/uploads.journal'), 'utf8'))
+      const settled = facts.filter(({ type }) => type === 'done' || type === 'not-stored').map(({ id }) => id)
+      return facts.filter(({ type, id }) => type === 'intent' && !settled.includes(id)).length
+    },
+  }
+}
+
+type FilledRig = Awaited<ReturnType<typeof filledRig>>
+
+/** The answer comes too late: the upload is stored when the run is killed. */
+const unheard = { type: 'slow_body', ms: 60_000 } as const
+/** The service does not serve a client that leaves first: the upload is not stored. */
+const unserved = { type: 'delay', ms: 60_000 } as const
+
+/** Two runs that send side by side: each compares the contents of its files, which have one size, before it sends. */
+const halves = ({ files }: FilledRig) => [files.slice(0, files.length / 2), files.slice(files.length / 2)]
+const firsts = (rig: FilledRig) => halves(rig).map(([first = '']) => first)
+
+/** Starts a run for each group of files, and kills them while each is sending a file that comes to this end. */
+async function kill(
+  rig: FilledRig,
+  groups: readonly (readonly string[])[],
+  ends: readonly Fault['action'][],
+  env: Readonly<Record<string, string>> = {},
+) {
+  const before = rig.stored()
+  await rig.lose(...ends)
+  const runs = groups.map((files) => rig.start(['upload', '-j', '1', ...files], { env }))
+  const stored = ends.filter(({ type }) => type === 'slow_body').length
+  await until(() => rig.struck() === ends.length && rig.stored() - before >= stored)
+  for (const { child } of runs) child.kill('SIGKILL')
+  await Promise.all(runs.map(({ ended }) => ended))
+  await rig.lose()
+}
+
+/** A service that the emulator is behind. */
+async function serviceBefore({ emulator }: FilledRig, change: (request: Request) => Promise<Request | undefined>) {
+  const forward: Step = async (message, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of message) chunks.push(chunk)
+    const { method = 'GET', headers, url } = message
+    const sent = new Request(`http://${headers.host}${url}`, {
+      method,
+      headers: headers as Record<string, string>,
+      ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
+    })
+    const request = await change(sent)
+    if (request === undefined) return void message.socket.resetAndDestroy()
+    const answer = await emulator.fetch(request)
+    const body = await answer.arrayBuffer().catch(() => undefined)
+    if (body) response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(Buffer.from(body))
+  }
+  const server = await scriptedServer(forward)
+  return { ...server, env: { FH_BASE_URL: server.baseUrl } }
+}
+
+describe('lost uploads of one size and type', () => {
+  test(
+    'twelve of them are all stored once after seven kills in a row, with a link each and no view counted',
+    takesLong(180, 'each run looks at the list again after 5 s'),
+    async () => {
+      const rig = await filledRig(12)
+      const rounds = [
+        [unheard, unheard],
+        [unheard, unserved],
+        [unserved, unserved],
+        [unserved, unheard],
+        [unheard, unheard],
+        [unheard, unserved],
+        [unheard, unheard],
+      ]
+      for (const ends of rounds) await kill(rig, halves(rig), ends)
+      const { code, stdout, stderr } = await rig.fh(['upload', ...rig.files])
+      expect(stderr).toContain('checking the list of uploads')
+      expect(code).toBe(0)
+      expect(new Set(stdout.trimEnd().split('\n')).size).toBe(12)
+      expect([rig.stored(), await rig.views()]).toEqual([12, 0])
+    },
+  )
+
+  test('two lost uploads of one content each take one of two stored ones', async () => {
+    const rig = await filledRig(1)
+    const forced = [...rig.files, '--force']
+    await kill(rig, [forced, forced], [unheard, unheard])
+    expect([rig.stored(), await rig.open()]).toEqual([2, 2])
+    const { code, stdout } = await rig.fh(['upload', ...rig.files])
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^http\S+\n$/)])
+    expect([rig.stored(), await rig.open(), await rig.views()]).toEqual([2, 0, 0])
+  })
+
+  test('a lost file that came from standard input is told apart once it comes again', async () => {
+    const rig = await filledRig(2)
+    const piped = { stdin: lookalike(77) }
+    // So it is known that the service keeps files as they are.
+    await rig.fh(['upload', ...rig.files.slice(1)])
+    await rig.lose(unserved, unheard)
+    const runs = [rig.start(['upload', ...rig.files])]
+    await until(() => rig.struck() === 1)
+    runs.push(rig.start(['upload', '-', '--name', 'in.jpg'], piped))
+    await until(() => rig.stored() === 2)
+    for (const { child } of runs) child.kill('SIGKILL')
+    await Promise.all(runs.map(({ ended }) => ended))
+    await rig.lose()
+    const again = await rig.fh(['upload', '-', ...rig.files, '--name', 'in.jpg'], piped)
+    expect([again.code, rig.stored(), await rig.views()]).toEqual([0, 3, 0])
+  })
+
+  test('a service that re-encodes files leaves them unknown, and its files are not looked at', async () => {
+    const rig = await filledRig(4, { settings: { reencode: true } })
+    await kill(rig, halves(rig), [unheard, unheard])
+    const { code, stderr } = await rig.fh(['upload', ...firsts(rig), '--debug'])
+    expect([code, rig.stored()]).toEqual([8, 2])
+    expect(stderr).not.toMatch(/^> GET \S*\/i\//m)
+  })
+
+  test('a service that ignores ranges leaves them unknown after one request, of which only the head is read', async () => {
+    const rig = await filledRig(4)
+    const service = await serviceBefore(rig, async (request) => {
+      request.headers.delete('range')
+      return request
+    })
+    await kill(rig, halves(rig), [unheard, unheard], service.env)
+    const { code } = await rig.fh(['upload', ...firsts(rig)], { env: service.env })
+    expect([code, rig.stored(), await rig.views()]).toEqual([8, 2, 1])
+    const asked = service.requests.filter(({ url }) => url.startsWith('/i/'))
+    expect(asked.map(({ headers }) => [headers.range, headers['x-api-key']])).toEqual([['bytes=1-4999', undefined]])
+  })
+})
+
+describe('an upload whose answer is lost within a run, while others store files that look like it', () => {
+  /** What becomes of the second upload of a run, while two strangers store files that look like it. */
+  async function lostAmongOthers(isStored: boolean, args: readonly string[] = []) {
+    const rig = await filledRig(2)
+    let uploads = 0
+    const service = await serviceBefore(rig, async (request) => {
+      if (request.method !== 'POST') return request
+      uploads += 1
+      if (uploads !== 2) return request
+      for (const number of [101, 102]) await rig.stranger.upload(lookalike(number))
+      if (isStored) await rig.emulator.fetch(request)
+      return undefined
+    })
+    const ended = await rig.fh(['upload', '-j', '1', ...rig.files, '--json', ...args], { env: service.env })
+    return { ...ended, records: JSON.parse(ended.stdout), rig }
+  }
+
+  test('its link is that of the file with its bytes', async () => {
+    const { code, records, rig } = await lostAmongOthers(true)
+    expect([code, rig.stored(), await rig.views()]).toEqual([0, 4, 0])
+    const answer = await rig.emulator.fetch(new Request(records[1].upload.direct_url))
+    expect(Buffer.from(await answer.arrayBuffer())).toEqual(lookalike(1))
+  })
+
+  test('it is sent again if none of them has its bytes, where the service has kept another file', async () => {
+    const { code, rig } = await lostAmongOthers(false)
+    expect([code, rig.stored(), await rig.views()]).toEqual([0, 4, 0])
+  })
+
+  test('it fails as not stored with --retries 0', async () => {
+    const { code, records, rig } = await lostAmongOthers(false, ['--retries', '0'])
+    expect([code, rig.stored()]).toEqual([3, 3])
+    expect(records[1]).toMatchObject({ status: 'failed', error: { code: 'connection-failed' } })
+  })
+})
