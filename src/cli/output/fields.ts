@@ -17,7 +17,7 @@ export const recordedFields = [
 ] as const satisfies readonly (keyof Upload)[]
 
 /** The fields of an upload, as the service names them (spec 2.1). */
-export const uploadFields = recordedFields
+export const uploadFields = [...recordedFields] as const
 
 /** Those that `--fields` may name where uploads are shown. */
 export const shownFields = [...uploadFields, 'name'] as const
