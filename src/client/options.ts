@@ -97,7 +97,7 @@ export interface UploadOptions {
   readonly knownSlugs?: readonly string[]
 }
 
-/** The service's answer, whatever its status. */
+/** The service's answer, with any status. */
 export interface RawResponse {
   readonly status: number
   /** Names in lower case. */

@@ -66,7 +66,7 @@ describe('the same command again', () => {
 describe('a damaged journal', () => {
   const damage = (text: string) => `${'\0'.repeat(40)}${text}`
 
-  test('a damaged journal is kept beside a new one, which takes over its readable lines', async () => {
+  test('a damaged journal is kept under another name, and a new journal gets its readable lines', async () => {
     const rig = await filledRig(2)
     await cutOff(rig, damage)
     const damaged = await readFile(rig.journal)

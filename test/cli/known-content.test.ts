@@ -106,6 +106,18 @@ test('a file that the service may have is not sent where the service cannot be a
   expect([code, stdout, rig.stored()]).toEqual([5, '', 1])
 })
 
+test('a second file with the content of one whose outcome is unknown is not sent, and is unknown too', async () => {
+  const rig = await knownRig()
+  for (const name of ['a.jpg', 'b.jpg']) await rig.write(name, photo(1))
+  rig.control.faults.set([
+    { match: { method: 'POST' }, times: 1, action: { type: 'commit_then_drop' } },
+    { match: { method: 'GET' }, times: 100, action: { type: 'status', status: 500, body: {} } },
+  ])
+  const { code, stdout } = await rig.upload(['-j', '1', 'a.jpg', 'b.jpg', '--json', '--retries', '0'])
+  expect([code, JSON.parse(stdout)]).toMatchObject([8, [{ status: 'unknown' }, { status: 'unknown' }]])
+  expect(rig.stored()).toBe(1)
+})
+
 test('a regenerated key knows the uploads of the old one, at the price of one page of the list', async () => {
   const rig = await knownRig()
   for (const number of [1, 2]) await rig.write(`${number}.jpg`, photo(number))

@@ -130,7 +130,7 @@ describe('lost uploads of one size and type', () => {
     expect([rig.stored(), await rig.open(), await rig.views()]).toEqual([2, 0, 0])
   })
 
-  test('a lost file that came from standard input is told apart once it comes again', async () => {
+  test('a lost file that came from standard input is recognised when it comes again', async () => {
     const rig = await filledRig(2)
     const piped = { stdin: lookalike(77) }
     // So it is known that the service keeps files as they are.
@@ -155,7 +155,7 @@ describe('lost uploads of one size and type', () => {
     expect(stderr).not.toMatch(/^> GET \S*\/i\//m)
   })
 
-  test('a service that ignores ranges leaves them unknown after one request, of which only the head is read', async () => {
+  test('a service that ignores ranges leaves them unknown after one request, and only the head of its answer is read', async () => {
     const rig = await filledRig(4)
     const service = await serviceBefore(rig, async (request) => {
       request.headers.delete('range')

@@ -244,7 +244,7 @@ describe('a file that cannot be uploaded ends with 2 and says why:', () => {
     expect(JSON.parse(stderr).message).toMatch(/must not be greater than 1 kilobytes/)
   })
 
-  test('the JSON error of a file has its name beside the message, not in it', async () => {
+  test('the JSON error of a file has its name in a field of its own, not in the message', async () => {
     const { fh, write } = await emulatedRig()
     await write('folder/empty.jpg', '')
     const { stderr } = await fh(['upload', '-j', '1', '--json', 'folder/empty.jpg', 'gone.jpg'])

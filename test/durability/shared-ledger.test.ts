@@ -57,7 +57,7 @@ async function countingService(enough: number) {
 }
 
 test(
-  'four processes of one key, one of which is killed again and again, are refused nothing',
+  'the service refuses no request of four processes with one key while one of them is killed again and again',
   takesLong(120, 'it starts and kills dozens of processes'),
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'fh-ledger-'))

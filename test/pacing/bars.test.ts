@@ -20,7 +20,7 @@ function meanOf(summaries: readonly Summary[], value: (summary: Summary) => numb
 }
 
 describe(
-  'alone with a key, whatever the kind of window and the charge of a refusal',
+  'alone with a key, with every kind of window and every charge of a refusal',
   takesLong(120, 'thousands of uploads are simulated'),
   () => {
     test('ten files are never refused and done within a minute of the optimum', async () => {

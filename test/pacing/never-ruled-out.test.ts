@@ -21,7 +21,7 @@ const clock = fc.record({
   doubt: fc.nat(1_000),
 })
 
-test('the kind of window that a service keeps is never ruled out, whoever else uses the key', () => {
+test('the kind of window that a service keeps is never ruled out, also while other programs use the key', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...modelKinds),

@@ -6,7 +6,7 @@ export function usualJournal(env: Readonly<Record<string, string | undefined>>):
   return join(stateFolder(env), 'uploads.journal')
 }
 
-/** The record lies beside its journal. */
+/** The record is in the folder of its journal. */
 export function recordOf(journal: string): string {
   return `${journal.replace(/\.journal$/, '')}.record`
 }

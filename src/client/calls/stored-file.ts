@@ -29,7 +29,7 @@ interface Sink<T> {
 }
 
 export function createStoredFiles(options: StoredFilesOptions): StoredFiles {
-  /** Sites that answer with the whole file, whatever the range: each such answer may count as a view. */
+  /** Sites that ignore the range and answer with the whole file: each such answer may count as a view. */
   const rangeless = new Set<string>()
   const parts = new Map<string, Uint8Array>()
   const digests = new Map<string, string>()

@@ -79,9 +79,10 @@ export function createReconciler({ journal, client, context, lookalikes }: Recon
     settle: (entry, path) =>
       inTurn(async () => {
         const known = told.get(entry.intent.id)
-        if (known === undefined) return await reconcileAll()
-        if (known.type === 'ambiguous') await settleAll([entry], [known], () => path)
-        if (told.get(entry.intent.id)?.type === 'ambiguous') throw stillUnknown()
+        if (known === undefined) await reconcileAll()
+        if (known?.type === 'ambiguous') await settleAll([entry], [known], () => path)
+        // This run itself may have failed to find out; only the next one asks again.
+        if ((told.get(entry.intent.id)?.type ?? 'ambiguous') === 'ambiguous') throw stillUnknown()
       }),
   }
 }

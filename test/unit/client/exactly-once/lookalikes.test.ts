@@ -33,7 +33,7 @@ function decide(
   })
 }
 
-test('the candidate with the bytes of a file is its upload, whatever the service does with others', () => {
+test('the candidate with the bytes of a file is its upload, also where the service changes other files', () => {
   expect(decide([open([a, 'different'], [b, 'same'], [c, 'unknown'])])).toEqual(['is b'])
 })
 

@@ -38,7 +38,7 @@ test.each<[RequestFilter, boolean]>([
   expect(requestFilter(filter)(request)).toBe(matches)
 })
 
-test('a path with many stars is matched at once, whatever the text', () => {
+test('a path with many stars is matched in linear time', () => {
   const matches = requestFilter({ path: `${'*a'.repeat(40)}z` })
   expect(matches({ ...request, endpoint: `/api/${'a'.repeat(10_000)}` })).toBe(false)
   expect(matches({ ...request, endpoint: `/api/${'a'.repeat(10_000)}z` })).toBe(true)

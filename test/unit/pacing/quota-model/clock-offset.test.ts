@@ -17,7 +17,7 @@ test('the offset of the service’s clock is bounded by the Date of an answer, w
   })
 })
 
-test('the offset of the service’s clock lies within the bounds, whatever the delays and the phase of the clocks', () => {
+test('for any delays and phases of the clocks, the offset of the service’s clock lies within the bounds', () => {
   const ms = fc.integer({ min: 0, max: 5_000 })
   const exchanges = fc.array(fc.record({ wait: ms, there: ms, back: ms }), { minLength: 1, maxLength: 20 })
   fc.assert(

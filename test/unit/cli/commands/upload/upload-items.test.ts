@@ -159,7 +159,7 @@ test('a missing file stays an item, for the error that tells of it', async () =>
   expect(await expand(folder, ['gone.jpg'])).toEqual(['gone.jpg'])
 })
 
-test('files weigh together what each weighs, those that are not there nothing, and with standard input nobody knows', async () => {
+test('the total size is the sum of all sizes, without missing files, and unknown with standard input', async () => {
   const folder = temporaryFolder()
   await writeFile(join(folder, 'a'), '12345')
   const files = [{ file: join(folder, 'a') }, { file: join(folder, 'gone') }]
