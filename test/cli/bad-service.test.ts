@@ -160,7 +160,10 @@ test.each([
     (number) => number + 1,
   )
   const second = await rig.fh(args, { env: { FH_BASE_URL: growing.baseUrl } })
-  expect([second.code, JSON.parse(second.stderr)]).toMatchObject([1, { message: expect.stringMatching(/counted 2 pages/) }])
+  expect([second.code, JSON.parse(second.stderr)]).toMatchObject([
+    1,
+    { message: expect.stringMatching(/counted 2 pages/) },
+  ])
   expect(growing.requests).toHaveLength(102)
   expect(jsonLines(second.stdout).map(({ slug }) => slug)).toContain('s102')
 })
