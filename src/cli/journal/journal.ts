@@ -29,6 +29,8 @@ export interface KnownUpload {
   readonly name: string
   /** When it was uploaded, in epoch milliseconds. */
   readonly at: number
+  /** Whether it is still in the journal, so that a service with a lag may not show it yet. Clocks may be set: no age tells. */
+  readonly isRecent: boolean
   /** The upload, if it was stored or seen so recently that asking the service would tell nothing new. */
   readonly upload: Upload | undefined
 }
@@ -93,7 +95,7 @@ export interface JournalOptions {
   readonly onProblem: (reason: string) => void
 }
 
-/** What was stored or seen this recently is present without asking (surface 1a). */
+/** What was stored or seen this recently is present without asking (docs/exactly-once.md). */
 const FRESH_MS = 10_000
 
 export function createJournal(options: JournalOptions): Journal {
@@ -178,14 +180,14 @@ export function createJournal(options: JournalOptions): Journal {
   function known({ size, sha256 }: Content): readonly KnownUpload[] {
     const uploads = new Map<string, KnownUpload>()
     const older = entriesOf(size).filter((entry) => entry.sha256 === sha256)
-    for (const { slug, name, at } of older) uploads.set(slug, { slug, name, at, upload: undefined })
+    for (const { slug, name, at } of older) uploads.set(slug, { slug, name, at, isRecent: false, upload: undefined })
     for (const entry of fold.stored(account, size)) {
       if (entry.item.sha256 !== sha256) continue
       const { item, upload, at } = entry
       // Name and time are those of the upload, not those of a later look.
       const first = uploads.get(upload.slug) ?? { slug: upload.slug, name: nameOf(item.path), at }
       const fresh = isFresh(entry) ? upload : uploads.get(upload.slug)?.upload
-      uploads.set(upload.slug, { ...first, upload: fresh })
+      uploads.set(upload.slug, { ...first, isRecent: true, upload: fresh })
     }
     return [...uploads.values()].sort(
       (a, b) => Number(b.upload !== undefined) - Number(a.upload !== undefined) || b.at - a.at,

@@ -6,13 +6,7 @@ import type { Context } from './context.ts'
 export type CommandResult =
   // biome-ignore lint/suspicious/noConfusingVoidType: most commands return nothing
   | void
-  | {
-      readonly type: 'batch'
-      readonly items: readonly BatchItem[]
-      readonly errorOnNoTransfer?: boolean
-      /** Called last, after stdout was flushed; with false where it could not be. */
-      readonly onPrinted?: (isPrinted: boolean) => void
-    }
+  | { readonly type: 'batch'; readonly items: readonly BatchItem[]; readonly errorOnNoTransfer?: boolean }
   /** With the exit code of a command that fh ran. */
   | { readonly type: 'exit'; readonly code: number }
 

@@ -9,7 +9,7 @@ import type { CatalogEntry } from './catalog.ts'
 import type { CommandResult } from './command.ts'
 import { type Context, createContext } from './context.ts'
 import { createReporter } from './create-reporter.ts'
-import type { GuardedOutput, HostProcess, OutputEnd } from './host.ts'
+import type { GuardedOutput, HostProcess } from './host.ts'
 import { createInterruption, graceMs, type Interruption, isOutputEnd } from './interruption.ts'
 import { describeProgram, type Invocation } from './program.ts'
 
@@ -25,18 +25,12 @@ export async function execute(
       if (cause !== 'output-closed') reporter.report({ type: 'stopping', inFlight, graceMs })
     },
   })
-  let outputEnd: OutputEnd | undefined
-  output.onEnd((end) => {
-    outputEnd = end
-    interruption.stop(end)
-  })
+  output.onEnd((end) => interruption.stop(end))
   const stopListening = listenToSignals(host, interruption)
   const cancelForcedExit = forceExitOnceGivenUp(host, interruption)
   const context = createContext({ io: host, clock: systemClock, flags, reporter, interruption, describeProgram })
-  let onPrinted: ((isPrinted: boolean) => void) | undefined
   try {
     const result = await run(context)
-    if (result?.type === 'batch') onPrinted = result.onPrinted
     return interruption.exitCode() ?? exitCodeOfResult(result)
   } catch (error) {
     return reportFailure(error, reporter, interruption)
@@ -46,8 +40,7 @@ export async function execute(
     if (seen.size > 0 && flags.journal !== false) await rememberForCompletion(context, seen)
     stopListening()
     // Without our handlers Ctrl-C ends the process even while stdout is blocked.
-    const unprinted = await output.flush()
-    onPrinted?.(unprinted === undefined && outputEnd === undefined)
+    await output.flush()
     cancelForcedExit()
   }
 }

@@ -1,4 +1,4 @@
-import { type Client, NotFoundError, type Upload } from '../../../index.ts'
+import type { Client, Upload } from '../../../index.ts'
 import type { Content, Journal, KnownUpload } from '../../journal/journal.ts'
 import type { Context } from '../../run/context.ts'
 import { createHasher } from './content-hash.ts'
@@ -20,7 +20,7 @@ export interface Comparison {
 export interface AccountTools {
   readonly journal: Journal
   readonly client: Pick<Client, 'list' | 'show'>
-  readonly context: Pick<Context, 'reporter' | 'interruption'>
+  readonly context: Pick<Context, 'reporter' | 'interruption' | 'clock'>
 }
 
 /** A file whose content is known. */
@@ -73,7 +73,7 @@ export async function compareWithRecord(
 
 /** Asks for the newest upload of each content, and for the next one where the service no longer has it. */
 async function confirmAll(files: readonly ComparedFile[], account: AccountTools): Promise<void> {
-  const { journal, client, context } = account
+  const { journal, context } = account
   let present = 0
   let gone = 0
   for (let left = files; left.length > 0; ) {
@@ -81,8 +81,8 @@ async function confirmAll(files: readonly ComparedFile[], account: AccountTools)
       const [known] = journal.known(file.content)
       return known === undefined || known.upload ? [] : [{ file, known }]
     })
-    const wanted = asked.map(({ known: { slug, at } }) => ({ slug, at }))
-    const answers = await confirmPresent(wanted, client, context.interruption.stopping)
+    const wanted = asked.map(({ known }) => known)
+    const answers = await confirmPresent(wanted, account, context.interruption.stopping)
     left = asked.flatMap(({ file, known: { slug } }) => {
       const upload = answers.get(slug)
       if (upload === undefined) return [forgetGone(file, slug, account)]
@@ -121,17 +121,15 @@ export async function findPresent(
   account: AccountTools,
   signal: AbortSignal,
 ): Promise<Present | undefined> {
-  const { journal, client } = account
+  const { journal } = account
   for (const known of journal.known(file.content)) {
     if (known.upload) return { known, upload: known.upload }
-    try {
-      const upload = await client.show(known.slug, { signal })
+    const upload = (await confirmPresent([known], account, signal)).get(known.slug)
+    if (upload) {
       journal.found(file.name, file.content, upload)
       return { known, upload }
-    } catch (error) {
-      if (!(error instanceof NotFoundError)) throw error
-      forgetGone(file, known.slug, account)
     }
+    forgetGone(file, known.slug, account)
   }
   return undefined
 }

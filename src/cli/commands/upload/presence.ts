@@ -1,4 +1,4 @@
-import { type Client, NotFoundError, type Upload, type UploadPage } from '../../../index.ts'
+import { type Client, type Clock, NotFoundError, type Upload, type UploadPage } from '../../../index.ts'
 import { creationSpan } from '../../../internal.ts'
 
 /** An upload that the record lists. */
@@ -6,26 +6,45 @@ export interface Wanted {
   readonly slug: string
   /** When it was uploaded, by this machine's clock in epoch milliseconds. */
   readonly at: number
+  /** Whether the service may not show it yet. */
+  readonly isRecent: boolean
 }
 
 /** The uploads that were found; those that the service no longer has are missing. */
 export type Found = ReadonlyMap<string, Upload>
 
+interface Service {
+  readonly client: Pick<Client, 'list' | 'show'>
+  readonly context: { readonly clock: Clock }
+}
+
+/** What a service with a lag does not show at once it shows by then. */
+const CATCH_UP_MS = 5_000
+
 /**
- * Asks the service for uploads, by pages of the list where one page answers for several, and one by one elsewhere.
+ * Asks the service for uploads, by pages of the list where one page answers for several, and one by one elsewhere. A
+ * recent upload that is missing is asked for once more, 5 s later.
  * @throws FileHostError if the service does not answer
  */
 export async function confirmPresent(
   wanted: readonly Wanted[],
-  client: Pick<Client, 'list' | 'show'>,
+  { client, context: { clock } }: Service,
   signal: AbortSignal,
 ): Promise<Found> {
+  const found = await search(wanted, client, signal)
+  const missing = wanted.filter(({ slug, isRecent }) => isRecent && !found.has(slug))
+  if (missing.length === 0) return found
+  await clock.sleep(CATCH_UP_MS, signal)
+  return new Map([...found, ...(await search(missing, client, signal))])
+}
+
+async function search(wanted: readonly Wanted[], client: Service['client'], signal: AbortSignal): Promise<Found> {
   const found = new Map<string, Upload>()
-  const search = createPresenceSearch(wanted)
-  for (let question = search.next(); question !== undefined; question = search.next()) {
+  const presence = createPresenceSearch(wanted)
+  for (let question = presence.next(); question !== undefined; question = presence.next()) {
     if (question.type === 'page') {
       const page = await client.list({ page: question.page, signal })
-      for (const upload of search.tookPage(question.page, page)) found.set(upload.slug, upload)
+      for (const upload of presence.tookPage(question.page, page)) found.set(upload.slug, upload)
       continue
     }
     const { slug } = question
@@ -35,7 +54,7 @@ export async function confirmPresent(
       throw error
     })
     if (upload) found.set(slug, upload)
-    search.tookShow(slug)
+    presence.tookShow(slug)
   }
   return found
 }

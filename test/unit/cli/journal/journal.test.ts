@@ -176,7 +176,9 @@ describe('the record', () => {
     expect((await readFile(path)).length).toBeLessThan(3_000)
     expect((await readFile(recordPath, 'utf8')).split('\n')).toHaveLength(203)
     const later = open({ after: 120_000 })
-    expect(later.known(content('m7'))).toEqual([{ slug: 'm7', name: 'm-7.jpg', at: clock.now(), upload: undefined }])
+    expect(later.known(content('m7'))).toEqual([
+      { slug: 'm7', name: 'm-7.jpg', at: clock.now(), isRecent: false, upload: undefined },
+    ])
     expect(knownSlugs(later, 'last')).toEqual(['last'])
     expect([later.mayHave(5), later.mayHave(6)]).toEqual([true, false])
   })
