@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { reasonOf } from '../../system/system-errors.ts'
 import { CliError } from '../failures/cli-error.ts'
 import { isAbort } from '../failures/exit-codes.ts'
@@ -40,8 +39,6 @@ export function openMemory({ io, clock, interruption }: Pick<Context, 'io' | 'cl
   }
 
   async function forget(account: string): Promise<void> {
-    // A rewrite needs a file.
-    if (!existsSync(path)) journal.append('')
     const change = () => changeAccounts(journal, record, (one) => (one.key_hash === account ? undefined : one))
     for (let tries = 1; !change(); tries += 1) {
       if (tries === TRIES) throw new Error('another process rewrites it')

@@ -43,7 +43,10 @@ export function openJournalFile(path: string, { makeFolder }: { readonly makeFol
     lines: () => (isThere() ? withLog(path, 'read', (log) => log.all()) : []),
     append,
     follow: () => createFollower(path, isThere),
-    rewrite: (make) => withLock(`${path}.lock`, () => withLog(path, 'read', (old) => replace(old, path, make, append))),
+    rewrite(make) {
+      if (!isThere()) append('')
+      return withLock(`${path}.lock`, () => withLog(path, 'read', (old) => replace(old, path, make, append)))
+    },
   }
 }
 

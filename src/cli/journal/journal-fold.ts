@@ -40,7 +40,8 @@ export interface JournalFold {
   /** Accounts with items in this journal. */
   accounts(): readonly Account[]
   isForgotten(account: Account, slug: string): boolean
-  standing(id: string, isLive: IsLive): Standing
+  /** @param since claims and intents before it matter only to running runs */
+  standing(id: string, isLive: IsLive, since: number): Standing
   /**
    * @param since claims and intents before it matter only to running runs
    * @param recentSince uploads stored before it leave the journal, unless an open upload is older
@@ -143,9 +144,11 @@ export function createJournalFold(): JournalFold {
       }
     },
     open: (account, isLive) =>
-      [...items.values()].flatMap((item) =>
-        isOf(item.fact, account) && !works(item.fact.run, isLive) ? (openEntry(item) ?? []) : [],
-      ),
+      [...items.values()].flatMap((item) => {
+        // Whether a process lives is asked last: that is slow.
+        const entry = isOf(item.fact, account) ? openEntry(item) : undefined
+        return entry === undefined || works(item.fact.run, isLive) ? [] : [entry]
+      }),
     stored: (account, size) => storedIn(sameSize(account, size)),
     slugs: (account) =>
       storedIn(items.values()).flatMap(({ item, upload }) => (isOf(item, account) ? [upload.slug] : [])),
@@ -170,7 +173,7 @@ export function createJournalFold(): JournalFold {
       return [...accounts.values()].map(({ base_url, key_hash }) => ({ base_url, key_hash }))
     },
     isForgotten: (account, slug) => forgotten.has(slugKey(account, slug)),
-    standing(id, isLive) {
+    standing(id, isLive, since) {
       const mine = items.get(id)?.fact
       if (mine === undefined) return { type: 'first' }
       const all = sameSize(mine, mine.size)
@@ -178,7 +181,7 @@ export function createJournalFold(): JournalFold {
         0,
         all.findIndex(({ fact }) => fact.id === id),
       )
-      return standingAfter(earlier, mine.sha256, (run) => works(run, isLive))
+      return standingAfter(earlier, mine.sha256, { works: (run) => works(run, isLive), since })
     },
     retained(since, recentSince, mayBeLive) {
       const isPending = ({ fact, outcome }: JournalItem) =>

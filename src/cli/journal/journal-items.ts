@@ -42,17 +42,20 @@ export type Standing =
   /** The same content is stored. */
   | { readonly type: 'stored' }
 
+export interface RunFacts {
+  /** Whether a run is still at work. */
+  works(run: string): boolean
+  /** What runs that are over left open before this time is not looked for any more, in epoch milliseconds. */
+  readonly since: number
+}
+
 /**
  * How a claim stands after the earlier ones on its size.
  * @param sha256 of its content; empty if that is not known
- * @param works whether a run is still at work
  */
-export function standingAfter(
-  earlier: readonly JournalItem[],
-  sha256: string,
-  works: (run: string) => boolean,
-): Standing {
-  const rivals = earlier.filter((item) => isRival(item, sha256, works))
+export function standingAfter(earlier: readonly JournalItem[], sha256: string, runs: RunFacts): Standing {
+  const { works } = runs
+  const rivals = earlier.filter((item) => isRival(item, sha256, runs))
   if (rivals.length === 0) return { type: 'first' }
   if (sha256 === '') return { type: 'needs-hash' }
   if (rivals.some(({ outcome }) => outcome.type === 'stored')) return { type: 'stored' }
@@ -64,8 +67,9 @@ export function standingAfter(
 }
 
 /** Whether an item may be, or become, an upload of the same content. */
-function isRival({ fact, outcome }: JournalItem, sha256: string, works: (run: string) => boolean): boolean {
+function isRival({ fact, outcome }: JournalItem, sha256: string, { works, since }: RunFacts): boolean {
   if (outcome.type === 'not-stored') return false
+  if (outcome.type !== 'stored' && fact.at < since && !works(fact.run)) return false
   // A content that was not read yet becomes known as long as its run works.
   if (fact.sha256 === '') return outcome.type === 'open' && works(fact.run)
   // Of a claim whose run is over nothing was sent.

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { steadyClock } from '../../clock.ts'
 import type { Clock, Reconciliation, Upload, UploadIntent } from '../../index.ts'
 import { accountHash } from '../../system/account-hash.ts'
+import { ForeignFileError } from '../../system/private-file.ts'
 import { isGone, thisProcess } from '../../system/process-identity.ts'
 import { reasonOf } from '../../system/system-errors.ts'
 import type { Credentials } from '../config/connection.ts'
@@ -11,7 +12,7 @@ import { createJournalFold, type IsLive, isOf } from './journal-fold.ts'
 import { nameOf, type OpenEntry, type Standing, type StoredEntry } from './journal-items.ts'
 import { changeAccounts, KEPT_MS, moveToRecord } from './move-to-record.ts'
 import { type OtherKey, otherKeys } from './other-keys.ts'
-import type { RecordFile } from './record-file.ts'
+import { ForeignRecordError, type RecordFile } from './record-file.ts'
 import type { RecordEntry } from './record-lines.ts'
 
 /** A file's content. */
@@ -64,8 +65,11 @@ export interface Journal {
   keeps(mimeType: string): boolean
   /** Other keys of the same address with uploads here; none once this key has uploads. */
   otherKeys(): readonly OtherKey[]
-  /** Makes the uploads of another key those of this one. */
-  adopt(other: OtherKey): void
+  /**
+   * Makes the uploads of another key those of this one.
+   * @returns false if another process is rewriting the journal
+   */
+  adopt(other: OtherKey): boolean
   /** Whether a file of this size may be stored already, so that its hash has to be compared. */
   mayHave(size: number): boolean
   /** Looks sizes up in the record: once for a whole batch, because the record may be long. */
@@ -204,7 +208,7 @@ export function createJournal(options: JournalOptions): Journal {
     return {
       standing() {
         refresh()
-        return fold.standing(id, isLive)
+        return fold.standing(id, isLive, clock.now() - KEPT_MS)
       },
       intend({ size: sent, mimeType, startedAt, monotonic, serviceStartedAt }) {
         isIntended = true
@@ -235,12 +239,21 @@ export function createJournal(options: JournalOptions): Journal {
   return {
     earlierSlugs,
     keeps: (mimeType) => fold.keeps(account, mimeType),
-    otherKeys: () => otherKeys(account, fold, record),
+    otherKeys() {
+      refresh()
+      return otherKeys(account, fold, record)
+    },
     adopt(other) {
       const change = (one: Account) => (isOf(one, other.account) ? account : one)
-      if (target && record) changeAccounts(target, record, change)
+      try {
+        if (target && record && !changeAccounts(target, unlessForeign(record), change)) return false
+      } catch (error) {
+        target = undefined
+        onProblem(reasonOf(error))
+      }
       recorded = new Map()
       refresh()
+      return true
     },
     unsettled() {
       refresh()
@@ -279,6 +292,19 @@ export function createJournal(options: JournalOptions): Journal {
       if (begun) write({ type: 'end', run })
       follower?.close()
       if (target && record) moveToRecord(target, record, { now: clock.now(), mayBeLive })
+    },
+  }
+}
+
+/** A record that is not of this version is left alone; what the journal lists can still be taken over. */
+function unlessForeign(record: RecordFile): Pick<RecordFile, 'rewrite'> {
+  return {
+    rewrite(change) {
+      try {
+        record.rewrite(change)
+      } catch (error) {
+        if (!(error instanceof ForeignRecordError || error instanceof ForeignFileError)) throw error
+      }
     },
   }
 }

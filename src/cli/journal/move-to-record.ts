@@ -43,7 +43,7 @@ export function moveToRecord(journal: JournalFile, record: RecordFile, { now, ma
  */
 export function changeAccounts(
   journal: JournalFile,
-  record: RecordFile,
+  record: Pick<RecordFile, 'rewrite'>,
   change: (account: Account) => Account | undefined,
 ): boolean {
   return journal.rewrite((lines) => {

@@ -1,16 +1,39 @@
-import type { Client } from '../../../index.ts'
-import type { Journal } from '../../journal/journal.ts'
+import type { Clock } from '../../../index.ts'
+import { CliError } from '../../failures/cli-error.ts'
+import type { Context } from '../../run/context.ts'
+import type { AccountTools } from './known-content.ts'
+
+interface AdoptionTools extends Pick<AccountTools, 'journal' | 'client'> {
+  readonly context: Pick<Context, 'interruption'> & { readonly clock: Clock }
+}
+
+const [TRIES, BETWEEN_TRIES_MS] = [50, 100]
 
 /**
  * A regenerated key belongs to the same account: takes over the uploads of another key of the same address, if the newest
  * page of the list shows one of them. Costs a unit, and only where this key has no uploads yet.
  *
  * @throws FileHostError if the list cannot be read
+ * @throws CliError of code `state-unwritable` if another process does not stop rewriting the journal: without the uploads
+ * of the other key all would be uploaded again
  */
-export async function adoptRecord(journal: Journal, client: Pick<Client, 'list'>, signal: AbortSignal): Promise<void> {
-  const others = journal.otherKeys()
-  if (others.length === 0) return
-  const { data } = await client.list({ signal })
-  const other = others.find(({ slugs }) => data.some(({ slug }) => slugs.has(slug)))
-  if (other) journal.adopt(other)
+export async function adoptRecord({ journal, client, context }: AdoptionTools): Promise<void> {
+  if (journal.otherKeys().length === 0) return
+  const { clock, interruption } = context
+  const { data } = await client.list({ signal: interruption.stopping })
+  for (let tries = 1; ; tries += 1) {
+    // Another run may have taken them over meanwhile.
+    const other = journal.otherKeys().find(({ slugs }) => data.some(({ slug }) => slugs.has(slug)))
+    if (other === undefined || journal.adopt(other)) return
+    if (tries === TRIES) throw stillLocked()
+    await clock.sleep(BETWEEN_TRIES_MS, interruption.stopping)
+  }
+}
+
+function stillLocked(): CliError {
+  return new CliError(
+    'state-unwritable',
+    'The uploads of the former key cannot be taken over: another process rewrites the journal',
+    { hint: 'Run the same command again; --force uploads all files anyway' },
+  )
 }

@@ -129,7 +129,7 @@ export async function run(options: UploadCommandOptions, context: Context): Prom
   await using lookalikes = createRunLookalikes(journal, context)
   const reconciler = createReconciler({ ...account, lookalikes })
   try {
-    if (!options.force) await adoptRecord(journal, client, context.interruption.stopping)
+    if (!options.force) await adoptRecord(account)
     if (!options.force) await reconciler.earlier()
     const comparison = options.force ? undefined : await compareWithRecord(items, name, account)
     return await uploadAll(items, options, { ...account, comparison, lookalikes, reconciler, retries, limits, name })

@@ -118,7 +118,7 @@ describe('the journal fold', () => {
 
 describe('a claim', () => {
   const standing = (earlier: readonly JournalFact[], sha256: string, isLive = alive) =>
-    foldOf([run('1'), run('2'), ...earlier, claim('mine', '2', sha256)]).standing('mine', isLive)
+    foldOf([run('1'), run('2'), ...earlier, claim('mine', '2', sha256)]).standing('mine', isLive, 0)
 
   test('of a content that no other run claims is first', () => {
     expect(standing([], 'x')).toEqual({ type: 'first' })
@@ -138,9 +138,17 @@ describe('a claim', () => {
     expect(standing([claim('a', '1', '')], 'x')).toEqual({ type: 'waits' })
   })
 
+  test('is first after an upload of an ended run that is too old to be looked for', () => {
+    const fold = foldOf([run('1'), run('2'), claim('a', '1'), intent('a', '1'), claim('mine', '2')])
+    const { at } = intent('a', '1')
+    expect(fold.standing('mine', dead, at)).toMatchObject({ type: 'open' })
+    expect(fold.standing('mine', dead, at + 1)).toEqual({ type: 'first' })
+    expect(fold.standing('mine', alive, at + 1)).toEqual({ type: 'waits' })
+  })
+
   test('does not wait for a later one of the same content', () => {
     const fold = foldOf([run('1'), run('2'), claim('mine', '2'), claim('a', '1')])
-    expect(fold.standing('mine', alive)).toEqual({ type: 'first' })
+    expect(fold.standing('mine', alive, 0)).toEqual({ type: 'first' })
   })
 
   test('finds the upload of an earlier one that is stored', () => {

@@ -283,6 +283,48 @@ describe('a key that is new to this machine', () => {
   })
 })
 
+describe('the uploads of another key', () => {
+  async function taken() {
+    const spot = await place()
+    const old = spot.open()
+    uploadMany(old)
+    old.close()
+    const recent = spot.open({ after: 61_000 })
+    uploadOne(recent, '/recent.jpg', 'recent')
+    recent.close()
+    return { ...spot, adopt: (journal: Journal) => journal.otherKeys().map((other) => journal.adopt(other)) }
+  }
+  const regenerated = { apiKey: 'regenerated', after: 70_000 }
+
+  test('are not taken over while another process rewrites the journal', async () => {
+    const { open, path, adopt } = await taken()
+    const fresh = open(regenerated)
+    await writeFile(`${path}.lock`, JSON.stringify(thisProcess()))
+    expect([adopt(fresh), knownSlugs(fresh, 'm3'), fresh.otherKeys().length]).toEqual([[false], [], 1])
+    await rm(`${path}.lock`)
+    expect([adopt(fresh), knownSlugs(fresh, 'm3')]).toEqual([[true], ['m3']])
+  })
+
+  test('are taken over where only the record is left', async () => {
+    const { open, path, adopt, problems } = await taken()
+    await rm(path)
+    const fresh = open(regenerated)
+    expect([adopt(fresh), knownSlugs(fresh, 'm3'), problems]).toEqual([[true], ['m3'], []])
+  })
+
+  test('are taken over from the journal where a newer version wrote the record', async () => {
+    const { open, recordPath, problems } = await taken()
+    const fresh = open(regenerated)
+    const [other] = fresh.otherKeys()
+    const newer = (await readFile(recordPath, 'latin1')).replace('fh-record 1', 'fh-record 2')
+    await writeFile(recordPath, newer)
+    expect([other && fresh.adopt(other), problems]).toEqual([true, []])
+    expect(await readFile(recordPath, 'latin1')).toBe(newer)
+    await rm(recordPath)
+    expect(knownSlugs(open(regenerated), 'recent')).toEqual(['recent'])
+  })
+})
+
 test('lines appended during and after a rewrite are kept', async () => {
   const { file } = await place()
   const [one, other] = [file(), file()]
