@@ -1,7 +1,7 @@
 /** Names that the command line shares with the library. They may change with any release; index.ts has the public ones. */
 export { isLoopback, parseBaseUrl } from './client/base-url.ts'
 export { type CreatedAtForm, createdAtForm, creationSpan } from './client/exactly-once/created-at.ts'
-export { createLookalikes, type Lookalikes } from './client/exactly-once/lookalikes.ts'
+export { createLookalikes, type Lookalikes, type SentFile } from './client/exactly-once/lookalikes.ts'
 export { essence } from './client/exactly-once/match-uploads.ts'
 export { createPageWatch } from './client/page-watch.ts'
 export { prepareSource } from './client/sources/upload-source.ts'

@@ -1,4 +1,4 @@
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { readFile, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
@@ -187,6 +187,57 @@ describe('the same command again', () => {
     first.child.kill('SIGKILL')
     const { code } = await second.ended
     expect([code, await rig.stored()]).toEqual([0, 1])
+  })
+
+  test('a file that a killed command had stored is not sent by the command that waited for it', async () => {
+    const rig = await filledRig(1)
+    await rig.faults({ match: onUpload, times: 1, action: { type: 'slow_body', ms: 60_000 } })
+    const first = rig.start(['upload', ...rig.files], { env: uncounted })
+    await until(() => rig.emulator.control.health().uploads === 1)
+    const second = rig.start(['upload', ...rig.files, '--progress', 'none'], { env: uncounted })
+    await until(async () => (await readFile(rig.journal, 'utf8')).match(/"type":"claim"/g)?.length === 2)
+    first.child.kill('SIGKILL')
+    const { code, stderr } = await second.ended
+    expect([code, await rig.stored()]).toEqual([0, 1])
+    expect(stderr).toContain('To upload the skipped files again')
+  })
+
+  describe('after kill -9 before the answer', () => {
+    const day = 86_400_000
+    const now = Date.now()
+    const times = { old: new Date(now - day), new: new Date(now + day) }
+
+    /** @param change of the file after the kill */
+    async function sendTwice(time: Date, change: (path: string) => Promise<void> = async () => {}) {
+      const rig = await filledRig(1)
+      const path = join(rig.folder, rig.files[0] ?? '')
+      await utimes(path, time, time)
+      await rig.faults({ match: onUpload, times: 1, action: { type: 'slow_body', ms: 60_000 } })
+      const first = rig.start(['upload', ...rig.files], { env: uncounted })
+      await until(() => rig.emulator.control.health().uploads === 1)
+      first.child.kill('SIGKILL')
+      await first.ended
+      await change(path)
+      const { code, stderr } = await rig.upload(rig.files)
+      return { code, word: /^(skipped|uploaded) /m.exec(stderr)?.[1], stored: await rig.stored() }
+    }
+
+    test('a file whose time is in the future is not sent again', async () => {
+      expect(await sendTwice(times.new)).toEqual({ code: 0, word: 'skipped', stored: 1 })
+    })
+
+    test('a file that got another time since, but has the same content, is not sent again', async () => {
+      const touch = (path: string) => utimes(path, times.new, times.new)
+      expect(await sendTwice(times.old, touch)).toEqual({ code: 0, word: 'skipped', stored: 1 })
+    })
+
+    test('a file that got another content since, of the same size and with the old time, is sent', async () => {
+      const rewrite = async (path: string) => {
+        await writeFile(path, jpegBytes(1_000).fill(7, 500))
+        await utimes(path, times.old, times.old)
+      }
+      expect(await sendTwice(times.old, rewrite)).toEqual({ code: 0, word: 'uploaded', stored: 2 })
+    })
   })
 
   test('a deleted file is uploaded again', async () => {

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { type Client, type FileHostError, type Reconciliation, UnknownOutcomeError } from '../../../index.ts'
-import type { Lookalikes } from '../../../internal.ts'
+import type { Lookalikes, SentFile } from '../../../internal.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { OpenEntry } from '../../journal/journal-items.ts'
 import type { Context } from '../../run/context.ts'
@@ -33,6 +33,13 @@ export interface Reconciler {
    * @throws FileHostError if the list cannot be read; UnknownOutcomeError if nothing tells
    */
   settle(entry: OpenEntry, path: string): Promise<void>
+  /**
+   * Finds out what runs left open that ended since, before they had hashed a file of this size. It may be any file of the
+   * size, so nothing is concluded where nothing tells.
+   * @returns whether anything has been found out
+   * @throws FileHostError if the list cannot be read
+   */
+  settleUnread(size: number): Promise<boolean>
 }
 
 export function createReconciler({ journal, client, context, lookalikes }: ReconcileTools): Reconciler {
@@ -49,15 +56,24 @@ export function createReconciler({ journal, client, context, lookalikes }: Recon
   }
 
   async function settleAll(entries: readonly OpenEntry[], outcomes: readonly Reconciliation[], pathOf: PathOf) {
-    const files = entries.flatMap((entry, index) => {
+    const files: SentFile[] = []
+    for (const [index, entry] of entries.entries()) {
       const { sha256, mime_type: mimeType } = entry.intent
-      const outcome = outcomes[index]
-      return outcome ? [{ path: pathOf(entry), sha256, mimeType, outcome }] : []
-    })
+      const outcome = outcomes[index] ?? { type: 'ambiguous', candidates: [] }
+      const path = pathOf(entry)
+      // A file that was changed since may have the same bytes all the same: those on the site tell.
+      const isOpen = sha256 === '' && outcome.type !== 'not-stored'
+      const now = isOpen ? await hashNow(entry, interruption.stopping) : undefined
+      files.push({ path, sha256: now ?? sha256, mimeType, outcome: now === undefined ? outcome : leftOpen(outcome) })
+    }
     const compared = await lookalikes.tellApart(files, interruption.stopping)
-    for (const [index, outcome] of compared.entries()) {
-      const entry = entries[index]
-      if (entry === undefined) continue
+    for (const [index, entry] of entries.entries()) {
+      const [file, answer] = [files[index], compared[index]]
+      if (file === undefined || answer === undefined) continue
+      const isGuess = entry.intent.sha256 !== file.sha256
+      // Other bytes only show that the file was changed.
+      const outcome = isGuess && answer.type !== 'stored' ? (outcomes[index] ?? answer) : answer
+      if (isGuess && answer.type === 'stored') journal.identify(entry, file.sha256)
       told.set(entry.intent.id, outcome)
       journal.settle(entry, outcome)
     }
@@ -84,6 +100,15 @@ export function createReconciler({ journal, client, context, lookalikes }: Recon
         // This run itself may have failed to find out; only the next one asks again.
         if ((told.get(entry.intent.id)?.type ?? 'ambiguous') === 'ambiguous') throw stillUnknown()
       }),
+    settleUnread: async (size) => {
+      const isUnread = ({ intent }: OpenEntry) =>
+        intent.sha256 === '' && intent.size === size && !told.has(intent.id)
+      if (!journal.unsettled().some(isUnread)) return false
+      await inTurn(async () => {
+        if (journal.unsettled().some(isUnread)) await reconcileAll()
+      })
+      return true
+    },
   }
 }
 
@@ -94,15 +119,34 @@ function ownPath({ intent: { path } }: OpenEntry): string | undefined {
   return path.startsWith('-') ? undefined : path
 }
 
+/** The same candidates, to be compared with a file that may be another one. */
+function leftOpen(outcome: Reconciliation): Reconciliation {
+  return outcome.type === 'stored' ? { type: 'ambiguous', candidates: [outcome.upload] } : outcome
+}
+
 /** A run that was killed before it had hashed a file: the file still has that content if it has not been changed since. */
 async function identify(entry: OpenEntry, journal: Journal, signal: AbortSignal): Promise<void> {
-  const { sha256, path, size, at } = entry.intent
-  if (sha256 !== '' || path.startsWith('-')) return
+  if (entry.intent.sha256 !== '') return
+  const hash = await hashNow(entry, signal, entry.intent.at)
+  if (hash !== undefined) journal.identify(entry, hash)
+}
+
+/**
+ * The hash of a file of the same size under the name of an upload.
+ * @param unchangedSince the file must not have been changed after this time. The time of the change of its inode tells:
+ * the file's own time can be set to any.
+ */
+async function hashNow(
+  { intent: { path, size } }: OpenEntry,
+  signal: AbortSignal,
+  unchangedSince = Number.POSITIVE_INFINITY,
+): Promise<string | undefined> {
+  if (path.startsWith('-')) return undefined
   const stats = await stat(path).catch(() => undefined)
-  if (stats?.size !== size || stats.mtimeMs >= at) return
+  if (stats?.size !== size || stats.ctimeMs >= unchangedSince) return undefined
   const hash = await hashFile(path, signal).catch(() => undefined)
   signal.throwIfAborted()
-  if (hash !== undefined) journal.identify(entry, hash)
+  return hash
 }
 
 /** The list of uploads does not show whether an earlier run's upload was stored. */

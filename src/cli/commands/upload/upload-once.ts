@@ -3,14 +3,13 @@ import { type Client, FileHostError, UnknownOutcomeError, type Upload, type Uplo
 import type { Lookalikes } from '../../../internal.ts'
 import { isAbort } from '../../failures/exit-codes.ts'
 import type { Claim, Content, Journal } from '../../journal/journal.ts'
-import type { OpenEntry } from '../../journal/journal-items.ts'
 import type { Reporter } from '../../output/events.ts'
 import type { Context } from '../../run/context.ts'
 import { createSentHash } from './content-hash.ts'
 import type { GracefulUpload } from './graceful-upload.ts'
 import { type Comparison, findPresent, type Present } from './known-content.ts'
 import { outcomeByContent } from './lookalikes.ts'
-import { type Reconciler, unconfirmed } from './resume.ts'
+import { type Reconciler, stillUnknown, unconfirmed } from './resume.ts'
 import type { UploadLimits } from './stdin-file.ts'
 
 export interface UploadTools {
@@ -89,9 +88,9 @@ async function presentUpload(name: string, content: Content, { path, grace }: Se
 }
 
 /** A run that ended meanwhile may have stored the content. */
-async function settleOther(entry: OpenEntry, path: string, { reconciler }: UploadTools): Promise<void> {
+async function orUnconfirmed<T>(settling: Promise<T>): Promise<T> {
   try {
-    await reconciler.settle(entry, path)
+    return await settling
   } catch (error) {
     const isUntold = error instanceof FileHostError && !(error instanceof UnknownOutcomeError)
     throw isUntold ? unconfirmed(error) : error
@@ -116,11 +115,13 @@ async function outcomeOfOthers(
   const { context } = tools
   let content = claimed
   let waitedMs = 0
+  const settled = new Set<string>()
   for (;;) {
     const standing = claim.standing()
     switch (standing.type) {
       case 'first':
-        return undefined
+        if (!(await orUnconfirmed(tools.reconciler.settleUnread(content.size)))) return undefined
+        break
       case 'needs-hash':
         content = { ...content, sha256: await readable(sending.hash) }
         if (content.sha256 === '') return undefined
@@ -132,7 +133,10 @@ async function outcomeOfOthers(
         break
       }
       case 'open':
-        await settleOther(standing.entry, sending.path, tools)
+        // Where the journal does not keep what was found out, asking once more tells nothing new.
+        if (settled.has(standing.entry.intent.id)) throw stillUnknown()
+        settled.add(standing.entry.intent.id)
+        await orUnconfirmed(tools.reconciler.settle(standing.entry, sending.path))
         break
       case 'waits':
         if (waitedMs === WORTH_SAYING_MS) {
