@@ -101,8 +101,7 @@ export function createReconciler({ journal, client, context, lookalikes }: Recon
         if ((told.get(entry.intent.id)?.type ?? 'ambiguous') === 'ambiguous') throw stillUnknown()
       }),
     settleUnread: async (size) => {
-      const isUnread = ({ intent }: OpenEntry) =>
-        intent.sha256 === '' && intent.size === size && !told.has(intent.id)
+      const isUnread = ({ intent }: OpenEntry) => intent.sha256 === '' && intent.size === size && !told.has(intent.id)
       if (!journal.unsettled().some(isUnread)) return false
       await inTurn(async () => {
         if (journal.unsettled().some(isUnread)) await reconcileAll()

@@ -3,6 +3,7 @@ import { type Client, FileHostError, UnknownOutcomeError, type Upload, type Uplo
 import type { Lookalikes } from '../../../internal.ts'
 import { isAbort } from '../../failures/exit-codes.ts'
 import type { Claim, Content, Journal } from '../../journal/journal.ts'
+import type { OpenEntry } from '../../journal/journal-items.ts'
 import type { Reporter } from '../../output/events.ts'
 import type { Context } from '../../run/context.ts'
 import { createSentHash } from './content-hash.ts'
@@ -87,7 +88,7 @@ async function presentUpload(name: string, content: Content, { path, grace }: Se
   }
 }
 
-/** A run that ended meanwhile may have stored the content. */
+/** The list may be unreadable when it is asked for uploads of runs that have ended. */
 async function orUnconfirmed<T>(settling: Promise<T>): Promise<T> {
   try {
     return await settling
@@ -95,6 +96,21 @@ async function orUnconfirmed<T>(settling: Promise<T>): Promise<T> {
     const isUntold = error instanceof FileHostError && !(error instanceof UnknownOutcomeError)
     throw isUntold ? unconfirmed(error) : error
   }
+}
+
+/** Settles each upload of another run once: where the journal does not keep the outcome, asking again tells nothing new. */
+function settlingOnce(path: string, { reconciler }: UploadTools): (entry: OpenEntry) => Promise<void> {
+  const settled = new Set<string>()
+  return async (entry) => {
+    if (settled.has(entry.intent.id)) throw stillUnknown()
+    settled.add(entry.intent.id)
+    await orUnconfirmed(reconciler.settle(entry, path))
+  }
+}
+
+/** A run that ended meanwhile may have been sending this content before it had read it. */
+async function foundUnread(size: number, { reconciler }: UploadTools): Promise<boolean> {
+  return await orUnconfirmed(reconciler.settleUnread(size))
 }
 
 /** How long to wait before looking again whether another run has stored the same content. */
@@ -115,12 +131,12 @@ async function outcomeOfOthers(
   const { context } = tools
   let content = claimed
   let waitedMs = 0
-  const settled = new Set<string>()
+  const settle = settlingOnce(sending.path, tools)
   for (;;) {
     const standing = claim.standing()
     switch (standing.type) {
       case 'first':
-        if (!(await orUnconfirmed(tools.reconciler.settleUnread(content.size)))) return undefined
+        if (!(await foundUnread(content.size, tools))) return undefined
         break
       case 'needs-hash':
         content = { ...content, sha256: await readable(sending.hash) }
@@ -133,10 +149,7 @@ async function outcomeOfOthers(
         break
       }
       case 'open':
-        // Where the journal does not keep what was found out, asking once more tells nothing new.
-        if (settled.has(standing.entry.intent.id)) throw stillUnknown()
-        settled.add(standing.entry.intent.id)
-        await orUnconfirmed(tools.reconciler.settle(standing.entry, sending.path))
+        await settle(standing.entry)
         break
       case 'waits':
         if (waitedMs === WORTH_SAYING_MS) {
