@@ -56,24 +56,16 @@ export function createReconciler({ journal, client, context, lookalikes }: Recon
   }
 
   async function settleAll(entries: readonly OpenEntry[], outcomes: readonly Reconciliation[], pathOf: PathOf) {
-    const files: SentFile[] = []
+    const files: LeftFile[] = []
     for (const [index, entry] of entries.entries()) {
-      const { sha256, mime_type: mimeType } = entry.intent
       const outcome = outcomes[index] ?? { type: 'ambiguous', candidates: [] }
-      const path = pathOf(entry)
-      // A file that was changed since may have the same bytes all the same: those on the site tell.
-      const isOpen = sha256 === '' && outcome.type !== 'not-stored'
-      const now = isOpen ? await hashNow(entry, interruption.stopping) : undefined
-      files.push({ path, sha256: now ?? sha256, mimeType, outcome: now === undefined ? outcome : leftOpen(outcome) })
+      files.push(await leftFile(entry, outcome, pathOf, interruption.stopping))
     }
     const compared = await lookalikes.tellApart(files, interruption.stopping)
-    for (const [index, entry] of entries.entries()) {
-      const [file, answer] = [files[index], compared[index]]
-      if (file === undefined || answer === undefined) continue
-      const isGuess = entry.intent.sha256 !== file.sha256
-      // Other bytes only show that the file was changed.
-      const outcome = isGuess && answer.type !== 'stored' ? (outcomes[index] ?? answer) : answer
-      if (isGuess && answer.type === 'stored') journal.identify(entry, file.sha256)
+    for (const [index, file] of files.entries()) {
+      const outcome = concluded(file, compared[index])
+      const { entry, isGuess, sha256 } = file
+      if (isGuess && compared[index]?.type === 'stored') journal.identify(entry, sha256)
       told.set(entry.intent.id, outcome)
       journal.settle(entry, outcome)
     }
@@ -116,6 +108,33 @@ type PathOf = (entry: OpenEntry) => string | undefined
 /** What came from standard input is no longer there. */
 function ownPath({ intent: { path } }: OpenEntry): string | undefined {
   return path.startsWith('-') ? undefined : path
+}
+
+/** A file of an upload that a run left open. */
+interface LeftFile extends SentFile {
+  readonly entry: OpenEntry
+  /** What the list told. */
+  readonly listed: Reconciliation
+  /** Whether the file may be another one by now, because its hash was not written. */
+  readonly isGuess: boolean
+}
+
+async function leftFile(
+  entry: OpenEntry,
+  listed: Reconciliation,
+  pathOf: PathOf,
+  signal: AbortSignal,
+): Promise<LeftFile> {
+  const { sha256, mime_type: mimeType } = entry.intent
+  const file = { entry, listed, path: pathOf(entry), mimeType }
+  const now = sha256 === '' && listed.type !== 'not-stored' ? await hashNow(entry, signal) : undefined
+  if (now === undefined) return { ...file, sha256, outcome: listed, isGuess: false }
+  return { ...file, sha256: now, outcome: leftOpen(listed), isGuess: true }
+}
+
+/** Other bytes than those of a file that may have been changed conclude nothing. */
+function concluded({ isGuess, listed }: LeftFile, compared: Reconciliation = listed): Reconciliation {
+  return isGuess && compared.type !== 'stored' ? listed : compared
 }
 
 /** The same candidates, to be compared with a file that may be another one. */
