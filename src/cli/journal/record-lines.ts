@@ -24,7 +24,12 @@ export interface RecordedAddress {
 
 /** ASCII only, so that bytes are characters. Slug and name are JSON, because a service may send any text. */
 export function entryLine({ account, size, sha256, at, slug, name }: RecordEntry): string {
-  return `${account} ${size} ${sha256} ${at} ${asciiJson(slug)} ${asciiJson(name)}`
+  return `${entryStart(account, size)}${sha256} ${at} ${asciiJson(slug)} ${asciiJson(name)}`
+}
+
+/** With this begin the lines of all entries of an account that have a size. */
+export function entryStart(account: string, size: number): string {
+  return `${account} ${size} `
 }
 
 export function addressLine({ account, baseUrl }: RecordedAddress): string {
