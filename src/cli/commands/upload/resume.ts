@@ -151,8 +151,7 @@ async function identify(entry: OpenEntry, journal: Journal, signal: AbortSignal)
 
 /**
  * The hash of a file of the same size under the name of an upload.
- * @param unchangedSince the file must not have been changed after this time. The time of the change of its inode tells:
- * the file's own time can be set to any.
+ * @param unchangedSince the file must not have been changed after this time, as its own time tells
  */
 async function hashNow(
   { intent: { path, size } }: OpenEntry,
@@ -161,7 +160,7 @@ async function hashNow(
 ): Promise<string | undefined> {
   if (path.startsWith('-')) return undefined
   const stats = await stat(path).catch(() => undefined)
-  if (stats?.size !== size || stats.ctimeMs >= unchangedSince) return undefined
+  if (stats?.size !== size || stats.mtimeMs >= unchangedSince) return undefined
   const hash = await hashFile(path, signal).catch(() => undefined)
   signal.throwIfAborted()
   return hash
