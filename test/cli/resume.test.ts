@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { jpegBytes, mediaPath } from '../helpers/media.ts'
-import { stillTime } from '../helpers/preload.ts'
+import { hurried, stillTime } from '../helpers/preload.ts'
 import { jsonLines } from '../helpers/rig.ts'
 import { until } from '../helpers/until.ts'
 
@@ -182,7 +182,7 @@ describe('the same command again', () => {
     await rig.faults({ match: onUpload, times: 1, action: { type: 'delay', ms: 60_000 } })
     const first = rig.start(['upload', ...rig.files], { env: uncounted })
     await until(() => rig.emulator.control.faults.list()[0]?.struck === 1)
-    const second = rig.start(['upload', ...rig.files, '--progress', 'none'], { env: uncounted })
+    const second = rig.start(['upload', ...rig.files, '--progress', 'none'], { env: { ...uncounted, ...hurried } })
     await until(async () => (await readFile(rig.journal, 'utf8')).match(/"type":"claim"/g)?.length === 2)
     first.child.kill('SIGKILL')
     const { code } = await second.ended

@@ -14,6 +14,11 @@ const sooner = globalThis.setTimeout
 globalThis.setTimeout = (done, ms, ...rest) => sooner(done, ms >= 1_000 ? 2 ** 31 - 1 : ms, ...rest)
 Date.now = () => ${virtualStartMs}`)
 
+/** Shortens waits of a second or more to a fiftieth; the time of day stays as it is. */
+export const hurried = preload(`
+const sooner = globalThis.setTimeout
+globalThis.setTimeout = (done, ms, ...rest) => sooner(done, ms >= 1_000 ? ms / 50 : ms, ...rest)`)
+
 /** The line that {@link reportedInterrupts} prints on stderr for each interrupt. */
 export const interruptSeen = /^interrupt seen\n/m
 
