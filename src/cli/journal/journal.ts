@@ -9,32 +9,11 @@ import type { Credentials } from '../config/connection.ts'
 import { type Account, type JournalFact, parseLines, toLine } from './journal-facts.ts'
 import type { JournalFile } from './journal-file.ts'
 import { createJournalFold, type IsLive, isOf } from './journal-fold.ts'
-import { nameOf, type OpenEntry, type Standing, type StoredEntry } from './journal-items.ts'
+import type { OpenEntry, Standing } from './journal-items.ts'
+import { type Content, createKnownUploads, type KnownUpload } from './known-uploads.ts'
 import { changeAccounts, KEPT_MS, moveToRecord } from './move-to-record.ts'
 import { type OtherKey, otherKeys } from './other-keys.ts'
 import { ForeignRecordError, type RecordFile } from './record-file.ts'
-import type { RecordEntry } from './record-lines.ts'
-
-/** A file's content. */
-export interface Content {
-  /** In bytes. */
-  readonly size: number
-  /** In hex. */
-  readonly sha256: string
-}
-
-/** A stored upload of some content. */
-export interface KnownUpload {
-  readonly slug: string
-  /** The base name of the file that was uploaded. */
-  readonly name: string
-  /** When it was uploaded, in epoch milliseconds. */
-  readonly at: number
-  /** Whether it is still in the journal, so that a service with a lag may not show it yet. Clocks may be set: no age tells. */
-  readonly isRecent: boolean
-  /** The upload, if it was stored or seen so recently that asking the service would tell nothing new. */
-  readonly upload: Upload | undefined
-}
 
 /** A content that this run means to send, and what becomes of it. */
 export interface Claim {
@@ -99,9 +78,6 @@ export interface JournalOptions {
   readonly onProblem: (reason: string) => void
 }
 
-/** What was stored or seen this recently is present without asking (docs/exactly-once.md). */
-const FRESH_MS = 10_000
-
 export function createJournal(options: JournalOptions): Journal {
   const { credentials, clock, file, record, readOnly, onProblem } = options
   const account = { base_url: credentials.baseUrl, key_hash: accountHash(credentials.baseUrl, credentials.apiKey) }
@@ -119,8 +95,7 @@ export function createJournal(options: JournalOptions): Journal {
   let target = readOnly ? undefined : file
   let begun = false
   let items = 0
-  /** Entries of the record by size, of the sizes that were looked up. */
-  let recorded = new Map<number, readonly RecordEntry[]>()
+  const stored = createKnownUploads({ account, record, clock, run, fold: () => fold })
 
   refresh()
 
@@ -131,7 +106,7 @@ export function createJournal(options: JournalOptions): Journal {
     if (news.isRewritten) {
       // Uploads may have moved to the record.
       fold = createJournalFold()
-      recorded = new Map()
+      stored.reset()
     }
     for (const fact of parseLines(news.lines)) fold.apply(fact)
   }
@@ -157,45 +132,9 @@ export function createJournal(options: JournalOptions): Journal {
     write({ type: 'run', run, ...me, at: clock.now() })
   }
 
-  function expect(sizes: ReadonlySet<number>): void {
-    const missing = new Set([...sizes].filter((size) => !recorded.has(size)))
-    if (missing.size === 0) return
-    for (const size of missing) recorded.set(size, [])
-    for (const entry of record?.bySize(account.key_hash, missing) ?? []) {
-      recorded.set(entry.size, [...(recorded.get(entry.size) ?? []), entry])
-    }
-  }
-
-  function entriesOf(size: number): readonly RecordEntry[] {
-    expect(new Set([size]))
-    return (recorded.get(size) ?? []).filter(({ slug }) => !fold.isForgotten(account, slug))
-  }
-
   function nextId(): string {
     items += 1
     return `${run}-${items}`
-  }
-
-  function isFresh({ item, at }: StoredEntry): boolean {
-    const age = clock.now() - at
-    return item.run === run || (age >= 0 && age <= FRESH_MS)
-  }
-
-  function known({ size, sha256 }: Content): readonly KnownUpload[] {
-    const uploads = new Map<string, KnownUpload>()
-    const older = entriesOf(size).filter((entry) => entry.sha256 === sha256)
-    for (const { slug, name, at } of older) uploads.set(slug, { slug, name, at, isRecent: false, upload: undefined })
-    for (const entry of fold.stored(account, size)) {
-      if (entry.item.sha256 !== sha256) continue
-      const { item, upload, at } = entry
-      // Name and time are those of the upload, not those of a later look.
-      const first = uploads.get(upload.slug) ?? { slug: upload.slug, name: nameOf(item.path), at }
-      const fresh = isFresh(entry) ? upload : uploads.get(upload.slug)?.upload
-      uploads.set(upload.slug, { ...first, isRecent: true, upload: fresh })
-    }
-    return [...uploads.values()].sort(
-      (a, b) => Number(b.upload !== undefined) - Number(a.upload !== undefined) || b.at - a.at,
-    )
   }
 
   function claim(path: string, { size, sha256 }: Content): Claim {
@@ -251,7 +190,7 @@ export function createJournal(options: JournalOptions): Journal {
         target = undefined
         onProblem(reasonOf(error))
       }
-      recorded = new Map()
+      stored.reset()
       refresh()
       return true
     },
@@ -277,9 +216,9 @@ export function createJournal(options: JournalOptions): Journal {
       if (reconciliation.type === 'not-stored') write({ type: 'not-stored', id })
     },
     identify: ({ intent: { id } }, sha256) => write({ type: 'hashed', id, sha256 }),
-    mayHave: (size) => entriesOf(size).length > 0 || fold.stored(account, size).length > 0,
-    expect,
-    known,
+    mayHave: stored.mayHave,
+    expect: stored.expect,
+    known: stored.known,
     claim,
     found(path, { size, sha256 }, upload) {
       begin()

@@ -1,5 +1,6 @@
 import type { Client, Upload } from '../../../index.ts'
-import type { Content, Journal, KnownUpload } from '../../journal/journal.ts'
+import type { Journal } from '../../journal/journal.ts'
+import type { Content, KnownUpload } from '../../journal/known-uploads.ts'
 import type { Context } from '../../run/context.ts'
 import { createHasher } from './content-hash.ts'
 import { confirmPresent } from './presence.ts'
