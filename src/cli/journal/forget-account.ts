@@ -8,6 +8,7 @@ import { foldOf } from './journal-fold.ts'
 import { recordOf, usualJournal } from './journal-places.ts'
 import { changeAccounts } from './move-to-record.ts'
 import { openRecordFile } from './record-file.ts'
+import { waitingForLock } from './rewrite-lock.ts'
 
 /** What this machine remembers of the uploads of accounts: the record, and the journal that leads to it. */
 export interface Memory {
@@ -25,8 +26,6 @@ export interface Memory {
   readonly paths: string
 }
 
-const [TRIES, BETWEEN_TRIES_MS] = [50, 100]
-
 export function openMemory({ io, clock, interruption }: Pick<Context, 'io' | 'clock' | 'interruption'>): Memory {
   const path = usualJournal(io.env)
   const journal = openJournalFile(path, { makeFolder: true })
@@ -40,10 +39,8 @@ export function openMemory({ io, clock, interruption }: Pick<Context, 'io' | 'cl
 
   async function forget(account: string): Promise<void> {
     const change = () => changeAccounts(journal, record, (one) => (one.key_hash === account ? undefined : one))
-    for (let tries = 1; !change(); tries += 1) {
-      if (tries === TRIES) throw new Error('another process rewrites it')
-      await clock.sleep(BETWEEN_TRIES_MS, interruption.stopping)
-    }
+    if (await waitingForLock(change, clock, interruption.stopping)) return
+    throw new Error('another process rewrites it')
   }
 
   const paths = `${path} and ${recordOf(path)}`

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, constants, fstatSync, linkSync, lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import type { Clock } from '../../index.ts'
 import { openPrivateFile } from '../../system/private-file.ts'
 import { isGone, parseOwner, thisProcess } from '../../system/process-identity.ts'
 
@@ -17,6 +18,21 @@ export function withLock(path: string, work: () => void): boolean {
   } finally {
     rmSync(path, { force: true })
   }
+}
+
+const [TRIES, BETWEEN_TRIES_MS] = [50, 100]
+
+/**
+ * Tries work that needs the lock again for 5 s.
+ * @param work returns false if another process holds the lock
+ * @returns false if the work was never done
+ */
+export async function waitingForLock(work: () => boolean, clock: Clock, signal: AbortSignal): Promise<boolean> {
+  for (let tries = 1; !work(); tries += 1) {
+    if (tries === TRIES) return false
+    await clock.sleep(BETWEEN_TRIES_MS, signal)
+  }
+  return true
 }
 
 function acquire(path: string): boolean {

@@ -1,13 +1,6 @@
-import type { Clock } from '../../../index.ts'
 import { CliError } from '../../failures/cli-error.ts'
-import type { Context } from '../../run/context.ts'
+import { waitingForLock } from '../../journal/rewrite-lock.ts'
 import type { AccountTools } from './known-content.ts'
-
-interface AdoptionTools extends Pick<AccountTools, 'journal' | 'client'> {
-  readonly context: Pick<Context, 'interruption'> & { readonly clock: Clock }
-}
-
-const [TRIES, BETWEEN_TRIES_MS] = [50, 100]
 
 /**
  * A regenerated key belongs to the same account: takes over the uploads of another key of the same address, if the newest
@@ -17,17 +10,16 @@ const [TRIES, BETWEEN_TRIES_MS] = [50, 100]
  * @throws CliError of code `state-unwritable` if another process does not stop rewriting the journal: without the uploads
  * of the other key all would be uploaded again
  */
-export async function adoptRecord({ journal, client, context }: AdoptionTools): Promise<void> {
+export async function adoptRecord({ journal, client, context }: AccountTools): Promise<void> {
   if (journal.otherKeys().length === 0) return
   const { clock, interruption } = context
   const { data } = await client.list({ signal: interruption.stopping })
-  for (let tries = 1; ; tries += 1) {
+  const adopt = () => {
     // Another run may have taken them over meanwhile.
     const other = journal.otherKeys().find(({ slugs }) => data.some(({ slug }) => slugs.has(slug)))
-    if (other === undefined || journal.adopt(other)) return
-    if (tries === TRIES) throw stillLocked()
-    await clock.sleep(BETWEEN_TRIES_MS, interruption.stopping)
+    return other === undefined || journal.adopt(other)
   }
+  if (!(await waitingForLock(adopt, clock, interruption.stopping))) throw stillLocked()
 }
 
 function stillLocked(): CliError {

@@ -5,6 +5,7 @@ import { runBatch } from '../../batch/batch.ts'
 import { isPaced } from '../../batch/batch-plan.ts'
 import { parseJobs } from '../../batch/jobs-flag.ts'
 import { isDone, isNotStarted, notStartedRecord, stopsBatch } from '../../batch/records.ts'
+import type { Credentials } from '../../config/connection.ts'
 import { settingOption } from '../../config/global-flags.ts'
 import { readSetting } from '../../config/settings.ts'
 import { openUploadJournal } from '../../journal/open-journal.ts'
@@ -132,7 +133,8 @@ export async function run(options: UploadCommandOptions, context: Context): Prom
     if (!options.force) await adoptRecord(account)
     if (!options.force) await reconciler.earlier()
     const comparison = options.force ? undefined : await compareWithRecord(items, name, account)
-    return await uploadAll(items, options, { ...account, comparison, lookalikes, reconciler, retries, limits, name })
+    const tools = { ...account, comparison, lookalikes, reconciler, retries, limits, name }
+    return await uploadAll(items, options, credentials, tools)
   } finally {
     journal.close()
   }
@@ -141,11 +143,11 @@ export async function run(options: UploadCommandOptions, context: Context): Prom
 async function uploadAll(
   items: readonly UploadItem[],
   options: UploadCommandOptions,
+  credentials: Credentials,
   tools: UploadTools,
 ): Promise<CommandResult> {
   const { context, comparison } = tools
   const { reporter, interruption } = context
-  const credentials = await context.credentials()
   const foresee = createForecaster((count) => endOf(forecastUploads(count, options, credentials, context)), context)
   const left = new Set(items.flatMap(({ problem }, index) => (problem || comparison?.isPresent(index) ? [] : [index])))
   foresee(left.size)

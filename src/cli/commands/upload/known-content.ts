@@ -2,7 +2,7 @@ import type { Client, Upload } from '../../../index.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Content, KnownUpload } from '../../journal/known-uploads.ts'
 import type { Context } from '../../run/context.ts'
-import { createHasher } from './content-hash.ts'
+import { hashFile } from './content-hash.ts'
 import { confirmPresent } from './presence.ts'
 import { journalName } from './resume.ts'
 import type { UploadItem } from './upload-items.ts'
@@ -55,7 +55,7 @@ export async function compareWithRecord(
   for (const [index, { file, bytes, problem }] of items.entries()) {
     if (bytes === undefined || problem !== undefined || !journal.mayHave(bytes)) continue
     // A file that cannot be read is reported when it is sent.
-    const sha256 = await createHasher(file, signal)().catch(() => undefined)
+    const sha256 = await hashFile(file, signal).catch(() => undefined)
     signal.throwIfAborted()
     if (sha256 === undefined) continue
     hashes.set(index, sha256)
