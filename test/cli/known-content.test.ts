@@ -214,3 +214,13 @@ permissionTest(
     expect([code, stderr]).toEqual([0, expect.stringContaining('the uploads of this run will not be remembered')])
   },
 )
+
+test('an upload runs the key command once', async () => {
+  const rig = await knownRig()
+  await rig.write('a.jpg', photo(1))
+  const keyless = { FH_API_KEY: '' }
+  await rig.fh(['config', 'set', 'base_url', rig.baseUrl], { env: keyless })
+  await rig.fh(['config', 'set', 'key_command', `echo run >> runs; echo ${rig.emulator.apiKey}`], { env: keyless })
+  const { code } = await rig.upload(['a.jpg'], { FH_API_KEY: '', FH_BASE_URL: '' })
+  expect([code, await readFile(join(rig.folder, 'runs'), 'utf8')]).toEqual([0, 'run\n'])
+})
