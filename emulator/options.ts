@@ -1,14 +1,14 @@
 import type { Clock } from '../src/clock.ts'
 import { isKey } from '../src/protocol/endpoints.ts'
 import type { QuotaLimits } from '../src/protocol/rate-limits.ts'
-import { adoptClock, type EmulatorClock, virtualStartMs } from './clock.ts'
+import { adoptClock, type EmulatorClock, virtualStartMs } from './clock/clock.ts'
+import { createSwitchableClock } from './clock/switchable-clock.ts'
 import { emptySeed, type LoadedSeed, loadSeed, seedError } from './seed/load-seed.ts'
 import type { Seed } from './seed/seed.ts'
 import { randomText } from './service/random-text.ts'
 import { type Dialect, dialectSettings } from './settings/dialects.ts'
 import { createSettings, type SettingChanges, type SettingsStore } from './settings/settings.ts'
 import type { ClockStart } from './state/state.ts'
-import { createSwitchableClock } from './switchable-clock.ts'
 
 export interface EmulatorOptions {
   /** The key of the first account. Default: 40 random letters and digits. */

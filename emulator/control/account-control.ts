@@ -1,5 +1,5 @@
 import type { WindowName } from '../../src/protocol/rate-limits.ts'
-import type { EmulatorClock } from '../clock.ts'
+import type { EmulatorClock } from '../clock/clock.ts'
 import type { Service } from '../service/service.ts'
 import { accountInfo } from '../storage/records.ts'
 import { type JsonFieldsOf, objectOf } from '../values/codec.ts'

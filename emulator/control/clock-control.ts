@@ -1,6 +1,6 @@
 import { readDuration } from '../../src/protocol/quantities.ts'
-import { type ClockMode, type EmulatorClock, isVirtualClock, type VirtualClock } from '../clock.ts'
-import { isSwitchableClock, type SwitchableClock } from '../switchable-clock.ts'
+import { type ClockMode, type EmulatorClock, isVirtualClock, type VirtualClock } from '../clock/clock.ts'
+import { isSwitchableClock, type SwitchableClock } from '../clock/switchable-clock.ts'
 import { quoted } from '../values/quoted.ts'
 import { instant, isUsableInstant } from '../values/value-type.ts'
 import { ConflictError } from './conflict-error.ts'

@@ -1,7 +1,7 @@
 import { version } from '../../package.json'
 import type { QuotaLimits } from '../../src/protocol/rate-limits.ts'
 import type { Upload } from '../../src/protocol/resources.ts'
-import type { EmulatorClock } from '../clock.ts'
+import type { EmulatorClock } from '../clock/clock.ts'
 import type { FaultBook } from '../faults/fault-book.ts'
 import type { OpenApiDocument } from '../openapi/document.ts'
 import type { Service } from '../service/service.ts'

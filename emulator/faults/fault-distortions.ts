@@ -1,7 +1,7 @@
-import type { EmulatorClock } from '../clock.ts'
+import type { EmulatorClock } from '../clock/clock.ts'
+import { nextTurn } from '../clock/next-turn.ts'
 import { ConnectionResetError } from '../http/request/request-body.ts'
 import type { HttpReply, HttpRequest } from '../http-types.ts'
-import { nextTurn } from '../next-turn.ts'
 import type { FaultAction } from './fault.ts'
 
 interface DistortionContext {

@@ -1,4 +1,4 @@
-import type { EmulatorClock } from '../clock.ts'
+import type { EmulatorClock } from '../clock/clock.ts'
 import type { Admission } from '../http/admission.ts'
 import { ConnectionResetError } from '../http/request/request-body.ts'
 import type { RequestContext } from '../http/request-context.ts'

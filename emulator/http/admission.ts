@@ -1,4 +1,4 @@
-import type { EmulatorClock } from '../clock.ts'
+import type { EmulatorClock } from '../clock/clock.ts'
 import type { Verdict } from '../service/quota/quota.ts'
 import type { Refusal } from '../service/refusal.ts'
 import type { Service } from '../service/service.ts'

@@ -1,5 +1,5 @@
 import { endpoints as contract, type EndpointName } from '../../src/protocol/endpoints.ts'
-import type { EmulatorClock } from '../clock.ts'
+import type { EmulatorClock } from '../clock/clock.ts'
 import { isControlPath } from '../control/http/control-app.ts'
 import type { FaultBook } from '../faults/fault-book.ts'
 import { createFaultGate } from '../faults/fault-gate.ts'

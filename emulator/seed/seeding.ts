@@ -1,4 +1,4 @@
-import type { EmulatorClock } from '../clock.ts'
+import type { EmulatorClock } from '../clock/clock.ts'
 import { createAccountControl } from '../control/account-control.ts'
 import type { Accounts } from '../service/accounts.ts'
 import type { ReceivedFile } from '../service/file-rules.ts'

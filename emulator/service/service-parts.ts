@@ -1,4 +1,4 @@
-import type { EmulatorClock } from '../clock.ts'
+import type { EmulatorClock } from '../clock/clock.ts'
 import type { SettingsStore } from '../settings/settings.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import type { FirstKey } from '../storage/folder/first-key.ts'

@@ -1,7 +1,7 @@
-import type { ClockMode, EmulatorClock } from '../clock.ts'
+import type { ClockMode, EmulatorClock } from '../clock/clock.ts'
+import { isSwitchableClock } from '../clock/switchable-clock.ts'
 import type { SettingName, Settings, SettingsStore } from '../settings/settings.ts'
 import type { KeyValueRecords } from '../storage/record-store.ts'
-import { isSwitchableClock } from '../switchable-clock.ts'
 
 /** Settings and clock of a data folder: changes made while an emulator ran, for the next run to begin with. */
 export interface PersistedSettings {

@@ -1,5 +1,5 @@
 import { windowNames } from '../../src/protocol/rate-limits.ts'
-import type { ClockMode } from '../clock.ts'
+import type { ClockMode } from '../clock/clock.ts'
 import type { ArmedFault } from '../faults/fault-book.ts'
 import { type GivenFault, parseFaults } from '../faults/fault-parser.ts'
 import { windowUse } from '../service/quota/windows/window-kinds.ts'

@@ -1,10 +1,10 @@
-import type { ClockMode, EmulatorClock } from '../clock.ts'
+import type { ClockMode, EmulatorClock } from '../clock/clock.ts'
+import { isSwitchableClock } from '../clock/switchable-clock.ts'
 import type { ArmedFault, FaultBook } from '../faults/fault-book.ts'
 import type { Settings, SettingsStore } from '../settings/settings.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import type { RecordStore } from '../storage/record-store.ts'
 import { emptyDump, type RecordDump } from '../storage/records.ts'
-import { isSwitchableClock } from '../switchable-clock.ts'
 import { readSnapshot, type Snapshot, writeSnapshot } from './snapshot.ts'
 import { collectBlobs, removeBlobsOf, storeBlobs } from './snapshot-blobs.ts'
 

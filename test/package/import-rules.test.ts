@@ -36,7 +36,7 @@ test.each([
   ['commands-apart', 'src/cli/commands/list.ts', 'src/cli/commands/download/b.ts'],
   ['only-catalog-names-commands', 'src/cli/output/a.ts', 'src/cli/commands/list.ts'],
   ['only-emulate-starts-the-emulator', 'src/cli/commands/emulate/b.ts', 'emulator/index.ts'],
-  ['emulate-by-its-entry', 'src/cli/commands/emulate/command.ts', 'emulator/clock.ts'],
+  ['emulate-by-its-entry', 'src/cli/commands/emulate/command.ts', 'emulator/clock/clock.ts'],
   ['protocol-imports-nothing', 'src/protocol/a.ts', 'node:fs'],
   ['pacing-room', 'src/pacing/a.ts', 'src/client/b.ts'],
   ['site-knows-no-api', 'emulator/site/a.ts', 'emulator/http/b.ts'],

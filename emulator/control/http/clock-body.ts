@@ -1,4 +1,4 @@
-import type { ClockMode } from '../../clock.ts'
+import type { ClockMode } from '../../clock/clock.ts'
 import { quoted } from '../../values/quoted.ts'
 import { type ClockControl, type ClockInfo, durationOf, instantOf, refuseOutOfTime } from '../clock-control.ts'
 import { ConflictError } from '../conflict-error.ts'

@@ -1,4 +1,4 @@
-import { createSystemClock } from '../../clock.ts'
+import { createSystemClock } from '../../clock/clock.ts'
 import type { RequestStream } from '../request-stream.ts'
 
 /** The real time between comments that keep an idle connection alive. */

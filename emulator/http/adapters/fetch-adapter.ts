@@ -1,5 +1,5 @@
+import { createTurnTaking } from '../../clock/next-turn.ts'
 import { type HttpHandler, type ReplyBody, RequestAbortedError } from '../../http-types.ts'
-import { createTurnTaking } from '../../next-turn.ts'
 import { ConnectionResetError } from '../request/request-body.ts'
 
 const localAddress = '127.0.0.1'

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { createSystemClock } from '../../clock.ts'
+import { createSystemClock } from '../../clock/clock.ts'
 import type { ConnectionLimits } from './connection-limits.ts'
 
 export interface AnsweredRequest {

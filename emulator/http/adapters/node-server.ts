@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerOptions, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { pipeline } from 'node:stream/promises'
-import { createSystemClock } from '../../clock.ts'
+import { createSystemClock } from '../../clock/clock.ts'
 import type { HttpHandler, ReplyBody } from '../../http-types.ts'
 import { plainAddress } from '../../values/ip-allowlist.ts'
 import { ConnectionResetError } from '../request/request-body.ts'

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { createSystemClock, type EmulatorClock } from '../../clock.ts'
+import { createSystemClock, type EmulatorClock } from '../../clock/clock.ts'
 import type { HttpHandler } from '../../http-types.ts'
 import { ConnectionResetError } from '../request/request-body.ts'
 

@@ -1,4 +1,4 @@
-import { inNextTurn } from '../../next-turn.ts'
+import { inNextTurn } from '../../clock/next-turn.ts'
 import type { Reserve } from '../folder/reserve.ts'
 import { UnwrittenError } from '../record-store.ts'
 import { isDatabaseFailure, type SqlDatabase } from './sql-database.ts'

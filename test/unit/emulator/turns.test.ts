@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { createTurnTaking } from '../../../emulator/next-turn.ts'
+import { createTurnTaking } from '../../../emulator/clock/next-turn.ts'
 import { emulated, send } from './emulated.ts'
 
 test('a program that sends requests in a loop in the same process does not stop its timers', async () => {

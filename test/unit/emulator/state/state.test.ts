@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
+import { createSwitchableClock } from '../../../../emulator/clock/switchable-clock.ts'
 import { createFaultBook } from '../../../../emulator/faults/fault-book.ts'
 import { createSettings } from '../../../../emulator/settings/settings.ts'
 import { createState } from '../../../../emulator/state/state.ts'
 import { createMemoryStorage } from '../../../../emulator/storage/storage.ts'
-import { createSwitchableClock } from '../../../../emulator/switchable-clock.ts'
 
 test('a reset and a restore remove the files of the uploads they replace', async () => {
   const storage = createMemoryStorage()

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { createVirtualClock } from '../../../../../emulator/clock.ts'
+import { createVirtualClock } from '../../../../../emulator/clock/clock.ts'
+import { nextTurn } from '../../../../../emulator/clock/next-turn.ts'
 import { createEmulator } from '../../../../../emulator/index.ts'
-import { nextTurn } from '../../../../../emulator/next-turn.ts'
 import { type Standstill, watchStandstill } from '../../../../../src/cli/commands/emulate/standstill.ts'
 
 /** An emulator whose clock stands, with room for ten small requests, and the time that its clients live in. */

@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest'
-import { createVirtualClock } from '../../../../../emulator/clock.ts'
+import { createVirtualClock } from '../../../../../emulator/clock/clock.ts'
+import { nextTurn } from '../../../../../emulator/clock/next-turn.ts'
 import { closeGraceMs, createOpenRequests } from '../../../../../emulator/http/adapters/open-requests.ts'
 import type { HttpRequest } from '../../../../../emulator/http-types.ts'
-import { nextTurn } from '../../../../../emulator/next-turn.ts'
 import { emulated, send } from '../../emulated.ts'
 
 const request: HttpRequest = {

@@ -5,7 +5,7 @@ import {
   createVirtualClock,
   isVirtualClock,
   virtualStartMs,
-} from '../../../emulator/clock.ts'
+} from '../../../../emulator/clock/clock.ts'
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
 

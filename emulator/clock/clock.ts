@@ -1,4 +1,4 @@
-import type { Clock } from '../src/clock.ts'
+import type { Clock } from '../../src/clock.ts'
 import { nextTurn } from './next-turn.ts'
 
 /** The service's time. */
