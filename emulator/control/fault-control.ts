@@ -1,6 +1,7 @@
 import { type FaultType, type FaultTypeInfo, faultTypes } from '../faults/fault.ts'
 import { type ArmedFault, type FaultBook, newlyArmed } from '../faults/fault-book.ts'
-import { type GivenFault, parseFaults } from '../faults/fault-parser.ts'
+import { type GivenFault, parseFault, parseFaults } from '../faults/fault-parser.ts'
+import { MissingRecordError } from '../service/refusal.ts'
 
 /** A type of fault and its description. */
 export interface FaultTypeListing extends FaultTypeInfo {
@@ -16,6 +17,17 @@ export interface FaultControl {
    * @throws TypeError naming the fault, the field and what it takes; nothing changes then
    */
   set(faults: readonly GivenFault[]): readonly ArmedFault[]
+  /**
+   * Adds a fault behind the others, which stay as they are: tests that run at the same time add and remove their own.
+   * @returns the fault with its id
+   * @throws TypeError naming the field and what it takes
+   */
+  add(fault: GivenFault): ArmedFault
+  /**
+   * Takes one fault away.
+   * @throws MissingRecordError if there is none with this id
+   */
+  remove(id: number): { readonly deleted: true }
   clear(): { readonly deleted: number }
   /** Every type with its parameters and its effect, on a connection and in-process. */
   types(): readonly FaultTypeListing[]
@@ -27,6 +39,11 @@ export function createFaultControl(book: FaultBook): FaultControl {
     set(faults) {
       book.load(parseFaults(faults).map(newlyArmed))
       return book.list()
+    },
+    add: (fault) => book.add(newlyArmed(parseFault(fault))),
+    remove(id) {
+      if (!book.remove(id)) throw new MissingRecordError('fault', id)
+      return { deleted: true }
     },
     clear() {
       const deleted = book.list().length

@@ -1,8 +1,10 @@
 import { pathTest } from '../service/request-filter.ts'
 import { type Fault, type FaultAction, faultTypes } from './fault.ts'
 
-/** A fault with its counters. */
+/** A fault with its id and its counters. */
 export interface ArmedFault extends Fault {
+  /** Counts up from 1; an emulator gives it to no other fault, not after a reset either. */
+  readonly id: number
   /** How many requests matched. */
   readonly seen: number
   /** How many of them the fault hit. */
@@ -31,28 +33,46 @@ export interface FaultBook {
    */
   trigger(point: FaultPoint, subject: FaultSubject): FaultAction | undefined
   list(): readonly ArmedFault[]
+  /** Adds a fault behind the others. */
+  add(fault: LoadedFault): ArmedFault
+  /** @returns whether there was a fault with this id */
+  remove(id: number): boolean
   /** Replaces all faults. */
-  load(faults: readonly ArmedFault[]): void
+  load(faults: readonly LoadedFault[]): void
 }
 
-export function newlyArmed(fault: Fault): ArmedFault {
+/** A fault that may have an id from a snapshot; without one it gets the next. */
+export type LoadedFault = Omit<ArmedFault, 'id'> & { readonly id?: number | undefined }
+
+export function newlyArmed(fault: Fault): LoadedFault {
   return { ...fault, seen: 0, struck: 0 }
 }
 
 export function createFaultBook(): FaultBook {
-  let active: readonly ActiveFault[] = []
+  /** By id, in the order in which they act. */
+  const active = new Map<number, ActiveFault>()
+  let lastId = 0
   const armed = { arrival: false, gate: false }
 
   const update = () => {
-    armed.arrival = active.some((entry) => entry.point === 'arrival' && canTrigger(entry))
-    armed.gate = active.some((entry) => entry.point === 'gate' && canTrigger(entry))
+    armed.arrival = false
+    armed.gate = false
+    for (const entry of active.values()) if (canTrigger(entry)) armed[entry.point] = true
+  }
+
+  const put = ({ id = lastId + 1, ...fault }: LoadedFault): ArmedFault => {
+    lastId = Math.max(lastId, id)
+    const entry = activate({ ...fault, id })
+    active.set(id, entry)
+    if (canTrigger(entry)) armed[entry.point] = true
+    return armedFault(entry)
   }
 
   return {
     isArmed: (point) => armed[point],
     trigger(point, subject) {
       let action: FaultAction | undefined
-      for (const entry of active) {
+      for (const entry of active.values()) {
         if (entry.point !== point || !entry.matches(subject)) continue
         entry.seen += 1
         if (action !== undefined || !canTrigger(entry) || entry.seen < (entry.fault.match.nth ?? 1)) continue
@@ -62,15 +82,25 @@ export function createFaultBook(): FaultBook {
       if (action !== undefined) update()
       return action
     },
-    list: () => active.map(({ fault, seen, struck }) => ({ ...fault, seen, struck })),
+    list: () => [...active.values()].map(armedFault),
+    add: put,
+    remove(id) {
+      const existed = active.delete(id)
+      update()
+      return existed
+    },
     load(faults) {
-      active = faults.map(activate)
+      active.clear()
+      // Ids from a snapshot first, so that no new id equals one of them.
+      lastId = faults.reduce((last, { id = 0 }) => Math.max(last, id), lastId)
+      for (const fault of faults) put(fault)
       update()
     },
   }
 }
 
 interface ActiveFault {
+  readonly id: number
   readonly fault: Fault
   readonly point: FaultPoint
   readonly matches: (subject: FaultSubject) => boolean
@@ -78,11 +108,16 @@ interface ActiveFault {
   struck: number
 }
 
-function activate({ seen, struck, ...fault }: ArmedFault): ActiveFault {
+function armedFault({ id, fault, seen, struck }: ActiveFault): ArmedFault {
+  return { id, ...fault, seen, struck }
+}
+
+function activate({ id, seen, struck, ...fault }: ArmedFault): ActiveFault {
   const { match, action } = fault
   const method = match.method?.toUpperCase()
   const path = match.path === undefined ? undefined : pathTest(match.path)
   return {
+    id,
     fault,
     point: faultTypes[action.type].stage === 'arrival' ? 'arrival' : 'gate',
     matches: (subject) =>

@@ -59,7 +59,8 @@ export function parseFaults(given: readonly GivenFault[]): readonly Fault[] {
   return given.map((fault, at) => withPlace(`Fault ${at + 1} of ${given.length}`, () => parseFault(fault)))
 }
 
-function parseFault(given: GivenFault): Fault {
+/** @throws TypeError naming the field and what it takes */
+export function parseFault(given: GivenFault): Fault {
   const { match = {}, times = 1, action } = readFields(given, faultFields)
   if (action === undefined) throw new TypeError(`The field action is missing; it takes ${faultFields.action.accepts}`)
   return {

@@ -36,9 +36,9 @@ export function refused<Reason>(refusal: Reason): { readonly ok: false; readonly
 /** A caller of the emulator's own API named a record that does not exist. */
 export class MissingRecordError extends Error {
   override readonly name = 'MissingRecordError'
-  readonly record: 'account' | 'upload'
+  readonly record: 'account' | 'upload' | 'fault'
 
-  constructor(record: 'account' | 'upload', id: number | string) {
+  constructor(record: 'account' | 'upload' | 'fault', id: number | string) {
     super(`There is no ${record} ${JSON.stringify(id)}`)
     this.record = record
   }

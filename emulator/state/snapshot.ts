@@ -1,13 +1,13 @@
 import { windowNames } from '../../src/protocol/rate-limits.ts'
 import type { ClockMode } from '../clock/clock.ts'
-import type { ArmedFault } from '../faults/fault-book.ts'
-import { type GivenFault, parseFaults } from '../faults/fault-parser.ts'
+import type { ArmedFault, LoadedFault } from '../faults/fault-book.ts'
+import { parseFaults } from '../faults/fault-parser.ts'
 import { windowUse } from '../service/quota/windows/window-kinds.ts'
 import { createSettings, type Settings } from '../settings/settings.ts'
 import { digest, dumpFields, type RecordDump, uploadRecord } from '../storage/records.ts'
 import { listOf, objectOf, optional, readObject, someOf } from '../values/codec.ts'
 import { isObject } from '../values/json-schema.ts'
-import { count, instant, oneOf, text } from '../values/value-type.ts'
+import { count, instant, oneOf, text, wholeNumber } from '../values/value-type.ts'
 import { type MissingFile, SnapshotError } from './snapshot-blobs.ts'
 
 /**
@@ -48,7 +48,7 @@ export interface SnapshotClock {
 export interface SnapshotContent {
   readonly clock: { readonly mode: ClockMode; readonly nowMs: number | undefined }
   readonly settings: Settings
-  readonly faults: readonly ArmedFault[]
+  readonly faults: readonly LoadedFault[]
   /** Its blob ids are keys of `blobs`. */
   readonly records: RecordDump
   readonly blobs: ReadonlyMap<string, Buffer>
@@ -56,7 +56,7 @@ export interface SnapshotContent {
 
 /** @param missing files that are not in the content */
 export function writeSnapshot(
-  { clock: { mode, nowMs }, settings, faults, records, blobs }: SnapshotContent,
+  { clock: { mode, nowMs }, settings, faults, records, blobs }: SnapshotContent & Pick<Snapshot, 'faults'>,
   missing: readonly MissingFile[],
 ): Snapshot {
   const gaps = missing.map((gap) => ({ ...gap, upload: uploadRecord.write(gap.upload) }))
@@ -106,14 +106,18 @@ const recordDump = objectOf({
 
 const clock = objectOf({ mode: oneOf('system', 'virtual'), now: optional(instant) })
 
-const faultCounts = listOf(objectOf({ seen: count, struck: count }))
+/** Leaves as many exact integers above it for new ids. */
+const faultId = wholeNumber({ from: 1, to: 2 ** 52 })
+const armedFaults = listOf(objectOf({ id: optional(faultId), seen: count, struck: count }))
 
-/** Snapshots of older releases have no faults. */
-function readFaults(found: unknown = []): readonly ArmedFault[] {
-  const counts = faultCounts.read(found, "The snapshot's faults")
-  const given = (found as readonly ArmedFault[]).map(({ seen, struck, ...fault }): GivenFault => fault)
+/** Snapshots of older releases have no faults, or faults without ids. */
+function readFaults(found: unknown = []): readonly LoadedFault[] {
+  const armed = armedFaults.read(found, "The snapshot's faults")
+  const withIds = armed.filter(({ id }) => id !== undefined)
+  allDifferent('fault ids', withIds, ({ id = null }) => id)
+  const given = (found as readonly LoadedFault[]).map(({ id, seen, struck, ...fault }) => fault)
   try {
-    return parseFaults(given).map((fault, at) => ({ ...fault, seen: 0, struck: 0, ...counts[at] }))
+    return parseFaults(given).map((fault, at) => ({ ...fault, seen: 0, struck: 0, ...armed[at] }))
   } catch (error) {
     throw new SnapshotError(`The snapshot's faults: ${(error as Error).message}`, { cause: error })
   }

@@ -1,6 +1,6 @@
 import type { ClockMode, EmulatorClock } from '../clock/clock.ts'
 import { isSwitchableClock } from '../clock/switchable-clock.ts'
-import type { ArmedFault, FaultBook } from '../faults/fault-book.ts'
+import type { FaultBook, LoadedFault } from '../faults/fault-book.ts'
 import type { Settings, SettingsStore } from '../settings/settings.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import type { RecordStore } from '../storage/record-store.ts'
@@ -55,7 +55,7 @@ export interface StateParts {
 interface Replacement {
   readonly records: RecordDump
   readonly settings: Settings
-  readonly faults: readonly ArmedFault[]
+  readonly faults: readonly LoadedFault[]
 }
 
 /** A reset returns to the settings that are in force now. */

@@ -44,21 +44,25 @@ export const controlRoutes: readonly ControlRoute[] = [
   route('PATCH', '/settings', ({ settings }, { body }) => settings.update(fieldsOf(body))),
   route('GET', '/accounts', ({ accounts }) => accounts.list()),
   route('POST', '/accounts', ({ accounts }, { body }) => accounts.create(fieldsOf(body ?? {})), { status: 201 }),
-  route('GET', '/accounts/{id}', ({ accounts }, call) => accounts.get(accountId(call))),
-  route('PATCH', '/accounts/{id}', ({ accounts }, call) => accounts.update(accountId(call), fieldsOf(call.body))),
-  route('DELETE', '/accounts/{id}', ({ accounts }, call) => accounts.delete(accountId(call))),
-  route('POST', '/accounts/{id}/key', ({ accounts }, call) => accounts.regenerateKey(accountId(withoutFields(call)))),
-  route('GET', '/accounts/{id}/quota', ({ accounts }, call) => accounts.quota(accountId(call))),
+  route('GET', '/accounts/{id}', ({ accounts }, call) => accounts.get(idOf('account', call))),
+  route('PATCH', '/accounts/{id}', ({ accounts }, call) => accounts.update(idOf('account', call), fieldsOf(call.body))),
+  route('DELETE', '/accounts/{id}', ({ accounts }, call) => accounts.delete(idOf('account', call))),
+  route('POST', '/accounts/{id}/key', ({ accounts }, call) =>
+    accounts.regenerateKey(idOf('account', withoutFields(call))),
+  ),
+  route('GET', '/accounts/{id}/quota', ({ accounts }, call) => accounts.quota(idOf('account', call))),
   route(
     'POST',
     '/accounts/{id}/uploads',
-    ({ accounts }, call) => accounts.addUploads(accountId(call), fieldsOf(call.body)),
+    ({ accounts }, call) => accounts.addUploads(idOf('account', call), fieldsOf(call.body)),
     { status: 201 },
   ),
   route('PATCH', '/uploads/{slug}', ({ uploads }, { parameter, body }) => uploads.update(parameter, fieldsOf(body))),
   route('GET', '/faults', ({ faults }) => faults.list()),
   route('PUT', '/faults', ({ faults }, { body }) => faults.set(listOf(body))),
+  route('POST', '/faults', ({ faults }, { body }) => faults.add(fieldsOf(body)), { status: 201 }),
   route('DELETE', '/faults', ({ faults }) => faults.clear()),
+  route('DELETE', '/faults/{id}', ({ faults }, call) => faults.remove(idOf('fault', call))),
   route('GET', '/faults/types', ({ faults }) => faults.types()),
   route('GET', '/requests', ({ requests }, { query }) => requests.list(filterOf(query))),
   route('DELETE', '/requests', ({ requests }, { query }) => requests.clear(filterOf(query))),
@@ -94,9 +98,9 @@ function withoutFields(call: ControlCall): ControlCall {
   throw new TypeError('A new key takes no fields: the control API does not check passwords')
 }
 
-function accountId({ parameter }: ControlCall): number {
+function idOf(record: 'account' | 'fault', { parameter }: ControlCall): number {
   if (/^\d{1,15}$/.test(parameter)) return Number(parameter)
-  throw new MissingRecordError('account', parameter)
+  throw new MissingRecordError(record, parameter)
 }
 
 /** Converts numbers, which are text in a query; the call itself refuses anything else. */

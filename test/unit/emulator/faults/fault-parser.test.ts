@@ -11,8 +11,8 @@ test('faults are set, listed with their counters, replaced and deleted over HTTP
   ]
   const put = await callControl(emulator, 'PUT', '/faults', given)
   const told = [
-    { ...given[0], seen: 0, struck: 0 },
-    { match: {}, times: 1, action: { type: 'delay', ms: 5 }, seen: 0, struck: 0 },
+    { id: 1, ...given[0], seen: 0, struck: 0 },
+    { id: 2, match: {}, times: 1, action: { type: 'delay', ms: 5 }, seen: 0, struck: 0 },
   ]
   expect(put).toMatchObject({ status: 200, body: told })
   expect((await callControl(emulator, 'GET', '/faults')).body).toEqual(told)

@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest'
+import { type Emulator, type GivenFault, MissingRecordError } from '../../../../emulator/index.ts'
+import { callControl } from '../control/control-call.ts'
+import { emulated, send } from '../emulated.ts'
+
+const failing: GivenFault = { action: { type: 'status', status: 500 } }
+
+function ids({ control }: Emulator): readonly number[] {
+  return control.faults.list().map(({ id }) => id)
+}
+
+test('a fault is added behind the others and taken away by its id, over HTTP as by the typed calls', async () => {
+  const emulator = await emulated()
+  const { faults } = emulator.control
+  faults.set([{ ...failing, times: null }])
+  const added = await callControl(emulator, 'POST', '/faults', { match: { path: '/api/stats' }, ...failing })
+  expect(added).toMatchObject({ status: 201, body: { id: 2, match: { path: '/api/stats' }, seen: 0, struck: 0 } })
+  expect(faults.add(failing)).toEqual({ id: 3, match: {}, times: 1, ...failing, seen: 0, struck: 0 })
+  expect(ids(emulator)).toEqual([1, 2, 3])
+  expect(await callControl(emulator, 'DELETE', '/faults/2')).toMatchObject({ status: 200, body: { deleted: true } })
+  expect(faults.remove(1)).toEqual({ deleted: true })
+  expect(ids(emulator)).toEqual([3])
+  expect((await send(emulator, 'GET', '/api/stats')).status).toBe(500)
+  expect((await send(emulator, 'GET', '/api/stats')).status).toBe(200)
+})
+
+test('a fault that is not there cannot be removed: 404 over HTTP, a MissingRecordError from the typed call', async () => {
+  const emulator = await emulated()
+  const { faults } = emulator.control
+  const { id } = faults.add(failing)
+  faults.remove(id)
+  for (const path of ['/faults/1', '/faults/0', '/faults/types', '/faults/1e0', '/faults/-1', `/faults/${2 ** 60}`]) {
+    const { status, body } = await callControl(emulator, 'DELETE', path)
+    expect([status, body.error.code]).toEqual([404, 'no-such-fault'])
+  }
+  expect(() => faults.remove(id)).toThrow(MissingRecordError)
+  expect(() => faults.remove(id)).toThrow('There is no fault 1')
+})
+
+test('a wrong fault is not added, and the others stay', async () => {
+  const emulator = await emulated()
+  emulator.control.faults.add(failing)
+  for (const [given, message] of [
+    [{}, /^The field action is missing/],
+    [{ ...failing, id: 4 }, /no field "id"; there are match, times, action/],
+    [[failing], /has to be a JSON object/],
+    [{ match: { nth: 0 }, ...failing }, /^match: The field nth takes/],
+  ] as const) {
+    const { status, body } = await callControl(emulator, 'POST', '/faults', given)
+    expect([status, body.error.message]).toEqual([422, expect.stringMatching(message)])
+  }
+  expect(ids(emulator)).toEqual([1])
+})
+
+test('no id is given twice, neither after a removal nor a replacement, a reset or an older state', async () => {
+  const emulator = await emulated()
+  const { faults, state } = emulator.control
+  faults.remove(faults.add(failing).id)
+  expect(faults.set([failing, failing]).map(({ id }) => id)).toEqual([2, 3])
+  const older = await state.get()
+  faults.clear()
+  expect(faults.add(failing).id).toBe(4)
+  await emulator.control.reset()
+  expect(faults.add(failing).id).toBe(5)
+  await state.restore(older)
+  expect(ids(emulator)).toEqual([2, 3])
+  expect(faults.add(failing).id).toBe(6)
+})
+
+test('a snapshot without ids gets new ones, and one with an id twice is refused', async () => {
+  const emulator = await emulated()
+  const { faults, state } = emulator.control
+  faults.set([failing, { match: { nth: 2 }, ...failing }])
+  const snapshot = await state.get()
+  const withoutIds = snapshot.faults.map(({ id: _, ...fault }) => ({ ...fault, seen: 7 }))
+  await state.restore(JSON.parse(JSON.stringify({ ...snapshot, faults: withoutIds })))
+  expect(faults.list()).toMatchObject([
+    { id: 3, seen: 7 },
+    { id: 4, seen: 7, match: { nth: 2 } },
+  ])
+  const [first] = snapshot.faults
+  for (const [given, message] of [
+    [[first, first], 'The snapshot has duplicates among its fault ids'],
+    [[{ ...first, id: 0 }], "The snapshot's faults[0].id takes"],
+    [[{ ...first, id: 2 ** 53 }], "The snapshot's faults[0].id takes"],
+  ] as const) {
+    await expect(state.restore(JSON.parse(JSON.stringify({ ...snapshot, faults: given })))).rejects.toThrow(message)
+  }
+  await state.restore(JSON.parse(JSON.stringify({ ...snapshot, faults: [{ ...first, id: 90 }, withoutIds[0]] })))
+  expect(ids(emulator)).toEqual([90, 91])
+})
+
+test('fifty tests at once add and remove faults of their own accounts, and no fault strikes a stranger', async () => {
+  const emulator = await emulated()
+  const { control } = emulator
+  const stranger = control.faults.add({ match: { account_id: 1 }, times: null, ...failing })
+  const runTest = async () => {
+    const { id: account_id, api_key } = control.accounts.create()
+    const ask = async () => (await send(emulator, 'GET', '/api/stats', { headers: { 'X-Api-Key': api_key } })).status
+    const fault = control.faults.add({ match: { account_id }, times: null, ...failing })
+    const statuses = [await ask(), await ask()]
+    control.faults.remove(fault.id)
+    return [...statuses, await ask()]
+  }
+  const outcomes = await Promise.all(Array.from({ length: 50 }, runTest))
+  expect(outcomes).toEqual(Array.from({ length: 50 }, () => [500, 500, 200]))
+  expect(control.faults.list()).toEqual([stranger])
+})
+
+test('ten thousand faults are added, met and removed in less than five seconds', async () => {
+  const emulator = await emulated()
+  const { faults } = emulator.control
+  const startedAt = performance.now()
+  const armed = Array.from({ length: 10_000 }, (_, at) =>
+    faults.add({ match: { path: `/api/uploads/*a*b*c*${at}` }, times: null, ...failing }),
+  )
+  for (let sent = 0; sent < 100; sent += 1) await send(emulator, 'GET', `/api/uploads/${'abc'.repeat(300)}9999`)
+  expect(faults.list().at(-1)).toMatchObject({ seen: 100 })
+  for (const { id } of armed) faults.remove(id)
+  expect(faults.list()).toEqual([])
+  expect(performance.now() - startedAt).toBeLessThan(5_000)
+})
