@@ -16,7 +16,14 @@ module.exports = {
       comment: 'The contract is data and pure functions, shared by both sides.',
       severity: 'error',
       from: { path: '^src/protocol/' },
-      to: { pathNot: '^src/protocol/' },
+      to: { pathNot: '^src/(protocol|checks)/' },
+    },
+    {
+      name: 'checks-import-nothing',
+      comment: 'What is said about a wrong argument is the same everywhere.',
+      severity: 'error',
+      from: { path: '^src/checks/' },
+      to: { pathNot: '^src/checks/' },
     },
     {
       name: 'clock-imports-nothing',
@@ -29,11 +36,13 @@ module.exports = {
       '^src/clock[.]ts$',
     ]),
     room('pacing-room', 'Pacing knows the contract, time and the system, not HTTP.', '^src/pacing/', [
+      '^src/checks/',
       '^src/protocol/',
       '^src/system/',
       '^src/clock[.]ts$',
     ]),
     room('client-room', 'The client does not depend on its callers.', '^src/client/', [
+      '^src/checks/',
       '^src/protocol/',
       '^src/system/',
       '^src/pacing/',
@@ -42,6 +51,7 @@ module.exports = {
     room('library-entry', 'An entry of the library is a table of contents.', '^src/(index|internal)[.]ts$', [
       '^src/client/',
       '^src/pacing/',
+      '^src/checks/',
       '^src/protocol/',
       '^src/clock[.]ts$',
     ]),
@@ -86,6 +96,7 @@ module.exports = {
       to: { path: '^emulator/', pathNot: '^emulator/index[.]ts$' },
     },
     room('emulator-room', 'The emulator shares the contract with the client and nothing else.', '^emulator/', [
+      '^src/checks/',
       '^src/protocol/',
       '^src/clock[.]ts$',
     ]),
@@ -155,7 +166,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: ['node_modules', '^dist/'] },
-    exclude: { path: '^test/(fixtures|consumers/projects)/' },
+    exclude: { path: '^test/fixtures/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'default', 'types'] },

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import type { Clock } from '../src/clock.ts'
 import { type Control, createControl } from './control/control.ts'
 import { createControlApp } from './control/http/control-app.ts'
+import { EmulatorError } from './emulator-error.ts'
 import { createFaultBook } from './faults/fault-book.ts'
 import { toFetch } from './http/adapters/fetch-adapter.ts'
 import { type Listener, type ListenOptions, listen } from './http/adapters/node-server.ts'
@@ -145,7 +146,7 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
       const listener = await listen(requests.handle, at)
       if (closed !== undefined) {
         await listener.close()
-        throw new Error('The emulator is closed')
+        throw new EmulatorError('emulator-closed', 'The emulator is closed')
       }
       listeners.push(listener)
       return { baseUrl: listener.baseUrl, port: listener.port }

@@ -17,6 +17,7 @@ export {
   VerificationError,
 } from './control/verification.ts'
 export { createEmulator, type Emulator } from './emulator.ts'
+export { EmulatorError, type EmulatorErrorCode } from './emulator-error.ts'
 export type { AnswerInstead, Fault, FaultAction, FaultMatch, FaultType, FaultTypeInfo } from './faults/fault.ts'
 export type { ArmedFault } from './faults/fault-book.ts'
 export type { GivenFault } from './faults/fault-parser.ts'

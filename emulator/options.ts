@@ -1,3 +1,4 @@
+import { invalidValue } from '../src/checks/coded-error.ts'
 import type { Clock } from '../src/clock.ts'
 import { isKey } from '../src/protocol/endpoints.ts'
 import type { QuotaLimits } from '../src/protocol/rate-limits.ts'
@@ -93,21 +94,21 @@ function resolveClock(clock: EmulatorOptions['clock'] = 'system'): Pick<Resolved
     return { clock: createSwitchableClock('virtual'), clockStart: { mode: 'virtual', nowMs: virtualStartMs } }
   }
   if (typeof clock === 'object' && clock !== null) return { clock: adoptClock(clock), clockStart: undefined }
-  throw new TypeError(`clock must be 'system', 'virtual' or a clock, but got ${JSON.stringify(clock)}`)
+  throw invalidValue(`clock must be 'system', 'virtual' or a clock, but got ${JSON.stringify(clock)}`)
 }
 
 /** Headers and query parameters would lose surrounding blanks. */
 function visibleText(name: string, text: string): string {
   if (isKey(text)) return text
-  throw new TypeError(`${name} must be one or more visible ASCII characters`)
+  throw invalidValue(`${name} must be one or more visible ASCII characters`)
 }
 
 function checkedFolder(folder: string): string {
   if (typeof folder === 'string' && folder.trim() !== '') return folder
-  throw new TypeError(`data must be the path of a folder, but got ${JSON.stringify(folder)}`)
+  throw invalidValue(`data must be the path of a folder, but got ${JSON.stringify(folder)}`)
 }
 
 function checkedSiteUrl(siteUrl: string): string {
   if (URL.canParse(siteUrl) && /^https?:$/.test(new URL(siteUrl).protocol)) return siteUrl.replace(/(?<!\/)\/+$/, '')
-  throw new TypeError(`siteUrl must be an http or https URL, but got ${JSON.stringify(siteUrl)}`)
+  throw invalidValue(`siteUrl must be an http or https URL, but got ${JSON.stringify(siteUrl)}`)
 }

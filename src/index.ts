@@ -3,18 +3,17 @@ export type { DownloadStart } from './client/calls/download-start.ts'
 export type { FileRequestOptions, ResumePoint } from './client/calls/file-request.ts'
 export type { CallOptions } from './client/calls/read-calls.ts'
 export { createClient } from './client/client.ts'
+export type { FileHostErrorCode, SourceProblem, TransportFailure } from './client/error-codes.ts'
 export {
   AccessDeniedError,
   AuthenticationError,
   ConnectionError,
   FileHostError,
-  type FileHostErrorCode,
   NotFoundError,
   OverLimitError,
   RateLimitError,
   type RequestInfo,
   SourceError,
-  type SourceProblem,
   TimeoutError,
   UnavailableError,
   UnexpectedResponseError,
@@ -42,7 +41,6 @@ export {
   type RequestBody,
   type Transport,
   TransportError,
-  type TransportFailure,
   type TransportRequest,
   type TransportResponse,
 } from './client/transports/transport.ts'

@@ -1,3 +1,4 @@
+import { OutOfRangeError } from '../../src/checks/coded-error.ts'
 import type { Clock } from '../../src/clock.ts'
 import { nextTurn } from './next-turn.ts'
 
@@ -140,7 +141,7 @@ export function createVirtualClock(startMs: number = virtualStartMs): VirtualClo
   }
 
   const advance = async (ms: number) => {
-    if (!(ms >= 0)) throw new RangeError(`A clock advances by zero or more milliseconds, not by ${ms}`)
+    if (!(ms >= 0)) throw new OutOfRangeError(`A clock advances by zero or more milliseconds, not by ${ms}`)
     await move(() => now + ms)
   }
 
@@ -176,7 +177,8 @@ export function createVirtualClock(startMs: number = virtualStartMs): VirtualClo
     },
     advance,
     async set(epochMs) {
-      if (!Number.isFinite(epochMs)) throw new RangeError(`A clock is set to epoch milliseconds, not to ${epochMs}`)
+      if (!Number.isFinite(epochMs))
+        throw new OutOfRangeError(`A clock is set to epoch milliseconds, not to ${epochMs}`)
       await move(() => epochMs)
     },
   }

@@ -1,3 +1,4 @@
+import { EmulatorError } from '../emulator-error.ts'
 import { type ClockMode, createSystemClock, createVirtualClock, type EmulatorClock, isVirtualClock } from './clock.ts'
 
 /** The emulator's own clock: the system clock or a virtual one, switched at run time. */
@@ -49,7 +50,7 @@ export function createSwitchableClock(mode: ClockMode): SwitchableClock {
   const innerMs = () => inner.monotonic?.() ?? inner.now()
   const movable = () => {
     if (isVirtualClock(inner)) return inner
-    throw new Error('The clock follows the system clock and cannot be moved')
+    throw new EmulatorError('clock-not-virtual', 'The clock follows the system clock and cannot be moved')
   }
 
   return {

@@ -1,7 +1,8 @@
+import { invalidValue, OutOfRangeError } from '../../src/checks/coded-error.ts'
+import { quoted } from '../../src/checks/quoted.ts'
 import { readDuration } from '../../src/protocol/quantities.ts'
 import { type ClockMode, type EmulatorClock, isVirtualClock, type VirtualClock } from '../clock/clock.ts'
 import { isSwitchableClock, type SwitchableClock } from '../clock/switchable-clock.ts'
-import { quoted } from '../values/quoted.ts'
 import { instant, isUsableInstant } from '../values/value-type.ts'
 import { ConflictError } from './conflict-error.ts'
 
@@ -49,7 +50,7 @@ export function createClockControl(clock: EmulatorClock): ClockControl {
     },
     async switchTo(mode) {
       if (mode !== 'system' && mode !== 'virtual') {
-        throw new TypeError(`The mode is system or virtual, but got ${quoted(mode)}`)
+        throw invalidValue(`The mode is system or virtual, but got ${quoted(mode)}`)
       }
       if (mode !== clock.mode) await switchable(clock).switchTo(mode)
       return get()
@@ -64,10 +65,10 @@ export function createClockControl(clock: EmulatorClock): ClockControl {
 export function durationOf(duration: number | string): number {
   if (typeof duration === 'string') {
     const ms = readDuration(duration)
-    if (ms === undefined) throw new TypeError(`${quoted(duration)} is not a duration: write 500ms, 60s, 5m, 1h or 1d`)
+    if (ms === undefined) throw invalidValue(`${quoted(duration)} is not a duration: write 500ms, 60s, 5m, 1h or 1d`)
     return ms
   }
-  if (duration < 0) throw new RangeError(`A clock advances by zero or more milliseconds, not by ${duration}`)
+  if (duration < 0) throw new OutOfRangeError(`A clock advances by zero or more milliseconds, not by ${duration}`)
   return typeof duration === 'number' ? duration : Number.NaN
 }
 
@@ -79,7 +80,7 @@ export function instantOf(given: number | string): number {
 /** @throws TypeError if the clock cannot stand at this instant, quoting the value given */
 export function refuseOutOfTime(epochMs: number, given: unknown): void {
   if (isUsableInstant(epochMs)) return
-  throw new TypeError(`The clock cannot be moved by or to ${quoted(given)}`)
+  throw invalidValue(`The clock cannot be moved by or to ${quoted(given)}`)
 }
 
 function movable(clock: EmulatorClock): VirtualClock {

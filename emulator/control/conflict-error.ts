@@ -1,11 +1,6 @@
-/** A valid call that the current state does not allow. */
-export class ConflictError extends Error {
-  override readonly name = 'ConflictError'
-  /** Stable, for programs. */
-  readonly code: string
+import { EmulatorError } from '../emulator-error.ts'
 
-  constructor(code: string, message: string) {
-    super(message)
-    this.code = code
-  }
+/** A valid call that the current state does not allow. */
+export class ConflictError extends EmulatorError {
+  override readonly name: string = 'ConflictError'
 }

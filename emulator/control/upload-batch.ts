@@ -1,3 +1,4 @@
+import { invalidValue } from '../../src/checks/coded-error.ts'
 import type { SyntheticUploads } from '../service/synthetic-uploads.ts'
 import { type JsonFieldsOf, readFields } from '../values/codec.ts'
 import { instant, isUsableInstant, mimeType, valueType, wholeNumber } from '../values/value-type.ts'
@@ -40,12 +41,12 @@ export function parseUploadBatch(batch: UploadBatch, now: number): SyntheticUplo
     createdAt,
     intervalSeconds = 0,
   } = readFields(batch, batchFields)
-  if (count === undefined) throw new TypeError(`The field count is missing; it takes ${batchFields.count.accepts}`)
+  if (count === undefined) throw invalidValue(`The field count is missing; it takes ${batchFields.count.accepts}`)
   const intervalMs = intervalSeconds * 1_000
   const spanMs = (count - 1) * intervalMs
   const firstCreatedAt = createdAt ?? now - spanMs
   if (!isUsableInstant(firstCreatedAt) || !isUsableInstant(firstCreatedAt + spanMs)) {
-    throw new TypeError(
+    throw invalidValue(
       'The field interval_seconds is too large: the date of every upload has to be in the years 1 to 9998',
     )
   }

@@ -1,7 +1,8 @@
+import { invalidValue } from '../../src/checks/coded-error.ts'
+import { quoted } from '../../src/checks/quoted.ts'
 import { type CodecsOf, readFields } from '../values/codec.ts'
 import { isWritable, mostLevels } from '../values/json-depth.ts'
 import { isObject } from '../values/json-schema.ts'
-import { quoted } from '../values/quoted.ts'
 import { nonEmptyText, orNull, type ValueType, valueType, wholeNumber } from '../values/value-type.ts'
 import {
   type AnswerInstead,
@@ -55,14 +56,14 @@ const parameterFields = {
 
 /** @throws TypeError naming the fault, the field and what the field takes */
 export function parseFaults(given: readonly GivenFault[]): readonly Fault[] {
-  if (!Array.isArray(given)) throw new TypeError('Faults are a list of objects with match, times and action')
+  if (!Array.isArray(given)) throw invalidValue('Faults are a list of objects with match, times and action')
   return given.map((fault, at) => withPlace(`Fault ${at + 1} of ${given.length}`, () => parseFault(fault)))
 }
 
 /** @throws TypeError naming the field and what it takes */
 export function parseFault(given: GivenFault): Fault {
   const { match = {}, times = 1, action } = readFields(given, faultFields)
-  if (action === undefined) throw new TypeError(`The field action is missing; it takes ${faultFields.action.accepts}`)
+  if (action === undefined) throw invalidValue(`The field action is missing; it takes ${faultFields.action.accepts}`)
   return {
     match: withPlace('match', () => readFields(match, matchFields)),
     times,
@@ -73,18 +74,18 @@ export function parseFault(given: GivenFault): Fault {
 function parseAction({ type, ...given }: FaultAction): FaultAction {
   if (!isFaultType(type)) {
     const types = Object.keys(faultTypes).join(', ')
-    throw new TypeError(`There is no type ${quoted(type)}; there are ${types}`)
+    throw invalidValue(`There is no type ${quoted(type)}; there are ${types}`)
   }
   const { required, optional } = faultTypes[type]
   const names = [...required, ...optional]
   const unknown = Object.keys(given).find((name) => !names.includes(name))
   if (unknown !== undefined) {
     const there = names.length === 0 ? 'it has none' : `there are ${names.join(', ')}`
-    throw new TypeError(`The type ${type} has no parameter ${quoted(unknown)}; ${there}`)
+    throw invalidValue(`The type ${type} has no parameter ${quoted(unknown)}; ${there}`)
   }
   const parameters: Parameters = readFields(given, parameterFields)
   const missing = required.find((name) => Reflect.get(parameters, name) === undefined)
-  if (missing !== undefined) throw new TypeError(`The type ${type} needs the parameter ${missing}`)
+  if (missing !== undefined) throw invalidValue(`The type ${type} needs the parameter ${missing}`)
   checkBytes(type, parameters.bytes)
   return { type, ...parameters } as FaultAction
 }
@@ -93,11 +94,11 @@ function checkBytes(type: FaultType, bytes: number | undefined): void {
   if (bytes === undefined) return
   const got = `but got ${bytes}`
   if (type === 'wrong_content_length') {
-    if (bytes === 0) throw new TypeError(`The parameter bytes of ${type} takes a whole number other than 0, ${got}`)
+    if (bytes === 0) throw invalidValue(`The parameter bytes of ${type} takes a whole number other than 0, ${got}`)
     return
   }
   const least = type === 'slow_body' ? 1 : 0
-  if (bytes < least) throw new TypeError(`The parameter bytes of ${type} takes a whole number from ${least} up, ${got}`)
+  if (bytes < least) throw invalidValue(`The parameter bytes of ${type} takes a whole number from ${least} up, ${got}`)
 }
 
 function isFaultType(type: unknown): type is FaultType {
@@ -125,6 +126,6 @@ function withPlace<Result>(place: string, read: () => Result): Result {
   try {
     return read()
   } catch (error) {
-    throw error instanceof TypeError ? new TypeError(`${place}: ${error.message}`, { cause: error }) : error
+    throw error instanceof TypeError ? invalidValue(`${place}: ${error.message}`, error) : error
   }
 }

@@ -1,3 +1,4 @@
+import { ArgumentError } from '../../src/checks/coded-error.ts'
 import type { NewAccountFields } from '../control/account-patch.ts'
 import type { UploadBatch } from '../control/upload-batch.ts'
 import type { SettingChanges } from '../settings/settings.ts'
@@ -33,8 +34,12 @@ export interface SeedFile extends Partial<JsonFieldsOf<typeof uploadDetails>> {
 }
 
 /** A seed that cannot be used; the message names the place in it as a JSON pointer and what belongs there. */
-export class SeedError extends TypeError {
+export class SeedError extends ArgumentError<'invalid-seed'> {
   override readonly name = 'SeedError'
+
+  constructor(message: string, options?: ErrorOptions) {
+    super('invalid-seed', message, options)
+  }
 }
 
 export function isSeedFile(uploads: SeedUploads): uploads is SeedFile {

@@ -1,4 +1,6 @@
+import { CodedError } from '../../src/checks/coded-error.ts'
 import type { WindowName } from '../../src/protocol/rate-limits.ts'
+import type { EmulatorErrorCode } from '../emulator-error.ts'
 
 /** Why the service refuses a request; the HTTP layer decides how each kind is answered. */
 export type Refusal =
@@ -34,19 +36,22 @@ export function refused<Reason>(refusal: Reason): { readonly ok: false; readonly
 }
 
 /** A caller of the emulator's own API named a record that does not exist. */
-export class MissingRecordError extends Error {
+export class MissingRecordError extends CodedError {
   override readonly name = 'MissingRecordError'
+  readonly code: `no-such-${'account' | 'upload' | 'fault'}`
   readonly record: 'account' | 'upload' | 'fault'
 
   constructor(record: 'account' | 'upload' | 'fault', id: number | string) {
     super(`There is no ${record} ${JSON.stringify(id)}`)
     this.record = record
+    this.code = `no-such-${record}`
   }
 }
 
 /** The API key or email is already used by another account. */
-export class TakenError extends Error {
+export class TakenError extends CodedError {
   override readonly name = 'TakenError'
+  readonly code = 'taken' satisfies EmulatorErrorCode
 
   constructor(what: 'API key' | 'email') {
     super(`Another account has this ${what}`)

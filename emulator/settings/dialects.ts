@@ -1,3 +1,4 @@
+import { invalidValue } from '../../src/checks/coded-error.ts'
 import type { SettingChanges } from './settings.ts'
 
 export type Dialect = 'spec' | 'laravel' | 'hostile'
@@ -53,5 +54,5 @@ export const dialects: Readonly<Record<Dialect, SettingChanges>> = {
 export function dialectSettings(dialect: Dialect = 'spec'): SettingChanges {
   if (Object.hasOwn(dialects, dialect)) return dialects[dialect]
   const names = Object.keys(dialects)
-  throw new TypeError(`There is no dialect ${JSON.stringify(dialect)}; there are ${names.join(', ')}`)
+  throw invalidValue(`There is no dialect ${JSON.stringify(dialect)}; there are ${names.join(', ')}`)
 }

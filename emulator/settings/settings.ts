@@ -1,7 +1,8 @@
+import { ArgumentError } from '../../src/checks/coded-error.ts'
+import { nearestWord } from '../../src/checks/nearest-word.ts'
+import { quoted } from '../../src/checks/quoted.ts'
 import type { QuotaLimits } from '../../src/protocol/rate-limits.ts'
 import { isObject, knownNames } from '../values/json-schema.ts'
-import { nearestWord } from '../values/nearest-word.ts'
-import { quoted } from '../values/quoted.ts'
 import type { ValueType } from '../values/value-type.ts'
 import { definitions } from './definitions.ts'
 
@@ -30,8 +31,12 @@ export type SettingChanges = {
 }
 
 /** An unknown setting, or a value that a setting does not take; the message says what is accepted. */
-export class SettingError extends TypeError {
+export class SettingError extends ArgumentError<'invalid-value'> {
   override readonly name = 'SettingError'
+
+  constructor(message: string) {
+    super('invalid-value', message)
+  }
 }
 
 export interface SettingsStore {

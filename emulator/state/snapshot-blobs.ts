@@ -1,12 +1,17 @@
 import { hash } from 'node:crypto'
+import { ArgumentError } from '../../src/checks/coded-error.ts'
 import { reasonOf } from '../given-file.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import type { RecordStore } from '../storage/record-store.ts'
 import type { UploadRecord } from '../storage/records.ts'
 
 /** A snapshot that cannot be used; the state does not change. */
-export class SnapshotError extends TypeError {
+export class SnapshotError extends ArgumentError<'invalid-snapshot'> {
   override readonly name = 'SnapshotError'
+
+  constructor(message: string, options?: ErrorOptions) {
+    super('invalid-snapshot', message, options)
+  }
 }
 
 /** The most bytes of files in a snapshot (128 MiB): in base64, with records, that still fits one JavaScript string. */

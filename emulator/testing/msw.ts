@@ -1,4 +1,5 @@
 import { type HttpHandler, HttpResponse, http } from 'msw'
+import { invalidValue } from '../../src/checks/coded-error.ts'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../index.ts'
 
 export interface EmulatorHandlersOptions {
@@ -50,5 +51,5 @@ function isBrokenConnection(error: unknown): boolean {
 function originOf(baseUrl: string): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
   if (url !== undefined && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin
-  throw new TypeError(`baseUrl must be an http or https address without a path, but got ${JSON.stringify(baseUrl)}`)
+  throw invalidValue(`baseUrl must be an http or https address without a path, but got ${JSON.stringify(baseUrl)}`)
 }

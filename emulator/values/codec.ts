@@ -1,5 +1,6 @@
+import { invalidValue } from '../../src/checks/coded-error.ts'
+import { quoted } from '../../src/checks/quoted.ts'
 import { isObject, type JsonSchema, knownNames, mismatch } from './json-schema.ts'
-import { quoted } from './quoted.ts'
 
 /** A checked type of values: fields of the control API, of snapshots and of the database. */
 export interface Codec<Value, Json = unknown> {
@@ -72,7 +73,7 @@ export function listOf<Value, Json>(
     schema: { description: accepts, type: 'array', items: codec.schema ?? {} },
     write: (values) => values.map(codec.write),
     read(found, at) {
-      if (!Array.isArray(found)) throw new TypeError(`${at} ${mismatch(accepts, found)}`)
+      if (!Array.isArray(found)) throw invalidValue(`${at} ${mismatch(accepts, found)}`)
       return found.map((item, index) => codec.read(item, `${at}[${index}]`))
     },
     isSound: (found) => Array.isArray(found) && found.every(codec.isSound),
@@ -121,7 +122,7 @@ export function unionOf<Value extends object, Json, Tag extends string & keyof V
     write: (value) => byWord.get(String(value[tag]))?.write(value) as Json,
     read(found, at) {
       const codec = codecOf(found)
-      if (codec === undefined) throw new TypeError(`${at} ${mismatch(accepts, found)}`)
+      if (codec === undefined) throw invalidValue(`${at} ${mismatch(accepts, found)}`)
       return codec.read(found, at)
     },
     isSound: (found) => codecOf(found)?.isSound(found) ?? false,
@@ -153,7 +154,7 @@ export function someOf<Key extends string, Value>(
 /** @throws TypeError saying what the place takes */
 export function readObject(found: unknown, at: string, accepts = 'an object'): Readonly<Record<string, unknown>> {
   if (isObject(found)) return found
-  throw new TypeError(`${at} ${mismatch(accepts, found)}`)
+  throw invalidValue(`${at} ${mismatch(accepts, found)}`)
 }
 
 /**
@@ -163,12 +164,12 @@ export function readObject(found: unknown, at: string, accepts = 'an object'): R
 export function readFields<const Of extends FieldCodecs>(given: unknown, codecs: Of): Partial<FieldsOf<Of>> {
   const byWire = new Map(Object.entries(codecs).map(([name, codec]) => [snakeCase(name), { name, codec }]))
   const names = [...byWire.keys()]
-  if (!isObject(given)) throw new TypeError(`Give an object with any of ${names.join(', ')}`)
+  if (!isObject(given)) throw invalidValue(`Give an object with any of ${names.join(', ')}`)
   const present = Object.entries(given).filter(([, value]) => value !== undefined)
   return Object.fromEntries(
     present.map(([wire, value]) => {
       const field = byWire.get(wire)
-      if (field === undefined) throw new TypeError(`There is no field ${quoted(wire)}; ${knownNames(wire, names)}`)
+      if (field === undefined) throw invalidValue(`There is no field ${quoted(wire)}; ${knownNames(wire, names)}`)
       return [field.name, field.codec.read(value, `The field ${wire}`)]
     }),
   ) as Partial<FieldsOf<Of>>

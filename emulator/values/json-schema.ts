@@ -1,5 +1,5 @@
-import { nearestWord } from './nearest-word.ts'
-import { quoted } from './quoted.ts'
+import { nearestWord } from '../../src/checks/nearest-word.ts'
+import { quoted } from '../../src/checks/quoted.ts'
 
 /** The keywords of JSON Schema in use; `description` says in words what is accepted. */
 export interface JsonSchema {

@@ -1,3 +1,4 @@
+import { invalidValue } from '../../src/checks/coded-error.ts'
 import { keyPattern } from '../../src/protocol/endpoints.ts'
 import { mediaTypes } from '../../src/protocol/media-types.ts'
 import { readByteSize } from '../../src/protocol/quantities.ts'
@@ -27,7 +28,7 @@ export function valueType<Value>(
     parse,
     read(found, at) {
       const value = parse(found)
-      if (value === undefined) throw new TypeError(`${at} ${mismatch(accepts, found)}`)
+      if (value === undefined) throw invalidValue(`${at} ${mismatch(accepts, found)}`)
       return value
     },
     write: (value) => value,

@@ -1,3 +1,4 @@
+import { invalidValue } from '../checks/coded-error.ts'
 /**
  * Reads a base URL such as `https://files.example`; may have a path prefix and trailing slashes.
  *
@@ -6,26 +7,26 @@
  */
 export function parseBaseUrl(value: string | URL, options: { readonly allowInsecureHttp?: boolean } = {}): string {
   const url = parse(String(value).trim())
-  if (url.username || url.password) throw new TypeError('The base URL must not contain a user name or password')
-  if (url.search || url.hash) throw new TypeError(`The base URL must end with its path, without ? or #: ${url}`)
+  if (url.username || url.password) throw invalidValue('The base URL must not contain a user name or password')
+  if (url.search || url.hash) throw invalidValue(`The base URL must end with its path, without ? or #: ${url}`)
   // The look-behind keeps this linear: one try for each run of slashes.
   const path = url.pathname.replace(/(?<!\/)\/+$/, '')
   if (/\/api$/.test(path)) {
-    throw new TypeError(
+    throw invalidValue(
       `The base URL must not end in /api, which every call adds itself: use ${url.origin}${path.slice(0, -4)}`,
     )
   }
   if (url.protocol === 'http:' && !isLoopback(url.hostname) && !options.allowInsecureHttp) {
-    throw new TypeError(`The key would travel unencrypted to ${url.host}: use https, or allow plain http explicitly`)
+    throw invalidValue(`The key would travel unencrypted to ${url.host}: use https, or allow plain http explicitly`)
   }
   return `${url.origin}${path}`
 }
 
 function parse(text: string): URL {
-  if (!URL.canParse(text)) throw new TypeError(`Not a URL: ${JSON.stringify(text)}; give it as https://files.example`)
+  if (!URL.canParse(text)) throw invalidValue(`Not a URL: ${JSON.stringify(text)}; give it as https://files.example`)
   const url = new URL(text)
   if (url.protocol === 'http:' || url.protocol === 'https:') return url
-  throw new TypeError(`The base URL must begin with https:// or http://, but is ${JSON.stringify(text)}`)
+  throw invalidValue(`The base URL must begin with https:// or http://, but is ${JSON.stringify(text)}`)
 }
 
 /** Whether a host name can only mean this machine. */

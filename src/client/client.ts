@@ -1,3 +1,4 @@
+import { invalidValue, OutOfRangeError } from '../checks/coded-error.ts'
 import { steadyClock, systemClock } from '../clock.ts'
 import type { LedgerProblem } from '../pacing/shared-ledger/shared-ledger.ts'
 import { isKey } from '../protocol/endpoints.ts'
@@ -69,14 +70,14 @@ export function createClient(options: ClientOptions): Client {
 }
 
 function checkedKey(apiKey: string | undefined): string {
-  if (typeof apiKey !== 'string') throw new TypeError('The API key is missing: is the variable set that it comes from?')
+  if (typeof apiKey !== 'string') throw invalidValue('The API key is missing: is the variable set that it comes from?')
   const key = apiKey.trim()
-  if (key === '') throw new TypeError('The API key is empty')
-  if (!isKey(key)) throw new TypeError('The API key must not contain spaces, line breaks or non-ASCII characters')
+  if (key === '') throw invalidValue('The API key is empty')
+  if (!isKey(key)) throw invalidValue('The API key must not contain spaces, line breaks or non-ASCII characters')
   return key
 }
 
 function checkedCount(name: string, value: number): number {
-  if (Number.isNaN(value) || value < 0) throw new RangeError(`${name} must be 0 or more, not ${value}`)
+  if (Number.isNaN(value) || value < 0) throw new OutOfRangeError(`${name} must be 0 or more, not ${value}`)
   return value
 }

@@ -1,5 +1,7 @@
+import { CodedError } from '../checks/coded-error.ts'
 import type { WindowName } from '../protocol/rate-limits.ts'
 import type { Upload } from '../protocol/resources.ts'
+import type { CallErrorCode, SourceProblem } from './error-codes.ts'
 import type { UploadIntent } from './exactly-once/upload-intent.ts'
 import type { Tried } from './retry.ts'
 
@@ -17,39 +19,12 @@ export interface ErrorDetails {
   readonly cause?: unknown
 }
 
-/** What was wrong with a file or a stream. */
-export type SourceProblem =
-  | 'missing'
-  | 'unreadable'
-  | 'directory'
-  | 'empty'
-  | 'changed'
-  | 'unsupported-type'
-  | 'too-large'
-  | 'spent'
-
-/** Every `code` of a {@link FileHostError}; a new release may add to them. */
-export type FileHostErrorCode =
-  | 'authentication-failed'
-  | 'access-denied'
-  | 'not-found'
-  | 'validation-failed'
-  | 'rate-limited'
-  | 'over-limit'
-  | 'unavailable'
-  | 'unexpected-response'
-  | 'connection-failed'
-  | 'timeout'
-  | `source-${SourceProblem}`
-  | 'outcome-unknown'
-
 /**
  * The family of this library's errors. An abort by the caller stays the platform's `AbortError`; wrong arguments are
- * `TypeError` and `RangeError`.
+ * `TypeError` and `RangeError`, with a `code` too. As JSON, an error has its name, message, code, hint and other fields.
  */
-export abstract class FileHostError extends Error {
-  /** Stable, for programs to compare. */
-  abstract readonly code: FileHostErrorCode
+export abstract class FileHostError extends CodedError {
+  abstract override readonly code: CallErrorCode
   readonly request: RequestInfo | undefined
   /** The HTTP status; undefined without an answer. */
   readonly status: number | undefined

@@ -1,4 +1,5 @@
-import { mayHaveArrived, type TransportFailure } from './transports/transport.ts'
+import type { TransportFailure } from './error-codes.ts'
+import { mayHaveArrived } from './transports/transport.ts'
 
 /** How one attempt ended, as far as a retry depends on it. */
 export type AttemptEnd =

@@ -1,3 +1,4 @@
+import { OutOfRangeError } from '../checks/coded-error.ts'
 import { systemClock } from '../clock.ts'
 import { costOf, endpoints } from '../protocol/endpoints.ts'
 import { defaultLimits, type QuotaLimits, type WindowName, windowLengthMs } from '../protocol/rate-limits.ts'
@@ -32,7 +33,7 @@ export function planUploads(count: number, options: PlanOptions = {}): readonly 
   const model =
     ledger === undefined ? createQuotaModel({ limits, reserve }) : readSharedModel({ ...ledger, limits, reserve })
   const reason = model.neverFits(endpoints.upload.cost)
-  if (reason !== undefined && count > 0) throw new RangeError(neverFitsText(reason, 'an upload'))
+  if (reason !== undefined && count > 0) throw new OutOfRangeError(neverFitsText(reason, 'an upload'))
   return simulateUploads({ count, now, model, limits: withDefaults(limits), jobs })
 }
 

@@ -1,3 +1,5 @@
+import { invalidValue } from '../checks/coded-error.ts'
+
 /** One call of the service (spec 4) and its cost in units (spec 8). */
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'DELETE'
@@ -37,7 +39,7 @@ export function isKey(text: string): boolean {
  * @throws TypeError for a slug that would lead to another path, or cannot be encoded
  */
 export function uploadPath(slug: string): string {
-  if (/^\.{0,2}$/.test(slug) || /\p{Surrogate}/u.test(slug)) throw new TypeError(`Not a slug: ${JSON.stringify(slug)}`)
+  if (/^\.{0,2}$/.test(slug) || /\p{Surrogate}/u.test(slug)) throw invalidValue(`Not a slug: ${JSON.stringify(slug)}`)
   return endpoints.show.path.replace('{slug}', () => encodeURIComponent(slug))
 }
 

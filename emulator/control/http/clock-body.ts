@@ -1,5 +1,6 @@
+import { invalidValue } from '../../../src/checks/coded-error.ts'
+import { quoted } from '../../../src/checks/quoted.ts'
 import type { ClockMode } from '../../clock/clock.ts'
-import { quoted } from '../../values/quoted.ts'
 import { type ClockControl, type ClockInfo, durationOf, instantOf, refuseOutOfTime } from '../clock-control.ts'
 import { ConflictError } from '../conflict-error.ts'
 
@@ -20,7 +21,7 @@ export async function moveClock(clock: ClockControl, body: ClockBody): Promise<C
   const unknown = Object.keys(body).find((name) => !names.includes(name))
   if (unknown !== undefined || Object.keys(body).length === 0) {
     const problem = unknown === undefined ? 'The body has no fields' : `There is no field ${quoted(unknown)}`
-    throw new TypeError(`${problem}; there are ${names.join(', ')}`)
+    throw invalidValue(`${problem}; there are ${names.join(', ')}`)
   }
   checkAllChanges(clock.get(), body)
   if (body.mode !== undefined) await clock.switchTo(body.mode)

@@ -1,3 +1,4 @@
+import { invalidValue } from '../../../src/checks/coded-error.ts'
 import { MissingRecordError } from '../../service/refusal.ts'
 import type { RequestFilter } from '../../service/request-filter.ts'
 import { isObject } from '../../values/json-schema.ts'
@@ -84,18 +85,18 @@ function route(
 /** The call itself checks the fields. */
 function fieldsOf<Fields extends object>(body: unknown): Fields {
   if (isObject(body)) return body as Fields
-  throw new TypeError('The body has to be a JSON object')
+  throw invalidValue('The body has to be a JSON object')
 }
 
 function listOf<Item>(body: unknown): readonly Item[] {
   if (Array.isArray(body)) return body
-  throw new TypeError('The body has to be a JSON list')
+  throw invalidValue('The body has to be a JSON list')
 }
 
 /** Refuses fields instead of ignoring them: a wrong password would otherwise seem to be accepted. */
 function withoutFields(call: ControlCall): ControlCall {
   if (call.body === undefined || Object.keys(fieldsOf(call.body)).length === 0) return call
-  throw new TypeError('A new key takes no fields: the control API does not check passwords')
+  throw invalidValue('A new key takes no fields: the control API does not check passwords')
 }
 
 function idOf(record: 'account' | 'fault', { parameter }: ControlCall): number {

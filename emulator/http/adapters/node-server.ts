@@ -2,6 +2,8 @@ import type { IncomingMessage, ServerOptions, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { pipeline } from 'node:stream/promises'
 import { createSystemClock } from '../../clock/clock.ts'
+import { EmulatorError } from '../../emulator-error.ts'
+import { reasonOf } from '../../given-file.ts'
 import type { HttpHandler, ReplyBody } from '../../http-types.ts'
 import { plainAddress } from '../../values/ip-allowlist.ts'
 import { ConnectionResetError } from '../request/request-body.ts'
@@ -190,10 +192,13 @@ async function* bodyOf(
   }
 }
 
-function listenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
-  if (error.code !== 'EADDRINUSE') return error
+function listenError(cause: NodeJS.ErrnoException, host: string, port: number): Error {
+  if (cause.code !== 'EADDRINUSE') {
+    const problem = `Cannot listen on port ${port} of ${host}: ${reasonOf(cause)}`
+    return new EmulatorError('cannot-listen', problem, { cause })
+  }
   const advice = 'stop the program listening there, or choose another port (0 takes any free one)'
-  return new Error(`Port ${port} on ${host} is already in use: ${advice}`, { cause: error })
+  return new EmulatorError('port-taken', `Port ${port} on ${host} is already in use: ${advice}`, { cause })
 }
 
 /** A wildcard address can be listened on, but not connected to. */

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { createSystemClock, type EmulatorClock } from '../../clock/clock.ts'
+import { EmulatorError } from '../../emulator-error.ts'
 import type { HttpHandler } from '../../http-types.ts'
 import { ConnectionResetError } from '../request/request-body.ts'
 
@@ -29,7 +30,7 @@ export function createOpenRequests(
   return {
     cut: cutting.signal,
     async handle(request) {
-      if (isClosed) throw new Error('The emulator is closed')
+      if (isClosed) throw new EmulatorError('emulator-closed', 'The emulator is closed')
       const reply = answer(request)
       open.add(reply)
       try {

@@ -1,5 +1,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { createServer as createPlainServer, type Server, type ServerOptions } from 'node:http'
+import { CodedError } from '../../../src/checks/coded-error.ts'
+import type { EmulatorErrorCode } from '../../emulator-error.ts'
 import { readGivenFile, reasonOf } from '../../given-file.ts'
 
 /** Certificate and key, each the path of a PEM file or its text. */
@@ -10,8 +12,9 @@ export interface TlsOptions {
 }
 
 /** A certificate or key that cannot be used; the message says which one and why, in one line. */
-export class TlsError extends Error {
+export class TlsError extends CodedError {
   override readonly name = 'TlsError'
+  readonly code = 'unusable-tls' satisfies EmulatorErrorCode
 }
 
 /** Certificates with long chains have a few kilobytes. */

@@ -1,13 +1,16 @@
 import { mkdir, open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { CodedError } from '../../../src/checks/coded-error.ts'
+import type { EmulatorErrorCode } from '../../emulator-error.ts'
 import { blobPrefixes } from '../file-blobs.ts'
 import { makeFolder, syncFolder } from './folders.ts'
 import { isAlive } from './orphaned-folders.ts'
 import { expectOwnFile, expectOwnFolder, ForeignEntryError, openOwn } from './own-file.ts'
 
 /** The folder cannot hold the data; it is left unchanged. */
-export class DataFolderError extends Error {
+export class DataFolderError extends CodedError {
   override readonly name = 'DataFolderError'
+  readonly code = 'unusable-data-folder' satisfies EmulatorErrorCode
 }
 
 /** The paths inside a data folder. */

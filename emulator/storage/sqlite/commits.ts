@@ -1,4 +1,5 @@
 import { inNextTurn } from '../../clock/next-turn.ts'
+import { EmulatorError } from '../../emulator-error.ts'
 import type { Reserve } from '../folder/reserve.ts'
 import { UnwrittenError } from '../record-store.ts'
 import { isDatabaseFailure, type SqlDatabase } from './sql-database.ts'
@@ -150,9 +151,8 @@ export function createCommits(
     } catch (cause) {
       isSyncLost = true
       reserve.release()
-      const error = new Error(`The data could not be written: ${cause instanceof Error ? cause.message : cause}`, {
-        cause,
-      })
+      const reason = cause instanceof Error ? cause.message : cause
+      const error = new EmulatorError('data-not-written', `The data could not be written: ${reason}`, { cause })
       recordFailure(at, error)
       if (!isWarned) process.emitWarning(error)
       isWarned = true

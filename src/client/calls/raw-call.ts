@@ -1,3 +1,4 @@
+import { invalidValue } from '../../checks/coded-error.ts'
 import type { AttemptBody } from '../attempt.ts'
 import type { Caller } from '../caller.ts'
 import type { RawResponse, RequestOptions } from '../options.ts'
@@ -10,9 +11,9 @@ export async function sendRaw(
   path: string,
   options: RequestOptions = {},
 ): Promise<RawResponse> {
-  if (!/^[A-Z]+$/.test(method)) throw new TypeError(`A method is one word, as GET: ${method}`)
+  if (!/^[A-Z]+$/.test(method)) throw invalidValue(`A method is one word, as GET: ${method}`)
   if (!path.startsWith('/') || path.startsWith('//'))
-    throw new TypeError(`A path begins with one /, as /api/stats: ${path}`)
+    throw invalidValue(`A path begins with one /, as /api/stats: ${path}`)
   const body = options.body === undefined ? undefined : rawBody(options)
   return await caller.call({
     method,

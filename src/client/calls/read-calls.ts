@@ -1,3 +1,4 @@
+import { OutOfRangeError } from '../../checks/coded-error.ts'
 import { endpoints, uploadPath } from '../../protocol/endpoints.ts'
 import {
   parseStats,
@@ -28,7 +29,7 @@ export interface ReadCalls {
 
 export function createReadCalls(caller: Caller): ReadCalls {
   const list: ReadCalls['list'] = async ({ page = 1, signal } = {}) => {
-    if (!Number.isInteger(page) || page < 1) throw new RangeError(`A page is a whole number from 1, not ${page}`)
+    if (!Number.isInteger(page) || page < 1) throw new OutOfRangeError(`A page is a whole number from 1, not ${page}`)
     const path = page === 1 ? endpoints.list.path : `${endpoints.list.path}?page=${page}`
     return await caller.call({ ...endpoints.list, path, signal, read: parsed(parseUploadPage) })
   }

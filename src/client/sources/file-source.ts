@@ -2,7 +2,8 @@ import { type BigIntStats, constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { sniffLengthBytes } from '../../protocol/media-types.ts'
-import { SourceError, type SourceProblem } from '../errors.ts'
+import type { SourceProblem } from '../error-codes.ts'
+import { SourceError } from '../errors.ts'
 import type { OpenSource } from './open-source.ts'
 
 /** Larger reads are no faster. */

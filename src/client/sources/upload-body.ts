@@ -1,4 +1,5 @@
 import FormData from 'form-data'
+import { invalidValue } from '../../checks/coded-error.ts'
 import { uploadField } from '../../protocol/endpoints.ts'
 import { abortable } from '../../system/abortable.ts'
 import type { AttemptBody } from '../attempt.ts'
@@ -33,7 +34,7 @@ export function createUploadBody(source: PreparedSource, options: UploadBodyOpti
     try {
       if (released) throw overError()
       // The rest of a file must not pass for the whole.
-      if (begun) throw new Error('The body of an attempt can be sent only once')
+      if (begun) throw invalidValue('The body of an attempt can be sent only once')
       begun = true
       options.onStart?.()
       options.onState?.('sending')
@@ -87,7 +88,7 @@ function notAsAnnounced(name: string, size: number, given: string): SourceError 
 }
 
 function overError(): Error {
-  return new Error('The attempt is over: its body is not sent any more')
+  return invalidValue('The attempt is over: its body is not sent any more')
 }
 
 function frame({ name, mimeType }: PreparedSource) {

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net'
+import { invalidValue } from '../../checks/coded-error.ts'
 import { isLoopback } from '../base-url.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -23,7 +24,7 @@ export function parseProxy(value: string): string {
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.href
-  throw new TypeError(`Only http:// and https:// proxies can be used, not ${JSON.stringify(withoutUser(value))}`)
+  throw invalidValue(`Only http:// and https:// proxies can be used, not ${JSON.stringify(withoutUser(value))}`)
 }
 
 function withoutUser(value: string): string {

@@ -1,4 +1,5 @@
-import { TransportError, type TransportFailure } from './transport.ts'
+import type { TransportFailure } from '../error-codes.ts'
+import { TransportError } from './transport.ts'
 
 /** The parts of an HTTP library's error that tell why an exchange failed. */
 interface Clues {
@@ -83,7 +84,8 @@ function failureOf({ code, syscall, message }: Clues): TransportFailure {
 function cluesOf(chain: readonly unknown[]): Clues {
   const texts = (name: string) =>
     chain.map((cause) => Reflect.get(Object(cause), name)).filter((text) => typeof text === 'string')
-  const [code = ''] = texts('code')
+  // A TransportError has a code of its own, which says less than the one below it.
+  const code = texts('code').find((found) => !found.startsWith('transport-')) ?? ''
   const [syscall = ''] = texts('syscall')
   return { code, syscall, message: texts('message').findLast((text) => text !== '') ?? code }
 }

@@ -1,3 +1,6 @@
+import { CodedError } from '../../checks/coded-error.ts'
+import type { TransportFailure } from '../error-codes.ts'
+
 /** The body of one attempt; every attempt has its own. */
 export interface RequestBody {
   readonly contentType: string
@@ -38,34 +41,27 @@ export interface Transport {
   close?(): Promise<void>
 }
 
-/**
- * How an exchange failed. `unreachable`: no connection was made. `untrusted`: the other side's certificate is not
- * trusted. `wrong-scheme`: https to a port without TLS, or http to a port with TLS. `timeout`: no byte moved for too long.
- * `interrupted`: the connection broke. In the first three cases the service has received nothing of the request.
- */
-export type TransportFailure = 'unreachable' | 'untrusted' | 'wrong-scheme' | 'timeout' | 'interrupted'
-
 /** Whether the service may have received a part of a request that failed in this way. */
 export function mayHaveArrived(failure: TransportFailure): boolean {
   return failure === 'timeout' || failure === 'interrupted'
 }
 
 /** An exchange that failed. */
-export class TransportError extends Error {
+export class TransportError extends CodedError {
   override readonly name = 'TransportError'
+  readonly code: `transport-${TransportFailure}`
   readonly failure: TransportFailure
   /** Whether every further try fails too: an untrusted certificate, a proxy that refuses, an answer that this transport cannot read. */
   readonly permanent: boolean
+  /** Whether the service may have received a part of the request. */
+  readonly mayHaveArrived: boolean
 
   constructor(failure: TransportFailure, message: string, details: { cause?: unknown; permanent?: boolean } = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause })
+    this.code = `transport-${failure}`
     this.failure = failure
     this.permanent = details.permanent ?? false
-  }
-
-  /** Whether the service may have received a part of the request. */
-  get mayHaveArrived(): boolean {
-    return mayHaveArrived(this.failure)
+    this.mayHaveArrived = mayHaveArrived(failure)
   }
 }
 

@@ -1,3 +1,4 @@
+import { OutOfRangeError } from '../../checks/coded-error.ts'
 import { defaultLimits, perWindow, type QuotaLimits, windowNames } from '../../protocol/rate-limits.ts'
 
 export interface QuotaModelOptions {
@@ -17,11 +18,13 @@ export function checkUnits(limits: QuotaLimits, reserve: number): void {
   for (const name of windowNames) {
     const limit = limits[name]
     if (limit !== null && !(Number.isInteger(limit) && limit > 0)) {
-      throw new RangeError(`The limit of the ${name} window is a whole number from 1, or null for none, not ${limit}`)
+      throw new OutOfRangeError(
+        `The limit of the ${name} window is a whole number from 1, or null for none, not ${limit}`,
+      )
     }
   }
   const least = Math.min(limits.hour ?? Number.POSITIVE_INFINITY, limits.day ?? Number.POSITIVE_INFINITY)
   if (!Number.isInteger(reserve) || reserve < 0 || reserve >= least) {
-    throw new RangeError(`The reserve is a whole number of units below the limits of hour and day, not ${reserve}`)
+    throw new OutOfRangeError(`The reserve is a whole number of units below the limits of hour and day, not ${reserve}`)
   }
 }
