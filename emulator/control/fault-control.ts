@@ -8,7 +8,7 @@ export interface FaultTypeListing extends FaultTypeInfo {
   readonly type: FaultType
 }
 
-/** Injected failures: deterministic, marked in the log, without effect on the control API and the website. */
+/** Injected failures: deterministic, marked in the log, without effect on the control API. */
 export interface FaultControl {
   /** The faults in force, in order, with their counts. */
   list(): readonly ArmedFault[]

@@ -4,17 +4,21 @@ import { type AnswerContext, exceptionReply, webServerReply } from '../http/resp
 import { jsonReply } from '../http/response/json.ts'
 import { presentRefusal, type WireRefusal } from '../http/response/refusals.ts'
 import type { HttpReply } from '../http-types.ts'
+import type { Settings } from '../settings/settings.ts'
 import type { AnswerInstead, FaultAction } from './fault.ts'
 
-/** A request that matched a fault, before its quota check. */
-export interface FaultedRequest extends AnswerContext {
+/** A request that matched a fault: to the API before its quota check, to the website before its page. */
+export interface FaultedRequest {
+  readonly settings: Settings
   readonly body: AsyncIterable<Uint8Array>
+  /** The reply that usually has this status. */
+  usualReply(status: number): HttpReply
   /** Waits on the emulator's clock; rejects if the client disconnects first. */
   pass(ms: number): Promise<void>
 }
 
 /**
- * Applies a fault before the service charges the request.
+ * Applies a fault before the service charges the request, or the website answers it.
  * @returns the reply that replaces the service's, or undefined if the service answers
  * @throws ConnectionResetError if the fault resets the connection
  */
@@ -50,16 +54,16 @@ async function receive(body: AsyncIterable<Uint8Array>, bytes = Number.POSITIVE_
   }
 }
 
-function answerInstead({ status, body, headers = {} }: AnswerInstead, context: AnswerContext): HttpReply {
+function answerInstead({ status, body, headers = {} }: AnswerInstead, struck: FaultedRequest): HttpReply {
   if (isBodiless(status)) return { status, headers, body: null }
   if (body === undefined) {
-    const usual = usualReply(status, context)
+    const usual = struck.usualReply(status)
     return { ...usual, headers: { ...usual.headers, ...headers } }
   }
   if (typeof body === 'string') {
     return { status, headers: { 'Content-Type': 'text/plain; charset=utf-8', ...headers }, body }
   }
-  return jsonReply(status, body, { style: context.settings.json_style, headers })
+  return jsonReply(status, body, { style: struck.settings.json_style, headers })
 }
 
 function webServerAnswer(status: number): HttpReply {
@@ -71,7 +75,7 @@ function isBodiless(status: number): boolean {
 }
 
 /** The service's own reply with this status, if it has one (spec 7). */
-function usualReply(status: number, context: AnswerContext): HttpReply {
+export function serviceReply(status: number, context: AnswerContext): HttpReply {
   const refusal = usualRefusal(status, context.now)
   if (refusal !== undefined) return presentRefusal(refusal, context)
   return exceptionReply({ status, message: STATUS_CODES[status] ?? '' }, context)

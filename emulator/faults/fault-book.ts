@@ -1,5 +1,5 @@
 import { pathTest } from '../service/request-filter.ts'
-import { type Fault, type FaultAction, faultTypes } from './fault.ts'
+import { type Fault, type FaultAction, faultTypes, namesSite } from './fault.ts'
 
 /** A fault with its id and its counters. */
 export interface ArmedFault extends Fault {
@@ -16,12 +16,12 @@ export interface FaultSubject {
   readonly method: string
   /** The path without its query. */
   readonly endpoint: string
-  /** Null if the request has no known account. */
+  /** Null if the request has no known account; on the website, the owner's. */
   readonly accountId: number | null
 }
 
-/** When a fault acts: as the request arrives, or right before the quota check. */
-export type FaultPoint = 'arrival' | 'gate'
+/** When a fault acts on an API request: as it arrives, or right before the quota check. On the website: at once. */
+export type FaultPoint = 'arrival' | 'gate' | 'site'
 
 /** The faults that are set, in order. */
 export interface FaultBook {
@@ -52,11 +52,10 @@ export function createFaultBook(): FaultBook {
   /** By id, in the order in which they act. */
   const active = new Map<number, ActiveFault>()
   let lastId = 0
-  const armed = { arrival: false, gate: false }
+  const armed = { ...nothingArmed }
 
   const update = () => {
-    armed.arrival = false
-    armed.gate = false
+    Object.assign(armed, nothingArmed)
     for (const entry of active.values()) if (canTrigger(entry)) armed[entry.point] = true
   }
 
@@ -99,6 +98,8 @@ export function createFaultBook(): FaultBook {
   }
 }
 
+const nothingArmed: Readonly<Record<FaultPoint, boolean>> = { arrival: false, gate: false, site: false }
+
 interface ActiveFault {
   readonly id: number
   readonly fault: Fault
@@ -113,13 +114,13 @@ function armedFault({ id, fault, seen, struck }: ActiveFault): ArmedFault {
 }
 
 function activate({ id, seen, struck, ...fault }: ArmedFault): ActiveFault {
-  const { match, action } = fault
+  const { match } = fault
   const method = match.method?.toUpperCase()
   const path = match.path === undefined ? undefined : pathTest(match.path)
   return {
     id,
     fault,
-    point: faultTypes[action.type].stage === 'arrival' ? 'arrival' : 'gate',
+    point: pointOf(fault),
     matches: (subject) =>
       (match.account_id === undefined || subject.accountId === match.account_id) &&
       (method === undefined || subject.method === method) &&
@@ -127,6 +128,11 @@ function activate({ id, seen, struck, ...fault }: ArmedFault): ActiveFault {
     seen,
     struck,
   }
+}
+
+function pointOf({ match, action }: Fault): FaultPoint {
+  if (namesSite(match.path)) return 'site'
+  return faultTypes[action.type].stage === 'arrival' ? 'arrival' : 'gate'
 }
 
 function canTrigger({ fault: { times }, struck }: ActiveFault): boolean {

@@ -1,15 +1,17 @@
 import type { EmulatorClock } from '../clock/clock.ts'
 import type { Admission } from '../http/admission.ts'
-import { ConnectionResetError } from '../http/request/request-body.ts'
+import { bodyLimits, ConnectionResetError, receiveBody } from '../http/request/request-body.ts'
 import type { RequestContext } from '../http/request-context.ts'
+import { webServerReply } from '../http/response/framework-errors.ts'
 import type { HttpReply, HttpRequest } from '../http-types.ts'
 import type { SettingsStore } from '../settings/settings.ts'
+import type { SiteVisit } from '../site/site.ts'
 import type { FaultAction } from './fault.ts'
-import { applyFault } from './fault-answers.ts'
+import { applyFault, serviceReply } from './fault-answers.ts'
 import type { FaultBook, FaultPoint } from './fault-book.ts'
 import { distort } from './fault-distortions.ts'
 
-/** The three points where a request meets faults. */
+/** The points where requests meet faults: three for the API, one for the website. */
 export interface FaultGate {
   /** @throws ConnectionResetError if a fault resets the connection */
   onArrival(context: RequestContext): void
@@ -24,6 +26,12 @@ export interface FaultGate {
    * @throws ConnectionResetError if the client gets no reply
    */
   onAnswer(context: RequestContext, reply: HttpReply): HttpReply
+  /**
+   * Answers a visit of the website as a fault says, if one strikes it.
+   * @param complete makes a reply whole, as it would be sent
+   * @throws ConnectionResetError if the client gets no reply
+   */
+  onVisit(visit: SiteVisit, request: HttpRequest, complete: (reply: HttpReply) => HttpReply): Promise<HttpReply>
 }
 
 interface FaultGateContext {
@@ -56,9 +64,24 @@ export function createFaultGate({ faults, admission, settings, clock, delay }: F
       const action = trigger('gate', context)
       if (action === undefined) return undefined
       const { request, body } = context
-      const pass = (ms: number) => delay(ms, request)
-      return applyFault(action, { request, body, settings: settings.current, now: clock.now(), pass })
+      const answered = { request, settings: settings.current, now: clock.now() }
+      const usualReply = (status: number) => serviceReply(status, answered)
+      return applyFault(action, { body, settings: settings.current, usualReply, pass: (ms) => delay(ms, request) })
     },
     onAnswer: ({ fault, request }, reply) => (fault === undefined ? reply : distort(fault, reply, { request, clock })),
+    async onVisit({ path, ownerId, answer }, request, complete) {
+      const action = faults.trigger('site', { method: request.method, endpoint: path, accountId: ownerId() })
+      if (action === undefined) return complete(answer())
+      if (action.type === 'reset_before') throw new ConnectionResetError('A fault broke the connection of a visitor')
+      const body = receiveBody(request, bodyLimits(settings.current).received)
+      const pass = (ms: number) => delay(ms, request)
+      const instead = await applyFault(action, {
+        body,
+        settings: settings.current,
+        usualReply: webServerReply,
+        pass,
+      })
+      return distort(action, complete(instead ?? answer()), { request, clock })
+    },
   }
 }

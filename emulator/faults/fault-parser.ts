@@ -11,6 +11,7 @@ import {
   type FaultMatch,
   type FaultType,
   faultTypes,
+  namesSite,
 } from './fault.ts'
 
 /** A fault as a caller gives it: without `match` it matches every request; `times` defaults to 1. */
@@ -64,11 +65,15 @@ export function parseFaults(given: readonly GivenFault[]): readonly Fault[] {
 export function parseFault(given: GivenFault): Fault {
   const { match = {}, times = 1, action } = readFields(given, faultFields)
   if (action === undefined) throw invalidValue(`The field action is missing; it takes ${faultFields.action.accepts}`)
-  return {
+  const fault = {
     match: withPlace('match', () => readFields(match, matchFields)),
     times,
     action: withPlace('action', () => parseAction(action)),
   }
+  if (fault.action.type === 'malformed_json' && namesSite(fault.match.path)) {
+    throw invalidValue('The type malformed_json acts on JSON, but the pages and files of the website have none')
+  }
+  return fault
 }
 
 function parseAction({ type, ...given }: FaultAction): FaultAction {

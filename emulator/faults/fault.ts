@@ -10,10 +10,18 @@ export interface Fault {
 export interface FaultMatch {
   readonly account_id?: number
   readonly method?: string
-  /** The path without its query; `*` matches any text, slashes included. */
+  /**
+   * The path without its query; `*` matches any text, slashes included. One that begins with `/i/`, `/t/` or `/e/` names
+   * pages and files of the website, where `account_id` is the owner's; every other path, and none, names API requests.
+   */
   readonly path?: string
   /** The first matching request it hits, counted from 1; defaults to 1. */
   readonly nth?: number
+}
+
+/** Whether a fault's path names pages or files of the website: a star alone does not. */
+export function namesSite(path: string | undefined): boolean {
+  return path !== undefined && /^\/[ite]\//.test(path)
 }
 
 /** What a fault does. Durations are milliseconds on the emulator's clock. */

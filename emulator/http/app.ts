@@ -87,7 +87,7 @@ export function createApp(parts: AppParts): HttpHandler {
   const respond: HttpHandler = async (request) => {
     if (request.url.length > maxTargetLength) return complete(request, webServerReply(414))
     const target = parseTarget(request.url)
-    if (!isForApi(target)) return complete(request, await respondOutsideApi(request, target))
+    if (!isForApi(target)) return respondOutsideApi(request, target)
 
     const route = target.routePath === undefined ? undefined : findRoute(target.routePath)
     const options = optionsReply(request, route)
@@ -112,9 +112,12 @@ export function createApp(parts: AppParts): HttpHandler {
 
   /** Everything outside the API: the control API, the website, or a 404. */
   const respondOutsideApi = async (request: HttpRequest, target: RequestTarget): Promise<HttpReply> => {
-    if (isControlPath(target.path)) return control(request)
-    if (!hasPlainHost(request.origin)) return refuse({ kind: 'bad-host' }, request)
-    return site(request, target) ?? refuse(routeNotFound(target), request)
+    const whole = (reply: HttpReply) => complete(request, reply)
+    if (isControlPath(target.path)) return whole(await control(request))
+    if (!hasPlainHost(request.origin)) return whole(refuse({ kind: 'bad-host' }, request))
+    const visit = site(request, target)
+    if (visit === undefined) return whole(refuse(routeNotFound(target), request))
+    return faults.isArmed('site') ? faultGate.onVisit(visit, request, whole) : whole(visit.answer())
   }
 
   /** The one way from a refusal or an error to a reply. */

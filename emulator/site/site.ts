@@ -16,8 +16,18 @@ import {
   rawName,
 } from './pages.ts'
 
-/** Answers a website request; undefined if the path is not the website's. */
-export type Site = (request: HttpRequest, target: SiteTarget) => HttpReply | undefined
+/** Reads a website request; undefined if the path is not the website's. */
+export type Site = (request: HttpRequest, target: SiteTarget) => SiteVisit | undefined
+
+/** A request for a page or a file of the website. */
+export interface SiteVisit {
+  /** Decoded, below the website's address. */
+  readonly path: string
+  /** The account of the upload that it shows; null if it shows none. */
+  ownerId(): number | null
+  /** Counts the view, where the visit is one. */
+  answer(): HttpReply
+}
 
 /** The part of a request's URL that the website reads. */
 interface SiteTarget {
@@ -82,15 +92,27 @@ export function createSite({ publicUploads, settings, siteUrl }: SiteContext): S
     }
   }
 
-  return (request, { decodedPath, query }) => {
-    if (decodedPath === undefined) return undefined
-    const route = findSiteRoute(decodedPath.startsWith(`${home}/`) ? decodedPath.slice(home.length) : decodedPath)
-    if (route === undefined) return undefined
-    const visitor = { request, query, language: preferredLanguage(headerOf(request, 'accept-language')) }
-    if (!/^(GET|HEAD)$/.test(request.method)) return methodNotAllowedPage(visitor.language)
+  const answer = (route: SiteRoute, visitor: PageRequest): HttpReply => {
+    const { request, language } = visitor
+    if (!/^(GET|HEAD)$/.test(request.method)) return methodNotAllowedPage(language)
     if (route.page !== 'landing') return uploadReply(route, visitor)
     const { max_file_size: maxFileSizeBytes } = settings.current
-    return landingPage({ language: visitor.language, origin: request.origin, maxFileSizeBytes })
+    return landingPage({ language, origin: request.origin, maxFileSizeBytes })
+  }
+
+  return (request, { decodedPath, query }) => {
+    if (decodedPath === undefined) return undefined
+    const path = decodedPath.startsWith(`${home}/`) ? decodedPath.slice(home.length) : decodedPath
+    const route = findSiteRoute(path)
+    if (route === undefined) return undefined
+    return {
+      path,
+      ownerId: () => (route.page === 'landing' ? null : (publicUploads.find(route.slug)?.accountId ?? null)),
+      answer() {
+        const language = preferredLanguage(headerOf(request, 'accept-language'))
+        return answer(route, { request, query, language })
+      },
+    }
   }
 }
 

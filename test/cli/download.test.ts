@@ -105,6 +105,17 @@ describe('download', () => {
     expect(contents[1]?.equals(bytes)).toBe(true)
   })
 
+  test('download that the site cuts in the middle resumes with a range to the exact bytes', async () => {
+    const { fh, slug, emulator, read } = await rigWithPhoto()
+    emulator.control.faults.set([{ match: { path: '/i/*' }, action: { type: 'truncate_response', bytes: 50_001 } }])
+    const { code, stdout } = await fh(['download', slug])
+    expect([code, stdout]).toEqual([0, 'photo.jpg\n'])
+    expect((await read('photo.jpg')).equals(photo)).toBe(true)
+    expect(emulator.control.faults.list()).toMatchObject([{ struck: 1 }])
+    // A second request from byte 0 would be a second view.
+    expect(JSON.parse((await fh(['show', slug, '--json'])).stdout).views).toBe(1)
+  })
+
   test('download sends one API request per upload, and fetches the file without the key', async () => {
     const { fh, server, slug } = await rigWithSite([serve(0)])
     expect((await fh(['download', slug])).code).toBe(0)

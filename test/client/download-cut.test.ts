@@ -1,0 +1,84 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { createEmulator, type FaultAction, type GivenFault } from '../../emulator/index.ts'
+import { type DownloadTarget, download, fetchTransport, nodeTransport, undiciTransport } from '../../src/index.ts'
+import { unlimited } from '../../src/protocol/rate-limits.ts'
+import { instantClock } from '../helpers/instant-clock.ts'
+import { jpegBytes } from '../helpers/media.ts'
+import { fileForm } from '../helpers/multipart-form.ts'
+
+/** Different in every place, so that bytes at the wrong place are noticed. */
+const bytes = Buffer.concat([jpegBytes(4), Buffer.from(Uint32Array.from({ length: 350_000 }, (_, at) => at).buffer)])
+
+async function site() {
+  const emulator = await createEmulator({ clock: 'virtual', quotas: unlimited })
+  onTestFinished(() => emulator.close())
+  const { baseUrl } = await emulator.listen()
+  const { headers, body } = fileForm(bytes)
+  const sent = { method: 'POST', headers: { ...headers, 'X-Api-Key': emulator.apiKey }, body }
+  const answer = await emulator.fetch(new Request(`${baseUrl}/api/upload`, sent))
+  const { upload } = (await answer.json()) as { upload: { slug: string; direct_url: string } }
+  return { emulator, upload }
+}
+
+function memoryTarget() {
+  const chunks: Uint8Array[] = []
+  const starts: number[] = []
+  let validator: string | undefined
+  const length = () => chunks.reduce((sum, chunk) => sum + chunk.length, 0)
+  const target: DownloadTarget = {
+    resume: () => ({ bytes: length(), validator }),
+    async begin(start) {
+      starts.push(start.offset)
+      if (start.offset === 0) chunks.length = 0
+      validator = start.validator
+    },
+    async write(chunk) {
+      chunks.push(chunk)
+    },
+  }
+  return { target, starts, content: () => Buffer.concat(chunks) }
+}
+
+const onFiles = (action: FaultAction, times = 1): GivenFault => ({
+  match: { method: 'GET', path: '/i/*' },
+  times,
+  action,
+})
+
+test.each([
+  ['node:http', () => nodeTransport()],
+  ['undici', () => undiciTransport()],
+  ['the emulator’s fetch', (fetch: typeof globalThis.fetch) => fetchTransport(fetch)],
+])(
+  'a download over %s that is cut twice resumes with ranges to the exact bytes, and counts one view',
+  async (_, create) => {
+    const { emulator, upload } = await site()
+    emulator.control.faults.set([onFiles({ type: 'truncate_response', bytes: 500_001 }, 2)])
+    const { target, starts, content } = memoryTarget()
+    const transport = create(emulator.fetch as typeof globalThis.fetch)
+    await download(upload.direct_url, target, { transport, clock: instantClock() })
+    await transport.close?.()
+    expect(starts).toEqual([0, 500_001, 1_000_002])
+    expect(content().equals(bytes)).toBe(true)
+    expect(emulator.control.faults.list()).toMatchObject([{ struck: 2 }])
+    const { records } = await emulator.control.state.get()
+    expect(records['uploads']).toMatchObject([{ slug: upload.slug, views: 1 }])
+  },
+)
+
+test('a download survives every failure of the site that ends, and brings the exact bytes', async () => {
+  const { emulator, upload } = await site()
+  emulator.control.faults.set([
+    onFiles({ type: 'reset_before' }),
+    onFiles({ type: 'truncate_response', bytes: 200_000 }),
+    onFiles({ type: 'status', status: 503, headers: { 'Retry-After': '2' } }),
+    onFiles({ type: 'html_error' }),
+    onFiles({ type: 'commit_then_drop' }),
+    onFiles({ type: 'wrong_content_length', bytes: 1 }),
+  ])
+  const { target, content } = memoryTarget()
+  const transport = nodeTransport()
+  await download(upload.direct_url, target, { transport, clock: instantClock() }).catch(() => {})
+  await transport.close?.()
+  expect(content().equals(bytes)).toBe(true)
+})

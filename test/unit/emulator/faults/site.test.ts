@@ -1,0 +1,257 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { expect, test } from 'vitest'
+import type { EmulatorOptions, FaultAction, FaultMatch } from '../../../../emulator/index.ts'
+import { jpegBytes } from '../../../helpers/media.ts'
+import { fileForm } from '../../../helpers/multipart-form.ts'
+import { callControl } from '../control/control-call.ts'
+import { emulated, json, send } from '../emulated.ts'
+
+/** Large enough for a file of its own on the disk, and different in every place. */
+const bytes = Buffer.concat([jpegBytes(4), Buffer.from(Uint32Array.from({ length: 400_000 }, (_, at) => at).buffer)])
+
+async function withFile(options: EmulatorOptions = {}) {
+  const emulator = await emulated(options)
+  const { upload } = await json(send(emulator, 'POST', '/api/upload', fileForm(bytes)))
+  const { pathname } = new URL(upload.direct_url)
+  const visit = (path = pathname, init: RequestInit = {}) => emulator.fetch(new Request(`http://h${path}`, init))
+  const arm = (action: FaultAction, match: FaultMatch = { path: '/i/*' }) =>
+    emulator.control.faults.add({ match, action })
+  const views = async () => (await json(send(emulator, 'GET', `/api/uploads/${upload.slug}`))).upload.views
+  return { emulator, upload, path: pathname, visit, arm, views }
+}
+
+async function bodyOf(response: Response): Promise<Buffer> {
+  return Buffer.from(await response.arrayBuffer())
+}
+
+/** What a client on a connection of its own receives: the head, and as much of the body as comes. */
+async function raw({ port, path, head = '' }: { port: number; path: string; head?: string }) {
+  const socket = connect(port, '127.0.0.1')
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n${head}\r\n`)
+  const chunks: Buffer[] = []
+  let code: string | undefined
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk))
+  socket.on('error', (error: NodeJS.ErrnoException) => {
+    code = error.code
+  })
+  await once(socket, 'close').catch(() => {})
+  const received = Buffer.concat(chunks)
+  const end = received.indexOf('\r\n\r\n')
+  const answered = received.subarray(0, end).toString()
+  return { code, answered, status: Number(answered.split(' ')[1]), body: received.subarray(end + 4), received }
+}
+
+test.each<[FaultAction, number, string]>([
+  [{ type: 'status', status: 503 }, 503, '<h1>503 Service Unavailable</h1>'],
+  [{ type: 'status', status: 404, body: 'gone', headers: { 'X-A': 'b' } }, 404, 'gone'],
+  [{ type: 'status', status: 429, body: { error: 'Rest' }, headers: { 'Retry-After': '7' } }, 429, '{"error":"Rest"}'],
+  [{ type: 'html_error' }, 502, '<h1>502 Bad Gateway</h1>'],
+  [{ type: 'early_response' }, 503, '<h1>503 Service Unavailable</h1>'],
+])(
+  'a file of the website is answered by the fault %j, which counts no view and logs no request',
+  async (action, status, text) => {
+    const { emulator, visit, arm, views } = await withFile()
+    const fault = arm(action)
+    const response = await visit()
+    expect([response.status, await response.text()]).toEqual([status, expect.stringContaining(text)])
+    if ('headers' in action) expect(Object.fromEntries(response.headers)).toMatchObject(lowerCased(action.headers))
+    expect(emulator.control.faults.list()).toEqual([{ ...fault, seen: 1, struck: 1 }])
+    expect(await views()).toBe(0)
+    expect((await visit()).status).toBe(200)
+    expect(emulator.control.requests.list({ path: '/i/*' }).requests).toEqual([])
+  },
+)
+
+function lowerCased(headers: Readonly<Record<string, string>> = {}) {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+}
+
+test.each<[FaultAction, number]>([
+  [{ type: 'reset_before' }, 0],
+  [{ type: 'reset_after_body_bytes', bytes: 10 }, 0],
+  [{ type: 'commit_then_drop' }, 1],
+])(
+  'the fault %j resets the connection of a visitor, in process and on a socket, and leaves %i views',
+  async (action, seen) => {
+    const { emulator, path, visit, arm, views } = await withFile()
+    arm(action)
+    await expect(visit()).rejects.toMatchObject({ name: 'TypeError', cause: { code: 'ECONNRESET' } })
+    expect(await views()).toBe(seen)
+    arm(action)
+    const { port } = await emulator.listen()
+    const { code, received } = await raw({ port, path })
+    expect([code, received.length]).toEqual(['ECONNRESET', 0])
+  },
+)
+
+test('a delay of a file moves a virtual clock by its length, and the file is whole', async () => {
+  const { emulator, visit, arm } = await withFile()
+  arm({ type: 'delay', ms: 90_000 })
+  const startedAt = emulator.clock.now()
+  expect((await bodyOf(await visit())).equals(bytes)).toBe(true)
+  expect(emulator.clock.now() - startedAt).toBe(90_000)
+})
+
+test('a slow file comes in pieces, whole, and moves a virtual clock between them', async () => {
+  const { emulator, visit, arm } = await withFile()
+  arm({ type: 'slow_body', ms: 1_000, bytes: 200_000 })
+  const startedAt = emulator.clock.now()
+  expect((await bodyOf(await visit())).equals(bytes)).toBe(true)
+  const seconds = (emulator.clock.now() - startedAt) / 1_000
+  expect(seconds).toBeGreaterThanOrEqual(Math.ceil(bytes.length / 200_000) - 1)
+})
+
+test('a reader who leaves a slow file ends it at once, and its file is closed', async () => {
+  const { emulator, visit, arm } = await withFile({ clock: 'system' })
+  arm({ type: 'slow_body', ms: 60_000, bytes: 1_000 })
+  const reader = (await visit()).body?.getReader()
+  await reader?.read()
+  await reader?.cancel()
+  await emulator.close()
+})
+
+test('a file is cut after so many bytes, in process and on a socket, and a range brings the rest exactly', async () => {
+  const { emulator, path, visit, arm } = await withFile()
+  arm({ type: 'truncate_response', bytes: 1_000_001 })
+  const cut = await visit()
+  expect([cut.status, cut.headers.get('Content-Length')]).toEqual([200, String(bytes.length)])
+  await expect(cut.arrayBuffer()).rejects.toMatchObject({ name: 'TypeError', cause: { code: 'ECONNRESET' } })
+  const { port } = await emulator.listen()
+  arm({ type: 'truncate_response', bytes: 1_000_001 })
+  const first = await raw({ port, path })
+  expect([first.status, first.body.length]).toEqual([200, 1_000_001])
+  const etag = /^etag: (.*)$/im.exec(first.answered)?.[1]
+  arm({ type: 'truncate_response', bytes: 77 })
+  const second = await raw({ port, path, head: `Range: bytes=1000001-\r\nIf-Range: ${etag}\r\n` })
+  expect([second.status, second.body.length]).toEqual([206, 77])
+  expect(second.answered).toMatch(new RegExp(`content-range: bytes 1000001-${bytes.length - 1}/${bytes.length}`, 'i'))
+  const rest = await visit(path, { headers: { Range: 'bytes=1000078-', 'If-Range': String(etag) } })
+  expect(rest.status).toBe(206)
+  const whole = Buffer.concat([first.body, second.body, await bodyOf(rest)])
+  expect(whole.equals(bytes)).toBe(true)
+})
+
+test('half of a range is sent where a fault does not say how much', async () => {
+  const { emulator, path, arm } = await withFile()
+  const { port } = await emulator.listen()
+  arm({ type: 'truncate_response' })
+  const { status, body } = await raw({ port, path, head: 'Range: bytes=100-299\r\n' })
+  expect([status, body.equals(bytes.subarray(100, 200))]).toEqual([206, true])
+})
+
+test('a file with a wrong length is sent whole, or in process cut where fetch would cut it', async () => {
+  const { emulator, path, visit, arm } = await withFile()
+  const { port } = await emulator.listen()
+  const declared = ({ answered }: { answered: string }) => Number(/content-length: (\d+)/i.exec(answered)?.[1])
+  arm({ type: 'wrong_content_length', bytes: 10 })
+  const long = await raw({ port, path })
+  expect([declared(long), long.body.equals(bytes)]).toEqual([bytes.length + 10, true])
+  arm({ type: 'wrong_content_length', bytes: -10 })
+  const short = await raw({ port, path })
+  expect([declared(short), short.body.equals(bytes)]).toEqual([bytes.length - 10, true])
+  arm({ type: 'wrong_content_length', bytes: -10 })
+  expect((await bodyOf(await visit())).equals(bytes.subarray(0, -10))).toBe(true)
+  arm({ type: 'wrong_content_length', bytes: 10 })
+  await expect((await visit()).arrayBuffer()).rejects.toThrow(TypeError)
+})
+
+test('a HEAD meets resets and answers, and keeps its headers where a fault would change a body', async () => {
+  const { visit, arm, upload, emulator } = await withFile()
+  const head = (path?: string) => visit(path, { method: 'HEAD' })
+  arm({ type: 'status', status: 503, headers: { 'Retry-After': '3' } })
+  const refused = await head()
+  expect([refused.status, refused.headers.get('Retry-After'), await refused.text()]).toEqual([503, '3', ''])
+  arm({ type: 'reset_before' })
+  await expect(head()).rejects.toThrow('fetch failed')
+  arm({ type: 'truncate_response', bytes: 1 })
+  const whole = await head()
+  expect([whole.status, whole.headers.get('Content-Length')]).toEqual([200, String(bytes.length)])
+  arm({ type: 'status', status: 500 }, { method: 'GET', path: `/i/${upload.slug}*` })
+  expect((await head()).status).toBe(200)
+  expect((await visit()).status).toBe(500)
+  expect(emulator.control.faults.list().at(-1)).toMatchObject({ seen: 1, struck: 1 })
+})
+
+test('a thumbnail and a page meet the faults of their paths', async () => {
+  const { emulator, upload, visit, arm } = await withFile()
+  await emulator.control.uploads.update(upload.slug, { thumbnail: 'ready' })
+  arm({ type: 'truncate_response', bytes: 9 }, { path: '/t/*' })
+  arm({ type: 'html_error' }, { path: `/e/${upload.slug}` })
+  expect((await visit(`/e/${upload.slug}`)).status).toBe(502)
+  const cut = await visit(`/t/${upload.slug}`)
+  await expect(cut.arrayBuffer()).rejects.toThrow(TypeError)
+  expect((await bodyOf(await visit(`/t/${upload.slug}`))).subarray(0, 2)).toEqual(Buffer.from([0xff, 0xd8]))
+})
+
+test.each<FaultMatch>([
+  {},
+  { path: '*' },
+  { path: '/*' },
+  { path: '/i*' },
+  { path: '/api/*' },
+  { method: 'GET' },
+  { account_id: 1 },
+])(
+  'a fault that matches %j leaves the website as it is, and one for the website leaves the API as it is',
+  async (match) => {
+    const { emulator, visit, arm } = await withFile()
+    arm({ type: 'status', status: 500 }, { method: 'GET', ...match })
+    expect((await visit()).status).toBe(200)
+    emulator.control.faults.set([{ match: { path: '/i/*' }, times: null, action: { type: 'reset_before' } }])
+    expect((await send(emulator, 'GET', '/api/stats')).status).toBe(200)
+    expect((await send(emulator, 'GET', '/')).status).toBe(200)
+    expect((await callControl(emulator, 'GET', '/health')).status).toBe(200)
+    await expect(visit()).rejects.toThrow('fetch failed')
+  },
+)
+
+test('account_id is the owner of the file: the files of other accounts, and no file, are not struck', async () => {
+  const { emulator, visit } = await withFile()
+  const { id, api_key } = emulator.control.accounts.create()
+  const form = fileForm(jpegBytes(50))
+  const headers = { ...form.headers, 'X-Api-Key': api_key }
+  const own = (await json(send(emulator, 'POST', '/api/upload', { headers, body: form.body }))).upload
+  const action = { type: 'status', status: 500 } as const
+  emulator.control.faults.set([{ match: { path: '/i/*', account_id: id }, times: null, action }])
+  const statusOf = async (path?: string) => (await visit(path)).status
+  expect(await statusOf()).toBe(200)
+  expect(await statusOf('/i/none.jpg')).toBe(404)
+  expect(await statusOf(new URL(own.direct_url).pathname)).toBe(500)
+  emulator.control.faults.set([{ match: { path: '/i/*', account_id: 999 }, times: null, action }])
+  expect(await statusOf(new URL(own.direct_url).pathname)).toBe(200)
+})
+
+test('below a site address with a path, faults name paths without it', async () => {
+  const { path, visit, arm } = await withFile({ siteUrl: 'http://cdn.example/files' })
+  expect(path).toMatch(/^\/files\/i\//)
+  arm({ type: 'html_error' })
+  expect((await visit()).status).toBe(502)
+})
+
+test('malformed_json is refused for the website, which has no JSON', async () => {
+  const { emulator } = await withFile()
+  const fault = { match: { path: '/i/*' }, action: { type: 'malformed_json' } }
+  const { status, body } = await callControl(emulator, 'POST', '/faults', fault)
+  expect([status, body.error.message]).toEqual([
+    422,
+    expect.stringContaining('pages and files of the website have none'),
+  ])
+})
+
+test('a cut file is as long as the fault says for a client that reads slowly', async () => {
+  const { emulator, path, arm } = await withFile()
+  const { port } = await emulator.listen()
+  for (const cut of [1_000, 66_000, 500_001]) {
+    arm({ type: 'truncate_response', bytes: cut })
+    const socket = connect({ port, host: '127.0.0.1', highWaterMark: 512 } as never)
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n`)
+    const chunks: Buffer[] = []
+    for await (const chunk of socket) {
+      chunks.push(chunk)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    const received = Buffer.concat(chunks)
+    expect(received.length - received.indexOf('\r\n\r\n') - 4).toBe(cut)
+  }
+})
