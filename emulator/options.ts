@@ -1,21 +1,21 @@
 import { invalidValue } from '../src/checks/coded-error.ts'
 import type { Clock } from '../src/clock.ts'
 import { isKey } from '../src/protocol/endpoints.ts'
-import type { QuotaLimits } from '../src/protocol/rate-limits.ts'
 import { adoptClock, type EmulatorClock, virtualStartMs } from './clock/clock.ts'
 import { createSwitchableClock } from './clock/switchable-clock.ts'
 import { emptySeed, type LoadedSeed, loadSeed, seedError } from './seed/load-seed.ts'
 import type { Seed } from './seed/seed.ts'
 import { randomText } from './service/random-text.ts'
 import { type Dialect, dialectSettings } from './settings/dialects.ts'
+import type { GivenQuotas } from './settings/quota-limits.ts'
 import { createSettings, type SettingChanges, type SettingsStore } from './settings/settings.ts'
 import type { ClockStart } from './state/state.ts'
 
 export interface EmulatorOptions {
   /** The key of the first account. Default: 40 random letters and digits. */
   readonly apiKey?: string
-  /** Limits in units; a window that is not named keeps its default, `null` is unlimited (spec 8). */
-  readonly quotas?: Partial<QuotaLimits>
+  /** Limits in units; a window that is not named keeps its default, `null` is unlimited (spec 8). `none`: no limit at all. */
+  readonly quotas?: GivenQuotas
   /** Default: `system`. `virtual` stands at 2026-01-15T12:00:00Z until it is moved. */
   readonly clock?: 'system' | 'virtual' | Clock
   /** Default: 209,715,200 bytes (spec 8.7). */

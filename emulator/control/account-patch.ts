@@ -1,13 +1,19 @@
 import type { AccountSettings, NewAccountOptions } from '../service/accounts.ts'
+import type { GivenQuotas } from '../settings/quota-limits.ts'
 import { accountSettings } from '../storage/records.ts'
 import { type JsonFieldsOf, readFields } from '../values/codec.ts'
 import { apiKey, nonEmptyText } from '../values/value-type.ts'
 
+/** The quotas of one account; null: those of every account. */
+interface OwnQuotas {
+  readonly quotas?: GivenQuotas | null
+}
+
 /** Changes to an account. */
-export interface AccountPatch extends Partial<JsonFieldsOf<typeof accountSettings>> {}
+export interface AccountPatch extends Omit<Partial<JsonFieldsOf<typeof accountSettings>>, 'quotas'>, OwnQuotas {}
 
 /** A new account; the key, email and password are random by default. */
-export interface NewAccountFields extends Partial<JsonFieldsOf<typeof newAccountFields>> {}
+export interface NewAccountFields extends Omit<Partial<JsonFieldsOf<typeof newAccountFields>>, 'quotas'>, OwnQuotas {}
 
 export const newAccountFields = { apiKey, email: nonEmptyText, password: nonEmptyText, ...accountSettings }
 

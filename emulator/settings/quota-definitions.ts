@@ -36,7 +36,8 @@ export const quotaDefinitions = {
     oneOf('minute', 'tightest'),
     'minute',
     '8.1',
-    'The window that the X-RateLimit headers describe; `tightest`: the one with the least left.',
+    'The window that the X-RateLimit headers describe; `tightest`: the one with the least left, as for `minute` where ' +
+      'the minute is unlimited.',
   ),
   reset_format: define(
     oneOf('epoch_seconds', 'delta_seconds', 'epoch_ms'),

@@ -1,20 +1,25 @@
-import { type QuotaLimits, windowNames } from '../../src/protocol/rate-limits.ts'
+import { type QuotaLimits, unlimited, windowNames } from '../../src/protocol/rate-limits.ts'
 import { isObject, type JsonSchema, problemOf } from '../values/json-schema.ts'
 import { orNull, valueType, wholeNumber } from '../values/value-type.ts'
+
+/** Limits in units of some of the windows, `null` is unlimited; or `none`: every window is unlimited. */
+export type GivenQuotas = Partial<QuotaLimits> | 'none'
 
 const unitsOrNull = orNull(wholeNumber({ of: 'units' })).schema
 
 const schema: JsonSchema = {
-  type: 'object',
+  type: ['object', 'string'],
   properties: Object.fromEntries(windowNames.map((name) => [name, unitsOrNull])),
   additionalProperties: false,
+  pattern: '^none$',
 }
 
-/** Limits in units of some of the windows; `null` is unlimited. */
+/** Reads what people give; stored are the windows. */
 export const quotaLimits = valueType<Partial<QuotaLimits>>(
-  `whole units or null for any of ${windowNames.join(', ')}`,
+  `whole units or null for any of ${windowNames.join(', ')}, or none`,
   schema,
   (found) => {
+    if (found === 'none') return unlimited
     if (!isObject(found) || problemOf(schema, found) !== undefined) return undefined
     return Object.fromEntries(Object.entries(found).filter(([, limit]) => limit !== undefined))
   },

@@ -1,10 +1,10 @@
 import { ArgumentError } from '../../src/checks/coded-error.ts'
 import { nearestWord } from '../../src/checks/nearest-word.ts'
 import { quoted } from '../../src/checks/quoted.ts'
-import type { QuotaLimits } from '../../src/protocol/rate-limits.ts'
 import { isObject, knownNames } from '../values/json-schema.ts'
 import type { ValueType } from '../values/value-type.ts'
 import { definitions } from './definitions.ts'
+import type { GivenQuotas } from './quota-limits.ts'
 
 type Definitions = typeof definitions
 
@@ -25,7 +25,7 @@ export type SettingChanges = {
   readonly [Name in Exclude<SettingName, 'max_file_size' | 'quotas' | 'check_order'>]?: Given<Settings[Name]>
 } & {
   readonly max_file_size?: number | string
-  readonly quotas?: Partial<QuotaLimits>
+  readonly quotas?: GivenQuotas
   /** A list, or names separated by commas. */
   readonly check_order?: Settings['check_order'] | string
 }

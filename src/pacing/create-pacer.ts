@@ -65,7 +65,7 @@ export function createPacer({ ledger, clock }: PacerOptions): Pacer {
       if (queue[0] !== head) return
       if (delayMs !== undefined && !isSame(verdict, announced)) head.request.onWait?.(toWait(verdict, delayMs))
       announced = verdict
-      await waitUpTo(stepMs(delayMs))
+      await waitUpTo(stepMs(verdict, delayMs))
     }
   }
 
@@ -95,10 +95,12 @@ export function createPacer({ ledger, clock }: PacerOptions): Pacer {
     }
   }
 
-  function stepMs(delayMs: number | undefined): number {
+  /** @returns infinite where only the end of another request can change the verdict */
+  function stepMs({ easesAt }: Later, delayMs: number | undefined): number {
     if (delayMs !== undefined) return Math.min(delayMs, LONGEST_STEP_MS)
     const now = steadyMs(clock)
-    return Math.min(...queue.map(({ deadline }) => deadline - now), LONGEST_STEP_MS)
+    const longest = easesAt === undefined ? Number.POSITIVE_INFINITY : LONGEST_STEP_MS
+    return Math.min(...queue.map(({ deadline }) => deadline - now), longest)
   }
 
   async function waitUpTo(ms: number): Promise<void> {
@@ -107,7 +109,8 @@ export function createPacer({ ledger, clock }: PacerOptions): Pacer {
       wake = resolve
     })
     try {
-      await Promise.race([clock.sleep(ms, end.signal), ledger.changed(end.signal), woken])
+      const slept = ms === Number.POSITIVE_INFINITY ? [] : [clock.sleep(ms, end.signal)]
+      await Promise.race([...slept, ledger.changed(end.signal), woken])
     } finally {
       end.abort()
     }
@@ -153,9 +156,12 @@ export function createPacer({ ledger, clock }: PacerOptions): Pacer {
   }
 }
 
-/** Whole milliseconds, for timers; undefined where the wait ends with another request. */
+/**
+ * Whole milliseconds, for timers; undefined where the wait ends with another request. Never 0: instants are rounded, and a
+ * clock that only moves for its sleepers would be asked for the same instant for ever.
+ */
 function delayOf({ at }: Later, askedAt: number): number | undefined {
-  return at === undefined ? undefined : Math.max(Math.ceil(at - askedAt), 0)
+  return at === undefined ? undefined : Math.max(Math.ceil(at - askedAt), 1)
 }
 
 function toWait({ window, source }: Later, delayMs = 0): PacingWait {

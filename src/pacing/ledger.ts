@@ -27,6 +27,8 @@ export interface Later {
   readonly type: 'later'
   /** Epoch milliseconds; undefined while it depends on a request under way, until that one has ended. */
   readonly at: number | undefined
+  /** Without `at`: when a limit that was learned from a refusal rises, so that the request may fit sooner. */
+  readonly easesAt?: number | undefined
   readonly window: WindowName | undefined
   readonly source: WaitSource
 }

@@ -26,10 +26,8 @@ export function createMemoryLedger(model: QuotaModel, clock: Clock): Ledger {
       const verdict = model.verdict(cost, at)
       if (verdict.type === 'later') {
         hasChanged = false
-        return {
-          type: 'denied',
-          verdict: { ...verdict, at: verdict.at === undefined ? undefined : verdict.at + now - at },
-        }
+        const moved = (instant: number | undefined) => (instant === undefined ? undefined : instant + now - at)
+        return { type: 'denied', verdict: { ...verdict, at: moved(verdict.at), easesAt: moved(verdict.easesAt) } }
       }
       reservations += 1
       const id = String(reservations)
@@ -42,7 +40,7 @@ export function createMemoryLedger(model: QuotaModel, clock: Clock): Ledger {
     },
     windows(now) {
       const at = steady.now()
-      return moved(model.windows(at), now - at)
+      return movedQuota(model.windows(at), now - at)
     },
     changed: (signal) =>
       new Promise((resolve, reject) => {
@@ -66,7 +64,7 @@ export function createMemoryLedger(model: QuotaModel, clock: Clock): Ledger {
   }
 }
 
-function moved(quota: Quota, ms: number): Quota {
+function movedQuota(quota: Quota, ms: number): Quota {
   const movedWindow = ({ fitsAt, believed, ...rest }: QuotaWindow): QuotaWindow => ({
     ...rest,
     ...(believed && { believed: { ...believed, until: believed.until + ms } }),

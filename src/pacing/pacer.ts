@@ -50,7 +50,7 @@ export interface PacingPermit {
 
 /** One window as the client counts it. */
 export interface QuotaWindow {
-  /** In units; null where there is no limit. */
+  /** In units; null where the service shows that the account has no quota, as is `remaining`. */
   readonly limit: number | null
   /** A lower limit that is believed for now, until when (epoch milliseconds) and why; absent where `limit` counts. */
   readonly believed?: { readonly limit: number; readonly until: number; readonly reason: 'refusal' }
@@ -60,7 +60,7 @@ export interface QuotaWindow {
   readonly fitsAt: Readonly<Record<'upload' | 'delete' | 'other', number>>
 }
 
-/** The windows that have a limit; none where nothing is counted. */
+/** The windows that are counted: none with `pacing: false`, none for which a limit of null was given. */
 export type Quota = Readonly<Partial<Record<WindowName, QuotaWindow>>>
 
 /**

@@ -12,6 +12,8 @@ export interface RateReport {
   readonly cost?: number
   /** The answer's Date in epoch milliseconds, whole seconds; absent if the answer comes from a cache. */
   readonly serverNow?: number
+  /** Whether Cost came without Limit, Remaining and Reset: as a success, the answer of an account without quotas. */
+  readonly isCostAlone?: boolean
 }
 
 /** Numbers from here on are instants: as a duration in seconds this would be 31 years. */
@@ -40,7 +42,14 @@ export function parseRateReport(headers: Readonly<Record<string, string>>, now: 
     ...(cost !== undefined && { cost }),
     ...(resetAt - serverNow <= LONGEST_DELTA_MS && { resetAt }),
     ...(isDated && { serverNow }),
+    ...(isCostAlone(headers, cost) && { isCostAlone: true }),
   }
+}
+
+/** An unreadable header counts as one too, an answer from a cache proves nothing, and what costs nothing may be exempt. */
+function isCostAlone(headers: Readonly<Record<string, string>>, cost: number | undefined): boolean {
+  const names = [rateHeaders.limit, rateHeaders.remaining, rateHeaders.reset, 'age']
+  return cost !== undefined && cost > 0 && names.every((name) => headers[name.toLowerCase()] === undefined)
 }
 
 /** A number of a header in epoch milliseconds by the service's clock. */

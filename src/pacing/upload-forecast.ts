@@ -78,7 +78,8 @@ const DATE_STEP_MS = 1_000
 export function simulateUploads(options: SimulationOptions): readonly PlanPart[] {
   const { count, now, model, limits = defaultLimits, jobs = 2 } = options
   const cost = costOf(endpoints.upload.method, endpoints.upload.path)
-  const service = createMinuteService(limits.minute, model.windows(now).minute?.used ?? 0, now)
+  const { minute } = model.windows(now)
+  const service = createMinuteService(minute?.limit === null ? null : limits.minute, minute?.used ?? 0, now)
   const underWay: { readonly id: string; readonly endsAt: number }[] = []
   const parts: PlanPart[] = []
   let time = now

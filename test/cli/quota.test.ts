@@ -57,6 +57,19 @@ describe('quota', () => {
     ])
   })
 
+  test('runs of fh that were shown no quota wait for none, and quota says so', async () => {
+    const rig = await emulatedRig({ quotas: 'none', ...still })
+    const upload = ['upload', '--force', '--no-wait', mediaPath('photo.jpg')]
+    for (let count = 0; count < 4; count += 1) expect((await rig.fh(upload, { env: stillTime })).code).toBe(0)
+    const { stdout } = await rig.fh(['quota'], { env: stillTime })
+    expect(stdout).toContain('The service shows no quota for this account, so no request waits\n')
+    expect(stdout).toMatch(/^hour +4\d +- +- +now$/m)
+    const limited = await rig.fh(['upload', '-n', '--force', '--limits', 'burst=20', mediaPath('photo.jpg')], {
+      env: stillTime,
+    })
+    expect(limited.stdout + limited.stderr).toContain('burst')
+  })
+
   test('quota writes no file', async () => {
     const rig = await createRig(account)
     await rig.fh(['quota'])

@@ -28,48 +28,71 @@ const service = fc.record({
   kinds: fc.constantFrom(...windowKinds, 'sliding_second' as const).map(allOf),
   refusalCharge: fc.constantFrom(...refusalCharges),
   softDelay: fc.boolean(),
-  headers: fc.subarray(['limit', 'remaining', 'reset', 'cost'] as const),
+  // Cost alone says that there is no quota.
+  headers: fc.subarray(['limit', 'remaining', 'reset', 'cost'] as const).filter((names) => names.join() !== 'cost'),
   reset: fc.constantFrom(...resetForms),
 })
 
 const phase = fc.record({ startAt: fc.nat(86_400_000), clockErrorMs: fc.integer({ min: -500, max: 500 }) })
+const requests = fc.array(request, { maxLength: 80, size: 'max' })
+
+type Request = Omit<typeof request extends fc.Arbitrary<infer One> ? One : never, 'pauseMs'>
+type Model = Partial<typeof usualModel>
+
+/** A client of such a service, and the refusals that it met. */
+function connect(model: Model, { startAt, clockErrorMs }: { readonly startAt: number; readonly clockErrorMs: number }) {
+  const clock = createEventClock(Date.UTC(2026, 0, 15) + startAt)
+  const ownClock = skewed(clock, clockErrorMs)
+  const { request: send } = createService({ ...usualModel, ...model }, { clock, random: createRandom(startAt) })
+  const pacer = createPacer({ clock: ownClock, ledger: createMemoryLedger(createQuotaModel(), clock) })
+  const refusals: string[] = []
+
+  const outcomeOf = ({ status, headers }: SimulatedAnswer): PacingOutcome => {
+    const at = ownClock.now()
+    return { type: 'answered', at, status, report: parseRateReport(headers, at) }
+  }
+  const run = async ({ cost, end, ...timing }: Request) => {
+    const permit = await pacer.acquire({ cost, maxWaitMs: Number.POSITIVE_INFINITY })
+    if (end === 'not-sent') return permit.complete({ type: 'not-sent' })
+    const answer = await send(cost, timing)
+    if (answer.status === 429) refusals.push(answer.message)
+    await permit.complete(end === 'answered' ? outcomeOf(answer) : { type: 'unanswered', at: ownClock.now() })
+  }
+  return { clock, refusals, run }
+}
 
 test('no sequence of costs, lengths, pauses and failures is ever refused by a service with one kind of window', async () => {
   await fc.assert(
-    fc.asyncProperty(
-      service,
-      phase,
-      fc.array(request, { maxLength: 80, size: 'max' }),
-      async (model, { startAt, clockErrorMs }, requests) => {
-        const clock = createEventClock(Date.UTC(2026, 0, 15) + startAt)
-        const ownClock = skewed(clock, clockErrorMs)
-        const { request: send } = createService({ ...usualModel, ...model }, { clock, random: createRandom(startAt) })
-        const pacer = createPacer({ clock: ownClock, ledger: createMemoryLedger(createQuotaModel(), clock) })
-        const refusals: string[] = []
+    fc.asyncProperty(service, phase, requests, async (model, at, all) => {
+      const { clock, refusals, run } = connect(model, at)
+      const work = async () => {
+        const running: Promise<void>[] = []
+        for (const { pauseMs, ...rest } of all) {
+          await clock.sleep(pauseMs)
+          running.push(run(rest))
+        }
+        await Promise.all(running)
+      }
+      await clock.run(work())
+      expect(refusals).toEqual([])
+    }),
+    { numRuns: 150 },
+  )
+})
 
-        const outcomeOf = ({ status, headers }: SimulatedAnswer): PacingOutcome => {
-          const at = ownClock.now()
-          return { type: 'answered', at, status, report: parseRateReport(headers, at) }
+test('a service that shows Cost alone and has quotas refuses at most one of many requests in a row', async () => {
+  await fc.assert(
+    fc.asyncProperty(service, phase, requests, async (model, at, all) => {
+      const { clock, refusals, run } = connect({ ...model, headers: ['cost'] }, at)
+      const work = async () => {
+        for (const { pauseMs, ...rest } of all) {
+          await clock.sleep(pauseMs / 10)
+          await run({ ...rest, end: rest.end === 'not-sent' ? rest.end : 'answered' })
         }
-        const run = async ({ cost, end, ...timing }: (typeof requests)[number]) => {
-          const permit = await pacer.acquire({ cost, maxWaitMs: Number.POSITIVE_INFINITY })
-          if (end === 'not-sent') return permit.complete({ type: 'not-sent' })
-          const answer = await send(cost, timing)
-          if (answer.status === 429) refusals.push(answer.message)
-          await permit.complete(end === 'answered' ? outcomeOf(answer) : { type: 'unanswered', at: ownClock.now() })
-        }
-        const all = async () => {
-          const running: Promise<void>[] = []
-          for (const { pauseMs, ...rest } of requests) {
-            await clock.sleep(pauseMs)
-            running.push(run({ pauseMs, ...rest }))
-          }
-          await Promise.all(running)
-        }
-        await clock.run(all())
-        expect(refusals).toEqual([])
-      },
-    ),
+      }
+      await clock.run(work())
+      expect(refusals.length).toBeLessThanOrEqual(1)
+    }),
     { numRuns: 150 },
   )
 })

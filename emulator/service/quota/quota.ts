@@ -53,7 +53,7 @@ export function decideCharge(request: ChargeRequest): Verdict {
     at: now,
     delayMs: isRefused ? 0 : softDelayMs(rules.soft_delay, minute),
     ...(isRefused ? { refusal: quotaRefusal(windowAt(after, refusing), request) } : {}),
-    reportedWindow: rules.remaining_scope === 'minute' ? minute : tightest(after),
+    reportedWindow: reported(after, rules),
   }
 }
 
@@ -76,7 +76,13 @@ export function fitsAt(window: QuotaWindow, cost: number, rules: QuotaRules): nu
 
 /** The window that the headers report; undefined if it has no limit. */
 export function reportedWindow(view: QuotaView): WindowStatus | undefined {
-  return view.rules.remaining_scope === 'minute' ? statusOf(windowOf('minute', view)) : tightest(everyWindow(view))
+  return reported(everyWindow(view), view.rules)
+}
+
+/** Only an account without any limit shows none, so that clients can tell. */
+function reported(windows: readonly QuotaWindow[], rules: QuotaRules): WindowStatus | undefined {
+  const minute = rules.remaining_scope === 'minute' ? statusOf(windowAt(windows, minuteIndex)) : undefined
+  return minute ?? tightest(windows)
 }
 
 const minuteIndex = windowNames.indexOf('minute')

@@ -19,8 +19,10 @@ export function quotaLines(
   const [heading = '', ...table] = alignColumns([titles, ...rows], { right: unitColumns })
   const holds = hold === null ? [] : [holdLine(hold, now)]
   if (rows.length === 0) return [...holds, 'No quota window has a limit']
+  const isAbsent = Object.values(windows).every(({ limit }) => limit === null)
+  const absence = isAbsent ? ['The service shows no quota for this account, so no request waits'] : []
   const through = uploads.map(({ count, done_at }) => `${counted(count, 'more upload')} ${whenDone(done_at, now)}`)
-  return [faint(heading), ...table, ...holds, ...through]
+  return [faint(heading), ...table, ...absence, ...holds, ...through]
 }
 
 function windowRow(name: string, window: WindowView, now: number): readonly string[] {
@@ -62,7 +64,7 @@ function whenDone(at: string | null, now: number): string {
 
 /** The local ledger, as in the JSON output. Times are ISO 8601; null is unknown. */
 export interface QuotaView {
-  /** The windows with a limit, by name. */
+  /** The windows that are counted, by name; `limit` is null where the service shows that the account has no quota. */
   readonly windows: Readonly<Record<string, WindowView>>
   /** A pause that holds all requests back, in addition to the windows; null if there is none. */
   readonly hold: HoldView | null

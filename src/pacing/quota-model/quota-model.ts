@@ -2,6 +2,7 @@ import { endpoints } from '../../protocol/endpoints.ts'
 import { perWindow, type WindowName, windowLengthMs, windowNames } from '../../protocol/rate-limits.ts'
 import type { Later, LedgerEntry, QuotaModel, Verdict } from '../ledger.ts'
 import type { NeverFits, PacingOutcome, Quota, QuotaWindow } from '../pacer.ts'
+import { createAbsentQuota } from './absent-quota.ts'
 import { createCharges, createReservations, loggedUnits, marginMs, type Reservation } from './charges.ts'
 import { createWindowInference } from './inference/window-inference.ts'
 import { createLearnedLimit } from './learned-limit.ts'
@@ -38,6 +39,7 @@ export function createQuotaModel({ limits: given = {}, reserve = 0 }: QuotaModel
   const refusals = createRefusals()
   const learned = perWindow((name) => createLearnedLimit(name, { isGiven: given[name] !== undefined }))
   const service = createServiceView(limits, charges, inference)
+  const absentQuota = createAbsentQuota()
   let newest = Number.NEGATIVE_INFINITY
   let inOrderTo = Number.NEGATIVE_INFINITY
 
@@ -46,7 +48,7 @@ export function createQuotaModel({ limits: given = {}, reserve = 0 }: QuotaModel
     // An instant far before the newest entry shows that the clock was set back. Nothing known can lie in the future.
     if (isSet || now < newest - TOLERATED_FUTURE_MS) {
       pending.undate()
-      const dated = [charges, refused, inference, refusals, service.reported, ...Object.values(learned)]
+      const dated = [charges, refused, inference, refusals, service.reported, absentQuota, ...Object.values(learned)]
       for (const part of dated) part.clampTo(now)
       newest = now
     }
@@ -74,22 +76,28 @@ export function createQuotaModel({ limits: given = {}, reserve = 0 }: QuotaModel
     return assumed !== null && name === 'minute' ? Math.min(assumed, service.minuteLimit()) : assumed
   }
 
-  /** That limit without the reserve. */
-  function ownLimit(name: WindowName): number | null {
+  /** That limit without the reserve; null also where the account has no quota, unless a person gave the limit. */
+  function ownLimit(name: WindowName, now: number): number | null {
     const limit = assumedLimit(name)
-    return limit === null ? null : limit - leftToOthers[name]
+    if (limit === null || (given[name] === undefined && absentQuota.isKnown(now))) return null
+    return limit - leftToOthers[name]
   }
 
   /** As much of that limit as is believed after refusals. */
   function limitOf(name: WindowName, now: number): number | null {
-    const limit = ownLimit(name)
+    const limit = ownLimit(name, now)
     return limit === null ? null : (learned[name].belief(limit, now)?.limit ?? limit)
+  }
+
+  /** How long a model without limits believes an answer that showed too few units left. */
+  function shownUntil(units: number, now: number): number {
+    return absentQuota.isKnown(now) ? Number.NEGATIVE_INFINITY : service.reported.spentUntil(units)
   }
 
   /** When a window has room for so many units; undefined where that depends on requests under way. */
   function fitsAt(name: WindowName, units: number, now: number): number | undefined {
     const limit = limitOf(name, now)
-    if (limit === null) return name === 'minute' ? Math.max(now, service.reported.spentUntil(units)) : now
+    if (limit === null) return name === 'minute' ? Math.max(now, shownUntil(units, now)) : now
     if (name === 'minute' && service.reported.has(units, now)) return now
     // A request dearer than the limit is sent when nothing else counts: the true limit may be higher.
     const room = Math.max(limit, units) - units - pending.units()
@@ -138,6 +146,7 @@ export function createQuotaModel({ limits: given = {}, reserve = 0 }: QuotaModel
     const { units, foreign } = isSuccess
       ? service.learn(answered, pending.units())
       : { units: request.units, foreign: 0 }
+    if (isSuccess) absentQuota.see(request.nominal, report)
     if (foreign > 0) learned.burst.seeOthers(at)
     charge(at, units + foreign)
   }
@@ -145,6 +154,7 @@ export function createQuotaModel({ limits: given = {}, reserve = 0 }: QuotaModel
   function refuse({ units, sentAt }: Reservation, { at, status, refusedBy, holdMs }: Answered): void {
     refusals.refuse({ at, status, window: refusedBy, askedMs: holdMs })
     if (status === 503) return
+    absentQuota.refuse(at)
     const name = refusedBy ?? 'minute'
     const lengthMs = windowLengthMs[name]
     const used = loggedUnits(charges, lengthMs, at) - loggedUnits(refused, lengthMs, at) + pending.units()
@@ -166,6 +176,12 @@ export function createQuotaModel({ limits: given = {}, reserve = 0 }: QuotaModel
     return pending.isProbing() ? { type: 'later', at: undefined, window, source } : undefined
   }
 
+  /** The request waits for another one to end, or for a learned limit to rise. */
+  function afterAnother(window: WindowName, now: number): Later {
+    const easesAt = learned[window].belief(ownLimit(window, now) ?? 0, now)?.until
+    return { type: 'later', at: undefined, easesAt, window, source: 'ledger' }
+  }
+
   function verdict(nominal: number, now: number): Verdict {
     passTime(now)
     const held = heldBack(now)
@@ -175,7 +191,7 @@ export function createQuotaModel({ limits: given = {}, reserve = 0 }: QuotaModel
       // The refusal says when this window has room. One request then finds out whether that is true.
       if (name === refusals.gate()?.refusing) continue
       const at = fitsAt(name, service.priceOf(nominal), now)
-      if (at === undefined) return { type: 'later', at, window: name, source: 'ledger' }
+      if (at === undefined) return afterAnother(name, now)
       if (at > (latest?.at ?? now)) latest = { type: 'later', at, window: name, source: 'ledger' }
     }
     return latest ?? { type: 'now' }
@@ -192,14 +208,14 @@ export function createQuotaModel({ limits: given = {}, reserve = 0 }: QuotaModel
   }
 
   function describe(name: WindowName, now: number): QuotaWindow {
-    const limit = ownLimit(name) ?? 0
-    const believed = learned[name].belief(limit, now)
+    const limit = ownLimit(name, now)
+    const believed = limit === null ? undefined : learned[name].belief(limit, now)
     const used = charges.after(now - windowLengthMs[name]) + pending.units()
     const fits = ({ cost }: { readonly cost: number }) =>
       fitsAt(name, service.priceOf(cost), now) ?? now + windowLengthMs[name]
     const { upload, delete: deletion, stats } = endpoints
     const fitsAtOf = { upload: fits(upload), delete: fits(deletion), other: fits(stats) }
-    const remaining = Math.max((believed?.limit ?? limit) - used, 0)
+    const remaining = limit === null ? null : Math.max((believed?.limit ?? limit) - used, 0)
     return {
       limit,
       ...(believed && { believed: { ...believed, reason: 'refusal' } }),

@@ -1,3 +1,4 @@
+import { showsQuota } from '../quota-model/absent-quota.ts'
 import { quotaMemoryMs } from '../quota-model/quota-model.ts'
 import type { LedgerLine, ReserveLine } from './ledger-line.ts'
 
@@ -16,8 +17,7 @@ export function compactLines(all: readonly LedgerLine[], now: number): readonly 
   const lines = notForgotten(all)
   const endings = firstEndings(lines)
   const keptIds = new Set<string>()
-  const minutes = new Map<number, Past>()
-  const refusals: Past[] = []
+  const old: Past[] = []
   for (const line of lines) {
     if (line.type !== 'reserve') continue
     const ending = endings.get(line.id)
@@ -25,20 +25,31 @@ export function compactLines(all: readonly LedgerLine[], now: number): readonly 
     if (ending === undefined) keptIds.add(line.id)
     if (outcome === undefined || outcome.type === 'not-sent' || now - outcome.at > quotaMemoryMs) continue
     if (now - outcome.at <= VERBATIM_MS) keptIds.add(line.id)
-    else if (isRefusal(outcome)) refusals.push({ ...line, outcome: { ...outcome, report: {} } })
-    else merge(minutes, line, outcome)
+    else old.push({ ...line, outcome })
   }
-  // Sorted by time: a line dated before the one above it would look like a clock that was set back.
-  const past = [...minutes.values(), ...refusals].sort((a, b) => a.outcome.at - b.outcome.at)
   const kept = lines.filter(
     (line) => 'id' in line && keptIds.has(line.id) && (line.type === 'reserve' || endings.get(line.id) === line),
   )
-  return [...past.flatMap(linesOf), ...kept]
+  return [...condensed(old).flatMap(linesOf), ...kept]
 }
 
 /** A request that replaces old ones: dated by its end, since the time of sending is not kept. */
 interface Past extends Pick<ReserveLine, 'id' | 'owner' | 'cost'> {
   readonly outcome: Exclude<Outcome, { type: 'not-sent' }>
+}
+
+/** Sorted by time: a line dated before the one above it would look like a clock that was set back. */
+function condensed(old: readonly Past[]): readonly Past[] {
+  const minutes = new Map<number, Past>()
+  const refusals: Past[] = []
+  const shown = new Map<number, Past>()
+  for (const request of old) {
+    const { outcome } = request
+    const merged = isRefusal(outcome) ? undefined : takeLatest(shown, request)
+    if (isRefusal(outcome)) refusals.push({ ...request, outcome: { ...outcome, report: {} } })
+    else if (merged !== undefined) merge(minutes, merged)
+  }
+  return [...minutes.values(), ...refusals, ...shown.values()].sort((a, b) => a.outcome.at - b.outcome.at)
 }
 
 function linesOf({ id, owner, cost, outcome }: Past): readonly LedgerLine[] {
@@ -53,8 +64,23 @@ function isRefusal(outcome: Outcome): outcome is Extract<Outcome, { type: 'answe
   return outcome.type === 'answered' && (outcome.status === 429 || outcome.status === 503)
 }
 
+/**
+ * Keeps of each price the latest success that shows whether there is a quota: the model believes it for longer.
+ * @returns the request that is not kept
+ */
+function takeLatest(shown: Map<number, Past>, request: Past): Past | undefined {
+  const { outcome, cost } = request
+  if (outcome.type !== 'answered' || outcome.status >= 300) return request
+  const hasQuota = showsQuota(outcome.report)
+  const before = shown.get(cost)
+  if (hasQuota === undefined || (before && before.outcome.at > outcome.at)) return request
+  const report = { cost: outcome.report.cost ?? cost, isCostAlone: !hasQuota }
+  shown.set(cost, { ...request, outcome: { ...outcome, report } })
+  return before
+}
+
 /** Adds a request to its minute: one request that was sent and not answered counts as charged and teaches nothing. */
-function merge(minutes: Map<number, Past>, { id, owner, cost }: ReserveLine, outcome: Past['outcome']): void {
+function merge(minutes: Map<number, Past>, { id, owner, cost, outcome }: Past): void {
   const minute = Math.floor(outcome.at / MERGED_MS)
   const before = minutes.get(minute)
   const told = outcome.type === 'answered' && outcome.status < 300 ? outcome.report.cost : undefined

@@ -66,18 +66,19 @@ function parseOutcome(value: unknown): PacingOutcome | undefined {
 }
 
 /** The type demands every field of the report here. */
-const reportFields: Readonly<Record<keyof RateReport, true>> = {
-  limit: true,
-  remaining: true,
-  resetAt: true,
-  cost: true,
-  serverNow: true,
+const reportFields: Readonly<Record<keyof RateReport, (value: unknown) => boolean>> = {
+  limit: isAmount,
+  remaining: isAmount,
+  resetAt: isAmount,
+  cost: isAmount,
+  serverNow: isAmount,
+  isCostAlone: (value) => typeof value === 'boolean',
 }
 
 function parseReport(value: unknown): RateReport {
   if (!isObject(value)) return {}
   return Object.fromEntries(
-    Object.keys(reportFields).flatMap((name) => (isAmount(value[name]) ? [[name, value[name]]] : [])),
+    Object.entries(reportFields).flatMap(([name, isSound]) => (isSound(value[name]) ? [[name, value[name]]] : [])),
   )
 }
 

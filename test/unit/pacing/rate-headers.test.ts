@@ -80,3 +80,15 @@ test('Limit, Remaining and Cost are read where the answer has them', () => {
   expect(parseRateReport(headers, now)).toEqual({ limit: 60, remaining: 50, cost: 10 })
   expect(parseRateReport({}, now)).toEqual({})
 })
+
+test('Cost alone is told apart from Cost beside another quota header, even an unreadable one', () => {
+  expect(parseRateReport({ 'x-ratelimit-cost': '10' }, now)).toEqual({ cost: 10, isCostAlone: true })
+  for (const other of ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'age']) {
+    for (const value of ['60', '', 'many']) {
+      expect(parseRateReport({ 'x-ratelimit-cost': '10', [other]: value }, now)).not.toHaveProperty('isCostAlone')
+    }
+  }
+  for (const headers of [{}, { 'x-ratelimit-cost': '0' }, { 'x-ratelimit-cost': 'ten' }]) {
+    expect(parseRateReport(headers, now)).not.toHaveProperty('isCostAlone')
+  }
+})

@@ -62,3 +62,11 @@ test('without limits all planned uploads start as soon as a job is free', () => 
 test('a plan of no uploads takes no time', () => {
   expect(planUploads(0, { now })).toEqual([])
 })
+
+test('uploads to an account that is known to have no quota are planned without a wait', () => {
+  const model = createQuotaModel()
+  const report = { cost: 10, isCostAlone: true }
+  model.apply({ type: 'reserve', id: 'first', at: now, cost: 10 })
+  model.apply({ type: 'settle', id: 'first', outcome: { type: 'answered', at: now, status: 201, report } })
+  expect(plan(300, model)).toEqual([{ first: 0, count: 300, from: 0, to: 3, waitsFor: null, pacedBy: null }])
+})

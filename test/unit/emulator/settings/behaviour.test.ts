@@ -26,6 +26,19 @@ test.each(kinds)('unlimited %s windows refuse and delay nothing, and only the co
   expect(emulator.clock.now()).toBe(Date.UTC(2026, 0, 15, 12))
 })
 
+test.each(['minute', 'tightest'] as const)(
+  'with remaining_scope %s, only an account without any limit gets no limit header',
+  async (remaining_scope) => {
+    const emulator = await emulated({ quotas: { ...unlimited, hour: 500, day: 400 }, settings: { remaining_scope } })
+    const told = async () => (await stats(emulator)()).headers.get('X-RateLimit-Limit')
+    expect(await told()).toBe('400')
+    emulator.control.accounts.update(1, { quotas: 'none' })
+    expect(await told()).toBeNull()
+    emulator.control.accounts.update(1, { quotas: { minute: 60 } })
+    expect(await told()).toBe('60')
+  },
+)
+
 test('a live change of quota_windows keeps the units used', async () => {
   const emulator = await emulated({ quotas: { ...unlimited, burst: 20 } })
   for (const quota_windows of [...kinds, ...kinds]) {

@@ -20,6 +20,12 @@ test('the setting quotas is merged window by window, and null is unlimited', () 
   expect(settings.update({ quotas: { day: 5 } }).quotas).toEqual({ burst: null, minute: 60, hour: 1_000, day: 5 })
 })
 
+test('quotas of none make every window unlimited', () => {
+  const none = { burst: null, minute: null, hour: null, day: null }
+  expect(createSettings({ quotas: 'none' }).current.quotas).toEqual(none)
+  expect(createSettings().update({ quotas: 'none' }).quotas).toEqual(none)
+})
+
 test.each([
   [1_024, 1_024],
   ['200MB', 209_715_200],
@@ -49,6 +55,7 @@ test.each<[object, string]>([
   [{ max_file_size: 'huge' }, 'or a size such as "200MB", but got "huge"'],
   [{ quotas: { burst: -1 } }, 'The setting quotas takes whole units or null for any of burst, minute, hour, day'],
   [{ quotas: { week: 5 } }, 'The setting quotas takes whole units or null'],
+  [{ quotas: 'unlimited' }, 'burst, minute, hour, day, or none, but got "unlimited"'],
   [{ quotas: null }, 'The setting quotas takes whole units or null'],
   [{ timezone: 'Europe/Nowhere' }, 'The setting timezone takes an IANA time zone'],
   [

@@ -328,3 +328,84 @@ test('the spec’s limits are the default', () => {
   const limits = Object.entries(createQuotaModel().windows(start)).map(([name, { limit }]) => [name, limit])
   expect(Object.fromEntries(limits)).toEqual(defaultLimits)
 })
+
+describe('an account without quotas', () => {
+  const costAlone = (cost = 10) => ({ report: { cost, isCostAlone: true } })
+  const hour = 3_600_000
+
+  /** What a model that has seen these answers, one a second, says of an upload. */
+  function limitAfter(answers: readonly (readonly [cost: number, Partial<Answered>])[], options = {}, later = 0) {
+    const model = createQuotaModel(options)
+    for (const [index, [cost, more]] of answers.entries()) send(model, start + index * 1_000, more, cost)
+    return model.windows(start + answers.length * 1_000 + later).hour?.limit
+  }
+
+  test('a success with Cost alone lifts every assumed limit, and what was used is counted all the same', () => {
+    const model = createQuotaModel()
+    for (let count = 0; count < 100; count += 1) send(model, start + count, costAlone())
+    for (let count = 0; count < 50; count += 1) reserve(model, start + 200)
+    expect(model.verdict(10, start + 200)).toEqual({ type: 'now' })
+    const fitsAt = { upload: start + 200, delete: start + 200, other: start + 200 }
+    const window = { limit: null, used: 1_500, remaining: null, fitsAt }
+    expect(model.windows(start + 200)).toEqual({ burst: window, minute: window, hour: window, day: window })
+  })
+
+  test.each([
+    ['an answer without Cost', { report: {} }],
+    ['an answer with Remaining and without Limit', { report: { cost: 10, remaining: 50 } }],
+    ['an answer that failed', { status: 404, ...costAlone() }],
+    ['a 503', { status: 503, ...costAlone() }],
+  ])('%s lifts nothing', (_, more) => {
+    expect(limitAfter([[10, more]])).toBe(1_000)
+  })
+
+  test('limits that a person gave stay', () => {
+    const model = createQuotaModel({ limits: { minute: 30 } })
+    for (const at of [start, start + 1_000, start + 2_000]) send(model, at, costAlone())
+    expect(model.verdict(10, start + 3_000)).toMatchObject({ type: 'later', window: 'minute' })
+    expect(model.windows(start + 3_000)).toMatchObject({ burst: { limit: null }, minute: { limit: 30, remaining: 0 } })
+  })
+
+  test('an endpoint that shows a limit outweighs others that show none, until it shows none too', () => {
+    const limited = { report: { cost: 10, limit: 60, remaining: 50 } }
+    expect(
+      limitAfter([
+        [10, limited],
+        [1, costAlone(1)],
+      ]),
+    ).toBe(1_000)
+    expect(
+      limitAfter([
+        [1, costAlone(1)],
+        [10, limited],
+      ]),
+    ).toBe(1_000)
+    expect(
+      limitAfter([
+        [10, limited],
+        [1, costAlone(1)],
+        [10, costAlone()],
+      ]),
+    ).toBeNull()
+  })
+
+  test('a refusal restores every limit, and for a day no answer lifts it again', () => {
+    const refused = refusal('burst', 1_000)
+    const answers = [
+      [10, costAlone()],
+      [10, refused],
+      [10, costAlone()],
+    ] as const
+    expect(limitAfter(answers)).toBe(1_000)
+    expect(limitAfter(answers, {}, 23 * hour)).toBe(1_000)
+    expect(limitAfter(answers, {}, 25 * hour)).toBeNull()
+    expect(limitAfter(answers.slice(0, 2), {}, 25 * hour)).toBe(1_000)
+  })
+
+  test('a clock that is set back does not shorten the distrust after a refusal', () => {
+    const model = createQuotaModel()
+    send(model, start, refusal('burst', 1_000))
+    send(model, start - 10 * hour, costAlone())
+    expect(model.windows(start + 13 * hour).hour?.limit).toBe(1_000)
+  })
+})

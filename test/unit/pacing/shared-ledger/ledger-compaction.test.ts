@@ -227,3 +227,26 @@ test('a ledger whose file has grown long is counted in full by a process that op
     await rig.open({ pid: 98, limits: { ...noLimits, hour: 101 } }).ledger.reserve(1, rig.clock.now()),
   ).toMatchObject({ type: 'granted' })
 })
+
+const shown = (at: number, isCostAlone: boolean): PacingOutcome => ({
+  type: 'answered',
+  at,
+  status: 201,
+  report: isCostAlone ? { cost: 10, isCostAlone } : { cost: 10, limit: 60, remaining: 50 },
+})
+
+test.each([
+  ['has none', [true, true, true], null],
+  ['has one again', [true, true, false], 1_000],
+] as const)('compaction keeps what showed last that the account %s', (_, answers, limit) => {
+  const lines = answers.flatMap((isCostAlone, index) => {
+    const at = now - (20 - index) * hour
+    return request(String(index), at, shown(at, isCostAlone))
+  })
+  const fold = createLedgerFold(() => createQuotaModel())
+  const compacted = compactLines(lines, now)
+  for (const line of compacted) fold.deliver(line)
+  expect(fold.model().windows(now).hour).toMatchObject({ limit })
+  expect(fold.model().windows(now).day?.used).toBe(30)
+  expect(compactLines(compacted, now)).toEqual(compacted)
+})

@@ -1,0 +1,117 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, onTestFinished, test } from 'vitest'
+import { createEmulator, type EmulatorOptions } from '../../emulator/index.ts'
+import { createClient, fetchTransport } from '../../src/index.ts'
+import { defaultLimits, perWindow, type WindowName, windowKinds, windowNames } from '../../src/protocol/rate-limits.ts'
+import { jpegBytes } from '../helpers/media.ts'
+import { temporaryFolder } from '../helpers/temporary-folder.ts'
+
+/** A client as it comes, on a clock that counts what it is asked for. */
+async function connect(options: EmulatorOptions) {
+  const emulator = await createEmulator({ clock: 'virtual', ...options })
+  onTestFinished(() => emulator.close())
+  const sleeps: number[] = []
+  const clock = {
+    now: () => emulator.clock.now(),
+    monotonic: () => emulator.clock.now(),
+    async sleep(ms: number, signal?: AbortSignal) {
+      sleeps.push(ms)
+      signal?.throwIfAborted()
+      await emulator.control.clock.advance(ms)
+    },
+  }
+  const transport = fetchTransport(emulator.fetch)
+  const client = createClient({ baseUrl: 'http://127.0.0.1', apiKey: emulator.apiKey, clock, transport })
+  return { emulator, client, sleeps }
+}
+
+const photo = (index: number) => ({ name: `${index}.jpg`, bytes: jpegBytes(100 + index) })
+const blobOf = ({ name, bytes }: ReturnType<typeof photo>) => new File([bytes], name)
+
+test.each(['one after the other', 'all at once'])(
+  'a client uploads 200 files to an account without quotas and never waits, %s',
+  async (order) => {
+    const { client, emulator, sleeps } = await connect({ quotas: 'none' })
+    const files = Array.from({ length: 200 }, (_, index) => blobOf(photo(index)))
+    if (order === 'all at once') await Promise.all(files.map((file) => client.upload(file)))
+    else for (const file of files) await client.upload(file)
+    expect([await client.stats(), sleeps]).toMatchObject([{ uploads: 200 }, []])
+    expect(client.quota()).toMatchObject(perWindow(() => ({ limit: null, remaining: null, used: 2_001 })))
+    expect(emulator.control.report()).toMatchObject({ clean: true })
+  },
+)
+
+test('a client uploads files from disk to an account without quotas and never waits', async () => {
+  const { client, sleeps } = await connect({ quotas: 'none' })
+  const folder = temporaryFolder()
+  const paths = await Promise.all(
+    Array.from({ length: 40 }, async (_, index) => {
+      const { name, bytes } = photo(index)
+      await writeFile(join(folder, name), bytes)
+      return join(folder, name)
+    }),
+  )
+  await Promise.all(paths.map((path) => client.upload(path)))
+  expect([(await client.stats()).uploads, sleeps]).toEqual([40, []])
+})
+
+test('a client whose account gets quotas is refused once at the most', async () => {
+  const { client, emulator } = await connect({ quotas: 'none' })
+  for (let index = 0; index < 5; index += 1) await client.upload(blobOf(photo(index)))
+  emulator.control.accounts.update(1, { quotas: { ...defaultLimits } })
+  for (let index = 5; index < 12; index += 1) await client.upload(blobOf(photo(index)))
+  const { requests } = emulator.control.requests.list({ status: 429 })
+  expect(requests.length).toBeLessThanOrEqual(1)
+  expect(client.quota()).toMatchObject({ burst: { limit: 20 }, day: { limit: 10_000 } })
+})
+
+test('a client whose account loses its quotas waits no more', async () => {
+  const { client, emulator, sleeps } = await connect({})
+  for (let index = 0; index < 3; index += 1) await client.upload(blobOf(photo(index)))
+  emulator.control.accounts.update(1, { quotas: 'none' })
+  await client.upload(blobOf(photo(3)))
+  sleeps.length = 0
+  for (let index = 4; index < 20; index += 1) await client.upload(blobOf(photo(index)))
+  expect(sleeps).toEqual([])
+})
+
+const settings = fc.record({
+  quota_windows: fc.constantFrom(...windowKinds),
+  quota_admission: fc.constantFrom('reject_over', 'overshoot', 'charge_first'),
+  charge_rejected: fc.boolean(),
+  charge_failed: fc.boolean(),
+  rate_headers: fc.constantFrom('limited', 'success', 'all'),
+  remaining_scope: fc.constantFrom('minute', 'tightest'),
+  reset_format: fc.constantFrom('epoch_seconds', 'delta_seconds', 'epoch_ms'),
+  soft_delay: fc.constantFrom('linear', 'fixed', 'off'),
+})
+/** At least one window has its limit. */
+const limited = fc.subarray([...windowNames], { minLength: 1 })
+const call = fc.constantFrom('upload', 'upload', 'upload', 'stats', 'list', 'missing')
+
+test('no setting of quotas makes the emulator refuse a client because it shows no limit', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      settings,
+      limited,
+      fc.array(call, { minLength: 5, maxLength: 25 }),
+      async (rules, names, calls) => {
+        const quotas = perWindow((name: WindowName) => (names.includes(name) ? defaultLimits[name] : null))
+        const { client, emulator } = await connect({ quotas, settings: rules })
+        const makers = {
+          upload: (index: number) => client.upload(blobOf(photo(index))),
+          stats: () => client.stats(),
+          list: () => client.list(),
+          missing: () => client.show('nothing0000').catch(() => {}),
+        }
+        await Promise.all(calls.map((name, index) => makers[name](index)))
+        const refused = emulator.control.requests.list({ status: 429 }).requests
+        await emulator.close()
+        expect(refused).toEqual([])
+      },
+    ),
+    { numRuns: 25 },
+  )
+})
