@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import type { Clock } from '../src/clock.ts'
 import { type Control, createControl } from './control/control.ts'
 import { createControlApp } from './control/http/control-app.ts'
+import { watchStandstill } from './control/standstill-watch.ts'
 import { EmulatorError } from './emulator-error.ts'
 import { createFaultBook } from './faults/fault-book.ts'
 import { toFetch } from './http/adapters/fetch-adapter.ts'
@@ -77,7 +78,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
 }
 
 async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emulator> {
-  const { apiKey, clock, clockStart, settings, asked, siteUrl, source, controlToken } = options
+  const { apiKey, clock, clockStart, settings, asked, siteUrl, source, controlToken, onStandstill } = options
   const persistedSettings = createPersistedSettings({ notes: storage.records.keyValues, settings, clock, asked })
   const makeThumbnail = createThumbnailMaker()
   const service = createService({ ...storage, settings, clock, makeThumbnail })
@@ -117,6 +118,7 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
   const { mark } = storage.records
   const app = createApp({ service, settings, clock, faults, etiquette, siteUrl, control: controlApp, flushed, mark })
 
+  watchStandstill({ service, clock, onStandstill })
   const requests = createOpenRequests(app)
 
   const shutDown = async () => {

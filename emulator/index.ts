@@ -1,4 +1,4 @@
-export { createVirtualClock, type VirtualClock } from './clock/clock.ts'
+export { createVirtualClock, type VirtualClock } from './clock/virtual-clock.ts'
 export type { AccountControl, AccountInfo, CreatedAccount, WindowInfo } from './control/account-control.ts'
 export type { AccountPatch, NewAccountFields } from './control/account-patch.ts'
 export type { ClockControl, ClockInfo } from './control/clock-control.ts'

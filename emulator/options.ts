@@ -1,8 +1,10 @@
 import { invalidValue } from '../src/checks/coded-error.ts'
 import type { Clock } from '../src/clock.ts'
 import { isKey } from '../src/protocol/endpoints.ts'
-import { adoptClock, type EmulatorClock, virtualStartMs } from './clock/clock.ts'
+import { adoptClock, type ClockMode, type EmulatorClock, isClockMode } from './clock/clock.ts'
+import { type Standstill, tellStandstill } from './clock/standing.ts'
 import { createSwitchableClock } from './clock/switchable-clock.ts'
+import { virtualStartMs } from './clock/virtual-clock.ts'
 import { emptySeed, type LoadedSeed, loadSeed, seedError } from './seed/load-seed.ts'
 import type { Seed } from './seed/seed.ts'
 import { randomText } from './service/random-text.ts'
@@ -16,8 +18,17 @@ export interface EmulatorOptions {
   readonly apiKey?: string
   /** Limits in units; a window that is not named keeps its default, `null` is unlimited (spec 8). `none`: no limit at all. */
   readonly quotas?: GivenQuotas
-  /** Default: `system`. `virtual` stands at 2026-01-15T12:00:00Z until it is moved. */
-  readonly clock?: 'system' | 'virtual' | Clock
+  /**
+   * Default: `system`. `virtual` stands at 2026-01-15T12:00:00Z until it is moved. `auto` is a virtual clock that also
+   * moves by itself: while a client sleeps on it or an answer is delayed, and no request is being handled, to the earliest
+   * instant that one of them waits for.
+   */
+  readonly clock?: ClockMode | Clock
+  /**
+   * Called once if a client waits for a clock that stands: it has slept on it or sent nothing for a second of real time, or
+   * was refused twice at the same instant. Default: prints one line to stderr.
+   */
+  readonly onStandstill?: (standstill: Standstill) => void
   /** Default: 209,715,200 bytes (spec 8.7). */
   readonly maxFileSizeBytes?: number
   /**
@@ -53,11 +64,13 @@ export interface ResolvedOptions {
   readonly siteUrl: string | undefined
   readonly source: LoadedSeed
   readonly controlToken: string
+  readonly onStandstill: (standstill: Standstill) => void
 }
 
 /** @throws TypeError saying which option cannot be used and why; SeedError if it is the seed */
 export async function resolveOptions(options: EmulatorOptions): Promise<ResolvedOptions> {
   const { apiKey, quotas, maxFileSizeBytes, siteUrl, data, seed, controlToken } = options
+  const onStandstill = once(options.onStandstill ?? tellStandstill)
   const source = seed === undefined ? emptySeed : await loadSeed(seed)
   const settings = createSettings(dialectSettings(options.dialect))
   takeSeedSettings(settings, source)
@@ -69,7 +82,8 @@ export async function resolveOptions(options: EmulatorOptions): Promise<Resolved
   settings.update(asked)
   return {
     apiKey: apiKey === undefined ? undefined : visibleText('apiKey', apiKey),
-    ...resolveClock(options.clock),
+    ...resolveClock(options.clock, onStandstill),
+    onStandstill,
     settings,
     // A dialect decides every setting, not only those it changes.
     asked: new Set(Object.keys(options.dialect === undefined ? asked : settings.current)),
@@ -88,13 +102,25 @@ function takeSeedSettings(settings: SettingsStore, source: LoadedSeed): void {
   }
 }
 
-function resolveClock(clock: EmulatorOptions['clock'] = 'system'): Pick<ResolvedOptions, 'clock' | 'clockStart'> {
-  if (clock === 'system') return { clock: createSwitchableClock('system'), clockStart: { mode: 'system' } }
-  if (clock === 'virtual') {
-    return { clock: createSwitchableClock('virtual'), clockStart: { mode: 'virtual', nowMs: virtualStartMs } }
+function resolveClock(
+  clock: EmulatorOptions['clock'] = 'system',
+  onStandstill: ResolvedOptions['onStandstill'],
+): Pick<ResolvedOptions, 'clock' | 'clockStart'> {
+  if (isClockMode(clock)) {
+    const clockStart = clock === 'system' ? { mode: clock } : { mode: clock, nowMs: virtualStartMs }
+    return { clock: createSwitchableClock(clock, { onStandstill }), clockStart }
   }
   if (typeof clock === 'object' && clock !== null) return { clock: adoptClock(clock), clockStart: undefined }
-  throw invalidValue(`clock must be 'system', 'virtual' or a clock, but got ${JSON.stringify(clock)}`)
+  throw invalidValue(`clock must be 'system', 'virtual', 'auto' or a clock, but got ${JSON.stringify(clock)}`)
+}
+
+function once<Value>(call: (value: Value) => void): (value: Value) => void {
+  let isOver = false
+  return (value) => {
+    if (isOver) return
+    isOver = true
+    call(value)
+  }
 }
 
 /** Headers and query parameters would lose surrounding blanks. */

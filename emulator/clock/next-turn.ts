@@ -1,5 +1,10 @@
-/** Captured on load: a test that later fakes the timers of its program must not stop the emulator. */
-const { setImmediate: runSoon } = globalThis
+import timers from 'node:timers'
+
+/**
+ * Captured on load, and not from the globals: a test that later fakes the timers of its program must not stop the emulator,
+ * and an environment that imitates a browser has no `setImmediate`.
+ */
+const { setImmediate: runSoon } = timers
 
 /** Runs a function in the next turn of the event loop, after every ready promise continuation. */
 export function inNextTurn(run: () => void): void {

@@ -1,36 +1,64 @@
 import { EmulatorError } from '../emulator-error.ts'
-import { type ClockMode, createSystemClock, createVirtualClock, type EmulatorClock, isVirtualClock } from './clock.ts'
+import { createAutoMoves } from './auto-moves.ts'
+import { type ClockMode, createSystemClock, type EmulatorClock } from './clock.ts'
+import { type SleepWatch, tellStandstill, watchSleeps } from './standing.ts'
+import { createTimeline } from './virtual-clock.ts'
 
-/** The emulator's own clock: the system clock or a virtual one, switched at run time. */
-export interface SwitchableClock extends EmulatorClock {
-  /**
-   * Switched to `virtual`, the clock keeps the present time until it is moved. Switched to `system`, it jumps to the system's time, and
-   * sleepers that are due wake in order.
-   */
-  switchTo(mode: ClockMode): Promise<void>
+/** A clock that can be moved unless its mode is `system`. */
+export interface MovableClock extends EmulatorClock {
   /** As {@link VirtualClock.advance}. @throws Error in the mode `system` */
   advance(ms: number): Promise<void>
   /** As {@link VirtualClock.set}. @throws Error in the mode `system` */
   set(epochMs: number): Promise<void>
 }
 
+/** The emulator's own clock, whose mode is switched at run time. */
+export interface SwitchableClock extends MovableClock {
+  /**
+   * Switched from `system`, the clock keeps the present time. Switched to `system`, it jumps to the system's time, and
+   * sleepers that are due wake in order.
+   */
+  switchTo(mode: ClockMode): Promise<void>
+}
+
 /** The abort reason of sleeps on a clock that has been replaced. */
 const switched = Symbol('switched')
 
-export function createSwitchableClock(mode: ClockMode): SwitchableClock {
-  let inner: EmulatorClock = mode === 'system' ? createSystemClock() : createVirtualClock()
+type Wait = 'sleep' | 'pass' | 'sleepInBackground'
+
+/** @param watch how to tell that a client sleeps on the clock while it stands; default: a line on stderr after a second */
+export function createSwitchableClock(
+  initial: ClockMode,
+  watch: Pick<SleepWatch, 'onStandstill' | 'later'> = { onStandstill: tellStandstill },
+): SwitchableClock {
+  const system = createSystemClock()
+  let mode = initial
   /** Monotonic time spent on earlier clocks, less what the inner clock had counted when it took over. */
   let behindMs = 0
   const naps = new Set<AbortController>()
 
+  const newTimeline = (startMs?: number) =>
+    createTimeline({
+      ...(startMs !== undefined && { startMs }),
+      onSleep() {
+        moves.consider()
+        lookAtSleeps()
+      },
+    })
+  let timeline = newTimeline()
+  const inner = () => (mode === 'system' ? system : timeline)
+  const moves = createAutoMoves(() => (mode === 'auto' ? timeline : undefined))
+  const position = () => (mode === 'virtual' && timeline.awaited() !== undefined ? timeline.now() : undefined)
+  const lookAtSleeps = watchSleeps({ ...watch, position })
+
   /** @returns false if the clock was switched before the time was over */
-  const nap = async (how: 'sleep' | 'pass', ms: number, signal: AbortSignal | undefined) => {
+  const nap = async (how: Wait, ms: number, signal: AbortSignal | undefined) => {
     const ending = new AbortController()
     const abort = () => ending.abort(signal?.reason)
     signal?.addEventListener('abort', abort, { once: true })
     naps.add(ending)
     try {
-      await inner[how](ms, ending.signal)
+      await inner()[how](ms, ending.signal)
       return true
     } catch (reason) {
       if (reason === switched) return false
@@ -40,36 +68,45 @@ export function createSwitchableClock(mode: ClockMode): SwitchableClock {
       signal?.removeEventListener('abort', abort)
     }
   }
-  const wait = async (how: 'sleep' | 'pass', ms: number, signal: AbortSignal | undefined) => {
-    const dueAt = inner.now() + ms
-    for (let left = ms; ; left = dueAt - inner.now()) {
+  const wait = async (how: Wait, ms: number, signal: AbortSignal | undefined) => {
+    const dueAt = inner().now() + ms
+    for (let left = ms; ; left = dueAt - inner().now()) {
       signal?.throwIfAborted()
       if (left <= 0 || (await nap(how, left, signal))) return
     }
   }
-  const innerMs = () => inner.monotonic?.() ?? inner.now()
+  const innerMs = () => inner().monotonic?.() ?? inner().now()
   const movable = () => {
-    if (isVirtualClock(inner)) return inner
+    if (mode !== 'system') return timeline
     throw new EmulatorError('clock-not-virtual', 'The clock follows the system clock and cannot be moved')
   }
 
   return {
     get mode() {
-      return inner.mode
+      return mode
     },
-    now: () => inner.now(),
+    now: () => inner().now(),
     monotonic: () => behindMs + innerMs(),
     sleep: (ms, signal) => wait('sleep', ms, signal),
-    pass: (ms, signal) => wait('pass', ms, signal),
-    holdWhile: (work) => inner.holdWhile(work),
+    pass: (ms, signal) =>
+      mode === 'auto' ? moves.waitInRequest(() => wait('sleep', ms, signal)) : wait('pass', ms, signal),
+    sleepInBackground: (ms, signal) => wait('sleepInBackground', ms, signal),
+    beginRequest: moves.beginRequest,
+    holdWhile: (work) => timeline.holdWhile(work),
     advance: async (ms) => movable().advance(ms),
     set: async (epochMs) => movable().set(epochMs),
     async switchTo(next) {
-      if (next === inner.mode) return
-      const system = createSystemClock()
-      if (isVirtualClock(inner) && inner.now() < system.now()) await inner.set(system.now())
+      if (next === mode) return
+      if (mode !== 'system' && next !== 'system') {
+        mode = next
+        moves.consider()
+        lookAtSleeps()
+        return
+      }
+      if (next === 'system' && timeline.now() < system.now()) await timeline.set(system.now())
       const passedMs = behindMs + innerMs()
-      inner = next === 'system' ? system : createVirtualClock(inner.now())
+      if (next !== 'system') timeline = newTimeline(system.now())
+      mode = next
       behindMs = passedMs - innerMs()
       for (const ending of naps) ending.abort(switched)
     },
@@ -78,4 +115,8 @@ export function createSwitchableClock(mode: ClockMode): SwitchableClock {
 
 export function isSwitchableClock(clock: EmulatorClock): clock is SwitchableClock {
   return 'switchTo' in clock
+}
+
+export function isMovableClock(clock: EmulatorClock): clock is MovableClock {
+  return clock.mode !== 'system' && 'advance' in clock
 }

@@ -1,8 +1,13 @@
 import { invalidValue, OutOfRangeError } from '../../src/checks/coded-error.ts'
 import { quoted } from '../../src/checks/quoted.ts'
 import { readDuration } from '../../src/protocol/quantities.ts'
-import { type ClockMode, type EmulatorClock, isVirtualClock, type VirtualClock } from '../clock/clock.ts'
-import { isSwitchableClock, type SwitchableClock } from '../clock/switchable-clock.ts'
+import { type ClockMode, type EmulatorClock, isClockMode } from '../clock/clock.ts'
+import {
+  isMovableClock,
+  isSwitchableClock,
+  type MovableClock,
+  type SwitchableClock,
+} from '../clock/switchable-clock.ts'
 import { instant, isUsableInstant } from '../values/value-type.ts'
 import { ConflictError } from './conflict-error.ts'
 
@@ -17,16 +22,17 @@ export interface ClockControl {
   get(): ClockInfo
   /**
    * @param duration milliseconds, or text such as `500ms`, `60s`, `5m`, `1h`, `1d`
-   * @throws TypeError if it is not a duration; ConflictError if the clock is not virtual
+   * @throws TypeError if it is not a duration; ConflictError if the clock follows the system clock
    */
   advance(duration: number | string): Promise<ClockInfo>
   /**
    * @param instant ISO 8601, or epoch milliseconds
-   * @throws TypeError if it is not an instant; ConflictError if the clock is not virtual
+   * @throws TypeError if it is not an instant; ConflictError if the clock follows the system clock
    */
   set(instant: number | string): Promise<ClockInfo>
   /**
-   * Switched to `virtual`, the clock stands at the present; switched to `system`, it jumps to the system's time.
+   * Switched to `virtual`, the clock stands at the present; switched to `auto`, it also moves by itself for clients that
+   * sleep on it; switched to `system`, it jumps to the system's time.
    * @throws TypeError if there is no such mode; ConflictError if the caller gave the emulator its clock
    */
   switchTo(mode: ClockMode): Promise<ClockInfo>
@@ -49,9 +55,7 @@ export function createClockControl(clock: EmulatorClock): ClockControl {
       return get()
     },
     async switchTo(mode) {
-      if (mode !== 'system' && mode !== 'virtual') {
-        throw invalidValue(`The mode is system or virtual, but got ${quoted(mode)}`)
-      }
+      if (!isClockMode(mode)) throw invalidValue(`The mode is system, virtual or auto, but got ${quoted(mode)}`)
       if (mode !== clock.mode) await switchable(clock).switchTo(mode)
       return get()
     },
@@ -83,8 +87,8 @@ export function refuseOutOfTime(epochMs: number, given: unknown): void {
   throw invalidValue(`The clock cannot be moved by or to ${quoted(given)}`)
 }
 
-function movable(clock: EmulatorClock): VirtualClock {
-  if (isVirtualClock(clock)) return clock
+function movable(clock: EmulatorClock): MovableClock {
+  if (isMovableClock(clock)) return clock
   const advice = isSwitchableClock(clock)
     ? "switch it to the mode 'virtual', or create the emulator with clock 'virtual'"
     : "create the emulator with clock 'virtual'"
@@ -93,6 +97,6 @@ function movable(clock: EmulatorClock): VirtualClock {
 
 function switchable(clock: EmulatorClock): SwitchableClock {
   if (isSwitchableClock(clock)) return clock
-  const advice = "create the emulator with clock 'system' or 'virtual'"
+  const advice = "create the emulator with clock 'system', 'virtual' or 'auto'"
   throw new ConflictError('clock-not-own', `The emulator was given this clock and cannot switch it: ${advice}`)
 }

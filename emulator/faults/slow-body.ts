@@ -28,7 +28,10 @@ export function slowly(
             if (done === true) return { done, value }
             rest = value
           }
-          if (!isFirst) await clock.pass(ms, signal)
+          if (!isFirst) {
+            const end = clock.beginRequest()
+            await clock.pass(ms, signal).finally(end)
+          }
           isFirst = false
           const value = rest.subarray(0, size)
           rest = rest.subarray(size)

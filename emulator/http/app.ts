@@ -12,6 +12,7 @@ import { createAdmission } from './admission.ts'
 import { findRoute, isApiPath } from './api-routes.ts'
 import { createEndpoints } from './endpoints.ts'
 import type { EtiquetteWatch } from './etiquette-watch.ts'
+import { beginHandling } from './request/handling.ts'
 import { effectiveMethod, isMethodRefusal, methodRefusal } from './request/method-override.ts'
 import { BodyTooLargeError, ConnectionResetError } from './request/request-body.ts'
 import { hasPlainHost } from './request/request-origin.ts'
@@ -70,8 +71,9 @@ export function createApp(parts: AppParts): HttpHandler {
     })
   }
 
-  const handle: HttpHandler = async (request) => {
+  const handle: HttpHandler = async (arrived) => {
     const since = mark()
+    const { request, end } = beginHandling(arrived, clock)
     try {
       const reply = await respond(request)
       await waitUntilSafe(request, since)
@@ -81,6 +83,8 @@ export function createApp(parts: AppParts): HttpHandler {
       if (error instanceof ConnectionResetError) await waitUntilSafe(request, since)
       const access = isForApi(parseTarget(request.url)) ? openToAllPages : undefined
       return complete(request, refuse(refusalOf(error), request), { access })
+    } finally {
+      end()
     }
   }
 

@@ -69,7 +69,7 @@ export function createThumbnails({
 
   const makeWhenDue = async (slug: string, dueAt: number, signal: AbortSignal) => {
     try {
-      await clock.sleep(dueAt - clock.now(), signal)
+      await clock.sleepInBackground(dueAt - clock.now(), signal)
       await oneAtATime(async () => {
         const upload = uploads.findBySlug(slug)
         if (upload !== undefined && !signal.aborted) await files.make(upload, { signal })

@@ -22,7 +22,7 @@ export interface PersistedSettingsContext {
 interface PersistedClock {
   /** Present if the mode was switched during the run. */
   readonly mode?: ClockMode
-  /** Epoch milliseconds; present if the clock was virtual. */
+  /** Epoch milliseconds; present unless the clock followed the system clock. */
   readonly now?: number
 }
 
@@ -54,7 +54,7 @@ export function createPersistedSettings({
     if (!isSwitchableClock(clock)) return
     const { mode, now }: PersistedClock = Object(notes.get('clock'))
     if (mode !== undefined) await clock.switchTo(mode)
-    if (clock.mode === 'virtual' && now !== undefined) await clock.set(now)
+    if (clock.mode !== 'system' && now !== undefined) await clock.set(now)
   }
 
   return {
@@ -78,7 +78,7 @@ export function createPersistedSettings({
 }
 
 function isStill(clock: EmulatorClock): boolean {
-  return clock.mode === 'virtual' && isSwitchableClock(clock)
+  return clock.mode !== 'system' && isSwitchableClock(clock)
 }
 
 function difference(from: Settings, to: Settings): Partial<Settings> {

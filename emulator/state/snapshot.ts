@@ -104,7 +104,7 @@ const recordDump = objectOf({
   quotas: listOf(objectOf({ keyHash: digest, state: someOf(windowNames, windowUse) })),
 })
 
-const clock = objectOf({ mode: oneOf('system', 'virtual'), now: optional(instant) })
+const clock = objectOf({ mode: oneOf('system', 'virtual', 'auto'), now: optional(instant) })
 
 /** Leaves as many exact integers above it for new ids. */
 const faultId = wholeNumber({ from: 1, to: 2 ** 52 })

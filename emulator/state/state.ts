@@ -84,7 +84,7 @@ export function createState({
   const moveClock = async (mode: ClockMode, nowMs: number | undefined) => {
     if (clockStart === undefined || !isSwitchableClock(clock)) return
     await clock.switchTo(mode)
-    if (mode === 'virtual' && nowMs !== undefined) await clock.set(nowMs)
+    if (mode !== 'system' && nowMs !== undefined) await clock.set(nowMs)
   }
 
   return {
@@ -95,7 +95,7 @@ export function createState({
     },
     async snapshot() {
       const dump = records.dump()
-      const nowMs = clock.mode === 'virtual' ? clock.now() : undefined
+      const nowMs = clock.mode !== 'system' ? clock.now() : undefined
       const moment = { clock: { mode: clock.mode, nowMs }, settings: settings.current, faults: faults.list() }
       const { uploads, blobs: bytes, missing } = await collectBlobs(dump.uploads, { records, blobs })
       return writeSnapshot({ ...moment, records: { ...dump, uploads }, blobs: bytes }, missing)

@@ -44,7 +44,7 @@ test.each([[[]], [['-q']]])(
     const { stderr } = await running.ended
     expect(stderr.split('\n').filter((line) => line.includes('stands still'))).toEqual([
       expect.stringMatching(
-        /^The virtual clock stands still at \S+, and a client may wait for quota until \S+; advance it \(POST http:\S+\/_emulator\/clock\), or run with --clock system$/,
+        /^The emulator's clock stands still at \S+, and a client may wait for quota until \S+; advance it \(POST http:\S+\/_emulator\/clock\), or run with --clock system$/,
       ),
     ])
   },

@@ -1,7 +1,7 @@
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { virtualStartMs } from '../../emulator/clock/clock.ts'
+import { virtualStartMs } from '../../emulator/clock/virtual-clock.ts'
 import type { Emulator } from '../../emulator/index.ts'
 import { boundByPermissions, permissionTest } from '../helpers/bound-by-permissions.ts'
 import { emulatedRig } from '../helpers/emulated-rig.ts'

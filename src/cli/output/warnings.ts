@@ -47,9 +47,9 @@ const warningTexts = {
     message: reason,
     hint: 'Type it again, or press Ctrl-C to stop',
   }),
-  /** A client waits for quota on the emulator's virtual clock, which stands still. Times are ISO 8601. */
-  'clock-stands': ({ now, until, controlUrl }: { now: string; until: string; controlUrl: string }) => ({
-    message: `The virtual clock stands still at ${now}, and a client may wait for quota until ${until}`,
+  /** A client waits for quota while the emulator's clock stands still. Times are ISO 8601. */
+  'clock-stands': ({ now, until, controlUrl }: { now: string; until: string | undefined; controlUrl: string }) => ({
+    message: `The emulator's clock stands still at ${now}, and a client may wait for quota until ${until ?? 'it moves'}`,
     hint: `advance it (POST ${controlUrl}/clock), or run with --clock system`,
   }),
   'output-closed': ({ filesLeft }: { filesLeft: number }) => ({

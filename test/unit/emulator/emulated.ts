@@ -12,7 +12,7 @@ export interface SendOptions {
 /** An emulator that closes with the test; by default on a virtual clock and without quotas. */
 export async function emulated(options: EmulatorOptions = {}): Promise<Emulator> {
   const quotas = unlimited
-  const emulator = await createEmulator({ clock: 'virtual', quotas, ...options })
+  const emulator = await createEmulator({ clock: 'virtual', quotas, onStandstill: () => {}, ...options })
   onTestFinished(() => emulator.close())
   return emulator
 }

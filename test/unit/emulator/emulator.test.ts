@@ -91,7 +91,7 @@ test.each([
   [{ siteUrl: 'ftp://site.example' }, 'siteUrl must be an http or https URL'],
   [{ quotas: { minute: -1 } }, 'The setting quotas takes'],
   [{ maxFileSizeBytes: 0 }, 'The setting max_file_size takes'],
-  [{ clock: 'fast' as 'virtual' }, "clock must be 'system', 'virtual' or a clock, but got \"fast\""],
+  [{ clock: 'fast' as 'virtual' }, "clock must be 'system', 'virtual', 'auto' or a clock, but got \"fast\""],
 ])('createEmulator refuses the options %j with the reason', async (options, message) => {
   await expect(createEmulator(options)).rejects.toThrow(message)
 })

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Emulator } from '../../../../emulator/index.ts'
+import type { Emulator, EmulatorOptions } from '../../../../emulator/index.ts'
 import { isLoopback } from '../../../internal.ts'
 import { reasonOf } from '../../../system/system-errors.ts'
 import { verbosityOf } from '../../config/settings.ts'
@@ -20,7 +20,6 @@ import {
 } from './emulate-options.ts'
 import { type EmulateWaitOptions, registerEmulateWait, runEmulateWait } from './emulate-wait.ts'
 import { emulatorVariables, unusualVariables } from './emulator-variables.ts'
-import type { Standstill } from './standstill.ts'
 import { checkStateFile, expectComplete, savedAtEnd, writeStateFile } from './state-file.ts'
 import { clientFailures, strictCode } from './strict-client.ts'
 
@@ -86,7 +85,12 @@ async function serve(options: EmulateOptions, context: Context): Promise<Command
   const { createEmulator, DataFolderError, SeedError, SettingError, TlsError } = await import(
     '../../../../emulator/index.ts'
   )
-  await using emulator = await createEmulator(options.emulator).catch((error: unknown) => {
+  const onStandstill: EmulatorOptions['onStandstill'] = (standstill) =>
+    reporter.report({
+      type: 'warning',
+      warning: { type: 'clock-stands', ...standstill, controlUrl: ready.control_url },
+    })
+  await using emulator = await createEmulator({ ...options.emulator, onStandstill }).catch((error: unknown) => {
     if (error instanceof SettingError || error instanceof SeedError) throw usageError(error.message)
     throw error instanceof DataFolderError ? new CliError('data-unusable', error.message, { cause: error }) : error
   })
@@ -116,11 +120,7 @@ async function serve(options: EmulateOptions, context: Context): Promise<Command
     const env = { ...io.env, ...emulatorVariables(connection) }
     return runChild(options.command, { env, interruption, clock, terminal })
   }
-  const watches = await Promise.all([
-    watched(emulator, context),
-    standstillWatched(emulator, { options, ready }, context),
-  ])
-  const unwatch = async () => void (await Promise.all(watches.map((end) => end())))
+  const unwatch = await watched(emulator, context)
   const tell = (error: unknown) => reporter.report({ type: 'failed', failure: describeFailure(error) })
   const untilJudged = async () => {
     const code = await untilItEnds().finally(unwatch)
@@ -151,22 +151,6 @@ async function watched(emulator: Emulator, { flags, io, clock, reporter }: Conte
   if (!verbose && !debug) return async () => {}
   const { watchRequests } = await import('./request-watch.ts')
   return watchRequests({ emulator, clock, tell: (request) => reporter.report({ type: 'request-served', request }) })
-}
-
-/** Warns if the command waits for a virtual clock that nothing moves. @returns stops watching */
-async function standstillWatched(
-  emulator: Emulator,
-  { options, ready }: { readonly options: EmulateOptions; readonly ready: EmulatorReady },
-  { clock, reporter }: Context,
-): Promise<() => Promise<void>> {
-  if (options.command.length === 0 || options.emulator.clock !== 'virtual') return async () => {}
-  const { watchStandstill } = await import('./standstill.ts')
-  const onStandstill = (standstill: Standstill) =>
-    reporter.report({
-      type: 'warning',
-      warning: { type: 'clock-stands', ...standstill, controlUrl: ready.control_url },
-    })
-  return watchStandstill({ emulator, clock, onStandstill })
 }
 
 /** For the emulator, a signal is the normal end and not a failure. */

@@ -70,8 +70,8 @@ export function registerEmulateFlags(command: Command): Command {
     .option('--no-quota', 'no quota limits')
     .option('--max-file-size <size>', 'largest file accepted (200MB)', asArgument(parseByteSize))
     .addOption(
-      new Option('--clock <kind>', 'virtual = moves only through the control API')
-        .choices(['system', 'virtual'])
+      new Option('--clock <kind>', 'virtual = moves through the control API; auto = for delayed answers too')
+        .choices(['system', 'virtual', 'auto'])
         .default('system'),
     )
     .addOption(new Option('--dialect <name>', 'behaviour where the specification is silent').choices(dialects))

@@ -1,11 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import {
-  adoptClock,
-  createSystemClock,
-  createVirtualClock,
-  isVirtualClock,
-  virtualStartMs,
-} from '../../../../emulator/clock/clock.ts'
+import { adoptClock, createSystemClock } from '../../../../emulator/clock/clock.ts'
+import { createVirtualClock, isVirtualClock, virtualStartMs } from '../../../../emulator/clock/virtual-clock.ts'
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
 

@@ -1,6 +1,6 @@
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { virtualStartMs } from '../../../../emulator/clock/clock.ts'
 import { createSwitchableClock } from '../../../../emulator/clock/switchable-clock.ts'
+import { virtualStartMs } from '../../../../emulator/clock/virtual-clock.ts'
 
 /** Stops Date, so that no result depends on how long a test takes. */
 beforeEach(() => {

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import { createVirtualClock } from '../../../../emulator/clock/clock.ts'
+import { createVirtualClock } from '../../../../emulator/clock/virtual-clock.ts'
 import { createFaultBook } from '../../../../emulator/faults/fault-book.ts'
 import type { AppParts } from '../../../../emulator/http/app.ts'
 import { createEtiquetteWatch } from '../../../../emulator/http/etiquette-watch.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createVirtualClock } from '../../../../emulator/clock/clock.ts'
+import { createVirtualClock } from '../../../../emulator/clock/virtual-clock.ts'
 import { TakenError } from '../../../../emulator/service/refusal.ts'
 import { createService } from '../../../../emulator/service/service.ts'
 import { createSettings } from '../../../../emulator/settings/settings.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createVirtualClock } from '../../../../emulator/clock/clock.ts'
+import { createVirtualClock } from '../../../../emulator/clock/virtual-clock.ts'
 import type { ThumbnailMaker } from '../../../../emulator/service/thumbnail-maker.ts'
 import { createThumbnails } from '../../../../emulator/service/thumbnails.ts'
 import { createSettings } from '../../../../emulator/settings/settings.ts'

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
-import { createVirtualClock } from '../../../../../emulator/clock/clock.ts'
 import { nextTurn } from '../../../../../emulator/clock/next-turn.ts'
+import { createVirtualClock } from '../../../../../emulator/clock/virtual-clock.ts'
 import { closeGraceMs, createOpenRequests } from '../../../../../emulator/http/adapters/open-requests.ts'
 import type { HttpRequest } from '../../../../../emulator/http-types.ts'
 import { emulated, send } from '../../emulated.ts'

@@ -1,0 +1,61 @@
+import { afterRealTime, type EmulatorClock } from '../clock/clock.ts'
+import { patienceMs, type Standstill } from '../clock/standing.ts'
+import type { Service } from '../service/service.ts'
+import type { RequestRecord } from '../storage/records.ts'
+
+export interface StandstillWatch {
+  readonly service: Pick<Service, 'accounts' | 'quota' | 'requests'>
+  readonly clock: EmulatorClock
+  readonly onStandstill: (standstill: Standstill) => void
+  /** Runs a function after so many milliseconds. Default: of real time. */
+  readonly later?: typeof afterRealTime
+}
+
+/**
+ * Watches the requests for a client that waits for quota while the clock stands: one that sends nothing for a second of real
+ * time although another request like its last one would be refused, or one that is refused twice at the same instant.
+ */
+export function watchStandstill({ service, clock, onStandstill, later = afterRealTime }: StandstillWatch): void {
+  const refusedAt = new Map<number, number>()
+  let stop = () => {}
+
+  /** When all windows have room for a request like this one; undefined if they have it now, or never. */
+  const roomAt = ({ method, accountId }: RequestRecord): number | undefined => {
+    const account = service.accounts.all().find(({ id }) => id === accountId)
+    if (account === undefined) return undefined
+    const instants = Object.values(service.quota.report(account, clock.now())).map(
+      ({ fitsAt }) => fitsAt[classOf(method)],
+    )
+    const room = Math.max(...instants.map((instant) => instant ?? Number.POSITIVE_INFINITY))
+    return room > clock.now() && room < Number.POSITIVE_INFINITY ? room : undefined
+  }
+
+  const report = (request: RequestRecord) => {
+    const room = roomAt(request)
+    if (room === undefined) return
+    unsubscribe()
+    onStandstill({ now: new Date(clock.now()).toISOString(), until: new Date(room).toISOString() })
+  }
+
+  const unsubscribe = service.requests.subscribe(
+    (request) => {
+      stop()
+      if (clock.mode === 'system') return
+      const now = clock.now()
+      const { accountId, status } = request
+      if (status === 429 && accountId !== null) {
+        if (refusedAt.get(accountId) === now) return report(request)
+        refusedAt.set(accountId, now)
+      }
+      stop = later(patienceMs, () => {
+        if (clock.mode !== 'system' && clock.now() === now) report(request)
+      })
+    },
+    () => stop(),
+  )
+}
+
+function classOf(method: string): 'upload' | 'delete' | 'other' {
+  if (method === 'POST') return 'upload'
+  return method === 'DELETE' ? 'delete' : 'other'
+}

@@ -1,0 +1,88 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { virtualStartMs } from '../../emulator/clock/virtual-clock.ts'
+import { createEmulator, type EmulatorOptions } from '../../emulator/index.ts'
+import { type ClientOptions, createClient, fetchTransport } from '../../src/index.ts'
+import { jpegBytes, mediaPath } from '../helpers/media.ts'
+import { temporaryFolder } from '../helpers/temporary-folder.ts'
+
+/** A client on the clock of its emulator, which moves by itself. */
+async function onAutoClock(options: EmulatorOptions = {}, more: Partial<ClientOptions> = {}) {
+  const emulator = await createEmulator({ clock: 'auto', ...options })
+  onTestFinished(() => emulator.close())
+  const { apiKey, clock, control } = emulator
+  const transport = fetchTransport(emulator.fetch)
+  const client = createClient({ baseUrl: 'https://files.example', apiKey, clock, transport, ...more })
+  const statuses = () => {
+    const counts: Record<number, number> = {}
+    for (const { status } of control.requests.list().requests) counts[status] = (counts[status] ?? 0) + 1
+    return counts
+  }
+  const passedMs = () => clock.now() - virtualStartMs
+  return { emulator, client, control, statuses, passedMs }
+}
+
+const picture = (number: number) => new File([jpegBytes(100 + number)], `${number}.jpg`)
+
+test('1,000 uploads under the default quotas take a virtual day and no refusal on an auto clock', async () => {
+  const { client, statuses, passedMs } = await onAutoClock()
+  for (let number = 0; number < 1_000; number += 1) await client.upload(picture(number))
+  expect(statuses()).toEqual({ 201: 1_000 })
+  // 100 uploads an hour: the last one may begin after nine full hours.
+  expect(passedMs() / 3_600_000).toBeGreaterThan(9)
+  expect(passedMs() / 3_600_000).toBeLessThan(11)
+})
+
+test('100 parallel uploads of files on the disk take the time that their quota demands on an auto clock', async () => {
+  const folder = temporaryFolder()
+  const { client, statuses, passedMs } = await onAutoClock()
+  const paths = Array.from({ length: 100 }, (_, number) => join(folder, `${number}.jpg`))
+  for (const [number, path] of paths.entries()) await writeFile(path, jpegBytes(70_000 + number))
+  const uploads = await Promise.all(paths.map((path) => client.upload(path)))
+  expect(new Set(uploads.map(({ slug }) => slug)).size).toBe(100)
+  expect(statuses()).toEqual({ 201: 100 })
+  // Six a minute: the last four may begin after 16 full minutes.
+  expect(passedMs() / 60_000).toBeGreaterThan(16)
+  expect(passedMs() / 60_000).toBeLessThan(19)
+})
+
+test('soft delays, waits after a refusal and pauses before a retry pass on an auto clock', async () => {
+  const { client, control, statuses, passedMs } = await onAutoClock({}, { pacing: false })
+  control.faults.set([{ match: { path: '/api/stats', nth: 1 }, times: 2, action: { type: 'status', status: 503 } }])
+  for (let call = 0; call < 25; call += 1) await client.stats()
+  expect(statuses()).toEqual({ 200: 25, 429: 1, 503: 2 })
+  expect(passedMs()).toBeGreaterThan(120_000)
+})
+
+test('an upload whose source sleeps on the auto clock between two parts is stored whole', async () => {
+  const { client, emulator, passedMs } = await onAutoClock()
+  async function* parts() {
+    yield jpegBytes(500)
+    await emulator.clock.sleep(3_600_000)
+    yield Buffer.alloc(100)
+  }
+  const { size } = await client.upload({ stream: parts(), name: 'slow.jpg' })
+  expect([size, passedMs() >= 3_600_000]).toEqual([600, true])
+})
+
+test('two clients of one auto clock wait for quota side by side', async () => {
+  const { emulator, client, control, statuses, passedMs } = await onAutoClock()
+  const { api_key: apiKey } = control.accounts.create()
+  const options = { baseUrl: 'https://files.example', apiKey, clock: emulator.clock }
+  const other = createClient({ ...options, transport: fetchTransport(emulator.fetch) })
+  const uploadSix = async (by: typeof client) => {
+    for (let number = 0; number < 6; number += 1) await by.upload(picture(number))
+  }
+  await Promise.all([uploadSix(client), uploadSix(other)])
+  expect(statuses()).toEqual({ 201: 12 })
+  expect(passedMs()).toBeLessThan(60_000)
+})
+
+test('a thumbnail is ready once a client has slept past its time on an auto clock', async () => {
+  const { emulator, client, passedMs } = await onAutoClock()
+  const { slug } = await client.upload(mediaPath('photo.jpg'))
+  expect([(await client.show(slug)).thumb_url, passedMs()]).toEqual([null, 0])
+  await emulator.clock.sleep(3_000)
+  expect((await client.show(slug)).thumb_url).toContain(slug)
+})

@@ -1,0 +1,154 @@
+import { open } from 'node:fs/promises'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { nextTurn } from '../../../../emulator/clock/next-turn.ts'
+import { createSwitchableClock } from '../../../../emulator/clock/switchable-clock.ts'
+import { virtualStartMs } from '../../../../emulator/clock/virtual-clock.ts'
+
+const turns = async (count: number) => {
+  for (let turn = 0; turn < count; turn += 1) await nextTurn()
+}
+
+const day = 86_400_000
+
+test('an auto clock moves to the earliest instant that a sleeper waits for, and wakes sleepers in order', async () => {
+  const clock = createSwitchableClock('auto')
+  const woken: [string, number][] = []
+  const sleep = async (name: string, ms: number) => {
+    await clock.sleep(ms)
+    woken.push([name, clock.now() - virtualStartMs])
+  }
+  await Promise.all([sleep('day', day), sleep('second', 1_000), sleep('hour', 3_600_000)])
+  expect(woken).toEqual([
+    ['second', 1_000],
+    ['hour', 3_600_000],
+    ['day', day],
+  ])
+})
+
+test('an auto clock stands while no sleeper waits for it, and for the service’s own sleeps', async () => {
+  const clock = createSwitchableClock('auto')
+  const background = clock.sleepInBackground(2_000)
+  await turns(1_000)
+  expect(clock.now()).toBe(virtualStartMs)
+  await clock.sleep(5_000)
+  await background
+  expect(clock.now()).toBe(virtualStartMs + 5_000)
+})
+
+test('an auto clock stands while a request is being handled', async () => {
+  const clock = createSwitchableClock('auto')
+  const end = clock.beginRequest()
+  let isAwake = false
+  const sleep = clock.sleep(1_000).then(() => {
+    isAwake = true
+  })
+  await turns(1_000)
+  expect([isAwake, clock.now()]).toEqual([false, virtualStartMs])
+  end()
+  await sleep
+})
+
+test('a delayed answer moves an auto clock by its length, although its request is being handled', async () => {
+  const clock = createSwitchableClock('auto')
+  const end = clock.beginRequest()
+  await clock.pass(1_500)
+  expect(clock.now()).toBe(virtualStartMs + 1_500)
+  end()
+})
+
+test('two delayed answers pass at the same time on an auto clock', async () => {
+  const clock = createSwitchableClock('auto')
+  const answer = async (ms: number) => {
+    const end = clock.beginRequest()
+    await clock.pass(ms)
+    end()
+  }
+  await Promise.all([answer(1_000), answer(1_500)])
+  expect(clock.now()).toBe(virtualStartMs + 1_500)
+})
+
+test('an auto clock stands while the program reads a file', async () => {
+  const clock = createSwitchableClock('auto')
+  const order: string[] = []
+  const sleep = clock.sleep(1_000).then(() => order.push('slept'))
+  for (let read = 0; read < 50; read += 1) {
+    const file = await open(import.meta.filename)
+    await file.read(new Uint8Array(10))
+    await file.close()
+  }
+  order.push('read')
+  await sleep
+  expect(order).toEqual(['read', 'slept'])
+})
+
+test('advance and set move an auto clock too, and a sleeper that they wake is woken once', async () => {
+  const clock = createSwitchableClock('auto')
+  const end = clock.beginRequest()
+  let times = 0
+  const sleep = clock.sleep(1_000).then(() => {
+    times += 1
+  })
+  await clock.advance(2_000)
+  await sleep
+  end()
+  await turns(500)
+  expect([times, clock.now()]).toEqual([1, virtualStartMs + 2_000])
+  await clock.set(virtualStartMs)
+  expect(clock.now()).toBe(virtualStartMs)
+})
+
+test('an aborted sleep does not move an auto clock', async () => {
+  const clock = createSwitchableClock('auto')
+  const reason = new Error('enough')
+  const aborter = new AbortController()
+  const sleep = clock.sleep(1_000, aborter.signal)
+  aborter.abort(reason)
+  await expect(sleep).rejects.toBe(reason)
+  await turns(1_000)
+  expect(clock.now()).toBe(virtualStartMs)
+})
+
+test('a sleep without an end neither moves an auto clock nor keeps it from moving for others', async () => {
+  const clock = createSwitchableClock('auto')
+  const aborter = new AbortController()
+  const endless = clock.sleep(Number.POSITIVE_INFINITY, aborter.signal)
+  endless.catch(() => {})
+  onTestFinished(() => aborter.abort())
+  await clock.sleep(10)
+  expect(clock.now()).toBe(virtualStartMs + 10)
+})
+
+test('a virtual clock that is switched to auto wakes those who already sleep; switched back, it stands', async () => {
+  const clock = createSwitchableClock('virtual')
+  const sleep = clock.sleep(1_000)
+  await turns(1_000)
+  expect(clock.now()).toBe(virtualStartMs)
+  await clock.switchTo('auto')
+  await sleep
+  expect([clock.mode, clock.now()]).toEqual(['auto', virtualStartMs + 1_000])
+  await clock.switchTo('virtual')
+  void clock.sleep(1_000)
+  await turns(1_000)
+  expect(clock.now()).toBe(virtualStartMs + 1_000)
+})
+
+test('a request begun before the clock is switched to auto keeps it from moving until its end', async () => {
+  const clock = createSwitchableClock('system')
+  const end = clock.beginRequest()
+  await clock.switchTo('auto')
+  const before = clock.now()
+  const sleep = clock.sleep(1_000)
+  await turns(1_000)
+  expect(clock.now()).toBe(before)
+  end()
+  await sleep
+  expect(clock.now()).toBe(before + 1_000)
+})
+
+test('an auto clock moves although a test has faked the global timers', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const clock = createSwitchableClock('auto')
+  await clock.sleep(day)
+  expect(clock.now()).toBe(virtualStartMs + day)
+})

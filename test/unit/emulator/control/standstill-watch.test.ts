@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest'
+import { nextTurn } from '../../../../emulator/clock/next-turn.ts'
+import type { Standstill } from '../../../../emulator/clock/standing.ts'
+import { createVirtualClock } from '../../../../emulator/clock/virtual-clock.ts'
+import { watchStandstill } from '../../../../emulator/control/standstill-watch.ts'
+import { toFetch } from '../../../../emulator/http/adapters/fetch-adapter.ts'
+import { createApp } from '../../../../emulator/http/app.ts'
+import { appParts } from '../http/app-parts.ts'
+
+/** A service whose clock stands, with room for ten small requests, and the time that its clients live in. */
+async function standing() {
+  const parts = appParts()
+  parts.settings.update({ quotas: { burst: 10 } })
+  const { apiKey } = parts.service.accounts.create()
+  const fetch = toFetch(createApp(parts))
+  const realTime = createVirtualClock()
+  const told: Standstill[] = []
+  const later = (ms: number, run: () => void) => {
+    const stopped = new AbortController()
+    realTime.sleep(ms, stopped.signal).then(run, () => {})
+    return () => stopped.abort()
+  }
+  watchStandstill({ ...parts, onStandstill: (standstill) => told.push(standstill), later })
+  const ask = async (times: number) => {
+    const headers = { 'X-Api-Key': apiKey }
+    for (let time = 0; time < times; time += 1) await fetch(new Request('http://h/api/stats', { headers }))
+    await nextTurn()
+  }
+  return { clock: parts.clock as ReturnType<typeof createVirtualClock>, realTime, told, ask }
+}
+
+const standstill = { now: '2026-01-15T12:00:00.000Z', until: '2026-01-15T12:00:10.000Z' }
+
+test('a client without quota that sends nothing for a second is reported once, with the time it waits for', async () => {
+  const { realTime, told, ask } = await standing()
+  await ask(10)
+  await realTime.advance(999)
+  expect(told).toEqual([])
+  await realTime.advance(1)
+  expect(told).toEqual([standstill])
+  await ask(1)
+  await realTime.advance(5_000)
+  expect(told).toEqual([standstill])
+})
+
+test('a silent client that has quota left is not reported', async () => {
+  const { realTime, told, ask } = await standing()
+  await ask(9)
+  await realTime.advance(5_000)
+  expect(told).toEqual([])
+})
+
+test('a silent client is not reported if the clock has moved meanwhile', async () => {
+  const { clock, realTime, told, ask } = await standing()
+  await ask(10)
+  await realTime.advance(500)
+  await clock.advance(1_000)
+  await realTime.advance(5_000)
+  expect(told).toEqual([])
+})
+
+test('a client that is refused twice at the same instant is reported at once', async () => {
+  const { clock, told, ask } = await standing()
+  await ask(11)
+  await clock.advance(1_000)
+  await ask(1)
+  expect(told).toEqual([])
+  await ask(1)
+  expect(told).toEqual([{ ...standstill, now: '2026-01-15T12:00:01.000Z' }])
+})
