@@ -18,7 +18,7 @@ import { BodyTooLargeError, ConnectionResetError } from './request/request-body.
 import { hasPlainHost } from './request/request-origin.ts'
 import { parseTarget, type RequestTarget } from './request/request-target.ts'
 import { isAdmitted, loggedMethod, newRequestContext, type RequestContext } from './request-context.ts'
-import { openToAllPages, optionsReply } from './response/cors.ts'
+import { optionsReply, pageAccess } from './response/cors.ts'
 import { type Finish, finishReply } from './response/finished-reply.ts'
 import { webServerReply } from './response/framework-errors.ts'
 import { hasRateHeaders, presentRate } from './response/rate-headers.ts'
@@ -81,7 +81,7 @@ export function createApp(parts: AppParts): HttpHandler {
     } catch (error) {
       // A fault may reset the connection after the upload was stored: the change must be durable first.
       if (error instanceof ConnectionResetError) await waitUntilSafe(request, since)
-      const access = isForApi(parseTarget(request.url)) ? openToAllPages : undefined
+      const access = isForApi(parseTarget(request.url)) ? pageAccess(settings.current) : undefined
       return complete(request, refuse(refusalOf(error), request), { access })
     } finally {
       end()
@@ -94,8 +94,8 @@ export function createApp(parts: AppParts): HttpHandler {
     if (!isForApi(target)) return respondOutsideApi(request, target)
 
     const route = target.routePath === undefined ? undefined : findRoute(target.routePath)
-    const options = optionsReply(request, route)
-    if (options !== undefined) return complete(request, options, { access: openToAllPages })
+    const options = optionsReply(request, route, settings.current.cors)
+    if (options !== undefined) return complete(request, options, { access: pageAccess(settings.current) })
 
     const context = newRequestContext({ request, target, route }, settings.current, clock.now())
     const { key, entry } = context
@@ -103,7 +103,8 @@ export function createApp(parts: AppParts): HttpHandler {
     try {
       const reply = await answer(context)
       entry.status = reply.status
-      const whole = complete(request, reply, { access: openToAllPages, rate: rateHeaders(context, reply.status) })
+      const access = pageAccess(settings.current)
+      const whole = complete(request, reply, { access, rate: rateHeaders(context, reply.status) })
       const sent = faultGate.onAnswer(context, whole)
       etiquette.recordAdvice(context, sent)
       return sent

@@ -63,6 +63,13 @@ export const answerDefinitions = {
     'Whether the framework sends errors as JSON to a client that does not accept JSON. `accept`: such a client gets ' +
       'an HTML page, and for a failed validation a redirect back.',
   ),
+  cors: define(
+    oneOf('open', 'expose', 'off'),
+    'open',
+    '4',
+    'Whether scripts of web pages may call the API: from any origin, without the rate-limit headers of its answers; ' +
+      'from any origin, with these headers; or not at all.',
+  ),
   json_style: define(
     oneOf('laravel', 'plain'),
     'laravel',

@@ -19,7 +19,50 @@ const oversizedUpload = (emulator: Emulator) =>
 
 const html = 'text/html; charset=utf-8'
 
+const preflight = {
+  Origin: 'https://page.example',
+  'Access-Control-Request-Method': 'GET',
+  'Access-Control-Request-Headers': 'x-api-key',
+}
+
+/** What a browser is told by a preflight, by a success and by each kind of failure, as origins, headers allowed and headers shown. */
+async function toldToPages(emulator: Emulator) {
+  const told: unknown[] = []
+  const ask = async (answer: Promise<Response>) => {
+    const { status, headers } = await answer
+    told.push([
+      status,
+      ...['Origin', 'Headers'].map((name) => headers.get(`Access-Control-Allow-${name}`)),
+      exposed(headers),
+    ])
+  }
+  await ask(send(emulator, 'OPTIONS', '/api/stats', { headers: preflight }))
+  await ask(stats(emulator)())
+  await ask(send(emulator, 'GET', '/api/stats', { headers: { 'X-Api-Key': 'wrong' } }))
+  await ask(missing(emulator)())
+  emulator.control.faults.set([{ match: { path: '/api/stats' }, times: 1, action: { type: 'status', status: 503 } }])
+  await ask(stats(emulator)())
+  emulator.control.accounts.update(1, { quotas: { burst: 0 } })
+  await ask(stats(emulator)())
+  return told
+}
+
+const exposed = (headers: Headers) => headers.get('Access-Control-Expose-Headers')
+const allRateHeaders = 'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-RateLimit-Cost, Retry-After'
+const failures = [200, 401, 404, 503, 429]
+
 export const errorRows = [
+  ...rows('cors', {
+    observe: toldToPages,
+    sees: [
+      ['open', [[204, '*', 'x-api-key', null], ...failures.map((status) => [status, '*', null, null])]],
+      [
+        'expose',
+        [[204, '*', 'x-api-key', allRateHeaders], ...failures.map((status) => [status, '*', null, allRateHeaders])],
+      ],
+      ['off', [200, ...failures].map((status) => [status, null, null, null])],
+    ],
+  }),
   ...rows('api_enabled', {
     observe: async (emulator) => (await stats(emulator)()).status,
     sees: [
