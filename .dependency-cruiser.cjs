@@ -95,11 +95,12 @@ module.exports = {
       from: { path: '^src/cli/commands/emulate/' },
       to: { path: '^emulator/', pathNot: '^emulator/index[.]ts$' },
     },
-    room('emulator-room', 'The emulator shares the contract with the client and nothing else.', '^emulator/', [
-      '^src/checks/',
-      '^src/protocol/',
-      '^src/clock[.]ts$',
-    ]),
+    room(
+      'emulator-room',
+      'The emulator shares with the client the contract, and how to use objects of any environment.',
+      '^emulator/',
+      ['^src/checks/', '^src/protocol/', '^src/clock[.]ts$', '^src/system/(blob-bytes|signals)[.]ts$'],
+    ),
     {
       name: 'emulator-takes-only-the-type-of-the-clock',
       severity: 'error',

@@ -34,11 +34,14 @@ export interface Emulator extends AsyncDisposable {
   /** Gives other machines access to the control API. */
   readonly controlToken: string
   /**
-   * Answers a request without a socket; any host in its URL will do.
-   * @throws Error if the emulator is closed; the signal's reason if it aborts; TypeError, as the global fetch does, if the
-   * connection breaks or the body yields something other than bytes
+   * The platform's `fetch`, answered without a socket. It takes what `fetch` takes, also objects of other environments
+   * (jsdom, happy-dom), and answers with the `Response` of the environment that calls it. Any host will do; a path alone
+   * is one of this emulator. May be called without its object.
+   *
+   * @throws Error if the emulator is closed; the signal's reason if it aborts; TypeError, as `fetch` does, for arguments
+   * that no request can be made of, if the connection breaks, or if the body yields something other than bytes
    */
-  fetch(request: Request): Promise<Response>
+  readonly fetch: typeof globalThis.fetch
   /**
    * Also listens on a socket, until the emulator is closed.
    * @throws Error if the port is taken, a TLS file cannot be used, or the emulator is closed
@@ -51,7 +54,7 @@ export interface Emulator extends AsyncDisposable {
   close(): Promise<void>
 }
 
-/** For links to the website if the emulator neither listens nor has a `siteUrl`. */
+/** For links to the website, and for `fetch('/a/path')`, while the emulator does not listen. */
 const fallbackSiteUrl = 'http://localhost'
 
 /**
@@ -143,7 +146,7 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
     clock,
     control,
     controlToken,
-    fetch: toFetch(requests.handle, requests.cut),
+    fetch: toFetch(requests.handle, { cut: requests.cut, base: () => listeners[0]?.baseUrl ?? fallbackSiteUrl }),
     async listen(at = {}) {
       const listener = await listen(requests.handle, at)
       if (closed !== undefined) {

@@ -1,3 +1,4 @@
+import { isUint8Array } from 'node:util/types'
 import type { EmulatorClock } from '../clock/clock.ts'
 import { nextTurn } from '../clock/next-turn.ts'
 import { ConnectionResetError } from '../http/request/request-body.ts'
@@ -38,7 +39,7 @@ export function distort(action: FaultAction, reply: HttpReply, { request, clock 
 /** The length of the body as sent; a streamed one is as long as its reply declares. */
 function lengthOf({ body, headers }: HttpReply): number {
   if (body === null) return 0
-  if (typeof body === 'string' || body instanceof Uint8Array) return Buffer.byteLength(body)
+  if (typeof body === 'string' || isUint8Array(body)) return Buffer.byteLength(body)
   return Number(headers['Content-Length'] ?? 0)
 }
 
@@ -62,7 +63,7 @@ function withWrongLength(reply: HttpReply, length: number, { declared, request }
 type Pieces = AsyncIterable<Uint8Array>
 
 function piecesOf(body: ReplyBody): Pieces {
-  return body === null || typeof body === 'string' || body instanceof Uint8Array ? onePiece(body ?? '') : body
+  return body === null || typeof body === 'string' || isUint8Array(body) ? onePiece(body ?? '') : body
 }
 
 async function* onePiece(body: string | Uint8Array): Pieces {

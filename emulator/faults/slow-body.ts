@@ -1,3 +1,4 @@
+import { anySignal } from '../../src/system/signals.ts'
 import type { EmulatorClock } from '../clock/clock.ts'
 import type { HttpRequest } from '../http-types.ts'
 
@@ -18,7 +19,7 @@ export function slowly(
       const source = pieces[Symbol.asyncIterator]()
       const closed = new AbortController()
       const clientGone = request.clientGone?.()
-      const signal = clientGone === undefined ? closed.signal : AbortSignal.any([closed.signal, clientGone])
+      const signal = clientGone === undefined ? closed.signal : anySignal([closed.signal, clientGone])
       let isFirst = true
       let rest: Uint8Array = new Uint8Array()
       return {

@@ -28,7 +28,8 @@ export function emulatorHandlers(
   const answer = async ({ request }: { readonly request: Request }): Promise<Response> => {
     const { fetch } = await opened()
     try {
-      return await fetch(request)
+      // MSW follows redirects itself, as the request wants it.
+      return await fetch(request, { redirect: 'manual' })
     } catch (error) {
       // MSW would report an exception as a bug of the handler; an aborted fetch has already rejected.
       if (!request.signal.aborted && !isBrokenConnection(error)) throw error

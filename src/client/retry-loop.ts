@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import { shareSignal } from '../system/abortable.ts'
+import { shareSignal } from '../system/signals.ts'
 import type { RequestInfo } from './errors.ts'
 import type { ClientEvent } from './events.ts'
 import { type AttemptEnd, decideRetry, type RetryPolicy, type Tried } from './retry.ts'

@@ -1,5 +1,3 @@
-import { setMaxListeners } from 'node:events'
-
 /**
  * The same result, or `signal.reason` as soon as the signal aborts. Removes its listener afterwards: a race against one
  * promise for the abort would keep every result in memory as long as the signal lives.
@@ -33,9 +31,4 @@ export async function* abortable<T>(source: AsyncIterable<T>, signal: AbortSigna
     // Not awaited: a silent source would never return.
     chunks.return?.().catch(() => {})
   }
-}
-
-/** Lets any number of calls listen to one signal: by default Node warns of a leak at more than ten listeners. */
-export function shareSignal(signal: AbortSignal | undefined): void {
-  if (signal !== undefined) setMaxListeners(0, signal)
 }

@@ -1,5 +1,8 @@
+import { setupServer } from 'msw/node'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { fetchTransport, type RequestBody } from '../../src/index.ts'
+import { emulatorHandlers } from '../../emulator/testing/msw.ts'
+import { createClient, fetchTransport, type RequestBody } from '../../src/index.ts'
+import { jpegBytes } from '../helpers/media.ts'
 
 const body: RequestBody = {
   contentType: 'text/plain',
@@ -18,4 +21,24 @@ test('the fetch transport sends a large body to a service in this process withou
   const response = await fetchTransport(service, { idleTimeoutMs: 9_000 }).send(sent)
   expect(response.status).toBe(200)
   expect(waits.mock.calls.map(([, ms]) => ms)).toEqual([9_000])
+})
+
+test('a fetch transport without an argument uses the global fetch of each request, so that MSW catches it', async () => {
+  const client = createClient({ baseUrl: 'https://files.example', apiKey: 'k', transport: fetchTransport() })
+  const server = setupServer(...emulatorHandlers({ apiKey: 'k' }, { baseUrl: 'https://files.example' }))
+  server.listen({ onUnhandledRequest: 'error' })
+  onTestFinished(() => server.close())
+  const { slug } = await client.upload(jpegBytes(200_000))
+  expect((await client.show(slug)).size).toBe(200_000)
+  expect((await client.list()).total).toBe(1)
+})
+
+test.each([
+  ['null', null],
+  ['a string', 'fetch'],
+  ['Object', { fetch: globalThis.fetch }],
+])('fetchTransport refuses %s, which is no function', (name, given) => {
+  const message = `fetchTransport takes a function like fetch, or nothing for the global one, not ${name}`
+  const refused = expect.objectContaining({ name: 'TypeError', code: 'invalid-value', message })
+  expect(() => fetchTransport(given as never)).toThrow(refused)
 })

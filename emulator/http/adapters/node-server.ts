@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerOptions, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { pipeline } from 'node:stream/promises'
+import { isUint8Array } from 'node:util/types'
 import { createSystemClock } from '../../clock/clock.ts'
 import { EmulatorError } from '../../emulator-error.ts'
 import { reasonOf } from '../../given-file.ts'
@@ -137,7 +138,7 @@ const maxUnwatchedBytes = 65_536
 
 /** @returns undefined if all is sent at once; a source is closed even if it was not read to its end */
 function sendBody(body: ReplyBody, outgoing: ServerResponse, { idleMs }: ConnectionLimits): Promise<void> | undefined {
-  if (body !== null && typeof body !== 'string' && !(body instanceof Uint8Array)) {
+  if (body !== null && typeof body !== 'string' && !isUint8Array(body)) {
     return pipeline(withReadTimeout(body, outgoing, idleMs), outgoing)
   }
   outgoing.end(body)

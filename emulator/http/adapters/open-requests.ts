@@ -1,4 +1,4 @@
-import { setMaxListeners } from 'node:events'
+import { shareSignal } from '../../../src/system/signals.ts'
 import { createSystemClock, type EmulatorClock } from '../../clock/clock.ts'
 import { EmulatorError } from '../../emulator-error.ts'
 import type { HttpHandler } from '../../http-types.ts'
@@ -24,8 +24,8 @@ export function createOpenRequests(
 ): OpenRequests {
   const open = new Set<Promise<unknown>>()
   const cutting = new AbortController()
-  // Every waiting request listens; Node warns of a leak above ten listeners.
-  setMaxListeners(0, cutting.signal)
+  // Every waiting request listens.
+  shareSignal(cutting.signal)
   let isClosed = false
   return {
     cut: cutting.signal,

@@ -1,3 +1,4 @@
+import { TextDecoder } from 'node:util'
 import { PhpArray, parseVariables, textOf, trimmed } from './php-variables.ts'
 
 /** A request's URL, parsed as the service's framework parses it. */

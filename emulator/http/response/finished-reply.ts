@@ -1,3 +1,4 @@
+import { isUint8Array } from 'node:util/types'
 import type { HttpReply } from '../../http-types.ts'
 
 /** What `finishReply` adds. */
@@ -12,7 +13,7 @@ export interface Finish {
 
 /** The reply as sent: with the headers every reply has, and without a body for HEAD. */
 export function finishReply({ status, headers, body }: HttpReply, { isHead, now, access, rate }: Finish): HttpReply {
-  const isWhole = typeof body === 'string' || body instanceof Uint8Array
+  const isWhole = typeof body === 'string' || isUint8Array(body)
   const length = isWhole ? { 'Content-Length': String(Buffer.byteLength(body)) } : {}
   // One spread: spreading an already spread object takes ten times as long, on every request.
   const all = { 'Cache-Control': 'no-cache, private', ...headers, Date: httpDate(now), ...access, ...rate, ...length }

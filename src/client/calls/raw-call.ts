@@ -1,3 +1,4 @@
+import { isUint8Array } from 'node:util/types'
 import { invalidValue } from '../../checks/coded-error.ts'
 import type { AttemptBody } from '../attempt.ts'
 import type { Caller } from '../caller.ts'
@@ -31,7 +32,7 @@ export async function sendRaw(
 }
 
 function rawBody({ body, contentType }: RequestOptions): AttemptBody {
-  const raw = typeof body === 'string' || body instanceof Uint8Array
+  const raw = typeof body === 'string' || isUint8Array(body)
   const bytes = Buffer.from(raw ? body : JSON.stringify(body))
   const defaultType = raw ? 'application/octet-stream' : 'application/json'
   return {

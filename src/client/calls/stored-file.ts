@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Upload } from '../../protocol/resources.ts'
+import { anySignal } from '../../system/signals.ts'
 import { FileHostError } from '../errors.ts'
 import { defaultRetries } from '../retry.ts'
 import { repeatCall } from '../retry-loop.ts'
@@ -130,7 +131,7 @@ async function attempt<T>(
   options: PartOptions,
 ): Promise<{ readonly status: number; readonly outcome: PartOutcome<T> }> {
   const unwanted = new AbortController()
-  const signal = AbortSignal.any([options.signal, unwanted.signal])
+  const signal = anySignal([options.signal, unwanted.signal])
   const response = await requestPart(url, span, number, { ...options, signal })
   const { status } = response
   if (!isPart(response, span, size)) {

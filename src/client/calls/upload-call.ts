@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts'
 import { endpoints } from '../../protocol/endpoints.ts'
 import { parseUploadEnvelope, type Upload } from '../../protocol/resources.ts'
-import { shareSignal } from '../../system/abortable.ts'
+import { shareSignal } from '../../system/signals.ts'
 import { isGarbled, isJsonAnswer } from '../answer.ts'
 import { unknownOutcome } from '../attempt-errors.ts'
 import type { Caller, CallResult } from '../caller.ts'

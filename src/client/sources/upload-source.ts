@@ -1,4 +1,6 @@
+import { Blob as NodeBlob } from 'node:buffer'
 import { fileURLToPath } from 'node:url'
+import { isUint8Array } from 'node:util/types'
 import {
   acceptedMediaType,
   defaultMaxFileSizeBytes,
@@ -7,6 +9,7 @@ import {
   mediaTypes,
   sniffMimeType,
 } from '../../protocol/media-types.ts'
+import { isBlob } from '../../system/blob-bytes.ts'
 import { SourceError } from '../errors.ts'
 import { openBlobSource } from './blob-source.ts'
 import { openFileSource } from './file-source.ts'
@@ -66,9 +69,9 @@ function checked(opened: OpenSource, maxBytes: number, anyType: boolean): Prepar
 
 function openSource(source: UploadSource, signal: AbortSignal | undefined): Promise<OpenSource> {
   if (typeof source === 'string') return openFileSource(source)
-  if (source instanceof URL) return openFileSource(fileURLToPath(source))
-  if (source instanceof Uint8Array) return openBlobSource(new Blob([source as Uint8Array<ArrayBuffer>]))
-  return source instanceof Blob ? openBlobSource(source) : openStreamSource(source, signal)
+  if (isUint8Array(source)) return openBlobSource(new NodeBlob([source]) as Blob)
+  if (isBlob(source)) return openBlobSource(source)
+  return 'href' in source ? openFileSource(fileURLToPath(source.href)) : openStreamSource(source, signal)
 }
 
 /** Limits a stream of unknown size. */

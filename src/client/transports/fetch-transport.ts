@@ -1,3 +1,4 @@
+import { invalidValue } from '../../checks/coded-error.ts'
 import { orAborted } from '../../system/abortable.ts'
 import { nextTurn, type ProgressWatch, watched, watchProgress } from './progress-watch.ts'
 import {
@@ -9,19 +10,32 @@ import {
 } from './transport.ts'
 import { sentHeaders } from './wire-headers.ts'
 
-/** Anything that works like `fetch`: the global one, one patched by MSW, an in-process emulator's. */
+/** Anything that works like `fetch`: one that a test wrote, or an in-process emulator's. */
 export type FetchLike = (request: Request) => Promise<Response>
 
+/** Looked up at each request, because test tools replace it after the transport was made. */
+const globalFetch: FetchLike = (request) => globalThis.fetch(request)
+
 /**
- * A transport over a `fetch` function. Returns redirects without following them; after a body of 1 MiB or more as a 300
+ * A transport over a `fetch` function; without one, over the global `fetch` of the moment of each request. Returns redirects without following them; after a body of 1 MiB or more as a 300
  * without an address, because otherwise `fetch` would keep the whole body in memory.
  *
  * Limits of Node's `fetch`: it cannot read an unrequested `100 Continue`, so that such an exchange fails for good. An
  * aborted upload may still arrive. If a server answers and resets the connection with a large body unread, the answer may
  * be lost on the way (0 of 1,200 on one machine).
+ *
+ * @throws TypeError if something other than a function is given
  */
-export function fetchTransport(fetch: FetchLike, options: { readonly idleTimeoutMs?: number } = {}): Transport {
+export function fetchTransport(
+  fetch: FetchLike = globalFetch,
+  options: { readonly idleTimeoutMs?: number } = {},
+): Transport {
   const { idleTimeoutMs = defaultIdleTimeoutMs } = options
+  if (typeof fetch !== 'function') {
+    throw invalidValue(
+      `fetchTransport takes a function like fetch, or nothing for the global one, not ${nameOf(fetch)}`,
+    )
+  }
   return {
     async send(request) {
       const watch = watchProgress(idleTimeoutMs, request.signal)
@@ -90,8 +104,13 @@ async function fetchUnfollowed(fetch: FetchLike, sent: Request): Promise<Respons
 function toResponse(response: Response, watch: ProgressWatch): TransportResponse {
   watch.moved()
   // `fetch` returns the body decoded.
-  const { 'content-encoding': _, ...headers } = Object.fromEntries(response.headers)
+  const { 'content-encoding': _, ...headers } = lowerNames(response.headers)
   return { status: response.status, headers, body: readable(response, watch) }
+}
+
+/** Some environments keep the names as the service wrote them: happy-dom does. */
+function lowerNames(headers: Headers): Record<string, string> {
+  return Object.fromEntries(Array.from(headers, ([name, value]) => [name.toLowerCase(), value]))
 }
 
 async function* readable(response: Response, watch: ProgressWatch): AsyncGenerator<Uint8Array> {
@@ -109,4 +128,12 @@ async function* readable(response: Response, watch: ProgressWatch): AsyncGenerat
     watch.stop()
     reader?.cancel().catch(() => {})
   }
+}
+
+function nameOf(value: unknown): string {
+  return value === null
+    ? 'null'
+    : typeof value === 'object'
+      ? (value.constructor?.name ?? 'an object')
+      : `a ${typeof value}`
 }

@@ -1,4 +1,6 @@
+import { setImmediate } from 'node:timers'
 import { steadyMs, systemClock } from '../../clock.ts'
+import { anySignal } from '../../system/signals.ts'
 import { exchangeError, idleTimeoutError } from './transport-failure.ts'
 
 /** Watches one exchange: its signal aborts when the caller aborts or nothing moves for too long. */
@@ -14,7 +16,7 @@ export interface ProgressWatch {
 export function watchProgress(idleTimeoutMs: number, callerSignal: AbortSignal | undefined): ProgressWatch {
   const idle = new AbortController()
   const stopped = new AbortController()
-  const signal = callerSignal ? AbortSignal.any([callerSignal, idle.signal]) : idle.signal
+  const signal = callerSignal ? anySignal([callerSignal, idle.signal]) : idle.signal
   let lastMoveAt = steadyMs(systemClock)
   const watch = async () => {
     for (let left = idleTimeoutMs; left > 0; left = lastMoveAt + idleTimeoutMs - steadyMs(systemClock)) {
@@ -43,8 +45,8 @@ export async function* watched(chunks: AsyncIterable<Uint8Array>, watch: Progres
   }
 }
 
-/** Saved, because test tools replace the global function with one that never calls back. */
-const { setImmediate: atNextTurn } = globalThis
+/** Saved, because test tools replace the function with one that never calls back; from Node, because jsdom has none. */
+const atNextTurn = setImmediate
 
 /** Lets the event loop handle what has arrived, such as an answer or the end of the connection, before more is sent. */
 export function nextTurn(): Promise<void> {

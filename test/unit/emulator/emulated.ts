@@ -28,5 +28,7 @@ export async function json(response: Promise<Response> | Response): Promise<AnyA
 export function send(emulator: Emulator, method: string, path: string, options: SendOptions = {}): Promise<Response> {
   const headers = { 'X-Api-Key': emulator.apiKey, ...options.headers }
   const streaming = options.body instanceof ReadableStream ? { duplex: 'half' as const } : {}
-  return emulator.fetch(new Request(`http://h${path}`, { method, ...options, ...streaming, headers }))
+  return emulator.fetch(
+    new Request(`http://h${path}`, { method, redirect: 'manual', ...options, ...streaming, headers }),
+  )
 }

@@ -1,0 +1,128 @@
+import { invalidValue } from '../../../src/checks/coded-error.ts'
+import { ownSignal } from '../../../src/system/signals.ts'
+import { bufferedBody, type FetchBody, isStreaming, readBody } from './fetch-body.ts'
+import { type HeaderRecord, lowerNames, readHeaders } from './fetch-headers.ts'
+
+/** What a call of `fetch` asks for, read from arguments of any environment's classes. */
+export interface FetchCall {
+  readonly method: string
+  readonly url: URL
+  readonly headers: HeaderRecord
+  readonly body: FetchBody | undefined
+  readonly signal: AbortSignal | undefined
+  readonly redirect: Request['redirect']
+}
+
+/** The arguments of `fetch`; some of these fields are not in the types of every environment. */
+interface Given {
+  readonly method?: unknown
+  readonly headers?: unknown
+  readonly body?: unknown
+  readonly signal?: AbortSignal | null
+  readonly redirect?: unknown
+  readonly duplex?: unknown
+}
+
+/**
+ * Reads the arguments of a call of `fetch`.
+ *
+ * @param base where a path without a host leads
+ * @throws TypeError, as `fetch` does, for arguments that no request can be made of
+ */
+export function readFetchCall(input: unknown, init: unknown, base: () => string): FetchCall {
+  const given = readInit(init)
+  const request = isRequest(input) ? input : undefined
+  const call = {
+    url: readUrl(request?.url ?? input, base),
+    method: given.method === undefined ? (request?.method ?? 'GET') : readMethod(given.method),
+    signal: readSignal(given.signal === undefined ? request?.signal : given.signal),
+    redirect: readRedirect(given.redirect ?? request?.redirect),
+  }
+  const headers =
+    given.headers === undefined && request !== undefined ? lowerNames(request.headers) : readHeaders(given.headers)
+  const body = isPresent(given.body) ? newBody(given) : request && bodyOf(request)
+  if (body === undefined) return { ...call, headers, body }
+  if (/^(GET|HEAD)$/.test(call.method)) throw invalidValue(`A request with the method ${call.method} has no body`)
+  return { ...call, headers: withBodyHeaders(headers, body), body }
+}
+
+function readInit(init: unknown): Given {
+  if (init === undefined || init === null) return {}
+  if (typeof init !== 'object' && typeof init !== 'function') {
+    throw invalidValue(`The second argument of fetch is an object, not ${typeof init}`)
+  }
+  return init
+}
+
+/** A `Request` of any environment: its class cannot be asked for. */
+function isRequest(input: unknown): input is Request {
+  const { url, method, headers } = Object(input)
+  return typeof url === 'string' && typeof method === 'string' && typeof headers === 'object'
+}
+
+function readUrl(input: unknown, base: () => string): URL {
+  const text = String(input)
+  const url = URL.canParse(text) ? new URL(text) : URL.canParse(text, base()) ? new URL(text, base()) : undefined
+  if (url === undefined) throw invalidValue(`Failed to parse URL from ${text}`)
+  if (!/^https?:$/.test(url.protocol)) throw new TypeError('fetch failed', { cause: new Error('unknown scheme') })
+  if (url.username !== '' || url.password !== '') throw invalidValue(`The URL ${url.origin} has credentials in it`)
+  return url
+}
+
+/** These are sent in capitals, however they were written; all others as they are. */
+const capitals = /^(DELETE|GET|HEAD|OPTIONS|POST|PUT)$/i
+
+function readMethod(given: unknown): string {
+  const method = String(given)
+  if (!/^[!#$%&'*+.^_`|~\dA-Za-z-]+$/.test(method) || /^(CONNECT|TRACE|TRACK)$/i.test(method)) {
+    throw invalidValue(`${JSON.stringify(method)} cannot be the method of a request`)
+  }
+  return capitals.test(method) ? method.toUpperCase() : method
+}
+
+function readSignal(given: unknown): AbortSignal | undefined {
+  if (given === undefined || given === null) return undefined
+  const { aborted, addEventListener } = Object(given)
+  if (typeof aborted !== 'boolean' || typeof addEventListener !== 'function') {
+    throw invalidValue('The signal of a request is an AbortSignal')
+  }
+  return ownSignal(given as AbortSignal)
+}
+
+function readRedirect(given: unknown = 'follow'): Request['redirect'] {
+  if (given === 'follow' || given === 'manual' || given === 'error') return given
+  throw invalidValue(`redirect is one of follow, manual, error, but got ${JSON.stringify(given)}`)
+}
+
+function newBody({ body, duplex }: Given): FetchBody {
+  if (isStreaming(body) && duplex !== 'half')
+    throw invalidValue("A body that is a stream needs the option duplex: 'half'")
+  if (isSpent(body)) throw invalidValue('The stream of the body is being read already, or has been')
+  return readBody(body)
+}
+
+function isSpent(body: unknown): boolean {
+  const { locked } = Object(body)
+  return locked === true
+}
+
+function bodyOf(request: Request): FetchBody | undefined {
+  if (request.bodyUsed) throw invalidValue('Cannot use a Request whose body has been read already')
+  const { body } = request
+  if (body === null) return undefined
+  if (body !== undefined) return readBody(body)
+  // An environment without streams does not say whether there is a body.
+  return /^(GET|HEAD)$/.test(request.method) ? undefined : bufferedBody(request)
+}
+
+function withBodyHeaders(headers: HeaderRecord, { contentType, length }: FetchBody): HeaderRecord {
+  return {
+    ...(contentType === undefined ? {} : { 'content-type': contentType }),
+    ...(length === undefined ? {} : { 'content-length': String(length) }),
+    ...headers,
+  }
+}
+
+function isPresent(value: unknown): boolean {
+  return value !== undefined && value !== null
+}

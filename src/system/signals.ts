@@ -1,0 +1,38 @@
+import { setMaxListeners } from 'node:events'
+
+/** A signal that aborts with the first of these, whichever environment's classes they are of. */
+export function anySignal(signals: readonly AbortSignal[]): AbortSignal {
+  return AbortSignal.any(signals.map(ownSignal))
+}
+
+/**
+ * The signal itself, or one of this environment's class that follows it: jsdom, for example, has a class of its own, which
+ * Node refuses.
+ */
+export function ownSignal(signal: AbortSignal): AbortSignal {
+  if (isOwn(signal)) return signal
+  const following = new AbortController()
+  const abort = () => following.abort(reasonOf(signal))
+  if (signal.aborted) abort()
+  else signal.addEventListener('abort', abort, { once: true })
+  return following.signal
+}
+
+function isOwn(signal: unknown): boolean {
+  return signal instanceof AbortSignal
+}
+
+/** Lets any number of calls listen to one signal: by default Node warns of a leak at more than ten listeners. */
+export function shareSignal(signal: AbortSignal | undefined): void {
+  if (signal === undefined) return
+  try {
+    setMaxListeners(0, signal)
+  } catch {
+    // Node takes only signals of its own class, and warns of no others.
+  }
+}
+
+/** Older environments have signals without a reason. */
+function reasonOf({ reason }: AbortSignal): unknown {
+  return reason ?? new DOMException('This operation was aborted', 'AbortError')
+}

@@ -1,0 +1,4 @@
+// @vitest-environment edge-runtime
+import { environmentTests } from './environment-tests.ts'
+
+environmentTests()

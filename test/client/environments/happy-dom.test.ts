@@ -1,0 +1,4 @@
+// @vitest-environment happy-dom
+import { environmentTests } from './environment-tests.ts'
+
+environmentTests()

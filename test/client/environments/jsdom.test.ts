@@ -1,0 +1,4 @@
+// @vitest-environment jsdom
+import { environmentTests } from './environment-tests.ts'
+
+environmentTests()

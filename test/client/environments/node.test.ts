@@ -1,0 +1,4 @@
+// @vitest-environment node
+import { environmentTests } from './environment-tests.ts'
+
+environmentTests()

@@ -1,0 +1,189 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { jpegBytes } from '../../../../helpers/media.ts'
+import { emulated, json } from '../../emulated.ts'
+
+type Init = NonNullable<Parameters<typeof globalThis.fetch>[1]>
+
+async function service() {
+  const emulator = await emulated({ apiKey: 'k' })
+  // Called without its object, as programs do that are given a fetch.
+  const { fetch } = emulator
+  return { emulator, fetch, headers: { 'X-Api-Key': 'k' } }
+}
+
+function form(bytes: Uint8Array): FormData {
+  const data = new FormData()
+  data.append('file', new File([bytes as Uint8Array<ArrayBuffer>], 'photo.jpg'))
+  return data
+}
+
+test('emulator.fetch takes a string, a URL and a Request, and an init whose fields come before the Request’s', async () => {
+  const { emulator, fetch, headers } = await service()
+  const url = 'http://h/api/stats'
+  expect((await fetch(url, { headers })).status).toBe(200)
+  expect((await fetch(new URL(url), { headers })).status).toBe(200)
+  expect((await fetch(new Request(url, { headers }))).status).toBe(200)
+  expect((await fetch(new Request(url, { headers: { 'X-Api-Key': 'wrong' } }), { headers })).status).toBe(200)
+  expect((await fetch(new Request(url, { headers }), { method: 'HEAD' })).status).toBe(200)
+  expect((await fetch(url, new Request('http://other/', { headers }))).status).toBe(200)
+  expect(emulator.control.requests.list({ method: 'HEAD' }).kept).toBeGreaterThan(0)
+})
+
+test('a Request keeps its body when the init gives other headers, and loses it to the body of the init', async () => {
+  const { fetch, headers } = await service()
+  const request = () => new Request('http://h/api/upload', { method: 'POST', body: form(jpegBytes(300)) })
+  const type = request()
+  const init = { headers: { ...headers, 'Content-Type': type.headers.get('Content-Type') ?? '' } }
+  expect((await json(fetch(type, init))).upload.size).toBe(300)
+  const other = new Request('http://h/api/upload', { method: 'POST' })
+  expect((await json(fetch(other, { headers, body: form(jpegBytes(500)) }))).upload.size).toBe(500)
+})
+
+test.each(['delete', 'gEt', 'Head', 'post'])('the method %s is sent in capitals, as fetch does', async (method) => {
+  const { emulator, fetch } = await service()
+  await fetch('http://h/api/nope', { method })
+  expect(emulator.control.requests.list().requests).toMatchObject([{ method: method.toUpperCase() }])
+})
+
+test('a path alone is a path of the emulator: of its socket once it listens', async () => {
+  const { emulator, fetch, headers } = await service()
+  const path = async () => (await json(fetch('/api/uploads', { headers }))).path
+  expect(await path()).toBe('http://localhost/api/uploads')
+  const { baseUrl } = await emulator.listen()
+  expect(await path()).toBe(`${baseUrl}/api/uploads`)
+})
+
+test.each<[string, unknown, Init | undefined]>([
+  ['no URL', 'http://', undefined],
+  ['another scheme', 'ftp://h/api/stats', undefined],
+  ['a key in the URL’s credentials', 'http://user:secret@h/api/stats', undefined],
+  ['a GET with a body', 'http://h/api/stats', { body: 'a' }],
+  ['a method that is no word', 'http://h/', { method: 'GET /' }],
+  ['the method TRACE', 'http://h/', { method: 'trace' }],
+  ['a header name with a space', 'http://h/', { headers: { 'X Key': 'a' } }],
+  ['a header value with a line end', 'http://h/', { headers: { 'X-Key': 'a\r\nb' } }],
+  ['a header value outside Latin-1', 'http://h/', { headers: { 'X-Key': '\u2713' } }],
+  ['headers that are text', 'http://h/', { headers: 'X-Key: a' as never }],
+  ['a stream without duplex', 'http://h/', { method: 'POST', body: new ReadableStream() }],
+  ['a signal that is none', 'http://h/', { signal: {} as AbortSignal }],
+  ['an unknown redirect', 'http://h/', { redirect: 'maybe' as 'follow' }],
+  ['an init that is text', 'http://h/', 'POST' as never],
+])('emulator.fetch rejects with a TypeError, as the global fetch does: %s', async (_, input, init) => {
+  const { emulator, fetch } = await service()
+  await expect(fetch(input as string, init)).rejects.toThrow(TypeError)
+  await expect(globalThis.fetch(input as string, init)).rejects.toThrow(TypeError)
+  expect(emulator.control.requests.list().kept).toBe(0)
+})
+
+test('a Request or a stream whose body has been read cannot be sent', async () => {
+  const { fetch, headers } = await service()
+  const request = new Request('http://h/api/upload', { method: 'POST', headers, body: form(jpegBytes(9)) })
+  expect((await fetch(request)).status).toBe(201)
+  await expect(fetch(request)).rejects.toThrow(TypeError)
+  const body = new ReadableStream({ start: (stream) => stream.close() })
+  body.getReader()
+  await expect(fetch('http://h/api/upload', { method: 'POST', body, duplex: 'half' })).rejects.toThrow(TypeError)
+})
+
+test('bytes are those of the moment of the call, and a body of known length declares it', async () => {
+  const { fetch } = await service()
+  const body = Buffer.from('{"page_size":7}')
+  const answer = fetch('http://localhost/_emulator/settings', { method: 'PATCH', body })
+  body.fill(0x20)
+  expect(await (await answer).json()).toMatchObject({ page_size: 7 })
+})
+
+test('a file is read as it is sent, not before', async () => {
+  const { fetch, headers } = await service()
+  let reads = 0
+  const data = form(jpegBytes(2_000_000))
+  const file = data.get('file') as File
+  const { slice } = file
+  file.slice = (...range) => {
+    reads += 1
+    return slice.apply(file, range)
+  }
+  const entries = { ...methodsOf(data), [Symbol.iterator]: () => [['file', file]][Symbol.iterator]() }
+  const answer = await fetch('http://h/api/upload', { method: 'POST', headers, body: entries as unknown as FormData })
+  expect([(await json(answer)).upload.size, reads]).toEqual([2_000_000, 8])
+})
+
+/** What a FormData of another environment is known by. */
+const methodsOf = ({ append, getAll }: FormData) => ({ append, getAll })
+
+test.each([301, 302, 303, 307, 308])('the redirect %i is followed as fetch follows it', async (status) => {
+  const { emulator, fetch, headers } = await service()
+  const action = { type: 'status', status, headers: { Location: '/api/stats?seen' } } as const
+  emulator.control.faults.set([{ match: { path: '/api/upload' }, times: 1, action }])
+  const answer = await fetch('http://h/api/upload', { method: 'POST', headers, body: 'a' })
+  const keepsMethod = status > 303
+  expect([answer.status, answer.redirected, answer.url]).toEqual([
+    keepsMethod ? 405 : 200,
+    true,
+    'http://h/api/stats?seen',
+  ])
+  const { requests } = emulator.control.requests.list({ path: '/api/stats' })
+  expect(requests.map(({ method }) => method)).toEqual([keepsMethod ? 'POST' : 'GET'])
+})
+
+test('redirect: manual returns the redirect itself, and redirect: error rejects', async () => {
+  const { emulator, fetch, headers } = await service()
+  const action = { type: 'status', status: 302, headers: { Location: '/' } } as const
+  emulator.control.faults.set([{ match: { path: '/api/stats' }, times: 9, action }])
+  const manual = await fetch('http://h/api/stats', { headers, redirect: 'manual' })
+  expect([manual.status, manual.statusText, manual.redirected]).toEqual([302, 'Found', false])
+  expect(manual.headers.get('Location')).toBe('/')
+  const refused = fetch('http://h/api/stats', { headers, redirect: 'error' })
+  await expect(refused).rejects.toMatchObject({ name: 'TypeError', cause: { message: 'unexpected redirect' } })
+})
+
+test('redirects without an end, to no URL, and of a stream that cannot be sent again, reject with a TypeError', async () => {
+  const { emulator, fetch, headers } = await service()
+  const lead = (path: string, status: number, Location: string) =>
+    emulator.control.faults.set([
+      { match: { path }, times: 99, action: { type: 'status', status, headers: { Location } } },
+    ])
+  lead('/api/stats', 302, '/api/stats')
+  await expect(fetch('/api/stats', { headers })).rejects.toMatchObject({
+    cause: { message: 'redirect count exceeded' },
+  })
+  expect(emulator.control.requests.list().kept).toBe(21)
+  lead('/api/stats', 302, 'http://[')
+  await expect(fetch('/api/stats', { headers })).rejects.toThrow('fetch failed')
+  lead('/api/upload', 307, '/api/stats')
+  const body = new ReadableStream({ start: (stream) => stream.close() })
+  const streamed = { method: 'POST', headers, body, duplex: 'half' } as const
+  await expect(fetch('/api/upload', streamed)).rejects.toThrow('fetch failed')
+})
+
+test('a signal of another class than the environment’s ends a request', async () => {
+  const { fetch, headers } = await service()
+  const listeners: (() => void)[] = []
+  const signal = {
+    aborted: false,
+    reason: undefined as unknown,
+    addEventListener: (_: string, listener: () => void) => listeners.push(listener),
+    removeEventListener() {},
+  }
+  const body = new ReadableStream({ start: (stream) => stream.enqueue(Buffer.from('-')) })
+  const type = { 'Content-Type': 'multipart/form-data; boundary=b' }
+  const init = { method: 'POST', headers: { ...headers, ...type }, body, duplex: 'half' as const }
+  const answer = fetch('/api/upload', { ...init, signal: signal as unknown as AbortSignal })
+  setImmediate(() => {
+    signal.reason = new Error('enough')
+    for (const listener of listeners) listener()
+  })
+  await expect(answer).rejects.toThrow('enough')
+  signal.aborted = true
+  await expect(fetch('/api/stats', { signal: signal as unknown as AbortSignal })).rejects.toThrow('enough')
+})
+
+test('where the environment has no Response, emulator.fetch says what to do', async () => {
+  const { fetch } = await service()
+  const { Response } = globalThis
+  onTestFinished(() => {
+    globalThis.Response = Response
+  })
+  Reflect.deleteProperty(globalThis, 'Response')
+  await expect(fetch('/api/stats')).rejects.toThrow(/has no Response.*jest-fixed-jsdom/)
+})
