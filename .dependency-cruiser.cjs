@@ -93,7 +93,7 @@ module.exports = {
       name: 'emulate-by-its-entry',
       severity: 'error',
       from: { path: '^src/cli/commands/emulate/' },
-      to: { path: '^emulator/', pathNot: '^emulator/index[.]ts$' },
+      to: { path: '^emulator/', pathNot: '^emulator/(index|install-command)[.]ts$' },
     },
     room(
       'emulator-room',
@@ -151,12 +151,6 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/client/transports/undici-transport[.]ts$' },
       to: { path: 'node_modules/undici/' },
-    },
-    {
-      name: 'form-data-in-one-place',
-      severity: 'error',
-      from: { path: '^src/', pathNot: '^src/client/sources/upload-body[.]ts$' },
-      to: { path: 'node_modules/form-data/' },
     },
     {
       name: 'sources-never-import-tests',

@@ -2,13 +2,13 @@ import type { Options } from 'tsup'
 
 type Plugin = NonNullable<Options['esbuildPlugins']>[number]
 
-/** Commander loads child_process for subcommands in files of their own, form-data https to send forms; fh uses neither. */
-const seldomUsed = /^(node:)?(child_process|https)$/
+/** Commander loads it for subcommands in files of their own, which fh has not. */
+const seldomUsed = /^(node:)?child_process$/
 
 /**
  * Makes fh start faster (docs/decisions/008-chunks-made-for-start-up.md). Modules of Node that bundled packages seldom
  * use are loaded at their first use. string-width, which takes as long to load as all of fh, is loaded at its first call:
- * ASCII is measured without it. mime-types, 180 kB, is left out, since form-data is always given the type of a file.
+ * ASCII is measured without it.
  */
 export const lateModules: Plugin = {
   name: 'late-modules',
@@ -25,14 +25,6 @@ export const lateModules: Plugin = {
     build.onLoad({ filter: /.*/, namespace: 'called-late' }, ({ path, pluginData: resolveDir }) => ({
       contents: `module.exports = (...given) => require('${path}').default(...given)`,
       resolveDir,
-    }))
-    build.onResolve({ filter: /^mime-types$/ }, ({ path, importer }) =>
-      /[\\/]form-data[\\/]/.test(importer)
-        ? { path, namespace: 'left-out' }
-        : { errors: [{ text: `${importer} uses mime-types, which build/late-modules.ts leaves out for form-data` }] },
-    )
-    build.onLoad({ filter: /.*/, namespace: 'left-out' }, () => ({
-      contents: `exports.lookup = () => { throw new Error('mime-types is left out: give form-data the content type') }`,
     }))
   },
 }

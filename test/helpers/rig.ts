@@ -38,13 +38,15 @@ export interface RigOptions {
   readonly service?: { readonly baseUrl: string; readonly apiKey?: string }
   /** The environment of every run. */
   readonly env?: Readonly<Record<string, string>>
+  /** The program. Default: {@link bin}. */
+  readonly program?: string
 }
 
 /**
  * A place to run the built fh: a home, a working folder and a temporary folder, removed when the test ends, and an
  * environment without the variables of the user who runs the tests.
  */
-export async function createRig({ service, env: always = {} }: RigOptions = {}) {
+export async function createRig({ service, env: always = {}, program: fh = bin }: RigOptions = {}) {
   const root = await mkdtemp(join(tmpdir(), 'fh-rig-'))
   const [home, folder, temporary] = [join(root, 'home'), join(root, 'work'), join(root, 'tmp')]
   for (const path of [home, folder, temporary]) await mkdir(path)
@@ -66,7 +68,7 @@ export async function createRig({ service, env: always = {} }: RigOptions = {}) 
 
   function start(args: readonly string[], { env = {}, stdin, stdout, through = [] }: StartOptions = {}): Running {
     const file = stdout === undefined ? undefined : openSync(stdout, 'w')
-    const [program = '', ...words] = [...through, process.execPath, bin, ...args]
+    const [program = '', ...words] = [...through, process.execPath, fh, ...args]
     const child: ChildProcess = spawn(program, words, {
       cwd: folder,
       env: { ...base, ...env },

@@ -70,6 +70,8 @@ test('fh --help loads of the library only the small files that the table of sett
   // The bundler names each module above its code.
   const modules = code.matchAll(/^\/\/ src\/((?!cli\/)\S+)\.ts$/gm)
   expect([...new Set([...modules].map(([, module]) => module))].sort()).toEqual([
+    'checks/coded-error',
+    'checks/error-json',
     'client/base-url',
     'client/retry',
     'client/transports/transport',

@@ -1,3 +1,4 @@
+import { installCommand } from '../../install-command.ts'
 import type { OpenSqlDatabase, SqlDatabase, SqlRow, SqlValue } from './sql-database.ts'
 
 /**
@@ -7,7 +8,9 @@ import type { OpenSqlDatabase, SqlDatabase, SqlRow, SqlValue } from './sql-datab
 export async function openSqlite(path: string): Promise<SqlDatabase> {
   const open = findNodeSqlite() ?? (await findLibsql())
   if (open === undefined) {
-    throw new Error('Keeping data needs SQLite: use Node 22.13 or newer, which has it, or run npm install libsql')
+    throw new Error(
+      `Keeping data needs SQLite: use Node 22.13 or newer, which has it, or run ${installCommand('libsql')}`,
+    )
   }
   return open(path)
 }
@@ -18,7 +21,7 @@ export function findNodeSqlite(): OpenSqlDatabase | undefined {
   return sqlite && ((path) => adapt(new sqlite.DatabaseSync(path), (values) => values))
 }
 
-/** SQLite from the optional dependency libsql; undefined if it is not installed. */
+/** SQLite from the optional package libsql; undefined if it is not installed. */
 export async function findLibsql(): Promise<OpenSqlDatabase | undefined> {
   try {
     const { default: Database } = await import('libsql')

@@ -47,10 +47,10 @@ const noteTexts = {
     `${origin} overrides the ${setting} stored in profile ${profile}`,
   'record-stays': () => 'The record of its uploads stays; after another login, fh logout --forget forgets it too',
   'key-still-set': ({ source }: { source: string }) => `${source} is still set, and is still used`,
-  'thumbnails-limited': ({ images, videos }: { images: boolean; videos: boolean }) => {
+  'thumbnails-limited': ({ images, videos }: { images: string | undefined; videos: string | undefined }) => {
     const limits = [
-      ...(images ? ['images are not scaled down (run npm install sharp)'] : []),
-      ...(videos ? ['videos get a grey picture (install ffmpeg)'] : []),
+      ...(images === undefined ? [] : [`images are not scaled down (${images})`]),
+      ...(videos === undefined ? [] : [`videos get a grey picture (${videos})`]),
     ]
     return `Thumbnails: ${limits.join('; ')}`
   },

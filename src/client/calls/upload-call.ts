@@ -14,6 +14,7 @@ import { trackAttempts, type UploadAttempts } from '../exactly-once/upload-attem
 import type { UploadRegistry } from '../exactly-once/upload-registry.ts'
 import type { Client, UploadOptions } from '../options.ts'
 import { parseAnswer } from '../response.ts'
+import { createUploadBody } from '../sources/upload-body.ts'
 import { type PreparedSource, prepareSource } from '../sources/upload-source.ts'
 
 interface UploadTools {
@@ -38,9 +39,6 @@ export function createUploadCall(tools: UploadTools): Client['upload'] {
     const prepared = await prepareSource(source, { maxFileSizeBytes, anyType, signal })
     let release: (() => void) | undefined
     try {
-      // form-data takes half of the library's load time, so a program that only lists does not load it.
-      const { createUploadBody } = await import('../sources/upload-body.ts')
-      signal?.throwIfAborted()
       const { mimeType, size } = prepared
       release = size === undefined ? undefined : await mutex.acquire(`${mimeType} ${size}`, signal)
       const tracking = {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { Emulator, EmulatorOptions } from '../../../../emulator/index.ts'
+import { installCommand } from '../../../../emulator/install-command.ts'
 import { isLoopback } from '../../../internal.ts'
 import { reasonOf } from '../../../system/system-errors.ts'
 import { verbosityOf } from '../../config/settings.ts'
@@ -140,9 +141,9 @@ async function serve(options: EmulateOptions, context: Context): Promise<Command
 
 function reportThumbnails({ control }: Emulator, { reporter }: Context): void {
   const { capabilities } = control.health()
-  const images = !capabilities.includes('image_thumbnails')
-  const videos = !capabilities.includes('video_thumbnails')
-  if (images || videos) reporter.report({ type: 'note', note: { type: 'thumbnails-limited', images, videos } })
+  const images = capabilities.includes('image_thumbnails') ? undefined : installCommand('sharp')
+  const videos = capabilities.includes('video_thumbnails') ? undefined : 'install ffmpeg'
+  if (images ?? videos) reporter.report({ type: 'note', note: { type: 'thumbnails-limited', images, videos } })
 }
 
 /** With --verbose or --debug, reports the requests. @returns stops the reports */

@@ -3,7 +3,7 @@ import { mediaFiles, mediaPath, uploadObject } from '../helpers/media.ts'
 import { createRig } from '../helpers/rig.ts'
 import { answer, scriptedServer } from '../helpers/scripted-server.ts'
 
-test('fh, built without mime-types, sends a file of every accepted type with its type', async () => {
+test('fh sends a file of every accepted type with its type', async () => {
   const stored = mediaFiles.map((_, index) => answer(201, { upload: { ...uploadObject, slug: `slug${index}` } }))
   const server = await scriptedServer(...stored)
   const rig = await createRig({ service: server, env: { FH_LIMITS: 'none' } })
