@@ -24,7 +24,7 @@ export default defineConfig({
           ...common,
           name: 'programs',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/contract/**', 'test/unit/**'],
+          exclude: ['test/contract/**', 'test/unit/**', 'test/consumers/**'],
         },
       },
     ],
