@@ -86,3 +86,30 @@ test('a thumbnail is ready once a client has slept past its time on an auto cloc
   await emulator.clock.sleep(3_000)
   expect((await client.show(slug)).thumb_url).toContain(slug)
 })
+
+test('an auto clock keeps its mode and time in a data folder and in a snapshot, and a reset returns both', async () => {
+  const { emulator, control, passedMs } = await onAutoClock({ data: temporaryFolder() })
+  await emulator.clock.sleep(90_000)
+  const state = await control.state.get()
+  await control.clock.switchTo('virtual')
+  await control.reset()
+  expect([control.clock.get().mode, passedMs()]).toEqual(['auto', 0])
+  await control.clock.switchTo('virtual')
+  await control.state.restore(state)
+  expect([control.clock.get().mode, passedMs()]).toEqual(['auto', 90_000])
+  await emulator.clock.sleep(1_000)
+  expect(passedMs()).toBe(91_000)
+})
+
+test('a client over a socket gets delayed answers at once on an auto clock, and waits for quota do not move it', async () => {
+  const { emulator, control, passedMs } = await onAutoClock({
+    quotas: { burst: null, minute: 10 },
+    onStandstill: () => {},
+  })
+  const { baseUrl } = await emulator.listen()
+  const call = async () => (await fetch(`${baseUrl}/api/stats`, { headers: { 'X-Api-Key': emulator.apiKey } })).status
+  await Promise.all(Array.from({ length: 10 }, call))
+  expect(passedMs()).toBe(2_000)
+  const moved = await fetch(`${baseUrl}/_emulator/clock`, { method: 'POST', body: '{"mode":"auto","advance":"1s"}' })
+  expect([await call(), await moved.json(), control.clock.get().mode]).toMatchObject([429, { mode: 'auto' }, 'auto'])
+})

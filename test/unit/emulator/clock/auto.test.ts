@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises'
+import fc from 'fast-check'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { nextTurn } from '../../../../emulator/clock/next-turn.ts'
 import { createSwitchableClock } from '../../../../emulator/clock/switchable-clock.ts'
@@ -151,4 +152,28 @@ test('an auto clock moves although a test has faked the global timers', async ()
   const clock = createSwitchableClock('auto')
   await clock.sleep(day)
   expect(clock.now()).toBe(virtualStartMs + day)
+})
+
+test('whatever sleepers and requests come and go, an auto clock wakes each sleeper once, at its due time, and stands while a request is handled', async () => {
+  const step = fc.record({ ms: fc.integer({ min: 1, max: 5_000 }), turns: fc.nat(40), isRequest: fc.boolean() })
+  const program = fc.array(step, { minLength: 1, maxLength: 6 })
+  await fc.assert(
+    fc.asyncProperty(fc.array(program, { minLength: 1, maxLength: 4 }), async (programs) => {
+      const clock = createSwitchableClock('auto')
+      const run = async (steps: (typeof programs)[number]) => {
+        for (const { ms, turns: count, isRequest } of steps) {
+          const end = isRequest ? clock.beginRequest() : () => {}
+          const before = clock.now()
+          await turns(count)
+          if (isRequest) expect(clock.now()).toBe(before)
+          end()
+          const asleepAt = clock.now()
+          await clock.sleep(ms)
+          expect(clock.now()).toBe(asleepAt + ms)
+        }
+      }
+      await Promise.all(programs.map(run))
+    }),
+    { numRuns: 60, seed: 13 },
+  )
 })
