@@ -5,17 +5,15 @@ export type { ClockControl, ClockInfo } from './control/clock-control.ts'
 export { ConflictError } from './control/conflict-error.ts'
 export type { ConnectionInfo, Control, HealthInfo, SettingsControl, StateControl } from './control/control.ts'
 export type { EtiquetteFinding, EtiquetteKind, EtiquetteReport, FoundRequest } from './control/etiquette-report.ts'
+export type { ExpectedFields, ExpectedFile } from './control/expectation.ts'
 export type { FaultControl, FaultTypeListing } from './control/fault-control.ts'
-export type { ExpectedFields, NearMiss } from './control/near-misses.ts'
+export type { NearMiss } from './control/near-misses.ts'
 export type { ReportScope, RequestControl, RequestListing } from './control/request-control.ts'
 export type { RequestEvent, RequestStream } from './control/request-stream.ts'
 export type { AddedUploads, UploadBatch } from './control/upload-batch.ts'
 export type { UploadControl, UploadPatch } from './control/upload-control.ts'
-export {
-  type RequestExpectation,
-  type Verification,
-  VerificationError,
-} from './control/verification.ts'
+export type { OrderedExpectation, RequestExpectation, Verification } from './control/verification.ts'
+export { VerificationError } from './control/verification-error.ts'
 export { createEmulator, type Emulator } from './emulator.ts'
 export { EmulatorError, type EmulatorErrorCode } from './emulator-error.ts'
 export type { AnswerInstead, Fault, FaultAction, FaultMatch, FaultType, FaultTypeInfo } from './faults/fault.ts'
@@ -34,4 +32,4 @@ export { type SettingChanges, SettingError, type Settings } from './settings/set
 export type { Snapshot } from './state/snapshot.ts'
 export { SnapshotError } from './state/snapshot-blobs.ts'
 export { DataFolderError } from './storage/folder/data-folder.ts'
-export type { RequestInfo } from './storage/records.ts'
+export type { RequestFile, RequestInfo } from './storage/records.ts'

@@ -91,8 +91,8 @@ function breaches(requests: readonly RequestRecord[], kind: EtiquetteKind): read
 function duplicates(requests: readonly RequestRecord[]): readonly Found[] {
   const storedAt = new Map<string, number>()
   return requests.flatMap((request) => {
-    if (request.content === undefined) return []
-    const content = `${request.accountId} ${request.content}`
+    if (request.stored !== true || request.file === undefined) return []
+    const content = `${request.accountId} ${request.file.sha256}`
     const before = storedAt.get(content)
     storedAt.set(content, request.at)
     const isRepetition = before !== undefined && request.at - before <= repetitionMs

@@ -1,65 +1,70 @@
-import { requestFilter } from '../service/request-filter.ts'
 import type { RequestRecord } from '../storage/records.ts'
 import { type RequestInfo, requestInfo } from '../storage/records.ts'
-
-/** The fields of an expected request; a field that is absent matches any value. */
-export interface ExpectedFields {
-  readonly account_id?: number
-  readonly method?: string
-  /** The path without its query; `*` stands for any text, slashes included. */
-  readonly path?: string
-  readonly status?: number
-}
+import type { Condition, Shown } from './conditions.ts'
 
 /** A logged request close to the expected one. */
 export interface NearMiss {
   readonly request: RequestInfo
-  /** By field of the expectation; empty if the request matches and is one too many. */
-  readonly differs: Readonly<
-    Record<string, { readonly expected: string | number; readonly found: string | number | null }>
-  >
+  /**
+   * By field of the expectation, such as `status`, `headers.user-agent` or `file.size`; empty if the request matches and
+   * is one too many. `found` is null if the request has nothing there.
+   */
+  readonly differs: Readonly<Record<string, { readonly expected: Shown; readonly found: Shown }>>
 }
 
 export const mostNearMisses = 5
 
-/** Sorted by the number of fields that differ, then by the longest common beginning of the path, then latest first. */
-export function closestRequests(requests: readonly RequestRecord[], expected: ExpectedFields): readonly NearMiss[] {
-  return requests
-    .map((request, at) => ({
-      at,
-      request,
-      differs: differences(request, expected),
-      likeness: likeness(request, expected),
-    }))
-    .filter(({ differs }) => Object.keys(differs).length > 0)
-    .sort(
-      (one, other) =>
-        Object.keys(one.differs).length - Object.keys(other.differs).length ||
-        other.likeness - one.likeness ||
-        other.at - one.at,
-    )
-    .slice(0, mostNearMisses)
-    .map(({ request, differs }) => ({ request: requestInfo.write(request), differs }))
+interface Wanted {
+  readonly conditions: readonly Condition[]
+  readonly path: string | undefined
+  /** Requests of other accounts, and of none, are no near misses; undefined: those of all are. */
+  readonly accountId: number | undefined
 }
 
-function differences(request: RequestRecord, expected: ExpectedFields): NearMiss['differs'] {
-  const found = {
-    account_id: request.accountId,
-    method: request.method,
-    path: request.endpoint,
-    status: request.status,
+interface Candidate {
+  readonly at: number
+  readonly differing: number
+  readonly likeness: number
+}
+
+/** Sorted by the number of fields that differ, then by the longest common beginning of the path, then latest first. */
+export function closestRequests(
+  requests: readonly RequestRecord[],
+  { conditions, path = '', accountId }: Wanted,
+): readonly NearMiss[] {
+  const closest: Candidate[] = []
+  for (const [at, request] of requests.entries()) {
+    if (accountId !== undefined && request.accountId !== accountId) continue
+    const differing = conditions.filter((condition) => !condition.isMet(request, at)).length
+    if (differing === 0) continue
+    const candidate = { at, differing, likeness: likeness(request, path) }
+    const place = closest.findIndex((other) => isCloser(candidate, other))
+    if (place >= 0) closest.splice(place, 0, candidate)
+    else if (closest.length < mostNearMisses) closest.push(candidate)
+    if (closest.length > mostNearMisses) closest.pop()
   }
-  const names = ['account_id', 'method', 'path', 'status'] as const
+  return closest.flatMap(({ at }) => {
+    const request = requests[at]
+    return request === undefined
+      ? []
+      : [{ request: requestInfo.write(request), differs: differences(request, at, conditions) }]
+  })
+}
+
+/** Of two that are equally close, the later. */
+function isCloser(one: Candidate, other: Candidate): boolean {
+  if (one.differing !== other.differing) return one.differing < other.differing
+  return one.likeness >= other.likeness
+}
+
+function differences(request: RequestRecord, at: number, conditions: readonly Condition[]): NearMiss['differs'] {
+  const unmet = conditions.filter((condition) => !condition.isMet(request, at))
   return Object.fromEntries(
-    names.flatMap((name) => {
-      const wanted = expected[name]
-      const isMet = wanted === undefined || requestFilter({ [name]: wanted })(request)
-      return isMet ? [] : [[name, { expected: wanted, found: found[name] }]]
-    }),
+    unmet.map((condition) => [condition.name, { expected: condition.expected, found: condition.found(request, at) }]),
   )
 }
 
-function likeness({ endpoint }: RequestRecord, { path = '' }: ExpectedFields): number {
+function likeness({ endpoint }: RequestRecord, path: string): number {
   let length = 0
   while (length < path.length && path[length] === endpoint[length]) length += 1
   return length

@@ -5,8 +5,9 @@ import { type RequestInfo, requestInfo } from '../storage/records.ts'
 import { type CodecsOf, readFields } from '../values/codec.ts'
 import { count, instant } from '../values/value-type.ts'
 import { type EtiquetteReport, reportEtiquette } from './etiquette-report.ts'
+import { filterFields } from './expectation.ts'
 import { type RequestStream, streamRequests } from './request-stream.ts'
-import { filterFields, type RequestExpectation, type Verification, verifyRequests } from './verification.ts'
+import { type OrderedExpectation, type RequestExpectation, type Verification, verifyRequests } from './verification.ts'
 
 export interface RequestListing {
   /** Oldest first. */
@@ -35,10 +36,10 @@ export interface RequestControl {
    */
   stream(filter?: RequestFilter, options?: { readonly signal?: AbortSignal | undefined }): RequestStream
   /**
-   * Checks the log against an expectation.
+   * Checks the log against an expectation: how many requests of a kind it has, or several kinds in order.
    * @throws VerificationError with the closest requests; TypeError saying what a field takes
    */
-  verify(expectation: RequestExpectation): Verification
+  verify(expectation: RequestExpectation | OrderedExpectation): Verification
 }
 
 /** The requests of a report. Default: all. */

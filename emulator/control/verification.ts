@@ -1,16 +1,28 @@
-import { type RequestFilter, requestFilter } from '../service/request-filter.ts'
+import { invalidValue } from '../../src/checks/coded-error.ts'
 import type { RequestRecord } from '../storage/records.ts'
 import { requestInfo } from '../storage/records.ts'
 import { type CodecsOf, readFields } from '../values/codec.ts'
 import { isObject } from '../values/json-schema.ts'
-import { count, nonEmptyText, valueType } from '../values/value-type.ts'
-import { ConflictError } from './conflict-error.ts'
-import { closestRequests, type ExpectedFields, mostNearMisses, type NearMiss } from './near-misses.ts'
+import { count, valueType } from '../values/value-type.ts'
+import { conditionsOf, isExpected } from './conditions.ts'
+import { checkExpected, type ExpectedFields, expectedFields } from './expectation.ts'
+import { closestInWords, expectedInWords, rangeInWords, requestInWords } from './expectation-words.ts'
+import { closestRequests, mostNearMisses } from './near-misses.ts'
+import { type ExpectedRange, VerificationError } from './verification-error.ts'
+import { verifyOrder } from './verify-order.ts'
 
 /** Which requests the log should have, and how many. */
 export interface RequestExpectation extends ExpectedFields {
   /** An exact number, or a range from `min` to `max`. Default: at least one. */
-  readonly count?: number | { readonly min?: number; readonly max?: number }
+  readonly count?: number | { readonly min?: number; readonly max?: number } | undefined
+}
+
+/** Which requests the log should have, one after the other. */
+export interface OrderedExpectation {
+  /** The account of all requests that name none. */
+  readonly account_id?: number | undefined
+  /** At least one; other requests may come between them. */
+  readonly in_order: readonly ExpectedFields[]
 }
 
 export interface Verification {
@@ -19,27 +31,7 @@ export interface Verification {
   readonly found: number
 }
 
-/** The log does not match the expectation. */
-export class VerificationError extends ConflictError {
-  readonly expected: { readonly min: number; readonly max: number | null }
-  readonly found: number
-  /** The closest first, five at most. */
-  readonly nearMisses: readonly NearMiss[]
-
-  constructor(
-    message: string,
-    { expected, found, nearMisses }: Pick<VerificationError, 'expected' | 'found' | 'nearMisses'>,
-  ) {
-    super('not-as-expected', message)
-    this.expected = expected
-    this.found = found
-    this.nearMisses = nearMisses
-  }
-}
-
-type Range = VerificationError['expected']
-
-const range = valueType<Range>(
+const range = valueType<ExpectedRange>(
   'a whole number from zero up, or an object with min, max or both, min not above max',
   {},
   (found) => {
@@ -54,39 +46,61 @@ const range = valueType<Range>(
   },
 )
 
-export const filterFields = {
-  account_id: count,
-  method: nonEmptyText,
-  path: nonEmptyText,
-  status: count,
-} satisfies CodecsOf<RequestFilter>
+const inOrder = valueType<readonly ExpectedFields[]>('a list of one or more expected requests', {}, (found) =>
+  Array.isArray(found) && found.length > 0 ? found : undefined,
+)
 
-const fields = { ...filterFields, count: range } satisfies CodecsOf<RequestExpectation>
+const countedFields = { ...expectedFields, count: range } satisfies CodecsOf<RequestExpectation>
+const orderedFields = { account_id: count, in_order: inOrder } satisfies CodecsOf<OrderedExpectation>
 
-/** @throws VerificationError saying what was found instead; TypeError saying what a field takes */
-export function verifyRequests(requests: readonly RequestRecord[], expectation: RequestExpectation): Verification {
-  const { count: expected = { min: 1, max: null }, ...filter } = readFields(expectation, fields)
-  const matching = requests.filter(requestFilter(filter))
+/**
+ * Checks a log, oldest request first, in time linear in its length.
+ * @throws VerificationError saying what was found instead; TypeError saying what a field takes
+ */
+export function verifyRequests(
+  requests: readonly RequestRecord[],
+  expectation: RequestExpectation | OrderedExpectation,
+): Verification {
+  if (isObject(expectation) && 'in_order' in expectation) {
+    const { account_id, in_order = [] } = readFields(expectation, orderedFields)
+    const expected = in_order.map((given, at) => withAccount(readExpected(given, at), account_id))
+    verifyOrder(requests, expected)
+    return { verified: true, found: expected.length }
+  }
+  const { count: expected = { min: 1, max: null }, ...fields } = readFields(expectation, countedFields)
+  return verifyCount(requests, checkExpected(fields), expected)
+}
+
+function readExpected(given: unknown, at: number): ExpectedFields {
+  try {
+    return checkExpected(readFields(given, expectedFields))
+  } catch (error) {
+    throw error instanceof TypeError ? invalidValue(`in_order[${at}]: ${error.message}`, error) : error
+  }
+}
+
+function withAccount(expected: ExpectedFields, account_id: number | undefined): ExpectedFields {
+  return { ...(account_id !== undefined && { account_id }), ...expected }
+}
+
+function verifyCount(
+  requests: readonly RequestRecord[],
+  fields: ExpectedFields,
+  expected: ExpectedRange,
+): Verification {
+  const conditions = conditionsOf(fields)
+  const matching = requests.filter((request, at) => isExpected(conditions, request, at))
   const found = matching.length
   if (found >= expected.min && found <= (expected.max ?? Number.POSITIVE_INFINITY)) return { verified: true, found }
-  const tooMany = matching
-    .slice(-mostNearMisses)
-    .map((request) => ({ request: requestInfo.write(request), differs: {} }))
-  const nearMisses = found > expected.min ? tooMany : closestRequests(requests, filter)
-  const message = `Expected ${rangeInWords(expected)} ${filterInWords(filter)}, but the log has ${found}`
-  throw new VerificationError(message, { expected, found, nearMisses })
-}
-
-function rangeInWords({ min, max }: Range): string {
-  if (max === min) return `exactly ${min}`
-  return max === null ? `at least ${min}` : `from ${min} to ${max}`
-}
-
-function filterInWords({ method, path, status, account_id }: ExpectedFields): string {
-  const parts = [
-    `${method?.toUpperCase() ?? 'any method'} ${path ?? '*'}`,
-    ...(status === undefined ? [] : [`answered ${status}`]),
-    ...(account_id === undefined ? [] : [`of account ${account_id}`]),
-  ]
-  return parts.join(' ')
+  const wanted = `Expected ${rangeInWords(expected)} ${expectedInWords(conditions)}, but the log has ${found}`
+  if (found > expected.min) {
+    const latest = matching.slice(-mostNearMisses).map(requestInfo.write)
+    const nearMisses = latest.map((request) => ({ request, differs: {} }))
+    const last = latest.at(-1)
+    const message = last === undefined ? wanted : `${wanted}, the last of them ${requestInWords(last)}`
+    throw new VerificationError(message, { expected, found, nearMisses })
+  }
+  const { path, account_id: accountId } = fields
+  const nearMisses = closestRequests(requests, { conditions, path, accountId })
+  throw new VerificationError(`${wanted}. ${closestInWords(nearMisses, accountId)}`, { expected, found, nearMisses })
 }

@@ -1,4 +1,4 @@
-import { pathTest } from '../service/request-filter.ts'
+import { wildcardTest } from '../service/request-filter.ts'
 import { type Fault, type FaultAction, faultTypes, namesSite } from './fault.ts'
 
 /** A fault with its id and its counters. */
@@ -116,7 +116,7 @@ function armedFault({ id, fault, seen, struck }: ActiveFault): ArmedFault {
 function activate({ id, seen, struck, ...fault }: ArmedFault): ActiveFault {
   const { match } = fault
   const method = match.method?.toUpperCase()
-  const path = match.path === undefined ? undefined : pathTest(match.path)
+  const path = match.path === undefined ? undefined : wildcardTest(match.path)
   return {
     id,
     fault,

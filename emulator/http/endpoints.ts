@@ -1,6 +1,7 @@
 import type { EndpointName } from '../../src/protocol/endpoints.ts'
 import type { Upload } from '../../src/protocol/resources.ts'
 import { type HttpReply, headerOf } from '../http-types.ts'
+import type { FileIntake } from '../service/file-intake.ts'
 import { type Result, refused, succeeded } from '../service/refusal.ts'
 import type { Service } from '../service/service.ts'
 import type { Settings, SettingsStore } from '../settings/settings.ts'
@@ -9,8 +10,8 @@ import { methodRefusal } from './request/method-override.ts'
 import { keptQuery, parsePage } from './request/page-number.ts'
 import { upperCased } from './request/php-variables.ts'
 import { queryValue, withoutEndSlashes } from './request/request-target.ts'
-import { readUploadForm } from './request/upload-form.ts'
-import { type AdmittedRequest, loggedMethod } from './request-context.ts'
+import { readUploadForm, type UploadForm } from './request/upload-form.ts'
+import { type AdmittedRequest, loggedFile, loggedMethod } from './request-context.ts'
 import { jsonReply } from './response/json.ts'
 import { lastPageOf, type PageOf, paginate } from './response/paginator.ts'
 import { presentStats, presentUpload } from './response/presenters.ts'
@@ -43,11 +44,27 @@ export function createEndpoints({
   const uploadReply = (status: number, upload: Result<UploadRecord>, context: AdmittedRequest) =>
     upload.ok ? reply(status, { upload: present(upload.value, context) }) : upload
 
+  /** Notes the file in the log, even if the form breaks off inside it. */
+  const receiveForm = async ({ request, target, body, entry }: AdmittedRequest): Promise<UploadForm> => {
+    const { uploads } = service
+    // Of several files the last counts.
+    const received: { last?: FileIntake } = {}
+    const receive = (name: string) => {
+      received.last = uploads.receive(name)
+      return received.last
+    }
+    const contentType = headerOf(request, 'content-type') ?? ''
+    try {
+      return await readUploadForm(contentType, { body, query: target.query }, { ...uploads, receive })
+    } finally {
+      if (received.last !== undefined) entry.file = loggedFile(received.last.received())
+    }
+  }
+
   return {
     async upload(context) {
-      const { request, target, body, account, entry } = context
-      const contentType = headerOf(request, 'content-type') ?? ''
-      const { file, method } = await readUploadForm(contentType, { body, query: target.query }, service.uploads)
+      const { account, entry } = context
+      const { file, method } = await receiveForm(context)
       if (method && upperCased(method) !== 'POST') {
         await service.uploads.discard(file)
         entry.method = loggedMethod(upperCased(method))
@@ -55,9 +72,7 @@ export function createEndpoints({
       }
       const upload = await service.uploads.create(account.id, file)
       // A duplicate's upload has another blob, and stored nothing.
-      if (file.kind === 'file' && upload.ok && upload.value.blobId === file.blobId) {
-        entry.content = `${file.sizeBytes}-${file.checksum?.toString(16)}`
-      }
+      if (file.kind === 'file' && upload.ok && upload.value.blobId === file.blobId) entry.stored = true
       return uploadReply(201, upload, context)
     },
 

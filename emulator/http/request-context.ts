@@ -2,9 +2,11 @@ import { isIP } from 'node:net'
 import { keyHeader, keyQueryParameter } from '../../src/protocol/endpoints.ts'
 import type { FaultAction } from '../faults/fault.ts'
 import { type HttpRequest, headerOf } from '../http-types.ts'
+import type { FileIntake } from '../service/file-intake.ts'
+import { loggedHeaders } from '../service/logged-headers.ts'
 import type { Verdict } from '../service/quota/quota.ts'
 import type { Settings } from '../settings/settings.ts'
-import type { AccountRecord, RequestRecord } from '../storage/records.ts'
+import type { AccountRecord, RequestFile, RequestRecord } from '../storage/records.ts'
 import { plainAddress } from '../values/ip-allowlist.ts'
 import type { Route } from './api-routes.ts'
 import { bodyLimits, declaredLength, receiveBody } from './request/request-body.ts'
@@ -52,7 +54,7 @@ interface Arrival {
 const clientClosedRequest = 499
 
 /** Longer texts are cut, so that one client cannot push other requests out of the log. */
-const [maxMethodLength, maxPathLength, maxAddressLength] = [32, 2_048, 64]
+const [maxMethodLength, maxPathLength, maxAddressLength, maxNameLength] = [32, 2_048, 64, 1_024]
 
 /** @param at time of arrival, in epoch milliseconds */
 export function newRequestContext({ request, target, route }: Arrival, settings: Settings, at: number): RequestContext {
@@ -66,6 +68,7 @@ export function newRequestContext({ request, target, route }: Arrival, settings:
     cost: 0,
     accountId: null,
     keyIn,
+    headers: loggedHeaders(request.headers, key),
   }
   const limits = bodyLimits(settings)
   const body = receiveBody(request, limits.received)
@@ -74,6 +77,10 @@ export function newRequestContext({ request, target, route }: Arrival, settings:
 
 export function loggedMethod(method: string): string {
   return cut(method, maxMethodLength)
+}
+
+export function loggedFile({ name, sizeBytes, sha256 }: ReturnType<FileIntake['received']>): RequestFile {
+  return { name: cut(name, maxNameLength), size: sizeBytes, sha256 }
 }
 
 /** The ellipsis marks a cut text. In JSON a letter may take six bytes. */

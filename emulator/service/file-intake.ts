@@ -1,11 +1,11 @@
-import { crc32 } from 'node:zlib'
+import { createHash } from 'node:crypto'
 import { acceptedMediaType, sniffLengthBytes, sniffMimeType } from '../../src/protocol/media-types.ts'
 import type { BlobStore, BlobWriter } from '../storage/blob-store.ts'
 import type { ReceivedFile } from './file-rules.ts'
 
 /**
- * Receives an uploaded file: detects its type, counts its bytes and stores acceptable ones. Only its first bytes stay
- * in memory.
+ * Receives an uploaded file: detects its type, counts and hashes its bytes, and stores acceptable ones. Only its first
+ * bytes stay in memory.
  */
 export interface FileIntake {
   /**
@@ -20,6 +20,8 @@ export interface FileIntake {
   finish(): Promise<ReceivedFile>
   /** Removes everything stored of an unfinished file. */
   discard(): Promise<void>
+  /** What arrived; call after the last write. */
+  received(): Pick<ReceivedFile, 'name' | 'sizeBytes' | 'sha256'>
 }
 
 interface FileIntakeContext {
@@ -34,7 +36,8 @@ export function createFileIntake({ blobs, name, maxBytes, reencode }: FileIntake
   let head: Uint8Array[] | undefined = []
   let mimeType: string | undefined
   let sizeBytes = 0
-  let checksum = 0
+  const hash = createHash('sha256')
+  let sha256: string | undefined
   let writer: BlobWriter | undefined
 
   const discard = async () => {
@@ -54,13 +57,18 @@ export function createFileIntake({ blobs, name, maxBytes, reencode }: FileIntake
 
   const take = async (chunk: Uint8Array) => {
     sizeBytes += chunk.length
-    checksum = crc32(chunk, checksum)
+    hash.update(chunk)
     if (head === undefined) await writer?.write(chunk)
     else {
       head.push(chunk)
       if (sizeBytes >= sniffLengthBytes) await decide(head)
     }
     if (sizeBytes > maxBytes) await discard()
+  }
+
+  const received = () => {
+    sha256 ??= hash.digest('hex')
+    return { name, sizeBytes, sha256 }
   }
 
   const complete = async (): Promise<ReceivedFile> => {
@@ -71,15 +79,14 @@ export function createFileIntake({ blobs, name, maxBytes, reencode }: FileIntake
     await writer?.commit()
     return {
       kind: 'file',
-      name,
+      ...received(),
       mimeType,
-      sizeBytes,
       maxBytes,
-      ...(writer === undefined ? {} : { blobId: writer.id, checksum, storedBytes: sizeBytes + trail.length }),
+      ...(writer === undefined ? {} : { blobId: writer.id, storedBytes: sizeBytes + trail.length }),
     }
   }
 
-  return { write: take, finish: complete, discard }
+  return { write: take, finish: complete, discard, received }
 }
 
 const nothing = new Uint8Array()

@@ -23,14 +23,14 @@ export interface ReceivedFile {
   /** Detected from the content; undefined if unknown. */
   readonly mimeType: string | undefined
   readonly sizeBytes: number
+  /** Of the received bytes, in lower-case hexadecimal. */
+  readonly sha256: string
   /** The size limit when the file began to arrive. */
   readonly maxBytes: number
   /** The stored bytes; absent if the type was wrong or the file too large. */
   readonly blobId?: string
   /** The stored size, present with `blobId`; differs from `sizeBytes` after re-encoding. */
   readonly storedBytes?: number
-  /** CRC-32 of the received bytes, present with `blobId`. */
-  readonly checksum?: number
 }
 
 type TypeList = Settings['wrong_type_message']

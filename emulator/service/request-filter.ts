@@ -12,7 +12,7 @@ export interface RequestFilter {
 /** Tests whether a request matches every part of a filter. */
 export function requestFilter(filter: RequestFilter): (request: RequestRecord) => boolean {
   const method = filter.method?.toUpperCase()
-  const path = filter.path === undefined ? undefined : pathTest(filter.path)
+  const path = filter.path === undefined ? undefined : wildcardTest(filter.path)
   return (request) =>
     (filter.account_id === undefined || request.accountId === filter.account_id) &&
     (method === undefined || request.method === method) &&
@@ -21,19 +21,19 @@ export function requestFilter(filter: RequestFilter): (request: RequestRecord) =
 }
 
 /**
- * Tests whether a path matches; `*` matches any text, slashes included. A regular expression with many stars could take
+ * Tests whether a text matches; `*` matches any text, slashes included. A regular expression with many stars could take
  * forever.
  */
-export function pathTest(pattern: string): (path: string) => boolean {
+export function wildcardTest(pattern: string): (text: string) => boolean {
   const [start = '', ...parts] = pattern.split('*')
   const end = parts.pop()
-  if (end === undefined) return (path) => path === pattern
-  return (path) => {
-    const mostAt = path.length - end.length
-    if (!path.startsWith(start) || !path.endsWith(end)) return false
+  if (end === undefined) return (text) => text === pattern
+  return (text) => {
+    const mostAt = text.length - end.length
+    if (!text.startsWith(start) || !text.endsWith(end)) return false
     let at = start.length
     for (const part of parts) {
-      const found = path.indexOf(part, at)
+      const found = text.indexOf(part, at)
       if (found === -1) return false
       at = found + part.length
     }

@@ -67,12 +67,13 @@ export function createUploads({
     thumbnail: Thumbnail,
     { slug, ...details }: UploadDetails = {},
   ): UploadRecord => {
-    const { blobId, mimeType, storedBytes: sizeBytes, name } = file
+    const { blobId, mimeType, storedBytes: sizeBytes, sha256, name } = file
     const fresh = {
       accountId,
       blobId,
       mimeType,
       sizeBytes,
+      sha256,
       ...newDetails,
       ...(settings.current.title === 'filename' && { title: baseName(name) }),
       createdAt: clock.now(),

@@ -60,7 +60,7 @@ export function createSite({ publicUploads, settings, siteUrl }: SiteContext): S
 
   const rawReply = (upload: UploadRecord, visitor: PageRequest): HttpReply => {
     const { mimeType, sizeBytes, createdAt: modifiedAt } = upload
-    const etag = tagOf(upload.slug, upload.blobId ?? `${sizeBytes} ${mimeType}`)
+    const etag = tagOf(upload.slug, ...contentOf(upload))
     const read = (range: ByteRange) => publicUploads.read(upload, range)
     const reply = fileReply(visitor.request, { mimeType, sizeBytes, etag, modifiedAt, read })
     if (beginsAtFirstByte(reply) && !visitor.query.values.has(previewParameter)) countedView(upload, 'file', visitor)
@@ -72,7 +72,8 @@ export function createSite({ publicUploads, settings, siteUrl }: SiteContext): S
     if (thumbnail.state !== 'ready') return notFoundPage(language)
     const { blobId, mimeType, sizeBytes } = thumbnail
     const read = (range: ByteRange) => publicUploads.readThumbnail(upload, blobId, range)
-    return fileReply(request, { mimeType, sizeBytes, etag: tagOf(slug, blobId), modifiedAt, read })
+    const etag = tagOf(slug, 'thumbnail', `${sizeBytes}`, ...contentOf(upload))
+    return fileReply(request, { mimeType, sizeBytes, etag, modifiedAt, read })
   }
 
   const uploadReply = (route: Exclude<SiteRoute, { page: 'landing' }>, visitor: PageRequest): HttpReply => {
@@ -114,6 +115,11 @@ export function createSite({ publicUploads, settings, siteUrl }: SiteContext): S
       },
     }
   }
+}
+
+/** Names the bytes of an upload, re-encoded ones by their size too. */
+function contentOf({ sha256, blobId, sizeBytes, mimeType }: UploadRecord): readonly string[] {
+  return [sha256 ?? blobId ?? mimeType, `${sizeBytes}`]
 }
 
 /** A slug's file never changes, but restoring an earlier state may put another file under it. */

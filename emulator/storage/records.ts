@@ -110,6 +110,8 @@ const otherFields = {
   ...uploadDetails,
   mimeType,
   sizeBytes: count,
+  /** Of the file as it was received; absent for synthetic uploads and those of older releases. */
+  sha256: optional(digest),
   /** How many of the views were of its page or embed page; absent means none. */
   indirectViews: optional(count),
 }
@@ -123,6 +125,14 @@ const uploadTotals = {
   views: finite,
   bytes: finite,
 }
+
+/** The file in an upload's form, as far as it arrived: less of it if the client disconnected. */
+const requestFile = objectOf({
+  /** As the client named it. */
+  name: text,
+  size: count,
+  sha256: digest,
+})
 
 const requestFields = {
   method: text,
@@ -140,10 +150,14 @@ const requestFields = {
   keyIn: oneOf('header', 'query', 'none'),
   /** The type of the fault that hit the request; absent if none did. */
   fault: optional(text),
+  /** Absent if the request had no file, or was answered before its form was read. */
+  file: optional(requestFile),
 }
 
 /** A logged request as the control API shows it; instants are ISO 8601. */
 export interface RequestInfo extends JsonFieldsOf<typeof requestFields> {}
+/** The file of a logged upload. */
+export interface RequestFile extends ValueOf<typeof requestFile> {}
 export const requestInfo = objectOf(requestFields)
 
 /** A request that the client sent earlier than an answer had asked it to. */
@@ -156,8 +170,10 @@ const violation = objectOf({
 })
 
 const requestExtras = {
-  /** Size and CRC-32 of the file it stored, to recognise duplicates; absent if it stored none. */
-  content: optional(text),
+  /** Whether it stored its file; absent if not. */
+  stored: optional(trueOrFalse),
+  /** A line `name: value` for each header, without secrets; absent in logs of older releases. */
+  headers: optional(text),
   /** How the request ignored earlier advice; absent if it did not. */
   breach: optional(violation),
 }

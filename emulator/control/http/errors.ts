@@ -1,7 +1,7 @@
 import { MissingRecordError, TakenError } from '../../service/refusal.ts'
 import { SnapshotError } from '../../state/snapshot-blobs.ts'
 import { ConflictError } from '../conflict-error.ts'
-import { VerificationError } from '../verification.ts'
+import { VerificationError } from '../verification-error.ts'
 
 /** The answer to a failed call. */
 export interface ControlError {

@@ -14,6 +14,9 @@ export interface UploadForm {
   readonly method?: string | undefined
 }
 
+/** Takes the files of a form. */
+type FileReceiver = Pick<Uploads, 'receive' | 'discard'>
+
 /**
  * Reads the `file` field of an upload in any kind of body (spec 4.1); file bytes are stored as they arrive. A value
  * missing from the body is taken from the query, as the framework does.
@@ -21,7 +24,7 @@ export interface UploadForm {
 export async function readUploadForm(
   contentType: string,
   { body, query }: { readonly body: AsyncIterable<Uint8Array>; readonly query: PhpArray },
-  uploads: Uploads,
+  uploads: FileReceiver,
 ): Promise<UploadForm> {
   if (isOfType(contentType, 'multipart/form-data')) return readMultipartForm(contentType, { body, query }, uploads)
   if (isOfType(contentType, 'application/x-www-form-urlencoded')) {
@@ -39,7 +42,7 @@ const missing: SubmittedFile = { kind: 'missing' }
 async function readMultipartForm(
   contentType: string,
   { body, query }: { readonly body: AsyncIterable<Uint8Array>; readonly query: PhpArray },
-  uploads: Uploads,
+  uploads: FileReceiver,
 ): Promise<UploadForm> {
   const texts = new PhpArray()
   let file = missing
@@ -89,14 +92,14 @@ function isKept(name: string): boolean {
 
 interface FileSinkContext {
   readonly replaceFile: (file: SubmittedFile) => Promise<void>
-  readonly uploads: Uploads
+  readonly uploads: FileReceiver
   /** A larger file fails to upload. */
   readonly maxBytes: number
 }
 
 /** Receives a file and makes it the field's value once it is complete. */
 function createFileSink(fileName: string, { replaceFile, uploads, maxBytes }: FileSinkContext): PartSink {
-  const intake = uploads.receive(fileName)
+  const intake = uploads.receive(textOf(fileName))
   let sizeBytes = 0
   const abort = async () => {
     await intake.discard()

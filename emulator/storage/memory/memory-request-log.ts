@@ -52,7 +52,10 @@ export function createMemoryRequestLog(
 
 /** Bytes of a record besides its texts. */
 const recordBytes = 120
+/** Bytes of a file's entry besides its name. */
+const fileBytes = 120
 
-function sizeOf({ endpoint, method, clientIp }: RequestRecord): number {
-  return recordBytes + endpoint.length + method.length + clientIp.length
+function sizeOf({ endpoint, method, clientIp, headers = '', file }: RequestRecord): number {
+  const texts = endpoint.length + method.length + clientIp.length + headers.length
+  return recordBytes + texts + (file === undefined ? 0 : fileBytes + file.name.length)
 }

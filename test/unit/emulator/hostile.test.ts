@@ -12,7 +12,7 @@ import { exceptionReply } from '../../../emulator/http/response/framework-errors
 import { presentRefusal } from '../../../emulator/http/response/refusals.ts'
 import type { HttpRequest } from '../../../emulator/http-types.ts'
 import { seedSchema } from '../../../emulator/seed/schema.ts'
-import { pathTest } from '../../../emulator/service/request-filter.ts'
+import { wildcardTest } from '../../../emulator/service/request-filter.ts'
 import { createSettings } from '../../../emulator/settings/settings.ts'
 import { isUnchanged, rangeApplies, selectRange } from '../../../emulator/site/file-reply.ts'
 import { preferredLanguage } from '../../../emulator/site/language.ts'
@@ -111,7 +111,7 @@ const parsers: readonly (readonly [string, (text: string) => unknown])[] = [
   ['Content-Type of a form', (text) => readMultipart(`multipart/form-data; boundary=b${text}x`, noBytes(), form)],
   ['a method', (text) => upperCased(`m${text}x`)],
   ['an entry of an allowlist', (text) => allowsAddress([`1.2.3.4/${text}x`], '1.2.3.4')],
-  ['a path pattern', (text) => pathTest(`/api/*${text}x*`)(`/api/${text.slice(0, 8_192)}`)],
+  ['a path pattern', (text) => wildcardTest(`/api/*${text}x*`)(`/api/${text.slice(0, 8_192)}`)],
   ['a duration', (text) => passes(() => durationOf(`1${text}x`))],
   ['the name of a setting', (text) => passes(() => createSettings({ [`quota${text}x`]: 1 }))],
   ['a word', (text) => nearestWord(`quota${text}x`, ['quotas', 'reencode'])],

@@ -2,7 +2,14 @@ import { expect, test } from 'vitest'
 import { fileProblems, type ReceivedFile } from '../../../../emulator/service/file-rules.ts'
 
 const wrongType = 'The file field must be a file of type: jpg, jpeg, png, gif, webp, mp4, webm, mov.'
-const good: ReceivedFile = { kind: 'file', name: 'photo.jpg', mimeType: 'image/jpeg', sizeBytes: 100, maxBytes: 1_024 }
+const good: ReceivedFile = {
+  kind: 'file',
+  name: 'photo.jpg',
+  mimeType: 'image/jpeg',
+  sizeBytes: 100,
+  sha256: '',
+  maxBytes: 1_024,
+}
 const settings = { wrong_type_message: 'mimes', max_file_size: 1_024 } as const
 
 test('a file of an accepted type and exactly the largest size has no problems', () => {

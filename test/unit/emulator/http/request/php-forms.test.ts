@@ -24,12 +24,14 @@ type Fact = readonly [readonly [contentType: string, parts: readonly (readonly [
 const uploads = {
   receive(name: string): FileIntake {
     let sizeBytes = 0
+    const file = () => ({ name, sizeBytes, sha256: '' })
     return {
       async write(chunk) {
         sizeBytes += chunk.length
       },
-      finish: async (): Promise<ReceivedFile> => ({ kind: 'file', name, mimeType: undefined, sizeBytes, maxBytes: 1 }),
+      finish: async (): Promise<ReceivedFile> => ({ kind: 'file', ...file(), mimeType: undefined, maxBytes: 1 }),
       discard: async () => {},
+      received: file,
     }
   },
   discard: async () => {},
