@@ -32,9 +32,12 @@ module.exports = {
       from: { path: '^src/clock[.]ts$' },
       to: { pathNot: '^os$' },
     },
-    room('system-room', 'Code for files, folders and processes depends on the clock alone.', '^src/system/', [
-      '^src/clock[.]ts$',
-    ]),
+    room(
+      'system-room',
+      'Code for files, folders and processes depends on the clock and the checks alone.',
+      '^src/system/',
+      ['^src/checks/', '^src/clock[.]ts$'],
+    ),
     room('pacing-room', 'Pacing knows the contract, time and the system, not HTTP.', '^src/pacing/', [
       '^src/checks/',
       '^src/protocol/',

@@ -12,6 +12,7 @@ import { createApp } from './http/app.ts'
 import { createEtiquetteWatch } from './http/etiquette-watch.ts'
 import { presentUpload } from './http/response/presenters.ts'
 import { describeService } from './openapi/document.ts'
+import { checkEmulatorOptions } from './option-checks.ts'
 import { type EmulatorOptions, type ResolvedOptions, resolveOptions } from './options.ts'
 import { SeedError } from './seed/seed.ts'
 import { createSeeding } from './seed/seeding.ts'
@@ -63,6 +64,7 @@ const fallbackSiteUrl = 'http://localhost'
  * if the folder is in use, holds something else or was written by a newer release
  */
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  checkEmulatorOptions('createEmulator', options)
   const resolved = await resolveOptions(options)
   const { data } = resolved
   const storage = data === undefined ? createMemoryStorage() : await openDurableStorage(data)

@@ -1,4 +1,5 @@
-export { type DownloadOptions, type DownloadTarget, download } from './client/calls/download.ts'
+export { download } from './client/calls/download.ts'
+export type { DownloadOptions, DownloadTarget } from './client/calls/download-options.ts'
 export type { DownloadStart } from './client/calls/download-start.ts'
 export type { FileRequestOptions, ResumePoint } from './client/calls/file-request.ts'
 export type { CallOptions } from './client/calls/read-calls.ts'
@@ -33,8 +34,8 @@ export type {
   UploadOptions,
   UploadState,
 } from './client/options.ts'
+export type { UploadSource } from './client/sources/open-any.ts'
 export type { StreamSource } from './client/sources/stream-source.ts'
-export type { UploadSource } from './client/sources/upload-source.ts'
 export { type FetchLike, fetchTransport } from './client/transports/fetch-transport.ts'
 export { type NodeTransportOptions, nodeTransport } from './client/transports/node-transport.ts'
 export {

@@ -1,6 +1,9 @@
 import { type HttpHandler, HttpResponse, http } from 'msw'
 import { invalidValue } from '../../src/checks/coded-error.ts'
+import { aText } from '../../src/checks/option-kinds.ts'
+import { checkOptions } from '../../src/checks/options.ts'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../index.ts'
+import { checkEmulatorOptions } from '../option-checks.ts'
 
 export interface EmulatorHandlersOptions {
   /** The service's address in the program under test, without a path. Default: `http://filehost.test`. */
@@ -17,8 +20,11 @@ export interface EmulatorHandlersOptions {
  */
 export function emulatorHandlers(
   source: Emulator | EmulatorOptions = {},
-  { baseUrl = 'http://filehost.test' }: EmulatorHandlersOptions = {},
+  options: EmulatorHandlersOptions = {},
 ): HttpHandler[] {
+  checkOptions('emulatorHandlers', options, { baseUrl: aText })
+  if (!isEmulator(source)) checkEmulatorOptions('emulatorHandlers', source)
+  const { baseUrl = 'http://filehost.test' } = options
   const origin = originOf(baseUrl)
   let emulator: Promise<Emulator> | undefined
   const opened = () => {
@@ -41,7 +47,7 @@ export function emulatorHandlers(
 }
 
 function isEmulator(source: Emulator | EmulatorOptions): source is Emulator {
-  return 'fetch' in source
+  return typeof Object(source).fetch === 'function'
 }
 
 /** The error of fetch for a broken connection, which MSW would turn into a status 500. */

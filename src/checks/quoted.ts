@@ -23,7 +23,7 @@ export function kindOf(value: unknown): string {
 }
 
 /** Whether JSON shows the value: `{}` would stand for a Map or an AbortController. */
-function isPlain(value: unknown): boolean {
+export function isPlain(value: unknown): boolean {
   if (typeof value === 'function' || typeof value === 'symbol' || value === undefined) return false
   return typeof value !== 'object' || value === null || Array.isArray(value) || nameOf(value) === 'Object'
 }

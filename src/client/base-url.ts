@@ -1,4 +1,5 @@
 import { invalidValue } from '../checks/coded-error.ts'
+import { quoted } from '../checks/quoted.ts'
 /**
  * Reads a base URL such as `https://files.example`; may have a path prefix and trailing slashes.
  *
@@ -23,10 +24,14 @@ export function parseBaseUrl(value: string | URL, options: { readonly allowInsec
 }
 
 function parse(text: string): URL {
-  if (!URL.canParse(text)) throw invalidValue(`Not a URL: ${JSON.stringify(text)}; give it as https://files.example`)
+  if (!URL.canParse(text)) {
+    // A text without any of these is no address: it may be the key, in the wrong place.
+    const found = /[.:/]/.test(text) ? `: ${quoted(text)}` : ''
+    throw invalidValue(`Not a URL${found}; give it as https://files.example`)
+  }
   const url = new URL(text)
   if (url.protocol === 'http:' || url.protocol === 'https:') return url
-  throw invalidValue(`The base URL must begin with https:// or http://, but is ${JSON.stringify(text)}`)
+  throw invalidValue(`The base URL must begin with https:// or http://, but is ${quoted(text)}`)
 }
 
 /** Whether a host name can only mean this machine. */

@@ -1,4 +1,5 @@
-import { invalidValue, OutOfRangeError } from '../checks/coded-error.ts'
+import { invalidValue } from '../checks/coded-error.ts'
+import { checkOptions } from '../checks/options.ts'
 import { steadyClock, systemClock } from '../clock.ts'
 import type { LedgerProblem } from '../pacing/shared-ledger/shared-ledger.ts'
 import { isKey } from '../protocol/endpoints.ts'
@@ -8,6 +9,7 @@ import { deleteUpload } from './calls/delete-call.ts'
 import { sendRaw } from './calls/raw-call.ts'
 import { createReadCalls } from './calls/read-calls.ts'
 import { createUploadCall } from './calls/upload-call.ts'
+import { checkedClient } from './checked-client.ts'
 import type { ClientEvent } from './events.ts'
 import { createReconcile, createReconcileIntents } from './exactly-once/reconcile.ts'
 import { createServiceClock } from './exactly-once/service-clock.ts'
@@ -15,17 +17,21 @@ import { uncertainFromIntent } from './exactly-once/uncertain-upload.ts'
 import type { UploadIntent } from './exactly-once/upload-intent.ts'
 import { createUploadRegistry } from './exactly-once/upload-registry.ts'
 import { createRedactor } from './exchange.ts'
-import type { Client, ClientOptions } from './options.ts'
+import { clientOptions, clientWords } from './option-checks.ts'
+import type { Client, ClientOptions, UploadOptions } from './options.ts'
 import { createClientPacer } from './pacing.ts'
 import { defaultRetries } from './retry.ts'
+import { openUrl } from './sources/url-source.ts'
 import { undiciTransport } from './transports/undici-transport.ts'
 
 /**
  * Creates a client of one account.
  *
- * @throws TypeError for an unusable base URL or key; RangeError for a retry option out of range
+ * @throws TypeError for an unknown option, by the nearest name, and for an unusable base URL or key; RangeError for a number
+ * out of range
  */
 export function createClient(options: ClientOptions): Client {
+  checkOptions('createClient', options, clientOptions, clientWords)
   const transport = options.transport ?? undiciTransport()
   const apiKey = checkedKey(options.apiKey)
   const redact = createRedactor(apiKey)
@@ -43,8 +49,8 @@ export function createClient(options: ClientOptions): Client {
     transport,
     clock,
     pacer,
-    retries: checkedCount('retries', options.retry?.retries ?? defaultRetries),
-    maxWaitMs: checkedCount('maxWaitMs', options.retry?.maxWaitMs ?? Number.POSITIVE_INFINITY),
+    retries: options.retry?.retries ?? defaultRetries,
+    maxWaitMs: options.retry?.maxWaitMs ?? Number.POSITIVE_INFINITY,
     userAgent: options.userAgent,
     report,
     onServiceTime: serviceClock.told,
@@ -54,30 +60,32 @@ export function createClient(options: ClientOptions): Client {
   const reconcile = createReconcile({ readPage: reads.list, clock, serviceClock, registry })
   const toUncertain = (intent: UploadIntent) => uncertainFromIntent(intent, { clock, steady, serviceClock })
   const reconcileIntents = createReconcileIntents(reconcile, registry, toUncertain)
-  return {
+  const askForFile = (url: string, { signal, onEvent }: UploadOptions) => {
+    const reportBoth = (event: ClientEvent) => {
+      report(event)
+      onEvent?.(event)
+    }
+    return openUrl(url, { transport, clock, userAgent: options.userAgent, signal, onEvent: reportBoth })
+  }
+  return checkedClient({
     ...reads,
-    upload: createUploadCall({ caller, clock: steady, serviceClock, reconcile, registry }),
+    upload: createUploadCall({ caller, clock: steady, serviceClock, reconcile, registry, openUrl: askForFile }),
     reconcile: reconcileIntents,
     settle: reconcileIntents,
     delete: (slug, callOptions) => deleteUpload(caller, slug, callOptions),
-    request: (method, path, requestOptions) => sendRaw(caller, method.toUpperCase(), path, requestOptions),
+    request: (method, path, requestOptions) => sendRaw(caller, method, path, requestOptions),
     quota: () => pacer.windows(),
     async close() {
       await transport.close?.()
       pacer.close()
     },
-  }
+  })
 }
 
 function checkedKey(apiKey: string | undefined): string {
-  if (typeof apiKey !== 'string') throw invalidValue('The API key is missing: is the variable set that it comes from?')
+  if (apiKey === undefined) throw invalidValue('The API key is missing: is the variable set that it comes from?')
   const key = apiKey.trim()
-  if (key === '') throw invalidValue('The API key is empty')
+  if (key === '') throw invalidValue('The API key is empty: is the variable set that it comes from?')
   if (!isKey(key)) throw invalidValue('The API key must not contain spaces, line breaks or non-ASCII characters')
   return key
-}
-
-function checkedCount(name: string, value: number): number {
-  if (Number.isNaN(value) || value < 0) throw new OutOfRangeError(`${name} must be 0 or more, not ${value}`)
-  return value
 }

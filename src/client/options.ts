@@ -7,7 +7,7 @@ import type { CallOptions, ReadCalls } from './calls/read-calls.ts'
 import type { FileHostError } from './errors.ts'
 import type { ClientEvent } from './events.ts'
 import type { Reconciliation, UploadIntent } from './exactly-once/upload-intent.ts'
-import type { UploadSource } from './sources/upload-source.ts'
+import type { UploadSource } from './sources/open-any.ts'
 import type { Transport } from './transports/transport.ts'
 
 /** Which account a client uses, how it sends, counts and retries. */
@@ -125,7 +125,7 @@ export interface RequestOptions extends CallOptions {
  */
 export interface Client extends ReadCalls {
   /**
-   * Uploads one file (spec 4.1): 10 units.
+   * Uploads one file (spec 4.1): 10 units. The name is that of the path, the File or the URL, else `upload.<extension>`.
    * @throws SourceError before a byte is sent if the file is missing, empty, too large or of a type not accepted
    * @throws UnknownOutcomeError if the whole file was sent and not even the list tells whether it was stored
    */

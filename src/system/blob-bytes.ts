@@ -1,3 +1,5 @@
+import { invalidValue } from '../checks/coded-error.ts'
+
 /** A Blob is read in pieces, so that memory holds one of them and progress and a break in the middle show. */
 const SLICE_BYTES = 262_144
 
@@ -28,7 +30,7 @@ interface Reader {
 /** jsdom has no other way to read a Blob. */
 function readWithFileReader(blob: Blob): Promise<ArrayBuffer> {
   const { FileReader } = globalThis as { FileReader?: new () => Reader }
-  if (FileReader === undefined) throw new TypeError('This Blob has no arrayBuffer(), and there is no FileReader')
+  if (FileReader === undefined) throw invalidValue('This Blob has no arrayBuffer(), and there is no FileReader')
   return new Promise((resolve, reject) => {
     const reader = new FileReader()
     reader.onload = () => resolve(reader.result)

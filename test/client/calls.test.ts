@@ -235,7 +235,9 @@ describe('list', () => {
   test('the list refuses a page that is not a whole number from 1', async () => {
     const { client } = await scriptedClient([page([], 1, 1)])
     await expect(client.list({ page: 0 })).rejects.toThrow(RangeError)
-    await expect(client.list({ page: 1.5 })).rejects.toThrow('A page is a whole number from 1, not 1.5')
+    await expect(client.list({ page: 1.5 })).rejects.toThrow(
+      'The option page of client.list takes a whole number from 1 up, but got 1.5',
+    )
   })
 })
 
@@ -310,7 +312,7 @@ describe('request', () => {
     const { client } = await scriptedClient([answer(200, {})])
     await expect(client.request('GET', 'https://elsewhere.example/')).rejects.toThrow(TypeError)
     await expect(client.request('GET', '//elsewhere.example/')).rejects.toThrow(TypeError)
-    await expect(client.request('FOO BAR', '/')).rejects.toThrow('A method is one word, as GET: FOO BAR')
+    await expect(client.request('FOO BAR', '/')).rejects.toThrow('A method is one word, as GET: "FOO BAR"')
   })
 })
 
@@ -319,7 +321,7 @@ describe('createClient', () => {
     [{ apiKey: ' ' }, 'The API key is empty'],
     [{ apiKey: undefined }, 'The API key is missing'],
     [{ apiKey: 'a\nb' }, 'The API key must not contain spaces, line breaks or non-ASCII characters'],
-    [{ retry: { retries: -1 } }, 'retries must be 0 or more, not -1'],
+    [{ retry: { retries: -1 } }, 'The option retry.retries of createClient takes a number from 0 up, but got -1'],
     [{ baseUrl: 'nope' }, 'Not a URL'],
   ])('createClient refuses %j', (options, message) => {
     expect(() => createClient({ baseUrl: 'https://files.example', apiKey: 'k', ...options })).toThrow(message)

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { isUint8Array } from 'node:util/types'
+import { invalidValue } from '../../../src/checks/coded-error.ts'
 import type { HttpReply, ReplyBody } from '../../http-types.ts'
 import { ConnectionResetError } from '../request/request-body.ts'
 import type { FetchCall } from './fetch-call.ts'
@@ -11,7 +12,7 @@ type Answered = Pick<FetchCall, 'url' | 'signal'> & { readonly isRedirected: boo
  * @throws TypeError if the environment has no `Response`
  */
 export function toResponse({ status, headers, body }: HttpReply, { url, signal, isRedirected }: Answered): Response {
-  if (typeof Response !== 'function') throw new TypeError(noResponse)
+  if (typeof Response !== 'function') throw invalidValue(noResponse)
   const init = { status, statusText: STATUS_CODES[status] ?? '', headers }
   const response = new Response(hasNoBody(status) ? null : bodyInit(body, signal), init)
   Object.defineProperty(response, 'url', { value: url.href.replace(/#.*$/, ''), configurable: true, enumerable: true })

@@ -2,6 +2,8 @@ import type { IncomingMessage, ServerOptions, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { pipeline } from 'node:stream/promises'
 import { isUint8Array } from 'node:util/types'
+import { aText, optionsOf } from '../../../src/checks/option-kinds.ts'
+import { checkOptions, type OptionCheck, type OptionChecks } from '../../../src/checks/options.ts'
 import { createSystemClock } from '../../clock/clock.ts'
 import { EmulatorError } from '../../emulator-error.ts'
 import { reasonOf } from '../../given-file.ts'
@@ -21,6 +23,18 @@ export interface ListenOptions {
   readonly port?: number
   /** Defaults to plain HTTP. */
   readonly tls?: TlsOptions
+}
+
+const pem: OptionCheck = { accepts: 'PEM as text, or the path of a PEM file', test: aText.test }
+
+const listenChecks: OptionChecks<ListenOptions> = {
+  host: aText,
+  port: {
+    accepts: 'a whole number from 0 to 65535',
+    isNumber: true,
+    test: (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 65_535,
+  },
+  tls: optionsOf('an object with cert and key', { cert: pem, key: pem }, ['cert', 'key']),
 }
 
 export interface Listener {
@@ -48,6 +62,7 @@ export async function listen(
   options: ListenOptions,
   limits: ConnectionLimits = defaultLimits,
 ): Promise<Listener> {
+  checkOptions('emulator.listen', options, listenChecks, { takes: 'an object such as { port: 4884 }' })
   const { host = '127.0.0.1', port = 0, tls } = options
   const server = await createServer(serverOptions(limits), tls)
   const scheme = tls === undefined ? 'http' : 'https'

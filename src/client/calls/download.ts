@@ -6,24 +6,9 @@ import { connectionError } from '../attempt-errors.ts'
 import { type AttemptEnd, defaultRetries } from '../retry.ts'
 import { repeatCall } from '../retry-loop.ts'
 import { TransportError, type TransportResponse } from '../transports/transport.ts'
-import { type DownloadStart, isSameFile, readStart } from './download-start.ts'
-import { discard, type FileRequestOptions, fileError, plainUrl, type ResumePoint, requestFile } from './file-request.ts'
-
-/** Where a download goes: a file, which may exist in part, or a stream. */
-export interface DownloadTarget {
-  /** How much is here already; called before every attempt. */
-  resume(): ResumePoint
-  /** Called before the bytes of an answer: they continue the target, or begin at 0 if the file has changed. */
-  begin(start: DownloadStart): Promise<void>
-  write(chunk: Uint8Array): Promise<void>
-}
-
-export interface DownloadOptions extends FileRequestOptions {
-  /** How many failures in a row, without a byte of progress between them, are retried. Default: 5. */
-  readonly retries?: number
-  /** How long all waits that the site asks for may take together, without progress. Default: unlimited. */
-  readonly maxWaitMs?: number
-}
+import { checkDownload, type DownloadOptions, type DownloadTarget } from './download-options.ts'
+import { isSameFile, readStart } from './download-start.ts'
+import { discard, fileError, plainUrl, type ResumePoint, requestFile } from './file-request.ts'
 
 /**
  * Streams a raw file from the site and resumes when the connection breaks. This is no API request: it sends no key and
@@ -33,6 +18,7 @@ export interface DownloadOptions extends FileRequestOptions {
  * ConnectionError and TimeoutError without one; every error of the target
  */
 export async function download(url: string, target: DownloadTarget, options: DownloadOptions): Promise<void> {
+  checkDownload(url, target, options)
   const { retries = defaultRetries, maxWaitMs = Number.POSITIVE_INFINITY, clock, signal, onEvent } = options
   const stoppable = untilAborted(target, signal)
   let furthest = 0

@@ -1,4 +1,3 @@
-import { OutOfRangeError } from '../../checks/coded-error.ts'
 import { endpoints, uploadPath } from '../../protocol/endpoints.ts'
 import {
   parseStats,
@@ -15,10 +14,15 @@ export interface CallOptions {
   readonly signal?: AbortSignal
 }
 
+export interface ListOptions extends CallOptions {
+  /** Default: 1, the newest uploads. */
+  readonly page?: number
+}
+
 /** The calls that only read. */
 export interface ReadCalls {
   /** One page of the list, newest first (spec 4.2): 1 unit. Default: page 1. */
-  list(options?: CallOptions & { readonly page?: number }): Promise<UploadPage>
+  list(options?: ListOptions): Promise<UploadPage>
   /** All uploads, newest first: 1 unit a page. Yields each slug once, though pages shift meanwhile. */
   uploads(options?: CallOptions): AsyncGenerator<Upload, void, undefined>
   /** One upload (spec 4.3): 1 unit. @throws NotFoundError */
@@ -29,7 +33,6 @@ export interface ReadCalls {
 
 export function createReadCalls(caller: Caller): ReadCalls {
   const list: ReadCalls['list'] = async ({ page = 1, signal } = {}) => {
-    if (!Number.isInteger(page) || page < 1) throw new OutOfRangeError(`A page is a whole number from 1, not ${page}`)
     const path = page === 1 ? endpoints.list.path : `${endpoints.list.path}?page=${page}`
     return await caller.call({ ...endpoints.list, path, signal, read: parsed(parseUploadPage) })
   }

@@ -14,6 +14,7 @@ import { trackAttempts, type UploadAttempts } from '../exactly-once/upload-attem
 import type { UploadRegistry } from '../exactly-once/upload-registry.ts'
 import type { Client, UploadOptions } from '../options.ts'
 import { parseAnswer } from '../response.ts'
+import type { StreamSource } from '../sources/stream-source.ts'
 import { createUploadBody } from '../sources/upload-body.ts'
 import { type PreparedSource, prepareSource } from '../sources/upload-source.ts'
 
@@ -24,6 +25,8 @@ interface UploadTools {
   readonly serviceClock: ServiceClock
   readonly reconcile: Reconcile
   readonly registry: UploadRegistry
+  /** Asks for a file at an http or https URL. */
+  readonly openUrl: (url: string, options: UploadOptions) => Promise<StreamSource>
 }
 
 /**
@@ -36,7 +39,8 @@ export function createUploadCall(tools: UploadTools): Client['upload'] {
   return async (source, options = {}) => {
     const { signal, maxFileSizeBytes, anyType, onProgress, onBytes, onIntent, onState } = options
     shareSignal(signal)
-    const prepared = await prepareSource(source, { maxFileSizeBytes, anyType, signal })
+    const openUrl = (url: string) => tools.openUrl(url, options)
+    const prepared = await prepareSource(source, { maxFileSizeBytes, anyType, signal, openUrl })
     let release: (() => void) | undefined
     try {
       const { mimeType, size } = prepared

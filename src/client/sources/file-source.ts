@@ -91,7 +91,8 @@ const problems: Readonly<Record<string, readonly [SourceProblem, string]>> = {
   EMFILE: ['unreadable', 'cannot be read: too many files are open'],
 }
 
-function toSourceError(path: string, error: unknown): unknown {
+/** The error of a file in plain words. */
+export function toSourceError(path: string, error: unknown): unknown {
   if (!(error instanceof Error && 'code' in error) || error instanceof SourceError) return error
   const [problem, words] = problems[String(error.code)] ?? ['unreadable', `cannot be read: ${error.message}`]
   // Node replaces bytes that are not UTF-8 by this character, and then looks for a file of that name.

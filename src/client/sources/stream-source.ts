@@ -2,25 +2,31 @@ import { sniffLengthBytes } from '../../protocol/media-types.ts'
 import { abortable } from '../../system/abortable.ts'
 import { SourceError } from '../errors.ts'
 import type { OpenSource } from './open-source.ts'
+import { type ByteStream, chunksOf, refuseSpent } from './stream-chunks.ts'
 
 /** A stream to upload; it can be read, and so sent, only once. */
 export interface StreamSource {
-  readonly stream: AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>
+  readonly stream: ByteStream
   /** In bytes. Without it the request has no Content-Length. */
   readonly size?: number
-  readonly name: string
+  /** Default: `upload.<extension of the type>`. */
+  readonly name?: string
 }
 
 /**
  * Opens a stream for upload and reads its first bytes, which tell its type.
  *
- * @throws `signal.reason` when aborted, even if the stream is silent; every error of the stream
+ * @throws SourceError for a stream that is locked or over; `signal.reason` when aborted, even if the stream is silent; every
+ * error of the stream
  */
 export async function openStreamSource(
-  { stream, size, name }: StreamSource,
+  { stream, size, name: givenName }: StreamSource,
   signal: AbortSignal | undefined,
 ): Promise<OpenSource> {
-  const chunks = abortable(iterate(stream), signal)
+  const name = givenName || undefined
+  const label = name ?? 'The stream'
+  refuseSpent(stream, label)
+  const chunks = abortable(chunksOf(stream, label), signal)
   const first: Uint8Array[] = []
   let length = 0
   while (length < sniffLengthBytes) {
@@ -42,14 +48,10 @@ export async function openStreamSource(
     replayable: false,
     read() {
       if (!spent) return readOnce()
-      throw new SourceError('spent', `${name} is a stream and can only be sent once`, {
+      throw new SourceError('spent', `${name ?? 'The source'} is a stream and can only be sent once`, {
         hint: 'Give a path, a Blob or a Buffer to have it sent again after a refusal',
       })
     },
     close: () => void chunks.return(undefined).catch(() => {}),
   }
-}
-
-async function* iterate(stream: StreamSource['stream']): AsyncGenerator<Uint8Array> {
-  for await (const chunk of stream as AsyncIterable<Uint8Array>) yield chunk
 }

@@ -1,6 +1,3 @@
-import { Blob as NodeBlob } from 'node:buffer'
-import { fileURLToPath } from 'node:url'
-import { isUint8Array } from 'node:util/types'
 import {
   acceptedMediaType,
   defaultMaxFileSizeBytes,
@@ -9,15 +6,9 @@ import {
   mediaTypes,
   sniffMimeType,
 } from '../../protocol/media-types.ts'
-import { isBlob } from '../../system/blob-bytes.ts'
 import { SourceError } from '../errors.ts'
-import { openBlobSource } from './blob-source.ts'
-import { openFileSource } from './file-source.ts'
+import { type OpenOptions, openSource, type UploadSource } from './open-any.ts'
 import type { OpenSource } from './open-source.ts'
-import { openStreamSource, type StreamSource } from './stream-source.ts'
-
-/** What can be uploaded: a path, a file URL, a Blob or File, bytes, or a stream. */
-export type UploadSource = string | URL | Blob | Uint8Array | StreamSource
 
 /** A source that has passed all checks before sending. */
 export interface PreparedSource {
@@ -32,12 +23,11 @@ export interface PreparedSource {
   close(): void
 }
 
-interface SourceLimits {
+interface SourceLimits extends OpenOptions {
   /** Default: 200 MB (spec 8.7). */
   readonly maxFileSizeBytes?: number | undefined
   /** Whether to accept files of any type. Default: false. */
   readonly anyType?: boolean | undefined
-  readonly signal?: AbortSignal | undefined
 }
 
 /**
@@ -46,8 +36,8 @@ interface SourceLimits {
  * @throws SourceError for a source that is missing, empty, too large or of a type that is not accepted
  */
 export async function prepareSource(source: UploadSource, limits: SourceLimits = {}): Promise<PreparedSource> {
-  const { maxFileSizeBytes: maxBytes = defaultMaxFileSizeBytes, anyType = false, signal } = limits
-  const opened = await openSource(source, signal)
+  const { maxFileSizeBytes: maxBytes = defaultMaxFileSizeBytes, anyType = false } = limits
+  const opened = await openSource(source, limits)
   try {
     return checked(opened, maxBytes, anyType)
   } catch (error) {
@@ -65,13 +55,6 @@ function checked(opened: OpenSource, maxBytes: number, anyType: boolean): Prepar
   const name = uploadName(opened.name ?? `upload.${type.extension}`, type.extension)
   const bounded = size === undefined ? () => upTo(maxBytes, label, read()) : read
   return { name, mimeType: type.mimeType, size, replayable, read: bounded, close }
-}
-
-function openSource(source: UploadSource, signal: AbortSignal | undefined): Promise<OpenSource> {
-  if (typeof source === 'string') return openFileSource(source)
-  if (isUint8Array(source)) return openBlobSource(new NodeBlob([source]) as Blob)
-  if (isBlob(source)) return openBlobSource(source)
-  return 'href' in source ? openFileSource(fileURLToPath(source.href)) : openStreamSource(source, signal)
 }
 
 /** Limits a stream of unknown size. */

@@ -1,8 +1,10 @@
 import { invalidValue } from '../../checks/coded-error.ts'
+import { checkOptions } from '../../checks/options.ts'
 import { orAborted } from '../../system/abortable.ts'
 import { nextTurn, type ProgressWatch, watched, watchProgress } from './progress-watch.ts'
 import {
   defaultIdleTimeoutMs,
+  idleTimeoutCheck,
   type RequestBody,
   type Transport,
   type TransportRequest,
@@ -30,6 +32,7 @@ export function fetchTransport(
   fetch: FetchLike = globalFetch,
   options: { readonly idleTimeoutMs?: number } = {},
 ): Transport {
+  checkOptions('fetchTransport', options, { idleTimeoutMs: idleTimeoutCheck })
   const { idleTimeoutMs = defaultIdleTimeoutMs } = options
   if (typeof fetch !== 'function') {
     throw invalidValue(

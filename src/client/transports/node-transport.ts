@@ -1,10 +1,13 @@
 import http, { type ClientRequest, type IncomingMessage } from 'node:http'
+import { aText } from '../../checks/option-kinds.ts'
+import { checkOptions, type OptionChecks } from '../../checks/options.ts'
 import { openConnection } from './connection.ts'
 import { createExpectations, type Expectations, isRefused } from './expectations.ts'
 import { nextTurn } from './progress-watch.ts'
 import { createSchemeProbe } from './scheme-probe.ts'
 import {
   defaultIdleTimeoutMs,
+  idleTimeoutCheck,
   type RequestBody,
   type Transport,
   TransportError,
@@ -21,11 +24,14 @@ export interface NodeTransportOptions {
   readonly ca?: string
 }
 
+const optionChecks: OptionChecks<NodeTransportOptions> = { idleTimeoutMs: idleTimeoutCheck, ca: aText }
+
 /**
  * A transport over Node's own HTTP client. It loads in a fraction of undici's time, opens a connection for each request
  * and resets it when the request is aborted. It does not support proxies.
  */
 export function nodeTransport(options: NodeTransportOptions = {}): Transport {
+  checkOptions('nodeTransport', options, optionChecks, { instead: { proxy: 'undiciTransport knows proxies' } })
   const { idleTimeoutMs = defaultIdleTimeoutMs, ca } = options
   const expectations = createExpectations()
   const schemes = createSchemeProbe()

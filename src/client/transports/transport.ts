@@ -1,4 +1,5 @@
 import { CodedError } from '../../checks/coded-error.ts'
+import { numberFrom } from '../../checks/option-kinds.ts'
 import type { TransportFailure } from '../error-codes.ts'
 
 /** The body of one attempt; every attempt has its own. */
@@ -67,3 +68,5 @@ export class TransportError extends CodedError {
 
 /** How long no byte may move in either direction before an exchange is aborted. */
 export const defaultIdleTimeoutMs = 120_000
+
+export const idleTimeoutCheck = numberFrom(1, 'milliseconds from 1 up')

@@ -1,11 +1,13 @@
 import type { Socket } from 'node:net'
 import type { Dispatcher } from 'undici'
+import { aSecret, aText, either, oneOf } from '../../checks/option-kinds.ts'
+import { checkOptions, type OptionChecks } from '../../checks/options.ts'
 import { abortable, orAborted } from '../../system/abortable.ts'
 import { type Connection, openConnection } from './connection.ts'
 import { type ProgressWatch, watched, watchProgress } from './progress-watch.ts'
 import { type Environment, parseProxy, proxyFromEnvironment } from './proxy.ts'
 import { createSchemeProbe } from './scheme-probe.ts'
-import { defaultIdleTimeoutMs, type Transport, type TransportRequest } from './transport.ts'
+import { defaultIdleTimeoutMs, idleTimeoutCheck, type Transport, type TransportRequest } from './transport.ts'
 import { proxyAuthorization } from './tunnel.ts'
 import { receivedHeaders, sentHeaders } from './wire-headers.ts'
 
@@ -20,6 +22,13 @@ export interface UndiciTransportOptions {
   readonly env?: Environment
 }
 
+const optionChecks: OptionChecks<UndiciTransportOptions> = {
+  idleTimeoutMs: idleTimeoutCheck,
+  proxy: either('the address of an HTTP proxy, or false', oneOf([false], ''), aSecret),
+  ca: aText,
+  env: { accepts: 'an object of variables', test: (value) => typeof value === 'object' && value !== null },
+}
+
 /** A dispatcher that an exchange may use. */
 interface Dispatching {
   readonly dispatcher: Dispatcher
@@ -32,9 +41,10 @@ interface Dispatching {
  * breaks leaves open whether the body arrived; an abort resets it. undici cannot read an unrequested `100 Continue`: such
  * an exchange fails for good, and only {@link nodeTransport} reads it.
  *
- * @throws TypeError if the given proxy cannot be used
+ * @throws TypeError for an unknown option, by the nearest name, and if the given proxy cannot be used
  */
 export function undiciTransport(options: UndiciTransportOptions = {}): Transport {
+  checkOptions('undiciTransport', options, optionChecks)
   const { idleTimeoutMs = defaultIdleTimeoutMs, env = process.env, ca } = options
   const proxy = options.proxy ? parseProxy(options.proxy) : options.proxy
   const pools = new Map<string, Promise<Dispatching & { close(): Promise<void> }>>()

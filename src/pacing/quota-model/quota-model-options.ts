@@ -1,4 +1,6 @@
 import { OutOfRangeError } from '../../checks/coded-error.ts'
+import { optionsOf } from '../../checks/option-kinds.ts'
+import type { OptionCheck } from '../../checks/options.ts'
 import { defaultLimits, perWindow, type QuotaLimits, windowNames } from '../../protocol/rate-limits.ts'
 
 export interface QuotaModelOptions {
@@ -7,6 +9,17 @@ export interface QuotaModelOptions {
   /** Units of the hour and of the day to leave to other users of the key. Default: 0. */
   readonly reserve?: number | undefined
 }
+
+/** Which numbers are limits, {@link checkUnits} says. */
+const unitsOrNone: OptionCheck = {
+  accepts: 'a whole number from 1, or null for no limit',
+  test: (value) => value === null || typeof value === 'number',
+}
+
+export const limitsCheck: OptionCheck = optionsOf(
+  `an object with units for any of ${windowNames.join(', ')}`,
+  perWindow(() => unitsOrNone),
+)
 
 /** All four limits: the spec's where none is given. */
 export function withDefaults(given: Partial<QuotaLimits> = {}): QuotaLimits {

@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { aFunction, aSecret, aText, numberFrom, objectWith } from '../../checks/option-kinds.ts'
+import { checkOptions, type OptionChecks } from '../../checks/options.ts'
 import { type Clock, systemClock } from '../../clock.ts'
 import type { QuotaLimits, WindowName } from '../../protocol/rate-limits.ts'
 import { accountHash } from '../../system/account-hash.ts'
@@ -7,6 +9,7 @@ import { isGone, thisProcess } from '../../system/process-identity.ts'
 import type { Ledger, QuotaModel } from '../ledger.ts'
 import type { Quota, WaitSource } from '../pacer.ts'
 import { createQuotaModel } from '../quota-model/quota-model.ts'
+import { limitsCheck } from '../quota-model/quota-model-options.ts'
 import { createLedgerFold } from './ledger-fold.ts'
 import { createLedgerGenerations, readNewestLines } from './ledger-generations.ts'
 import { linesBeforeSeal, openFileLog } from './ledger-log.ts'
@@ -27,6 +30,16 @@ export interface SharedLedgerOptions {
   readonly onProblem?: ((problem: LedgerProblem) => void) | undefined
 }
 
+const optionChecks: OptionChecks<SharedLedgerOptions> = {
+  folder: { ...aText, accepts: 'the path of a folder' },
+  baseUrl: aText,
+  apiKey: aSecret,
+  limits: limitsCheck,
+  reserve: numberFrom(0, 'units from 0 up'),
+  clock: objectWith(['now', 'sleep'], 'a clock with now and sleep, such as systemClock'),
+  onProblem: aFunction,
+}
+
 /** Why a ledger is not shared. */
 export interface LedgerProblem {
   readonly folder: string
@@ -39,6 +52,7 @@ export interface LedgerProblem {
  * order of the file decides. The file contains neither key nor address. A full or missing disk never makes it throw.
  */
 export function createSharedLedger(options: SharedLedgerOptions): Ledger {
+  checkOptions('createSharedLedger', options, optionChecks, { required: ['folder', 'baseUrl', 'apiKey'] })
   const { clock = systemClock } = options
   const folder = sharedLedgerFolder(options)
   return createLogLedger({

@@ -1,0 +1,44 @@
+import { aFunction, anything, aText, either, oneOf, optionsOf } from '../src/checks/option-kinds.ts'
+import { checkOptions, type OptionChecks, type OptionWords } from '../src/checks/options.ts'
+import { perWindow, windowNames } from '../src/protocol/rate-limits.ts'
+import type { EmulatorOptions } from './options.ts'
+import { isObject } from './values/json-schema.ts'
+
+/** What `anything` stands for is checked where it is used, with words of its own. */
+const checks: OptionChecks<EmulatorOptions> = {
+  apiKey: aText,
+  quotas: either(
+    `'none', or an object with units or null for any of ${windowNames.join(', ')}`,
+    oneOf(['none'], ''),
+    optionsOf(
+      '',
+      perWindow(() => anything),
+    ),
+  ),
+  clock: anything,
+  onStandstill: aFunction,
+  maxFileSizeBytes: anything,
+  data: anything,
+  siteUrl: anything,
+  dialect: anything,
+  settings: { accepts: 'an object of settings and their values', test: isObject },
+  seed: anything,
+  controlToken: aText,
+}
+
+const words: OptionWords = {
+  takes: 'an object of options, such as { clock: "auto" }',
+  instead: {
+    port: 'emulator.listen({ port }) takes it',
+    host: 'emulator.listen({ host }) takes it',
+    tls: 'emulator.listen({ tls }) takes it',
+    baseUrl: 'emulator.listen() tells it; emulator.fetch answers at any address',
+    limits: 'the limits of an account are quotas',
+    key: 'the key of the first account is apiKey',
+  },
+}
+
+/** @throws TypeError naming an unknown option and the nearest name, or saying what an option takes */
+export function checkEmulatorOptions(owner: string, options: unknown): void {
+  checkOptions(owner, options, checks, words)
+}

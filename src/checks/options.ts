@@ -1,0 +1,88 @@
+import { ArgumentError, invalidValue, OutOfRangeError } from './coded-error.ts'
+import { nearestWord } from './nearest-word.ts'
+import { kindOf, quoted } from './quoted.ts'
+
+/** What one option takes. */
+export interface OptionCheck {
+  /** Read after "takes". */
+  readonly accepts: string
+  readonly test: (value: unknown) => boolean
+  /** Of an option that takes a number: another number is a RangeError. */
+  readonly isNumber?: boolean
+  /** A message then has only the kind of a refused value. */
+  readonly isSecret?: boolean
+  /** Of an option that is an object with options of its own. */
+  readonly options?: OptionChecks
+  /** Those of them that cannot be left out. */
+  readonly required?: readonly string[]
+}
+
+/** A check for every option: a type of options that grows demands its check here. */
+export type OptionChecks<Options extends object = Record<string, unknown>> = {
+  readonly [Name in keyof Options]-?: OptionCheck
+}
+
+export interface OptionWords {
+  /** Read after "takes", where no object is given. Default: an object with the names. */
+  readonly takes?: string
+  /** Names that a call cannot do without. */
+  readonly required?: readonly string[]
+  /** What to use instead of names that people try. */
+  readonly instead?: Readonly<Record<string, string>>
+}
+
+/**
+ * Refuses unknown options by the nearest name, and values of another type. A name whose value is undefined is not there.
+ *
+ * @param owner what messages call the function
+ * @throws TypeError with the code `unknown-option` or `invalid-value`; RangeError with the latter
+ */
+export function checkOptions(owner: string, given: unknown, checks: OptionChecks, words: OptionWords = {}): void {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    const { takes = `an object with any of ${listed(checks)}` } = words
+    throw invalidValue(`${owner} takes ${takes}, but got ${kindOf(given)}`)
+  }
+  checkNested(owner, '', given, checks, words)
+}
+
+function checkNested(owner: string, prefix: string, given: object, checks: OptionChecks, words: OptionWords): void {
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined) continue
+    const check = Object.hasOwn(checks, name) ? checks[name] : undefined
+    const path = `${prefix}${name}`
+    if (check === undefined) throw unknownOption(owner, path, prefix, checks, words)
+    const isNested = check.options !== undefined && typeof value === 'object' && value !== null && !check.test(value)
+    if (isNested && !Array.isArray(value)) checkNested(owner, `${path}.`, value, check.options, check)
+    else if (!check.test(value)) throw refused(owner, path, check, value)
+  }
+  const missing = words.required?.find((name) => Reflect.get(given, name) === undefined)
+  if (missing === undefined) return
+  throw invalidValue(`The option ${prefix}${missing} of ${owner} is missing: it takes ${checks[missing]?.accepts}`)
+}
+
+function refused(owner: string, path: string, { accepts, isNumber, isSecret }: OptionCheck, value: unknown): Error {
+  const found = isSecret || typeof value === 'object' ? kindOf(value) : quoted(value)
+  const message = `The option ${path} of ${owner} takes ${accepts}, but got ${found}`
+  return isNumber && typeof value === 'number' ? new OutOfRangeError(message) : invalidValue(message)
+}
+
+function unknownOption(owner: string, path: string, prefix: string, checks: OptionChecks, words: OptionWords): Error {
+  const name = path.slice(prefix.length)
+  const problem = `${owner} has no option ${quoted(path)}`
+  const instead = Object.hasOwn(words.instead ?? {}, name) ? words.instead?.[name] : undefined
+  if (instead !== undefined) return new ArgumentError('unknown-option', `${problem}: ${instead}`)
+  const nearest = nearestWord(name, Object.keys(checks))
+  const meant = nearest === undefined ? nestedName(name, checks) : `${prefix}${nearest}`
+  const advice = meant === undefined ? `; it has ${listed(checks)}` : `. Did you mean ${quoted(meant)}?`
+  return new ArgumentError('unknown-option', `${problem}${advice}`)
+}
+
+/** An option of an option, such as `retry.retries` for `retries`. */
+function nestedName(name: string, checks: OptionChecks): string | undefined {
+  const owner = Object.keys(checks).find((parent) => Object.hasOwn(checks[parent]?.options ?? {}, name))
+  return owner && `${owner}.${name}`
+}
+
+function listed(checks: OptionChecks): string {
+  return Object.keys(checks).join(', ')
+}

@@ -1,0 +1,109 @@
+import {
+  aFunction,
+  aList,
+  anything,
+  aSecret,
+  aSignal,
+  aText,
+  either,
+  numberFrom,
+  objectWith,
+  oneOf,
+  optionsOf,
+  trueOrFalse,
+  wholeNumberFrom,
+} from '../checks/option-kinds.ts'
+import type { OptionChecks, OptionWords } from '../checks/options.ts'
+import { limitsCheck } from '../pacing/quota-model/quota-model-options.ts'
+import type { CallOptions, ListOptions } from './calls/read-calls.ts'
+import type { ClientOptions, PacingOptions, RequestOptions, RetryOptions, UploadOptions } from './options.ts'
+
+/** The options of every public call, in plain JavaScript too. */
+
+export const transport = objectWith(['send'], 'a transport, such as fetchTransport() or undiciTransport()')
+export const clock = objectWith(['now', 'sleep'], 'a clock with now and sleep, such as systemClock')
+export const retries = numberFrom(0, 'a number from 0 up')
+export const maxWaitMs = numberFrom(0, 'milliseconds from 0 up')
+
+const retry: OptionChecks<RetryOptions> = { retries, maxWaitMs }
+
+const pacing: OptionChecks<PacingOptions> = {
+  limits: limitsCheck,
+  ledger: either(
+    "'memory', 'shared' or a ledger",
+    oneOf(['memory', 'shared'], ''),
+    objectWith(['reserve', 'settle', 'windows', 'changed'], ''),
+  ),
+  folder: aText,
+  reserve: numberFrom(0, 'units from 0 up'),
+}
+
+export const clientOptions: OptionChecks<ClientOptions> = {
+  baseUrl: { accepts: 'an address such as https://files.example', test: isTextOrUrl },
+  apiKey: aSecret,
+  transport,
+  clock,
+  pacing: either(
+    'false, or an object with any of limits, ledger, folder, reserve',
+    oneOf([false], ''),
+    optionsOf('', pacing),
+  ),
+  retry: optionsOf('an object with any of retries, maxWaitMs', retry),
+  userAgent: aText,
+  onEvent: aFunction,
+  allowInsecureHttp: trueOrFalse,
+}
+
+/** With what takes the place here of options that other libraries have. */
+export const clientWords: OptionWords = {
+  takes: 'an object such as { baseUrl, apiKey }',
+  required: ['baseUrl'],
+  instead: {
+    timeout:
+      'a transport takes idleTimeoutMs, as in undiciTransport({ idleTimeoutMs }), and a call takes a signal, as in { signal: AbortSignal.timeout(5_000) }',
+    url: 'the address of the service is baseUrl',
+    key: 'the key is apiKey',
+    token: 'the key is apiKey',
+    fetch: 'give the fetch to use as transport: fetchTransport(fetch)',
+    proxy: 'a transport takes it, as in undiciTransport({ proxy })',
+    headers: 'no further headers are sent; userAgent names your program',
+  },
+}
+
+export const callOptions: OptionChecks<CallOptions> = { signal: aSignal }
+export const listOptions: OptionChecks<ListOptions> = {
+  ...callOptions,
+  page: wholeNumberFrom(1, 'a whole number from 1 up'),
+}
+
+export const uploadOptions: OptionChecks<UploadOptions> = {
+  ...callOptions,
+  onProgress: aFunction,
+  onBytes: aFunction,
+  onState: aFunction,
+  onEvent: aFunction,
+  onIntent: aFunction,
+  maxFileSizeBytes: numberFrom(0, 'bytes from 0 up'),
+  anyType: trueOrFalse,
+  knownSlugs: aList,
+}
+
+/** With names that belong to the source and not to the options. */
+export const uploadWords: OptionWords = {
+  instead: {
+    name: 'the name belongs to the source: a File, or { stream, name }',
+    filename: 'the name belongs to the source: a File, or { stream, name }',
+    size: 'the size belongs to the source: { stream, size, name }',
+  },
+}
+
+export const requestOptions: OptionChecks<RequestOptions> = {
+  ...callOptions,
+  body: anything,
+  contentType: aText,
+  onEvent: aFunction,
+}
+
+function isTextOrUrl(value: unknown): boolean {
+  return typeof value === 'string' || typeof Object(value).href === 'string'
+}

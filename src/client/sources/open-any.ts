@@ -1,0 +1,140 @@
+import { Blob } from 'node:buffer'
+import { fileURLToPath } from 'node:url'
+import { isSharedArrayBuffer } from 'node:util/types'
+import { invalidValue } from '../../checks/coded-error.ts'
+import { aText, wholeNumberFrom } from '../../checks/option-kinds.ts'
+import { checkOptions, type OptionChecks, type OptionWords } from '../../checks/options.ts'
+import { kindOf, quoted } from '../../checks/quoted.ts'
+import { isBlob } from '../../system/blob-bytes.ts'
+import { SourceError } from '../errors.ts'
+import { openBlobSource } from './blob-source.ts'
+import { bytesOf } from './bytes-of.ts'
+import { openFileSource } from './file-source.ts'
+import type { OpenSource } from './open-source.ts'
+import { describeFileStream, isFileStream } from './read-stream-source.ts'
+import { type ByteStream, isBegun, isStream, refuseSpent } from './stream-chunks.ts'
+import { openStreamSource, type StreamSource } from './stream-source.ts'
+
+/**
+ * What can be uploaded: a path, a file or http URL, a Blob or File, bytes, or a stream: one of Node or of the web, a
+ * generator of bytes, or a `StreamSource` to give it a name and a size. A stream is sent once; all others are sent again
+ * after a failure that stored nothing.
+ */
+export type UploadSource =
+  | string
+  | URL
+  | globalThis.Blob
+  | ArrayBufferLike
+  | ArrayBufferView
+  | ByteStream
+  | StreamSource
+
+export interface OpenOptions {
+  readonly signal?: AbortSignal | undefined
+  /** Asks for the file at an http or https URL. */
+  readonly openUrl?: ((url: string) => Promise<StreamSource>) | undefined
+}
+
+const takes = 'client.upload takes a path, a URL, a Blob, bytes or a stream'
+
+/** @throws TypeError for what is no source; SourceError for one that cannot be read */
+export async function openSource(source: UploadSource, options: OpenOptions): Promise<OpenSource> {
+  if (typeof source === 'string') return openFileSource(checkedPath(source))
+  const bytes = bytesOf(source)
+  if (bytes !== undefined) return openBlobSource(toBlob(bytes))
+  if (typeof source !== 'object' || source === null) throw invalidValue(`${takes}, but got ${refusedWords(source)}`)
+  if (isUrl(source)) return openUrlSource(source.href, options)
+  if (isBlob(source)) return openBlobSource(source)
+  if (isStream(source)) return openStreamSource(await described(source), options.signal)
+  if ('stream' in source && typeof source.stream !== 'function') {
+    return openStreamSource(await checkedStreamSource(source), options.signal)
+  }
+  throw invalidValue(`${takes}, but got ${refusedWords(source)}`)
+}
+
+/** A copy, because the caller may use the memory again. Not the global Blob, which an environment for tests may replace. */
+function toBlob(bytes: Uint8Array): globalThis.Blob {
+  const own = isSharedArrayBuffer(bytes.buffer) ? Uint8Array.from(bytes) : (bytes as Uint8Array<ArrayBuffer>)
+  return new Blob([own]) as globalThis.Blob
+}
+
+function isUrl(source: object): source is URL {
+  return 'href' in source && typeof source.href === 'string' && 'protocol' in source
+}
+
+async function openUrlSource(href: string, { signal, openUrl }: OpenOptions): Promise<OpenSource> {
+  if (/^file:/i.test(href)) return openFileSource(fileURLToPath(href))
+  if (/^https?:/i.test(href) && openUrl !== undefined) return openStreamSource(await openUrl(href), signal)
+  throw invalidValue(`client.upload takes file:, http: and https: URLs, but got one of ${href.split(':', 1)}:`)
+}
+
+/** The most characters of a path on any system. */
+const longestPath = 32_767
+
+function checkedPath(path: string): string {
+  if (path === '') throw invalidValue(`${takes}, but got an empty text: is the variable set that it comes from?`)
+  const [, scheme] = /^(https?|file|data|blob):/i.exec(path) ?? []
+  if (scheme !== undefined && (path.includes('://') || /^(data|blob)$/i.test(scheme))) {
+    const advice = /^(data|blob)$/i.test(scheme) ? '(await fetch(text)).blob()' : 'new URL(text)'
+    throw invalidValue(`${takes}; a text is a path, and this one begins with ${scheme}: so pass ${advice} instead`)
+  }
+  if (path.length <= longestPath && !path.includes('\0')) return path
+  throw new SourceError('missing', `${quoted(path)} is no path: it is too long or has a NUL character`, {
+    hint: 'To upload content, pass it as a Buffer or a Blob',
+  })
+}
+
+/** A stream that was given without its name and size. */
+async function described(stream: ByteStream): Promise<StreamSource> {
+  refuseSpent(stream, 'The stream')
+  if (isBegun(stream)) {
+    throw new SourceError('spent', 'The stream has been read in part: its first bytes are gone', {
+      hint: 'Open it again; to send only the rest, pass { stream, name }',
+    })
+  }
+  return isFileStream(stream) ? await describeFileStream(stream) : { stream }
+}
+
+const streamChecks: OptionChecks<StreamSource> = {
+  stream: {
+    accepts: 'a stream, such as process.stdin',
+    test: (value) => typeof value === 'object' && value !== null && isStream(value),
+  },
+  size: wholeNumberFrom(0, 'a whole number of bytes'),
+  name: aText,
+}
+
+const streamWords: OptionWords = {
+  required: ['stream'],
+  instead: { filename: 'the file name is name', fileName: 'the file name is name', length: 'the bytes are size' },
+}
+
+/** What the source says counts, else what a file's path tells. */
+async function checkedStreamSource(source: StreamSource): Promise<StreamSource> {
+  checkOptions('The source of client.upload', source, streamChecks, streamWords)
+  const { stream, size, name } = source
+  const told =
+    isFileStream(stream) && (size === undefined || name === undefined) && !isBegun(stream)
+      ? await describeFileStream(stream)
+      : { stream }
+  return { ...told, ...(size !== undefined && { size }), ...(name !== undefined && { name }) }
+}
+
+/** What was given instead of a source, and what to pass then. */
+function refusedWords(source: unknown): string {
+  const advice = adviceFor(Object(source), source)
+  return advice === undefined ? kindOf(source) : `${kindOf(source)}: ${advice}`
+}
+
+function adviceFor(object: object, source: unknown): string | undefined {
+  const has = (name: string) => typeof Reflect.get(object, name)
+  if (source === undefined || source === null) return 'is the variable set that it comes from?'
+  if (typeof source === 'number') return "for an open file, pass fs.createReadStream('', { fd })"
+  if (Array.isArray(source)) return 'call it once for each file'
+  if (has('then') === 'function') return 'await it first'
+  if (has('createReadStream') === 'function') return 'pass its path, or handle.createReadStream()'
+  if (has('bodyUsed') === 'boolean') return 'pass its body'
+  if (has('getAll') === 'function') return 'pass the file in it'
+  if (has('path') === 'string') return 'pass the path itself'
+  return typeof source === 'function' ? 'call it first?' : undefined
+}

@@ -1,0 +1,67 @@
+import { Readable } from 'node:stream'
+import { kindOf } from '../../checks/quoted.ts'
+import { SourceError } from '../errors.ts'
+import { bytesOf } from './bytes-of.ts'
+
+/** Anything that gives bytes piece by piece: a stream of Node or of the web, or a generator. */
+export type ByteStream = AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>
+
+/** By its shape: an environment for tests may have a class of its own. */
+export function isStream(value: object): value is ByteStream {
+  return Symbol.asyncIterator in value || isWebStream(value)
+}
+
+function isWebStream(value: object): value is ReadableStream<unknown> {
+  return typeof Reflect.get(value, 'getReader') === 'function'
+}
+
+/** Whether some of its bytes are gone. */
+export function isBegun(stream: ByteStream): boolean {
+  return Boolean(Readable.isDisturbed?.(stream as unknown as Readable))
+}
+
+/** @throws SourceError for a stream that another reader has, or that has ended */
+export function refuseSpent(stream: ByteStream, label: string): void {
+  if (isWebStream(stream) && stream.locked) {
+    throw new SourceError('spent', `${label} is locked: something else is reading it`, {
+      hint: 'Release its reader first, or upload one of the two streams of its tee()',
+    })
+  }
+  if (Reflect.get(stream, 'destroyed') === true || Reflect.get(stream, 'readableEnded') === true) {
+    throw new SourceError('spent', `${label} has been read to its end or closed`, { hint: 'Open it again' })
+  }
+}
+
+/**
+ * The stream in chunks of bytes.
+ * @throws SourceError for a chunk of something else; every error of the stream
+ */
+export async function* chunksOf(stream: ByteStream, label: string): AsyncGenerator<Uint8Array> {
+  for await (const chunk of isWebStream(stream) ? readWebStream(stream) : (stream as AsyncIterable<unknown>)) {
+    const bytes = chunk instanceof Uint8Array ? chunk : bytesOf(chunk)
+    if (bytes === undefined) throw notBytes(label, chunk)
+    yield bytes
+  }
+}
+
+/** By a reader, because a stream of another realm may not be iterable. */
+async function* readWebStream(stream: ReadableStream<unknown>): AsyncGenerator<unknown> {
+  const reader = stream.getReader()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      yield value
+    }
+  } finally {
+    reader.cancel().catch(() => {})
+  }
+}
+
+function notBytes(label: string, chunk: unknown): SourceError {
+  const hint =
+    typeof chunk === 'string'
+      ? 'Open it without an encoding, or encode its text: pipeThrough(new TextEncoderStream())'
+      : 'Give a stream of Uint8Array'
+  return new SourceError('unreadable', `${label} gave ${kindOf(chunk)} instead of bytes`, { hint })
+}

@@ -1,0 +1,224 @@
+import { Blob as NodeBlob } from 'node:buffer'
+import { createReadStream, openAsBlob, readFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { PassThrough, Readable } from 'node:stream'
+import { pathToFileURL } from 'node:url'
+import { runInNewContext } from 'node:vm'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { TransportError, type UploadSource } from '../../../../src/index.ts'
+import type { ExchangeFault } from '../../../helpers/faulty-transport.ts'
+import { inProcessClient } from '../../../helpers/in-process-client.ts'
+import { mediaPath } from '../../../helpers/media.ts'
+
+const path = mediaPath('photo.jpg')
+const bytes = readFileSync(path)
+
+const uploading = async () => inProcessClient({ emulator: { settings: { title: 'filename' } } })
+
+/** The same bytes, made by the classes of another realm. */
+const foreign = (code: string): UploadSource => runInNewContext(code, { given: [...bytes] })
+const foreignStream = () => {
+  const inner = new NodeBlob([bytes]).stream().getReader()
+  return { locked: false, getReader: () => ({ read: () => inner.read(), cancel: async () => {}, releaseLock() {} }) }
+}
+
+const shared = () => {
+  const view = new Uint8Array(new SharedArrayBuffer(bytes.length))
+  view.set(bytes)
+  return view
+}
+
+async function* generated() {
+  yield bytes.subarray(0, 10)
+  yield bytes.subarray(10)
+}
+
+const sources: readonly (readonly [string, () => UploadSource | Promise<UploadSource>, string])[] = [
+  ['a path', () => path, 'photo.jpg'],
+  ['a file URL', () => pathToFileURL(path), 'photo.jpg'],
+  ['a Buffer', () => bytes, 'upload.jpg'],
+  ['an ArrayBuffer', () => Uint8Array.from(bytes).buffer, 'upload.jpg'],
+  ['a DataView', () => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), 'upload.jpg'],
+  ['a view of shared memory', shared, 'upload.jpg'],
+  ['a SharedArrayBuffer', () => shared().buffer, 'upload.jpg'],
+  ['a Blob', () => new Blob([bytes]), 'upload.jpg'],
+  ['a File', () => new File([bytes], 'mine.jpg'), 'mine.jpg'],
+  ['a File without a name', () => new File([bytes], ''), 'upload.jpg'],
+  ['a Blob of a file', () => openAsBlob(path), 'upload.jpg'],
+  ['a file stream', () => createReadStream(path), 'photo.jpg'],
+  ['a file stream with a range', () => createReadStream(path, { start: 0, end: bytes.length - 1 }), 'photo.jpg'],
+  ['a stream of a file handle', async () => (await open(path)).createReadStream(), 'upload.jpg'],
+  ['a web stream', () => new Blob([bytes]).stream(), 'upload.jpg'],
+  ['the body of a Response', () => new Response(bytes).body as ReadableStream<Uint8Array>, 'upload.jpg'],
+  ['a stream from a list', () => Readable.from([bytes]), 'upload.jpg'],
+  ['a generator of bytes', generated, 'upload.jpg'],
+  ['a stream with a name', () => ({ stream: generated(), name: 'a.jpg', size: bytes.length }), 'a.jpg'],
+  ['a file stream with another name', () => ({ stream: createReadStream(path), name: 'a.jpg' }), 'a.jpg'],
+  [
+    'a stream of ArrayBuffers',
+    () => ({ stream: Readable.from([Uint8Array.from(bytes).buffer]) as never }),
+    'upload.jpg',
+  ],
+  ['an ArrayBuffer of another realm', () => foreign('Uint8Array.from(given).buffer'), 'upload.jpg'],
+  ['a typed array of another realm', () => foreign('Uint8Array.from(given)'), 'upload.jpg'],
+  ['a web stream of another class', () => foreignStream() as never, 'upload.jpg'],
+]
+
+test.each(sources)('%s is uploaded whole, under its name', async (_, open, name) => {
+  const { client } = await uploading()
+  expect(await client.upload(await open())).toMatchObject({ size: bytes.length, title: name, mime_type: 'image/jpeg' })
+})
+
+test('a File of jsdom, which has no arrayBuffer(), is uploaded', async () => {
+  const { JSDOM } = createRequire(import.meta.url)('jsdom')
+  const { window } = new JSDOM('')
+  vi.stubGlobal('FileReader', window.FileReader)
+  onTestFinished(() => void vi.unstubAllGlobals())
+  const { client } = await uploading()
+  const file = new window.File([window.Uint8Array.from(bytes)], 'jsdom.jpg')
+  expect(await client.upload(file as never)).toMatchObject({ size: bytes.length, title: 'jsdom.jpg' })
+})
+
+test('a part of a file is uploaded with its own size', async () => {
+  const { client } = await uploading()
+  const upload = await client.upload(createReadStream(path, { end: 99 }))
+  expect(upload).toMatchObject({ size: 100, title: 'photo.jpg' })
+})
+
+test('a file at an http URL is uploaded under the name in the URL, and the key is not sent there', async () => {
+  const { client, emulator } = await uploading()
+  const { direct_url: url } = await client.upload(path)
+  const copy = await client.upload(new URL(url))
+  expect(copy).toMatchObject({ size: bytes.length, title: new URL(url).pathname.split('/').at(-1) })
+  expect(copy.slug).not.toBe(new URL(url).pathname)
+  expect(emulator.control.requests.list({ method: 'GET' }).requests).toEqual([])
+})
+
+test('a URL without a file is refused by its status', async () => {
+  const { client } = await uploading()
+  const refused = client.upload(new URL('http://127.0.0.1/i/none.jpg'))
+  await expect(refused).rejects.toMatchObject({
+    code: 'source-missing',
+    message: expect.stringContaining('answered 404'),
+  })
+})
+
+/** Breaks off in the middle of the body. */
+const broken: ExchangeFault = async ({ body }) => {
+  let count = 0
+  for await (const _ of body?.chunks() ?? []) if (++count > 1) break
+  throw new TransportError('interrupted', 'the connection was cut')
+}
+
+test('bytes are sent again after a failure that stored nothing, and a file stream is not', async () => {
+  const again = await inProcessClient({ faults: { POST: [broken] } })
+  await expect(again.client.upload(Uint8Array.from(bytes).buffer)).resolves.toMatchObject({ size: bytes.length })
+  const once = await inProcessClient({ faults: { POST: [broken] } })
+  await expect(once.client.upload(createReadStream(path))).rejects.toMatchObject({ code: 'source-spent' })
+  expect(once.counts['POST']).toBe(1)
+})
+
+const halfRead = async () => {
+  const stream = createReadStream(path, { highWaterMark: 10 })
+  await new Promise((resolve) => stream.once('data', resolve))
+  stream.pause()
+  onTestFinished(() => void stream.destroy())
+  return stream
+}
+const locked = () => {
+  const stream = new Blob([bytes]).stream()
+  stream.getReader()
+  return stream
+}
+const halfReadWeb = async () => {
+  const stream = new Blob([bytes]).stream()
+  const reader = stream.getReader()
+  await reader.read()
+  reader.releaseLock()
+  return stream
+}
+const ended = async () => {
+  const stream = Readable.from([bytes])
+  await stream.toArray()
+  return stream
+}
+
+test.each<readonly [string, () => unknown, string, string]>([
+  ['a file stream that was read in part', halfRead, 'source-spent', 'The stream has been read in part'],
+  ['a web stream that was read in part', halfReadWeb, 'source-spent', 'The stream has been read in part'],
+  ['a locked web stream', locked, 'source-spent', 'is locked'],
+  ['a locked stream with a name', () => ({ stream: locked(), name: 'a.jpg' }), 'source-spent', 'a.jpg is locked'],
+  ['a stream that has ended', ended, 'source-spent', 'The stream has been read'],
+  ['a stream that was destroyed', () => new PassThrough().destroy(), 'source-spent', 'closed'],
+  [
+    'a web stream of text',
+    () => new Blob(['text']).stream().pipeThrough(new TextDecoderStream()),
+    'source-unreadable',
+    'gave a text',
+  ],
+  [
+    'a file stream of text',
+    () => createReadStream(path, 'utf8'),
+    'source-unreadable',
+    'photo.jpg gave a text instead of bytes',
+  ],
+  ['a stream of objects', () => Readable.from([{ a: 1 }]), 'source-unreadable', 'gave an object instead of bytes'],
+  ['a stream of a missing file', () => createReadStream('/nope/a.jpg'), 'source-missing', '/nope/a.jpg does not exist'],
+  ['an endless text', () => 'x'.repeat(1_000_000), 'source-missing', 'is no path'],
+  ['a path with a NUL', () => 'a\0b', 'source-missing', 'is no path'],
+  ['nothing', () => undefined, 'invalid-value', 'but got nothing: is the variable set'],
+  ['null', () => null, 'invalid-value', 'but got null: is the variable set'],
+  ['an empty path', () => '', 'invalid-value', 'but got an empty text: is the variable set'],
+  ['a file descriptor', () => 3, 'invalid-value', "a number: for an open file, pass fs.createReadStream('', { fd })"],
+  ['an object with a path', () => ({ path }), 'invalid-value', 'an object: pass the path itself'],
+  ['a list', () => [path], 'invalid-value', 'a list: call it once for each file'],
+  ['an object', () => ({ source: 1 }), 'invalid-value', 'but got an object'],
+  ['a Response', () => new Response(bytes), 'invalid-value', 'a Response: pass its body'],
+  ['a form', () => new FormData(), 'invalid-value', 'a FormData: pass the file in it'],
+  ['a symbol', () => Symbol.iterator, 'invalid-value', 'but got a symbol'],
+  ['an address as text', () => 'https://files.example/a.jpg', 'invalid-value', 'pass new URL(text) instead'],
+  [
+    'a data URL as text',
+    () => 'data:image/png;base64,AAAA',
+    'invalid-value',
+    'pass (await fetch(text)).blob() instead',
+  ],
+  ['an ftp URL', () => new URL('ftp://files.example/a'), 'invalid-value', 'but got one of ftp:'],
+  [
+    'a stream with a misspelt name',
+    () => ({ stream: generated(), filename: 'a' }),
+    'unknown-option',
+    'has no option "filename": the file name is name',
+  ],
+  [
+    'a stream with half a byte',
+    () => ({ stream: generated(), size: 0.5 }),
+    'invalid-value',
+    'takes a whole number of bytes',
+  ],
+  [
+    'a Blob as a stream',
+    () => ({ stream: new Blob([bytes]), name: 'a' }),
+    'invalid-value',
+    'takes a stream, such as process.stdin, but got a Blob',
+  ],
+])('%s is refused in a sentence, and nothing is sent', async (_, open, code, words) => {
+  const { client, emulator } = await uploading()
+  const error = await client.upload((await open()) as never).catch((thrown: unknown) => thrown)
+  expect(error).toMatchObject({ code, message: expect.stringContaining(words) })
+  expect(String(error).length).toBeLessThan(400)
+  expect(emulator.control.requests.list().requests).toEqual([])
+})
+
+test('a promise of a file is refused: it has to be awaited first', async () => {
+  const { client } = await uploading()
+  const refused = client.upload(openAsBlob(path) as never)
+  await expect(refused).rejects.toThrow('but got a Promise: await it first')
+})
+
+test('a file handle is refused: its path or its stream is what to pass', async () => {
+  await using handle = await open(path)
+  const { client } = await uploading()
+  await expect(client.upload(handle as never)).rejects.toThrow('but got a FileHandle: pass its path')
+})
