@@ -16,9 +16,11 @@ import { checkEmulatorOptions } from './option-checks.ts'
 import { type EmulatorOptions, type ResolvedOptions, resolveOptions } from './options.ts'
 import { SeedError } from './seed/seed.ts'
 import { createSeeding } from './seed/seeding.ts'
+import { createInventions } from './service/inventions.ts'
 import { TakenError } from './service/refusal.ts'
 import { createService } from './service/service.ts'
 import { createPersistedSettings } from './state/persisted-settings.ts'
+import { seedOfRun } from './state/run-seed.ts'
 import { createState } from './state/state.ts'
 import { openDurableStorage, unusableFolder } from './storage/durable-storage.ts'
 import { createMemoryStorage, type Storage } from './storage/storage.ts'
@@ -83,19 +85,30 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
 }
 
 async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emulator> {
-  const { apiKey, clock, clockStart, settings, asked, siteUrl, source, controlToken, onStandstill } = options
+  const { apiKey, clock, clockStart, settings, asked, siteUrl, source, randomSeed, controlToken, onStandstill } =
+    options
   const persistedSettings = createPersistedSettings({ notes: storage.records.keyValues, settings, clock, asked })
   const makeThumbnail = createThumbnailMaker()
-  const service = createService({ ...storage, settings, clock, makeThumbnail })
+  const runSeed = seedOfRun(randomSeed, storage.records.keyValues)
+  const inventions = createInventions(runSeed)
+  const service = createService({ ...storage, settings, clock, inventions, makeThumbnail })
   const etiquette = createEtiquetteWatch(service)
   const resume = () => {
     service.thumbnails.resume()
     etiquette.clear()
   }
-  const seeding = await createSeeding({ ...storage, service, clock, source, settings: settings.current, apiKey })
+  const seeding = await createSeeding({
+    ...storage,
+    service,
+    clock,
+    source,
+    settings: settings.current,
+    inventions: createInventions(runSeed, 'seed'),
+    apiKey,
+  })
   const { prepare } = seeding
   const faults = createFaultBook()
-  const state = createState({ ...storage, settings, clock, clockStart, faults, prepare, resume })
+  const state = createState({ ...storage, settings, clock, clockStart, faults, inventions, prepare, resume })
   await persistedSettings.restore()
   resume()
 

@@ -23,6 +23,7 @@ const checks: OptionChecks<EmulatorOptions> = {
   dialect: anything,
   settings: { accepts: 'an object of settings and their values', test: isObject },
   seed: anything,
+  randomSeed: { accepts: 'a number or a text', test: (seed) => typeof seed === 'string' || Number.isFinite(seed) },
   controlToken: aText,
 }
 

@@ -7,7 +7,7 @@ import { createSwitchableClock } from './clock/switchable-clock.ts'
 import { virtualStartMs } from './clock/virtual-clock.ts'
 import { emptySeed, type LoadedSeed, loadSeed, seedError } from './seed/load-seed.ts'
 import type { Seed } from './seed/seed.ts'
-import { randomText } from './service/random-text.ts'
+import { createInventions, type RandomSeed } from './service/inventions.ts'
 import { type Dialect, dialectSettings } from './settings/dialects.ts'
 import type { GivenQuotas } from './settings/quota-limits.ts'
 import { createSettings, type SettingChanges, type SettingsStore } from './settings/settings.ts'
@@ -46,7 +46,15 @@ export interface EmulatorOptions {
    * The initial state, restored by a reset, or the path of a JSON file with it. Default: an empty first account.
    */
   readonly seed?: Seed | string
-  /** Gives other machines access to the control API. Default: 40 random letters and digits. */
+  /**
+   * Fixes everything that the emulator makes up: keys, emails, passwords and slugs. Under a virtual clock, equal emulators
+   * that get equal requests then give equal answers, byte for byte. Whoever knows the seed knows the keys. Default:
+   * nothing can be foretold.
+   */
+  readonly randomSeed?: RandomSeed
+  /**
+   * Gives other machines access to the control API. Default: 40 random letters and digits, whatever the `randomSeed`.
+   */
   readonly controlToken?: string
 }
 
@@ -63,13 +71,14 @@ export interface ResolvedOptions {
   /** Without a slash at the end. */
   readonly siteUrl: string | undefined
   readonly source: LoadedSeed
+  readonly randomSeed: RandomSeed | undefined
   readonly controlToken: string
   readonly onStandstill: (standstill: Standstill) => void
 }
 
 /** @throws TypeError saying which option cannot be used and why; SeedError if it is the seed */
 export async function resolveOptions(options: EmulatorOptions): Promise<ResolvedOptions> {
-  const { apiKey, quotas, maxFileSizeBytes, siteUrl, data, seed, controlToken } = options
+  const { apiKey, quotas, maxFileSizeBytes, siteUrl, data, seed, randomSeed, controlToken } = options
   const onStandstill = once(options.onStandstill ?? tellStandstill)
   const source = seed === undefined ? emptySeed : await loadSeed(seed)
   const settings = createSettings(dialectSettings(options.dialect))
@@ -90,7 +99,9 @@ export async function resolveOptions(options: EmulatorOptions): Promise<Resolved
     data: data === undefined ? undefined : checkedFolder(data),
     siteUrl: siteUrl === undefined ? undefined : checkedSiteUrl(siteUrl),
     source,
-    controlToken: controlToken === undefined ? randomText(40) : visibleText('controlToken', controlToken),
+    randomSeed,
+    // As long and as random as a key; other machines may not guess it.
+    controlToken: controlToken === undefined ? createInventions().apiKey() : visibleText('controlToken', controlToken),
   }
 }
 

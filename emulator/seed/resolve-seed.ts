@@ -1,5 +1,5 @@
 import { parseUploadBatch } from '../control/upload-batch.ts'
-import { randomText } from '../service/random-text.ts'
+import type { Inventions } from '../service/inventions.ts'
 import { mismatch } from '../values/json-schema.ts'
 import { instant } from '../values/value-type.ts'
 import { type LoadedSeed, seedError } from './load-seed.ts'
@@ -26,16 +26,20 @@ export interface PlacedUploads {
 /**
  * Fills in everything a seed leaves open and checks it, so that applying it cannot fail.
  * @param firstApiKey the first account's key, if it is known already
+ * @param inventions only for the seed: a reset begins again with those of the service
  * @returns at least one account
  * @throws SeedError if a key, an email or a slug occurs twice, or an instant cannot be used
  */
 export function resolveSeed(
   source: LoadedSeed,
   firstApiKey: string | undefined,
+  inventions: Inventions,
 ): readonly [ResolvedSeedAccount, ...ResolvedSeedAccount[]] {
   const [first = {}, ...others] = source.seed.accounts ?? []
   const withFirst = { ...firstSignIn, ...first, ...(firstApiKey === undefined ? {} : { api_key: firstApiKey }) }
-  const accounts = [withFirst, ...others].map((account, index) => withDefaults(account, `/accounts/${index}`))
+  const accounts = [withFirst, ...others].map((account, index) =>
+    withDefaults(account, `/accounts/${index}`, inventions),
+  )
   const uploads = accounts.flatMap((account) => account.uploads)
   const placed = accounts.map(({ api_key, email }, index) => ({ at: `/accounts/${index}`, api_key, email }))
   refuseDuplicates(source, placed, 'api_key', 'the API key')
@@ -46,12 +50,16 @@ export function resolveSeed(
   return accounts as [ResolvedSeedAccount, ...ResolvedSeedAccount[]]
 }
 
-function withDefaults({ uploads = [], ...fields }: SeedAccount, at: string): ResolvedSeedAccount {
+function withDefaults(
+  { uploads = [], ...fields }: SeedAccount,
+  at: string,
+  inventions: Inventions,
+): ResolvedSeedAccount {
   const listed = Array.isArray(uploads)
   return {
-    api_key: randomText(40),
-    email: `${randomText(8).toLowerCase()}@example.com`,
-    password: randomText(16),
+    api_key: inventions.apiKey(),
+    email: inventions.email(),
+    password: inventions.password(),
     ...fields,
     uploads: [uploads].flat().map((what: SeedUploads, index) => ({
       at: `${at}/uploads${listed ? `/${index}` : ''}`,

@@ -2,6 +2,7 @@ import type { EmulatorClock } from '../clock/clock.ts'
 import { createAccountControl } from '../control/account-control.ts'
 import type { Accounts } from '../service/accounts.ts'
 import type { ReceivedFile } from '../service/file-rules.ts'
+import type { Inventions } from '../service/inventions.ts'
 import type { Service } from '../service/service.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
@@ -32,6 +33,8 @@ export interface SeedingContext {
   readonly source: LoadedSeed
   /** The initial settings. */
   readonly settings: Settings
+  /** For what the seed leaves open. */
+  readonly inventions: Inventions
   /** The key requested for the first account. Default: that of an earlier run, the seed's, or a new one. */
   readonly apiKey: string | undefined
 }
@@ -41,11 +44,11 @@ export interface SeedingContext {
  * @throws SeedError saying what is wrong with the seed; TakenError if another account has the requested key
  */
 export async function createSeeding(context: SeedingContext): Promise<Seeding> {
-  const { service, blobs, clock, firstKey, source, settings, apiKey } = context
+  const { service, blobs, clock, firstKey, source, settings, inventions, apiKey } = context
   const { accounts, uploads } = service
   const isNew = accounts.all().length === 0
   const known = isNew ? (apiKey ?? firstKey.candidates()[0]) : openFirstAccount(service, firstKey, apiKey)
-  const resolved = resolveSeed(source, known)
+  const resolved = resolveSeed(source, known, inventions)
   const [{ api_key: firstApiKey }] = resolved
   const files = resolved.flatMap((account) =>
     account.uploads.flatMap(({ at, what }) => (isSeedFile(what) ? [{ at, path: what.file }] : [])),

@@ -1,7 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { AccountChanges } from '../storage/record-store.ts'
 import type { AccountRecord } from '../storage/records.ts'
-import { randomText } from './random-text.ts'
 import { MissingRecordError, TakenError } from './refusal.ts'
 import type { ServiceParts } from './service-parts.ts'
 import type { Thumbnails } from './thumbnails.ts'
@@ -55,24 +54,30 @@ export function createAccounts({
   records,
   blobs,
   firstKey,
+  inventions,
   thumbnails,
-}: Pick<ServiceParts, 'records' | 'blobs' | 'firstKey'> & { readonly thumbnails: Thumbnails }): Accounts {
+}: Pick<ServiceParts, 'records' | 'blobs' | 'firstKey' | 'inventions'> & {
+  readonly thumbnails: Thumbnails
+}): Accounts {
   const { accounts, uploads, quotas } = records
   const found = (id: number, account: AccountRecord | undefined) => {
     if (account === undefined) throw new MissingRecordError('account', id)
     return account
   }
 
+  const isKeyTaken = (apiKey: string) => accounts.findByKeyHash(digest(apiKey)) !== undefined
+  const isEmailTaken = (email: string) => accounts.all().some((other) => other.email === email)
   const refuseTakenKey = (apiKey: string) => {
-    if (accounts.findByKeyHash(digest(apiKey)) !== undefined) throw new TakenError('API key')
+    if (isKeyTaken(apiKey)) throw new TakenError('API key')
   }
+  const newApiKey = () => firstFree(inventions.apiKey, isKeyTaken)
 
   return {
     create(options = {}) {
-      const { apiKey = newApiKey(), email = newEmail(), password = randomText(16) } = options
+      const { apiKey = newApiKey(), password = inventions.password() } = options
       refuseTakenKey(apiKey)
-      const emailIsTaken = options.email !== undefined && accounts.all().some((other) => other.email === email)
-      if (emailIsTaken) throw new TakenError('email')
+      if (options.email !== undefined && isEmailTaken(options.email)) throw new TakenError('email')
+      const email = options.email ?? firstFree(inventions.email, isEmailTaken)
       const account = accounts.insert({
         email,
         passwordHash: digest(password),
@@ -113,12 +118,11 @@ export function createAccounts({
   }
 }
 
-function newApiKey(): string {
-  return randomText(40)
-}
-
-function newEmail(): string {
-  return `${randomText(8).toLowerCase()}@example.com`
+/** With a seed, a snapshot of an earlier run may have what is invented next. */
+function firstFree(invent: () => string, isTaken: (text: string) => boolean): string {
+  let text = invent()
+  while (isTaken(text)) text = invent()
+  return text
 }
 
 /** Keys and passwords are long random texts here, so one round of a fast digest is enough. */

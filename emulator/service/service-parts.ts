@@ -3,6 +3,7 @@ import type { SettingsStore } from '../settings/settings.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import type { FirstKey } from '../storage/folder/first-key.ts'
 import type { RecordStore } from '../storage/record-store.ts'
+import type { Inventions } from './inventions.ts'
 import type { ThumbnailMaker } from './thumbnail-maker.ts'
 
 /** What the service is built on. */
@@ -12,5 +13,6 @@ export interface ServiceParts {
   readonly firstKey: FirstKey
   readonly settings: SettingsStore
   readonly clock: EmulatorClock
+  readonly inventions: Inventions
   readonly makeThumbnail: ThumbnailMaker
 }

@@ -46,7 +46,7 @@ export function createThumbnails({
   settings,
   clock,
   makeThumbnail,
-}: Omit<ServiceParts, 'firstKey'>): Thumbnails {
+}: Omit<ServiceParts, 'firstKey' | 'inventions'>): Thumbnails {
   const { uploads } = records
   const files = createThumbnailFiles({ records, blobs, makeThumbnail })
   const pending = new Map<string, AbortController>()

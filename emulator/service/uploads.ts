@@ -1,7 +1,6 @@
 import { newDetails, type Thumbnail, type UploadChanges, type UploadRecord } from '../storage/records.ts'
 import { createFileIntake, type FileIntake } from './file-intake.ts'
 import { fileProblems, isOversized, type ReceivedFile, type SubmittedFile } from './file-rules.ts'
-import { newSlug } from './random-text.ts'
 import { MissingRecordError, type Result, refused, succeeded } from './refusal.ts'
 import type { ServiceParts } from './service-parts.ts'
 import { addSyntheticUploads, type SyntheticUploads } from './synthetic-uploads.ts'
@@ -51,6 +50,7 @@ export function createUploads({
   blobs,
   settings,
   clock,
+  inventions,
   thumbnails,
 }: Omit<ServiceParts, 'firstKey' | 'makeThumbnail'> & { readonly thumbnails: Thumbnails }): Uploads {
   const { accounts, uploads } = records
@@ -59,7 +59,7 @@ export function createUploads({
     if (file.kind === 'file' && file.blobId !== undefined) await blobs.remove(file.blobId)
   }
 
-  const generateSlug = () => newSlug(settings.current.slug_style)
+  const generateSlug = () => inventions.slug(settings.current.slug_style)
 
   const insert = (
     accountId: number,

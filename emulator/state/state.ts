@@ -1,6 +1,7 @@
 import type { ClockMode, EmulatorClock } from '../clock/clock.ts'
 import { isSwitchableClock } from '../clock/switchable-clock.ts'
 import type { FaultBook, LoadedFault } from '../faults/fault-book.ts'
+import type { Inventions } from '../service/inventions.ts'
 import type { Settings, SettingsStore } from '../settings/settings.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import type { RecordStore } from '../storage/record-store.ts'
@@ -43,6 +44,7 @@ export interface StateParts {
   /** The start of the emulator's own clock; undefined if the caller gave one. */
   readonly clockStart: ClockStart | undefined
   readonly faults: FaultBook
+  readonly inventions: Inventions
   /**
    * Prepares the seed.
    * @returns a function that fills an empty store, synchronously
@@ -66,6 +68,7 @@ export function createState({
   clock,
   clockStart,
   faults,
+  inventions,
   prepare,
   resume,
 }: StateParts): EmulatorState {
@@ -91,6 +94,7 @@ export function createState({
     async reset() {
       const applySeed = await prepare()
       if (clockStart !== undefined) await moveClock(clockStart.mode, clockStart.nowMs)
+      inventions.restart()
       await replace({ records: emptyDump, settings: initialSettings, faults: [] }, applySeed)
     },
     async snapshot() {

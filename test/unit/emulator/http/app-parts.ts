@@ -3,6 +3,7 @@ import { createVirtualClock } from '../../../../emulator/clock/virtual-clock.ts'
 import { createFaultBook } from '../../../../emulator/faults/fault-book.ts'
 import type { AppParts } from '../../../../emulator/http/app.ts'
 import { createEtiquetteWatch } from '../../../../emulator/http/etiquette-watch.ts'
+import { createInventions } from '../../../../emulator/service/inventions.ts'
 import { createService } from '../../../../emulator/service/service.ts'
 import { createSettings } from '../../../../emulator/settings/settings.ts'
 import { createMemoryStorage } from '../../../../emulator/storage/storage.ts'
@@ -13,7 +14,13 @@ export function appParts(): AppParts {
   onTestFinished(() => storage.close())
   const clock = createVirtualClock()
   const settings = createSettings()
-  const service = createService({ ...storage, settings, clock, makeThumbnail: async () => undefined })
+  const service = createService({
+    ...storage,
+    settings,
+    clock,
+    inventions: createInventions(),
+    makeThumbnail: async () => undefined,
+  })
   return {
     service,
     settings,

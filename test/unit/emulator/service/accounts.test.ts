@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createVirtualClock } from '../../../../emulator/clock/virtual-clock.ts'
+import { createInventions } from '../../../../emulator/service/inventions.ts'
 import { TakenError } from '../../../../emulator/service/refusal.ts'
 import { createService } from '../../../../emulator/service/service.ts'
 import { createSettings } from '../../../../emulator/settings/settings.ts'
@@ -7,8 +8,8 @@ import { createMemoryStorage } from '../../../../emulator/storage/storage.ts'
 
 function accounts() {
   const makeThumbnail = async () => undefined
-  const parts = { ...createMemoryStorage(), settings: createSettings(), clock: createVirtualClock(), makeThumbnail }
-  return createService(parts).accounts
+  const [settings, clock, inventions] = [createSettings(), createVirtualClock(), createInventions()]
+  return createService({ ...createMemoryStorage(), settings, clock, inventions, makeThumbnail }).accounts
 }
 
 test('only the password returned at creation is the account’s', () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createSwitchableClock } from '../../../../emulator/clock/switchable-clock.ts'
 import { createFaultBook } from '../../../../emulator/faults/fault-book.ts'
+import { createInventions } from '../../../../emulator/service/inventions.ts'
 import { createSettings } from '../../../../emulator/settings/settings.ts'
 import { createState } from '../../../../emulator/state/state.ts'
 import { createMemoryStorage } from '../../../../emulator/storage/storage.ts'
@@ -12,6 +13,7 @@ test('a reset and a restore remove the files of the uploads they replace', async
   const state = createState({
     ...storage,
     settings,
+    inventions: createInventions(),
     clock: createSwitchableClock('virtual'),
     clockStart: { mode: 'virtual', nowMs: 0 },
     faults: createFaultBook(),

@@ -1,0 +1,49 @@
+import type { Settings } from '../settings/settings.ts'
+import { lettersAndDigits, type NextByte, randomText, randomUuid, secureBytes, seededBytes } from './random-text.ts'
+
+/** Everything that the emulator makes up. */
+export interface Inventions {
+  apiKey(): string
+  email(): string
+  password(): string
+  slug(style: Settings['slug_style']): string
+  /** Begins again with the first of each, if there is a seed. */
+  restart(): void
+}
+
+/** Fixes everything that the emulator makes up. */
+export type RandomSeed = number | string
+
+/**
+ * Each kind of thing has bytes of its own, so that another account changes no slug.
+ * @param seed default: nothing can be foretold
+ * @param purpose others with the same seed make up other things
+ */
+export function createInventions(seed?: RandomSeed, purpose = 'service'): Inventions {
+  let sources = new Map<string, NextByte>()
+  const bytesFor = (kind: string): NextByte => {
+    if (seed === undefined) return secureBytes
+    const source = sources.get(kind) ?? seededBytes(`${purpose} ${kind} ${seed}`)
+    sources.set(kind, source)
+    return source
+  }
+  return {
+    apiKey: () => randomText(40, bytesFor('key')),
+    email: () => `${randomText(8, bytesFor('email')).toLowerCase()}@example.com`,
+    password: () => randomText(16, bytesFor('password')),
+    slug(style) {
+      const bytes = bytesFor('slug')
+      switch (style) {
+        case 'alnum10':
+          return randomText(10, bytes)
+        case 'nanoid21':
+          return randomText(21, bytes, `${lettersAndDigits}_-`)
+        case 'uuid':
+          return randomUuid(bytes)
+      }
+    },
+    restart() {
+      sources = new Map()
+    },
+  }
+}
