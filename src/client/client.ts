@@ -67,6 +67,10 @@ export function createClient(options: ClientOptions): Client {
     }
     return openUrl(url, { transport, clock, userAgent: options.userAgent, signal, onEvent: reportBoth })
   }
+  const close = async () => {
+    await transport.close?.()
+    pacer.close()
+  }
   return checkedClient({
     ...reads,
     upload: createUploadCall({ caller, clock: steady, serviceClock, reconcile, registry, openUrl: askForFile }),
@@ -75,10 +79,8 @@ export function createClient(options: ClientOptions): Client {
     delete: (slug, callOptions) => deleteUpload(caller, slug, callOptions),
     request: (method, path, requestOptions) => sendRaw(caller, method, path, requestOptions),
     quota: () => pacer.windows(),
-    async close() {
-      await transport.close?.()
-      pacer.close()
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   })
 }
 

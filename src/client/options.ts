@@ -123,7 +123,7 @@ export interface RequestOptions extends CallOptions {
  * by the caller. Safe calls are repeated after network failures, 429, 500, 502, 503 and 504; an upload only if an answer,
  * the connection or the list proves that it was not stored (docs/exactly-once.md).
  */
-export interface Client extends ReadCalls {
+export interface Client extends ReadCalls, AsyncDisposable {
   /**
    * Uploads one file (spec 4.1): 10 units. The name is that of the path, the File or the URL, else `upload.<extension>`.
    * @throws SourceError before a byte is sent if the file is missing, empty, too large or of a type not accepted
@@ -146,6 +146,6 @@ export interface Client extends ReadCalls {
   request(method: string, path: string, options?: RequestOptions): Promise<RawResponse>
   /** The ledger's windows; empty without pacing. */
   quota(): Quota
-  /** Closes kept-alive connections and the shared ledger's file. */
+  /** Closes kept-alive connections and the shared ledger's file, as the end of an `await using` block does. */
   close(): Promise<void>
 }

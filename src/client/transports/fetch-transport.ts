@@ -19,8 +19,9 @@ export type FetchLike = (request: Request) => Promise<Response>
 const globalFetch: FetchLike = (request) => globalThis.fetch(request)
 
 /**
- * A transport over a `fetch` function; without one, over the global `fetch` of the moment of each request. Returns redirects without following them; after a body of 1 MiB or more as a 300
- * without an address, because otherwise `fetch` would keep the whole body in memory.
+ * A transport over a `fetch` function; without one, over the global `fetch` of the moment of each request. Returns
+ * redirects without following them; after a body of 1 MiB or more as a 300 without an address, because otherwise `fetch`
+ * would keep the whole body in memory.
  *
  * Limits of Node's `fetch`: it cannot read an unrequested `100 Continue`, so that such an exchange fails for good. An
  * aborted upload may still arrive. If a server answers and resets the connection with a large body unread, the answer may

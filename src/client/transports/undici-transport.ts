@@ -101,9 +101,12 @@ export function undiciTransport(options: UndiciTransportOptions = {}): Transport
 /** undici's timeouts are exact to a second only; the watch over each exchange replaces them. */
 const untimed = { headersTimeout: 0, bodyTimeout: 0 }
 
-/** Loads undici with the first request, because it is the heaviest import. Bundled CommonJS has a default export only. */
+/**
+ * Loads undici with the first request, because it is the heaviest import. By its file, because Bun has another module of
+ * the same name, without connections. Bundled CommonJS has a default export only.
+ */
 async function load() {
-  return (await import('undici')).default
+  return (await import('undici/index.js')).default
 }
 
 type OnOpen = (...opened: [Error, null] | [null, Socket]) => void
