@@ -45,10 +45,22 @@ export default defineConfig([
       emulator: 'emulator/index.ts',
       msw: 'emulator/testing/msw.ts',
       vitest: 'emulator/testing/vitest.ts',
+      // In files of their own: bundlers leave out a file that a program does not name.
+      client: 'src/client/client.ts',
+      'shared-ledger': 'src/client/with-shared-ledger.ts',
+      'undici-transport': 'src/client/with-undici-transport.ts',
     },
     external: ['sharp', 'libsql', 'msw', 'vitest'],
     // What is declared speaks of streams and buffers, and newer compilers look for no types by themselves.
-    dts: { banner: '/// <reference types="node" />' },
+    dts: {
+      entry: {
+        index: 'src/index.ts',
+        emulator: 'emulator/index.ts',
+        msw: 'emulator/testing/msw.ts',
+        vitest: 'emulator/testing/vitest.ts',
+      },
+      banner: '/// <reference types="node" />',
+    },
     async onSuccess() {
       await writeFile('dist/openapi.json', `${JSON.stringify(describeService(), null, 2)}\n`)
       await writeFile('dist/seed.schema.json', `${JSON.stringify(seedSchema, null, 2)}\n`)

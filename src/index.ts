@@ -45,16 +45,12 @@ export {
   type TransportRequest,
   type TransportResponse,
 } from './client/transports/transport.ts'
-export { type UndiciTransportOptions, undiciTransport } from './client/transports/undici-transport.ts'
+export { createSharedLedger, type LedgerProblem, type SharedLedgerOptions } from './client/with-shared-ledger.ts'
+export { type UndiciTransportOptions, undiciTransport } from './client/with-undici-transport.ts'
 export { type Clock, systemClock } from './clock.ts'
 export type { Ledger, LedgerEntry, Reservation, Verdict } from './pacing/ledger.ts'
 export type { NeverFits, PacingOutcome, PacingWait, Quota, QuotaWindow, WaitSource } from './pacing/pacer.ts'
 export type { RateReport } from './pacing/rate-headers.ts'
-export {
-  createSharedLedger,
-  type LedgerProblem,
-  type SharedLedgerOptions,
-} from './pacing/shared-ledger/shared-ledger.ts'
 export { endpoints } from './protocol/endpoints.ts'
 export { defaultMaxFileSizeBytes } from './protocol/media-types.ts'
 export { defaultLimits, type QuotaLimits, type WindowName } from './protocol/rate-limits.ts'

@@ -18,11 +18,12 @@ import type { UploadIntent } from './exactly-once/upload-intent.ts'
 import { createUploadRegistry } from './exactly-once/upload-registry.ts'
 import { createRedactor } from './exchange.ts'
 import { clientOptions, clientWords } from './option-checks.ts'
+import { optionalParts } from './optional-parts.ts'
 import type { Client, ClientOptions, UploadOptions } from './options.ts'
 import { createClientPacer } from './pacing.ts'
 import { defaultRetries } from './retry.ts'
 import { openUrl } from './sources/url-source.ts'
-import { undiciTransport } from './transports/undici-transport.ts'
+import { fetchTransport } from './transports/fetch-transport.ts'
 
 /**
  * Creates a client of one account.
@@ -32,7 +33,7 @@ import { undiciTransport } from './transports/undici-transport.ts'
  */
 export function createClient(options: ClientOptions): Client {
   checkOptions('createClient', options, clientOptions, clientWords)
-  const transport = options.transport ?? undiciTransport()
+  const transport = options.transport ?? (optionalParts.undiciTransport ?? fetchTransport)()
   const apiKey = checkedKey(options.apiKey)
   const redact = createRedactor(apiKey)
   const clock = options.clock ?? systemClock

@@ -1,12 +1,13 @@
+import { invalidValue } from '../checks/coded-error.ts'
 import type { Clock } from '../clock.ts'
 import { createPacer } from '../pacing/create-pacer.ts'
 import type { Ledger, QuotaModel } from '../pacing/ledger.ts'
 import { createMemoryLedger } from '../pacing/memory-ledger.ts'
 import type { Pacer } from '../pacing/pacer.ts'
 import { createQuotaModel } from '../pacing/quota-model/quota-model.ts'
-import { createSharedLedger, type LedgerProblem } from '../pacing/shared-ledger/shared-ledger.ts'
+import type { LedgerProblem } from '../pacing/shared-ledger/shared-ledger.ts'
 import { unlimited } from '../protocol/rate-limits.ts'
-import { stateFolder } from '../system/state-folder.ts'
+import { optionalParts } from './optional-parts.ts'
 import type { ClientOptions } from './options.ts'
 
 /** The account whose requests are paced. */
@@ -38,9 +39,12 @@ function ledgerOf(pacing: ClientOptions['pacing'] = {}, account: Account): Ledge
   const ofThisProcess = (model: QuotaModel) => createMemoryLedger(model, account.clock)
   // A client that does not count still waits after refusals and reads headers.
   if (pacing === false) return ofThisProcess(createQuotaModel({ limits: unlimited }))
-  const { ledger = 'memory', reserve = 0, folder = stateFolder(process.env) } = pacing
+  const { ledger = 'memory', reserve = 0, folder } = pacing
   if (typeof ledger === 'object') return ledger
   const { limits = {} } = pacing
   if (ledger === 'memory') return ofThisProcess(createQuotaModel({ limits, reserve }))
-  return createSharedLedger({ ...account, limits, reserve, folder })
+  if (optionalParts.createSharedLedger) return optionalParts.createSharedLedger({ ...account, limits, reserve, folder })
+  throw invalidValue(
+    "pacing.ledger cannot be 'shared' in this bundled program, since it does not name createSharedLedger: give pacing.ledger: createSharedLedger({ folder, baseUrl, apiKey, limits: {} })",
+  )
 }

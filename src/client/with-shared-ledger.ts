@@ -1,0 +1,12 @@
+import { createSharedLedger } from '../pacing/shared-ledger/shared-ledger.ts'
+import { stateFolder } from '../system/state-folder.ts'
+import { optionalParts } from './optional-parts.ts'
+
+optionalParts.createSharedLedger = ({ folder = stateFolder(process.env), ...account }) =>
+  createSharedLedger({ ...account, folder })
+
+export {
+  createSharedLedger,
+  type LedgerProblem,
+  type SharedLedgerOptions,
+} from '../pacing/shared-ledger/shared-ledger.ts'
