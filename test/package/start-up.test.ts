@@ -72,6 +72,8 @@ test('fh --help loads of the library only the small files that the table of sett
   expect([...new Set([...modules].map(([, module]) => module))].sort()).toEqual([
     'checks/coded-error',
     'checks/error-json',
+    'checks/option-kinds',
+    'checks/quoted',
     'client/base-url',
     'client/retry',
     'client/transports/transport',
