@@ -102,8 +102,15 @@ module.exports = {
       'emulator-room',
       'The emulator shares with the client the contract, and how to use objects of any environment.',
       '^emulator/',
-      ['^src/checks/', '^src/protocol/', '^src/clock[.]ts$', '^src/system/(blob-bytes|signals)[.]ts$'],
+      ['^src/checks/', '^src/protocol/', '^src/(clock|index)[.]ts$', '^src/system/(blob-bytes|signals)[.]ts$'],
     ),
+    {
+      name: 'only-the-fixture-has-a-client',
+      comment: 'A test gets a client with its account; the emulator itself needs none.',
+      severity: 'error',
+      from: { path: '^emulator/', pathNot: '^emulator/testing/vitest[.]ts$' },
+      to: { path: '^src/index[.]ts$' },
+    },
     {
       name: 'emulator-takes-only-the-type-of-the-clock',
       severity: 'error',

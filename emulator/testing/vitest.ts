@@ -1,13 +1,24 @@
 import { type TestAPI, test } from 'vitest'
+import { type Client, createClient, fetchTransport } from '../../src/index.ts'
 import { type CreatedAccount, createEmulator, type Emulator, type EmulatorOptions } from '../index.ts'
+import type { GivenQuotas } from '../settings/quota-limits.ts'
+import { type AccountFaults, accountFaults } from './account-faults.ts'
+import { expectGoodManners } from './good-manners.ts'
 
-/** The fixtures of {@link emulatorTest}. */
+/** The fixtures of {@link emulatorTest}. The first three are options: `emulatorTest.extend({ strict: true })`. */
 export interface EmulatorFixtures {
-  /**
-   * Options of the file's emulator. Default: a virtual clock. Override them by `emulatorTest.extend` or `.override` with
-   * the scope `file`.
-   */
+  /** Options of the file's emulator; override them with the scope `file`. Default: the clock `auto`. */
   readonly emulatorOptions: EmulatorOptions
+  /**
+   * The quotas of each test's account: `none`; `default`, those of the emulator; or limits in units, where a window that is
+   * not named keeps its default. Default: `none`, or `default` where `emulatorOptions` have quotas.
+   */
+  readonly accountQuotas: GivenQuotas | 'default'
+  /**
+   * Whether a test fails whose account was used badly: too early after a refusal, repeatedly for the same bytes, or in vain
+   * (docs/testing.md). Default: false.
+   */
+  readonly strict: boolean
   /** One per file, closed at its end. */
   readonly emulator: Emulator
   /** The address of the file's emulator, which listens on a free port once a test uses this fixture. */
@@ -16,30 +27,81 @@ export interface EmulatorFixtures {
   readonly account: CreatedAccount
   /** The key of that account. */
   readonly apiKey: string
+  /** A client with that key, without a socket and on the emulator's clock; closed at the test's end. */
+  readonly client: Client
+  /** Failures of this account's requests, taken back at the test's end. */
+  readonly faults: AccountFaults
+}
+
+/** Links in answers begin with it; nothing listens there. */
+const inProcessUrl = 'http://localhost'
+
+const optionNames = ['emulatorOptions', 'accountQuotas', 'strict'] as const
+
+type GivenOptions = Partial<Pick<EmulatorFixtures, (typeof optionNames)[number]>>
+
+function emulatorTestWith(options: GivenOptions): TestAPI<EmulatorFixtures> {
+  return test.extend<EmulatorFixtures>({
+    emulatorOptions: [{ clock: 'auto' }, { scope: 'file' }],
+    accountQuotas: async ({ emulatorOptions: { quotas, settings } }, use) => {
+      const isAsked = quotas !== undefined || settings?.quotas !== undefined
+      await use(isAsked ? 'default' : 'none')
+    },
+    strict: false,
+    emulator: [
+      async ({ emulatorOptions }, use) => {
+        const emulator = await createEmulator(emulatorOptions)
+        await use(emulator)
+        await emulator.close()
+      },
+      { scope: 'file' },
+    ],
+    baseUrl: [
+      async ({ emulator }, use) => {
+        const { baseUrl } = await emulator.listen({ port: 0 })
+        await use(baseUrl)
+      },
+      { scope: 'file' },
+    ],
+    account: async ({ emulator, accountQuotas, strict, onTestFinished }, use) => {
+      const quotas = accountQuotas === 'default' ? null : accountQuotas
+      const account = emulator.control.accounts.create({ quotas })
+      // Not after `use`: Vitest reports what a fixture throws there twice, and leaves out other fixtures' endings.
+      if (strict) onTestFinished(() => expectGoodManners(emulator.control.report({ account_id: account.id })))
+      await use(account)
+    },
+    apiKey: async ({ account }, use) => {
+      await use(account.api_key)
+    },
+    client: async ({ emulator: { clock, fetch }, apiKey }, use) => {
+      const client = createClient({ baseUrl: inProcessUrl, apiKey, clock, transport: fetchTransport(fetch) })
+      await use(client)
+      await client.close()
+    },
+    faults: async ({ emulator, account }, use) => {
+      const { faults, takeBack } = accountFaults(emulator.control.faults, account.id)
+      await use(faults)
+      takeBack()
+    },
+    ...options,
+  })
+}
+
+type Extend = (fixtures: object) => TestAPI<EmulatorFixtures>
+
+/** Vitest before 4.1 hands an option that `extend` changes to new fixtures only, so ours are defined again with it. */
+function redefinable(options: GivenOptions, others: readonly object[]): TestAPI<EmulatorFixtures> {
+  const extend: Extend = (given) => {
+    const isOption = ([name]: readonly [string, unknown]) => optionNames.some((option) => option === name)
+    const entries = Object.entries(given)
+    const changed = { ...options, ...Object.fromEntries(entries.filter(isOption)) }
+    return redefinable(changed, [...others, Object.fromEntries(entries.filter((entry) => !isOption(entry)))])
+  }
+  let api = emulatorTestWith(options)
+  for (const fixtures of others) api = (api.extend as Extend)(fixtures)
+  Object.assign(api, { extend })
+  return api
 }
 
 /** Vitest's `test` with an emulator per file and an account per test, created when a test uses them. */
-export const emulatorTest: TestAPI<EmulatorFixtures> = test.extend<EmulatorFixtures>({
-  emulatorOptions: [{ clock: 'virtual' }, { scope: 'file' }],
-  emulator: [
-    async ({ emulatorOptions }, use) => {
-      const emulator = await createEmulator(emulatorOptions)
-      await use(emulator)
-      await emulator.close()
-    },
-    { scope: 'file' },
-  ],
-  baseUrl: [
-    async ({ emulator }, use) => {
-      const { baseUrl } = await emulator.listen({ port: 0 })
-      await use(baseUrl)
-    },
-    { scope: 'file' },
-  ],
-  account: async ({ emulator }, use) => {
-    await use(emulator.control.accounts.create())
-  },
-  apiKey: async ({ account }, use) => {
-    await use(account.api_key)
-  },
-})
+export const emulatorTest: TestAPI<EmulatorFixtures> = 'override' in test ? emulatorTestWith({}) : redefinable({}, [])

@@ -15,13 +15,16 @@ interface ThumbnailMakerOptions {
  */
 export function createThumbnailMaker({ imageLibrary = findImageLibrary }: ThumbnailMakerOptions = {}): ThumbnailMaker {
   let images: ImageProcess | undefined
+  /** Looked up once: it takes as long as an upload. */
+  let hasNoLibrary = false
   return async (source, signal) => {
     if (source.mimeType.startsWith('video/')) {
       const program = findVideoProgram()
       return program === undefined ? 'placeholder' : videoThumbnail(program, source, signal)
     }
     if (images === undefined) {
-      const library = imageLibrary()
+      const library = hasNoLibrary ? undefined : imageLibrary()
+      hasNoLibrary = library === undefined
       if (library === undefined) return 'itself'
       images = createImageProcess(library)
     }

@@ -17,6 +17,9 @@ export interface PacerOptions {
 /** The ledger is asked at least this often: the machine may sleep, its clock may be set, a limit may be unlearned. */
 const LONGEST_STEP_MS = 60_000
 
+/** No caller sees it, and cheaper than the error that an abort without a reason makes. */
+const over = 'over'
+
 interface Queued {
   readonly request: PacingRequest
   /** When `maxWaitMs` is over, by the clock's monotonic time. */
@@ -112,7 +115,7 @@ export function createPacer({ ledger, clock }: PacerOptions): Pacer {
       const slept = ms === Number.POSITIVE_INFINITY ? [] : [clock.sleep(ms, end.signal)]
       await Promise.race([...slept, ledger.changed(end.signal), woken])
     } finally {
-      end.abort()
+      end.abort(over)
     }
   }
 

@@ -17,7 +17,7 @@ function codeOf(section: string, language: string): string {
 }
 
 /** A project of a user's own that has the built package installed. */
-async function project(files: Readonly<Record<string, string>>): Promise<string> {
+async function project(files: Readonly<Record<string, string | Uint8Array>>): Promise<string> {
   const folder = temporaryFolder()
   await mkdir(join(folder, 'node_modules'))
   await symlink(resolve('.'), join(folder, 'node_modules/filehost'))
@@ -46,6 +46,34 @@ test('the example for Jest passes under a runner with Jest’s globals', async (
 
 test('the example for Vitest passes', async () => {
   const folder = await project({ 'example.test.js': codeOf('Vitest', 'js') })
+  const { stdout } = await run(folder, resolve('node_modules/vitest/vitest.mjs'), 'run', '--root', folder)
+  expect(stdout).toMatch(/Tests +4 passed/)
+})
+
+/** An example of README.md that uploads one file, as a reader may go on with it. */
+function grown(example: string, uploads: string): string {
+  expect(example).toContain("await client.upload('photo.jpg')\n")
+  return example.replace("await client.upload('photo.jpg')\n", uploads)
+}
+
+const photo = await readFile('test/fixtures/media/photo.jpg')
+const readme = await readFile('README.md', 'utf8')
+const exampleWith = (text: string) =>
+  [...readme.matchAll(/^```ts\n(.*?)^```/gms)].map(([, code = '']) => code).find((code) => code.includes(text)) ?? ''
+
+test.each([
+  ['two more uploads', "await client.upload('photo.jpg')\n".repeat(3)],
+  ['twenty uploads at once', "await Promise.all(Array.from({ length: 20 }, () => client.upload('photo.jpg')))\n"],
+])('the first example of the emulator in README.md ends by itself with %s', async (_, uploads) => {
+  const code = grown(exampleWith("from 'filehost/emulator'"), uploads)
+  const folder = await project({ 'example.js': code, 'photo.jpg': photo })
+  expect(await run(folder, 'example.js')).toEqual({ stdout: '', stderr: '' })
+})
+
+test('the example for Vitest in README.md passes with twenty uploads', async () => {
+  const uploads = "for (let count = 0; count < 20; count += 1) await client.upload('photo.jpg')\n"
+  const code = grown(exampleWith("from 'filehost/vitest'"), uploads).replace('uploads: 1', 'uploads: 20')
+  const folder = await project({ 'example.test.js': code, 'photo.jpg': photo })
   const { stdout } = await run(folder, resolve('node_modules/vitest/vitest.mjs'), 'run', '--root', folder)
   expect(stdout).toMatch(/Tests +1 passed/)
 })

@@ -13,6 +13,9 @@ export interface ProgressWatch {
   stop(): void
 }
 
+/** No caller sees it, and cheaper than the error that an abort without a reason makes. */
+const over = 'over'
+
 export function watchProgress(idleTimeoutMs: number, callerSignal: AbortSignal | undefined): ProgressWatch {
   const idle = new AbortController()
   const stopped = new AbortController()
@@ -32,7 +35,7 @@ export function watchProgress(idleTimeoutMs: number, callerSignal: AbortSignal |
       lastMoveAt = steadyMs(systemClock)
     },
     whenStopped: (then) => stopped.signal.addEventListener('abort', then, { once: true }),
-    stop: () => stopped.abort(),
+    stop: () => stopped.abort(over),
   }
 }
 

@@ -1,14 +1,17 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import type { Emulator } from '../../../../emulator/index.ts'
+import type { Emulator, FoundRequest } from '../../../../emulator/index.ts'
+import { expectGoodManners } from '../../../../emulator/testing/good-manners.ts'
 import { emulatorTest } from '../../../../emulator/testing/vitest.ts'
 import { jpegBytes } from '../../../helpers/media.ts'
 import { fileForm } from '../../../helpers/multipart-form.ts'
 
 const seen: { readonly emulator: Emulator; readonly apiKey: string }[] = []
 
-const strictTest = emulatorTest.extend({
+const smallTest = emulatorTest.extend({
   emulatorOptions: [{ clock: 'virtual' as const, quotas: { burst: 10 } }, { scope: 'file' }],
 })
+
+const defaultTest = emulatorTest.extend({ accountQuotas: 'default' })
 
 async function upload({ fetch }: Emulator, apiKey: string): Promise<number> {
   const { headers, body } = fileForm(jpegBytes(100))
@@ -22,7 +25,7 @@ async function upload({ fetch }: Emulator, apiKey: string): Promise<number> {
 
 describe('emulatorTest', () => {
   describe.concurrent('in concurrent tests', () => {
-    emulatorTest.for([1, 2, 3, 4])(
+    defaultTest.for([1, 2, 3, 4])(
       'emulatorTest gives each concurrent test an account with its own quotas: %i',
       async (_, { emulator, apiKey, account }) => {
         seen.push({ emulator, apiKey })
@@ -42,24 +45,123 @@ describe('emulatorTest', () => {
   })
 
   emulatorTest(
-    'emulatorTest listens for a test that uses baseUrl, on a virtual clock',
+    'emulatorTest listens for a test that uses baseUrl, on a clock that moves by itself',
     async ({ emulator, baseUrl, apiKey }) => {
       const answer = await fetch(`${baseUrl}/api/stats`, { headers: { 'X-Api-Key': apiKey } })
-      expect([answer.status, emulator.control.clock.get().mode]).toEqual([200, 'virtual'])
+      expect([answer.status, emulator.control.clock.get().mode]).toEqual([200, 'auto'])
     },
   )
 
-  strictTest('a test extended from emulatorTest can set emulatorOptions', async ({ emulator, apiKey }) => {
+  smallTest('a test extended from emulatorTest can set emulatorOptions', async ({ emulator, apiKey }) => {
     expect(await upload(emulator, apiKey)).toBe(201)
     expect(await upload(emulator, apiKey)).toBe(429)
     expect(seen.map((one) => one.emulator)).not.toContain(emulator)
   })
 
-  emulatorTest('emulatorTest lets a test move the clock of its file', async ({ emulator, apiKey }) => {
-    for (let count = 0; count < 2; count += 1) expect(await upload(emulator, apiKey)).toBe(201)
+  defaultTest('emulatorTest lets a test move the clock of its file', async ({ emulator, apiKey }) => {
+    for (const status of [201, 201, 429]) expect(await upload(emulator, apiKey)).toBe(status)
     await emulator.control.clock.advance('11s')
     expect(await upload(emulator, apiKey)).toBe(201)
   })
+})
+
+describe('the client of emulatorTest', () => {
+  defaultTest('a thousand uploads under the default quotas end, hours later', async ({ client, emulator, account }) => {
+    const startedAt = emulator.clock.now()
+    for (let index = 0; index < 1_000; index += 1) await client.upload(new Blob([jpegBytes(20 + index)]))
+    const hours = (emulator.clock.now() - startedAt) / 3_600_000
+    expect(hours).toBeGreaterThan(9)
+    expect(hours).toBeLessThan(10)
+    expect(emulator.control.requests.list({ account_id: account.id, status: 201 }).requests).toHaveLength(1_000)
+    expect(emulator.control.requests.list({ account_id: account.id, status: 429 }).requests).toEqual([])
+  })
+
+  emulatorTest('a test’s client has the key of its account and no quotas', async ({ client, account, emulator }) => {
+    for (let index = 0; index < 30; index += 1) await client.upload(new Blob([jpegBytes(100 + index)]))
+    expect((await client.stats()).uploads).toBe(30)
+    expect(emulator.control.requests.list({ account_id: account.id }).requests).toHaveLength(31)
+    expect(client.quota()).toMatchObject({ minute: { limit: null } })
+  })
+
+  emulatorTest('a test’s client and its emulator have one clock', async ({ client, emulator }) => {
+    await emulator.control.clock.advance('1h')
+    const { created_at } = await client.upload(new Blob([jpegBytes(100)]))
+    expect(Date.parse(created_at)).toBe(Math.floor(emulator.clock.now() / 1_000) * 1_000)
+  })
+})
+
+describe('the option accountQuotas', () => {
+  const limitsOf = (emulator: Emulator, id: number) =>
+    Object.values(emulator.control.accounts.quota(id)).map(({ limit }) => limit)
+  const ownTest = emulatorTest.extend({ accountQuotas: { burst: 30, day: null } })
+
+  emulatorTest('without accountQuotas, a test’s account has no quotas', ({ emulator, account }) => {
+    expect(limitsOf(emulator, account.id)).toEqual([null, null, null, null])
+  })
+
+  defaultTest('with accountQuotas of default, a test’s account has those of the emulator', ({ emulator, account }) => {
+    expect(limitsOf(emulator, account.id)).toEqual([20, 60, 1_000, 10_000])
+  })
+
+  ownTest('with limits in accountQuotas, a test’s account has them', ({ emulator, account }) => {
+    expect(limitsOf(emulator, account.id)).toEqual([30, 60, 1_000, null])
+  })
+
+  smallTest('where emulatorOptions have quotas, a test’s account has them', ({ emulator, account }) => {
+    expect(limitsOf(emulator, account.id)).toEqual([10, 60, 1_000, 10_000])
+  })
+})
+
+describe('the fixture faults', () => {
+  const left: unknown[] = []
+  const failing = { action: { type: 'status', status: 503, body: { error: 'Closed' } } } as const
+
+  describe.concurrent('in concurrent tests', () => {
+    emulatorTest.for(['one', 'two'])(
+      'a fault of test %s strikes its own account only',
+      async (_, { faults, emulator, apiKey }) => {
+        const stats = async (key: string) => {
+          const headers = { 'X-Api-Key': key }
+          return (await emulator.fetch(new Request('http://h/api/stats', { headers }))).status
+        }
+        faults.add({ match: { method: 'GET' }, ...failing })
+        expect([await stats(emulator.apiKey), await stats(apiKey), await stats(apiKey)]).toEqual([200, 503, 200])
+        const { id } = faults.add({ times: null, ...failing })
+        expect(await stats(apiKey)).toBe(503)
+        faults.remove(id)
+        expect(await stats(apiKey)).toBe(200)
+        faults.add({ times: null, ...failing })
+      },
+    )
+  })
+
+  emulatorTest('the faults of a test are gone after it, and those of others stay', ({ emulator, faults, account }) => {
+    left.push(...emulator.control.faults.list())
+    emulator.control.faults.add({ match: { account_id: account.id }, ...failing })
+    expect(() => faults.add({ match: { account_id: 1 } as object, ...failing })).toThrow(
+      `faults.add strikes account ${account.id}, this test's own; for account 1 call emulator.control.faults.add`,
+    )
+    faults.add(failing)
+    emulator.control.faults.clear()
+  })
+
+  afterAll(() => expect(left).toEqual([]))
+})
+
+test('a strict test fails with what the report found, what it cost and what to do', () => {
+  const found = { method: 'POST', endpoint: '/api/upload', at: '2026-01-15T12:00:00.000Z', status: 422 } as FoundRequest
+  const requests = [found, found, found, found, found]
+  const finding = { kind: 'wasted_units', count: 5, units: 50, advice: 'Check a call', requests } as const
+  const report = { clean: false, requests: 5, dropped: 0, findings: [finding] }
+  const line = '    2026-01-15T12:00:00.000Z POST /api/upload was answered 422'
+  expect(() => expectGoodManners(report)).toThrow(
+    [
+      'The account of this strict test was used badly:',
+      '- wasted_units (5 requests, 50 units). Check a call:',
+      ...[line, line, line, '    and 2 more'],
+    ].join('\n'),
+  )
+  expect(() => expectGoodManners({ ...report, clean: true, findings: [] })).not.toThrow()
 })
 
 afterAll(() => expect(seen).toHaveLength(4))
