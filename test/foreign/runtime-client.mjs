@@ -64,7 +64,7 @@ await client.close()
 
 {
   // By default, and closed by the end of the block.
-  await using second = createClient({ baseUrl: process.env.FH_BASE_URL, apiKey: process.env.FH_API_KEY, pacing: false })
+  await using second = createClient({ baseUrl: process.env.FH_BASE_URL, apiKey: process.env.FH_API_KEY })
   told.byDefault = (await second.upload(bytes)).size
 }
 process.stdout.write(`${JSON.stringify(told)}\n`)

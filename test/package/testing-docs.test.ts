@@ -6,15 +6,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
 import { seedSchema } from '../../emulator/seed/schema.ts'
 import { temporaryFolder } from '../helpers/temporary-folder.ts'
-
-const page = await readFile('docs/testing.md', 'utf8')
-
-/** The code of a section, as a user would copy it. */
-function codeOf(section: string, language: string): string {
-  const [, text = ''] = page.split(`\n## ${section}\n`)
-  const [, code = ''] = new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``).exec(text.split('\n## ')[0] ?? '') ?? []
-  return code
-}
+import { codeOf } from '../helpers/testing-page.ts'
 
 /** A project of a user's own that has the built package installed. */
 async function project(files: Readonly<Record<string, string | Uint8Array>>): Promise<string> {
@@ -23,6 +15,7 @@ async function project(files: Readonly<Record<string, string | Uint8Array>>): Pr
   await symlink(resolve('.'), join(folder, 'node_modules/filehost'))
   await symlink(resolve('node_modules/vitest'), join(folder, 'node_modules/vitest'))
   await symlink(resolve('node_modules/msw'), join(folder, 'node_modules/msw'))
+  await symlink(resolve('node_modules/openapi-fetch'), join(folder, 'node_modules/openapi-fetch'))
   await writeFile(join(folder, 'package.json'), '{"type":"module"}')
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
   return folder
@@ -85,6 +78,33 @@ console.log(answer.status)
 server.close()`
   const folder = await project({ 'example.js': codeOf('MSW', 'js') + asking })
   expect((await run(folder, 'example.js')).stdout).toBe('200\n')
+})
+
+test('the example for openapi-fetch answers', async () => {
+  const folder = await project({ 'example.js': codeOf('openapi-fetch', 'js') })
+  expect((await run(folder, 'example.js')).stdout).toBe('0\n')
+})
+
+const emulate = [resolve('bin/fh.js'), 'emulate', '-q', '--']
+
+test('the example for Deno passes with the permissions that the page names', async () => {
+  const folder = await project({ 'example.test.js': codeOf('Deno', 'js') })
+  const permissions = ['--allow-net=127.0.0.1', '--allow-env', '--allow-sys=osUptime']
+  const deno = [
+    process.execPath,
+    resolve('node_modules/deno/bin.cjs'),
+    'test',
+    '--no-prompt',
+    '--no-check',
+    ...permissions,
+  ]
+  expect((await run(folder, ...emulate, ...deno)).stdout).toMatch(/1 passed \| 0 failed/)
+})
+
+test('the example for Bun passes', async () => {
+  const folder = await project({ 'example.test.js': codeOf('Bun', 'js') })
+  const { stderr } = await run(folder, ...emulate, resolve('node_modules/bun/bin/bun.exe'), 'test')
+  expect(stderr).toMatch(/1 pass\n 0 fail/)
 })
 
 test('the example of a seed is as the schema has it', () => {
