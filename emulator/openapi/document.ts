@@ -6,17 +6,20 @@ import {
   keyQueryParameter,
 } from '../../src/protocol/endpoints.ts'
 import { rateHeaders, refusalMessages } from '../../src/protocol/rate-limits.ts'
-import { type Described, type Operation, operations, type Schema, schemas } from './operations.ts'
+import { examples } from './examples.ts'
+import { type Described, type Operation, operations, type Schema, schemas, tags } from './operations.ts'
 
 /** An OpenAPI 3.1 document. */
 export interface OpenApiDocument {
   readonly openapi: '3.1.0'
   readonly info: Schema
   readonly servers: readonly Schema[]
+  readonly tags: readonly Schema[]
   readonly security: readonly Schema[]
   readonly paths: Readonly<Record<string, Schema>>
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>
+    readonly headers: Readonly<Record<string, Schema>>
     readonly securitySchemes: Readonly<Record<string, Schema>>
   }
 }
@@ -26,20 +29,40 @@ export interface OpenApiDocument {
  * @param serverUrl the service's address; default: a variable
  */
 export function describeService(serverUrl?: string): OpenApiDocument {
-  const anywhere = { url: '{base_url}', variables: { base_url: { default: 'https://files.example' } } }
+  const anywhere = {
+    url: '{base_url}',
+    variables: { base_url: { default: 'https://files.example', description: 'Scheme, host and port.' } },
+  }
   return {
     openapi: '3.1.0',
     // The API has no version of its own (spec 9).
-    info: { title: 'File hosting API', version: '1', description: 'Upload, list, show and delete files; statistics.' },
+    info: {
+      title: 'File hosting API',
+      version: '1',
+      description:
+        'Upload, list, show and delete files; statistics. Each call costs units of quotas of ten seconds, a minute, an hour and a day.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
     servers: [serverUrl === undefined ? anywhere : { url: serverUrl }],
-    // The header is used first, the query only if the header is absent (spec 5.3).
-    security: [{ header: [] }, { query: [] }],
+    tags,
+    security: [{ ApiKeyHeader: [] }, { ApiKeyQuery: [] }],
     paths: describePaths(),
     components: {
       schemas,
+      headers,
       securitySchemes: {
-        header: { type: 'apiKey', in: 'header', name: keyHeader },
-        query: { type: 'apiKey', in: 'query', name: keyQueryParameter },
+        ApiKeyHeader: {
+          type: 'apiKey',
+          in: 'header',
+          name: keyHeader,
+          description: 'The key of the account. This header counts before the query (spec 5.3).',
+        },
+        ApiKeyQuery: {
+          type: 'apiKey',
+          in: 'query',
+          name: keyQueryParameter,
+          description: 'Only read where the header is absent. Addresses end up in logs: prefer the header.',
+        },
       },
     },
   }
@@ -50,7 +73,6 @@ function describePaths(): OpenApiDocument['paths'] {
   for (const [name, { path, method, cost }] of Object.entries<Endpoint>(endpoints)) {
     const { responses, ...operation } = operations[name as EndpointName]
     const described = {
-      operationId: name,
       ...operation,
       description: `Costs ${cost} ${cost === 1 ? 'unit' : 'units'}.`,
       responses: { ...describeAnswers(responses), ...describeAnswers(refusals) },
@@ -62,43 +84,54 @@ function describePaths(): OpenApiDocument['paths'] {
 
 /** The answers that every call can get. */
 const refusals: Operation['responses'] = {
-  401: ['The key is missing or wrong.', 'Error'],
-  403: ['The account is suspended or restricted to other addresses.', 'Error'],
-  429: [Object.values(refusalMessages).join(' / '), 'Error'],
-  500: ['The service failed.', 'Message'],
-  503: ['The API is disabled for now.', 'Error'],
+  401: ['The key is missing or wrong.', 'Error', examples.invalidKey],
+  403: ['The account is suspended or restricted to other addresses.', 'Error', examples.suspended],
+  429: [Object.values(refusalMessages).join(' / '), 'Error', examples.overLimit],
+  500: ['The service failed.', 'Message', examples.failed],
+  503: ['The API is disabled for now.', 'Error', examples.disabled],
 }
 
-const integer: Schema = { schema: { type: 'integer' } }
+const units: Schema = { type: 'integer', minimum: 0 }
 
-const quotaHeaders: Schema = {
-  [rateHeaders.limit]: { description: 'Units per minute.', ...integer },
-  [rateHeaders.remaining]: { description: 'Units left in the minute.', ...integer },
-  [rateHeaders.reset]: { description: 'When the minute ends; the unit is not specified.', ...integer },
-}
-
-const successHeaders = { ...quotaHeaders, [rateHeaders.cost]: { description: 'Units this request cost.', ...integer } }
-
-const retryAfter = {
+const headers: Readonly<Record<string, Schema>> = {
+  [rateHeaders.limit]: { description: 'Units per minute.', schema: units, example: 60 },
+  [rateHeaders.remaining]: { description: 'Units left in the minute.', schema: units, example: 50 },
+  [rateHeaders.reset]: {
+    description: 'When the minute ends; the unit is not specified.',
+    schema: { type: 'integer' },
+    example: 1_768_478_460,
+  },
+  [rateHeaders.cost]: { description: 'Units this request cost.', schema: units, example: 1 },
   [rateHeaders.retryAfter]: {
-    description: 'When to try again; the format is not specified.',
+    description: 'When to try again: seconds or an HTTP date.',
     schema: { type: 'string' },
+    example: '60',
   },
 }
 
-const headersOf: Readonly<Record<string, Schema>> = {
-  200: successHeaders,
-  201: successHeaders,
-  429: { ...quotaHeaders, ...retryAfter },
-  503: retryAfter,
+const { limit, remaining, reset, cost, retryAfter } = rateHeaders
+const quota = [limit, remaining, reset]
+
+/** The headers of each answer, none of them certain: an account without quotas has only its costs told. */
+const headersOf: Readonly<Record<string, readonly string[]>> = {
+  200: [...quota, cost],
+  201: [...quota, cost],
+  // Refused after the quota check.
+  404: [...quota, cost],
+  413: [...quota, cost],
+  422: [...quota, cost],
+  500: [...quota, cost],
+  429: [...quota, cost, retryAfter],
+  503: [retryAfter],
 }
 
 function describeAnswers(answers: Operation['responses']): Readonly<Record<string, Schema>> {
   return Object.fromEntries(Object.entries(answers).map(([status, answer]) => [status, describeAnswer(status, answer)]))
 }
 
-function describeAnswer(status: string, [description, body]: Described): Schema {
-  const headers = headersOf[status]
-  const content = { 'application/json': { schema: { $ref: `#/components/schemas/${body}` } } }
-  return { description, ...(headers === undefined ? {} : { headers }), content }
+function describeAnswer(status: string, [description, body, example]: Described): Schema {
+  const names = headersOf[status] ?? []
+  const described = Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+  const content = { 'application/json': { schema: { $ref: `#/components/schemas/${body}` }, example } }
+  return { description, ...(names.length > 0 && { headers: described }), content }
 }

@@ -1,7 +1,7 @@
 import { type EndpointName, uploadField } from '../../src/protocol/endpoints.ts'
-import { serviceMessages } from '../../src/protocol/error-bodies.ts'
 import { mediaTypes } from '../../src/protocol/media-types.ts'
 import type { PageLink, Stats, Upload, UploadPage } from '../../src/protocol/resources.ts'
+import { examples } from './examples.ts'
 
 /** A JSON Schema of the draft 2020-12, as in OpenAPI 3.1. */
 export type Schema = Readonly<Record<string, unknown>>
@@ -23,10 +23,14 @@ const upload: Fields<Upload> = {
   url: { ...url, description: 'The page of the upload.' },
   direct_url: { ...url, description: 'The file itself.' },
   thumb_url: { ...urlOrNull, description: 'Null while there is no thumbnail; there may never be one.' },
-  mime_type: { ...text, examples: mediaTypes.map(({ mimeType }) => mimeType) },
+  mime_type: {
+    ...text,
+    description: 'By the first bytes of the file.',
+    examples: mediaTypes.map(({ mimeType }) => mimeType),
+  },
   size: { ...fromZero, description: 'Bytes.' },
   views: { ...fromZero, description: 'Of the page, the file and the embedded file together.' },
-  likes: fromZero,
+  likes: { ...fromZero, description: 'Likes by visitors.' },
   created_at: {
     type: 'string',
     format: 'date-time',
@@ -35,61 +39,79 @@ const upload: Fields<Upload> = {
   },
 }
 
-const pageLink: Fields<PageLink> = { url: urlOrNull, label: text, active: { type: 'boolean' } }
+const pageLink: Fields<PageLink> = {
+  url: { ...urlOrNull, description: 'Null where there is no such page.' },
+  label: { ...text, description: 'A page number, or the words of the service.' },
+  active: { type: 'boolean', description: 'Whether this is the present page.' },
+}
 
 const uploadPage: Fields<UploadPage> = {
-  current_page: fromOne,
+  current_page: { ...fromOne, description: 'Counted from 1.' },
   data: { type: 'array', items: { $ref: '#/components/schemas/Upload' }, description: 'The newest first.' },
-  first_page_url: url,
+  first_page_url: { ...url, description: 'The newest uploads.' },
   from: { ...fromOneOrNull, description: 'The position of the first upload of this page among all uploads.' },
-  last_page: fromOne,
-  last_page_url: url,
-  links: { type: 'array', items: { $ref: '#/components/schemas/PageLink' } },
-  next_page_url: urlOrNull,
-  path: url,
-  per_page: fromOne,
-  prev_page_url: urlOrNull,
+  last_page: { ...fromOne, description: 'The number of the last page.' },
+  last_page_url: { ...url, description: 'The oldest uploads.' },
+  links: { type: 'array', items: { $ref: '#/components/schemas/PageLink' }, description: 'For a row of page numbers.' },
+  next_page_url: { ...urlOrNull, description: 'Older uploads; null on the last page.' },
+  path: { ...url, description: 'The address of the list, without a page.' },
+  per_page: { ...fromOne, description: 'Uploads on a full page.' },
+  prev_page_url: { ...urlOrNull, description: 'Newer uploads; null on the first page.' },
   to: { ...fromOneOrNull, description: 'The position of the last upload of this page.' },
-  total: fromZero,
+  total: { ...fromZero, description: 'Uploads of the account.' },
 }
 
 const stats: Fields<Stats> = {
-  uploads: fromZero,
-  albums: fromZero,
+  uploads: { ...fromZero, description: 'Files of the account.' },
+  albums: { ...fromZero, description: 'Albums of the account.' },
   total_views: { ...fromZero, description: 'Views in feeds and of files, of all uploads.' },
   api_requests: { ...fromZero, description: 'Requests logged so far, without this one.' },
 }
 
-const fieldErrors: Schema = { type: 'object', additionalProperties: { type: 'array', items: text, minItems: 1 } }
+const fieldErrors: Schema = {
+  type: 'object',
+  description: 'The problems of each field, by its name.',
+  additionalProperties: { type: 'array', items: text, minItems: 1 },
+}
 
 /** Every body of an answer, by name. */
 export const schemas = {
-  Upload: object(upload),
-  UploadEnvelope: object({ upload: { $ref: '#/components/schemas/Upload' } }),
-  UploadPage: object(uploadPage),
-  PageLink: object(pageLink),
-  Stats: object(stats),
-  Deletion: object({ deleted: { const: true } }),
-  Error: { ...object({ error: text }), examples: [{ error: serviceMessages.invalidKey }] },
-  Message: { ...object({ message: text }), not: { required: ['error'] } },
-  ValidationErrors: {
-    ...object({ message: text, errors: fieldErrors }),
-    examples: [{ message: serviceMessages.fileRequired, errors: { file: [serviceMessages.fileRequired] } }],
+  Upload: object('One stored file.', upload),
+  UploadEnvelope: object('One upload.', { upload: { $ref: '#/components/schemas/Upload' } }),
+  UploadPage: object('One page of the list.', uploadPage),
+  PageLink: object('A link to a page of the list.', pageLink),
+  Stats: object('The account in numbers.', stats),
+  Deletion: object('The upload is gone, with its file and thumbnail.', {
+    deleted: { type: 'boolean', const: true, description: 'Always true.' },
+  }),
+  Error: object('A refusal by the service.', { error: { ...text, description: 'The reason, for people.' } }),
+  Message: {
+    ...object('A failure that the framework reports.', {
+      message: { ...text, description: 'The reason; may be empty.' },
+    }),
+    not: { required: ['error'], properties: { error: true } },
   },
+  ValidationError: object('What is wrong with the fields of a request.', {
+    message: { ...text, description: 'The first problem, and how many more there are.' },
+    errors: fieldErrors,
+  }),
 } satisfies Readonly<Record<string, Schema>>
 
 export type SchemaName = keyof typeof schemas
 
 /** All fields are always present; a client must accept additional ones. */
-function object(properties: Readonly<Record<string, Schema>>): Schema {
-  return { type: 'object', properties, required: Object.keys(properties) }
+function object(description: string, properties: Readonly<Record<string, Schema>>): Schema {
+  return { type: 'object', description, properties, required: Object.keys(properties) }
 }
 
-/** What an answer's status means, and its body. */
-export type Described = readonly [description: string, body: SchemaName]
+/** What an answer's status means, its body, and such a body. */
+export type Described = readonly [description: string, body: SchemaName, example: unknown]
 
 /** An OpenAPI operation without what follows from its endpoint, and without the answers that every call can get. */
 export interface Operation {
+  /** Names the call in generated clients. */
+  readonly operationId: string
+  readonly tags: readonly TagName[]
   readonly summary: string
   readonly parameters?: readonly Schema[]
   readonly requestBody?: Schema
@@ -97,12 +119,28 @@ export interface Operation {
   readonly responses: Readonly<Record<string, Described>>
 }
 
-const slugParameter: Schema = { name: 'slug', in: 'path', required: true, schema: { type: 'string' } }
+export const tags = [
+  { name: 'Uploads', description: 'The files of the account: send, list, show and delete them.' },
+  { name: 'Account', description: 'The account itself.' },
+] as const
 
-const notFound: Operation['responses'] = { 404: ['The account has no such upload.', 'Message'] }
+type TagName = (typeof tags)[number]['name']
+
+const slugParameter: Schema = {
+  name: 'slug',
+  in: 'path',
+  required: true,
+  description: 'The slug of an upload of this account.',
+  schema: { type: 'string', minLength: 1 },
+  example: examples.shown.upload.slug,
+}
+
+const notFound: Operation['responses'] = { 404: ['The account has no such upload.', 'Message', examples.notFound] }
 
 export const operations: Readonly<Record<EndpointName, Operation>> = {
   upload: {
+    operationId: 'uploadFile',
+    tags: ['Uploads'],
     summary: 'Uploads one file',
     requestBody: {
       required: true,
@@ -110,7 +148,10 @@ export const operations: Readonly<Record<EndpointName, Operation>> = {
         'multipart/form-data': {
           schema: {
             type: 'object',
-            properties: { [uploadField]: { description: 'Up to 200 MB by default.' } },
+            description: 'A form with one file.',
+            properties: {
+              [uploadField]: { type: 'string', format: 'binary', description: 'The file: up to 200 MB by default.' },
+            },
             required: [uploadField],
           },
           encoding: { [uploadField]: { contentType: mediaTypes.map(({ mimeType }) => mimeType).join(', ') } },
@@ -118,28 +159,43 @@ export const operations: Readonly<Record<EndpointName, Operation>> = {
       },
     },
     responses: {
-      201: ['Uploaded.', 'UploadEnvelope'],
-      413: ['The request is too large for any upload.', 'Message'],
-      422: ['There is no file, or the service does not accept it.', 'ValidationErrors'],
+      201: ['The file is stored.', 'UploadEnvelope', examples.uploaded],
+      413: ['The request is too large for any upload.', 'Message', examples.tooLarge],
+      422: ['There is no file, or the service does not accept it.', 'ValidationError', examples.noFile],
     },
   },
   list: {
+    operationId: 'listUploads',
+    tags: ['Uploads'],
     summary: 'Lists the account’s uploads, the newest first',
-    parameters: [{ name: 'page', in: 'query', schema: { type: 'integer', minimum: 1, default: 1 } }],
-    responses: { 200: ['One page.', 'UploadPage'] },
+    parameters: [
+      {
+        name: 'page',
+        in: 'query',
+        description: 'The page, counted from 1.',
+        schema: { type: 'integer', minimum: 1, default: 1 },
+      },
+    ],
+    responses: { 200: ['One page.', 'UploadPage', examples.page] },
   },
   show: {
+    operationId: 'getUpload',
+    tags: ['Uploads'],
     summary: 'Shows one upload',
     parameters: [slugParameter],
-    responses: { 200: ['The upload.', 'UploadEnvelope'], ...notFound },
+    responses: { 200: ['The upload.', 'UploadEnvelope', examples.shown], ...notFound },
   },
   delete: {
+    operationId: 'deleteUpload',
+    tags: ['Uploads'],
     summary: 'Deletes one upload permanently, with its file and thumbnail',
     parameters: [slugParameter],
-    responses: { 200: ['Deleted.', 'Deletion'], ...notFound },
+    responses: { 200: ['The upload is gone.', 'Deletion', examples.deleted], ...notFound },
   },
   stats: {
+    operationId: 'getStats',
+    tags: ['Account'],
     summary: 'Shows the account’s statistics',
-    responses: { 200: ['The statistics.', 'Stats'] },
+    responses: { 200: ['The statistics.', 'Stats', examples.stats] },
   },
 }

@@ -50,6 +50,11 @@ test.each<readonly [string, Partial<DescribedAnswer>, string]>([
     { headers: new Headers({ ...json, 'X-RateLimit-Limit': '-1' }) },
     'X-RateLimit-Limit:  must be integer',
   ],
+  [
+    'a header is not described for its status',
+    { status: 401, text: error, headers: new Headers({ ...json, 'X-RateLimit-Cost': '1' }) },
+    'X-RateLimit-Cost is not described',
+  ],
   ['the status is another', { status: 418 }, 'no answer 418'],
   ['a refusal has the other shape', { status: 401, text: message }, "must have required property 'error'"],
   [
@@ -81,6 +86,6 @@ test('an amendment changes the document, and met answers are tracked', () => {
   expect(problemsOf({ text: JSON.stringify({ ...stats, total_views: '5' }) }, [at, { type: 'string' }])).toEqual([])
   const description = createDescription([])
   description.problemsOf({ method: 'GET', path: '/api/stats', status: 200, headers: new Headers(json), text: error })
-  expect([...description.met]).toEqual(['stats 200'])
-  expect(description.documented).toEqual(expect.arrayContaining(['stats 200', 'upload 413', 'delete 404']))
+  expect([...description.met]).toEqual(['getStats 200'])
+  expect(description.documented).toEqual(expect.arrayContaining(['getStats 200', 'uploadFile 413', 'deleteUpload 404']))
 })

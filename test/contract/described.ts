@@ -1,6 +1,7 @@
 import { Ajv2020, type AnySchema } from 'ajv/dist/2020.js'
 import { describeService } from '../../emulator/openapi/document.ts'
 import { endpoints } from '../../src/protocol/endpoints.ts'
+import { rateHeaders } from '../../src/protocol/rate-limits.ts'
 
 /** The part of an answer that the document describes. */
 export interface DescribedAnswer {
@@ -53,13 +54,15 @@ export function createDescription(amendments: readonly Amendment[]): Description
     return validate(value) ? [] : (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`)
   }
 
-  const checkHeaders = (at: readonly string[], { headers = {} }: ResponseObject, answer: DescribedAnswer) =>
-    Object.keys(headers).flatMap((name) => {
+  const checkHeaders = ({ headers = {} }: ResponseObject, answer: DescribedAnswer) =>
+    Object.values(rateHeaders).flatMap((name) => {
       const value = answer.headers.get(name)
       if (value === null) return []
-      const problems = check([...at, 'headers', name, 'schema'], /^\d+$/.test(value) ? Number(value) : value)
-      // A number or a date, but always text in the header.
-      return name === 'Retry-After' ? [] : problems.map((problem) => `${name}: ${problem}`)
+      if (headers[name] === undefined) return [`${name} is not described`]
+      // A number or a date, but always text.
+      const given = name !== rateHeaders.retryAfter && /^\d+$/.test(value) ? Number(value) : value
+      const problems = check(['components', 'headers', name, 'schema'], given)
+      return problems.map((problem) => `${name}: ${problem}`)
     })
 
   const checkBody = (at: readonly string[], { content = {} }: ResponseObject, answer: DescribedAnswer) => {
@@ -78,7 +81,7 @@ export function createDescription(amendments: readonly Amendment[]): Description
     if (operation === undefined || response === undefined) return [`no answer ${answer.status}`]
     met.add(`${operation.operationId} ${answer.status}`)
     const at = ['paths', template, method, 'responses', String(answer.status)]
-    return [...checkHeaders(at, response, answer), ...checkBody(at, response, answer)]
+    return [...checkHeaders(response, answer), ...checkBody(at, response, answer)]
   }
 
   return {

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { endpoints } from '../../../src/protocol/endpoints.ts'
+import { rateHeaders } from '../../../src/protocol/rate-limits.ts'
 import type { Departures } from '../clauses.ts'
 import type { Amendment } from '../described.ts'
 import { picture } from '../picture.ts'
@@ -118,6 +119,9 @@ const endpointDepartures: Departures = {
   },
 }
 
+/** An answer without a body is charged like any other. */
+const quotaHeaders = Object.fromEntries(Object.values(rateHeaders).map((name) => [name, {}]))
+
 const amendments: readonly Amendment[] = [
   ...frameworkAmendments,
   [['components', 'schemas', 'Upload', 'properties', 'created_at'], { type: 'string', pattern: '[+-]\\d{4}$' }],
@@ -127,7 +131,7 @@ const amendments: readonly Amendment[] = [
   ),
   [['paths', '/api/uploads', 'get', 'responses', '404'], { content: message }],
   [['paths', '/api/uploads', 'get', 'responses', '422'], { content: validationErrors }],
-  [['paths', '/api/uploads/{slug}', 'delete', 'responses', '204'], {}],
+  [['paths', '/api/uploads/{slug}', 'delete', 'responses', '204'], { headers: quotaHeaders }],
 ]
 
 /** Every setting at the value that is hardest on a client. */
@@ -139,7 +143,7 @@ export const hostile: DialectExpectations = {
     ...hostileLimits,
     'the tests see every answer that the OpenAPI document describes': {
       because: 'oversize=reset, delete_missing=204',
-      sees: ['upload 413', 'delete 404'],
+      sees: ['uploadFile 413', 'deleteUpload 404'],
     },
   },
   amendments,

@@ -53,7 +53,7 @@ const json = (schema: string) => ({ 'application/json': { schema: { $ref: `#/com
 
 export const page = { 'text/html': { schema: { type: 'string' } } }
 export const message = json('Message')
-export const validationErrors = json('ValidationErrors')
+export const validationErrors = json('ValidationError')
 
 /** Without a JSON Accept header, the framework answers with pages. */
 export const frameworkAmendments: readonly Amendment[] = [
