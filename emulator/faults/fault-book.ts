@@ -25,7 +25,7 @@ export type FaultPoint = 'arrival' | 'gate' | 'site'
 
 /** The faults that are set, in order. */
 export interface FaultBook {
-  /** Whether any fault can still act at this point; cheap, since every request asks. */
+  /** Whether any fault acts at this point, or counts the requests that it matches; cheap, since every request asks. */
   isArmed(point: FaultPoint): boolean
   /**
    * Counts the request for every fault that matches it and returns the action of the first that acts. The others wait
@@ -56,14 +56,14 @@ export function createFaultBook(): FaultBook {
 
   const update = () => {
     Object.assign(armed, nothingArmed)
-    for (const entry of active.values()) if (canTrigger(entry)) armed[entry.point] = true
+    for (const { point } of active.values()) armed[point] = true
   }
 
   const put = ({ id = lastId + 1, ...fault }: LoadedFault): ArmedFault => {
     lastId = Math.max(lastId, id)
     const entry = activate({ ...fault, id })
     active.set(id, entry)
-    if (canTrigger(entry)) armed[entry.point] = true
+    armed[entry.point] = true
     return armedFault(entry)
   }
 
@@ -78,7 +78,6 @@ export function createFaultBook(): FaultBook {
         entry.struck += 1
         action = entry.fault.action
       }
-      if (action !== undefined) update()
       return action
     },
     list: () => [...active.values()].map(armedFault),
@@ -92,8 +91,8 @@ export function createFaultBook(): FaultBook {
       active.clear()
       // Ids from a snapshot first, so that no new id equals one of them.
       lastId = faults.reduce((last, { id = 0 }) => Math.max(last, id), lastId)
-      for (const fault of faults) put(fault)
       update()
+      for (const fault of faults) put(fault)
     },
   }
 }

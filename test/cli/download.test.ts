@@ -111,7 +111,7 @@ describe('download', () => {
     const { code, stdout } = await fh(['download', slug])
     expect([code, stdout]).toEqual([0, 'photo.jpg\n'])
     expect((await read('photo.jpg')).equals(photo)).toBe(true)
-    expect(emulator.control.faults.list()).toMatchObject([{ struck: 1 }])
+    expect(emulator.control.faults.list()).toMatchObject([{ seen: 2, struck: 1 }])
     // A second request from byte 0 would be a second view.
     expect(JSON.parse((await fh(['show', slug, '--json'])).stdout).views).toBe(1)
   })

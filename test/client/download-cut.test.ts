@@ -60,7 +60,7 @@ test.each([
     await transport.close?.()
     expect(starts).toEqual([0, 500_001, 1_000_002])
     expect(content().equals(bytes)).toBe(true)
-    expect(emulator.control.faults.list()).toMatchObject([{ struck: 2 }])
+    expect(emulator.control.faults.list()).toMatchObject([{ seen: 3, struck: 2 }])
     const { records } = await emulator.control.state.get()
     expect(records['uploads']).toMatchObject([{ slug: upload.slug, views: 1 }])
   },

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import type { FaultMatch } from '../../../../emulator/faults/fault.ts'
 import { createFaultBook, type FaultSubject, newlyArmed } from '../../../../emulator/faults/fault-book.ts'
 import { parseFaults } from '../../../../emulator/faults/fault-parser.ts'
+import { emulated, send } from '../emulated.ts'
 
 const methods = ['GET', 'POST', 'DELETE']
 const paths = ['/api/upload', '/api/uploads', '/api/uploads/abc']
@@ -53,9 +54,23 @@ test('of several matching faults the first acts, and the next one on the next re
   )
   const strikes = [1, 2, 3, 4].map(() => book.trigger('gate', request)?.type)
   expect(strikes).toEqual(['status', 'delay', 'delay', undefined])
-  expect([book.isArmed('gate'), book.isArmed('arrival')]).toEqual([false, true])
+  expect([book.isArmed('gate'), book.isArmed('arrival'), book.isArmed('site')]).toEqual([true, true, false])
   expect([1, 2, 3].map(() => book.trigger('arrival', request)?.type)).toEqual([undefined, 'reset_before', undefined])
-  expect(book.isArmed('arrival')).toBe(false)
+  expect(book.list().map(({ seen, struck }) => [seen, struck])).toEqual([
+    [4, 1],
+    [4, 2],
+    [3, 1],
+  ])
+  book.load([])
+  expect([book.isArmed('gate'), book.isArmed('arrival')]).toEqual([false, false])
+})
+
+test('a fault that is used up counts further requests, on its own as beside others', async () => {
+  const emulator = await emulated()
+  const { faults } = emulator.control
+  const { id } = faults.add({ match: { path: '/api/stats' }, action: { type: 'status', status: 500 } })
+  for (let sent = 0; sent < 3; sent += 1) await send(emulator, 'GET', '/api/stats')
+  expect(faults.list()).toMatchObject([{ id, seen: 3, struck: 1 }])
 })
 
 test('a fault counts matching requests of different paths together', () => {
