@@ -33,10 +33,17 @@ export interface ExpectedFile {
 /** What the log can be filtered by. */
 export const filterFields = { account_id: count, method: nonEmptyText, path: nonEmptyText, status: count }
 
+/** Each is looked for in each request of the log. */
+const mostHeaders = 100
+
 const headers = valueType<Readonly<Record<string, string | null>>>(
-  'an object of header names and texts, with * for any text, and null for no such header',
+  `an object of at most ${mostHeaders} header names and texts, with * for any text, and null for no such header`,
   {},
-  (found) => (isObject(found) && Object.entries(found).every(isHeader) ? (found as Record<string, string>) : undefined),
+  (found) => {
+    if (!isObject(found)) return undefined
+    const entries = Object.entries(found)
+    return entries.length <= mostHeaders && entries.every(isHeader) ? (found as Record<string, string>) : undefined
+  },
 )
 
 function isHeader([name, value]: readonly [string, unknown]): boolean {

@@ -10,7 +10,8 @@ import type { AnswerInstead, FaultAction } from './fault.ts'
 /** A request that matched a fault: to the API before its quota check, to the website before its page. */
 export interface FaultedRequest {
   readonly settings: Settings
-  readonly body: AsyncIterable<Uint8Array>
+  /** Reads and discards the body, or its first bytes. */
+  receive(mostBytes?: number): Promise<void>
   /** The reply that usually has this status. */
   usualReply(status: number): HttpReply
   /** Waits on the emulator's clock; rejects if the client disconnects first. */
@@ -25,32 +26,22 @@ export interface FaultedRequest {
 export async function applyFault(action: FaultAction, struck: FaultedRequest): Promise<HttpReply | undefined> {
   switch (action.type) {
     case 'status':
-      await receive(struck.body)
+      await struck.receive()
       return answerInstead(action, struck)
     case 'html_error':
-      await receive(struck.body)
+      await struck.receive()
       return webServerAnswer(action.status ?? 502)
     case 'early_response':
-      await receive(struck.body, action.bytes ?? 0)
+      await struck.receive(action.bytes ?? 0)
       return answerInstead({ ...action, status: action.status ?? 503 }, struck)
     case 'reset_after_body_bytes':
-      await receive(struck.body, action.bytes)
+      await struck.receive(action.bytes)
       throw new ConnectionResetError('A fault broke the connection in the middle of the request')
     case 'delay':
       await struck.pass(action.ms)
       return undefined
     default:
       return undefined
-  }
-}
-
-/** Reads and discards a body, or its first `bytes` bytes. */
-async function receive(body: AsyncIterable<Uint8Array>, bytes = Number.POSITIVE_INFINITY): Promise<void> {
-  if (bytes === 0) return
-  let received = 0
-  for await (const chunk of body) {
-    received += chunk.length
-    if (received >= bytes) return
   }
 }
 

@@ -10,6 +10,7 @@ import type { FaultAction } from './fault.ts'
 import { applyFault, serviceReply } from './fault-answers.ts'
 import type { FaultBook, FaultPoint } from './fault-book.ts'
 import { distort } from './fault-distortions.ts'
+import { discardBody, discardRequest } from './struck-body.ts'
 
 /** The points where requests meet faults: three for the API, one for the website. */
 export interface FaultGate {
@@ -63,10 +64,15 @@ export function createFaultGate({ faults, admission, settings, clock, delay }: F
     async beforeQuota(context) {
       const action = trigger('gate', context)
       if (action === undefined) return undefined
-      const { request, body } = context
+      const { request } = context
       const answered = { request, settings: settings.current, now: clock.now() }
       const usualReply = (status: number) => serviceReply(status, answered)
-      return applyFault(action, { body, settings: settings.current, usualReply, pass: (ms) => delay(ms, request) })
+      return applyFault(action, {
+        settings: settings.current,
+        receive: (mostBytes) => discardRequest(context, mostBytes),
+        usualReply,
+        pass: (ms) => delay(ms, request),
+      })
     },
     onAnswer: ({ fault, request }, reply) => (fault === undefined ? reply : distort(fault, reply, { request, clock })),
     async onVisit({ path, ownerId, answer }, request, complete) {
@@ -74,12 +80,11 @@ export function createFaultGate({ faults, admission, settings, clock, delay }: F
       if (action === undefined) return complete(answer())
       if (action.type === 'reset_before') throw new ConnectionResetError('A fault broke the connection of a visitor')
       const body = receiveBody(request, bodyLimits(settings.current).received)
-      const pass = (ms: number) => delay(ms, request)
       const instead = await applyFault(action, {
-        body,
         settings: settings.current,
+        receive: (mostBytes) => discardBody(body, mostBytes),
         usualReply: webServerReply,
-        pass,
+        pass: (ms) => delay(ms, request),
       })
       return distort(action, complete(instead ?? answer()), { request, clock })
     },

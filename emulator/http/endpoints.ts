@@ -1,17 +1,16 @@
 import type { EndpointName } from '../../src/protocol/endpoints.ts'
 import type { Upload } from '../../src/protocol/resources.ts'
-import { type HttpReply, headerOf } from '../http-types.ts'
-import type { FileIntake } from '../service/file-intake.ts'
+import type { HttpReply } from '../http-types.ts'
 import { type Result, refused, succeeded } from '../service/refusal.ts'
 import type { Service } from '../service/service.ts'
 import type { Settings, SettingsStore } from '../settings/settings.ts'
 import type { UploadRecord } from '../storage/records.ts'
+import { receiveForm } from './logged-form.ts'
 import { methodRefusal } from './request/method-override.ts'
 import { keptQuery, parsePage } from './request/page-number.ts'
 import { upperCased } from './request/php-variables.ts'
 import { queryValue, withoutEndSlashes } from './request/request-target.ts'
-import { readUploadForm, type UploadForm } from './request/upload-form.ts'
-import { type AdmittedRequest, loggedFile, loggedMethod } from './request-context.ts'
+import { type AdmittedRequest, loggedMethod } from './request-context.ts'
 import { jsonReply } from './response/json.ts'
 import { lastPageOf, type PageOf, paginate } from './response/paginator.ts'
 import { presentStats, presentUpload } from './response/presenters.ts'
@@ -44,27 +43,10 @@ export function createEndpoints({
   const uploadReply = (status: number, upload: Result<UploadRecord>, context: AdmittedRequest) =>
     upload.ok ? reply(status, { upload: present(upload.value, context) }) : upload
 
-  /** Notes the file in the log, even if the form breaks off inside it. */
-  const receiveForm = async ({ request, target, body, entry }: AdmittedRequest): Promise<UploadForm> => {
-    const { uploads } = service
-    // Of several files the last counts.
-    const received: { last?: FileIntake } = {}
-    const receive = (name: string) => {
-      received.last = uploads.receive(name)
-      return received.last
-    }
-    const contentType = headerOf(request, 'content-type') ?? ''
-    try {
-      return await readUploadForm(contentType, { body, query: target.query }, { ...uploads, receive })
-    } finally {
-      if (received.last !== undefined) entry.file = loggedFile(received.last.received())
-    }
-  }
-
   return {
     async upload(context) {
       const { account, entry } = context
-      const { file, method } = await receiveForm(context)
+      const { file, method } = await receiveForm(context, service.uploads)
       if (method && upperCased(method) !== 'POST') {
         await service.uploads.discard(file)
         entry.method = loggedMethod(upperCased(method))

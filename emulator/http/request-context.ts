@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { keyHeader, keyQueryParameter } from '../../src/protocol/endpoints.ts'
 import type { FaultAction } from '../faults/fault.ts'
 import { type HttpRequest, headerOf } from '../http-types.ts'
-import type { FileIntake } from '../service/file-intake.ts'
+import type { MeasuredFile } from '../service/file-meter.ts'
 import { loggedHeaders } from '../service/logged-headers.ts'
 import type { Verdict } from '../service/quota/quota.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -79,7 +79,7 @@ export function loggedMethod(method: string): string {
   return cut(method, maxMethodLength)
 }
 
-export function loggedFile({ name, sizeBytes, sha256 }: ReturnType<FileIntake['received']>): RequestFile {
+export function loggedFile({ name, sizeBytes, sha256 }: MeasuredFile): RequestFile {
   return { name: cut(name, maxNameLength), size: sizeBytes, sha256 }
 }
 

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { acceptedMediaType, sniffLengthBytes, sniffMimeType } from '../../src/protocol/media-types.ts'
 import type { BlobStore, BlobWriter } from '../storage/blob-store.ts'
+import { createFileMeter, type MeasuredFile } from './file-meter.ts'
 import type { ReceivedFile } from './file-rules.ts'
 
 /**
@@ -21,7 +21,7 @@ export interface FileIntake {
   /** Removes everything stored of an unfinished file. */
   discard(): Promise<void>
   /** What arrived; call after the last write. */
-  received(): Pick<ReceivedFile, 'name' | 'sizeBytes' | 'sha256'>
+  received(): MeasuredFile
 }
 
 interface FileIntakeContext {
@@ -35,9 +35,8 @@ interface FileIntakeContext {
 export function createFileIntake({ blobs, name, maxBytes, reencode }: FileIntakeContext): FileIntake {
   let head: Uint8Array[] | undefined = []
   let mimeType: string | undefined
+  const meter = createFileMeter(name)
   let sizeBytes = 0
-  const hash = createHash('sha256')
-  let sha256: string | undefined
   let writer: BlobWriter | undefined
 
   const discard = async () => {
@@ -57,18 +56,13 @@ export function createFileIntake({ blobs, name, maxBytes, reencode }: FileIntake
 
   const take = async (chunk: Uint8Array) => {
     sizeBytes += chunk.length
-    hash.update(chunk)
+    meter.take(chunk)
     if (head === undefined) await writer?.write(chunk)
     else {
       head.push(chunk)
       if (sizeBytes >= sniffLengthBytes) await decide(head)
     }
     if (sizeBytes > maxBytes) await discard()
-  }
-
-  const received = () => {
-    sha256 ??= hash.digest('hex')
-    return { name, sizeBytes, sha256 }
   }
 
   const complete = async (): Promise<ReceivedFile> => {
@@ -79,14 +73,14 @@ export function createFileIntake({ blobs, name, maxBytes, reencode }: FileIntake
     await writer?.commit()
     return {
       kind: 'file',
-      ...received(),
+      ...meter.measured(),
       mimeType,
       maxBytes,
       ...(writer === undefined ? {} : { blobId: writer.id, storedBytes: sizeBytes + trail.length }),
     }
   }
 
-  return { write: take, finish: complete, discard, received }
+  return { write: take, finish: complete, discard, received: meter.measured }
 }
 
 const nothing = new Uint8Array()

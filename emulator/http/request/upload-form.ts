@@ -15,7 +15,7 @@ export interface UploadForm {
 }
 
 /** Takes the files of a form. */
-type FileReceiver = Pick<Uploads, 'receive' | 'discard'>
+export type FileReceiver = Pick<Uploads, 'receive' | 'discard'>
 
 /**
  * Reads the `file` field of an upload in any kind of body (spec 4.1); file bytes are stored as they arrive. A value

@@ -137,9 +137,10 @@ test('the secrets of a request are nowhere in the log, in near misses or in a sn
 test.each<[unknown, RegExp]>([
   [{ headers: { 'X-Api-Key': 'k' } }, /The log does not keep the value of X-Api-Key: expect "\*" if it was sent/],
   [{ headers: { cookie: 'a=b' } }, /does not keep the value of cookie/],
-  [{ headers: { accept: 5 } }, /headers takes an object of header names and texts/],
+  [{ headers: { accept: 5 } }, /headers takes an object of at most 100 header names and texts/],
   [{ headers: { 'a b': 'c' } }, /headers takes/],
   [{ headers: [] }, /headers takes/],
+  [{ headers: Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`h${at}`, '*'])) }, /at most 100/],
   [{ file: 'a.png' }, /file takes an object with any of name, size, sha256/],
   [{ file: { nam: 'a' } }, /no field "nam"; did you mean name\?/],
   [{ file: { size: -1 } }, /size takes a whole number/],

@@ -155,3 +155,37 @@ test('a title taken from a file name has its letters beyond ASCII', async () => 
   const { upload } = await json(send(emulator, 'POST', '/api/upload', fileForm(jpegBytes(9), 'Sărbători 🎄.jpg')))
   expect(upload.title).toBe('Sărbători 🎄.jpg')
 })
+
+test('an upload that a fault answers has its file in the log, as far as the fault let it arrive', async () => {
+  const emulator = await emulated()
+  const form = fileForm(large)
+  const file = { name: 'photo.jpg', size: large.length, sha256: sha256(large) }
+  emulator.control.faults.set([
+    { action: { type: 'status', status: 503 } },
+    { action: { type: 'html_error' } },
+    { action: { type: 'early_response' } },
+    { action: { type: 'reset_after_body_bytes', bytes: 200_000 } },
+  ])
+  const upload = () => send(emulator, 'POST', '/api/upload', form).then(({ status }) => status)
+  expect([await upload(), await upload(), await upload()]).toEqual([503, 502, 503])
+  await expect(upload()).rejects.toThrow('fetch failed')
+  expect(await upload()).toBe(201)
+  const { requests } = emulator.control.requests.list()
+  expect(requests.map((request) => [request.status, request.file?.size === large.length])).toEqual([
+    [503, true],
+    [502, true],
+    [503, false],
+    [499, false],
+    [201, true],
+  ])
+  expect(requests[2]).not.toHaveProperty('file')
+  const path = '/api/upload'
+  const retried = {
+    in_order: [
+      { path, status: 503, file },
+      { path, status: 201, file },
+    ],
+  }
+  expect(emulator.control.requests.verify(retried).found).toBe(2)
+  expect(emulator.control.health().uploads).toBe(1)
+})

@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto'
+import type { ReceivedFile } from './file-rules.ts'
+
+/** What is known of a file from its bytes alone. */
+export type MeasuredFile = Pick<ReceivedFile, 'name' | 'sizeBytes' | 'sha256'>
+
+/** Counts and hashes a file. */
+export interface FileMeter {
+  take(chunk: Uint8Array): void
+  /** Call after the last chunk. */
+  measured(): MeasuredFile
+}
+
+export function createFileMeter(name: string): FileMeter {
+  const hash = createHash('sha256')
+  let sizeBytes = 0
+  let sha256: string | undefined
+  return {
+    take(chunk) {
+      sizeBytes += chunk.length
+      hash.update(chunk)
+    },
+    measured() {
+      sha256 ??= hash.digest('hex')
+      return { name, sizeBytes, sha256 }
+    },
+  }
+}
