@@ -51,7 +51,7 @@ module.exports = {
       '^src/pacing/',
       '^src/clock[.]ts$',
     ]),
-    room('library-entry', 'An entry of the library is a table of contents.', '^src/(index|internal)[.]ts$', [
+    room('library-entry', 'An entry of the library is a table of contents.', '^src/(index|internal|browser)[.]ts$', [
       '^src/client/',
       '^src/pacing/',
       '^src/checks/',

@@ -68,6 +68,12 @@ export default defineConfig([
   },
   {
     ...common,
+    platform: 'browser',
+    splitting: false,
+    entry: { browser: 'src/browser.ts' },
+  },
+  {
+    ...common,
     entry: { cli: 'src/cli/main.ts' },
     // Bundled, so that starting fh reads a few files instead of a tree of packages.
     noExternal: [/.*/],

@@ -43,7 +43,8 @@ const callErrorCodes = [
 
 /**
  * Every `code` of an error of this library; a new release may add to them. Those of a transport's errors begin with
- * `transport-`; `invalid-value` and `unknown-option` are those of the `TypeError` and the `RangeError` of a wrong argument.
+ * `transport-`; `invalid-value` and `unknown-option` are those of the `TypeError` and the `RangeError` of a wrong argument;
+ * `not-for-browsers` is that of every call where a bundler built for a browser.
  */
 export type FileHostErrorCode = (typeof fileHostErrorCodes)[number]
 
@@ -51,4 +52,5 @@ export const fileHostErrorCodes = [
   ...callErrorCodes,
   ...transportFailures.map((failure) => `transport-${failure}` as const),
   ...argumentErrorCodes,
+  'not-for-browsers',
 ] as const

@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process'
+import { readdir, readFile } from 'node:fs/promises'
+import { posix } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+
+const run = promisify(execFile)
+const { stdout } = await run('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+  shell: process.platform === 'win32',
+})
+const [packed] = JSON.parse(stdout) as readonly [{ readonly files: readonly { readonly path: string }[] }]
+const files = packed.files.map(({ path }) => path)
+const isPacked = (path: string) => files.some((file) => file === path || file.startsWith(`${path}/`))
+
+test('every relative link of a packed document leads to a packed file', async () => {
+  const pages = files.filter((file) => file.endsWith('.md'))
+  const links = await Promise.all(
+    pages.map(async (page) => {
+      const targets = (await readFile(page, 'utf8')).matchAll(
+        /\]\((?![a-z]+:|#)([^)\s#]+)[^)]*\)|(?:src|href)="(?![a-z]+:|#)([^"#]+)/g,
+      )
+      return [...targets].map(
+        ([, link, source]) => [page, posix.join(posix.dirname(page), link ?? source ?? '')] as const,
+      )
+    }),
+  )
+  expect(links.flat().length).toBeGreaterThan(25)
+  expect(links.flat().filter(([, target]) => !isPacked(target))).toEqual([])
+})
+
+test('every document that the built code names is packed', async () => {
+  const built = (await readdir('dist', { recursive: true })).filter((name) => /\.(js|cjs|ts|json)$/.test(name))
+  const named = await Promise.all(
+    built.map(async (name) => (await readFile(`dist/${name}`, 'utf8')).match(/\bdocs\/[\w/-]+(\.\w+)?/g) ?? []),
+  )
+  expect([...new Set(named.flat())].filter((path) => !isPacked(path))).toEqual([])
+})
+
+test('package.json leads to the repository, the issues and the home page, and its entries are packed', async () => {
+  const { repository, bugs, homepage, keywords, license, engines, exports, bin } = JSON.parse(
+    await readFile('package.json', 'utf8'),
+  )
+  expect([repository.url, bugs.url, homepage]).toEqual([
+    expect.stringMatching(/^git\+https:.*\.git$/),
+    expect.stringMatching(/^https:.*\/issues$/),
+    expect.stringMatching(/^https:/),
+  ])
+  expect({ keywords: keywords.length > 4, license, engines }).toMatchObject({
+    keywords: true,
+    license: 'MIT',
+    engines: { node: '>=20.19.0' },
+  })
+  const targets = Object.values(exports).flatMap((by) => (typeof by === 'string' ? [by] : Object.values(Object(by))))
+  const built = targets
+    .filter((target) => !String(target).endsWith('.d.ts'))
+    .map((target) => posix.normalize(String(target)))
+  expect([...built, ...Object.values<string>(bin)].filter((target) => !isPacked(target))).toEqual([])
+})
