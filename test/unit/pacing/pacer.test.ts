@@ -131,3 +131,21 @@ test('a ledger error rejects the request that met it, and the next request is se
   broken = false
   await expect(pacer.acquire(patient)).resolves.toBeDefined()
 })
+
+test('a request that waits for another one to end is let go once a learned limit has risen', async () => {
+  const { clock, pacer } = pacing()
+  const work = async () => {
+    const refused = { type: 'answered', status: 429, report: {}, refusedBy: 'burst', holdMs: 1_000 } as const
+    await (await pacer.acquire(patient)).complete({ ...refused, at: clock.now() })
+    const probe = await pacer.acquire(patient)
+    await probe.complete({ type: 'answered', at: clock.now(), status: 201, report: {} })
+    await clock.sleep(11_500)
+    // This one never ends.
+    await pacer.acquire(patient)
+    await pacer.acquire(patient)
+  }
+  await clock.run(work())
+  const minutes = (clock.now() - start) / 60_000
+  expect(minutes).toBeGreaterThan(0.5)
+  expect(minutes).toBeLessThan(3)
+})
