@@ -1,4 +1,6 @@
 import { invalidValue } from '../../src/checks/coded-error.ts'
+import { quoted } from '../../src/checks/quoted.ts'
+import { knownNames } from '../values/json-schema.ts'
 import type { SettingChanges } from './settings.ts'
 
 export type Dialect = 'spec' | 'laravel' | 'hostile'
@@ -54,5 +56,5 @@ export const dialects: Readonly<Record<Dialect, SettingChanges>> = {
 export function dialectSettings(dialect: Dialect = 'spec'): SettingChanges {
   if (Object.hasOwn(dialects, dialect)) return dialects[dialect]
   const names = Object.keys(dialects)
-  throw invalidValue(`There is no dialect ${JSON.stringify(dialect)}; there are ${names.join(', ')}`)
+  throw invalidValue(`There is no dialect ${quoted(dialect)}; ${knownNames(String(dialect), names)}`)
 }

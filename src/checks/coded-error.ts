@@ -17,6 +17,8 @@ type ArgumentErrorCode = (typeof argumentErrorCodes)[number]
 
 /** A wrong argument: a TypeError with a `code`, as Node's own have. */
 export class ArgumentError<Code extends string = ArgumentErrorCode> extends TypeError {
+  /** What Node prints before the message. */
+  static override readonly name: string = 'TypeError'
   readonly code: Code
 
   constructor(code: Code, message: string, options?: ErrorOptions) {
@@ -31,6 +33,7 @@ export class ArgumentError<Code extends string = ArgumentErrorCode> extends Type
 
 /** A number of the right type outside its range: a RangeError with a `code`. */
 export class OutOfRangeError extends RangeError {
+  static override readonly name = 'RangeError'
   readonly code = 'invalid-value'
 
   toJSON(): Readonly<Record<string, unknown>> {

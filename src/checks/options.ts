@@ -1,6 +1,6 @@
 import { ArgumentError, invalidValue, OutOfRangeError } from './coded-error.ts'
 import { nearestWord } from './nearest-word.ts'
-import { kindOf, quoted } from './quoted.ts'
+import { isPlain, kindOf, quoted } from './quoted.ts'
 
 /** What one option takes. */
 export interface OptionCheck {
@@ -38,11 +38,17 @@ export interface OptionWords {
  * @throws TypeError with the code `unknown-option` or `invalid-value`; RangeError with the latter
  */
 export function checkOptions(owner: string, given: unknown, checks: OptionChecks, words: OptionWords = {}): void {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+  if (!isOptions(given, checks)) {
     const { takes = `an object with any of ${listed(checks)}` } = words
     throw invalidValue(`${owner} takes ${takes}, but got ${kindOf(given)}`)
   }
   checkNested(owner, '', given, checks, words)
+}
+
+/** An instance of another class is a mistake, such as an AbortSignal in place of `{ signal }`, unless it has an option. */
+function isOptions(given: unknown, checks: OptionChecks): given is object {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return false
+  return isPlain(given) || Object.keys(given).length > 0 || Object.keys(checks).some((name) => name in given)
 }
 
 function checkNested(owner: string, prefix: string, given: object, checks: OptionChecks, words: OptionWords): void {

@@ -1,12 +1,20 @@
 import { invalidValue } from '../checks/coded-error.ts'
 import { quoted } from '../checks/quoted.ts'
+
+interface BaseUrlOptions {
+  readonly allowInsecureHttp?: boolean | undefined
+  /** How the caller can allow it; ends a message. */
+  readonly how?: string
+}
+
 /**
  * Reads a base URL such as `https://files.example`; may have a path prefix and trailing slashes.
  *
  * @returns the URL without trailing slashes
  * @throws TypeError that says what is wrong
  */
-export function parseBaseUrl(value: string | URL, options: { readonly allowInsecureHttp?: boolean } = {}): string {
+export function parseBaseUrl(value: string | URL, options: BaseUrlOptions = {}): string {
+  const { allowInsecureHttp = false, how = '' } = options
   const url = parse(String(value).trim())
   if (url.username || url.password) throw invalidValue('The base URL must not contain a user name or password')
   if (url.search || url.hash) throw invalidValue(`The base URL must end with its path, without ? or #: ${url}`)
@@ -17,8 +25,10 @@ export function parseBaseUrl(value: string | URL, options: { readonly allowInsec
       `The base URL must not end in /api, which every call adds itself: use ${url.origin}${path.slice(0, -4)}`,
     )
   }
-  if (url.protocol === 'http:' && !isLoopback(url.hostname) && !options.allowInsecureHttp) {
-    throw invalidValue(`The key would travel unencrypted to ${url.host}: use https, or allow plain http explicitly`)
+  if (url.protocol === 'http:' && !isLoopback(url.hostname) && !allowInsecureHttp) {
+    throw invalidValue(
+      `The key would travel unencrypted to ${url.host}: use https, or allow plain http explicitly${how}`,
+    )
   }
   return `${url.origin}${path}`
 }

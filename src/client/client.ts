@@ -37,7 +37,10 @@ export function createClient(options: ClientOptions): Client {
   const apiKey = checkedKey(options.apiKey)
   const redact = createRedactor(apiKey)
   const clock = options.clock ?? systemClock
-  const baseUrl = parseBaseUrl(options.baseUrl, options)
+  const baseUrl = parseBaseUrl(options.baseUrl, {
+    allowInsecureHttp: options.allowInsecureHttp,
+    how: ', as in createClient({ allowInsecureHttp: true })',
+  })
   const steady = steadyClock(clock)
   const serviceClock = createServiceClock(steady)
   const registry = createUploadRegistry(() => steady.now())

@@ -1,6 +1,7 @@
 import { type BigIntStats, constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { basename } from 'node:path'
+import { quoted } from '../../checks/quoted.ts'
 import { sniffLengthBytes } from '../../protocol/media-types.ts'
 import type { SourceProblem } from '../error-codes.ts'
 import { SourceError } from '../errors.ts'
@@ -88,6 +89,7 @@ const problems: Readonly<Record<string, readonly [SourceProblem, string]>> = {
   EACCES: ['unreadable', 'cannot be read: permission denied'],
   EPERM: ['unreadable', 'cannot be read: permission denied'],
   ELOOP: ['unreadable', 'cannot be read: its symbolic links go round in circles'],
+  ENAMETOOLONG: ['missing', 'does not exist: it is too long for a path'],
   EMFILE: ['unreadable', 'cannot be read: too many files are open'],
 }
 
@@ -98,5 +100,7 @@ export function toSourceError(path: string, error: unknown): unknown {
   // Node replaces bytes that are not UTF-8 by this character, and then looks for a file of that name.
   const hint =
     problem === 'missing' && path.includes('\uFFFD') ? 'If it is there, its name is not UTF-8: rename it' : null
-  return new SourceError(problem, `${path} ${words}`, { cause: error, ...(hint !== null && { hint }) })
+  // What is too long is probably the content.
+  const label = path.length > 1_000 ? quoted(path) : path
+  return new SourceError(problem, `${label} ${words}`, { cause: error, ...(hint !== null && { hint }) })
 }

@@ -111,7 +111,7 @@ const streamWords: OptionWords = {
 
 /** What the source says counts, else what a file's path tells. */
 async function checkedStreamSource(source: StreamSource): Promise<StreamSource> {
-  checkOptions('The source of client.upload', source, streamChecks, streamWords)
+  checkOptions('client.upload’s source', source, streamChecks, streamWords)
   const { stream, size, name } = source
   const told =
     isFileStream(stream) && (size === undefined || name === undefined) && !isBegun(stream)
@@ -130,11 +130,13 @@ function adviceFor(object: object, source: unknown): string | undefined {
   const has = (name: string) => typeof Reflect.get(object, name)
   if (source === undefined || source === null) return 'is the variable set that it comes from?'
   if (typeof source === 'number') return "for an open file, pass fs.createReadStream('', { fd })"
-  if (Array.isArray(source)) return 'call it once for each file'
+  if (Array.isArray(source))
+    return typeof source[0] === 'number' ? 'pass Uint8Array.from(it)' : 'call it once for each file'
   if (has('then') === 'function') return 'await it first'
   if (has('createReadStream') === 'function') return 'pass its path, or handle.createReadStream()'
   if (has('bodyUsed') === 'boolean') return 'pass its body'
   if (has('getAll') === 'function') return 'pass the file in it'
   if (has('path') === 'string') return 'pass the path itself'
-  return typeof source === 'function' ? 'call it first?' : undefined
+  if (typeof source === 'function') return 'call it first?'
+  return 'name' in object ? 'bytes with a name are a File, as in new File([bytes], name)' : undefined
 }

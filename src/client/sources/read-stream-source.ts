@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { Readable } from 'node:stream'
+import { SourceError } from '../errors.ts'
 import { toSourceError } from './file-source.ts'
 import type { StreamSource } from './stream-source.ts'
 
@@ -25,6 +26,7 @@ export async function describeFileStream(stream: FileStream): Promise<StreamSour
   stream.on('error', () => {})
   try {
     const stats = await stat(path)
+    if (stats.isDirectory()) throw new SourceError('directory', `${path} is a folder, not a file`)
     const end = Math.min(stream.end ?? Number.POSITIVE_INFINITY, stats.size - 1)
     const size = Math.max(end - (stream.start ?? 0) + 1, 0)
     return { stream, name: basename(path), ...(stats.isFile() && { size }) }

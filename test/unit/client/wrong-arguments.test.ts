@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
 import {
   createClient,
@@ -180,6 +181,12 @@ test.each<
   ],
   ['list(null)', (c) => c.list(null as Any), 'invalid-value', 'but got null'],
   [
+    'a signal as options',
+    (c) => c.upload('/x', AbortSignal.timeout(1) as Any),
+    'invalid-value',
+    'but got an AbortSignal',
+  ],
+  [
     'uploads({ page: 2 })',
     async (c) => c.uploads({ page: 2 } as Any),
     'unknown-option',
@@ -278,6 +285,23 @@ test.each<
     .catch((thrown: unknown) => thrown)
   expect(error).toMatchObject({ code, message: expect.stringContaining(words) })
   expect(emulator.control.requests.list().requests).toEqual([])
+})
+
+test('a wrong argument is printed as a TypeError or a RangeError', () => {
+  expect(inspect(thrownBy(create({ ...good, apikey: 1 })))).toMatch(/^TypeError: createClient has no option "apikey"/)
+  expect(inspect(thrownBy(create({ ...good, retry: { retries: -1 } })))).toMatch(/^RangeError: The option/)
+})
+
+test('options may be an instance of a class', () => {
+  class Settings {
+    get baseUrl() {
+      return good.baseUrl
+    }
+    get apiKey() {
+      return key
+    }
+  }
+  expect(createClient(new Settings())).toBeDefined()
 })
 
 test('an option whose value is undefined is not there', async () => {
