@@ -1,3 +1,4 @@
+import { ReadableStream } from 'node:stream/web'
 import { isAnyArrayBuffer, isUint8Array } from 'node:util/types'
 import { blobChunks, isBlob } from '../../../src/system/blob-bytes.ts'
 import { encodeForm } from './form-encoding.ts'

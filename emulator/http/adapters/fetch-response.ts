@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http'
+import { ReadableStream } from 'node:stream/web'
 import { isUint8Array } from 'node:util/types'
 import { invalidValue } from '../../../src/checks/coded-error.ts'
 import type { HttpReply, ReplyBody } from '../../http-types.ts'

@@ -1,3 +1,4 @@
+import { ReadableStream } from 'node:stream/web'
 import { invalidValue } from '../../checks/coded-error.ts'
 import { checkOptions } from '../../checks/options.ts'
 import { orAborted } from '../../system/abortable.ts'

@@ -17,7 +17,7 @@ const programs = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrom
  * @throws Error if the page posts nothing within a minute
  */
 export async function reportOfPage(url: string, signal?: AbortSignal): Promise<string | undefined> {
-  const program = await installed()
+  const program = await installedChromium()
   if (program === undefined) return undefined
   const profile = await mkdtemp(join(tmpdir(), 'fh-chromium-'))
   const over = new AbortController()
@@ -54,7 +54,8 @@ function failed(end: unknown): never {
   throw new Error('The page reported nothing', { cause: end })
 }
 
-async function installed(): Promise<string | undefined> {
+/** The program's name; undefined if this machine has none. */
+export async function installedChromium(): Promise<string | undefined> {
   for (const program of programs) {
     const found = await runProgram('.', program, ['--version']).catch(() => undefined)
     if (found?.code === 0) return program

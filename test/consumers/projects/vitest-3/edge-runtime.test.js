@@ -1,0 +1,2 @@
+// @vitest-environment edge-runtime
+import './upload.js'

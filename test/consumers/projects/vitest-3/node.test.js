@@ -1,0 +1,2 @@
+// @vitest-environment node
+import './upload.js'
