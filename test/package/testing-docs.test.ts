@@ -43,6 +43,12 @@ test('the example for Vitest passes', async () => {
   expect(stdout).toMatch(/Tests +4 passed/)
 })
 
+test('the example for what a program sent passes', async () => {
+  const folder = await project({ 'example.test.js': codeOf('What a program sent', 'js') })
+  const { stdout } = await run(folder, resolve('node_modules/vitest/vitest.mjs'), 'run', '--root', folder)
+  expect(stdout).toMatch(/Tests +2 passed/)
+})
+
 /** An example of README.md that uploads one file, as a reader may go on with it. */
 function grown(example: string, uploads: string): string {
   expect(example).toContain("await client.upload('photo.jpg')\n")
