@@ -43,13 +43,15 @@ export function watchStandstill({ service, clock, onStandstill, later = afterRea
       if (clock.mode === 'system') return
       const now = clock.now()
       const { accountId, status } = request
-      if (status === 429 && accountId !== null) {
-        if (refusedAt.get(accountId) === now) return report(request)
-        refusedAt.set(accountId, now)
+      if (status !== 429) {
+        stop = later(patienceMs, () => {
+          if (clock.mode !== 'system' && clock.now() === now) report(request)
+        })
+      } else if (accountId !== null) {
+        // A test may only want to see a refusal; a client that waits comes back.
+        if (refusedAt.get(accountId) === now) report(request)
+        else refusedAt.set(accountId, now)
       }
-      stop = later(patienceMs, () => {
-        if (clock.mode !== 'system' && clock.now() === now) report(request)
-      })
     },
     () => stop(),
   )

@@ -7,7 +7,7 @@ import { expectGoodManners } from './good-manners.ts'
 
 /** The fixtures of {@link emulatorTest}. The first three are options: `emulatorTest.extend({ strict: true })`. */
 export interface EmulatorFixtures {
-  /** Options of the file's emulator; override them with the scope `file`. Default: the clock `auto`. */
+  /** Options of the file's emulator, whose clock is `auto` unless they name another; override them with the scope `file`. */
   readonly emulatorOptions: EmulatorOptions
   /**
    * The quotas of each test's account: `none`; `default`, those of the emulator; or limits in units, where a window that is
@@ -42,7 +42,7 @@ type GivenOptions = Partial<Pick<EmulatorFixtures, (typeof optionNames)[number]>
 
 function emulatorTestWith(options: GivenOptions): TestAPI<EmulatorFixtures> {
   return test.extend<EmulatorFixtures>({
-    emulatorOptions: [{ clock: 'auto' }, { scope: 'file' }],
+    emulatorOptions: [{}, { scope: 'file' }],
     accountQuotas: async ({ emulatorOptions: { quotas, settings } }, use) => {
       const isAsked = quotas !== undefined || settings?.quotas !== undefined
       await use(isAsked ? 'default' : 'none')
@@ -50,7 +50,7 @@ function emulatorTestWith(options: GivenOptions): TestAPI<EmulatorFixtures> {
     strict: false,
     emulator: [
       async ({ emulatorOptions }, use) => {
-        const emulator = await createEmulator(emulatorOptions)
+        const emulator = await createEmulator({ clock: 'auto', ...emulatorOptions })
         await use(emulator)
         await emulator.close()
       },

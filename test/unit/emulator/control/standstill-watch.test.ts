@@ -68,3 +68,10 @@ test('a client that is refused twice at the same instant is reported at once', a
   await ask(1)
   expect(told).toEqual([{ ...standstill, now: '2026-01-15T12:00:01.000Z' }])
 })
+
+test('a client that was refused once and sends nothing more is not reported', async () => {
+  const { realTime, told, ask } = await standing()
+  await ask(11)
+  await realTime.advance(5_000)
+  expect(told).toEqual([])
+})

@@ -8,7 +8,7 @@ import { fileForm } from '../../../helpers/multipart-form.ts'
 const seen: { readonly emulator: Emulator; readonly apiKey: string }[] = []
 
 const smallTest = emulatorTest.extend({
-  emulatorOptions: [{ clock: 'virtual' as const, quotas: { burst: 10 } }, { scope: 'file' }],
+  emulatorOptions: [{ quotas: { burst: 10 } }, { scope: 'file' }],
 })
 
 const defaultTest = emulatorTest.extend({ accountQuotas: 'default' })
@@ -107,9 +107,13 @@ describe('the option accountQuotas', () => {
     expect(limitsOf(emulator, account.id)).toEqual([30, 60, 1_000, null])
   })
 
-  smallTest('where emulatorOptions have quotas, a test’s account has them', ({ emulator, account }) => {
-    expect(limitsOf(emulator, account.id)).toEqual([10, 60, 1_000, 10_000])
-  })
+  smallTest(
+    'where emulatorOptions have quotas, a test’s account has them, on a clock that moves by itself',
+    ({ emulator, account }) => {
+      expect(limitsOf(emulator, account.id)).toEqual([10, 60, 1_000, 10_000])
+      expect(emulator.control.clock.get().mode).toBe('auto')
+    },
+  )
 })
 
 describe('the fixture faults', () => {
