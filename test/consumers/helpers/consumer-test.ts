@@ -13,6 +13,8 @@ export interface Project {
 export interface ProjectOptions {
   /** More for `npm install`: flags, or packages. Default: what the folder's package.json names, and the packed filehost. */
   readonly install?: readonly string[]
+  /** A package to install instead of filehost. */
+  readonly instead?: string
   readonly env?: Readonly<Record<string, string>>
 }
 
@@ -30,13 +32,18 @@ const impatient = ['--fetch-retries=1', '--fetch-retry-mintimeout=1000']
 export const consumerTest = test.extend<{ project: (name: string, options?: ProjectOptions) => Promise<Project> }>({
   async project({ skip, signal }, use) {
     const folders: string[] = []
-    await use(async (name, { install = [], env = {} } = {}) => {
+    await use(async (name, { install = [], instead, env = {} } = {}) => {
       const folder = await mkdtemp(join(tmpdir(), `fh-consumer-${name}-`))
       folders.push(folder)
       await cp(resolve('test/consumers/projects', name), folder, { recursive: true })
       const flags = ['--prefer-offline', '--no-audit', '--no-fund', '--no-package-lock', ...impatient]
       const limits = { longestMs: 240_000, signal }
-      const npm = await runProgram(folder, 'npm', ['install', ...flags, inject('tarball'), ...install], limits)
+      const npm = await runProgram(
+        folder,
+        'npm',
+        ['install', ...flags, instead ?? inject('tarball'), ...install],
+        limits,
+      )
       const [reason] = unreachable.exec(npm.stderr) ?? []
       if (reason !== undefined) skip(`The npm registry cannot be reached (${reason}): this test installs from it`)
       if (npm.code !== 0) throw new Error(`npm install fails in the project ${name}: ${npm.stderr}`)

@@ -1,0 +1,37 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { consumerTest, print } from './helpers/consumer-test.ts'
+
+const modules = [
+  ['nodenext', 'nodenext'],
+  ['node16', 'node16'],
+  ['esnext', 'bundler'],
+] as const
+const libs = [['es2023'], ['es2023', 'dom']]
+/** No types are named, and every declaration is checked. */
+const strictly = {
+  noEmit: true,
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  skipLibCheck: false,
+  target: 'es2023',
+  types: [],
+}
+
+consumerTest.for(['~5.9.0', 'latest'])(
+  'the types compile with TypeScript %s and nothing else installed, all declarations checked',
+  async (version, { project }) => {
+    const { folder, run } = await project('types', { install: [`typescript@${version}`] })
+    print((await run('tsc', '--version')).stdout)
+    for (const [module, moduleResolution] of modules) {
+      for (const lib of libs) {
+        const compilerOptions = { ...strictly, module, moduleResolution, lib }
+        await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['main.ts'] }))
+        const { stdout } = await run('tsc')
+        print(`module ${module}, moduleResolution ${moduleResolution}, lib ${lib}: compiles`)
+        expect(stdout).toBe('')
+      }
+    }
+  },
+)
