@@ -64,7 +64,11 @@ function isUrl(source: object): source is URL {
 
 async function openUrlSource(href: string, { signal, openUrl }: OpenOptions): Promise<OpenSource> {
   if (/^file:/i.test(href)) return openFileSource(fileURLToPath(href))
-  if (/^https?:/i.test(href) && openUrl !== undefined) return openStreamSource(await openUrl(href), signal)
+  if (/^https?:/i.test(href) && openUrl !== undefined) {
+    const { username, password } = new URL(href)
+    if (username || password) throw invalidValue('client.upload takes no URL with a user name or password in it')
+    return openStreamSource(await openUrl(href), signal)
+  }
   throw invalidValue(`client.upload takes file:, http: and https: URLs, but got one of ${href.split(':', 1)}:`)
 }
 

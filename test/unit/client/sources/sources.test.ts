@@ -193,6 +193,12 @@ test.each<readonly [string, () => unknown, string, string]>([
     'invalid-value',
     'pass (await fetch(text)).blob() instead',
   ],
+  [
+    'a URL with a password',
+    () => new URL('https://me:secret@files.example/a'),
+    'invalid-value',
+    'takes no URL with a user name',
+  ],
   ['an ftp URL', () => new URL('ftp://files.example/a'), 'invalid-value', 'but got one of ftp:'],
   [
     'a stream with a misspelt name',
