@@ -1,5 +1,4 @@
-import type { RequestRecord } from '../storage/records.ts'
-import { type RequestInfo, requestInfo } from '../storage/records.ts'
+import { clientClosedRequest, type RequestInfo, type RequestRecord, requestInfo } from '../storage/records.ts'
 
 /** How well clients behaved, as far back as the log goes. */
 export interface EtiquetteReport {
@@ -88,19 +87,25 @@ function breaches(requests: readonly RequestRecord[], kind: EtiquetteKind): read
   )
 }
 
+/** A client that knows of its upload may well store the same bytes again; one that does not should have looked. */
 function duplicates(requests: readonly RequestRecord[]): readonly Found[] {
-  const storedAt = new Map<string, number>()
+  const stored = new Map<string, RequestRecord>()
   return requests.flatMap((request) => {
     if (request.stored !== true || request.file === undefined) return []
     const content = `${request.accountId} ${request.file.sha256}`
-    const before = storedAt.get(content)
-    storedAt.set(content, request.at)
-    const isRepetition = before !== undefined && request.at - before <= repetitionMs
-    return isRepetition ? [{ request, stored_at: new Date(before).toISOString() }] : []
+    const before = stored.get(content)
+    stored.set(content, request)
+    const isRepetition = before !== undefined && !hasArrived(before) && request.at - before.at <= repetitionMs
+    return isRepetition ? [{ request, stored_at: new Date(before.at).toISOString() }] : []
   })
 }
 
+/** Whether the answer reached its client whole, as far as the emulator knows. */
+function hasArrived({ status, fault }: RequestRecord): boolean {
+  return status !== clientClosedRequest && (fault === undefined || fault === 'delay')
+}
+
 /** Refusals by an injected fault and failures of the service are not the client's mistake. */
-function isWaste({ status, cost, fault }: RequestRecord): boolean {
-  return status >= 400 && status < 500 && cost > 0 && fault === undefined
+function isWaste({ status, cost, fault, stored }: RequestRecord): boolean {
+  return status >= 400 && status < 500 && cost > 0 && fault === undefined && stored !== true
 }

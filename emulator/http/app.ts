@@ -8,6 +8,7 @@ import { type Result, refused, succeeded } from '../service/refusal.ts'
 import type { Service } from '../service/service.ts'
 import type { SettingsStore } from '../settings/settings.ts'
 import { createSite } from '../site/site.ts'
+import { clientClosedRequest } from '../storage/records.ts'
 import { createAdmission } from './admission.ts'
 import { findRoute, isApiPath } from './api-routes.ts'
 import { createEndpoints } from './endpoints.ts'
@@ -102,7 +103,9 @@ export function createApp(parts: AppParts): HttpHandler {
     const advice = etiquette.outstandingAdvice(key)
     try {
       const reply = await answer(context)
-      entry.status = reply.status
+      // Asked only of what was stored, because a signal for every request would slow it down.
+      const isMissed = entry.stored === true && request.clientGone?.().aborted === true
+      entry.status = isMissed ? clientClosedRequest : reply.status
       const access = pageAccess(settings.current)
       const whole = complete(request, reply, { access, rate: rateHeaders(context, reply.status) })
       const sent = faultGate.onAnswer(context, whole)

@@ -6,7 +6,7 @@ import type { MeasuredFile } from '../service/file-meter.ts'
 import { loggedHeaders } from '../service/logged-headers.ts'
 import type { Verdict } from '../service/quota/quota.ts'
 import type { Settings } from '../settings/settings.ts'
-import type { AccountRecord, RequestFile, RequestRecord } from '../storage/records.ts'
+import { type AccountRecord, clientClosedRequest, type RequestFile, type RequestRecord } from '../storage/records.ts'
 import { plainAddress } from '../values/ip-allowlist.ts'
 import type { Route } from './api-routes.ts'
 import { bodyLimits, declaredLength, receiveBody } from './request/request-body.ts'
@@ -49,9 +49,6 @@ interface Arrival {
   /** Undefined if the path is not the service's. */
   readonly route: Route | undefined
 }
-
-/** The status in the log if the client disconnects before the reply; web servers use the same number. */
-const clientClosedRequest = 499
 
 /** Longer texts are cut, so that one client cannot push other requests out of the log. */
 const [maxMethodLength, maxPathLength, maxAddressLength, maxNameLength] = [32, 2_048, 64, 1_024]

@@ -134,11 +134,14 @@ const requestFile = objectOf({
   sha256: digest,
 })
 
+/** The status in the log if the client disconnected before the answer; web servers use the same number. */
+export const clientClosedRequest = 499
+
 const requestFields = {
   method: text,
   /** The path without its query. */
   endpoint: text,
-  /** 499 if the client disconnected before the answer. */
+  /** {@link clientClosedRequest} without an answer. */
   status: count,
   clientIp: text,
   /** Time of arrival. */

@@ -1,6 +1,7 @@
+import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import type { Emulator, EtiquetteKind } from '../../../../emulator/index.ts'
-import { jpegBytes } from '../../../helpers/media.ts'
+import { jpegBytes, mediaPath } from '../../../helpers/media.ts'
 import { fileForm } from '../../../helpers/multipart-form.ts'
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
 import { emulated, send } from '../emulated.ts'
@@ -133,8 +134,9 @@ test('a key in the query is reported', async () => {
   expect(emulator.control.report().findings).toMatchObject([{ kind: 'key_in_query', count: 1, units: 1 }])
 })
 
-test('the same bytes stored again by one account within ten minutes are reported as a duplicate upload', async () => {
+test('the same bytes stored again within ten minutes of a lost answer are reported as a duplicate upload', async () => {
   const emulator = await emulated()
+  emulator.control.faults.set([{ action: { type: 'truncate_response' } }])
   await post(emulator)
   await post(emulator, 1_001)
   const other = { 'X-Api-Key': emulator.control.accounts.create().api_key }
@@ -146,8 +148,34 @@ test('the same bytes stored again by one account within ten minutes are reported
   expect(emulator.control.report().findings).toMatchObject([
     { kind: 'duplicate_upload', count: 1, units: 10, requests: [{ stored_at: '2026-01-15T12:00:00.000Z' }] },
   ])
+  await post(emulator)
+  expect(countsOf(emulator)).toEqual({ duplicate_upload: 1 })
+})
+
+test('the same bytes stored ten minutes after a lost answer are no duplicate upload', async () => {
+  const emulator = await emulated()
+  emulator.control.faults.set([{ action: { type: 'truncate_response' } }])
+  await post(emulator)
   await emulator.control.clock.advance('601s')
   await post(emulator)
+  expect(countsOf(emulator)).toEqual({})
+})
+
+test('a client that knows of its upload may store the same bytes again', async () => {
+  const emulator = await emulated()
+  emulator.control.faults.set([{ action: { type: 'delay', ms: 1_000 } }])
+  for (let count = 0; count < 3; count += 1) await post(emulator)
+  expect(emulator.control.report()).toMatchObject({ clean: true, requests: 3 })
+})
+
+test('the same bytes after a client that left before its answer are a duplicate upload', async () => {
+  // Starting the process that makes the thumbnail takes longer than the client stays.
+  const emulator = await emulated({ settings: { thumbnail: 'immediate' } })
+  const { headers, body } = fileForm(await readFile(mediaPath('photo.jpg')))
+  const init = { method: 'POST', headers: { ...headers, 'X-Api-Key': emulator.apiKey }, body }
+  await emulator.fetch(new Request('http://h/api/upload', { ...init, signal: AbortSignal.timeout(5) })).catch(() => {})
+  expect(emulator.control.requests.list().requests).toMatchObject([{ status: 499, cost: 10 }])
+  await emulator.fetch(new Request('http://h/api/upload', init))
   expect(countsOf(emulator)).toEqual({ duplicate_upload: 1 })
 })
 
@@ -187,6 +215,7 @@ test('the report over HTTP equals the typed one, also for one account or since a
 test('findings survive in a data folder and in a snapshot', async () => {
   const data = temporaryFolder()
   const first = await emulated({ data, quotas: { burst: null, minute: 20 } })
+  first.control.faults.set([{ action: { type: 'truncate_response' } }])
   await post(first)
   await post(first)
   await post(first)
