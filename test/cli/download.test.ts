@@ -106,11 +106,15 @@ describe('download', () => {
   })
 
   test('download that the site cuts in the middle resumes with a range to the exact bytes', async () => {
-    const { fh, slug, emulator, read } = await rigWithPhoto()
-    emulator.control.faults.set([{ match: { path: '/i/*' }, action: { type: 'truncate_response', bytes: 50_001 } }])
+    const { fh, emulator, write, read } = await rigWithPhoto()
+    // So much that most of it has been read when the connection breaks, and different in every place.
+    const bytes = Buffer.concat([photo, Buffer.from(Uint32Array.from({ length: 500_000 }, (_, at) => at).buffer)])
+    await write('large/large.jpg', bytes)
+    const slug = (await fh(['upload', '--format', 'slug', 'large/large.jpg'])).stdout.trim()
+    emulator.control.faults.set([{ match: { path: '/i/*' }, action: { type: 'truncate_response', bytes: 1_500_001 } }])
     const { code, stdout } = await fh(['download', slug])
-    expect([code, stdout]).toEqual([0, 'photo.jpg\n'])
-    expect((await read('photo.jpg')).equals(photo)).toBe(true)
+    expect([code, stdout]).toEqual([0, 'large.jpg\n'])
+    expect((await read('large.jpg')).equals(bytes)).toBe(true)
     expect(emulator.control.faults.list()).toMatchObject([{ seen: 2, struck: 1 }])
     // A second request from byte 0 would be a second view.
     expect(JSON.parse((await fh(['show', slug, '--json'])).stdout).views).toBe(1)

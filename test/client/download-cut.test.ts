@@ -58,7 +58,13 @@ test.each([
     const transport = create(emulator.fetch as typeof globalThis.fetch)
     await download(upload.direct_url, target, { transport, clock: instantClock() })
     await transport.close?.()
-    expect(starts).toEqual([0, 500_001, 1_000_002])
+    const [first, second = 0, third = 0, ...more] = starts
+    expect([first, more]).toEqual([0, []])
+    // A client may lose what it has received but not yet read when the connection breaks: far less than was sent.
+    expect(second).toBeGreaterThan(0)
+    expect(second).toBeLessThanOrEqual(500_001)
+    expect(third).toBeGreaterThan(second)
+    expect(third).toBeLessThanOrEqual(second + 500_001)
     expect(content().equals(bytes)).toBe(true)
     expect(emulator.control.faults.list()).toMatchObject([{ seen: 3, struck: 2 }])
     const { records } = await emulator.control.state.get()

@@ -188,7 +188,7 @@ test('requests are verified in order, with others between them', async () => {
   expect(missed(emulator, { in_order: [stats, { ...stats, account_id: other.id }] }).nearMisses).toEqual([])
 })
 
-test('a thousand expected requests in order, and near misses, are looked for in 100,000 in less than two seconds', async () => {
+test('a thousand expected requests in order, and near misses, are looked for in 100,000 in less than five seconds', async () => {
   const emulator = await emulated()
   const snapshot = JSON.parse(JSON.stringify(await emulator.control.state.get()))
   const one = {
@@ -216,5 +216,5 @@ test('a thousand expected requests in order, and near misses, are looked for in 
   expect(missed(emulator, { in_order }).nearMisses).toHaveLength(5)
   expect(missed(emulator, { in_order: [...in_order.slice(0, 20), { headers: slow }] }).nearMisses).toHaveLength(5)
   expect(missed(emulator, { headers: slow, path: '/api/*9*9*9' }).nearMisses).toHaveLength(5)
-  expect(performance.now() - startedAt).toBeLessThan(2_000)
+  expect(performance.now() - startedAt).toBeLessThan(5_000)
 })

@@ -107,7 +107,7 @@ test('fifty tests at once add and remove faults of their own accounts, and no fa
   expect(control.faults.list()).toEqual([stranger])
 })
 
-test('ten thousand faults are added, met and removed in less than five seconds', async () => {
+test('ten thousand faults are added, met and removed in less than ten seconds', async () => {
   const emulator = await emulated()
   const { faults } = emulator.control
   const startedAt = performance.now()
@@ -118,5 +118,5 @@ test('ten thousand faults are added, met and removed in less than five seconds',
   expect(faults.list().at(-1)).toMatchObject({ seen: 100 })
   for (const { id } of armed) faults.remove(id)
   expect(faults.list()).toEqual([])
-  expect(performance.now() - startedAt).toBeLessThan(5_000)
+  expect(performance.now() - startedAt).toBeLessThan(10_000)
 })
