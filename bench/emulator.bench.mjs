@@ -1,5 +1,5 @@
 // The emulator in tests: time to the first answer and memory when idle, compared with bare Node and a similar tool; and
-// the cost of an emulator in the test's own process.
+// the cost of an emulator, and of its answers, in the test's own process.
 import { spawn, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -16,6 +16,7 @@ export async function run() {
   try {
     await compareServers(await contenders(folder))
     inProcess()
+    fetchRates()
   } finally {
     await rm(folder, { recursive: true })
   }
@@ -108,6 +109,39 @@ function inProcess() {
   )
   const [imports, creations] = [0, 1].map((index) => median(runs.map((times) => times[index])))
   console.table([{ name: 'in process', 'import ms': imports, 'createEmulator ms': creations }])
+}
+
+/** Requests per second of `emulator.fetch`, beside making a Request and a Response and nothing else. */
+function fetchRates() {
+  const script = `
+    const { createEmulator } = await import(${JSON.stringify(library)})
+    const emulator = await createEmulator({ apiKey: 'k', quotas: 'none' })
+    const url = 'http://files.example/api/stats'
+    const headers = { 'X-Api-Key': 'k' }
+    const init = { headers: { 'Content-Type': 'application/json' } }
+    const calls = {
+      'bare new Request + new Response': async () => {
+        new Request(url, { headers })
+        await new Response('{"uploads":0}', init).text()
+      },
+      'emulator.fetch(new Request(url, init))': async () =>
+        (await emulator.fetch(new Request(url, { headers }))).text(),
+      'emulator.fetch(url, init)': async () => (await emulator.fetch(url, { headers })).text(),
+    }
+    const rates = Object.fromEntries(Object.keys(calls).map((name) => [name, []]))
+    for (let round = 0; round <= ${rounds}; round += 1) {
+      for (const [name, call] of Object.entries(calls)) {
+        const started = performance.now()
+        for (let times = 0; times < 2_000; times += 1) await call()
+        if (round > 0) rates[name].push(2_000_000 / (performance.now() - started))
+      }
+    }
+    await emulator.close()
+    console.log(JSON.stringify(rates))`
+  const { stdout } = spawnSync('node', ['--input-type=module', '-e', script], { encoding: 'utf8' })
+  const rows = Object.entries(JSON.parse(stdout)).map(([name, rates]) => ({ name, 'requests/s': median(rates) }))
+  const [floor] = rows
+  console.table(rows.map((row) => ({ ...row, ratio: Number((row['requests/s'] / floor['requests/s']).toFixed(2)) })))
 }
 
 async function freePort() {

@@ -29,7 +29,7 @@ export function toFetch(handle: HttpHandler, options: FetchOptions = {}): typeof
     for (let call = first, hops = 0; ; hops += 1) {
       const reply = await send(handle, call, cut)
       const next = afterRedirect(call, reply, hops)
-      if (next === undefined) return toResponse(reply, { ...call, isRedirected: hops > 0 })
+      if (next === undefined) return toResponse(reply, call, hops > 0)
       call = next
     }
   }

@@ -6,13 +6,15 @@ import type { HttpReply, ReplyBody } from '../../http-types.ts'
 import { ConnectionResetError } from '../request/request-body.ts'
 import type { FetchCall } from './fetch-call.ts'
 
-type Answered = Pick<FetchCall, 'url' | 'signal'> & { readonly isRedirected: boolean }
-
 /**
  * The reply as a `Response` of the environment of this moment, with the address that was asked.
  * @throws TypeError if the environment has no `Response`
  */
-export function toResponse({ status, headers, body }: HttpReply, { url, signal, isRedirected }: Answered): Response {
+export function toResponse(
+  { status, headers, body }: HttpReply,
+  { url, signal }: FetchCall,
+  isRedirected: boolean,
+): Response {
   if (typeof Response !== 'function') throw invalidValue(noResponse)
   const init = { status, statusText: STATUS_CODES[status] ?? '', headers }
   const response = new Response(hasNoBody(status) ? null : bodyInit(body, signal), init)

@@ -278,6 +278,17 @@ test.each(['\u00b5', '\u00ff'])('a CORS preflight for a method with %s allows th
   expect([response.status, response.headers.get('Access-Control-Allow-Methods')]).toEqual([204, `X${method}`])
 })
 
+test('a preflight that asks for a local address allows it, unless the setting cors is off', async () => {
+  const emulator = await emulated()
+  const asked = { Origin: 'https://page.test', 'Access-Control-Request-Method': 'GET' }
+  const allowed = async (headers: Record<string, string>) =>
+    (await send(emulator, 'OPTIONS', '/api/stats', { headers })).headers.get('Access-Control-Allow-Private-Network')
+  const local = { ...asked, 'Access-Control-Request-Private-Network': 'true' }
+  expect([await allowed(local), await allowed(asked)]).toEqual(['true', null])
+  emulator.control.settings.update({ cors: 'off' })
+  expect(await allowed(local)).toBe(null)
+})
+
 test('a call for a new key refuses a password and says that none is checked', async () => {
   const emulator = await emulated()
   const ask = (body: string) => send(emulator, 'POST', '/_emulator/accounts/1/key', { body })

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { createClient, fetchTransport } from '../../../../../src/index.ts'
 import { jpegBytes } from '../../../../helpers/media.ts'
 import { emulated, json } from '../../emulated.ts'
 
@@ -16,6 +17,18 @@ function form(bytes: Uint8Array): FormData {
   data.append('file', new File([bytes as Uint8Array<ArrayBuffer>], 'photo.jpg'))
   return data
 }
+
+test('emulator.fetch can take the place of the global fetch', async () => {
+  const { fetch, headers } = await service()
+  const global: typeof globalThis.fetch = globalThis.fetch
+  onTestFinished(() => {
+    globalThis.fetch = global
+  })
+  globalThis.fetch = fetch
+  const client = createClient({ baseUrl: 'https://files.example', apiKey: 'k', transport: fetchTransport() })
+  expect((await client.upload(jpegBytes(2_000_000))).size).toBe(2_000_000)
+  expect((await globalThis.fetch('https://files.example/api/stats', { headers })).status).toBe(200)
+})
 
 test('emulator.fetch takes a string, a URL and a Request, and an init whose fields come before the Request’s', async () => {
   const { emulator, fetch, headers } = await service()
