@@ -95,8 +95,7 @@ test('a bundled program shares its ledger by createSharedLedger, and is told so 
 test('undici is the default transport where the package is installed', async () => {
   const file = join(temporaryFolder(), 'program.mjs')
   const program = uploading('', '').replace("'filehost'", JSON.stringify(resolve('dist/index.js')))
-  const diagnosed =
-    "import { subscribe } from 'node:diagnostics_channel'\nsubscribe('undici:request:create', ({ request }) => console.log(request.method))"
-  await writeFile(file, `${diagnosed}\n${program}`)
-  expect(await run(file)).toBe('POST\nimage/jpeg\n')
+  const withoutFetch = "globalThis.fetch = () => { throw new Error('The default is fetch') }"
+  await writeFile(file, `${program}\n${withoutFetch}`)
+  expect(await run(file)).toBe('image/jpeg\n')
 })
