@@ -20,6 +20,21 @@ export function isBegun(stream: ByteStream): boolean {
   return Boolean(Readable.isDisturbed?.(stream as unknown as Readable))
 }
 
+/** Streams and generators that an upload has begun to read; two readers would share out their bytes. */
+const taken = new WeakSet<object>()
+
+/** Reserves a stream for one reader. @throws SourceError if it has one, or is over */
+export function takeStream(stream: ByteStream, label: string): void {
+  refuseSpent(stream, label)
+  if (taken.has(stream)) {
+    throw new SourceError('spent', `${label} is or was part of another upload`, {
+      hint: 'Open it again for each upload',
+    })
+  }
+  // Other iterables may begin again with each reader.
+  if ('pipe' in stream || 'next' in stream) taken.add(stream)
+}
+
 /** @throws SourceError for a stream that another reader has, or that has ended */
 export function refuseSpent(stream: ByteStream, label: string): void {
   if (isWebStream(stream) && stream.locked) {

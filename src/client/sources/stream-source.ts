@@ -2,7 +2,7 @@ import { sniffLengthBytes } from '../../protocol/media-types.ts'
 import { abortable } from '../../system/abortable.ts'
 import { SourceError } from '../errors.ts'
 import type { OpenSource } from './open-source.ts'
-import { type ByteStream, chunksOf, refuseSpent } from './stream-chunks.ts'
+import { type ByteStream, chunksOf, takeStream } from './stream-chunks.ts'
 
 /** A stream to upload; it can be read, and so sent, only once. */
 export interface StreamSource {
@@ -25,7 +25,7 @@ export async function openStreamSource(
 ): Promise<OpenSource> {
   const name = givenName || undefined
   const label = name ?? 'The stream'
-  refuseSpent(stream, label)
+  takeStream(stream, label)
   const chunks = abortable(chunksOf(stream, label), signal)
   const first: Uint8Array[] = []
   let length = 0

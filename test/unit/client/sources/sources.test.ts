@@ -119,6 +119,26 @@ test('bytes are sent again after a failure that stored nothing, and a file strea
   expect(once.counts['POST']).toBe(1)
 })
 
+test.each<readonly [string, () => UploadSource]>([
+  ['a file stream', () => createReadStream(path)],
+  ['a stream of unknown size', () => Readable.from([bytes.subarray(0, 1_000), bytes.subarray(1_000)])],
+  ['a generator', generated],
+  ['a web stream', () => new Blob([bytes]).stream()],
+])('%s that is given to two uploads at once is stored once, whole', async (_, open) => {
+  const { client, stored } = await uploading()
+  const source = open()
+  const outcomes = await Promise.allSettled([client.upload(source), client.upload(source)])
+  const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
+  expect(refused).toMatchObject([{ code: 'source-spent' }])
+  expect(await stored()).toMatchObject([{ size: bytes.length }])
+})
+
+test('an iterable that begins again with each reader can be uploaded twice', async () => {
+  const { client } = await uploading()
+  const source = { [Symbol.asyncIterator]: generated }
+  for (const _ of [1, 2]) expect(await client.upload(source)).toMatchObject({ size: bytes.length })
+})
+
 const halfRead = async () => {
   const stream = createReadStream(path, { highWaterMark: 10 })
   await new Promise((resolve) => stream.once('data', resolve))
