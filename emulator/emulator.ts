@@ -136,7 +136,7 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
   const { mark } = storage.records
   const app = createApp({ service, settings, clock, faults, etiquette, siteUrl, control: controlApp, flushed, mark })
 
-  watchStandstill({ service, clock, onStandstill })
+  watchStandstill({ service, clock, onStandstill, isListening: () => listeners.length > 0 })
   const requests = createOpenRequests(app)
 
   const shutDown = async () => {

@@ -1,20 +1,24 @@
 import { aFunction, anything, aText, either, oneOf, optionsOf } from '../src/checks/option-kinds.ts'
-import { checkOptions, type OptionChecks, type OptionWords } from '../src/checks/options.ts'
+import { checkOptions, type OptionCheck, type OptionChecks, type OptionWords } from '../src/checks/options.ts'
 import { perWindow, windowNames } from '../src/protocol/rate-limits.ts'
 import type { EmulatorOptions } from './options.ts'
 import { isObject } from './values/json-schema.ts'
 
+/** @param others words that an option takes in place of limits, besides `none` */
+export function quotasOr(...others: readonly string[]): OptionCheck {
+  const words = ['none', ...others]
+  const accepts = `${words.map((word) => `'${word}'`).join(', ')}, or an object with units or null for any of ${windowNames.join(', ')}`
+  const limits = optionsOf(
+    '',
+    perWindow(() => anything),
+  )
+  return either(accepts, oneOf(words, ''), limits)
+}
+
 /** What `anything` stands for is checked where it is used, with words of its own. */
 const checks: OptionChecks<EmulatorOptions> = {
   apiKey: aText,
-  quotas: either(
-    `'none', or an object with units or null for any of ${windowNames.join(', ')}`,
-    oneOf(['none'], ''),
-    optionsOf(
-      '',
-      perWindow(() => anything),
-    ),
-  ),
+  quotas: quotasOr(),
   clock: anything,
   onStandstill: aFunction,
   maxFileSizeBytes: anything,

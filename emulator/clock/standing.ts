@@ -11,7 +11,7 @@ export interface Standstill {
 /** One line that names both ways out. */
 export function standstillNotice({ now, until }: Standstill): string {
   const awaited = until === undefined ? '' : ` until ${until}`
-  return `The emulator's clock stands still at ${now}, and a client waits for it${awaited}: create the emulator with clock 'auto' and the client with \`clock: emulator.clock\`, or move the clock: \`emulator.control.clock.advance('1m')\``
+  return `The emulator's clock stands still at ${now}, and a client waits for it${awaited}: give the client \`clock: emulator.clock\`, and the emulator \`clock: 'auto'\`, which moves for its sleepers; or move the clock: \`emulator.control.clock.advance('1m')\``
 }
 
 /** Writes the notice to stderr. */

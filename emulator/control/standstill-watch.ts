@@ -7,15 +7,18 @@ export interface StandstillWatch {
   readonly service: Pick<Service, 'accounts' | 'quota' | 'requests'>
   readonly clock: EmulatorClock
   readonly onStandstill: (standstill: Standstill) => void
+  /** Whether clients may be elsewhere. One of this process that waits sleeps on the clock, or has nothing more to do. */
+  readonly isListening: () => boolean
   /** Runs a function after so many milliseconds. Default: of real time. */
   readonly later?: typeof afterRealTime
 }
 
 /**
- * Watches the requests for a client that waits for quota while the clock stands: one that sends nothing for a second of real
- * time although another request like its last one would be refused, or one that is refused twice at the same instant.
+ * Watches the requests for a client that waits for quota while the clock stands: one elsewhere that sends nothing for a
+ * second of real time although another request like its last one would be refused, or one that is refused twice at the same instant.
  */
-export function watchStandstill({ service, clock, onStandstill, later = afterRealTime }: StandstillWatch): void {
+export function watchStandstill(watch: StandstillWatch): void {
+  const { service, clock, onStandstill, isListening, later = afterRealTime } = watch
   const refusedAt = new Map<number, number>()
   let stop = () => {}
 
@@ -44,6 +47,7 @@ export function watchStandstill({ service, clock, onStandstill, later = afterRea
       const now = clock.now()
       const { accountId, status } = request
       if (status !== 429) {
+        if (!isListening()) return
         stop = later(patienceMs, () => {
           if (clock.mode !== 'system' && clock.now() === now) report(request)
         })

@@ -1,6 +1,9 @@
 import { type TestAPI, test } from 'vitest'
-import { type Client, createClient, fetchTransport } from '../../src/index.ts'
+import { trueOrFalse } from '../../src/checks/option-kinds.ts'
+import { checkOptions } from '../../src/checks/options.ts'
+import { type Client, createClient, fetchTransport, type QuotaLimits } from '../../src/index.ts'
 import { type CreatedAccount, createEmulator, type Emulator, type EmulatorOptions } from '../index.ts'
+import { quotasOr } from '../option-checks.ts'
 import type { GivenQuotas } from '../settings/quota-limits.ts'
 import { type AccountFaults, accountFaults } from './account-faults.ts'
 import { expectGoodManners } from './good-manners.ts'
@@ -19,7 +22,7 @@ export interface EmulatorFixtures {
    * (docs/testing.md). Default: false.
    */
   readonly strict: boolean
-  /** One per file, closed at its end. */
+  /** One per file and `extend`, closed at the file's end. */
   readonly emulator: Emulator
   /** The address of the file's emulator, which listens on a free port once a test uses this fixture. */
   readonly baseUrl: string
@@ -27,7 +30,10 @@ export interface EmulatorFixtures {
   readonly account: CreatedAccount
   /** The key of that account. */
   readonly apiKey: string
-  /** A client with that key, without a socket and on the emulator's clock; closed at the test's end. */
+  /**
+   * A client with that key and the account's limits, without a socket and on the emulator's clock; closed at the test's end,
+   * when the account is suspended, so that calls which the test did not await end too.
+   */
   readonly client: Client
   /** Failures of this account's requests, taken back at the test's end. */
   readonly faults: AccountFaults
@@ -64,17 +70,26 @@ function emulatorTestWith(options: GivenOptions): TestAPI<EmulatorFixtures> {
       { scope: 'file' },
     ],
     account: async ({ emulator, accountQuotas, strict, onTestFinished }, use) => {
+      checkOptions(
+        'emulatorTest',
+        { accountQuotas, strict },
+        { accountQuotas: quotasOr('default'), strict: trueOrFalse },
+      )
       const quotas = accountQuotas === 'default' ? null : accountQuotas
       const account = emulator.control.accounts.create({ quotas })
       // Not after `use`: Vitest reports what a fixture throws there twice, and leaves out other fixtures' endings.
       if (strict) onTestFinished(() => expectGoodManners(emulator.control.report({ account_id: account.id })))
       await use(account)
+      end(emulator, account)
     },
     apiKey: async ({ account }, use) => {
       await use(account.api_key)
     },
-    client: async ({ emulator: { clock, fetch }, apiKey }, use) => {
-      const client = createClient({ baseUrl: inProcessUrl, apiKey, clock, transport: fetchTransport(fetch) })
+    client: async ({ emulator, account, accountQuotas }, use) => {
+      const { clock, fetch } = emulator
+      const { id, api_key: apiKey } = account
+      const pacing = accountQuotas === 'none' ? {} : { limits: limitsOf(emulator, id) }
+      const client = createClient({ baseUrl: inProcessUrl, apiKey, clock, transport: fetchTransport(fetch), pacing })
       await use(client)
       await client.close()
     },
@@ -86,6 +101,19 @@ function emulatorTestWith(options: GivenOptions): TestAPI<EmulatorFixtures> {
     ...options,
   })
 }
+
+function limitsOf({ control }: Emulator, accountId: number): Partial<QuotaLimits> {
+  const windows = Object.entries(control.accounts.quota(accountId))
+  return Object.fromEntries(windows.map(([name, { limit }]) => [name, limit]))
+}
+
+/** Work that a test has not awaited fails from here on, in place of going on under other tests. */
+function end({ control }: Emulator, { id }: CreatedAccount): void {
+  const isThere = control.accounts.list().some((account) => account.id === id)
+  if (isThere) control.accounts.update(id, { suspended: true, suspension_reason: testEnded })
+}
+
+const testEnded = 'the test that this account belongs to has ended; is an await missing?'
 
 type Extend = (fixtures: object) => TestAPI<EmulatorFixtures>
 

@@ -14,6 +14,8 @@ const UNTRUSTED = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT|HOSTNA
 /** The other side does not speak TLS. */
 const NOT_TLS = /wrong version number|packet length too long|ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)/i
 const PROXY_REFUSAL = /Proxy (response|Authentication)/i
+/** An emulator of this process that is closed stays closed. */
+const CLOSED = 'emulator-closed'
 /** undici's error for an unrequested `100 Continue`, which every client has to accept (RFC 9110 15.2). */
 const UNASKED_CONTINUE = /^UND_ERR_SOCKET bad response$/
 const TIMEOUT = /^(ETIMEDOUT|UND_ERR_HEADERS_TIMEOUT|UND_ERR_BODY_TIMEOUT)$/
@@ -68,7 +70,8 @@ export function toTransportError(error: unknown): unknown {
   const clues = cluesOf(chain)
   const failure = failureOf(clues)
   const said = `${clues.code} ${clues.message}`
-  const permanent = failure === 'untrusted' || PROXY_REFUSAL.test(clues.message) || UNASKED_CONTINUE.test(said)
+  const isHopeless = failure === 'untrusted' || clues.code === CLOSED
+  const permanent = isHopeless || PROXY_REFUSAL.test(clues.message) || UNASKED_CONTINUE.test(said)
   const words = plainWords.find(([pattern]) => pattern.test(said))?.[1] ?? clues.message
   return new TransportError(failure, words, { cause: error, permanent })
 }
@@ -76,6 +79,7 @@ export function toTransportError(error: unknown): unknown {
 /** `unreachable` only for errors while connecting: on an open connection the same codes do not tell what has arrived. */
 function failureOf({ code, syscall, message }: Clues): TransportFailure {
   if (UNTRUSTED.test(code)) return 'untrusted'
+  if (code === CLOSED) return 'unreachable'
   if (syscall === 'connect' || syscall === 'getaddrinfo' || code === 'UND_ERR_CONNECT_TIMEOUT') return 'unreachable'
   if (PROXY_REFUSAL.test(message) || /before secure TLS connection/.test(message)) return 'unreachable'
   return TIMEOUT.test(code) ? 'timeout' : 'interrupted'

@@ -57,6 +57,6 @@ test('neither the service’s own sleeps, nor a sleep that has ended, nor a cloc
 test('the notice of a standstill is one line that names both ways out', () => {
   const notice = standstillNotice({ ...standstill, until: '2026-01-15T12:00:10.000Z' })
   expect(notice).toMatch(
-    /^[^\n]*12:00:00.*12:00:10.*clock 'auto'.*clock: emulator\.clock.*clock\.advance\('1m'\)[^\n]*$/,
+    /^[^\n]*12:00:00.*12:00:10.*clock: emulator\.clock.*clock: 'auto'.*clock\.advance\('1m'\)[^\n]*$/,
   )
 })

@@ -8,7 +8,7 @@ import { createApp } from '../../../../emulator/http/app.ts'
 import { appParts } from '../http/app-parts.ts'
 
 /** A service whose clock stands, with room for ten small requests, and the time that its clients live in. */
-async function standing() {
+async function standing({ isListening = true } = {}) {
   const parts = appParts()
   parts.settings.update({ quotas: { burst: 10 } })
   const { apiKey } = parts.service.accounts.create()
@@ -20,7 +20,8 @@ async function standing() {
     realTime.sleep(ms, stopped.signal).then(run, () => {})
     return () => stopped.abort()
   }
-  watchStandstill({ ...parts, onStandstill: (standstill) => told.push(standstill), later })
+  const onStandstill = (standstill: Standstill) => void told.push(standstill)
+  watchStandstill({ ...parts, onStandstill, later, isListening: () => isListening })
   const ask = async (times: number) => {
     const headers = { 'X-Api-Key': apiKey }
     for (let time = 0; time < times; time += 1) await fetch(new Request('http://h/api/stats', { headers }))
@@ -72,6 +73,13 @@ test('a client that is refused twice at the same instant is reported at once', a
 test('a client that was refused once and sends nothing more is not reported', async () => {
   const { realTime, told, ask } = await standing()
   await ask(11)
+  await realTime.advance(5_000)
+  expect(told).toEqual([])
+})
+
+test('a quiet client of the same process is not reported: it would sleep on the clock', async () => {
+  const { realTime, told, ask } = await standing({ isListening: false })
+  await ask(10)
   await realTime.advance(5_000)
   expect(told).toEqual([])
 })

@@ -169,3 +169,38 @@ test('a strict test fails with what the report found, what it cost and what to d
 })
 
 afterAll(() => expect(seen).toHaveLength(4))
+
+describe('what a test leaves behind', () => {
+  let unawaited: Promise<unknown> | undefined
+
+  emulatorTest('a call that a test does not await begins', ({ client, faults }) => {
+    faults.add({ match: { method: 'POST' }, times: null, action: { type: 'status', status: 503 } })
+    unawaited = client.upload(new Blob([jpegBytes(100)]))
+    unawaited.catch(() => {})
+  })
+
+  test('a call that a test of emulatorTest did not await fails after the test, with the reason', async () => {
+    await expect(unawaited).rejects.toThrow(/the test that this account belongs to has ended; is an await missing\?/)
+  })
+})
+
+describe('wrong options of emulatorTest', () => {
+  const ownTest = emulatorTest.extend({ accountQuotas: { burst: 5 } })
+
+  ownTest('an upload that costs more than accountQuotas allow fails at once', async ({ client }) => {
+    await expect(client.upload(new Blob([jpegBytes(100)]))).rejects.toMatchObject({ code: 'over-limit' })
+  })
+
+  const tightTest = emulatorTest.extend({
+    accountQuotas: { burst: 20, minute: 60, hour: 100, day: null },
+    strict: true,
+  })
+
+  tightTest(
+    'a client of emulatorTest knows the limits of its account, and is never refused',
+    async ({ client, emulator, account }) => {
+      for (let index = 0; index < 25; index += 1) await client.upload(new Blob([jpegBytes(100 + index)]))
+      expect(emulator.control.requests.verify({ account_id: account.id, method: 'POST', count: 25 }).found).toBe(25)
+    },
+  )
+})
