@@ -2,7 +2,19 @@ import { setMaxListeners } from 'node:events'
 
 /** A signal that aborts with the first of these, whichever environment's classes they are of. */
 export function anySignal(signals: readonly AbortSignal[]): AbortSignal {
-  return AbortSignal.any(signals.map(ownSignal))
+  const { any } = AbortSignal as Partial<typeof AbortSignal>
+  return any === undefined ? following(signals) : any.call(AbortSignal, signals.map(ownSignal))
+}
+
+/** For environments without `AbortSignal.any`, such as edge-runtime in a context of its own. */
+function following(signals: readonly AbortSignal[]): AbortSignal {
+  const first = new AbortController()
+  for (const signal of signals) {
+    const abort = () => first.abort(reasonOf(signal))
+    if (signal.aborted) abort()
+    else signal.addEventListener('abort', abort, { once: true })
+  }
+  return first.signal
 }
 
 /**
@@ -11,11 +23,7 @@ export function anySignal(signals: readonly AbortSignal[]): AbortSignal {
  */
 export function ownSignal(signal: AbortSignal): AbortSignal {
   if (isOwn(signal)) return signal
-  const following = new AbortController()
-  const abort = () => following.abort(reasonOf(signal))
-  if (signal.aborted) abort()
-  else signal.addEventListener('abort', abort, { once: true })
-  return following.signal
+  return following([signal])
 }
 
 function isOwn(signal: unknown): boolean {
