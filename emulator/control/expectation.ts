@@ -2,7 +2,7 @@ import { invalidValue } from '../../src/checks/coded-error.ts'
 import { secretHeaders } from '../service/logged-headers.ts'
 import { type CodecsOf, readFields } from '../values/codec.ts'
 import { isObject } from '../values/json-schema.ts'
-import { count, matching, nonEmptyText, text, valueType } from '../values/value-type.ts'
+import { count, matching, nonEmptyText, pathPattern, text, valueType } from '../values/value-type.ts'
 
 /** The fields of an expected request; a field that is absent matches any value. */
 export interface ExpectedFields {
@@ -31,7 +31,7 @@ export interface ExpectedFile {
 }
 
 /** What the log can be filtered by. */
-export const filterFields = { account_id: count, method: nonEmptyText, path: nonEmptyText, status: count }
+export const filterFields = { account_id: count, method: nonEmptyText, path: pathPattern, status: count }
 
 /** Each is looked for in each request of the log. */
 const mostHeaders = 100

@@ -25,9 +25,13 @@ interface Candidate {
   readonly at: number
   readonly differing: number
   readonly likeness: number
+  readonly lacking: number
 }
 
-/** Sorted by the number of fields that differ, then by the longest common beginning of the path, then latest first. */
+/**
+ * Sorted by the number of fields that differ, then by the longest common beginning of the path, then by the number of fields
+ * that the request lacks, then latest first.
+ */
 export function closestRequests(
   requests: readonly RequestRecord[],
   { conditions, path = '', accountId }: Wanted,
@@ -35,9 +39,10 @@ export function closestRequests(
   const closest: Candidate[] = []
   for (const [at, request] of requests.entries()) {
     if (accountId !== undefined && request.accountId !== accountId) continue
-    const differing = conditions.filter((condition) => !condition.isMet(request, at)).length
-    if (differing === 0) continue
-    const candidate = { at, differing, likeness: likeness(request, path) }
+    const unmet = conditions.filter((condition) => !condition.isMet(request, at))
+    if (unmet.length === 0) continue
+    const lacking = unmet.filter((condition) => condition.found(request, at) === null).length
+    const candidate = { at, differing: unmet.length, likeness: likeness(request, path), lacking }
     const place = closest.findIndex((other) => isCloser(candidate, other))
     if (place >= 0) closest.splice(place, 0, candidate)
     else if (closest.length < mostNearMisses) closest.push(candidate)
@@ -54,7 +59,8 @@ export function closestRequests(
 /** Of two that are equally close, the later. */
 function isCloser(one: Candidate, other: Candidate): boolean {
   if (one.differing !== other.differing) return one.differing < other.differing
-  return one.likeness >= other.likeness
+  if (one.likeness !== other.likeness) return one.likeness > other.likeness
+  return one.lacking <= other.lacking
 }
 
 function differences(request: RequestRecord, at: number, conditions: readonly Condition[]): NearMiss['differs'] {

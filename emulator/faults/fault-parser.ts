@@ -3,7 +3,7 @@ import { quoted } from '../../src/checks/quoted.ts'
 import { type CodecsOf, readFields } from '../values/codec.ts'
 import { isWritable, mostLevels } from '../values/json-depth.ts'
 import { isObject } from '../values/json-schema.ts'
-import { nonEmptyText, orNull, type ValueType, valueType, wholeNumber } from '../values/value-type.ts'
+import { nonEmptyText, orNull, pathPattern, type ValueType, valueType, wholeNumber } from '../values/value-type.ts'
 import {
   type AnswerInstead,
   type Fault,
@@ -29,7 +29,7 @@ const fromOne = wholeNumber({ from: 1 })
 const matchFields = {
   account_id: fromOne,
   method: nonEmptyText,
-  path: nonEmptyText,
+  path: pathPattern,
   nth: fromOne,
 } satisfies CodecsOf<FaultMatch>
 

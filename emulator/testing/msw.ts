@@ -47,6 +47,7 @@ export function emulatorHandlers(
 }
 
 function isEmulator(source: Emulator | EmulatorOptions): source is Emulator {
+  if (source instanceof Promise) throw invalidValue('emulatorHandlers got a promise of an emulator: await it first')
   return typeof Object(source).fetch === 'function'
 }
 

@@ -54,6 +54,12 @@ export function matching(accepts: string, pattern: RegExp): ValueType<string> {
   )
 }
 
+/** Another one would match no request. */
+export const pathPattern = matching(
+  'a path that begins with / or *, without host and query, such as /api/uploads/*',
+  /^[/*][^?#]*$/,
+)
+
 export const apiKey = matching('one or more visible ASCII characters', keyPattern)
 /** The characters of every slug style; a slug with others would have no working address. */
 export const slug = matching('letters, digits, "_" and "-"', /^[A-Za-z0-9_-]+$/)

@@ -32,6 +32,8 @@ test.each<[unknown, RegExp]>([
   [[{ action: delay, seen: 1 }], /no field "seen"; there are match, times, action/],
   [[{ action: delay, times: 0 }], /times takes a whole number from 1 up, or null for every time, but got 0/],
   [[{ action: delay, match: { nth: 0 } }], /match: The field nth takes a whole number from 1 up/],
+  [[{ action: delay, match: { path: 'api/upload' } }], /path takes a path that begins with \/ or \*/],
+  [[{ action: delay, match: { path: '/api/upload?x=1' } }], /without host and query/],
   [
     [{ action: delay, match: { status: 200 } }],
     /match: There is no field "status"; there are account_id, method, path/,
