@@ -15,47 +15,47 @@ import type { ClockStart } from './state/state.ts'
 
 export interface EmulatorOptions {
   /** The key of the first account. Default: 40 random letters and digits. */
-  readonly apiKey?: string
+  readonly apiKey?: string | undefined
   /** Limits in units; a window that is not named keeps its default, `null` is unlimited (spec 8). `none`: no limit at all. */
-  readonly quotas?: GivenQuotas
+  readonly quotas?: GivenQuotas | undefined
   /**
    * Default: `system`. `virtual` stands at 2026-01-15T12:00:00Z until it is moved. `auto` is a virtual clock that also
    * moves by itself: while a client sleeps on it or an answer is delayed, and no request is being handled, to the earliest
    * instant that one of them waits for.
    */
-  readonly clock?: ClockMode | Clock
+  readonly clock?: ClockMode | Clock | undefined
   /**
    * Called once if a client waits for a clock that stands: it has slept on it or sent nothing for a second of real time, or
    * was refused twice at the same instant. Default: prints one line to stderr.
    */
-  readonly onStandstill?: (standstill: Standstill) => void
+  readonly onStandstill?: ((standstill: Standstill) => void) | undefined
   /** Default: 209,715,200 bytes (spec 8.7). */
-  readonly maxFileSizeBytes?: number
+  readonly maxFileSizeBytes?: number | undefined
   /**
    * A folder that keeps everything for the next emulator; created if it does not exist. Default: records in memory,
    * files in memory or a temporary folder.
    */
-  readonly data?: string
+  readonly data?: string | undefined
   /** The base of links to the website. Default: the address that the client used. */
-  readonly siteUrl?: string
+  readonly siteUrl?: string | undefined
   /** The initial settings. Default: `spec`. */
-  readonly dialect?: Dialect
+  readonly dialect?: Dialect | undefined
   /** Settings that override those of the dialect. */
-  readonly settings?: SettingChanges
+  readonly settings?: SettingChanges | undefined
   /**
    * The initial state, restored by a reset, or the path of a JSON file with it. Default: an empty first account.
    */
-  readonly seed?: Seed | string
+  readonly seed?: Seed | string | undefined
   /**
    * Fixes everything that the emulator makes up: keys, emails, passwords and slugs. Under a virtual clock, equal emulators
    * that get equal requests then give equal answers, byte for byte. Whoever knows the seed knows the keys. Default:
    * nothing can be foretold.
    */
-  readonly randomSeed?: RandomSeed
+  readonly randomSeed?: RandomSeed | undefined
   /**
    * Gives other machines access to the control API. Default: 40 random letters and digits, whatever the `randomSeed`.
    */
-  readonly controlToken?: string
+  readonly controlToken?: string | undefined
 }
 
 /** Checked options in the form the emulator uses. */

@@ -16,8 +16,8 @@ import {
 
 /** A fault as a caller gives it: without `match` it matches every request; `times` defaults to 1. */
 export interface GivenFault {
-  readonly match?: FaultMatch
-  readonly times?: number | null
+  readonly match?: FaultMatch | undefined
+  readonly times?: number | null | undefined
   readonly action: FaultAction
 }
 

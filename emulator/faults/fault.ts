@@ -8,15 +8,15 @@ export interface Fault {
 
 /** Which requests match; an omitted field matches all. */
 export interface FaultMatch {
-  readonly account_id?: number
-  readonly method?: string
+  readonly account_id?: number | undefined
+  readonly method?: string | undefined
   /**
    * The path without its query; `*` matches any text, slashes included. One that begins with `/i/`, `/t/` or `/e/` names
    * pages and files of the website, where `account_id` is the owner's; every other path, and none, names API requests.
    */
-  readonly path?: string
+  readonly path?: string | undefined
   /** The first matching request it hits, counted from 1; defaults to 1. */
-  readonly nth?: number
+  readonly nth?: number | undefined
 }
 
 /** Whether a fault's path names pages or files of the website: a star alone does not. */

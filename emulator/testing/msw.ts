@@ -7,7 +7,7 @@ import { checkEmulatorOptions } from '../option-checks.ts'
 
 export interface EmulatorHandlersOptions {
   /** The service's address in the program under test, without a path. Default: `http://filehost.test`. */
-  readonly baseUrl?: string
+  readonly baseUrl?: string | undefined
 }
 
 /**

@@ -56,7 +56,7 @@ function emulatorTestWith(options: GivenOptions): TestAPI<EmulatorFixtures> {
     strict: false,
     emulator: [
       async ({ emulatorOptions }, use) => {
-        const emulator = await createEmulator({ clock: 'auto', ...emulatorOptions })
+        const emulator = await createEmulator({ ...emulatorOptions, clock: emulatorOptions.clock ?? 'auto' })
         await use(emulator)
         await emulator.close()
       },

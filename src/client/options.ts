@@ -20,34 +20,34 @@ export interface ClientOptions {
    */
   readonly apiKey: string | undefined
   /** Default: undici, through the proxies that the environment names. */
-  readonly transport?: Transport
+  readonly transport?: Transport | undefined
   /** Default: the system's clock. */
-  readonly clock?: Clock
+  readonly clock?: Clock | undefined
   /** `false` counts nothing: the client then waits only after a refusal. Default: `{ ledger: 'memory' }`. */
-  readonly pacing?: false | PacingOptions
-  readonly retry?: RetryOptions
+  readonly pacing?: false | PacingOptions | undefined
+  readonly retry?: RetryOptions | undefined
   /** Precedes the library's own product token. */
-  readonly userAgent?: string
+  readonly userAgent?: string | undefined
   /** Called with everything that happens on the wire, the key redacted. For display and logs. */
-  readonly onEvent?: (event: ClientEvent) => void
+  readonly onEvent?: ((event: ClientEvent) => void) | undefined
   /** Allows the key to travel unencrypted to a host that is not this machine. Default: false. */
-  readonly allowInsecureHttp?: boolean
+  readonly allowInsecureHttp?: boolean | undefined
 }
 
 /** How a client counts the units that its key uses, so that it waits instead of being refused. */
 export interface PacingOptions {
   /** In units; null is a window without a limit. Default: those of spec 8. */
-  readonly limits?: Partial<QuotaLimits>
+  readonly limits?: Partial<QuotaLimits> | undefined
   /**
    * Where the count is kept: `memory` for this client alone; `shared` in a file for all processes of this machine with
    * the same key (a `ledger-problem` event says when the file cannot be used); or a ledger of the caller's, which has its
    * own limits. Default: `memory`.
    */
-  readonly ledger?: 'memory' | 'shared' | Ledger
+  readonly ledger?: 'memory' | 'shared' | Ledger | undefined
   /** The folder of the shared ledger; clients that name the same folder count together. Default: {@link stateFolder}. */
-  readonly folder?: string
+  readonly folder?: string | undefined
   /** Units of the hour and of the day that this client leaves to others. Default: 0. */
-  readonly reserve?: number
+  readonly reserve?: number | undefined
 }
 
 /** How often a call is retried, and how long it waits. */
@@ -56,9 +56,9 @@ export interface RetryOptions {
    * How many failures of a call are retried: network failures, 5xx, and a 417, which refuses the `Expect` header of a large
    * body. Waits for quota do not count. Default: 5.
    */
-  readonly retries?: number
+  readonly retries?: number | undefined
   /** How long a call may wait for quota; a longer wait fails at once with its length in the error. Default: unlimited. */
-  readonly maxWaitMs?: number
+  readonly maxWaitMs?: number | undefined
 }
 
 /** Bytes handed over so far; `total` is undefined for a source of unknown size. */
@@ -75,26 +75,26 @@ export interface Progress {
 export type UploadState = 'waiting' | 'sending' | 'sent'
 
 export interface UploadOptions {
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   /** Called as the file's bytes leave; starts again from 0 with every attempt. */
-  readonly onProgress?: (progress: Progress) => void
+  readonly onProgress?: ((progress: Progress) => void) | undefined
   /** Called with the file's bytes as they leave; begins again after every `onIntent`. For a hash without a second reading. */
-  readonly onBytes?: (bytes: Uint8Array) => void
+  readonly onBytes?: ((bytes: Uint8Array) => void) | undefined
   /** Called whenever the state changes, and sometimes when it does not. Decide by this, and not by events. */
-  readonly onState?: (state: UploadState) => void
+  readonly onState?: ((state: UploadState) => void) | undefined
   /** Called with what happens on the wire during this upload; the client's own `onEvent` gets the events of all calls. */
-  readonly onEvent?: (event: ClientEvent) => void
+  readonly onEvent?: ((event: ClientEvent) => void) | undefined
   /** Refuses larger files before a byte is sent. Default: 200 MB (spec 8.7); the service may allow more or less. */
-  readonly maxFileSizeBytes?: number
+  readonly maxFileSizeBytes?: number | undefined
   /** Sends files of any type: the service judges. Default: false. */
-  readonly anyType?: boolean
+  readonly anyType?: boolean | undefined
   /**
    * Called before the first byte of each attempt leaves, and not awaited. A program that stores the intent synchronously
    * can pass it to {@link Client.reconcile} after a crash. What this throws ends the upload, with nothing sent.
    */
-  readonly onIntent?: (intent: UploadIntent) => void
+  readonly onIntent?: ((intent: UploadIntent) => void) | undefined
   /** Slugs of other files of the account, besides those that this client has uploaded. */
-  readonly knownSlugs?: readonly string[]
+  readonly knownSlugs?: readonly string[] | undefined
 }
 
 /** The service's answer, with any status. */
@@ -113,9 +113,9 @@ export interface RawResponse {
 export interface RequestOptions extends CallOptions {
   /** Text and bytes are sent as they are, everything else as JSON. */
   readonly body?: unknown
-  readonly contentType?: string
+  readonly contentType?: string | undefined
   /** Called with what happens on the wire during this call. */
-  readonly onEvent?: (event: ClientEvent) => void
+  readonly onEvent?: ((event: ClientEvent) => void) | undefined
 }
 
 /**

@@ -18,11 +18,11 @@ import { createServer, type TlsOptions } from './tls.ts'
 
 export interface ListenOptions {
   /** Defaults to 127.0.0.1: only this machine can connect. */
-  readonly host?: string
+  readonly host?: string | undefined
   /** 0, the default, takes any free port. */
-  readonly port?: number
+  readonly port?: number | undefined
   /** Defaults to plain HTTP. */
-  readonly tls?: TlsOptions
+  readonly tls?: TlsOptions | undefined
 }
 
 const pem: OptionCheck = { accepts: 'PEM as text, or the path of a PEM file', test: aText.test }

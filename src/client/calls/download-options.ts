@@ -17,9 +17,9 @@ export interface DownloadTarget {
 
 export interface DownloadOptions extends FileRequestOptions {
   /** How many failures in a row, without a byte of progress between them, are retried. Default: 5. */
-  readonly retries?: number
+  readonly retries?: number | undefined
   /** How long all waits that the site asks for may take together, without progress. Default: unlimited. */
-  readonly maxWaitMs?: number
+  readonly maxWaitMs?: number | undefined
 }
 
 const downloadOptions: OptionChecks<DownloadOptions> = {

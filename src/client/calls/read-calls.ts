@@ -11,12 +11,12 @@ import { type Caller, parsed } from '../caller.ts'
 import { createPageWatch } from '../page-watch.ts'
 
 export interface CallOptions {
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
 export interface ListOptions extends CallOptions {
   /** Default: 1, the newest uploads. */
-  readonly page?: number
+  readonly page?: number | undefined
 }
 
 /** The calls that only read. */

@@ -32,7 +32,7 @@ const globalFetch: FetchLike = (request) => globalThis.fetch(request)
  */
 export function fetchTransport(
   fetch: FetchLike = globalFetch,
-  options: { readonly idleTimeoutMs?: number } = {},
+  options: { readonly idleTimeoutMs?: number | undefined } = {},
 ): Transport {
   checkOptions('fetchTransport', options, { idleTimeoutMs: idleTimeoutCheck })
   const { idleTimeoutMs = defaultIdleTimeoutMs } = options

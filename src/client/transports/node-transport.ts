@@ -19,9 +19,9 @@ import { isEndedByClose, receivedHeaders, sentHeaders } from './wire-headers.ts'
 
 export interface NodeTransportOptions {
   /** How long no byte may move in either direction; connecting takes 10 s at most. Default: 120,000 ms. */
-  readonly idleTimeoutMs?: number
+  readonly idleTimeoutMs?: number | undefined
   /** Certificate authorities to trust instead of the system's, in PEM. */
-  readonly ca?: string
+  readonly ca?: string | undefined
 }
 
 const optionChecks: OptionChecks<NodeTransportOptions> = { idleTimeoutMs: idleTimeoutCheck, ca: aText }

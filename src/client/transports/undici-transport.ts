@@ -13,13 +13,13 @@ import { receivedHeaders, sentHeaders } from './wire-headers.ts'
 
 export interface UndiciTransportOptions {
   /** How long no byte may move in either direction; a slow transfer is never cut. Default: 120,000 ms. */
-  readonly idleTimeoutMs?: number
+  readonly idleTimeoutMs?: number | undefined
   /** A proxy for every request, or `false` for none. Default: by the environment's proxy variables. */
-  readonly proxy?: string | false
+  readonly proxy?: string | false | undefined
   /** Certificate authorities to trust instead of the system's, in PEM. */
-  readonly ca?: string
+  readonly ca?: string | undefined
   /** The proxy variables. Default: the process's environment. */
-  readonly env?: Environment
+  readonly env?: Environment | undefined
 }
 
 const optionChecks: OptionChecks<UndiciTransportOptions> = {
