@@ -126,14 +126,21 @@ const parsers: readonly (readonly [string, (text: string) => unknown])[] = [
   ['brackets of a control body', (text) => isTooDeep(`["${text}x`)],
 ]
 
+/** A quadratic parser takes four times as long for twice the text, and hundreds of milliseconds at least. */
+async function measured(parse: (text: string) => unknown, once: string, twice: string) {
+  const [one, two] = [await processorMs(() => parse(once)), await processorMs(() => parse(twice))]
+  return { one, two, isLinear: two < Math.max(3 * one, 60) }
+}
+
 describe('text of one repeated character', () => {
   test.each(parsers)('%s: parsing 64 KB of any one character takes about twice as long as 32 KB', async (_, parse) => {
     for (const letter of hostile) {
       const [once, twice] = [letter.repeat(32_768), letter.repeat(65_536)]
       await parse(once)
-      const [one, two] = [await processorMs(() => parse(once)), await processorMs(() => parse(twice))]
-      // A quadratic parser takes four times as long, and hundreds of milliseconds at least.
-      expect(two, `${JSON.stringify(letter)}: ${one} ms, then ${two} ms`).toBeLessThan(Math.max(3 * one, 60))
+      let growth = await measured(parse, once, twice)
+      // A collection of garbage may fall into one measurement, but not into five.
+      for (let again = 0; again < 4 && !growth.isLinear; again += 1) growth = await measured(parse, once, twice)
+      expect(growth.isLinear, `${JSON.stringify(letter)}: ${growth.one} ms, then ${growth.two} ms`).toBe(true)
     }
   })
 
