@@ -36,9 +36,16 @@ export function createAutoMoves(movable: () => Timeline | undefined): AutoMoves 
 
   const awaited = () => (handled > 0 ? undefined : movable()?.awaited())
 
+  /** Work has held the timeline back for too long, and has not ended since. */
+  let isHeldTooLong = false
+  const isHeld = () => {
+    const isAtWork = hasWorkUnderWay()
+    if (!isAtWork) isHeldTooLong = false
+    return isAtWork && !isHeldTooLong
+  }
+
   /** @returns false as soon as nothing is awaited any more */
   const becameQuiet = async (): Promise<boolean> => {
-    let isHeldTooLong = false
     const stop = afterRealTime(longestHoldMs, () => {
       isHeldTooLong = true
     })
@@ -47,8 +54,7 @@ export function createAutoMoves(movable: () => Timeline | undefined): AutoMoves 
       for (let turns = 0; turns < quietTurns; turns += 1) {
         await nextTurn()
         if (awaited() === undefined) return false
-        const isHeld = turns === quietTurns - 1 && !isHeldTooLong && hasWorkUnderWay()
-        if (seen !== changes || isHeld) turns = 0
+        if (seen !== changes || (turns === quietTurns - 1 && isHeld())) turns = 0
         seen = changes
       }
       return true

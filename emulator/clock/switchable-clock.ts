@@ -35,7 +35,7 @@ export function createSwitchableClock(
   let mode = initial
   /** Monotonic time spent on earlier clocks, less what the inner clock had counted when it took over. */
   let behindMs = 0
-  const naps = new Set<AbortController>()
+  const naps = new Map<AbortController, Wait>()
 
   const newTimeline = (startMs?: number) =>
     createTimeline({
@@ -56,9 +56,10 @@ export function createSwitchableClock(
     const ending = new AbortController()
     const abort = () => ending.abort(signal?.reason)
     signal?.addEventListener('abort', abort, { once: true })
-    naps.add(ending)
+    naps.set(ending, how)
     try {
-      await inner()[how](ms, ending.signal)
+      if (how === 'pass' && mode === 'auto') await moves.waitInRequest(() => timeline.sleep(ms, ending.signal))
+      else await inner()[how](ms, ending.signal)
       return true
     } catch (reason) {
       if (reason === switched) return false
@@ -75,6 +76,10 @@ export function createSwitchableClock(
       if (left <= 0 || (await nap(how, left, signal))) return
     }
   }
+  /** Waits of these kinds begin again, for the rest of their time, by the present mode. */
+  const restart = (...kinds: readonly Wait[]) => {
+    for (const [ending, how] of naps) if (kinds.includes(how)) ending.abort(switched)
+  }
   const innerMs = () => inner().monotonic?.() ?? inner().now()
   const movable = () => {
     if (mode !== 'system') return timeline
@@ -88,8 +93,7 @@ export function createSwitchableClock(
     now: () => inner().now(),
     monotonic: () => behindMs + innerMs(),
     sleep: (ms, signal) => wait('sleep', ms, signal),
-    pass: (ms, signal) =>
-      mode === 'auto' ? moves.waitInRequest(() => wait('sleep', ms, signal)) : wait('pass', ms, signal),
+    pass: (ms, signal) => wait('pass', ms, signal),
     sleepInBackground: (ms, signal) => wait('sleepInBackground', ms, signal),
     beginRequest: moves.beginRequest,
     holdWhile: (work) => timeline.holdWhile(work),
@@ -99,6 +103,8 @@ export function createSwitchableClock(
       if (next === mode) return
       if (mode !== 'system' && next !== 'system') {
         mode = next
+        // A delayed answer moves a virtual clock, and sleeps on one that moves by itself.
+        restart('pass')
         moves.consider()
         lookAtSleeps()
         return
@@ -108,7 +114,7 @@ export function createSwitchableClock(
       if (next !== 'system') timeline = newTimeline(system.now())
       mode = next
       behindMs = passedMs - innerMs()
-      for (const ending of naps) ending.abort(switched)
+      restart('sleep', 'pass', 'sleepInBackground')
     },
   }
 }

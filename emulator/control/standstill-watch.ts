@@ -40,22 +40,26 @@ export function watchStandstill(watch: StandstillWatch): void {
     onStandstill({ now: new Date(clock.now()).toISOString(), until: new Date(room).toISOString() })
   }
 
+  const reportLater = (request: RequestRecord, now: number) => {
+    stop = later(patienceMs, () => {
+      if (clock.mode !== 'system' && clock.now() === now) report(request)
+    })
+  }
+
+  const seeRefusal = (request: RequestRecord, accountId: number, now: number) => {
+    // A test may only want to see a refusal; a client that waits comes back.
+    if (refusedAt.get(accountId) !== now) refusedAt.set(accountId, now)
+    else if (clock.mode === 'virtual') report(request)
+    else reportLater(request, now)
+  }
+
   const unsubscribe = service.requests.subscribe(
     (request) => {
       stop()
       if (clock.mode === 'system') return
-      const now = clock.now()
       const { accountId, status } = request
-      if (status !== 429) {
-        if (!isListening()) return
-        stop = later(patienceMs, () => {
-          if (clock.mode !== 'system' && clock.now() === now) report(request)
-        })
-      } else if (accountId !== null) {
-        // A test may only want to see a refusal; a client that waits comes back.
-        if (refusedAt.get(accountId) === now) report(request)
-        else refusedAt.set(accountId, now)
-      }
+      if (status !== 429 && isListening()) reportLater(request, clock.now())
+      if (status === 429 && accountId !== null) seeRefusal(request, accountId, clock.now())
     },
     () => stop(),
   )

@@ -1,18 +1,18 @@
-import { keyHeader } from '../../src/protocol/endpoints.ts'
-
 /** By lower-case name. */
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
 
 /** Stands in the log for a value that it must not have. */
 export const hiddenValue = '(hidden)'
 
-/** Headers that carry secrets, in lower case: the log has their names only. */
-export const secretHeaders: ReadonlySet<string> = new Set([
-  keyHeader.toLowerCase(),
-  'authorization',
-  'cookie',
-  'proxy-authorization',
-])
+/** Names of headers that carry secrets, and those under which people send a key by mistake. */
+const secretNames = /key|auth|cookie|token|secret|passw/i
+/** A key in an address that a header repeats, such as Referer. */
+const secretValues = /\bapi[-_]?key=/i
+
+/** Whether the log has only the name of a header. */
+export function isSecretHeader(name: string): boolean {
+  return secretNames.test(name)
+}
 
 /** So that one client cannot push other requests out of the log; the ellipsis marks a cut value. */
 const [maxValueLength, maxLength] = [1_024, 16_384]
@@ -37,7 +37,7 @@ export function loggedHeaders(headers: Headers, key: string | undefined): string
 }
 
 function loggedValue(name: string, value: string, key: string | undefined): string {
-  if (secretHeaders.has(name)) return hiddenValue
+  if (isSecretHeader(name) || secretValues.test(value)) return hiddenValue
   // The key in a query may also be in an address that a header repeats.
   if (key !== undefined && key.length >= minKeyLength && value.includes(key)) return hiddenValue
   if (name === 'content-type') return value.slice(0, maxValueLength).replace(/(boundary=).*/i, '$1…')

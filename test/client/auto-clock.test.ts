@@ -6,6 +6,7 @@ import { createEmulator, type EmulatorOptions } from '../../emulator/index.ts'
 import { type ClientOptions, createClient, fetchTransport } from '../../src/index.ts'
 import { jpegBytes, mediaPath } from '../helpers/media.ts'
 import { temporaryFolder } from '../helpers/temporary-folder.ts'
+import { until } from '../helpers/until.ts'
 
 /** A client on the clock of its emulator, which moves by itself. */
 async function onAutoClock(options: EmulatorOptions = {}, more: Partial<ClientOptions> = {}) {
@@ -112,4 +113,19 @@ test('a client over a socket gets delayed answers at once on an auto clock, and 
   expect(passedMs()).toBe(2_000)
   const moved = await fetch(`${baseUrl}/_emulator/clock`, { method: 'POST', body: '{"mode":"auto","advance":"1s"}' })
   expect([await call(), await moved.json(), control.clock.get().mode]).toMatchObject([429, { mode: 'auto' }, 'auto'])
+})
+
+test('an upload whose source sleeps on a virtual clock is stored once the clock is switched to auto', async () => {
+  const { client, control, emulator } = await onAutoClock({ clock: 'virtual' })
+  let isAsleep = false
+  async function* parts() {
+    yield jpegBytes(500)
+    isAsleep = true
+    await emulator.clock.sleep(60_000)
+    yield Buffer.alloc(100)
+  }
+  const upload = client.upload({ stream: parts(), name: 'slow.jpg' })
+  await until(() => isAsleep)
+  await control.clock.switchTo('auto')
+  expect((await upload).size).toBe(600)
 })

@@ -16,7 +16,8 @@ export interface Handling {
  */
 export function beginHandling(request: HttpRequest, clock: EmulatorClock): Handling {
   let end = clock.beginRequest()
-  if (clock.mode !== 'auto') return { request, end }
+  // On another clock the mode may still become auto while the body arrives.
+  if (clock.mode === 'system') return { request, end }
   let isOver = false
   const suspend = () => end()
   const resume = () => {

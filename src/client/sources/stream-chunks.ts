@@ -47,12 +47,22 @@ export function refuseSpent(stream: ByteStream, label: string): void {
   }
 }
 
+/** A stream may fail without saying why; without an error the failure would be lost on its way. */
+async function* withReasons(chunks: AsyncIterable<unknown>, label: string): AsyncGenerator<unknown> {
+  try {
+    yield* chunks
+  } catch (error) {
+    throw error ?? new SourceError('unreadable', `${label} failed without a reason`)
+  }
+}
+
 /**
  * The stream in chunks of bytes.
  * @throws SourceError for a chunk of something else; every error of the stream
  */
 export async function* chunksOf(stream: ByteStream, label: string): AsyncGenerator<Uint8Array> {
-  for await (const chunk of isWebStream(stream) ? readWebStream(stream) : (stream as AsyncIterable<unknown>)) {
+  const chunks = isWebStream(stream) ? readWebStream(stream) : (stream as AsyncIterable<unknown>)
+  for await (const chunk of withReasons(chunks, label)) {
     const bytes = chunk instanceof Uint8Array ? chunk : bytesOf(chunk)
     if (bytes === undefined) throw notBytes(label, chunk)
     yield bytes

@@ -84,3 +84,14 @@ test('a switchable clock in the mode system refuses to be moved', async () => {
   await expect(clock.advance(1)).rejects.toThrow('cannot be moved')
   await expect(clock.set(1)).rejects.toThrow('cannot be moved')
 })
+
+test('an answer that is being delayed on an auto clock moves the clock once it is switched to virtual', async () => {
+  const clock = createSwitchableClock('auto')
+  const before = clock.now()
+  const [end, other] = [clock.beginRequest(), clock.beginRequest()]
+  const passed = clock.pass(60_000)
+  await clock.switchTo('virtual')
+  await passed
+  expect(clock.now()).toBe(before + 60_000)
+  for (const over of [end, other]) over()
+})

@@ -220,3 +220,18 @@ test('a thousand expected requests in order, and near misses, are looked for in 
   expect(missed(emulator, { in_order: [...in_order.slice(0, 20), { headers: slow }] }).nearMisses).toHaveLength(5)
   expect(missed(emulator, { headers: slow, path: '/api/*9*9*9' }).nearMisses).toHaveLength(5)
 })
+
+test('a key that is sent under another name, or in an address, does not reach the log, a message or a snapshot', async () => {
+  const emulator = await emulated()
+  const secret = 'q7w8e9r0t1y2u3i4'
+  const names = ['api-key', 'apikey', 'x-auth-token', 'x-access-token', 'x-secret']
+  const headers = { ...Object.fromEntries(names.map((name) => [name, secret])), referer: `http://a/?api_key=${secret}` }
+  await emulator.fetch('http://h/api/stats', { headers })
+  const { message } = missed(emulator, { headers: { 'user-agent': 'nobody/1', referer: 'http://b' } })
+  const kept = JSON.stringify([emulator.control.requests.list(), await emulator.control.state.get(), message])
+  expect(kept).not.toContain(secret)
+  expect(() => emulator.control.requests.verify({ headers: { 'api-key': 'zz' } })).toThrow(
+    /does not keep the value of api-key/,
+  )
+  expect(emulator.control.requests.verify({ headers: { 'api-key': '*' } }).found).toBe(1)
+})
