@@ -48,12 +48,12 @@ export interface EmulatorOptions {
   readonly seed?: Seed | string | undefined
   /**
    * Fixes everything that the emulator makes up: keys, emails, passwords and slugs. Under a virtual clock, equal emulators
-   * that get equal requests then give equal answers, byte for byte. Whoever knows the seed knows the keys. Default:
-   * nothing can be foretold.
+   * that get equal requests then give equal answers, byte for byte. A person who knows the seed can work out the keys.
+   * Default: everything is cryptographically random.
    */
   readonly randomSeed?: RandomSeed | undefined
   /**
-   * Gives other machines access to the control API. Default: 40 random letters and digits, whatever the `randomSeed`.
+   * Gives other machines access to the control API. Default: 40 random letters and digits; `randomSeed` does not fix them.
    */
   readonly controlToken?: string | undefined
 }

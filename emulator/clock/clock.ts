@@ -42,16 +42,7 @@ export function createSystemClock(): EmulatorClock {
     for (let left = ms; left > 0; left -= longestTimerMs) await sleepOnce(Math.min(left, longestTimerMs), signal)
     signal?.throwIfAborted()
   }
-  return {
-    mode: 'system',
-    now: () => Date.now(),
-    monotonic: () => performance.now(),
-    sleep,
-    pass: sleep,
-    sleepInBackground: sleep,
-    beginRequest: () => ignore,
-    holdWhile: ignore,
-  }
+  return adoptClock({ now: () => Date.now(), monotonic: () => performance.now(), sleep })
 }
 
 /** Adapts a clock of the caller's; the clock of another emulator stays itself. */

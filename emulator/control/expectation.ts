@@ -13,8 +13,8 @@ export interface ExpectedFields {
   readonly status?: number | undefined
   /**
    * Request headers by name, in any case. In a value `*` stands for any text; null: there is no such header. Of
-   * `X-Api-Key`, `Authorization`, `Proxy-Authorization` and `Cookie` the log knows only whether they were sent: they take
-   * `*` and null.
+   * a header that carries a secret by its name, such as `X-Api-Key`, the log knows only whether it was sent: it takes `*`
+   * and null.
    */
   readonly headers?: Readonly<Record<string, string | null>> | undefined
   /** The file of an upload, as far as it arrived; an empty object stands for any file. */

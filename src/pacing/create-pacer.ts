@@ -1,4 +1,5 @@
 import { type Clock, steadyMs } from '../clock.ts'
+import { over } from '../system/signals.ts'
 import type { Later, Ledger } from './ledger.ts'
 import {
   NeverFitsError,
@@ -16,9 +17,6 @@ export interface PacerOptions {
 
 /** The ledger is asked at least this often: the machine may sleep, its clock may be set, a limit may be unlearned. */
 const LONGEST_STEP_MS = 60_000
-
-/** No caller sees it, and cheaper than the error that an abort without a reason makes. */
-const over = 'over'
 
 interface Queued {
   readonly request: PacingRequest

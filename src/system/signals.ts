@@ -30,6 +30,9 @@ function isOwn(signal: unknown): boolean {
   return signal instanceof AbortSignal
 }
 
+/** The reason of an abort that no caller sees: cheaper than the error that an abort without a reason makes. */
+export const over = 'over'
+
 /** Lets any number of calls listen to one signal: by default Node warns of a leak at more than ten listeners. */
 export function shareSignal(signal: AbortSignal | undefined): void {
   if (signal === undefined) return

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers'
 import { steadyMs, systemClock } from '../../clock.ts'
-import { anySignal } from '../../system/signals.ts'
+import { anySignal, over } from '../../system/signals.ts'
 import { exchangeError, idleTimeoutError } from './transport-failure.ts'
 
 /** Watches one exchange: its signal aborts when the caller aborts or nothing moves for too long. */
@@ -12,9 +12,6 @@ export interface ProgressWatch {
   whenStopped(then: () => void): void
   stop(): void
 }
-
-/** No caller sees it, and cheaper than the error that an abort without a reason makes. */
-const over = 'over'
 
 export function watchProgress(idleTimeoutMs: number, callerSignal: AbortSignal | undefined): ProgressWatch {
   const idle = new AbortController()

@@ -154,7 +154,7 @@ test('an auto clock moves although a test has faked the global timers', async ()
   expect(clock.now()).toBe(virtualStartMs + day)
 })
 
-test('whatever sleepers and requests come and go, an auto clock wakes each sleeper once, at its due time, and stands while a request is handled', async () => {
+test('with any mixture of sleepers and requests, an auto clock wakes each sleeper once, at its due time, and stands while a request is handled', async () => {
   const step = fc.record({ ms: fc.integer({ min: 1, max: 5_000 }), turns: fc.nat(40), isRequest: fc.boolean() })
   const program = fc.array(step, { minLength: 1, maxLength: 6 })
   await fc.assert(

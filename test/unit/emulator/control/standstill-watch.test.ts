@@ -44,13 +44,6 @@ test('a client without quota that sends nothing for a second is reported once, w
   expect(told).toEqual([standstill])
 })
 
-test('a silent client that has quota left is not reported', async () => {
-  const { realTime, told, ask } = await standing()
-  await ask(9)
-  await realTime.advance(5_000)
-  expect(told).toEqual([])
-})
-
 test('a silent client is not reported if the clock has moved meanwhile', async () => {
   const { clock, realTime, told, ask } = await standing()
   await ask(10)
@@ -70,16 +63,13 @@ test('a client that is refused twice at the same instant is reported at once', a
   expect(told).toEqual([{ ...standstill, now: '2026-01-15T12:00:01.000Z' }])
 })
 
-test('a client that was refused once and sends nothing more is not reported', async () => {
-  const { realTime, told, ask } = await standing()
-  await ask(11)
-  await realTime.advance(5_000)
-  expect(told).toEqual([])
-})
-
-test('a quiet client of the same process is not reported: it would sleep on the clock', async () => {
-  const { realTime, told, ask } = await standing({ isListening: false })
-  await ask(10)
+test.each([
+  ['a silent client that has quota left', 9, { isListening: true }],
+  ['a client that was refused once and sends nothing more', 11, { isListening: true }],
+  ['a quiet client of the same process, which would sleep on the clock,', 10, { isListening: false }],
+])('%s is not reported', async (_, requests, options) => {
+  const { realTime, told, ask } = await standing(options)
+  await ask(requests)
   await realTime.advance(5_000)
   expect(told).toEqual([])
 })

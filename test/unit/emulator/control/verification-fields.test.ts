@@ -50,7 +50,7 @@ test('near misses of a named account are its own requests only, and none if ther
   const emulator = await emulated()
   const { id: account_id, api_key } = emulator.control.accounts.create()
   for (let sent = 0; sent < 9; sent += 1) await send(emulator, 'GET', '/api/stats')
-  await send(emulator, 'GET', '/api/stats', { headers: { 'X-Api-Key': 'nobody' } })
+  await send(emulator, 'GET', '/api/stats', { headers: { 'X-Api-Key': 'unknown-key' } })
   expect(missed(emulator, { account_id, path: '/api/stats' })).toMatchObject({
     nearMisses: [],
     message:
@@ -227,7 +227,7 @@ test('a key that is sent under another name, or in an address, does not reach th
   const names = ['api-key', 'apikey', 'x-auth-token', 'x-access-token', 'x-secret']
   const headers = { ...Object.fromEntries(names.map((name) => [name, secret])), referer: `http://a/?api_key=${secret}` }
   await emulator.fetch('http://h/api/stats', { headers })
-  const { message } = missed(emulator, { headers: { 'user-agent': 'nobody/1', referer: 'http://b' } })
+  const { message } = missed(emulator, { headers: { 'user-agent': 'another/1', referer: 'http://b' } })
   const kept = JSON.stringify([emulator.control.requests.list(), await emulator.control.state.get(), message])
   expect(kept).not.toContain(secret)
   expect(() => emulator.control.requests.verify({ headers: { 'api-key': 'zz' } })).toThrow(
