@@ -1,11 +1,11 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { defineConfig, type Options } from 'tsup'
 import { lateModules } from './build/late-modules.ts'
+import { licences } from './build/licences.ts'
+import { pageAssets } from './build/page-assets.ts'
 import { regroupChunks } from './build/regroup-chunks.ts'
 import { describeService } from './emulator/openapi/document.ts'
 import { seedSchema } from './emulator/seed/schema.ts'
-
-type Plugin = NonNullable<Options['esbuildPlugins']>[number]
 
 const common: Options = {
   format: 'esm',
@@ -13,28 +13,6 @@ const common: Options = {
   target: 'node20',
   splitting: true,
   silent: true,
-}
-
-/** What is bundled is passed on, so its licences are too. */
-const licences: Plugin = {
-  name: 'licences',
-  setup(build) {
-    build.initialOptions.metafile = true
-    build.onEnd(async ({ metafile }) => {
-      const inputs = Object.keys(metafile?.inputs ?? {})
-      const packages = inputs.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? [])
-      const texts = await Promise.all([...new Set(packages)].sort().map(licenceOf))
-      await mkdir('dist/cli', { recursive: true })
-      await writeFile('dist/cli/THIRD-PARTY-LICENCES.txt', texts.join(`\n${'-'.repeat(80)}\n\n`))
-    })
-  },
-}
-
-async function licenceOf(folder: string): Promise<string> {
-  const { name, version, license } = JSON.parse(await readFile(`${folder}/package.json`, 'utf8'))
-  const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry))
-  const text = file === undefined ? '' : await readFile(`${folder}/${file}`, 'utf8')
-  return `${name} ${version} (${license})\n\n${text}`
 }
 
 export default defineConfig([
@@ -51,6 +29,7 @@ export default defineConfig([
       'undici-transport': 'src/client/with-undici-transport.ts',
     },
     external: ['sharp', 'libsql', 'msw', 'vitest'],
+    esbuildPlugins: [pageAssets, licences('dist/THIRD-PARTY-LICENCES.txt')],
     // What is declared speaks of streams and buffers, and newer compilers look for no types by themselves.
     dts: {
       entry: {
@@ -80,7 +59,7 @@ export default defineConfig([
     external: ['sharp', 'libsql'],
     // What removes the prefix would also keep `node:` modules from the plugins.
     removeNodeProtocol: false,
-    esbuildPlugins: [lateModules, licences],
+    esbuildPlugins: [lateModules, pageAssets, licences('dist/cli/THIRD-PARTY-LICENCES.txt')],
     onSuccess: () => regroupChunks('dist'),
     esbuildOptions(options) {
       options.chunkNames = 'cli/[name]-[hash]'

@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { pageAssetsOfTests } from './build/page-assets.ts'
 import { Watchdog } from './test/watchdog/watchdog.ts'
 
 /** A test that may take longer says why: `takesLong` in test/helpers. */
@@ -6,6 +7,8 @@ const limits = { testTimeout: 30_000, hookTimeout: 30_000 }
 const common = { ...limits, setupFiles: ['test/setup.ts'] }
 /** One process for many files: a third of the start-up, and test/setup.ts keeps their modules apart. */
 const quick = { ...common, isolate: false }
+/** The sources import stylesheets and scripts of pages. */
+const plugins = [pageAssetsOfTests]
 
 /** Where a report for programs is written too, if anywhere. */
 const jsonFile = process.env['TEST_REPORT']
@@ -17,9 +20,10 @@ export default defineConfig({
     reporters: ['default', ...(jsonFile === undefined ? [] : ['json']), new Watchdog()],
     ...(jsonFile !== undefined && { outputFile: { json: jsonFile } }),
     projects: [
-      { test: { ...quick, name: 'contract', include: ['test/contract/**/*.test.ts'] } },
-      { test: { ...quick, name: 'unit', include: ['test/unit/**/*.test.ts'] } },
+      { plugins, test: { ...quick, name: 'contract', include: ['test/contract/**/*.test.ts'] } },
+      { plugins, test: { ...quick, name: 'unit', include: ['test/unit/**/*.test.ts'] } },
       {
+        plugins,
         test: {
           ...common,
           name: 'programs',

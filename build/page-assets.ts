@@ -1,0 +1,73 @@
+import { readFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { build } from 'esbuild'
+import type { Options } from 'tsup'
+import type { Plugin as VitePlugin } from 'vite'
+
+type TsupPlugin = NonNullable<Options['esbuildPlugins']>[number]
+
+/** `./page.ts?script` is a program for browsers, `./site.css?text` a stylesheet or any other text. */
+const asset = /^(.*)\?(?:script|text)$/
+
+/** Versions that understand every CSS feature of the pages: nothing is rewritten for older ones. */
+const browsers = ['chrome111', 'firefox115', 'safari16.4']
+
+/** Text that pages send to browsers: a script with what it imports, a stylesheet, or a file as it is. */
+interface PageAsset {
+  readonly text: string
+  /** Absolute paths of the sources. */
+  readonly sources: readonly string[]
+}
+
+async function pageAsset(file: string): Promise<PageAsset> {
+  if (!/\.(ts|css)$/.test(file)) return { text: await readFile(file, 'utf8'), sources: [file] }
+  const { outputFiles, metafile } = await build({
+    entryPoints: [file],
+    bundle: true,
+    minify: true,
+    write: false,
+    metafile: true,
+    format: 'iife',
+    platform: 'browser',
+    target: browsers,
+    legalComments: 'none',
+    logLevel: 'silent',
+  })
+  const sources = Object.keys(metafile.inputs).map((source) => resolve(source))
+  const foreign = sources.find((source) => source.includes('node_modules'))
+  if (foreign !== undefined) throw new Error(`${file} bundles ${foreign}, whose licence would be missing`)
+  return { text: outputFiles[0]?.text ?? '', sources }
+}
+
+/** Makes the built program carry the texts of page assets. */
+export const pageAssets: TsupPlugin = {
+  name: 'page-assets',
+  setup({ onResolve, onLoad }) {
+    // With what follows the name, so that tsup does not take a stylesheet for one of the program.
+    onResolve({ filter: asset }, ({ path, resolveDir }) => ({
+      path: resolve(resolveDir, path),
+      namespace: 'page-asset',
+    }))
+    onLoad({ filter: asset, namespace: 'page-asset' }, async ({ path }) => {
+      const { text, sources } = await pageAsset(path.replace(asset, '$1'))
+      return { contents: text, loader: 'text', watchFiles: [...sources] }
+    })
+  },
+}
+
+/** Gives tests, which import the sources, the same texts. Vite takes only names of scripts for scripts. */
+export const pageAssetsOfTests: VitePlugin = {
+  name: 'page-assets',
+  enforce: 'pre',
+  resolveId(path, importer) {
+    if (!asset.test(path) || importer === undefined) return undefined
+    return `\0page-asset:${resolve(dirname(importer), path.replace(asset, '$1'))}.js`
+  },
+  async load(id) {
+    const file = /^\0page-asset:(.*)\.js$/.exec(id)?.[1]
+    if (file === undefined) return undefined
+    const { text, sources } = await pageAsset(file)
+    for (const source of sources) this.addWatchFile(source)
+    return `export default ${JSON.stringify(text)}`
+  },
+}

@@ -1,0 +1,108 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { build } from 'esbuild'
+import { createServer } from 'vite'
+import { expect, onTestFinished, test } from 'vitest'
+import { licences } from '../../build/licences.ts'
+import { pageAssets, pageAssetsOfTests } from '../../build/page-assets.ts'
+import style from '../../emulator/site/site.css?text'
+import { temporaryFolder } from '../helpers/temporary-folder.ts'
+
+/** A program with a script for browsers that imports a second file, a stylesheet and a picture. */
+async function program(files: Readonly<Record<string, string>> = {}): Promise<string> {
+  const folder = temporaryFolder()
+  const all = {
+    'program.ts': `import script from './assets/page.ts?script'
+import style from './page.css?text'
+import icon from './icon.svg?text'
+export const texts = { script, style, icon }
+`,
+    'assets/page.ts': `import { word } from './word.ts'
+const shown: string = word // a comment
+document.title = shown
+`,
+    'assets/word.ts': "export const word = 'Gata: ăâîșț'\n",
+    'page.css': '/* a comment */\nbody {\n  color: #ff0000;\n}\n',
+    'icon.svg': '<svg>\n</svg>\n',
+    ...files,
+  }
+  await mkdir(join(folder, 'assets'))
+  for (const [name, text] of Object.entries(all)) await writeFile(join(folder, name), text)
+  return folder
+}
+
+async function built(folder: string) {
+  const outfile = join(folder, 'program.js')
+  const entryPoints = [join(folder, 'program.ts')]
+  await build({ entryPoints, outfile, bundle: true, format: 'esm', plugins: [pageAssets], logLevel: 'silent' })
+  return (await import(pathToFileURL(outfile).href)).texts
+}
+
+async function loadedByVite(folder: string) {
+  const server = await createServer({
+    root: folder,
+    configFile: false,
+    logLevel: 'silent',
+    plugins: [pageAssetsOfTests],
+    server: { middlewareMode: true, ws: false, watch: null },
+    optimizeDeps: { noDiscovery: true },
+  })
+  onTestFinished(() => server.close())
+  return (await server.ssrLoadModule('/program.ts')).texts
+}
+
+test.each([
+  ['the build', built],
+  ['a test', loadedByVite],
+])(
+  '%s gets a script for browsers in one small piece, a stylesheet without comments, and a picture as it is',
+  async (_, load) => {
+    const { script, style, icon } = await load(await program())
+    const page = { title: '' }
+    new Function('document', script)(page)
+    expect(page.title).toBe('Gata: ăâîșț')
+    expect(script).not.toMatch(/import|comment|string/)
+    expect({ style, icon }).toEqual({ style: 'body{color:red}\n', icon: '<svg>\n</svg>\n' })
+  },
+)
+
+test('a script for browsers bundles no package, whose licence would be missing', async () => {
+  const folder = await program({ 'assets/word.ts': "export { default as word } from 'some-package'\n" })
+  await mkdir(join(folder, 'node_modules/some-package'), { recursive: true })
+  await writeFile(join(folder, 'node_modules/some-package/index.js'), "export default 'word'")
+  await expect(built(folder)).rejects.toThrow(/page\.ts bundles .*some-package.*, whose licence would be missing/)
+})
+
+test('a page of the built emulator has the stylesheet, minified', async () => {
+  const { createEmulator } = await import(pathToFileURL(resolve('dist/emulator.js')).href)
+  const emulator = await createEmulator()
+  const page = await (await emulator.fetch('http://localhost/')).text()
+  await emulator.close()
+  expect(style).toMatch(/^:root\{[^\n]*\n$/)
+  expect(page).toContain(style)
+})
+
+test('the built command line has the stylesheet', async () => {
+  const names = (await readdir('dist/cli')).filter((name) => name.endsWith('.cjs'))
+  const files = await Promise.all(names.map((name) => readFile(join('dist/cli', name), 'utf8')))
+  expect(files.some((text) => text.includes(style.trim()))).toBe(true)
+})
+
+test('a build writes the licences of the packages that it bundles', async () => {
+  const folder = await program({ 'program.ts': "export { default } from 'some-package'\n" })
+  const bundled = join(folder, 'node_modules/some-package')
+  await mkdir(bundled, { recursive: true })
+  await writeFile(join(bundled, 'package.json'), '{ "name": "some-package", "version": "1.2.3", "license": "MIT" }')
+  await writeFile(join(bundled, 'index.js'), "export default 'word'")
+  await writeFile(join(bundled, 'LICENSE'), 'Copyright Some Author')
+  const file = join(folder, 'out/LICENCES.txt')
+  const [entryPoints, outfile] = [[join(folder, 'program.ts')], join(folder, 'out/program.js')]
+  await build({ entryPoints, outfile, bundle: true, format: 'esm', plugins: [licences(file)] })
+  expect(await readFile(file, 'utf8')).toBe('some-package 1.2.3 (MIT)\n\nCopyright Some Author')
+})
+
+test('the command line is built with the licences of the packages in it', async () => {
+  const texts = await readFile('dist/cli/THIRD-PARTY-LICENCES.txt', 'utf8')
+  expect(texts).toMatch(/^commander 14\S* \(MIT\)\n\n\(The MIT License\)/m)
+})
