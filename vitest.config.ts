@@ -28,7 +28,16 @@ export default defineConfig({
           ...common,
           name: 'programs',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/contract/**', 'test/unit/**', 'test/consumers/**'],
+          exclude: ['test/contract/**', 'test/unit/**', 'test/consumers/**', 'test/browser/**'],
+        },
+      },
+      {
+        plugins,
+        test: {
+          ...common,
+          name: 'browser',
+          include: ['test/browser/**/*.test.ts'],
+          globalSetup: ['test/browser/harness/setup.ts'],
         },
       },
     ],

@@ -1,0 +1,22 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+
+type Finding = Awaited<ReturnType<AxeBuilder['analyze']>>['violations'][number]
+
+/** Checks that axe finds nothing wrong on a page, and nothing that it leaves to a person. */
+export async function expectAccessible(page: Page): Promise<void> {
+  const { violations, incomplete } = await new AxeBuilder({ page }).analyze()
+  expect([...violations, ...incomplete].map(lineOf), page.url()).toEqual([])
+}
+
+function lineOf({ id, help, nodes }: Finding): string {
+  return `${id}: ${help}: ${nodes.map(({ html, any }) => `${html} ${any.map(({ message }) => message)}`).join(' | ')}`
+}
+
+/** Checks that a page is not wider than the screen. */
+export async function expectNoSideScroll(page: Page): Promise<void> {
+  const root = 'document.documentElement'
+  const [needed, width] = await page.evaluate<[number, number]>(`[${root}.scrollWidth, ${root}.clientWidth]`)
+  expect(needed, `width of ${page.url()}`).toBeLessThanOrEqual(width)
+}

@@ -1,0 +1,35 @@
+import type { BrowserContext, Request } from 'playwright-core'
+
+/**
+ * Collects what a user would not see but a page must not do: messages on the console, errors of scripts, requests that
+ * fail, and requests to another origin. Call it before the first page opens.
+ *
+ * @returns the list, one line each, in which later troubles appear too
+ */
+export function troublesOf(context: BrowserContext, origin: string): readonly string[] {
+  const troubles: string[] = []
+  const refused = new Set<string>()
+  context.on('response', (response) => {
+    if (response.status() >= 400 && response.request().isNavigationRequest()) refused.add(response.url())
+  })
+  context.on('console', (message) => {
+    // Chromium says so of every page with such a status; a form with an error has one.
+    const isRefusedPage = /^Failed to load resource.* status of 4\d\d/.test(message.text())
+    if (isRefusedPage && refused.has(message.location().url)) return
+    troubles.push(`console ${message.type()}: ${message.text()} (${message.location().url})`)
+  })
+  context.on('weberror', (error) => void troubles.push(`error in a script: ${error.error()}`))
+  context.on('requestfailed', (request) => {
+    if (!wasLetGo(request)) troubles.push(`request failed: ${request.url()}: ${request.failure()?.errorText}`)
+  })
+  context.on('request', (request) => {
+    const { origin: asked, protocol } = new URL(request.url())
+    if (asked !== origin && protocol !== 'blob:') troubles.push(`request elsewhere: ${request.url()}`)
+  })
+  return troubles
+}
+
+/** Leaving a page ends its requests, a stream of events among them; a download is no page. */
+function wasLetGo(request: Request): boolean {
+  return request.failure()?.errorText === 'net::ERR_ABORTED'
+}
