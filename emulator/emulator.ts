@@ -94,7 +94,7 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
   const service = createService({ ...storage, settings, clock, inventions, makeThumbnail })
   const etiquette = createEtiquetteWatch(service)
   const resume = () => {
-    service.thumbnails.resume()
+    service.resume()
     etiquette.clear()
   }
   const seeding = await createSeeding({
@@ -142,9 +142,9 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
   const shutDown = async () => {
     service.requests.end()
     // First, because a request may be waiting for a thumbnail.
-    const thumbnailsClosed = service.thumbnails.close()
+    const serviceClosed = service.close()
     await Promise.all([requests.close(), ...listeners.map((listener) => listener.close())])
-    await thumbnailsClosed
+    await serviceClosed
     try {
       persistedSettings.save()
     } finally {

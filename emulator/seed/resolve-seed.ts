@@ -1,18 +1,18 @@
 import { parseUploadBatch } from '../control/upload-batch.ts'
 import type { Inventions } from '../service/inventions.ts'
+import { publicSignIn } from '../service/sign-in/first-sign-in.ts'
 import { mismatch } from '../values/json-schema.ts'
 import { instant } from '../values/value-type.ts'
 import { type LoadedSeed, seedError } from './load-seed.ts'
 import { isSeedFile, type SeedAccount, type SeedUploads } from './seed.ts'
-
-/** The default sign-in of the first account: no secret, so that everyone who starts an emulator knows it. */
-const firstSignIn = { email: 'user@example.com', password: 'password' }
 
 /** An account of a seed with its key and sign-in chosen, so that every reset gives it the same ones. */
 export interface ResolvedSeedAccount extends Omit<SeedAccount, 'uploads'> {
   readonly api_key: string
   readonly email: string
   readonly password: string
+  /** Whether the seed has the password. */
+  readonly isPasswordChosen: boolean
   readonly uploads: readonly PlacedUploads[]
 }
 
@@ -36,7 +36,7 @@ export function resolveSeed(
   inventions: Inventions,
 ): readonly [ResolvedSeedAccount, ...ResolvedSeedAccount[]] {
   const [first = {}, ...others] = source.seed.accounts ?? []
-  const withFirst = { ...firstSignIn, ...first, ...(firstApiKey === undefined ? {} : { api_key: firstApiKey }) }
+  const withFirst = { ...publicSignIn, ...first, ...(firstApiKey === undefined ? {} : { api_key: firstApiKey }) }
   const accounts = [withFirst, ...others].map((account, index) =>
     withDefaults(account, `/accounts/${index}`, inventions),
   )
@@ -60,6 +60,7 @@ function withDefaults(
     api_key: inventions.apiKey(),
     email: inventions.email(),
     password: inventions.password(),
+    isPasswordChosen: fields.password !== undefined,
     ...fields,
     uploads: [uploads].flat().map((what: SeedUploads, index) => ({
       at: `${at}/uploads${listed ? `/${index}` : ''}`,

@@ -1,5 +1,6 @@
 import type { EmulatorClock } from '../clock/clock.ts'
 import { createAccountControl } from '../control/account-control.ts'
+import { parseNewAccount } from '../control/account-patch.ts'
 import type { Accounts } from '../service/accounts.ts'
 import type { ReceivedFile } from '../service/file-rules.ts'
 import type { Inventions } from '../service/inventions.ts'
@@ -57,8 +58,10 @@ export async function createSeeding(context: SeedingContext): Promise<Seeding> {
   const applySeed = (stored: ReadonlyMap<string, ReceivedFile>) => {
     const control = createAccountControl(service, clock)
     for (const account of resolved) {
-      const { uploads: listed, ...fields } = account
-      const { id } = control.create(fields)
+      const { uploads: listed, isPasswordChosen, ...fields } = account
+      const { settings: ownSettings, ...options } = parseNewAccount(fields)
+      const { id } = accounts.create({ ...options, isPasswordChosen }).account
+      accounts.update(id, ownSettings)
       for (const { at, what } of listed) {
         const file = stored.get(at)
         if (!isSeedFile(what)) control.addUploads(id, what)

@@ -1,8 +1,11 @@
-import { hash, timingSafeEqual } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { AccountChanges } from '../storage/record-store.ts'
 import type { AccountRecord } from '../storage/records.ts'
 import { MissingRecordError, TakenError } from './refusal.ts'
 import type { ServiceParts } from './service-parts.ts'
+import type { ChosenPasswords } from './sign-in/chosen-passwords.ts'
+import type { Sessions } from './sign-in/sessions.ts'
+import { isGuessable, storedPassword } from './sign-in/stored-password.ts'
 import type { Thumbnails } from './thumbnails.ts'
 
 /** A new account with its secrets, which are shown only once. */
@@ -19,9 +22,11 @@ export interface NewAccountOptions {
   readonly email?: string | undefined
   /** Defaults to 16 random letters and digits. */
   readonly password?: string | undefined
+  /** Whether a person chose the password, so that it could be guessed. Default: if one is given. */
+  readonly isPasswordChosen?: boolean
 }
 
-export type AccountSettings = Omit<AccountChanges, 'email' | 'passwordHash' | 'keyHash'>
+export type AccountSettings = Omit<AccountChanges, 'email' | 'passwordHash' | 'keyHash' | 'keyMadeAt'>
 
 export interface Accounts {
   /** @throws TakenError if another account has the key or the email */
@@ -39,12 +44,7 @@ export interface Accounts {
    */
   regenerateKey(id: number, apiKey?: string): string
   /**
-   * Checks a password; the site asks for it before it makes a new key (spec 1).
-   * @throws MissingRecordError
-   */
-  hasPassword(id: number, password: string): boolean
-  /**
-   * Removes an account with its uploads.
+   * Removes an account with its uploads and sessions.
    * @throws MissingRecordError
    */
   remove(id: number): Promise<void>
@@ -54,10 +54,15 @@ export function createAccounts({
   records,
   blobs,
   firstKey,
+  clock,
   inventions,
   thumbnails,
-}: Pick<ServiceParts, 'records' | 'blobs' | 'firstKey' | 'inventions'> & {
+  sessions,
+  chosenPasswords,
+}: Pick<ServiceParts, 'records' | 'blobs' | 'firstKey' | 'clock' | 'inventions'> & {
   readonly thumbnails: Thumbnails
+  readonly sessions: Pick<Sessions, 'endAll'>
+  readonly chosenPasswords: Pick<ChosenPasswords, 'hashSoon'>
 }): Accounts {
   const { accounts, uploads, quotas } = records
   const found = (id: number, account: AccountRecord | undefined) => {
@@ -78,10 +83,12 @@ export function createAccounts({
       refuseTakenKey(apiKey)
       if (options.email !== undefined && isEmailTaken(options.email)) throw new TakenError('email')
       const email = options.email ?? firstFree(inventions.email, isEmailTaken)
+      const isChosen = options.isPasswordChosen ?? options.password !== undefined
       const account = accounts.insert({
         email,
-        passwordHash: digest(password),
+        passwordHash: storedPassword(password, { isChosen }),
         keyHash: digest(apiKey),
+        keyMadeAt: clock.now(),
         suspended: false,
         suspensionReason: null,
         ipAllowlist: [],
@@ -89,6 +96,7 @@ export function createAccounts({
         albums: 0,
         feedViews: 0,
       })
+      if (isGuessable(account.passwordHash)) chosenPasswords.hashSoon()
       return { account, password, apiKey }
     },
     all: () => accounts.all(),
@@ -99,17 +107,14 @@ export function createAccounts({
       const old = found(id, accounts.get(id))
       refuseTakenKey(apiKey)
       if (firstKey.candidates().some((key) => digest(key) === old.keyHash)) firstKey.remember(apiKey)
-      accounts.update(id, { keyHash: digest(apiKey) })
+      accounts.update(id, { keyHash: digest(apiKey), keyMadeAt: clock.now() })
       quotas.remove(old.keyHash)
       return apiKey
-    },
-    hasPassword(id, password) {
-      const { passwordHash } = found(id, accounts.get(id))
-      return timingSafeEqual(Buffer.from(digest(password)), Buffer.from(passwordHash))
     },
     async remove(id) {
       const account = found(id, accounts.remove(id))
       quotas.remove(account.keyHash)
+      sessions.endAll(id)
       for (const upload of uploads.removeAll(id)) {
         await thumbnails.forget(upload)
         if (upload.blobId !== null) await blobs.remove(upload.blobId)
@@ -125,7 +130,7 @@ function firstFree(invent: () => string, isTaken: (text: string) => boolean): st
   return text
 }
 
-/** Keys and passwords are long random texts here, so one round of a fast digest is enough. */
+/** Keys are long random texts, so one round of a fast digest is enough. */
 function digest(secret: string): string {
   return hash('sha256', secret)
 }

@@ -11,6 +11,8 @@ export interface ServiceParts {
   readonly records: RecordStore
   readonly blobs: BlobStore
   readonly firstKey: FirstKey
+  /** Whether the records outlast this process. */
+  readonly isDurable: boolean
   readonly settings: SettingsStore
   readonly clock: EmulatorClock
   readonly inventions: Inventions

@@ -6,6 +6,11 @@ import { createPublicUploads, type PublicUploads } from './public-uploads.ts'
 import { createQuotaKeeper, type QuotaKeeper } from './quota/quota-keeper.ts'
 import { createRequestFeed, type RequestFeed } from './request-feed.ts'
 import type { ServiceParts } from './service-parts.ts'
+import { createFirstSignIn, type FirstSignIn } from './sign-in/first-sign-in.ts'
+import type { KeyPage } from './sign-in/key-page.ts'
+import type { Sessions } from './sign-in/sessions.ts'
+import type { SignIn } from './sign-in/sign-in.ts'
+import { createSigningIn } from './sign-in/signing-in.ts'
 import { createThumbnails, type Thumbnails } from './thumbnails.ts'
 import { createUploads, type Uploads } from './uploads.ts'
 
@@ -17,22 +22,47 @@ export interface Service {
   readonly thumbnails: Thumbnails
   readonly publicUploads: PublicUploads
   readonly requests: RequestFeed
+  readonly sessions: Sessions
+  readonly signIn: SignIn
+  readonly keyPage: KeyPage
+  readonly firstSignIn: FirstSignIn
   stats(account: AccountRecord): Stats
   /** Over all accounts. */
   totals(): UploadTotals
+  /** Call at the start and when the records were replaced: continues the work that they say is pending. */
+  resume(): void
+  /** Ends the work that no request waits for, and refuses passwords that wait for their check. */
+  close(): Promise<void>
 }
 
 export function createService(parts: ServiceParts): Service {
   const thumbnails = createThumbnails(parts)
+  const signingIn = createSigningIn(parts)
+  const { sessions, signIn, chosenPasswords } = signingIn
+  const accounts = createAccounts({ ...parts, thumbnails, sessions, chosenPasswords })
+  const firstSignIn = createFirstSignIn(parts.records.accounts)
   return {
-    accounts: createAccounts({ ...parts, thumbnails }),
+    accounts,
     quota: createQuotaKeeper(parts),
     uploads: createUploads({ ...parts, thumbnails }),
     thumbnails,
     publicUploads: createPublicUploads(parts),
     requests: createRequestFeed(parts.records.requests),
+    sessions,
+    signIn,
+    keyPage: signingIn.keyPage(accounts),
+    firstSignIn,
     stats: (account) => statsOf(account, parts.records),
     totals: () => totalsOfAll(parts.records),
+    resume() {
+      firstSignIn.resume()
+      signingIn.resume()
+      thumbnails.resume()
+    },
+    close() {
+      signingIn.close()
+      return thumbnails.close()
+    },
   }
 }
 

@@ -46,7 +46,7 @@ export function createThumbnails({
   settings,
   clock,
   makeThumbnail,
-}: Omit<ServiceParts, 'firstKey' | 'inventions'>): Thumbnails {
+}: Pick<ServiceParts, 'records' | 'blobs' | 'settings' | 'clock' | 'makeThumbnail'>): Thumbnails {
   const { uploads } = records
   const files = createThumbnailFiles({ records, blobs, makeThumbnail })
   const pending = new Map<string, AbortController>()

@@ -129,7 +129,7 @@ function readFaults(found: unknown = []): readonly LoadedFault[] {
  */
 function readRecords(found: unknown): RecordDump {
   const records = recordDump.read(found, "The snapshot's records")
-  const { accounts, uploads, droppedRequests, quotas, lastIds } = records
+  const { accounts, uploads, droppedRequests, quotas, sessions, lastIds } = records
   allDifferent('account ids', accounts, ({ id }) => id)
   allDifferent('emails', accounts, ({ email }) => email)
   allDifferent('key hashes', accounts, ({ keyHash }) => keyHash)
@@ -137,12 +137,17 @@ function readRecords(found: unknown): RecordDump {
   allDifferent('slugs', uploads, ({ slug }) => slug)
   allDifferent('accounts of dropped_requests', droppedRequests, ({ accountId }) => accountId)
   allDifferent('key hashes of quotas', quotas, ({ keyHash }) => keyHash)
+  allDifferent('id hashes of sessions', sessions, ({ idHash }) => idHash)
   const known = new Set(accounts.map(({ id }) => id))
   const orphan = uploads.find(({ accountId }) => !known.has(accountId))
   if (orphan !== undefined) {
     throw new SnapshotError(
       `The snapshot's upload ${orphan.slug} belongs to account ${orphan.accountId}, which it lacks`,
     )
+  }
+  const stray = sessions.find(({ accountId }) => !known.has(accountId))
+  if (stray !== undefined) {
+    throw new SnapshotError(`The snapshot has a session of account ${stray.accountId}, which it lacks`)
   }
   if (lastIds.account < highestId(accounts) || lastIds.upload < highestId(uploads)) {
     throw new SnapshotError("The snapshot's last_ids are lower than ids it has")

@@ -48,6 +48,7 @@ export async function openDurableStorage(path: string): Promise<Storage> {
     records,
     blobs,
     firstKey,
+    isDurable: true,
     async flushed(since) {
       await records.flushed(since)
       await blobs.removed()

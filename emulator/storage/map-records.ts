@@ -1,5 +1,11 @@
-import { type AccountRecords, directViews, type QuotaRecords, type RecordStore } from './record-store.ts'
-import type { AccountRecord, QuotaState, RecordDump, UploadRecord, UploadTotals } from './records.ts'
+import {
+  type AccountRecords,
+  directViews,
+  type QuotaRecords,
+  type RecordStore,
+  type SessionRecords,
+} from './record-store.ts'
+import type { AccountRecord, QuotaState, RecordDump, SessionRecord, UploadRecord, UploadTotals } from './records.ts'
 import { createRequestCounts, type RequestCount, type RequestCounts } from './request-counts.ts'
 
 /** The small tables of a store: plain maps in memory, stored maps in a database. */
@@ -13,28 +19,31 @@ export interface RecordMaps {
   readonly requestCounts: Map<number, RequestCount>
   /** By the hash of the key. */
   readonly quotas: Map<string, QuotaState>
+  /** By the hash of the id. */
+  readonly sessions: Map<string, SessionRecord>
   readonly keyValues: Map<string, unknown>
 }
 
 /** The part of a store that is the same in memory and in a database. */
-export interface MapRecords extends Pick<RecordStore, 'accounts' | 'quotas' | 'keyValues'> {
+export interface MapRecords extends Pick<RecordStore, 'accounts' | 'quotas' | 'sessions' | 'keyValues'> {
   readonly uploadTotals: AccountTotals
   readonly requestCounts: RequestCounts
   nextUploadId(): number
-  dump(): Pick<RecordDump, 'accounts' | 'quotas' | 'lastIds'>
-  /** Replaces accounts, quotas and last ids. */
+  dump(): Pick<RecordDump, 'accounts' | 'quotas' | 'sessions' | 'lastIds'>
+  /** Replaces accounts, quotas, sessions and last ids. */
   load(dump: RecordDump): void
   /** Derives again what is kept besides the maps; call after they were changed from elsewhere. */
   refresh(): void
 }
 
 export function createMapRecords(maps: RecordMaps): MapRecords {
-  const { accounts: byId, lastIds, quotas, keyValues } = maps
+  const { accounts: byId, lastIds, quotas, sessions, keyValues } = maps
   const requestCounts = createRequestCounts(maps.requestCounts)
   const accounts = createAccounts(maps)
   return {
     accounts,
     quotas: createQuotas(quotas),
+    sessions: createSessions(sessions),
     keyValues,
     uploadTotals: createTotals(maps.uploadTotals),
     requestCounts,
@@ -42,6 +51,7 @@ export function createMapRecords(maps: RecordMaps): MapRecords {
     dump: () => ({
       accounts: accounts.all(),
       quotas: [...quotas].map(([keyHash, state]) => ({ keyHash, state })),
+      sessions: [...sessions.values()].sort((one, other) => (one.idHash < other.idHash ? -1 : 1)),
       lastIds: { account: lastIds.get('account') ?? 0, upload: lastIds.get('upload') ?? 0 },
     }),
     load(dump) {
@@ -49,6 +59,8 @@ export function createMapRecords(maps: RecordMaps): MapRecords {
       for (const account of dump.accounts) byId.set(account.id, account)
       quotas.clear()
       for (const { keyHash, state } of dump.quotas) quotas.set(keyHash, state)
+      sessions.clear()
+      for (const session of dump.sessions) sessions.set(session.idHash, session)
       lastIds.set('account', dump.lastIds.account)
       lastIds.set('upload', dump.lastIds.upload)
       accounts.index()
@@ -107,6 +119,15 @@ function createQuotas(states: RecordMaps['quotas']): QuotaRecords {
     get: (keyHash) => states.get(keyHash) ?? neverCharged,
     put: (keyHash, state) => void states.set(keyHash, state),
     remove: (keyHash) => void states.delete(keyHash),
+  }
+}
+
+function createSessions(sessions: RecordMaps['sessions']): SessionRecords {
+  return {
+    get: (idHash) => sessions.get(idHash),
+    put: (session) => void sessions.set(session.idHash, session),
+    remove: (idHash) => void sessions.delete(idHash),
+    all: () => [...sessions.values()],
   }
 }
 

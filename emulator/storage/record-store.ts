@@ -3,6 +3,7 @@ import type {
   QuotaState,
   RecordDump,
   RequestRecord,
+  SessionRecord,
   UploadChanges,
   UploadRecord,
   UploadTotals,
@@ -22,6 +23,7 @@ export interface RecordStore {
   readonly uploads: UploadRecords
   readonly requests: RequestLog
   readonly quotas: QuotaRecords
+  readonly sessions: SessionRecords
   /** A copy of all records. */
   dump(): RecordDump
   /** Replaces all records by a dump; ids continue after the highest the dump's store ever assigned. */
@@ -118,6 +120,14 @@ export interface QuotaRecords {
   get(keyHash: string): QuotaState
   put(keyHash: string, state: QuotaState): void
   remove(keyHash: string): void
+}
+
+export interface SessionRecords {
+  get(idHash: string): SessionRecord | undefined
+  put(session: SessionRecord): void
+  remove(idHash: string): void
+  /** In any order. */
+  all(): readonly SessionRecord[]
 }
 
 /** JSON values by name. */

@@ -5,6 +5,7 @@ import {
   type FieldsOf,
   type JsonFieldsOf,
   listOf,
+  listOrNone,
   objectOf,
   optional,
   someOf,
@@ -52,12 +53,20 @@ export const accountSettings = {
   feedViews: count,
 }
 
+/** A password as it is stored; `emulator/service/sign-in/stored-password.ts` says what each form means. */
+const storedPassword = matching(
+  'a SHA-256 of 64 hexadecimal digits in lower case, also after "chosen$", or a scrypt hash',
+  /^(?:(?:chosen\$)?[0-9a-f]{64}|scrypt\$14\$8\$5\$[\w-]{22}\$[\w-]{43})$/,
+)
+
 const accountRecord = objectOf({
   id: recordId,
   email: nonEmptyText,
-  passwordHash: digest,
+  passwordHash: storedPassword,
   /** The key itself is not stored (spec 1). */
   keyHash: digest,
+  /** Absent for keys of older releases. */
+  keyMadeAt: optional(instant),
   ...accountSettings,
 })
 
@@ -188,6 +197,14 @@ export interface WindowUse {
   readonly kind: WindowKind
 }
 
+/** A browser that is signed in to the website. */
+const sessionRecord = objectOf({
+  /** Of the session's id, which is not stored: a record signs no browser in. */
+  idHash: digest,
+  accountId: recordId,
+  openedAt: instant,
+})
+
 /** A key's charged windows; a missing window was never charged. */
 export type QuotaState = Readonly<Partial<Record<WindowName, WindowUse>>>
 
@@ -202,6 +219,8 @@ export const dumpFields = {
   /** Oldest first. */
   requests: listOf(requestRecord),
   droppedRequests: listOf(droppedRequests),
+  /** In order of `idHash`. */
+  sessions: listOrNone(sessionRecord),
   /** The highest ids assigned so far. */
   lastIds: objectOf({ account: lastId, upload: lastId }),
 }
@@ -220,6 +239,7 @@ export const storedJson = {
   uploadTotals: objectOf(uploadTotals),
   requests: objectOf({ ...otherRequestFields, ...requestExtras }),
   quotas: someOf(windowNames, objectOf({ kind: oneOf(...windowKinds) })),
+  sessions: sessionRecord,
 }
 
 export interface AccountRecord extends ValueOf<typeof accountRecord> {}
@@ -230,6 +250,7 @@ export interface UploadTotals extends FieldsOf<typeof uploadTotals> {}
 export interface RequestRecord extends ValueOf<typeof requestRecord> {}
 export interface Violation extends ValueOf<typeof violation> {}
 export interface DroppedRequests extends ValueOf<typeof droppedRequests> {}
+export interface SessionRecord extends ValueOf<typeof sessionRecord> {}
 
 /** Empties a store. */
 export const emptyDump: RecordDump = {
@@ -237,6 +258,7 @@ export const emptyDump: RecordDump = {
   uploads: [],
   requests: [],
   droppedRequests: [],
+  sessions: [],
   quotas: [],
   lastIds: { account: 0, upload: 0 },
 }

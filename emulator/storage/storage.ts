@@ -9,6 +9,8 @@ export interface Storage {
   readonly records: RecordStore
   readonly blobs: BlobStore
   readonly firstKey: FirstKey
+  /** Whether the next process has what this one stored. */
+  readonly isDurable: boolean
   /**
    * Resolves once all earlier changes are safe and removed blobs are gone. Clients learn of a change only then.
    * @param since a position from `records.mark()`; defaults to the current one
@@ -26,6 +28,7 @@ export function createMemoryStorage(): Storage {
     records: createMemoryRecords(),
     blobs,
     firstKey: createMemoryFirstKey(),
+    isDurable: false,
     flushed: () => Promise.resolve(),
     close: () => blobs.close(),
   }

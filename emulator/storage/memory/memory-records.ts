@@ -5,12 +5,13 @@ import { createMemoryUploads } from './memory-uploads.ts'
 
 /** Records that exist only for this process. */
 export function createMemoryRecords(limits?: LogLimits): RecordStore {
-  const { accounts, quotas, keyValues, ...maps } = createMapRecords({
+  const { accounts, quotas, sessions, keyValues, ...maps } = createMapRecords({
     accounts: new Map(),
     lastIds: new Map(),
     uploadTotals: new Map(),
     requestCounts: new Map(),
     quotas: new Map(),
+    sessions: new Map(),
     keyValues: new Map(),
   })
   const uploads = createMemoryUploads(maps)
@@ -20,6 +21,7 @@ export function createMemoryRecords(limits?: LogLimits): RecordStore {
     uploads,
     requests,
     quotas,
+    sessions,
     keyValues,
     dump: () => ({ ...maps.dump(), uploads: uploads.all(), ...requests.dump() }),
     load(dump) {

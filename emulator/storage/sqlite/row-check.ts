@@ -29,6 +29,7 @@ const smallTables: readonly TableRule[] = [
   { table: 'accounts', json: 'record', name: 'id', type: storedJson.accounts },
   { table: 'upload_totals', json: 'totals', name: 'account_id', type: storedJson.uploadTotals },
   { table: 'quotas', json: 'state', name: 'key_hash', type: storedJson.quotas },
+  { table: 'sessions', json: 'session', name: 'id_hash', type: storedJson.sessions },
   { table: 'notes', json: 'value', name: 'name', type: { isSound: isObject } },
 ]
 

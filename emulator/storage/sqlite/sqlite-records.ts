@@ -45,7 +45,7 @@ export async function openSqliteRecords(
   // SQLite would sync with every commit and block the event loop.
   const commits = createCommits(database, { reserve, sync: () => log.datasync() })
   const context = { database, commits }
-  const { accounts, quotas, keyValues, ...maps } = createMapRecords(storedMaps(context))
+  const { accounts, quotas, sessions, keyValues, ...maps } = createMapRecords(storedMaps(context))
   commits.onUndone(maps.refresh)
   const uploads = createSqliteUploads(context, maps)
   const requests = createSqliteRequestLog(context, maps.requestCounts, limits)
@@ -55,6 +55,7 @@ export async function openSqliteRecords(
     uploads,
     requests,
     quotas,
+    sessions,
     keyValues,
     dump: () => ({ ...maps.dump(), uploads: uploads.all(), ...requests.dump() }),
     load(dump) {
@@ -78,7 +79,7 @@ export async function openSqliteRecords(
   }
 }
 
-/** Accounts change rarely and must last; charges and last ids of an undone turn stay charged and assigned. */
+/** Accounts and sessions change rarely and must last; charges and last ids of an undone turn stay charged and assigned. */
 function storedMaps(context: SqliteContext): RecordMaps {
   return {
     accounts: new StoredMap(context, jsonTable('accounts', 'id', 'record', { change: 'lasting' })),
@@ -93,6 +94,7 @@ function storedMaps(context: SqliteContext): RecordMaps {
       read: ({ kept, dropped }) => ({ kept: Number(kept), dropped: Number(dropped) }),
     }),
     quotas: new StoredMap(context, jsonTable('quotas', 'key_hash', 'state', { isRepeated: true })),
+    sessions: new StoredMap(context, jsonTable('sessions', 'id_hash', 'session', { change: 'lasting' })),
     keyValues: new StoredMap(context, jsonTable('notes', 'name', 'value', { isRepeated: true })),
   }
 }

@@ -1,0 +1,78 @@
+import type { RecordStore } from '../../storage/record-store.ts'
+import type { AccountRecord } from '../../storage/records.ts'
+import { createInventions } from '../inventions.ts'
+import { isPublic, publicPassword, storedPassword } from './stored-password.ts'
+
+/** The first account's sign-in where nothing else is given: no secret, so that everyone who starts an emulator knows it. */
+export const publicSignIn = { email: 'user@example.com', password: publicPassword } as const
+
+/** How to sign in to the website as the first account. */
+export interface FirstAccount {
+  readonly email: string
+  /**
+   * The public password `password`, or the one that was generated because other machines can reach the emulator;
+   * absent if a person chose another, or an earlier run generated it.
+   */
+  readonly password?: string
+}
+
+/** Guards the first account once other machines can reach the emulator. */
+export interface FirstSignIn {
+  /** Undefined if there are no accounts. */
+  get(): FirstAccount | undefined
+  /**
+   * From now on the first account has not the public password: it gets a generated one in its place, now and after every
+   * reset and restore. `randomSeed` does not fix it.
+   */
+  protect(): void
+  /** Call when the records were replaced. */
+  resume(): void
+}
+
+/** @param accounts the first of them is the emulator's own */
+export function createFirstSignIn(accounts: RecordStore['accounts']): FirstSignIn {
+  let isProtected = false
+  /** What the first account has instead of the public password. */
+  let guard: { readonly stored: string; readonly password?: string } | undefined
+  /** The account that has the generated password. */
+  let ownerId: number | undefined
+
+  const first = (): AccountRecord | undefined => accounts.all()[0]
+  const replacePublic = () => {
+    const account = first()
+    ownerId = undefined
+    if (account === undefined) return
+    if (isPublic(account.passwordHash)) {
+      guard ??= generated()
+      accounts.update(account.id, { passwordHash: guard.stored })
+    } else {
+      guard ??= { stored: account.passwordHash }
+      if (guard.stored !== account.passwordHash) return
+    }
+    ownerId = account.id
+  }
+
+  return {
+    get() {
+      const account = first()
+      if (account === undefined) return undefined
+      const { id, email, passwordHash } = account
+      if (isPublic(passwordHash)) return { email, password: publicPassword }
+      const password = id === ownerId ? guard?.password : undefined
+      return password === undefined ? { email } : { email, password }
+    },
+    protect() {
+      if (isProtected) return
+      isProtected = true
+      replacePublic()
+    },
+    resume() {
+      if (isProtected) replacePublic()
+    },
+  }
+}
+
+function generated(): { readonly stored: string; readonly password: string } {
+  const password = createInventions().password()
+  return { password, stored: storedPassword(password, { isChosen: false }) }
+}

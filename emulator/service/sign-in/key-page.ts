@@ -1,0 +1,102 @@
+import type { EmulatorClock } from '../../clock/clock.ts'
+import type { RequestLog } from '../../storage/record-store.ts'
+import type { Accounts } from '../accounts.ts'
+import type { IssuedKey, IssuedKeys, KeyUse } from './issued-keys.ts'
+import type { PasswordGate } from './password-gate.ts'
+import type { Session, Sessions } from './sessions.ts'
+import type { UsedTokens } from './used-tokens.ts'
+
+export type KeyIssue =
+  /** The key waits for {@link KeyPage.takeIssuedKey}. */
+  | { readonly kind: 'issued' }
+  | { readonly kind: 'wrong-password' }
+  /** `retryAt`: epoch milliseconds of the service's clock. */
+  | { readonly kind: 'too-many-attempts'; readonly retryAt: number }
+  /** The session ended before the password was checked. */
+  | { readonly kind: 'signed-out' }
+
+export interface KeyOrder {
+  readonly session: Session
+  /** Of the session's account. */
+  readonly password: string
+  /** The single-use token of the form, checked by the caller: sent twice, it makes one key. */
+  readonly formToken: string
+}
+
+/** What the key page tells about a key. */
+export interface KeyFacts {
+  /** Epoch milliseconds; null for a key of an older release. */
+  readonly madeAt: number | null
+  /** Null if the log has no request with this key. */
+  readonly lastUse: KeyUse | null
+}
+
+/** The account's own way to a new key (spec 1). */
+export interface KeyPage {
+  /**
+   * Makes a new key if the password is right; the old one stops working at once (spec 5.9). The rule for wrong tries is
+   * that of the sign-in. Takes no signal: a double click aborts its first request, and the second gets the outcome.
+   * @throws EmulatorError `emulator-closed`
+   */
+  issueKey(order: KeyOrder): Promise<KeyIssue>
+  /**
+   * The session's new key, once, within a minute of the service's clock; it is kept in memory only. Dropped when the
+   * session ends, and by a reset, a restore and a restart.
+   */
+  takeIssuedKey(session: Session): IssuedKey | undefined
+  /**
+   * Reads the request log: call for a page, not for each request.
+   * @throws MissingRecordError
+   */
+  keyFacts(accountId: number): KeyFacts
+}
+
+export interface KeyPageParts {
+  readonly accounts: Pick<Accounts, 'get' | 'regenerateKey'>
+  readonly requests: Pick<RequestLog, 'all'>
+  readonly clock: Pick<EmulatorClock, 'now'>
+  readonly sessions: Pick<Sessions, 'isOpen'>
+  readonly gate: PasswordGate
+  readonly issuedKeys: IssuedKeys
+  readonly usedTokens: UsedTokens<KeyIssue>
+}
+
+export function createKeyPage(parts: KeyPageParts): KeyPage {
+  const { accounts, requests, clock, sessions, gate, issuedKeys, usedTokens } = parts
+
+  const keyFacts = (accountId: number): KeyFacts => {
+    const { keyMadeAt } = accounts.get(accountId)
+    // A request with an older key has the same account.
+    const last = requests.all().findLast((request) => request.accountId === accountId)
+    const isOfThisKey = last !== undefined && last.at >= (keyMadeAt ?? 0)
+    return {
+      madeAt: keyMadeAt ?? null,
+      lastUse: isOfThisKey ? { at: last.at, clientIp: last.clientIp } : null,
+    }
+  }
+
+  const issue = async ({ session, password }: KeyOrder): Promise<KeyIssue> => {
+    if (!sessions.isOpen(session)) return { kind: 'signed-out' }
+    const { email } = accounts.get(session.accountId)
+    const answer = await gate({ email, password })
+    if (!sessions.isOpen(session)) return { kind: 'signed-out' }
+    if (answer.kind === 'too-many-attempts') return answer
+    if (answer.kind === 'wrong' || answer.account.id !== session.accountId) return { kind: 'wrong-password' }
+    const { lastUse } = keyFacts(session.accountId)
+    const apiKey = accounts.regenerateKey(session.accountId)
+    issuedKeys.put(session.idHash, { apiKey, oldKeyLastUse: lastUse }, clock.now())
+    return { kind: 'issued' }
+  }
+
+  return {
+    issueKey: (order) =>
+      usedTokens.once(
+        order.session.idHash,
+        order.formToken,
+        () => issue(order),
+        ({ kind }) => kind === 'issued',
+      ),
+    takeIssuedKey: (session) => (sessions.isOpen(session) ? issuedKeys.take(session.idHash, clock.now()) : undefined),
+    keyFacts,
+  }
+}

@@ -1,0 +1,82 @@
+import type { EmulatorClock } from '../../clock/clock.ts'
+import type { RecordStore } from '../../storage/record-store.ts'
+import type { AccountRecord } from '../../storage/records.ts'
+import { type DeriveHash, judgePassword, longestPassword } from './stored-password.ts'
+import type { Tries } from './tries.ts'
+import type { Turns } from './turns.ts'
+
+/** Whoever asks, at the sign-in or for a key: five wrong tries a minute by the service's clock. */
+export type PasswordAnswer =
+  | { readonly kind: 'right'; readonly account: AccountRecord }
+  | { readonly kind: 'wrong' }
+  /** `retryAt`: epoch milliseconds of the service's clock. */
+  | { readonly kind: 'too-many-attempts'; readonly retryAt: number }
+
+export interface PasswordQuestion {
+  /** Case, and blanks around it, do not matter. */
+  readonly email: string
+  readonly password: string
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Asks for the password of an account. An unknown email and a wrong password cost the same work and get the same answer. */
+export type PasswordGate = (question: PasswordQuestion) => Promise<PasswordAnswer>
+
+export interface PasswordGateParts {
+  readonly accounts: RecordStore['accounts']
+  readonly clock: Pick<EmulatorClock, 'now'>
+  readonly turns: Turns
+  readonly tries: Tries
+  readonly derive: DeriveHash
+}
+
+/** Beyond it an attack with many emails would fill the memory, and the last would wait for half a minute. */
+const mostWaiting = 100
+const retryAfterRushMs = 30_000
+
+/** Longer emails name no account, so that hostile ones cost nothing. */
+const longestEmail = 1_024
+
+const wrong = { kind: 'wrong' } as const
+
+export function createPasswordGate({ accounts, clock, turns, tries, derive }: PasswordGateParts): PasswordGate {
+  const refusal = (email: string): PasswordAnswer | undefined => {
+    const retryAt = tries.refusedUntil(email, clock.now())
+    return retryAt === undefined ? undefined : { kind: 'too-many-attempts', retryAt }
+  }
+
+  const answer = async (email: string, given: string, password: string): Promise<PasswordAnswer> => {
+    // Tries that waited for their turn at the same time cannot get past the limit.
+    const refused = refusal(email)
+    if (refused !== undefined) return refused
+    tries.count(email, clock.now())
+    const account = findAccount(accounts, email, given)
+    const { isRight, better } = await judgePassword(account?.passwordHash, password, derive)
+    if (!isRight || account === undefined) return wrong
+    const current = accounts.get(account.id)
+    // A reset, or a change of the password, may have happened meanwhile.
+    if (current?.passwordHash !== account.passwordHash || current.email !== account.email) return wrong
+    tries.forget(email)
+    const signedIn = better === undefined ? current : accounts.update(account.id, { passwordHash: better })
+    return { kind: 'right', account: signedIn ?? current }
+  }
+
+  return async ({ email: given, password, signal }) => {
+    if (password.length > longestPassword || given.length > longestEmail) return wrong
+    const email = plainEmail(given)
+    const refused = refusal(email)
+    if (refused !== undefined) return refused
+    if (turns.waiting() >= mostWaiting) return { kind: 'too-many-attempts', retryAt: clock.now() + retryAfterRushMs }
+    return turns.take(() => answer(email, given, password), signal)
+  }
+}
+
+/** The account with exactly this email, else the first whose email differs only in case. */
+function findAccount(accounts: RecordStore['accounts'], email: string, given: string): AccountRecord | undefined {
+  const all = accounts.all()
+  return all.find((account) => account.email === given) ?? all.find((account) => plainEmail(account.email) === email)
+}
+
+function plainEmail(email: string): string {
+  return email.trim().toLowerCase()
+}

@@ -1,0 +1,108 @@
+import { hash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+
+/** The first account's password where no other is given: no secret, everyone who starts an emulator knows it. */
+export const publicPassword = 'password'
+
+/** {@link publicPassword} as it is stored: with a salt of its own, so that it can be recognised without any work. */
+const storedPublicPassword = 'scrypt$14$8$5$iKQebyMGHskyQdw_lND-rg$e4DKy5ey-ow29IiAnoKzbT2nyk_o8Jyp6ZB14JO33Z8'
+
+/** Longer passwords are refused before any work. */
+export const longestPassword = 1_024
+
+// A password is stored as one of
+//   <digest>                        the SHA-256 of a generated password, which has 95 bits, or of an older release
+//   chosen$<digest>                 the SHA-256 of a password that a person chose: to be replaced soon
+//   scrypt$14$8$5$<salt>$<hash>     scrypt of the digest, so that a digest can be replaced without the password
+// An account for a test must cost nothing, and scrypt takes a third of a second.
+
+/** OWASP's choice for 16 MiB; log2 of N, r and p stand in the stored text. */
+const cost = { N: 2 ** 14, r: 8, p: 5 } as const
+const scryptPrefix = 'scrypt$14$8$5$'
+const chosenPrefix = 'chosen$'
+const hashBytes = 32
+
+/** Turns a digest into a hash, slowly; {@link deriveHash}, or a quick one for tests. */
+export type DeriveHash = (digest: string, salt: Uint8Array) => Promise<Uint8Array>
+
+/** By scrypt, in one of libuv's threads. */
+export const deriveHash: DeriveHash = (digest, salt) =>
+  new Promise((resolve, reject) => {
+    scrypt(digest, salt, hashBytes, cost, (error, derived) => (error === null ? resolve(derived) : reject(error)))
+  })
+
+/** What to store for a new password. Costs nothing. */
+export function storedPassword(password: string, { isChosen }: { readonly isChosen: boolean }): string {
+  if (password === publicPassword) return storedPublicPassword
+  return isChosen ? chosenPrefix + digestOf(password) : digestOf(password)
+}
+
+/** Whether a stored password is {@link publicPassword}, also as older releases stored it. */
+export function isPublic(stored: string): boolean {
+  return stored === storedPublicPassword || stored === digestOf(publicPassword)
+}
+
+/** Whether a stored password could be guessed from its digest. */
+export function isGuessable(stored: string): boolean {
+  return stored.startsWith(chosenPrefix)
+}
+
+/** The verdict on a password. */
+export interface Verdict {
+  readonly isRight: boolean
+  /** What to store from now on; undefined if that is stored already. */
+  readonly better?: string
+}
+
+/**
+ * Compares a password. Costs one derivation in every case: an unknown account, a wrong password and a digest cannot be
+ * told apart by the time.
+ * @param stored undefined without an account
+ */
+export async function judgePassword(
+  stored: string | undefined,
+  password: string,
+  derive: DeriveHash,
+): Promise<Verdict> {
+  const digest = digestOf(password)
+  const kept = stored === undefined ? undefined : parsed(stored)
+  const salt = kept?.salt ?? newSalt(digest)
+  const derived = await derive(digest, salt)
+  if (kept === undefined) return { isRight: false }
+  if (kept.salt !== undefined) return { isRight: timingSafeEqual(derived, kept.hash) }
+  const isRight = timingSafeEqual(Buffer.from(digest), Buffer.from(kept.digest))
+  return isRight ? { isRight, better: scryptText(salt, derived) } : { isRight }
+}
+
+/** Replaces a digest by its hash; undefined if it has been replaced already. */
+export async function hashedDigest(stored: string, derive: DeriveHash): Promise<string | undefined> {
+  const { digest } = parsed(stored)
+  if (digest === undefined) return undefined
+  const salt = newSalt(digest)
+  return scryptText(salt, await derive(digest, salt))
+}
+
+type Parsed =
+  | { readonly digest: string; readonly salt?: undefined }
+  | { readonly salt: Uint8Array; readonly hash: Uint8Array; readonly digest?: undefined }
+
+function parsed(stored: string): Parsed {
+  if (!stored.startsWith(scryptPrefix)) return { digest: stored.replace(chosenPrefix, '') }
+  const [salt = '', derived = ''] = stored.slice(scryptPrefix.length).split('$')
+  return { salt: Buffer.from(salt, 'base64url'), hash: Buffer.from(derived, 'base64url') }
+}
+
+function newSalt(digest: string): Uint8Array {
+  return digest === digestOf(publicPassword) ? (parsed(storedPublicPassword).salt ?? randomBytes(16)) : randomBytes(16)
+}
+
+function scryptText(salt: Uint8Array, derived: Uint8Array): string {
+  return `${scryptPrefix}${base64Url(salt)}$${base64Url(derived)}`
+}
+
+function base64Url(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64url')
+}
+
+function digestOf(password: string): string {
+  return hash('sha256', password)
+}

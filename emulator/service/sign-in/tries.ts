@@ -1,0 +1,42 @@
+/** How many wrong tries are allowed within {@link triesWindowMs}. */
+const mostTries = 5
+const triesWindowMs = 60_000
+
+/** Far more than scrypt can be made to count within a minute; only a clock that stands still could reach it. */
+const mostNames = 1_000
+
+/** Counts tries to give a password, by the account they name. In memory only. */
+export interface Tries {
+  /** When the next try is allowed; undefined: now. */
+  refusedUntil(email: string, now: number): number | undefined
+  /** Counts a try, before its outcome is known. */
+  count(email: string, now: number): void
+  /** After a right password. */
+  forget(email: string): void
+  clear(): void
+}
+
+export function createTries(): Tries {
+  /** The latest try last. */
+  const triesOf = new Map<string, readonly number[]>()
+
+  const recent = (email: string, now: number) =>
+    (triesOf.get(email) ?? []).filter((at) => at <= now && at > now - triesWindowMs)
+
+  return {
+    refusedUntil(email, now) {
+      const tries = recent(email, now)
+      return tries.length < mostTries ? undefined : Math.min(...tries) + triesWindowMs
+    },
+    count(email, now) {
+      const tries = [...recent(email, now), now]
+      triesOf.delete(email)
+      triesOf.set(email, tries)
+      if (triesOf.size <= mostNames) return
+      const [longestAgo] = triesOf.keys()
+      if (longestAgo !== undefined) triesOf.delete(longestAgo)
+    },
+    forget: (email) => void triesOf.delete(email),
+    clear: () => triesOf.clear(),
+  }
+}
