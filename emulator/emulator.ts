@@ -134,7 +134,18 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
     await storage.flushed(since)
   }
   const { mark } = storage.records
-  const app = createApp({ service, settings, clock, faults, etiquette, siteUrl, control: controlApp, flushed, mark })
+  const app = createApp({
+    service,
+    settings,
+    clock,
+    faults,
+    etiquette,
+    siteUrl,
+    isDurable: options.data !== undefined,
+    control: controlApp,
+    flushed,
+    mark,
+  })
 
   watchStandstill({ service, clock, onStandstill, isListening: () => listeners.length > 0 })
   const requests = createOpenRequests(app)

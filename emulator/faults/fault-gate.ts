@@ -5,7 +5,7 @@ import type { RequestContext } from '../http/request-context.ts'
 import { webServerReply } from '../http/response/framework-errors.ts'
 import type { HttpReply, HttpRequest } from '../http-types.ts'
 import type { SettingsStore } from '../settings/settings.ts'
-import type { SiteVisit } from '../site/site.ts'
+import type { SiteVisit } from '../site/site-visit.ts'
 import type { FaultAction } from './fault.ts'
 import { applyFault, serviceReply } from './fault-answers.ts'
 import type { FaultBook, FaultPoint } from './fault-book.ts'
@@ -77,7 +77,7 @@ export function createFaultGate({ faults, admission, settings, clock, delay }: F
     onAnswer: ({ fault, request }, reply) => (fault === undefined ? reply : distort(fault, reply, { request, clock })),
     async onVisit({ path, ownerId, answer }, request, complete) {
       const action = faults.trigger('site', { method: request.method, endpoint: path, accountId: ownerId() })
-      if (action === undefined) return complete(answer())
+      if (action === undefined) return complete(await answer())
       if (action.type === 'reset_before') throw new ConnectionResetError('A fault broke the connection of a visitor')
       const body = receiveBody(request, bodyLimits(settings.current).received)
       const instead = await applyFault(action, {
@@ -86,7 +86,7 @@ export function createFaultGate({ faults, admission, settings, clock, delay }: F
         usualReply: webServerReply,
         pass: (ms) => delay(ms, request),
       })
-      return distort(action, complete(instead ?? answer()), { request, clock })
+      return distort(action, complete(instead ?? (await answer())), { request, clock })
     },
   }
 }

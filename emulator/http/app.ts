@@ -33,6 +33,8 @@ export interface AppParts {
   readonly etiquette: EtiquetteWatch
   /** Where the website is, without a trailing slash; undefined means the origin of the request. */
   readonly siteUrl: string | undefined
+  /** Whether sessions of the website outlast this process. */
+  readonly isDurable: boolean
   /** Handles everything below the control API's prefix. */
   readonly control: HttpHandler
   /** Awaited before a reply is sent: a client hears of a change only once it is safe. */
@@ -51,7 +53,7 @@ const maxTargetLength = 8_192
 
 /** The whole service as one function. */
 export function createApp(parts: AppParts): HttpHandler {
-  const { service, settings, clock, faults, etiquette, siteUrl, control, flushed, mark } = parts
+  const { service, settings, clock, faults, etiquette, siteUrl, isDurable, control, flushed, mark } = parts
   const endpoints = createEndpoints({ service, settings, siteUrl })
   const admission = createAdmission({ service, settings, clock })
   const delay = (ms: number, request: HttpRequest) =>
@@ -59,7 +61,7 @@ export function createApp(parts: AppParts): HttpHandler {
       throw new RequestAbortedError('The client disconnected while its answer was delayed', { cause })
     })
   const faultGate = createFaultGate({ faults, admission, settings, clock, delay })
-  const site = createSite({ publicUploads: service.publicUploads, settings, siteUrl })
+  const site = createSite({ service, settings, clock, siteUrl, isDurable })
   const refuse = (refusal: WireRefusal, request: HttpRequest) =>
     presentRefusal(refusal, { settings: settings.current, request, now: clock.now() })
   const complete = (request: HttpRequest, reply: HttpReply, { access, rate }: MoreHeaders = {}): HttpReply =>
@@ -125,7 +127,7 @@ export function createApp(parts: AppParts): HttpHandler {
     if (!hasPlainHost(request.origin)) return whole(refuse({ kind: 'bad-host' }, request))
     const visit = site(request, target)
     if (visit === undefined) return whole(refuse(routeNotFound(target), request))
-    return faults.isArmed('site') ? faultGate.onVisit(visit, request, whole) : whole(visit.answer())
+    return faults.isArmed('site') ? faultGate.onVisit(visit, request, whole) : whole(await visit.answer())
   }
 
   /** The one way from a refusal or an error to a reply. */

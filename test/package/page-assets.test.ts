@@ -6,7 +6,7 @@ import { createServer } from 'vite'
 import { expect, onTestFinished, test } from 'vitest'
 import { licences } from '../../build/licences.ts'
 import { pageAssets, pageAssetsOfTests } from '../../build/page-assets.ts'
-import style from '../../emulator/site/site.css?text'
+import style from '../../emulator/site/assets/site.css?text'
 import { temporaryFolder } from '../helpers/temporary-folder.ts'
 
 /** A program with a script for browsers that imports a second file, a stylesheet and a picture. */
@@ -74,13 +74,15 @@ test('a script for browsers bundles no package, whose licence would be missing',
   await expect(built(folder)).rejects.toThrow(/page\.ts bundles .*some-package.*, whose licence would be missing/)
 })
 
-test('a page of the built emulator has the stylesheet, minified', async () => {
+test('a page of the built emulator links the stylesheet, minified', async () => {
   const { createEmulator } = await import(pathToFileURL(resolve('dist/emulator.js')).href)
   const emulator = await createEmulator()
   const page = await (await emulator.fetch('http://localhost/')).text()
+  const [, path = ''] = /<link rel="stylesheet" href="\.\/(assets\/[^"]+)"/.exec(page) ?? []
+  const sheet = await emulator.fetch(`http://localhost/${path}`)
   await emulator.close()
   expect(style).toMatch(/^:root\{[^\n]*\n$/)
-  expect(page).toContain(style)
+  expect([sheet.headers.get('Content-Type'), await sheet.text()]).toEqual(['text/css; charset=utf-8', style])
 })
 
 test('the built command line has the stylesheet', async () => {

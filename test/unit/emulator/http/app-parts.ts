@@ -28,6 +28,7 @@ export function appParts(): AppParts {
     faults: createFaultBook(),
     etiquette: createEtiquetteWatch(service),
     siteUrl: undefined,
+    isDurable: false,
     control: async () => ({ status: 404, headers: {}, body: null }),
     flushed: async () => {},
     mark: () => 0,

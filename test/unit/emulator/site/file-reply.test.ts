@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { HttpRequest } from '../../../../emulator/http-types.ts'
-import { isUnchanged, rangeApplies, selectRange } from '../../../../emulator/site/file-reply.ts'
+import { isUnchanged, rangeApplies, selectRange } from '../../../../emulator/site/files/file-reply.ts'
 
 test.each([
   ['bytes=0-0', { start: 0, end: 0 }],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { preferredLanguage } from '../../../../emulator/site/language.ts'
-import { messages } from '../../../../emulator/site/messages.ts'
+import { preferredLanguage } from '../../../../emulator/site/texts/language.ts'
+import { texts } from '../../../../emulator/site/texts/texts.ts'
 
 test.each([
   [undefined, 'en'],
@@ -20,8 +20,9 @@ test.each([
   expect(preferredLanguage(header)).toBe(language)
 })
 
-test('every message is translated', () => {
-  expect(Object.keys(messages.ro)).toEqual(Object.keys(messages.en))
-  const same = Object.entries(messages.ro).filter(([key, text]) => text === Object(messages.en)[key])
+test('every text of the site is translated', () => {
+  const same = Object.entries(texts.ro).flatMap(([page, own]) =>
+    Object.entries(own).filter(([name, text]) => text === Object(texts.en)[page][name]),
+  )
   expect(same).toEqual([])
 })

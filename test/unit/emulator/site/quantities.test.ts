@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { countText, dateText, sizeText } from '../../../../emulator/site/quantities.ts'
+import { countText, dateText, sizeText } from '../../../../emulator/site/texts/quantities.ts'
 
 test.each([
   [0, '0 B'],

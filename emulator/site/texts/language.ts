@@ -16,13 +16,18 @@ interface Wish {
 
 function parseWish(wish: string): Wish {
   const [range = '', ...parameters] = wish.split(';').map((part) => part.trim().toLowerCase())
-  const language = languageOf(range)
+  const language = languageOfRange(range)
   const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2)
   return { language, quality: language === undefined ? 0 : Number(quality ?? 1) || 0 }
 }
 
-function languageOf(range: string): Language | undefined {
+function languageOfRange(range: string): Language | undefined {
   if (range === '*') return 'en'
-  const [primary] = range.split('-')
-  return primary === 'en' || primary === 'ro' ? primary : undefined
+  const [primary = ''] = range.split('-')
+  return languageOf(primary)
+}
+
+/** The language that a cookie or a form names; undefined if the site does not speak it. */
+export function languageOf(name: string): Language | undefined {
+  return name === 'en' || name === 'ro' ? name : undefined
 }

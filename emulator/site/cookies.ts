@@ -1,0 +1,51 @@
+import { parse, serialize } from 'hono/utils/cookie'
+import { type HttpRequest, headerOf } from '../http-types.ts'
+
+/** The site's cookies: a session, and the language that a visitor chose. */
+export interface Cookies {
+  session(request: HttpRequest): string | undefined
+  language(request: HttpRequest): string | undefined
+  /** The value of `Set-Cookie`; undefined takes the cookie away. */
+  keepSession(request: HttpRequest, id: string | undefined): string
+  keepLanguage(request: HttpRequest, language: string): string
+}
+
+interface CookieOptions {
+  /** The address that browsers see. */
+  readonly originOf: (request: HttpRequest) => string
+  /** Cookies outlast the browser, as the emulator's data outlasts its process. */
+  readonly isDurable: boolean
+}
+
+/** In seconds of the browser's clock. The service judges a session's age by its own clock, which may be far off. */
+const monthSeconds = 30 * 86_400
+
+export function createCookies({ originOf, isDurable }: CookieOptions): Cookies {
+  const isSecure = (request: HttpRequest) => originOf(request).startsWith('https:')
+
+  /** Cookies ignore ports (RFC 6265, 8.5), so emulators on one host would take each other's. */
+  const nameOf = (kind: string, request: HttpRequest) => {
+    const { port } = new URL(originOf(request))
+    const name = port === '' ? `fh_${kind}` : `fh_${kind}_${port}`
+    return isSecure(request) ? `__Host-${name}` : name
+  }
+  const read = (kind: string, request: HttpRequest) => {
+    const name = nameOf(kind, request)
+    return parse(headerOf(request, 'cookie') ?? '', name)[name]
+  }
+  const write = (kind: string, request: HttpRequest, value: string | undefined) =>
+    serialize(nameOf(kind, request), value ?? '', {
+      path: '/',
+      httpOnly: true,
+      sameSite: 'Lax',
+      secure: isSecure(request),
+      ...(value === undefined ? { maxAge: 0 } : isDurable && { maxAge: monthSeconds }),
+    })
+
+  return {
+    session: (request) => read('session', request),
+    language: (request) => read('language', request),
+    keepSession: (request, id) => write('session', request, id),
+    keepLanguage: (request, language) => write('language', request, language),
+  }
+}

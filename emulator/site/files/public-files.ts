@@ -1,0 +1,56 @@
+import { hash } from 'node:crypto'
+import type { HttpReply, HttpRequest } from '../../http-types.ts'
+import type { PublicUploads } from '../../service/public-uploads.ts'
+import type { ByteRange } from '../../storage/blob-store.ts'
+import type { UploadRecord } from '../../storage/records.ts'
+import { beginsAtFirstByte, fileReply } from './file-reply.ts'
+import { previewParameter, rawName } from './raw-name.ts'
+
+/** Files as visitors get them; undefined if there is none at the address. */
+export interface PublicFiles {
+  /** Counts the view of a GET that begins at the first byte, except for a page's own picture. */
+  raw(address: { readonly slug: string; readonly extension: string }, visit: FileVisit): HttpReply | undefined
+  thumbnail(slug: string, request: HttpRequest): HttpReply | undefined
+}
+
+interface FileVisit {
+  readonly request: HttpRequest
+  readonly query: { readonly values: ReadonlyMap<string, unknown> }
+}
+
+/** If an accepted type could hold a page after all, that page would have no scripts and no origin. */
+const harmless = { 'Content-Security-Policy': "sandbox; default-src 'none'" }
+
+export function createPublicFiles(publicUploads: PublicUploads): PublicFiles {
+  return {
+    raw({ slug, extension }, { request, query }) {
+      const upload = publicUploads.find(slug)
+      if (upload === undefined || rawName(upload) !== `${slug}.${extension}`) return undefined
+      const { mimeType, sizeBytes, createdAt: modifiedAt } = upload
+      const etag = tagOf(slug, ...contentOf(upload))
+      const read = (range: ByteRange) => publicUploads.read(upload, range)
+      const reply = fileReply(request, { mimeType, sizeBytes, etag, modifiedAt, read })
+      const isView = request.method === 'GET' && beginsAtFirstByte(reply) && !query.values.has(previewParameter)
+      if (isView) publicUploads.countView(upload, 'file')
+      return { ...reply, headers: { ...reply.headers, ...harmless } }
+    },
+    thumbnail(slug, request) {
+      const upload = publicUploads.find(slug)
+      if (upload?.thumbnail.state !== 'ready') return undefined
+      const { blobId, mimeType, sizeBytes } = upload.thumbnail
+      const read = (range: ByteRange) => publicUploads.readThumbnail(upload, blobId, range)
+      const etag = tagOf(slug, 'thumbnail', `${sizeBytes}`, ...contentOf(upload))
+      return fileReply(request, { mimeType, sizeBytes, etag, modifiedAt: upload.createdAt, read })
+    },
+  }
+}
+
+/** Names the bytes of an upload, re-encoded ones by their size too. */
+function contentOf({ sha256, blobId, sizeBytes, mimeType }: UploadRecord): readonly string[] {
+  return [sha256 ?? blobId ?? mimeType, `${sizeBytes}`]
+}
+
+/** A slug's file never changes, but restoring an earlier state may put another file under it. */
+function tagOf(...parts: readonly string[]): string {
+  return `"${hash('sha256', parts.join(' ')).slice(0, 32)}"`
+}

@@ -1,0 +1,25 @@
+import { receiveBody } from '../../http/request/request-body.ts'
+import { type HttpRequest, headerOf } from '../../http-types.ts'
+
+/** The fields of a form. */
+export type FormFields = Pick<URLSearchParams, 'get' | 'getAll' | 'has'>
+
+/** Larger than any form of the site without a file. */
+const mostBytes = 262_144
+
+/**
+ * Reads a form without files, sent as browsers send it.
+ * @returns undefined if it is of another kind or larger than any of the site's
+ */
+export async function readForm(request: HttpRequest): Promise<FormFields | undefined> {
+  const type = headerOf(request, 'content-type') ?? ''
+  if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type)) return undefined
+  const chunks: Uint8Array[] = []
+  let received = 0
+  for await (const chunk of receiveBody(request, Number.POSITIVE_INFINITY)) {
+    received += chunk.length
+    if (received > mostBytes) return undefined
+    chunks.push(chunk)
+  }
+  return new URLSearchParams(Buffer.concat(chunks).toString())
+}

@@ -1,0 +1,30 @@
+import { type HttpRequest, headerOf } from '../../http-types.ts'
+
+/** What the browser says of the page that a form was sent from. */
+export type FormOrigin = 'own' | 'foreign' | 'unsaid'
+
+/**
+ * Where a form was sent from. `SameSite` keeps no ports apart, so a page of any other program on this machine could send
+ * the session's cookie.
+ * @param ownOrigin the origin under which browsers see the site
+ */
+export function formOrigin(request: HttpRequest, ownOrigin: string): FormOrigin {
+  const site = headerOf(request, 'sec-fetch-site')
+  if (site !== undefined) return site === 'same-origin' ? 'own' : 'foreign'
+  const origin = headerOf(request, 'origin')
+  if (origin !== undefined) return origin === ownOrigin ? 'own' : 'foreign'
+  return 'unsaid'
+}
+
+/**
+ * Whether a form that is not foreign may change something. If the browser says nothing, its token decides. A wrong token
+ * is refused in any case: the form's session has ended, or the token is made up.
+ * @param token undefined if the form has none
+ */
+export function acceptsForm(
+  origin: Exclude<FormOrigin, 'foreign'>,
+  token: string | undefined,
+  isValid: (token: string) => boolean,
+): boolean {
+  return token === undefined ? origin === 'own' : isValid(token)
+}

@@ -1,0 +1,76 @@
+import type { HttpReply } from '../../http-types.ts'
+import { assetPath } from '../assets.ts'
+import { type Html, html } from './html.ts'
+
+/** The name of the service that the site shows. */
+export const siteName = 'filehost'
+
+/** A whole page. */
+export interface Document {
+  /** 200 by default. */
+  readonly status?: number
+  /** Of the page's texts, as in `lang`. */
+  readonly language: string
+  readonly title: string
+  /** The address of the site's home, relative to the page: a proxy may serve the site under any path. */
+  readonly root: string
+  /** A stylesheet and scripts by their asset names. */
+  readonly stylesheet: AssetName
+  readonly scripts?: readonly AssetName[]
+  /** The content of `body`. */
+  readonly content: Html
+  /** Other sites may frame the page. */
+  readonly isEmbed?: boolean
+  /** The page shows something of a session: no cache keeps it. */
+  readonly isPersonal?: boolean
+}
+
+type AssetName = Parameters<typeof assetPath>[0]
+
+/**
+ * An HTML reply. The page loads only files of this origin, runs no inline script or style, sends its forms only here
+ * and, unless it is an embed page, cannot be framed.
+ */
+export function documentReply(page: Document): HttpReply {
+  const { status = 200, language, title, root, stylesheet, scripts = [], content, isEmbed = false } = page
+  const markup = html`<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<link rel="icon" href="${root}${assetPath('icon.svg')}">
+<link rel="stylesheet" href="${root}${assetPath(stylesheet)}">
+${scripts.map((script) => html`<script type="module" src="${root}${assetPath(script)}"></script>\n`)}</head>
+<body${isEmbed && html` class="embed"`}>
+${content}
+</body>
+</html>
+`
+  return { status, headers: documentHeaders(page), body: markup.toString() }
+}
+
+function documentHeaders({ language, isEmbed = false, isPersonal = false }: Document): HttpReply['headers'] {
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "media-src 'self'",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    `frame-ancestors ${isEmbed ? '*' : "'none'"}`,
+  ]
+  return {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Language': language,
+    'Content-Security-Policy': policy.join('; '),
+    'X-Content-Type-Options': 'nosniff',
+    // With `no-referrer`, browsers send `Origin: null` with the site's own forms.
+    'Referrer-Policy': 'same-origin',
+    'Cache-Control': isPersonal ? 'no-store' : 'no-cache',
+    Vary: 'Accept-Language, Cookie',
+  }
+}

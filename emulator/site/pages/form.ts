@@ -1,0 +1,64 @@
+import { tokenField } from '../forms/form-tokens.ts'
+import { type Html, html } from '../html/html.ts'
+import { type PlaceName, placePath } from '../site-routes.ts'
+import type { Visitor } from '../visitor.ts'
+
+/** Where a form goes, and what it sends besides what a person enters. */
+export interface FormTarget {
+  readonly place: PlaceName
+  /** The slug or id in the place's path. */
+  readonly parameter?: string
+  /** Hidden fields. */
+  readonly fields?: Readonly<Record<string, string>>
+  readonly className?: string
+  /** `multipart/form-data` for files. */
+  readonly hasFiles?: boolean
+}
+
+/** A form with a token of the visitor. */
+export function formFor(visitor: Visitor, target: FormTarget, content: Html): Html {
+  const { place, parameter, fields = {}, className, hasFiles = false } = target
+  const hidden = Object.entries({ [tokenField]: visitor.formToken(), ...fields })
+  return html`<form method="post" action="${visitor.root}${placePath(place, parameter)}"${
+    className !== undefined && html` class="${className}"`
+  }${hasFiles && html` enctype="multipart/form-data"`}>
+${hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">\n`)}${content}
+</form>`
+}
+
+/** A labelled field. */
+export interface Field {
+  /** The name of the value in the form; unique on the page. */
+  readonly name: string
+  readonly label: string
+  readonly type?: 'text' | 'email' | 'password'
+  readonly value?: string
+  /** As in HTML, such as `current-password`; `off` by default. */
+  readonly autocomplete?: string
+  /** What is wrong with the value. */
+  readonly problem?: string | undefined
+  readonly isRequired?: boolean
+}
+
+/** @public */
+export function field(options: Field): Html {
+  const { name, label, type = 'text', value, autocomplete = 'off', problem, isRequired = true } = options
+  const problemId = `${name}-problem`
+  return html`<div class="field">
+<label for="${name}">${label}</label>
+<input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}"${
+    value !== undefined && html` value="${value}"`
+  }${isRequired && html` required`}${
+    problem !== undefined && html` aria-invalid="true" aria-describedby="${problemId}"`
+  }>
+${problem !== undefined && html`<p class="problem" id="${problemId}">${problem}</p>`}
+</div>`
+}
+
+/**
+ * A message above everything else of a page. `status` is read out politely; `alert` is for a mistake of the visitor.
+ * @public
+ */
+export function notice(text: string, kind: 'good' | 'warn' | 'bad' = 'good'): Html {
+  return html`<div class="notice ${kind}" role="${kind === 'bad' ? 'alert' : 'status'}"><p>${text}</p></div>`
+}

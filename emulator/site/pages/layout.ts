@@ -1,0 +1,67 @@
+import type { HttpReply } from '../../http-types.ts'
+import { type Document, documentReply, siteName } from '../html/document.ts'
+import { type Html, html } from '../html/html.ts'
+import { type PlaceName, placePath } from '../site-routes.ts'
+import type { Texts } from '../texts/texts.ts'
+import { textsOf, type Visitor } from '../visitor.ts'
+import { formFor } from './form.ts'
+
+/** A page of the site between its header and its end. */
+export interface SitePage extends Pick<Document, 'status' | 'scripts'> {
+  /** In the tab, before the site's name. Default: the heading. */
+  readonly title?: string
+  readonly heading: string
+  readonly content: Html
+  /** The place in the header's links that this page is. */
+  readonly place?: PlaceName
+}
+
+/** A page with the site's header. */
+export function sitePage(visitor: Visitor, page: SitePage): HttpReply {
+  const { heading, title = heading, content, place } = page
+  const { say, language, root } = visitor
+  return documentReply({
+    ...page,
+    language,
+    root,
+    stylesheet: 'site.css',
+    title: title === siteName ? title : `${title} · ${siteName}`,
+    isPersonal: visitor.session !== undefined,
+    content: html`<a class="skip" href="#main">${say.layout.skip}</a>
+<header class="top">
+<a class="home" href="${root}">${siteName}</a>
+<nav aria-label="${say.layout.siteLinks}">
+${linksFor(visitor).map(([to, label]) => navLink({ root, to, label, isHere: to === place }))}</nav>
+${languageSwitch(visitor)}
+</header>
+<main id="main" tabindex="-1">
+<h1>${heading}</h1>
+${content}
+</main>`,
+  })
+}
+
+/** The places in the header, in order. */
+function linksFor({ say: { layout } }: Visitor): readonly (readonly [PlaceName, string])[] {
+  return [['landing', layout.home]]
+}
+
+interface NavLink {
+  readonly root: string
+  readonly to: PlaceName
+  readonly label: string
+  readonly isHere: boolean
+}
+
+function navLink({ root, to, label, isHere }: NavLink): Html {
+  return html`<a href="${root}${placePath(to)}"${isHere && html` aria-current="page"`}>${label}</a>\n`
+}
+
+/** A button that names the other language in that language. */
+function languageSwitch(visitor: Visitor): Html {
+  const other = visitor.language === 'en' ? 'ro' : 'en'
+  const { thisLanguage }: Texts['layout'] = textsOf(other).layout
+  const fields = { language: other, from: visitor.path }
+  const button = html`<button class="link" lang="${other}">${thisLanguage}</button>`
+  return formFor(visitor, { place: 'language', className: 'row', fields }, button)
+}

@@ -1,0 +1,68 @@
+import type { HttpReply } from '../http-types.ts'
+import type { Service } from '../service/service.ts'
+import type { SettingsStore } from '../settings/settings.ts'
+import type { Cookies } from './cookies.ts'
+import type { FormFields } from './forms/form-body.ts'
+import { findSiteRoute, type PlaceName, placePath } from './site-routes.ts'
+import type { Visitor } from './visitor.ts'
+
+/** What pages and forms work with. */
+export interface SiteParts {
+  readonly service: Service
+  readonly settings: SettingsStore
+  readonly cookies: Cookies
+}
+
+/** What is at one path of the site; `Who` is the kind of visitor it admits. */
+export interface Place<Who extends Visitor = Visitor> {
+  /** Shows the page; also answers a HEAD. */
+  get?(visit: Visit<Who>, site: SiteParts): HttpReply | Promise<HttpReply>
+  /** Does what a form asks; the form's origin and token are judged before. */
+  post?(visit: Visit<Who> & WithForm, site: SiteParts): HttpReply | Promise<HttpReply>
+}
+
+/** A visitor at a place. */
+export interface Visit<Who extends Visitor = Visitor> {
+  readonly visitor: Who
+  /** The slug or id in the path; empty if it has none. */
+  readonly parameter: string
+}
+
+interface WithForm {
+  readonly form: FormFields
+}
+
+/** Where a visitor is sent after a form. */
+export interface Destination {
+  readonly place: PlaceName
+  readonly parameter?: string
+  /** Such as the name of a message that the next page shows. */
+  readonly query?: Readonly<Record<string, string>>
+}
+
+/** Sends the visitor to another page by GET, so that reloading it sends no form again. */
+export function redirect(visitor: Visitor, to: Destination, headers: HttpReply['headers'] = {}): HttpReply {
+  const { place, parameter, query = {} } = to
+  const search = new URLSearchParams(query).toString()
+  const location = `${visitor.root}${placePath(place, parameter)}${search && `?${search}`}`
+  return { status: 303, headers: { Location: location, 'Cache-Control': 'no-store', ...headers }, body: '' }
+}
+
+/** The field of a form and the query that name the page to come back to. */
+export const fromField = 'from'
+
+/** The place that a path of a form names. The path is built again: nothing of a stranger's text gets into a header. */
+export function placeToReturnTo(path: string | null): Destination {
+  const route = findSiteRoute(`/${path ?? ''}`)
+  const isKnown = route?.page === 'place' && /^[\w-]*$/.test(route.parameter)
+  return isKnown ? { place: route.place, parameter: route.parameter } : { place: 'landing' }
+}
+
+/**
+ * The name of the message that the page should show, if it is one of `known`.
+ * @public
+ */
+export function messageOf<Name extends string>(visitor: Visitor, known: readonly Name[]): Name | undefined {
+  const asked = visitor.query.values.get('message')
+  return known.find((name) => name === asked)
+}

@@ -1,0 +1,54 @@
+/** The pages and forms of the site by their paths; `{}` stands for a slug or an id. */
+const placePaths = {
+  landing: '/',
+  language: '/language',
+  file: '/i/{}',
+  embed: '/e/{}',
+} as const
+
+export type PlaceName = keyof typeof placePaths
+
+/** The target of a path of the website. */
+export type SiteRoute =
+  | { readonly page: 'place'; readonly place: PlaceName; readonly parameter: string }
+  | { readonly page: 'thumbnail'; readonly slug: string }
+  | { readonly page: 'raw'; readonly slug: string; readonly extension: string }
+  | { readonly page: 'asset'; readonly name: string }
+
+const rawFile = /^\/i\/([^/.]+)\.([^/]+)$/
+const thumbnail = /^\/t\/([^/.]+)$/
+const asset = /^\/assets\/([^/]+)$/
+
+/** Finds the route of a decoded path; undefined if the website has none. */
+export function findSiteRoute(decodedPath: string): SiteRoute | undefined {
+  const [, rawSlug, extension] = rawFile.exec(decodedPath) ?? []
+  if (rawSlug !== undefined && extension !== undefined) return { page: 'raw', slug: rawSlug, extension }
+  const [, slug] = thumbnail.exec(decodedPath) ?? []
+  if (slug !== undefined) return { page: 'thumbnail', slug }
+  const [, name] = asset.exec(decodedPath) ?? []
+  if (name !== undefined) return { page: 'asset', name }
+  return findPlace(decodedPath)
+}
+
+/** The path of a place below the site's home, without a slash at its start. */
+export function placePath(place: PlaceName, parameter = ''): string {
+  return placePaths[place].slice(1).replace('{}', parameter)
+}
+
+/** The slug or id of a place has no dot, because raw files have one. */
+function findPlace(path: string): SiteRoute | undefined {
+  const segments = path.split('/')
+  for (const { place, pattern } of patterns) {
+    const isMatch =
+      pattern.length === segments.length &&
+      pattern.every((part, at) => (part === '{}' ? /^[^.]+$/.test(segments[at] ?? '') : part === segments[at]))
+    if (!isMatch) continue
+    return { page: 'place', place, parameter: segments[pattern.indexOf('{}')] ?? '' }
+  }
+  return undefined
+}
+
+const patterns = Object.entries(placePaths).map(([place, path]) => ({
+  place: place as PlaceName,
+  pattern: path.split('/'),
+}))

@@ -1,0 +1,54 @@
+import { type HttpRequest, headerOf } from '../http-types.ts'
+import type { AccountRecord } from '../storage/records.ts'
+import { type Language, languageOf, preferredLanguage } from './texts/language.ts'
+import { type Texts, texts } from './texts/texts.ts'
+
+/** All that a page or a form needs to know of the request and its sender. */
+export interface Visitor {
+  readonly request: HttpRequest
+  readonly query: { readonly values: ReadonlyMap<string, unknown> }
+  readonly language: Language
+  readonly say: Texts
+  /** The site's home, relative to the page: `./` or `../`. */
+  readonly root: string
+  /** The path of the page below the site's home, without a slash at its start. */
+  readonly path: string
+  /** The origin under which the visitor sees the site. */
+  readonly origin: string
+  /** Undefined for a visitor who is not signed in; its account still exists. */
+  readonly session: OpenSession | undefined
+  /** The service's time in epoch milliseconds. */
+  readonly now: number
+  /** An IANA name. */
+  readonly timezone: string
+  /** Whether a person looks at the page: it is no HEAD and is not fetched in advance. */
+  readonly isLooking: boolean
+  /** A new token for a form of the page. */
+  formToken(): string
+}
+
+/** A visitor's session; the id is the cookie's secret. */
+export interface OpenSession {
+  readonly id: string
+  readonly account: AccountRecord
+}
+
+/**
+ * A visitor who is signed in.
+ * @public
+ */
+export type SignedIn = Visitor & { readonly session: OpenSession }
+
+/** The chosen language, or else the browser's. */
+export function spokenLanguage(chosen: string | undefined, request: HttpRequest): Language {
+  return languageOf(chosen ?? '') ?? preferredLanguage(headerOf(request, 'accept-language'))
+}
+
+export function textsOf(language: Language): Texts {
+  return texts[language]
+}
+
+export function isLooking(request: HttpRequest): boolean {
+  const purpose = headerOf(request, 'sec-purpose') ?? headerOf(request, 'purpose') ?? ''
+  return request.method === 'GET' && !purpose.includes('prefetch')
+}
