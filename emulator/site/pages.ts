@@ -5,7 +5,7 @@ import { createFormTokens } from './forms/form-tokens.ts'
 import { refusalPage } from './pages/errors.ts'
 import { answerPlace } from './places.ts'
 import type { Pages, SiteContext } from './site-visit.ts'
-import { isLooking, spokenLanguage, textsOf, type Visitor } from './visitor.ts'
+import { isLooking, type OpenSession, spokenLanguage, textsOf, type Visitor } from './visitor.ts'
 
 /** The pages and forms of the site. */
 export function createPages({ service, settings, clock, siteUrl, isDurable }: SiteContext): Pages {
@@ -15,9 +15,14 @@ export function createPages({ service, settings, clock, siteUrl, isDurable }: Si
   const tokens = createFormTokens()
   const site = { service, settings, cookies }
 
+  const sessionOf = (request: HttpRequest): OpenSession | undefined => {
+    const session = service.sessions.find(cookies.session(request) ?? '')
+    return session && { ...session, account: service.accounts.get(session.accountId) }
+  }
+
   const visitorOf = ({ request, query, path }: Pick<Parameters<Pages>[0], 'request' | 'query' | 'path'>): Visitor => {
     const language = spokenLanguage(cookies.language(request), request)
-    const session = undefined
+    const session = sessionOf(request)
     return {
       request,
       query,
@@ -30,7 +35,7 @@ export function createPages({ service, settings, clock, siteUrl, isDurable }: Si
       now: clock.now(),
       timezone: settings.current.timezone,
       isLooking: isLooking(request),
-      formToken: () => tokens.issue(undefined),
+      formToken: () => tokens.issue(session),
     }
   }
 

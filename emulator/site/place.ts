@@ -4,7 +4,7 @@ import type { SettingsStore } from '../settings/settings.ts'
 import type { Cookies } from './cookies.ts'
 import type { FormFields } from './forms/form-body.ts'
 import { findSiteRoute, type PlaceName, placePath } from './site-routes.ts'
-import type { Visitor } from './visitor.ts'
+import type { SignedIn, Visitor } from './visitor.ts'
 
 /** What pages and forms work with. */
 export interface SiteParts {
@@ -30,6 +30,25 @@ export interface Visit<Who extends Visitor = Visitor> {
 
 interface WithForm {
   readonly form: FormFields
+}
+
+/**
+ * A place for visitors who are signed in; it leads others to sign in and back.
+ * @public
+ */
+export function forAccounts({ get, post }: Place<SignedIn>): Place {
+  return {
+    ...(get && { get: (visit, site) => (isOfAccount(visit) ? get(visit, site) : toSignIn(visit.visitor)) }),
+    ...(post && { post: (visit, site) => (isOfAccount(visit) ? post(visit, site) : toSignIn(visit.visitor)) }),
+  }
+}
+
+function isOfAccount<Any extends Visit>(visit: Any): visit is Any & Visit<SignedIn> {
+  return visit.visitor.session !== undefined
+}
+
+function toSignIn(visitor: Visitor): HttpReply {
+  return redirect(visitor, { place: 'login', query: { message: 'needed', [fromField]: visitor.path } })
 }
 
 /** Where a visitor is sent after a form. */
@@ -58,10 +77,7 @@ export function placeToReturnTo(path: string | null): Destination {
   return isKnown ? { place: route.place, parameter: route.parameter } : { place: 'landing' }
 }
 
-/**
- * The name of the message that the page should show, if it is one of `known`.
- * @public
- */
+/** The name of the message that the page should show, if it is one of `known`. */
 export function messageOf<Name extends string>(visitor: Visitor, known: readonly Name[]): Name | undefined {
   const asked = visitor.query.values.get('message')
   return known.find((name) => name === asked)

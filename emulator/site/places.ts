@@ -1,5 +1,6 @@
 import type { HttpReply } from '../http-types.ts'
 import { languagePlace } from './actions/language.ts'
+import { loginPlace, logoutPlace } from './actions/sign-in.ts'
 import { embedPlace, filePlace } from './actions/uploads.ts'
 import { readForm } from './forms/form-body.ts'
 import { acceptsForm, formOrigin } from './forms/form-judge.ts'
@@ -12,6 +13,8 @@ import type { PlaceName } from './site-routes.ts'
 /** What is at each path of the site. */
 const places: Readonly<Record<PlaceName, Place>> = {
   landing: { get: ({ visitor }, { settings }) => landingPage(visitor, settings.current.max_file_size) },
+  login: loginPlace,
+  logout: logoutPlace,
   language: languagePlace,
   file: filePlace,
   embed: embedPlace,
@@ -34,7 +37,7 @@ export async function answerPlace(visit: PlaceVisit, site: SiteParts, tokens: Fo
   if (origin === 'foreign') return refusalPage(visitor, 'foreign-form')
   const form = await readForm(visitor.request)
   if (form === undefined) return refusalPage(visitor, 'unreadable-form')
-  const isValid = (token: string) => tokens.isValid(token, visitor.session?.id)
+  const isValid = (token: string) => tokens.isValid(token, visitor.session)
   const isAccepted = acceptsForm(origin, form.get(tokenField) ?? undefined, isValid)
   return isAccepted ? place.post({ ...visit, form }, site) : refusalPage(visitor, 'expired-form')
 }

@@ -1,6 +1,8 @@
 /** The pages and forms of the site by their paths; `{}` stands for a slug or an id. */
 const placePaths = {
   landing: '/',
+  login: '/login',
+  logout: '/logout',
   language: '/language',
   file: '/i/{}',
   embed: '/e/{}',

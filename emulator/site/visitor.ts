@@ -1,4 +1,5 @@
 import { type HttpRequest, headerOf } from '../http-types.ts'
+import type { Session } from '../service/sign-in/sessions.ts'
 import type { AccountRecord } from '../storage/records.ts'
 import { type Language, languageOf, preferredLanguage } from './texts/language.ts'
 import { type Texts, texts } from './texts/texts.ts'
@@ -27,16 +28,12 @@ export interface Visitor {
   formToken(): string
 }
 
-/** A visitor's session; the id is the cookie's secret. */
-export interface OpenSession {
-  readonly id: string
+/** A visitor's session and its account. */
+export interface OpenSession extends Session {
   readonly account: AccountRecord
 }
 
-/**
- * A visitor who is signed in.
- * @public
- */
+/** A visitor who is signed in. */
 export type SignedIn = Visitor & { readonly session: OpenSession }
 
 /** The chosen language, or else the browser's. */

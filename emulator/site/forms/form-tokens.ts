@@ -1,11 +1,14 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Session } from '../../service/sign-in/sessions.ts'
 
 /** Tokens that prove that a form comes from a page that this session was shown. */
 export interface FormTokens {
-  /** @param session the session's id; undefined for visitors without one */
-  issue(session: string | undefined): string
-  isValid(token: string, session: string | undefined): boolean
+  /** @param session undefined for visitors without one */
+  issue(session: FormSession | undefined): string
+  isValid(token: string, session: FormSession | undefined): boolean
 }
+
+type FormSession = Pick<Session, 'formSecret'>
 
 /** The field of every form. */
 export const tokenField = 'token'
@@ -16,9 +19,9 @@ const digestBytes = 32
 /** A token ends with its session; those of visitors without one end with this process. */
 export function createFormTokens(): FormTokens {
   const visitorSecret = randomBytes(32).toString('hex')
-  const digest = (nonce: Buffer, session: string | undefined) =>
-    createHmac('sha256', session ?? visitorSecret)
-      .update('form ')
+  const digest = (nonce: Buffer, session: FormSession | undefined) =>
+    createHmac('sha256', session?.formSecret ?? visitorSecret)
+
       .update(nonce)
       .digest()
 

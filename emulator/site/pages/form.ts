@@ -40,7 +40,6 @@ export interface Field {
   readonly isRequired?: boolean
 }
 
-/** @public */
 export function field(options: Field): Html {
   const { name, label, type = 'text', value, autocomplete = 'off', problem, isRequired = true } = options
   const problemId = `${name}-problem`
@@ -55,10 +54,7 @@ ${problem !== undefined && html`<p class="problem" id="${problemId}">${problem}<
 </div>`
 }
 
-/**
- * A message above everything else of a page. `status` is read out politely; `alert` is for a mistake of the visitor.
- * @public
- */
+/** A message above everything else of a page. `status` is read out politely; `alert` is for a mistake of the visitor. */
 export function notice(text: string, kind: 'good' | 'warn' | 'bad' = 'good'): Html {
   return html`<div class="notice ${kind}" role="${kind === 'bad' ? 'alert' : 'status'}"><p>${text}</p></div>`
 }

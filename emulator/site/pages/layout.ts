@@ -33,6 +33,7 @@ export function sitePage(visitor: Visitor, page: SitePage): HttpReply {
 <nav aria-label="${say.layout.siteLinks}">
 ${linksFor(visitor).map(([to, label]) => navLink({ root, to, label, isHere: to === place }))}</nav>
 ${languageSwitch(visitor)}
+${visitor.session !== undefined && signOutButton(visitor)}
 </header>
 <main id="main" tabindex="-1">
 <h1>${heading}</h1>
@@ -42,8 +43,13 @@ ${content}
 }
 
 /** The places in the header, in order. */
-function linksFor({ say: { layout } }: Visitor): readonly (readonly [PlaceName, string])[] {
-  return [['landing', layout.home]]
+function linksFor({ session, say: { layout } }: Visitor): readonly (readonly [PlaceName, string])[] {
+  return session === undefined ? [['login', layout.signIn]] : [['landing', layout.myFiles]]
+}
+
+function signOutButton(visitor: Visitor): Html {
+  const button = html`<button class="quiet">${visitor.say.layout.signOut}</button>`
+  return formFor(visitor, { place: 'logout', className: 'row' }, button)
 }
 
 interface NavLink {

@@ -3,7 +3,6 @@ export const english = {
   layout: {
     skip: 'Skip to the content',
     siteLinks: 'Pages of the site',
-    home: 'Home',
     myFiles: 'My files',
     feed: 'Feed',
     albums: 'Albums',

@@ -17,3 +17,8 @@ export function countText(count: number, language: Language): string {
 export function dateText(epochMs: number, language: Language, timeZone: string): string {
   return new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short', timeZone }).format(epochMs)
 }
+
+/** A time of the day, to the second. */
+export function timeText(epochMs: number, language: Language, timeZone: string): string {
+  return new Intl.DateTimeFormat(language, { timeStyle: 'medium', timeZone }).format(epochMs)
+}

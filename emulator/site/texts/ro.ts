@@ -5,7 +5,6 @@ export const romanian: Texts = {
   layout: {
     skip: 'Sari la conținut',
     siteLinks: 'Paginile site-ului',
-    home: 'Acasă',
     myFiles: 'Fișierele mele',
     feed: 'Noutăți',
     albums: 'Albume',

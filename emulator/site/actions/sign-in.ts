@@ -1,0 +1,43 @@
+import { notice } from '../pages/form.ts'
+import { loginPage } from '../pages/login.ts'
+import { fromField, messageOf, type Place, placeToReturnTo, redirect } from '../place.ts'
+import { timeText } from '../texts/quantities.ts'
+
+/** The sign-in; the visitor comes back to the page that asked for it. */
+export const loginPlace: Place = {
+  get({ visitor }) {
+    const from = String(visitor.query.values.get(fromField) ?? '')
+    if (visitor.session !== undefined) return redirect(visitor, placeToReturnTo(from))
+    const message = messageOf(visitor, ['needed', 'signedOut'])
+    return loginPage(visitor, { from, notice: message && notice(visitor.say.login[message]) })
+  },
+  async post({ visitor, form }, { service, cookies }) {
+    const { say, request, language, timezone } = visitor
+    const from = form.get(fromField) ?? ''
+    const email = form.get('email') ?? ''
+    const password = form.get('password') ?? ''
+    const answer = await service.signIn({ email, password, signal: request.clientGone?.() })
+    switch (answer.kind) {
+      case 'signed-in': {
+        // A new id for each sign-in: one that was planted in the browser before gains nothing.
+        const { id } = service.sessions.open(answer.account.id, cookies.session(request))
+        return redirect(visitor, placeToReturnTo(from), { 'Set-Cookie': cookies.keepSession(request, id) })
+      }
+      case 'wrong':
+        return loginPage(visitor, { status: 422, email, from, notice: notice(say.login.wrong, 'bad') })
+      case 'too-many-attempts': {
+        const text = say.login.tooMany(timeText(answer.retryAt, language, timezone))
+        return loginPage(visitor, { status: 429, email, from, notice: notice(text, 'bad') })
+      }
+    }
+  },
+}
+
+export const logoutPlace: Place = {
+  get: ({ visitor }) => redirect(visitor, { place: 'landing' }),
+  post({ visitor }, { service, cookies }) {
+    service.sessions.end(cookies.session(visitor.request) ?? '')
+    const gone = { 'Set-Cookie': cookies.keepSession(visitor.request, undefined) }
+    return redirect(visitor, { place: 'login', query: { message: 'signedOut' } }, gone)
+  },
+}

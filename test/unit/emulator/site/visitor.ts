@@ -1,0 +1,61 @@
+import { expect } from 'vitest'
+import type { Emulator } from '../../../../emulator/index.ts'
+
+/** A browser of the tests: keeps the session's cookie and sends forms with the token of the page they are on. */
+export interface Browser {
+  get(path: string, headers?: Readonly<Record<string, string>>): Promise<Page>
+  /** Sends a form of the page at `from` to its own address. */
+  post(path: string, fields: Readonly<Record<string, string>>, from?: string): Promise<Page>
+  /** The value of the cookie header. */
+  cookie(): string
+}
+
+export interface Page {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+}
+
+export function browserOf(emulator: Emulator): Browser {
+  const jar = new Map<string, string>()
+  const cookie = () => [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
+  const call = async (path: string, init: RequestInit): Promise<Page> => {
+    const headers = { Cookie: cookie(), ...init.headers }
+    const reply = await emulator.fetch(new Request(`http://h${path}`, { redirect: 'manual', ...init, headers }))
+    for (const line of reply.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+      if (value === '') jar.delete(name)
+      else jar.set(name, value)
+    }
+    return { status: reply.status, headers: reply.headers, text: await reply.text() }
+  }
+  const get: Browser['get'] = (path, headers = {}) => call(path, { headers })
+  return {
+    get,
+    async post(path, fields, from = path) {
+      const page = await get(from)
+      const token = tokenOf(page, path)
+      return call(path, {
+        method: 'POST',
+        body: new URLSearchParams({ token, ...fields }),
+      })
+    },
+    cookie,
+  }
+}
+
+/** The token of the page's form that goes to a path. */
+export function tokenOf({ text }: Page, path: string): string {
+  const action = `action="[./]*${path.slice(1)}"`
+  const [, token] = new RegExp(`${action}[^>]*>\\s*<input type="hidden" name="token" value="([^"]+)"`).exec(text) ?? []
+  expect(token, `the page has a form for ${path}`).toBeDefined()
+  return token ?? ''
+}
+
+/** A browser that is signed in as the first account. */
+export async function signedIn(emulator: Emulator): Promise<Browser> {
+  const browser = browserOf(emulator)
+  const reply = await browser.post('/login', { email: 'user@example.com', password: 'password' })
+  expect(reply.status).toBe(303)
+  return browser
+}
