@@ -1,7 +1,7 @@
 import type { WindowName } from '../../src/protocol/rate-limits.ts'
 import type { EmulatorClock } from '../clock/clock.ts'
 import type { Service } from '../service/service.ts'
-import { accountInfo } from '../storage/records.ts'
+import { type AccountRecord, accountInfo } from '../storage/records.ts'
 import { type JsonFieldsOf, objectOf } from '../values/codec.ts'
 import { count, instant, orNull } from '../values/value-type.ts'
 import { type AccountPatch, type NewAccountFields, parseAccountPatch, parseNewAccount } from './account-patch.ts'
@@ -44,9 +44,9 @@ export interface AccountControl {
   /** The first account first. */
   list(): readonly AccountInfo[]
   get(id: number): AccountInfo
-  /** @throws TypeError saying what a field takes */
+  /** @throws TypeError saying what a field takes, or that more albums than asked for have files */
   update(id: number, patch: AccountPatch): AccountInfo
-  /** Removes the account with its uploads. */
+  /** Removes the account with its uploads and albums. */
   delete(id: number): Promise<{ readonly deleted: true }>
   /** The old key stops working at once (spec 5.9). */
   regenerateKey(id: number): { readonly api_key: string }
@@ -58,17 +58,27 @@ export interface AccountControl {
   addUploads(id: number, batch: UploadBatch): AddedUploads
 }
 
-export function createAccountControl({ accounts, quota, uploads }: Service, clock: EmulatorClock): AccountControl {
+export function createAccountControl(
+  { accounts, albums, quota, uploads }: Service,
+  clock: EmulatorClock,
+): AccountControl {
+  const show = (account: AccountRecord) => accountInfo.write({ ...account, albums: albums.count(account.id) })
   return {
     create(fields = {}) {
-      const { settings, ...options } = parseNewAccount(fields)
+      const { settings, albums: count = 0, ...options } = parseNewAccount(fields)
       const { account, password, apiKey } = accounts.create(options)
       accounts.update(account.id, settings)
+      albums.setCount(account.id, count)
       return { id: account.id, email: account.email, password, api_key: apiKey }
     },
-    list: () => accounts.all().map(accountInfo.write),
-    get: (id) => accountInfo.write(accounts.get(id)),
-    update: (id, patch) => accountInfo.write(accounts.update(id, parseAccountPatch(patch))),
+    list: () => accounts.all().map(show),
+    get: (id) => show(accounts.get(id)),
+    update(id, patch) {
+      const { albums: count, settings } = parseAccountPatch(patch)
+      // First, because it may be refused.
+      if (count !== undefined) albums.setCount(id, count)
+      return show(accounts.update(id, settings))
+    },
     async delete(id) {
       await accounts.remove(id)
       return { deleted: true }

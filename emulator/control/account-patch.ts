@@ -17,13 +17,20 @@ export interface NewAccountFields extends Omit<Partial<JsonFieldsOf<typeof newAc
 
 export const newAccountFields = { apiKey, email: nonEmptyText, password: nonEmptyText, ...accountSettings }
 
-/** @throws TypeError saying what a field takes */
-export function parseAccountPatch(patch: AccountPatch): AccountSettings {
-  return readFields(patch, accountSettings)
+/** Changes to an account's record, and how many albums it is to have. */
+interface ParsedPatch {
+  readonly settings: AccountSettings
+  readonly albums?: number | undefined
 }
 
 /** @throws TypeError saying what a field takes */
-export function parseNewAccount(fields: NewAccountFields): NewAccountOptions & { readonly settings: AccountSettings } {
-  const { apiKey, email, password, ...settings } = readFields(fields, newAccountFields)
-  return { apiKey, email, password, settings }
+export function parseAccountPatch(patch: AccountPatch): ParsedPatch {
+  const { albums, ...settings } = readFields(patch, accountSettings)
+  return { settings, albums }
+}
+
+/** @throws TypeError saying what a field takes */
+export function parseNewAccount(fields: NewAccountFields): NewAccountOptions & ParsedPatch {
+  const { apiKey, email, password, albums, ...settings } = readFields(fields, newAccountFields)
+  return { apiKey, email, password, settings, albums }
 }

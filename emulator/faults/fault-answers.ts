@@ -82,7 +82,7 @@ function usualRefusal(status: number, now: number): WireRefusal | undefined {
     case 403:
       return { kind: 'suspended', reason: null }
     case 422:
-      return { kind: 'invalid-file', messages: ['The file failed to upload.'], oversized: false }
+      return { kind: 'invalid-file', problems: [{ kind: 'incomplete' }], oversized: false }
     case 429:
       return { kind: 'quota-exceeded', window: 'minute', retryAt: now + minuteMs }
     case 500:

@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { reasonOf } from '../given-file.ts'
+import { fileMessage } from '../http/response/file-messages.ts'
 import { createFileIntake } from '../service/file-intake.ts'
 import { fileProblems, type ReceivedFile } from '../service/file-rules.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -56,8 +57,8 @@ async function storeFile({ at, path }: NamedFile, { blobs, source, settings }: S
     throw seedError(source, `${at}/file`, `${reason}. Paths are relative to ${source.folder}`, error)
   }
   const received = await intake.finish()
-  const [problem] = fileProblems(received, settings)
+  const [problem] = fileProblems(received, settings.max_file_size)
   if (problem === undefined) return received
   if (received.blobId !== undefined) await blobs.remove(received.blobId)
-  throw seedError(source, `${at}/file`, `names ${path}, which the service refuses: ${problem}`)
+  throw seedError(source, `${at}/file`, `names ${path}, which the service refuses: ${fileMessage(problem, settings)}`)
 }

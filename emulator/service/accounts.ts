@@ -44,7 +44,7 @@ export interface Accounts {
    */
   regenerateKey(id: number, apiKey?: string): string
   /**
-   * Removes an account with its uploads and sessions.
+   * Removes an account with its uploads, albums and sessions.
    * @throws MissingRecordError
    */
   remove(id: number): Promise<void>
@@ -64,7 +64,7 @@ export function createAccounts({
   readonly sessions: Pick<Sessions, 'endAll'>
   readonly chosenPasswords: Pick<ChosenPasswords, 'hashSoon'>
 }): Accounts {
-  const { accounts, uploads, quotas } = records
+  const { accounts, albums, uploads, quotas } = records
   const found = (id: number, account: AccountRecord | undefined) => {
     if (account === undefined) throw new MissingRecordError('account', id)
     return account
@@ -93,7 +93,6 @@ export function createAccounts({
         suspensionReason: null,
         ipAllowlist: [],
         quotas: null,
-        albums: 0,
         feedViews: 0,
       })
       if (isGuessable(account.passwordHash)) chosenPasswords.hashSoon()
@@ -115,6 +114,7 @@ export function createAccounts({
       const account = found(id, accounts.remove(id))
       quotas.remove(account.keyHash)
       sessions.endAll(id)
+      for (const album of albums.ofAccount(id)) albums.remove(album.id)
       for (const upload of uploads.removeAll(id)) {
         await thumbnails.forget(upload)
         if (upload.blobId !== null) await blobs.remove(upload.blobId)

@@ -1,6 +1,4 @@
-import { serviceMessages } from '../../src/protocol/error-bodies.ts'
-import { acceptedMediaType, executableName, mediaTypes } from '../../src/protocol/media-types.ts'
-import type { Settings } from '../settings/settings.ts'
+import { acceptedMediaType, executableName } from '../../src/protocol/media-types.ts'
 
 /** The content of an upload's `file` field. */
 export type SubmittedFile =
@@ -33,57 +31,47 @@ export interface ReceivedFile {
   readonly storedBytes?: number
 }
 
-type TypeList = Settings['wrong_type_message']
-
-/** `jpeg` follows `jpg`; otherwise the spec's order (spec 4.1). */
-const extensions = mediaTypes.flatMap(({ extension }) => (extension === 'jpg' ? ['jpg', 'jpeg'] : [extension]))
-
-const wrongType: Readonly<Record<TypeList, string>> = {
-  mimes: wrongTypeMessage(extensions),
-  mimetypes: wrongTypeMessage(mediaTypes.map(({ mimeType }) => mimeType)),
-}
-const notAFile = 'The file field must be a file.'
-const failedUpload = 'The file failed to upload.'
+/** A rule that a submitted file breaks; who answers chooses the words. */
+export type FileProblem =
+  | { readonly kind: 'missing' | 'not-a-file' | 'incomplete' | 'wrong-type' }
+  | {
+      readonly kind: 'too-large'
+      readonly maxBytes: number
+      /** The limit counts kilobytes of a file, and characters of a text. */
+      readonly counts: 'kilobytes' | 'characters'
+    }
 
 /**
  * Why a submitted file is refused: every failed rule, in the order presence, file, type, size.
+ * @param maxBytes the current size limit, for what is not a file
  * @returns an empty list if the file can be stored
  */
-export function fileProblems(
-  file: SubmittedFile,
-  { wrong_type_message: typeList, max_file_size: maxBytes }: Pick<Settings, 'wrong_type_message' | 'max_file_size'>,
-): readonly string[] {
+export function fileProblems(file: SubmittedFile, maxBytes: number): readonly FileProblem[] {
   switch (file.kind) {
     case 'missing':
-      return [serviceMessages.fileRequired]
-    case 'not-a-file':
-      // The limit counts kilobytes of a file, and characters of a text.
-      return [
-        notAFile,
-        wrongType[typeList],
-        ...(file.length > maxBytes / 1_024 ? [tooLarge(maxBytes, 'characters')] : []),
-      ]
     case 'incomplete':
-      return [failedUpload]
+      return [{ kind: file.kind }]
+    case 'not-a-file':
+      return [
+        { kind: 'not-a-file' },
+        { kind: 'wrong-type' },
+        ...problemsIf(file.length > maxBytes / 1_024, { kind: 'too-large', maxBytes, counts: 'characters' }),
+      ]
     case 'file': {
       const typeAccepted = file.mimeType !== undefined && acceptedMediaType(file.mimeType) !== undefined
-      const faults: string[] = []
-      if (!typeAccepted || executableName.test(file.name)) faults.push(wrongType[typeList])
-      if (isOversized(file)) faults.push(tooLarge(file.maxBytes, 'kilobytes'))
-      return faults
+      return [
+        ...problemsIf(!typeAccepted || executableName.test(file.name), { kind: 'wrong-type' }),
+        ...problemsIf(isOversized(file), { kind: 'too-large', maxBytes: file.maxBytes, counts: 'kilobytes' }),
+      ]
     }
   }
+}
+
+function problemsIf(isBroken: boolean, problem: FileProblem): readonly FileProblem[] {
+  return isBroken ? [problem] : []
 }
 
 /** Whether the file is too large, even if it fails other rules too. */
 export function isOversized(file: SubmittedFile): boolean {
   return file.kind === 'file' && file.sizeBytes > file.maxBytes
-}
-
-function wrongTypeMessage(types: readonly string[]): string {
-  return `The file field must be a file of type: ${types.join(', ')}.`
-}
-
-function tooLarge(maxBytes: number, unit: 'kilobytes' | 'characters'): string {
-  return `The file field must not be greater than ${maxBytes / 1_024} ${unit}.`
 }

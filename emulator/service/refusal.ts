@@ -1,6 +1,7 @@
 import { CodedError } from '../../src/checks/coded-error.ts'
 import type { WindowName } from '../../src/protocol/rate-limits.ts'
 import type { EmulatorErrorCode } from '../emulator-error.ts'
+import type { FileProblem } from './file-rules.ts'
 
 /** Why the service refuses a request; the HTTP layer decides how each kind is answered. */
 export type Refusal =
@@ -11,8 +12,8 @@ export type Refusal =
   | { readonly kind: 'address-not-allowed' }
   | QuotaRefusal
   | { readonly kind: 'upload-not-found'; readonly slug: string }
-  /** At least one message; the first is the summary (spec 7.2). */
-  | { readonly kind: 'invalid-file'; readonly messages: readonly string[]; readonly oversized: boolean }
+  /** At least one problem; the first is the summary (spec 7.2). */
+  | { readonly kind: 'invalid-file'; readonly problems: readonly FileProblem[]; readonly oversized: boolean }
 
 /** A refusal by one quota window. */
 export interface QuotaRefusal {

@@ -2,6 +2,8 @@ import type { Stats } from '../../src/protocol/resources.ts'
 import type { RecordStore } from '../storage/record-store.ts'
 import type { AccountRecord, UploadTotals } from '../storage/records.ts'
 import { type Accounts, createAccounts } from './accounts.ts'
+import { type Albums, createAlbums } from './albums.ts'
+import { createFeed, type Feed } from './feed.ts'
 import { createPublicUploads, type PublicUploads } from './public-uploads.ts'
 import { createQuotaKeeper, type QuotaKeeper } from './quota/quota-keeper.ts'
 import { createRequestFeed, type RequestFeed } from './request-feed.ts'
@@ -12,13 +14,17 @@ import type { Sessions } from './sign-in/sessions.ts'
 import type { SignIn } from './sign-in/sign-in.ts'
 import { createSigningIn } from './sign-in/signing-in.ts'
 import { createThumbnails, type Thumbnails } from './thumbnails.ts'
+import { createUploadEdits, type UploadEdits } from './upload-edits.ts'
 import { createUploads, type Uploads } from './uploads.ts'
 
 /** The service's rules, independent of HTTP. */
 export interface Service {
   readonly accounts: Accounts
   readonly quota: QuotaKeeper
+  readonly albums: Albums
+  readonly feed: Feed
   readonly uploads: Uploads
+  readonly uploadEdits: UploadEdits
   readonly thumbnails: Thumbnails
   readonly publicUploads: PublicUploads
   readonly requests: RequestFeed
@@ -44,7 +50,10 @@ export function createService(parts: ServiceParts): Service {
   return {
     accounts,
     quota: createQuotaKeeper(parts),
+    albums: createAlbums(parts.records),
+    feed: createFeed(parts),
     uploads: createUploads({ ...parts, thumbnails }),
+    uploadEdits: createUploadEdits(parts.records),
     thumbnails,
     publicUploads: createPublicUploads(parts),
     requests: createRequestFeed(parts.records.requests),
@@ -67,11 +76,11 @@ export function createService(parts: ServiceParts): Service {
 }
 
 /** An account's statistics. The request that asks is logged afterwards, so it does not count (spec 2.3). */
-function statsOf(account: AccountRecord, { uploads, requests }: RecordStore): Stats {
+function statsOf(account: AccountRecord, { uploads, albums, requests }: RecordStore): Stats {
   const totals = uploads.totals(account.id)
   return {
     uploads: totals.uploads,
-    albums: account.albums,
+    albums: albums.count(account.id),
     total_views: account.feedViews + totals.views,
     api_requests: requests.count(account.id),
   }

@@ -1,4 +1,5 @@
 import { newDetails, type Thumbnail, type UploadChanges, type UploadRecord } from '../storage/records.ts'
+import { leaveAlbums } from './albums.ts'
 import { createFileIntake, type FileIntake } from './file-intake.ts'
 import { fileProblems, isOversized, type ReceivedFile, type SubmittedFile } from './file-rules.ts'
 import { MissingRecordError, type Result, refused, succeeded } from './refusal.ts'
@@ -133,16 +134,16 @@ export function createUploads({
     },
     discard,
     async create(accountId, file) {
-      const { duplicate_content } = settings.current
-      const messages = fileProblems(file, settings.current)
-      if (messages.length === 0 && isStored(file)) {
+      const { duplicate_content, max_file_size } = settings.current
+      const problems = fileProblems(file, max_file_size)
+      if (problems.length === 0 && isStored(file)) {
         const duplicate = duplicate_content === 'same_slug' ? await duplicateOf(accountId, file) : undefined
         if (duplicate === undefined) return add(accountId, file)
         await discard(file)
         return succeeded(duplicate)
       }
       await discard(file)
-      return refused({ kind: 'invalid-file', messages, oversized: isOversized(file) })
+      return refused({ kind: 'invalid-file', problems, oversized: isOversized(file) })
     },
     addStored(accountId, file, details) {
       if (!isStored(file)) throw new Error(`The file ${file.name} was not stored`)
@@ -169,7 +170,8 @@ export function createUploads({
       if (!found.ok) return found
       const upload = found.value
       // The record goes first: bytes without a record are removed later, a record without bytes could not be served.
-      uploads.remove(slug)
+      uploads.remove(upload.slug)
+      leaveAlbums(records.albums, upload.slug)
       await thumbnails.forget(upload)
       if (upload.blobId !== null) await blobs.remove(upload.blobId)
       return found

@@ -8,6 +8,7 @@ import { digest, dumpFields, type RecordDump, uploadRecord } from '../storage/re
 import { listOf, objectOf, optional, readObject, someOf } from '../values/codec.ts'
 import { isObject } from '../values/json-schema.ts'
 import { count, instant, oneOf, text, wholeNumber } from '../values/value-type.ts'
+import { withAlbums } from './older-snapshots.ts'
 import { type MissingFile, SnapshotError } from './snapshot-blobs.ts'
 
 /**
@@ -128,13 +129,14 @@ function readFaults(found: unknown = []): readonly LoadedFault[] {
  * accounts is valid: all of them may have been deleted.
  */
 function readRecords(found: unknown): RecordDump {
-  const records = recordDump.read(found, "The snapshot's records")
-  const { accounts, uploads, droppedRequests, quotas, sessions, lastIds } = records
+  const records = recordDump.read(withAlbums(found), "The snapshot's records")
+  const { accounts, uploads, albums, droppedRequests, quotas, sessions, lastIds } = records
   allDifferent('account ids', accounts, ({ id }) => id)
   allDifferent('emails', accounts, ({ email }) => email)
   allDifferent('key hashes', accounts, ({ keyHash }) => keyHash)
   allDifferent('upload ids', uploads, ({ id }) => id)
   allDifferent('slugs', uploads, ({ slug }) => slug)
+  allDifferent('album ids', albums, ({ id }) => id)
   allDifferent('accounts of dropped_requests', droppedRequests, ({ accountId }) => accountId)
   allDifferent('key hashes of quotas', quotas, ({ keyHash }) => keyHash)
   allDifferent('id hashes of sessions', sessions, ({ idHash }) => idHash)
@@ -149,10 +151,35 @@ function readRecords(found: unknown): RecordDump {
   if (stray !== undefined) {
     throw new SnapshotError(`The snapshot has a session of account ${stray.accountId}, which it lacks`)
   }
-  if (lastIds.account < highestId(accounts) || lastIds.upload < highestId(uploads)) {
+  refuseForeignAlbums(albums, { accounts: known, uploads })
+  const isLow = [
+    lastIds.account < highestId(accounts),
+    lastIds.upload < highestId(uploads),
+    lastIds.album < highestId(albums),
+  ]
+  if (isLow.includes(true)) {
     throw new SnapshotError("The snapshot's last_ids are lower than ids it has")
   }
-  return { ...records, accounts: byId(accounts), uploads: byId(uploads) }
+  return { ...records, accounts: byId(accounts), uploads: byId(uploads), albums: byId(albums) }
+}
+
+/** An album is of a known account and has only uploads of that account, each once. */
+function refuseForeignAlbums(
+  albums: RecordDump['albums'],
+  { accounts, uploads }: { readonly accounts: ReadonlySet<number>; readonly uploads: RecordDump['uploads'] },
+): void {
+  if (albums.length === 0) return
+  const owners = new Map(uploads.map(({ slug, accountId }) => [slug, accountId]))
+  for (const { id, accountId, uploads: slugs } of albums) {
+    if (!accounts.has(accountId)) {
+      throw new SnapshotError(`The snapshot's album ${id} belongs to account ${accountId}, which it lacks`)
+    }
+    allDifferent(`uploads of album ${id}`, slugs, (slug) => slug)
+    const foreign = slugs.find((slug) => owners.get(slug) !== accountId)
+    if (foreign !== undefined) {
+      throw new SnapshotError(`The snapshot's album ${id} has the upload ${foreign}, which its account lacks`)
+    }
+  }
 }
 
 function readBlobs(found: unknown): ReadonlyMap<string, Buffer> {

@@ -102,7 +102,8 @@ export function createState({
       const nowMs = clock.mode !== 'system' ? clock.now() : undefined
       const moment = { clock: { mode: clock.mode, nowMs }, settings: settings.current, faults: faults.list() }
       const { uploads, blobs: bytes, missing } = await collectBlobs(dump.uploads, { records, blobs })
-      return writeSnapshot({ ...moment, records: { ...dump, uploads }, blobs: bytes }, missing)
+      const albums = albumsWith(uploads, dump.albums)
+      return writeSnapshot({ ...moment, records: { ...dump, uploads, albums }, blobs: bytes }, missing)
     },
     async restore(snapshot) {
       const content = readSnapshot(snapshot)
@@ -111,4 +112,11 @@ export function createState({
       await replace({ ...content, records: { ...content.records, uploads } }, () => {})
     },
   }
+}
+
+/** Albums without the uploads that are not in the snapshot, because their files are damaged. */
+function albumsWith(uploads: RecordDump['uploads'], albums: RecordDump['albums']): RecordDump['albums'] {
+  if (albums.length === 0) return albums
+  const kept = new Set(uploads.map(({ slug }) => slug))
+  return albums.map((album) => ({ ...album, uploads: album.uploads.filter((slug) => kept.has(slug)) }))
 }

@@ -1,3 +1,4 @@
+import { createMapAlbums } from './map-albums.ts'
 import {
   type AccountRecords,
   directViews,
@@ -5,14 +6,23 @@ import {
   type RecordStore,
   type SessionRecords,
 } from './record-store.ts'
-import type { AccountRecord, QuotaState, RecordDump, SessionRecord, UploadRecord, UploadTotals } from './records.ts'
+import type {
+  AccountRecord,
+  AlbumRecord,
+  QuotaState,
+  RecordDump,
+  SessionRecord,
+  UploadRecord,
+  UploadTotals,
+} from './records.ts'
 import { createRequestCounts, type RequestCount, type RequestCounts } from './request-counts.ts'
 
 /** The small tables of a store: plain maps in memory, stored maps in a database. */
 export interface RecordMaps {
   readonly accounts: Map<number, AccountRecord>
   /** The highest ids assigned so far; ids are never reused, even after a removal. */
-  readonly lastIds: Map<'account' | 'upload', number>
+  readonly lastIds: Map<keyof RecordDump['lastIds'], number>
+  readonly albums: Map<number, AlbumRecord>
   /** By account. */
   readonly uploadTotals: Map<number, UploadTotals>
   /** By account. */
@@ -25,12 +35,12 @@ export interface RecordMaps {
 }
 
 /** The part of a store that is the same in memory and in a database. */
-export interface MapRecords extends Pick<RecordStore, 'accounts' | 'quotas' | 'sessions' | 'keyValues'> {
+export interface MapRecords extends Pick<RecordStore, 'accounts' | 'albums' | 'quotas' | 'sessions' | 'keyValues'> {
   readonly uploadTotals: AccountTotals
   readonly requestCounts: RequestCounts
   nextUploadId(): number
-  dump(): Pick<RecordDump, 'accounts' | 'quotas' | 'sessions' | 'lastIds'>
-  /** Replaces accounts, quotas, sessions and last ids. */
+  dump(): Pick<RecordDump, 'accounts' | 'albums' | 'quotas' | 'sessions' | 'lastIds'>
+  /** Replaces accounts, albums, quotas, sessions and last ids. */
   load(dump: RecordDump): void
   /** Derives again what is kept besides the maps; call after they were changed from elsewhere. */
   refresh(): void
@@ -40,8 +50,10 @@ export function createMapRecords(maps: RecordMaps): MapRecords {
   const { accounts: byId, lastIds, quotas, sessions, keyValues } = maps
   const requestCounts = createRequestCounts(maps.requestCounts)
   const accounts = createAccounts(maps)
+  const albums = createMapAlbums(maps.albums, () => nextId(lastIds, 'album'))
   return {
     accounts,
+    albums,
     quotas: createQuotas(quotas),
     sessions: createSessions(sessions),
     keyValues,
@@ -50,29 +62,39 @@ export function createMapRecords(maps: RecordMaps): MapRecords {
     nextUploadId: () => nextId(lastIds, 'upload'),
     dump: () => ({
       accounts: accounts.all(),
+      albums: [...maps.albums.values()],
       quotas: [...quotas].map(([keyHash, state]) => ({ keyHash, state })),
       sessions: [...sessions.values()].sort((one, other) => (one.idHash < other.idHash ? -1 : 1)),
-      lastIds: { account: lastIds.get('account') ?? 0, upload: lastIds.get('upload') ?? 0 },
+      lastIds: {
+        account: lastIds.get('account') ?? 0,
+        upload: lastIds.get('upload') ?? 0,
+        album: lastIds.get('album') ?? 0,
+      },
     }),
     load(dump) {
       byId.clear()
       for (const account of dump.accounts) byId.set(account.id, account)
+      maps.albums.clear()
+      for (const album of dump.albums) maps.albums.set(album.id, album)
       quotas.clear()
       for (const { keyHash, state } of dump.quotas) quotas.set(keyHash, state)
       sessions.clear()
       for (const session of dump.sessions) sessions.set(session.idHash, session)
       lastIds.set('account', dump.lastIds.account)
       lastIds.set('upload', dump.lastIds.upload)
+      lastIds.set('album', dump.lastIds.album)
       accounts.index()
+      albums.index()
     },
     refresh() {
       accounts.index()
+      albums.index()
       requestCounts.recount()
     },
   }
 }
 
-function nextId(lastIds: RecordMaps['lastIds'], kind: 'account' | 'upload'): number {
+function nextId(lastIds: RecordMaps['lastIds'], kind: keyof RecordDump['lastIds']): number {
   const id = (lastIds.get(kind) ?? 0) + 1
   lastIds.set(kind, id)
   return id

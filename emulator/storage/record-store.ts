@@ -1,5 +1,6 @@
 import type {
   AccountRecord,
+  AlbumRecord,
   QuotaState,
   RecordDump,
   RequestRecord,
@@ -20,6 +21,7 @@ import type {
  */
 export interface RecordStore {
   readonly accounts: AccountRecords
+  readonly albums: AlbumRecords
   readonly uploads: UploadRecords
   readonly requests: RequestLog
   readonly quotas: QuotaRecords
@@ -52,6 +54,19 @@ export interface AccountRecords {
   remove(id: number): AccountRecord | undefined
 }
 
+/** An album refers to uploads of its account; whoever removes an upload takes it out of its albums. */
+export interface AlbumRecords {
+  insert(album: Omit<AlbumRecord, 'id'>): AlbumRecord
+  get(id: number): AlbumRecord | undefined
+  /** In order of id. */
+  ofAccount(accountId: number): readonly AlbumRecord[]
+  count(accountId: number): number
+  /** The albums that have this upload, in any order. */
+  withUpload(slug: string): readonly AlbumRecord[]
+  update(id: number, changes: Partial<Pick<AlbumRecord, 'name' | 'uploads'>>): AlbumRecord | undefined
+  remove(id: number): AlbumRecord | undefined
+}
+
 /** How many of an upload's views were of the file itself. */
 export function directViews({ views, indirectViews = 0 }: UploadRecord): number {
   return Math.max(views - indirectViews, 0)
@@ -75,6 +90,8 @@ export interface UploadRecords {
   awaitingThumbnail(): readonly UploadRecord[]
   /** Newest first. */
   newest(accountId: number, range: { readonly offset: number; readonly limit: number }): readonly UploadRecord[]
+  /** Uploads of all accounts up to an instant in epoch milliseconds, newest first. */
+  latest(range: { readonly until: number; readonly limit: number }): readonly UploadRecord[]
   totals(accountId: number): UploadTotals
   update(slug: string, changes: UploadChanges): UploadRecord | undefined
   remove(slug: string): UploadRecord | undefined
@@ -93,10 +110,15 @@ export interface LogLimits {
 export const maxKeptRequests = 100_000
 export const maxKeptRequestBytes = 67_108_864
 
+/** What a request of the log was, without what a client sent with it. */
+export type LoggedCall = Pick<RequestRecord, 'at' | 'method' | 'endpoint' | 'status'>
+
 export interface RequestLog {
   append(request: RequestRecord): void
   /** Oldest first, within the {@link LogLimits}. */
   all(): readonly RequestRecord[]
+  /** What an account's requests were, oldest first. */
+  ofAccount(accountId: number): readonly LoggedCall[]
   /** How many requests the log has. */
   kept(): number
   /** How many requests of an account were logged, including dropped ones. */

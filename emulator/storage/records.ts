@@ -37,6 +37,9 @@ const recordId = wholeNumber({ from: 1 })
 const lastId = wholeNumber({ to: 2 ** 52 })
 /** In hexadecimal; lower case only, because digests are compared as text. */
 export const digest = matching('a SHA-256 of 64 hexadecimal digits in lower case', /^[0-9a-f]{64}$/)
+/** More are refused, so that one call cannot fill the memory. */
+export const mostAlbums = 10_000
+export const albumCount = wholeNumber({ to: mostAlbums })
 const finite = valueType<number>('a number', { type: 'number' })
 const imageTypes = mediaTypes.map((type) => type.mimeType).filter((type) => type.startsWith('image/'))
 
@@ -49,9 +52,12 @@ export const accountSettings = {
   ipAllowlist: listOf(addressRange, 'a list of addresses and CIDR ranges'),
   /** The account's own limits; other windows have the service's, and all of them if it is null. */
   quotas: orNull(quotaLimits),
-  albums: count,
+  /** How many albums there are; a new number makes or removes empty ones. */
+  albums: albumCount,
   feedViews: count,
 }
+
+const { albums: _counted, ...storedSettings } = accountSettings
 
 /** A password as it is stored; `emulator/service/sign-in/stored-password.ts` says what each form means. */
 const storedPassword = matching(
@@ -67,11 +73,20 @@ const accountRecord = objectOf({
   keyHash: digest,
   /** Absent for keys of older releases. */
   keyMadeAt: optional(instant),
-  ...accountSettings,
+  ...storedSettings,
 })
 
 /** What the control API shows of an account. */
 export const accountInfo = objectOf({ id: recordId, email: nonEmptyText, ...accountSettings })
+
+/** A collection of an account's own uploads. */
+const albumRecord = objectOf({
+  id: recordId,
+  accountId: recordId,
+  name: text,
+  /** Slugs, in the order in which they were added. */
+  uploads: listOf(slug),
+})
 
 const noThumbnail = objectOf({ state: oneOf('none') })
 const pendingThumbnail = objectOf({ state: oneOf('pending'), dueAt: instant })
@@ -123,6 +138,8 @@ const otherFields = {
   sha256: optional(digest),
   /** How many of the views were of its page or embed page; absent means none. */
   indirectViews: optional(count),
+  /** The accounts that like it, the latest last; absent means none. */
+  likedBy: optional(listOf(recordId)),
 }
 
 export const uploadRecord = objectOf({ ...uploadColumns, ...otherFields })
@@ -213,16 +230,17 @@ const droppedRequests = objectOf({ accountId: orNull(recordId), count })
 
 /** All records as plain data, but for the quotas. */
 export const dumpFields = {
-  /** In order of id, like `uploads`. */
+  /** In order of id, like `uploads` and `albums`. */
   accounts: listOf(accountRecord),
   uploads: listOf(uploadRecord),
+  albums: listOf(albumRecord),
   /** Oldest first. */
   requests: listOf(requestRecord),
   droppedRequests: listOf(droppedRequests),
   /** In order of `idHash`. */
   sessions: listOrNone(sessionRecord),
   /** The highest ids assigned so far. */
-  lastIds: objectOf({ account: lastId, upload: lastId }),
+  lastIds: objectOf({ account: lastId, upload: lastId, album: lastId }),
 }
 
 /** All records as plain data. */
@@ -235,6 +253,7 @@ const { accountId: _inColumn, ...otherRequestFields } = requestFields
 /** What the database has as JSON, by table. */
 export const storedJson = {
   accounts: accountRecord,
+  albums: albumRecord,
   uploads: objectOf(otherFields),
   uploadTotals: objectOf(uploadTotals),
   requests: objectOf({ ...otherRequestFields, ...requestExtras }),
@@ -243,8 +262,11 @@ export const storedJson = {
 }
 
 export interface AccountRecord extends ValueOf<typeof accountRecord> {}
+export interface AlbumRecord extends ValueOf<typeof albumRecord> {}
 export interface UploadRecord extends ValueOf<typeof uploadRecord> {}
-export type UploadChanges = Partial<Pick<UploadRecord, keyof typeof uploadDetails | 'indirectViews' | 'thumbnail'>>
+export type UploadChanges = Partial<
+  Pick<UploadRecord, keyof typeof uploadDetails | 'indirectViews' | 'likedBy' | 'thumbnail'>
+>
 export interface UploadTotals extends FieldsOf<typeof uploadTotals> {}
 /** An answered request to the service (spec 1). */
 export interface RequestRecord extends ValueOf<typeof requestRecord> {}
@@ -256,9 +278,10 @@ export interface SessionRecord extends ValueOf<typeof sessionRecord> {}
 export const emptyDump: RecordDump = {
   accounts: [],
   uploads: [],
+  albums: [],
   requests: [],
   droppedRequests: [],
   sessions: [],
   quotas: [],
-  lastIds: { account: 0, upload: 0 },
+  lastIds: { account: 0, upload: 0, album: 0 },
 }

@@ -16,7 +16,7 @@ export function allowsAddress(allowlist: readonly string[], address: string): bo
   return family !== undefined && compiled(allowlist)[family].check(plain, family)
 }
 
-type Family = 'ipv4' | 'ipv6'
+export type Family = 'ipv4' | 'ipv6'
 
 /** One list per family: in a shared `BlockList`, `::/0` matches IPv4 addresses too. */
 type CompiledAllowlist = Readonly<Record<Family, BlockList>>
@@ -35,25 +35,59 @@ function compiled(allowlist: readonly string[]): CompiledAllowlist {
 /** The length of the prefix `::ffff:` of an IPv4-mapped address, in bits. */
 const mappedBits = 96
 
-/** An invalid entry matches no address. It is no error, because the service's page accepts any text. */
-function addEntry(lists: CompiledAllowlist, entry: string): void {
-  const [, written = '', bits] = /^([^/]+)(?:\/(\d+(?:\.\d*)?))?$/.exec(entry) ?? []
-  if (familyOf(written) === undefined) return
-  const address = plainAddress(canonical(written))
+/** Addresses that an entry of an allowlist means. */
+export interface AddressRange {
+  readonly family: Family
+  /** As written, but in its shortest form; an IPv4-mapped IPv6 address as the IPv4 address. */
+  readonly address: string
+  /** In bits; an address alone has the longest. */
+  readonly prefixLength: number
+}
+
+/** Why an entry of an allowlist matches no address. */
+export type EntryProblem =
+  | 'not-an-address'
+  /** A zone id names a network interface of one machine, not a client. */
+  | 'zone-id'
+  /** What follows the slash is not a number. */
+  | 'not-a-prefix'
+  | 'prefix-too-long'
+  /** An IPv4-mapped IPv6 address leaves no bits for a prefix shorter than 96. */
+  | 'prefix-too-short'
+
+/** What an entry of an allowlist means, or why it means nothing. */
+export function parseEntry(entry: string): AddressRange | EntryProblem {
+  const slash = entry.indexOf('/')
+  const written = slash === -1 ? entry : entry.slice(0, slash)
+  const bits = slash === -1 ? undefined : entry.slice(slash + 1)
+  if (familyOf(written) === undefined) return isIP(written) === 0 ? 'not-an-address' : 'zone-id'
+  // The framework takes the whole part of a number.
+  if (bits !== undefined && !/^\d+(?:\.\d*)?$/.test(bits)) return 'not-a-prefix'
+  const address = plainAddress(shortestForm(written))
   const family = address.includes(':') ? 'ipv6' : 'ipv4'
-  const longest = family === 'ipv4' ? 32 : 128
+  const longest = longestPrefix[family]
   const isMapped = family === 'ipv4' && written.includes(':')
-  const length = bits === undefined ? longest : Number.parseInt(bits, 10) - (isMapped ? mappedBits : 0)
-  if (length >= 0 && length <= longest) lists[family].addSubnet(address, length, family)
+  const prefixLength = bits === undefined ? longest : Number.parseInt(bits, 10) - (isMapped ? mappedBits : 0)
+  if (prefixLength < 0) return 'prefix-too-short'
+  return prefixLength > longest ? 'prefix-too-long' : { family, address, prefixLength }
+}
+
+/** The length of a whole address, in bits. */
+export const longestPrefix: Readonly<Record<Family, number>> = { ipv4: 32, ipv6: 128 }
+
+/** An invalid entry matches no address. It is no error, because the control API accepts any text. */
+function addEntry(lists: CompiledAllowlist, entry: string): void {
+  const range = parseEntry(entry)
+  if (typeof range === 'string') return
+  lists[range.family].addSubnet(range.address, range.prefixLength, range.family)
 }
 
 /** The shortest form of an address; an IPv4-mapped one then begins with `::ffff:`. */
-function canonical(address: string): string {
+export function shortestForm(address: string): string {
   return isIP(address) === 6 ? new SocketAddress({ address, family: 'ipv6' }).address : address
 }
 
 function familyOf(address: string): Family | undefined {
-  // A zone id names a network interface of one machine, not a client.
   if (address.includes('%')) return undefined
   const version = isIP(address)
   if (version === 0) return undefined

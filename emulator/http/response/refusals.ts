@@ -5,6 +5,7 @@ import type { Refusal } from '../../service/refusal.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { ConnectionResetError } from '../request/request-body.ts'
 import { withoutEndSlashes } from '../request/request-target.ts'
+import { fileMessage } from './file-messages.ts'
 import { type AnswerContext, exceptionReply, validationReply, webServerReply } from './framework-errors.ts'
 import { jsonReply } from './json.ts'
 import { quotaRetryAfter, unavailableRetryAfter } from './rate-headers.ts'
@@ -75,7 +76,11 @@ export function presentRefusal(refusal: WireRefusal, context: AnswerContext): Ht
       return validationReply('page', [refusal.message], context)
     case 'invalid-file':
       if (refusal.oversized && settings.oversize !== '422') return tooLarge(context)
-      return validationReply('file', refusal.messages, context)
+      return validationReply(
+        'file',
+        refusal.problems.map((problem) => fileMessage(problem, settings)),
+        context,
+      )
     case 'quota-exceeded':
       return error(429, refusalMessages[refusal.window], quotaRetryAfter(refusal.retryAt, context))
     case 'server-error':

@@ -5,9 +5,10 @@ import { createMemoryUploads } from './memory-uploads.ts'
 
 /** Records that exist only for this process. */
 export function createMemoryRecords(limits?: LogLimits): RecordStore {
-  const { accounts, quotas, sessions, keyValues, ...maps } = createMapRecords({
+  const { accounts, albums, quotas, sessions, keyValues, ...maps } = createMapRecords({
     accounts: new Map(),
     lastIds: new Map(),
+    albums: new Map(),
     uploadTotals: new Map(),
     requestCounts: new Map(),
     quotas: new Map(),
@@ -18,6 +19,7 @@ export function createMemoryRecords(limits?: LogLimits): RecordStore {
   const requests = createMemoryRequestLog(maps.requestCounts, limits)
   return {
     accounts,
+    albums,
     uploads,
     requests,
     quotas,

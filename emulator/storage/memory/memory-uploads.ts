@@ -50,6 +50,7 @@ export function createMemoryUploads({
       const end = Math.max(uploads.length - offset, 0)
       return uploads.slice(Math.max(end - limit, 0), end).reverse()
     },
+    latest: ({ until, limit }) => latestOf(byAccount.values(), { until, limit }),
     totals: totals.of,
     update(slug, changes) {
       const old = bySlug.get(slug)
@@ -112,6 +113,38 @@ function indexOf(uploads: readonly UploadRecord[], record: UploadRecord): number
     const middle = (low + high) >>> 1
     const candidate = uploads[middle]
     if (candidate !== undefined && isOlder(candidate, record)) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** Merges the ends of the accounts' lists: what lies deeper is not looked at. */
+function latestOf(
+  lists: Iterable<readonly UploadRecord[]>,
+  { until, limit }: { readonly until: number; readonly limit: number },
+): readonly UploadRecord[] {
+  const ends = Array.from(lists, (uploads) => ({ uploads, left: countUntil(uploads, until) }))
+  const latest: UploadRecord[] = []
+  while (latest.length < limit) {
+    let best: { readonly end: (typeof ends)[number]; readonly upload: UploadRecord } | undefined
+    for (const end of ends) {
+      const upload = end.uploads[end.left - 1]
+      if (upload !== undefined && (best === undefined || isOlder(best.upload, upload))) best = { end, upload }
+    }
+    if (best === undefined) return latest
+    latest.push(best.upload)
+    best.end.left -= 1
+  }
+  return latest
+}
+
+/** How many of a list from oldest to newest are not newer than an instant. */
+function countUntil(uploads: readonly UploadRecord[], until: number): number {
+  let low = 0
+  let high = uploads.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((uploads[middle]?.createdAt ?? 0) <= until) low = middle + 1
     else high = middle
   }
   return low

@@ -27,6 +27,7 @@ const largeTables: readonly TableRule[] = [
 
 const smallTables: readonly TableRule[] = [
   { table: 'accounts', json: 'record', name: 'id', type: storedJson.accounts },
+  { table: 'albums', json: 'record', name: 'id', type: storedJson.albums },
   { table: 'upload_totals', json: 'totals', name: 'account_id', type: storedJson.uploadTotals },
   { table: 'quotas', json: 'state', name: 'key_hash', type: storedJson.quotas },
   { table: 'sessions', json: 'session', name: 'id_hash', type: storedJson.sessions },

@@ -29,6 +29,26 @@ const versions: readonly string[] = [
   CREATE TABLE quotas (key_hash TEXT PRIMARY KEY, state TEXT NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;`,
   'CREATE TABLE sessions (id_hash TEXT PRIMARY KEY, session TEXT NOT NULL) STRICT, WITHOUT ROWID;',
+  // Until then an account had only the number of its albums, as large as anyone had set it. A row that is not JSON stays
+  // as it is, for the check of the rows to name.
+  `CREATE TABLE albums (id INTEGER PRIMARY KEY, record TEXT NOT NULL) STRICT;
+  CREATE INDEX uploads_latest ON uploads (created_at, id);
+  WITH RECURSIVE
+    numbers (account_id, albums) AS (
+      SELECT id, CASE WHEN json_valid(record) THEN json_extract(record, '$.albums') END FROM accounts
+    ),
+    counted (account_id, number, albums) AS (
+      SELECT account_id, 1, min(albums, 10000) FROM numbers WHERE albums > 0
+      UNION ALL SELECT account_id, number + 1, albums FROM counted WHERE number < albums
+    ),
+    numbered (id, account_id, number) AS (
+      SELECT row_number() OVER (ORDER BY account_id, number), account_id, number FROM counted
+    )
+  INSERT INTO albums SELECT id, json_object(
+    'id', id, 'accountId', account_id, 'name', 'Album ' || number, 'uploads', json_array()
+  ) FROM numbered;
+  UPDATE accounts SET record = json_remove(record, '$.albums') WHERE json_valid(record);
+  INSERT INTO last_ids SELECT 'album', max(id) FROM albums HAVING max(id) > 0;`,
 ]
 
 /** Identifies a database as the emulator's; an arbitrary number. */

@@ -45,13 +45,14 @@ export async function openSqliteRecords(
   // SQLite would sync with every commit and block the event loop.
   const commits = createCommits(database, { reserve, sync: () => log.datasync() })
   const context = { database, commits }
-  const { accounts, quotas, sessions, keyValues, ...maps } = createMapRecords(storedMaps(context))
+  const { accounts, albums, quotas, sessions, keyValues, ...maps } = createMapRecords(storedMaps(context))
   commits.onUndone(maps.refresh)
   const uploads = createSqliteUploads(context, maps)
   const requests = createSqliteRequestLog(context, maps.requestCounts, limits)
 
   return {
     accounts,
+    albums,
     uploads,
     requests,
     quotas,
@@ -79,10 +80,11 @@ export async function openSqliteRecords(
   }
 }
 
-/** Accounts and sessions change rarely and must last; charges and last ids of an undone turn stay charged and assigned. */
+/** Accounts, albums and sessions change rarely and must last; charges and last ids of an undone turn stay charged and assigned. */
 function storedMaps(context: SqliteContext): RecordMaps {
   return {
     accounts: new StoredMap(context, jsonTable('accounts', 'id', 'record', { change: 'lasting' })),
+    albums: new StoredMap(context, jsonTable('albums', 'id', 'record', { change: 'lasting' })),
     // The column takes the number's text as the number.
     lastIds: new StoredMap(context, jsonTable('last_ids', 'kind', 'id', { isRepeated: true })),
     uploadTotals: new StoredMap(context, jsonTable('upload_totals', 'account_id', 'totals')),

@@ -5,6 +5,9 @@ import type { SqliteContext } from './stored-map.ts'
 import { createUploadPages } from './upload-pages.ts'
 import { changingColumns, parseUploadRow, uploadColumns, uploadRow } from './upload-rows.ts'
 
+/** Parameters: an instant, number of uploads. */
+export const latestQuery = `SELECT ${uploadColumns} FROM uploads WHERE created_at <= ? ORDER BY created_at DESC, id DESC LIMIT ?`
+
 /** Uploads in the database: a page costs the same at any depth, and totals are kept up to date. */
 export function createSqliteUploads(
   { database, commits }: SqliteContext,
@@ -20,6 +23,7 @@ export function createSqliteUploads(
   const deleteOfAccount = database.prepare('DELETE FROM uploads WHERE account_id = ?')
   const bySlug = database.prepare(`SELECT ${uploadColumns} FROM uploads WHERE slug = ?`)
   const due = database.prepare(`SELECT ${uploadColumns} FROM uploads WHERE thumbnail_due_at IS NOT NULL`)
+  const newestOfAll = database.prepare(latestQuery)
   const allById = database.prepare(`SELECT ${uploadColumns} FROM uploads ORDER BY id`)
 
   const findBySlug = (slug: string): UploadRecord | undefined => {
@@ -50,6 +54,7 @@ export function createSqliteUploads(
     findBySlug,
     awaitingThumbnail: () => due.all().map(parseUploadRow),
     newest: pages.newest,
+    latest: ({ until, limit }) => newestOfAll.all(until, limit).map(parseUploadRow),
     totals: totals.of,
     update(slug, changes) {
       const old = findBySlug(slug)

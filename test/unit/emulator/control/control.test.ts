@@ -136,7 +136,8 @@ test.each<[object, string]>([
   [{ suspended: 'yes' }, 'The field suspended takes true or false, but got "yes"'],
   [{ ip_allowlist: '127.0.0.1' }, 'The field ip_allowlist takes a list of addresses and CIDR ranges, but got'],
   [{ quotas: { week: 1 } }, 'The field quotas takes whole units or null'],
-  [{ albums: -1 }, 'The field albums takes a whole number from zero up'],
+  [{ albums: -1 }, 'The field albums takes a whole number from zero to 10000, but got -1'],
+  [{ albums: 10_001 }, 'The field albums takes a whole number from zero to 10000, but got 10001'],
 ])('the account change %j is refused', async (patch, message) => {
   const { control } = await emulated()
   expect(() => control.accounts.update(1, { albums: 5, ...patch })).toThrow(message)

@@ -109,7 +109,7 @@ test.each<[unknown, string]>([
   [{ users: [] }, 'The seed: /users is not a field here; there are $schema, accounts, settings'],
   [{ acounts: [] }, '/acounts is not a field here; did you mean accounts?'],
   [{ accounts: 'me' }, '/accounts takes a list of accounts, but got "me"'],
-  [{ accounts: [{}, { albums: -1 }] }, '/accounts/1/albums takes a whole number from zero up, but got -1'],
+  [{ accounts: [{}, { albums: -1 }] }, '/accounts/1/albums takes a whole number from zero to 10000, but got -1'],
   [{ accounts: [{ 'a/b~c': 1 }] }, '/accounts/0/a~1b~0c is not a field here'],
   [{ accounts: [{ uploads: { count: 0 } }] }, '/accounts/0/uploads/count takes a whole number from 1 to 1000000'],
   [{ accounts: [{ uploads: [{}] }] }, '/accounts/0/uploads/0 takes an object with file, or with count, but got {}'],

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { fileMessage } from '../../../../emulator/http/response/file-messages.ts'
 import { fileProblems, type ReceivedFile } from '../../../../emulator/service/file-rules.ts'
 
 const wrongType = 'The file field must be a file of type: jpg, jpeg, png, gif, webp, mp4, webm, mov.'
@@ -10,10 +11,14 @@ const good: ReceivedFile = {
   sha256: '',
   maxBytes: 1_024,
 }
-const settings = { wrong_type_message: 'mimes', max_file_size: 1_024 } as const
+const settings = { wrong_type_message: 'mimes' } as const
+
+function messagesFor(file: ReceivedFile): readonly string[] {
+  return fileProblems(file, 1_024).map((problem) => fileMessage(problem, settings))
+}
 
 test('a file of an accepted type and exactly the largest size has no problems', () => {
-  expect(fileProblems({ ...good, sizeBytes: 1_024 }, settings)).toEqual([])
+  expect(messagesFor({ ...good, sizeBytes: 1_024 })).toEqual([])
 })
 
 test.each([
@@ -28,9 +33,9 @@ test.each([
   ['named like a program', { name: 'photo.PHP5' }, [wrongType]],
   ['named like an archive of programs', { name: 'photo.phar' }, [wrongType]],
 ])('a file %s gets these messages', (_, difference, faults) => {
-  expect(fileProblems({ ...good, ...difference }, settings)).toEqual(faults)
+  expect(messagesFor({ ...good, ...difference })).toEqual(faults)
 })
 
 test.each(['photo.php6', 'photo.phps', 'php', 'photo.php.jpg', ''])('the name %j is accepted', (name) => {
-  expect(fileProblems({ ...good, name }, settings)).toEqual([])
+  expect(messagesFor({ ...good, name })).toEqual([])
 })

@@ -24,6 +24,7 @@ async function lived(options: EmulatorOptions = {}): Promise<Emulator> {
   await send(emulator, 'GET', '/api/uploads/none')
   control.accounts.create({ suspended: true, ip_allowlist: ['10.0.0.0/8'], quotas: { burst: 5, day: null } })
   control.accounts.addUploads(2, { count: 3, created_at: '2025-12-01T00:00:00Z', interval_seconds: 1.5 })
+  control.accounts.update(1, { albums: 2 })
   control.settings.update({ timezone: 'UTC', quota_windows: 'sliding' })
   // The burst window has room for another upload then.
   await control.clock.advance('11s')
@@ -161,6 +162,23 @@ test.each<[string, (copy: any) => void, RegExp]>([
     /belongs to account 9/,
   ],
   ['with ids beyond the last', (copy) => Object.assign(copy.records.last_ids, { upload: 1 }), /last_ids are lower/],
+  ['with albums beyond the last', (copy) => Object.assign(copy.records.last_ids, { album: 1 }), /last_ids are lower/],
+  [
+    'with an album of a missing account',
+    (copy) => Object.assign(copy.records.albums[0], { account_id: 9 }),
+    /album 1 belongs to account 9, which it lacks/,
+  ],
+  [
+    'with an album of a foreign upload',
+    ({ records: { albums, uploads } }) => Object.assign(albums[0], { uploads: [uploads[1].slug] }),
+    /album 1 has the upload \S+, which its account lacks/,
+  ],
+  [
+    'with an upload twice in an album',
+    ({ records: { albums, uploads } }) => Object.assign(albums[0], { uploads: [uploads[0].slug, uploads[0].slug] }),
+    /duplicates among its uploads of album 1/,
+  ],
+  ['with an album twice', ({ records: { albums } }) => albums.push(albums[0]), /duplicates among its album ids/],
   ['without the bytes of a file', (copy) => Object.assign(copy, { blobs: {} }), /lacks the blob [0-9a-f]{64}/],
   [
     'with other bytes',
@@ -245,6 +263,36 @@ async function oldestFile(emulator: Emulator): Promise<string> {
   return (records['uploads'] as readonly { readonly slug: string }[])[0]?.slug ?? ''
 }
 
+test('a snapshot of a release that only counted albums gives every account so many empty ones', async () => {
+  const one = await lived()
+  const older = spoilt(await one.control.state.get(), (copy) => {
+    const { accounts, last_ids } = copy['records'] as unknown as Record<string, readonly object[]>
+    Object.assign(accounts?.[0] ?? {}, { albums: 3 })
+    Object.assign(accounts?.[1] ?? {}, { albums: 1 })
+    Object.assign(copy['records'] ?? {}, { albums: undefined })
+    Object.assign(last_ids ?? {}, { album: undefined })
+  })
+  await one.control.state.restore(JSON.parse(JSON.stringify(older)))
+  expect(one.control.accounts.list().map(({ albums }) => albums)).toEqual([3, 1])
+  expect(await json(send(one, 'GET', '/api/stats'))).toMatchObject({ albums: 3 })
+  const { records } = await one.control.state.get()
+  expect(records).toMatchObject({ last_ids: { album: 4 } })
+  expect(records['albums']).toContainEqual({ id: 4, account_id: 2, name: 'Album 1', uploads: [] })
+})
+
+test('a snapshot keeps what albums have, but for uploads whose files are damaged', async () => {
+  const one = await lived()
+  const slug = await slugOf(one)
+  const before = await one.control.state.get()
+  const filled = spoilt(before, (copy) => Object.assign(within(copy, 'records.albums.1'), { uploads: [slug] }))
+  await one.control.state.restore(filled)
+  expect(await one.control.state.get()).toEqual(filled)
+  expect(() => one.control.accounts.update(1, { albums: 0 })).toThrow('The account has 1 album with files')
+  expect(one.control.accounts.get(1).albums).toBe(2)
+  await send(one, 'DELETE', `/api/uploads/${slug}`)
+  expect((await one.control.state.get()).records['albums']).toMatchObject([{ uploads: [] }, { uploads: [] }])
+})
+
 test('a restore accepts slugs of every style, the highest possible ids and missing settings', async () => {
   const one = await emulated()
   for (const slug_style of ['alnum10', 'nanoid21', 'uuid'] as const) {
@@ -252,7 +300,7 @@ test('a restore accepts slugs of every style, the highest possible ids and missi
     one.control.accounts.addUploads(1, { count: 20 })
   }
   const snapshot = await one.control.state.get()
-  const last_ids = { account: 2 ** 52, upload: 2 ** 52 }
+  const last_ids = { account: 2 ** 52, upload: 2 ** 52, album: 2 ** 52 }
   const records = { ...snapshot.records, last_ids }
   await one.control.state.restore(spoilt(snapshot, (copy) => Object.assign(copy, { settings: {}, records })))
   expect((await one.control.state.get()).records).toEqual(records)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { LogLimits, RecordStore } from '../../../../emulator/storage/record-store.ts'
 import { emptyDump } from '../../../../emulator/storage/records.ts'
-import { account, everything, request, slugsOf, upload } from './records.ts'
+import { account, album, everything, request, slugsOf, upload } from './records.ts'
 
 const nothing = [undefined, undefined, undefined]
 
@@ -17,7 +17,7 @@ export function recordStoreSuite(name: string, open: (limits?: LogLimits) => Pro
       expect(accounts.remove(2)?.keyHash).toBe('l')
       expect(accounts.insert(account({ keyHash: 'm' })).id).toBe(3)
       expect(accounts.all().map(({ id }) => id)).toEqual([1, 3])
-      expect([accounts.get(2), accounts.remove(2), accounts.update(2, { albums: 1 })]).toEqual(nothing)
+      expect([accounts.get(2), accounts.remove(2), accounts.update(2, { feedViews: 1 })]).toEqual(nothing)
     })
 
     test('an account is found by its key only while it has that key', async () => {
@@ -30,6 +30,28 @@ export function recordStoreSuite(name: string, open: (limits?: LogLimits) => Pro
         id: 1,
       })
       expect(accounts.findByKeyHash('old')).toBeUndefined()
+    })
+  })
+
+  describe(`albums in ${name}`, () => {
+    test('albums are found by account and by upload, and their ids are never reused', async () => {
+      const { albums } = await open()
+      albums.insert(album('one', { uploads: ['a', 'b'] }))
+      albums.insert(album('two', { uploads: ['b'] }))
+      albums.insert(album('other', { accountId: 2 }))
+      expect([albums.count(1), albums.count(2), albums.count(3)]).toEqual([2, 1, 0])
+      expect(albums.ofAccount(1).map((each) => each.name)).toEqual(['one', 'two'])
+      expect(albums.withUpload('b').map(({ id }) => id)).toEqual([1, 2])
+      expect(albums.update(1, { name: 'changed', uploads: ['c'] })).toEqual({
+        ...album('changed'),
+        id: 1,
+        uploads: ['c'],
+      })
+      expect([albums.withUpload('b'), albums.withUpload('c')].map((found) => found.length)).toEqual([1, 1])
+      expect(albums.remove(2)?.name).toBe('two')
+      expect([albums.get(2), albums.remove(2), albums.update(2, { name: 'x' })]).toEqual(nothing)
+      expect([albums.count(1), albums.withUpload('b')]).toEqual([1, []])
+      expect(albums.insert(album('three')).id).toBe(4)
     })
   })
 
@@ -61,6 +83,16 @@ export function recordStoreSuite(name: string, open: (limits?: LogLimits) => Pro
         { ...given, thumbnail: { state: 'pending', dueAt: 5 }, likes: 2, id: 1 },
       ])
       expect(slugsOf(uploads.awaitingThumbnail())).toEqual(['s'])
+    })
+
+    test('the latest uploads of all accounts are listed up to an instant, by id if they have the same', async () => {
+      const { uploads } = await open()
+      for (const [index, createdAt] of [3, 1, 2, 3, 2, 9].entries()) {
+        uploads.insert(upload(`s${index}`, { accountId: (index % 3) + 1, createdAt }))
+      }
+      const latest = (until: number, limit: number) => slugsOf(uploads.latest({ until, limit }))
+      expect(latest(9, 9)).toEqual(['s5', 's3', 's0', 's4', 's2', 's1'])
+      expect([latest(9, 2), latest(2, 2), latest(0, 9)]).toEqual([['s5', 's3'], ['s4', 's2'], []])
     })
 
     test('a slug is taken once over all accounts, and is case-sensitive', async () => {
@@ -140,6 +172,21 @@ export function recordStoreSuite(name: string, open: (limits?: LogLimits) => Pro
       expect(requests.all().map(({ status }) => status)).toEqual([206, 207])
     })
 
+    test('the requests of one account are read alone, oldest first, whether the whole log was read before or not', async () => {
+      const { requests } = await open()
+      const made = [1, 2, null, 1].map((accountId, at) =>
+        request({ accountId, at, endpoint: `/api/"é"/${at}`, status: 200 + at }),
+      )
+      for (const each of made) requests.append(each)
+      const calls = (accountId: number) =>
+        requests.ofAccount(accountId).map(({ at, method, endpoint, status }) => ({ at, method, endpoint, status }))
+      const first = { at: 0, method: 'GET', endpoint: '/api/"é"/0', status: 200 }
+      const last = { at: 3, method: 'GET', endpoint: '/api/"é"/3', status: 203 }
+      expect([calls(1), calls(7)]).toEqual([[first, last], []])
+      requests.all()
+      expect([calls(1), calls(2).length]).toEqual([[first, last], 1])
+    })
+
     test('removed requests count as if they had not been made', async () => {
       const { requests } = await open()
       for (const status of [200, 404, 200]) requests.append(request({ status }))
@@ -166,6 +213,9 @@ export function recordStoreSuite(name: string, open: (limits?: LogLimits) => Pro
       store.accounts.insert(account())
       store.accounts.insert(account({ keyHash: 'l' }))
       store.accounts.remove(2)
+      store.albums.insert(album('A', { uploads: ['a'] }))
+      store.albums.insert(album('B'))
+      store.albums.remove(2)
       store.uploads.insert(upload('a', { views: 4 }))
       store.uploads.insert(upload('b'))
       store.uploads.remove('b')
@@ -180,6 +230,8 @@ export function recordStoreSuite(name: string, open: (limits?: LogLimits) => Pro
       expect(store.dump()).toEqual(dump)
       expect(store.uploads.totals(1)).toEqual({ uploads: 1, views: 4, bytes: 10 })
       expect([store.requests.count(1), store.accounts.findByKeyHash('k')?.id]).toEqual([3, 1])
+      expect([store.albums.withUpload('a').length, store.albums.count(1)]).toEqual([1, 1])
+      expect(store.albums.insert(album('C')).id).toBe(3)
       expect([store.accounts.insert(account()).id, store.uploads.insert(upload('c'))?.id]).toEqual([3, 3])
       store.requests.append(request({ status: 203 }))
       expect(store.requests.all().map(({ status }) => status)).toEqual([202, 203])

@@ -5,7 +5,7 @@ import { createMemoryRecords } from '../../../../emulator/storage/memory/memory-
 import type { RecordStore } from '../../../../emulator/storage/record-store.ts'
 import { emptyDump } from '../../../../emulator/storage/records.ts'
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
-import { account, everything, request, upload } from './records.ts'
+import { account, album, everything, request, upload } from './records.ts'
 import { openRecords, sqlites } from './sqlite.ts'
 
 /** A step on a store; every store must return the same. */
@@ -29,10 +29,26 @@ const step = <Value>(values: fc.Arbitrary<Value>, take: (store: RecordStore, val
   )
 
 const anyStep: fc.Arbitrary<Step> = fc.oneof(
-  step(fc.tuple(keyHash, small), ({ accounts }, [hash, albums]) => accounts.insert(account({ keyHash: hash, albums }))),
+  step(fc.tuple(keyHash, small), ({ accounts }, [hash, feedViews]) =>
+    accounts.insert(account({ keyHash: hash, feedViews })),
+  ),
   step(fc.tuple(accountId, keyHash), ({ accounts }, [id, hash]) => accounts.update(id, { keyHash: hash })),
   step(accountId, ({ accounts }, id) => accounts.remove(id)),
   step(keyHash, ({ accounts }, hash) => accounts.findByKeyHash(hash)),
+  step(fc.tuple(accountId, fc.uniqueArray(slug)), ({ albums }, [owner, uploads]) =>
+    albums.insert(album('A', { accountId: owner, uploads })),
+  ),
+  step(fc.tuple(small, fc.uniqueArray(slug)), ({ albums }, [id, uploads]) => albums.update(id, { uploads })),
+  step(small, ({ albums }, id) => albums.remove(id)),
+  step(fc.tuple(accountId, slug), ({ albums }, [id, name]) => [
+    albums.ofAccount(id),
+    albums.count(id),
+    new Set(albums.withUpload(name)),
+  ]),
+  step(fc.tuple(small, small), ({ uploads }, [until, limit]) => uploads.latest({ until, limit })),
+  step(accountId, ({ requests }, id) =>
+    requests.ofAccount(id).map(({ at, method, endpoint, status }) => [at, method, endpoint, status]),
+  ),
   step(fc.tuple(slug, accountId, small, thumbnail), ({ uploads }, [name, owner, createdAt, state]) =>
     uploads.insert(upload(name, { accountId: owner, createdAt, thumbnail: state })),
   ),

@@ -1,4 +1,4 @@
-import type { AccountRecord, RequestRecord, UploadRecord } from '../../../../emulator/storage/records.ts'
+import type { AccountRecord, AlbumRecord, RequestRecord, UploadRecord } from '../../../../emulator/storage/records.ts'
 
 export type NewAccount = Omit<AccountRecord, 'id'>
 export type NewUpload = Omit<UploadRecord, 'id'>
@@ -13,10 +13,14 @@ export function account(difference: Partial<NewAccount> = {}): NewAccount {
     suspensionReason: null,
     ipAllowlist: [],
     quotas: null,
-    albums: 0,
     feedViews: 0,
     ...difference,
   }
+}
+
+/** An album to insert; by default of account 1. */
+export function album(name: string, difference: Partial<Omit<AlbumRecord, 'id'>> = {}): Omit<AlbumRecord, 'id'> {
+  return { accountId: 1, name, uploads: [], ...difference }
 }
 
 /** An upload to insert; by default of account 1 and at instant 0. */

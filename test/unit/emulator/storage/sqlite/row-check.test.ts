@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { openDurableStorage } from '../../../../../emulator/storage/durable-storage.ts'
 import { openSqlite } from '../../../../../emulator/storage/sqlite/open-sqlite.ts'
 import { temporaryFolder } from '../../../../helpers/temporary-folder.ts'
-import { account, request, upload } from '../records.ts'
+import { account, album, request, upload } from '../records.ts'
 import { openRecords, sqlites } from '../sqlite.ts'
 
 const rest = (change: string) => `UPDATE uploads SET rest = ${change} WHERE slug = 'b'`
@@ -32,6 +32,8 @@ const damages: readonly (readonly [string, string])[] = [
   ["UPDATE requests SET rest = json_set(rest, '$.at', 'then')", '1 of requests'],
   ["UPDATE accounts SET record = 'null'", '1 of accounts'],
   ["UPDATE accounts SET record = json_set(record, '$.ipAllowlist', 'all')", '1 of accounts'],
+  ["UPDATE albums SET record = 'null'", '1 of albums'],
+  ["UPDATE albums SET record = json_set(record, '$.uploads', 'all')", '1 of albums'],
   ["UPDATE upload_totals SET totals = 'null'", '1 of upload_totals'],
   ["UPDATE upload_totals SET totals = '{}'", '1 of upload_totals'],
   ["UPDATE quotas SET state = '7'", '"k" of quotas'],
@@ -44,6 +46,7 @@ describe.each(sqlites)('%s', (_, open) => {
     const path = join(temporaryFolder(), 'records.db')
     const before = await openRecords(open, path)
     before.accounts.insert(account())
+    before.albums.insert(album('A'))
     for (const slug of ['a', 'b', 'c']) before.uploads.insert(upload(slug))
     before.requests.append(request())
     const burst = { kind: 'fixed', startedAt: 1, units: 2 } as const

@@ -2,10 +2,11 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { migrate } from '../../../../../emulator/storage/sqlite/schema.ts'
 import { isDatabaseFailure, type SqlDatabase } from '../../../../../emulator/storage/sqlite/sql-database.ts'
+import { latestQuery } from '../../../../../emulator/storage/sqlite/sqlite-uploads.ts'
 import { pageQuery } from '../../../../../emulator/storage/sqlite/upload-pages.ts'
 import { temporaryFolder } from '../../../../helpers/temporary-folder.ts'
 import { recordStoreSuite } from '../record-store.suite.ts'
-import { account, everything, request, slugsOf, upload } from '../records.ts'
+import { account, album, everything, request, slugsOf, upload } from '../records.ts'
 import { openRecords, sqlites } from '../sqlite.ts'
 
 describe.each(sqlites)('%s', (name, open) => {
@@ -19,6 +20,7 @@ describe.each(sqlites)('%s', (name, open) => {
     before.accounts.insert(account())
     before.accounts.insert(account({ keyHash: 'l' }))
     before.accounts.remove(2)
+    before.albums.insert(album('A', { uploads: ['a'] }))
     before.uploads.insert(upload('a', { views: 4, indirectViews: 1, title: 'A' }))
     before.uploads.insert(upload('b'))
     before.uploads.remove('b')
@@ -32,6 +34,7 @@ describe.each(sqlites)('%s', (name, open) => {
     const after = await openRecords(open, path, { maxKept: 2 })
     expect(after.dump()).toEqual(dump)
     expect(after.keyValues.get('n')).toEqual({ a: 1 })
+    expect([after.albums.count(1), after.albums.withUpload('a').length]).toEqual([1, 1])
     expect(after.uploads.totals(1)).toEqual({ uploads: 1, views: 3, bytes: 10 })
     expect([after.requests.count(1), after.requests.dropped()]).toEqual([3, 1])
     expect(after.quotas.get('k')).toEqual({ burst })
@@ -65,6 +68,42 @@ describe.each(sqlites)('%s', (name, open) => {
     const plan = explain.all(1, 0, 1, 50, 10).map(({ detail }) => detail)
     database.close()
     expect(plan).toEqual(['SEARCH uploads USING INDEX uploads_age (account_id=? AND (created_at,id)>(?,?))'])
+  })
+
+  test('the latest uploads of all accounts come from an index, without a sort', () => {
+    const database = open(place())
+    migrate(database)
+    const plan = database.prepare(`EXPLAIN QUERY PLAN ${latestQuery}`).all(1, 50)
+    database.close()
+    expect(plan.map(({ detail }) => detail)).toEqual(['SEARCH uploads USING INDEX uploads_latest (created_at<?)'])
+  })
+
+  test('a database of the second version gets an empty album for each that an account only counted', async () => {
+    const path = place()
+    const records = await openRecords(open, path)
+    for (const keyHash of ['k', 'l', 'm', 'n']) records.accounts.insert(account({ keyHash }))
+    await records.close()
+    const database = open(path)
+    database.run(`DROP TABLE albums; DROP INDEX uploads_latest; PRAGMA user_version = 2;
+      UPDATE accounts SET record = json_set(record, '$.albums', CASE id WHEN 1 THEN 2 WHEN 3 THEN 1 WHEN 4 THEN 9e15 ELSE 0 END);`)
+    database.close()
+    const { accounts, albums } = await openRecords(open, path)
+    expect(albums.ofAccount(1)).toEqual([1, 2].map((id) => ({ ...album(`Album ${id}`), id })))
+    expect([2, 3, 4].map((id) => albums.count(id))).toEqual([0, 1, 10_000])
+    expect(accounts.get(1)).toEqual({ ...account(), id: 1 })
+    expect(albums.insert(album('next')).id).toBe(10_004)
+  })
+
+  test('a damaged account of the second version is named, as one of any version', async () => {
+    const path = place()
+    const records = await openRecords(open, path)
+    records.accounts.insert(account())
+    await records.close()
+    const database = open(path)
+    database.run(`DROP TABLE albums; DROP INDEX uploads_latest; PRAGMA user_version = 2;
+      UPDATE accounts SET record = '{';`)
+    database.close()
+    await expect(openRecords(open, path)).rejects.toThrow('the row 1 of accounts')
   })
 
   test('the blobs in use are found by prefix, thumbnails included', async () => {

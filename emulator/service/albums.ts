@@ -1,0 +1,119 @@
+import { invalidValue } from '../../src/checks/coded-error.ts'
+import type { AlbumRecords, RecordStore } from '../storage/record-store.ts'
+import { type AlbumRecord, mostAlbums } from '../storage/records.ts'
+import { MissingRecordError, type Result, refused, succeeded } from './refusal.ts'
+import { reviewText, type TextProblem } from './written-text.ts'
+
+/** The most characters of an album's name. */
+export const maxAlbumName = 100
+
+/** The most uploads of an album. */
+export const mostUploadsOfAlbum = 10_000
+
+export type AlbumProblem =
+  | TextProblem
+  | { readonly kind: 'no-such-album' | 'too-many-albums' | 'too-many-uploads' }
+  /** The account has no such upload. */
+  | { readonly kind: 'upload-not-found'; readonly slug: string }
+
+/** The albums of all accounts; each call acts only on those of its account. */
+export interface Albums {
+  /** In order of their making. */
+  of(accountId: number): readonly AlbumRecord[]
+  count(accountId: number): number
+  find(accountId: number, id: number): AlbumRecord | undefined
+  create(accountId: number, name: string): Result<AlbumRecord, AlbumProblem>
+  rename(accountId: number, id: number, name: string): Result<AlbumRecord, AlbumProblem>
+  /** Adds uploads of the account; those that the album has keep their places. */
+  add(accountId: number, id: number, slugs: readonly string[]): Result<AlbumRecord, AlbumProblem>
+  /** Takes uploads out; those that the album lacks do not matter. */
+  take(accountId: number, id: number, slugs: readonly string[]): Result<AlbumRecord, AlbumProblem>
+  empty(accountId: number, id: number): Result<AlbumRecord, AlbumProblem>
+  /** Removes an album; its uploads stay. */
+  remove(accountId: number, id: number): Result<AlbumRecord, AlbumProblem>
+  /**
+   * Makes or removes empty albums until the account has so many, the latest first.
+   * @param count at most {@link mostAlbums}
+   * @throws MissingRecordError; ArgumentError if more albums than that have files, and nothing changes then
+   */
+  setCount(accountId: number, count: number): void
+}
+
+export function createAlbums({ accounts, albums, uploads }: RecordStore): Albums {
+  const find = (accountId: number, id: number) => {
+    const album = albums.get(id)
+    return album?.accountId === accountId ? album : undefined
+  }
+  const change = (
+    accountId: number,
+    id: number,
+    to: (album: AlbumRecord) => Result<Partial<Pick<AlbumRecord, 'name' | 'uploads'>>, AlbumProblem>,
+  ): Result<AlbumRecord, AlbumProblem> => {
+    const album = find(accountId, id)
+    if (album === undefined) return refused({ kind: 'no-such-album' })
+    const changes = to(album)
+    return changes.ok ? succeeded(albums.update(id, changes.value) ?? album) : changes
+  }
+  const isOwn = (accountId: number) => (slug: string) => uploads.findBySlug(slug)?.accountId === accountId
+
+  return {
+    of: (accountId) => albums.ofAccount(accountId),
+    count: (accountId) => albums.count(accountId),
+    find,
+    create(accountId, name) {
+      const reviewed = reviewText(name, maxAlbumName)
+      if (!reviewed.ok) return reviewed
+      if (albums.count(accountId) >= mostAlbums) return refused({ kind: 'too-many-albums' })
+      return succeeded(albums.insert({ accountId, name: reviewed.value, uploads: [] }))
+    },
+    rename: (accountId, id, name) =>
+      change(accountId, id, () => {
+        const reviewed = reviewText(name, maxAlbumName)
+        return reviewed.ok ? succeeded({ name: reviewed.value }) : reviewed
+      }),
+    add: (accountId, id, slugs) =>
+      change(accountId, id, (album) => {
+        const foreign = slugs.find((slug) => !isOwn(accountId)(slug))
+        if (foreign !== undefined) return refused({ kind: 'upload-not-found', slug: foreign })
+        const filled = [...new Set([...album.uploads, ...slugs])]
+        return filled.length > mostUploadsOfAlbum
+          ? refused({ kind: 'too-many-uploads' })
+          : succeeded({ uploads: filled })
+      }),
+    take: (accountId, id, slugs) =>
+      change(accountId, id, (album) => succeeded({ uploads: without(album.uploads, slugs) })),
+    empty: (accountId, id) => change(accountId, id, () => succeeded({ uploads: [] })),
+    remove(accountId, id) {
+      const album = find(accountId, id)
+      if (album === undefined) return refused({ kind: 'no-such-album' })
+      albums.remove(id)
+      return succeeded(album)
+    },
+    setCount(accountId, count) {
+      if (accounts.get(accountId) === undefined) throw new MissingRecordError('account', accountId)
+      const known = albums.ofAccount(accountId)
+      const empty = known.filter((album) => album.uploads.length === 0)
+      const filled = known.length - empty.length
+      if (count < filled) {
+        const albumsWithFiles = `${filled} ${filled === 1 ? 'album' : 'albums'} with files`
+        throw invalidValue(
+          `The account has ${albumsWithFiles}, so it cannot have ${count}: empty or remove some on the site`,
+        )
+      }
+      for (const { id } of empty.slice(count - filled)) albums.remove(id)
+      for (let number = known.length + 1; number <= count; number += 1) {
+        albums.insert({ accountId, name: `Album ${number}`, uploads: [] })
+      }
+    },
+  }
+}
+
+/** Takes an upload out of every album, because it is removed. */
+export function leaveAlbums(albums: AlbumRecords, slug: string): void {
+  for (const album of albums.withUpload(slug)) albums.update(album.id, { uploads: without(album.uploads, [slug]) })
+}
+
+function without(uploads: readonly string[], slugs: readonly string[]): readonly string[] {
+  const gone = new Set(slugs)
+  return uploads.filter((slug) => !gone.has(slug))
+}

@@ -1,0 +1,73 @@
+import { allowsAddress, type EntryProblem, parseEntry, plainAddress } from '../values/ip-allowlist.ts'
+import { networkOf } from '../values/ip-network.ts'
+
+/** The most entries of an allowlist that the site takes. */
+export const mostAllowlistEntries = 1_000
+
+/** An entry that cannot be used. */
+export interface WrongEntry {
+  /** Of the given text, from 1. */
+  readonly line: number
+  readonly entry: string
+  readonly kind: EntryProblem
+}
+
+/** A range whose address has bits below its prefix: `10.0.0.5/24` means `10.0.0.0/24`. */
+export interface UnusualEntry {
+  readonly line: number
+  readonly entry: string
+  readonly means: string
+}
+
+/** What an account's owner wrote into the allowlist, judged (spec 5.5). */
+export interface AllowlistReview {
+  /** As written, each once; the control API accepts the same. Empty: every address is allowed. */
+  readonly entries: readonly string[]
+  readonly wrong: readonly WrongEntry[]
+  readonly unusual: readonly UnusualEntry[]
+  /** Whether there are more than {@link mostAllowlistEntries}. */
+  readonly isTooLong: boolean
+  /** Whether the list would refuse requests from the visitor's own address. */
+  readonly excludesVisitor: boolean
+  /** The other address of the visitor's own machine, if the list refuses it; a program may come from that one. */
+  readonly excludedTwin: string | undefined
+}
+
+/**
+ * Reads an allowlist of one entry a line.
+ * @param visitorAddress where the visitor comes from
+ */
+export function reviewAllowlist(text: string, visitorAddress: string): AllowlistReview {
+  const judged = linesOf(text).map((each) => ({ ...each, range: parseEntry(each.entry) }))
+  const entries = judged.filter(({ range }) => typeof range !== 'string').map(({ entry }) => entry)
+  const twin = loopbackTwin(visitorAddress)
+  return {
+    entries,
+    wrong: judged.flatMap(({ range, ...each }) => (typeof range === 'string' ? { ...each, kind: range } : [])),
+    unusual: judged.flatMap(({ range, ...each }) => {
+      const means = typeof range === 'string' ? undefined : networkOf(range)
+      return means === undefined ? [] : { ...each, means }
+    }),
+    isTooLong: judged.length > mostAllowlistEntries,
+    excludesVisitor: !allowsAddress(entries, visitorAddress),
+    excludedTwin: twin === undefined || allowsAddress(entries, twin) ? undefined : twin,
+  }
+}
+
+/** Lines that are not blank, without blanks around them, each text once. */
+function linesOf(text: string): readonly { readonly line: number; readonly entry: string }[] {
+  const seen = new Set([''])
+  return text.split(/\r\n?|\n/).flatMap((line, index) => {
+    const entry = line.trim()
+    if (seen.has(entry)) return []
+    seen.add(entry)
+    return { line: index + 1, entry }
+  })
+}
+
+/** A machine reaches itself by either address, as its programs choose. */
+function loopbackTwin(address: string): string | undefined {
+  const plain = plainAddress(address)
+  if (plain === '::1') return '127.0.0.1'
+  return /^127(\.\d+){3}$/.test(plain) ? '::1' : undefined
+}

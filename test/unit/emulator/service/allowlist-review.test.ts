@@ -1,0 +1,84 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { mostAllowlistEntries, reviewAllowlist } from '../../../../emulator/service/allowlist-review.ts'
+import { allowsAddress } from '../../../../emulator/values/ip-allowlist.ts'
+
+test('entries are trimmed, blank lines dropped, and each text is taken once', () => {
+  const review = reviewAllowlist('\r\n 10.0.0.0/8 \r\n\r\n2001:db8::/32\n10.0.0.0/8\n\t::1\n', '10.1.2.3')
+  expect(review.entries).toEqual(['10.0.0.0/8', '2001:db8::/32', '::1'])
+  expect([review.wrong, review.unusual, review.excludesVisitor]).toEqual([[], [], false])
+})
+
+test.each([
+  ['localhost', 'not-an-address'],
+  ['203.0.113.005', 'not-an-address'],
+  ['<script>alert(1)</script>', 'not-an-address'],
+  ['10.0.0.1, 10.0.0.2', 'not-an-address'],
+  ['fe80::1%eth0', 'zone-id'],
+  ['10.0.0.0/', 'not-a-prefix'],
+  ['10.0.0.0/255.0.0.0', 'not-a-prefix'],
+  ['10.0.0.0/-1', 'not-a-prefix'],
+  ['10.0.0.0/33', 'prefix-too-long'],
+  ['::1/129', 'prefix-too-long'],
+  ['::ffff:10.0.0.0/24', 'prefix-too-short'],
+])('the entry %j is named by its line as %s', (entry, kind) => {
+  const review = reviewAllowlist(`10.0.0.1\n\n${entry}\n10.0.0.2`, '10.0.0.1')
+  expect(review.wrong).toEqual([{ line: 3, entry, kind }])
+  expect(review.entries).toEqual(['10.0.0.1', '10.0.0.2'])
+})
+
+test.each([
+  ['10.0.0.5/24', '10.0.0.0/24'],
+  ['10.255.0.0/9', '10.128.0.0/9'],
+  ['255.255.255.255/0', '0.0.0.0/0'],
+  ['::ffff:10.0.0.5/120', '10.0.0.0/24'],
+  ['2001:db8::5/64', '2001:db8::/64'],
+  ['2001:db8:ffff::/33', '2001:db8:8000::/33'],
+  ['::1.2.3.4/120', '::1.2.3.0/120'],
+])('the entry %s is said to mean %s', (entry, means) => {
+  expect(reviewAllowlist(entry, '10.0.0.5').unusual).toEqual([{ line: 1, entry, means }])
+})
+
+test.each(['10.0.0.0/8', '10.0.0.5', '10.0.0.5/32', '2001:DB8::/32', '::/0', '::ffff:0:0/96', '::1.2.3.4'])(
+  'the entry %s is as usual',
+  (entry) => {
+    expect(reviewAllowlist(entry, '10.0.0.5').unusual).toEqual([])
+  },
+)
+
+test.each([
+  ['', '198.51.100.1', false, undefined],
+  ['198.51.100.0/24', '198.51.100.1', false, undefined],
+  ['203.0.113.0/24', '198.51.100.1', true, undefined],
+  ['::1', '::1', false, '127.0.0.1'],
+  ['127.0.0.1', '::ffff:127.0.0.1', false, '::1'],
+  ['127.0.0.0/8', '::1', true, undefined],
+  ['127.0.0.1\n::1', '127.0.0.1', false, undefined],
+  ['10.0.0.1', '127.0.0.1', true, '::1'],
+])('the list %j excludes the visitor %s: %s, and the other loopback address: %s', (text, visitor, excludes, twin) => {
+  const { excludesVisitor, excludedTwin } = reviewAllowlist(text, visitor)
+  expect([excludesVisitor, excludedTwin]).toEqual([excludes, twin])
+})
+
+test('a list is too long beyond the most entries, counting each text once', () => {
+  const lines = Array.from({ length: mostAllowlistEntries }, (_, index) => `10.0.${index >> 8}.${index & 255}`)
+  expect(reviewAllowlist([...lines, lines[0]].join('\n'), '10.0.0.1').isTooLong).toBe(false)
+  expect(reviewAllowlist([...lines, '10.1.0.0'].join('\n'), '10.0.0.1').isTooLong).toBe(true)
+})
+
+test('an entry is accepted exactly if the service admits its address by it', () => {
+  const address = fc.oneof(fc.ipV4(), fc.ipV6())
+  const prefix = fc.oneof(
+    fc.constant(''),
+    fc.integer({ min: -1, max: 130 }).map((bits) => `/${bits}`),
+    fc.string(),
+  )
+  fc.assert(
+    fc.property(address, prefix, (client, rest) => {
+      const entry = `${client}${rest}`.trim()
+      fc.pre(!/[\r\n]/.test(entry))
+      const { entries } = reviewAllowlist(entry, client)
+      expect(entries.length === 1).toBe(allowsAddress([entry], client))
+    }),
+  )
+})

@@ -1,0 +1,34 @@
+import { onTestFinished } from 'vitest'
+import { createVirtualClock } from '../../../../emulator/clock/virtual-clock.ts'
+import { createInventions } from '../../../../emulator/service/inventions.ts'
+import { createService, type Service } from '../../../../emulator/service/service.ts'
+import { createSettings } from '../../../../emulator/settings/settings.ts'
+import type { UploadRecord } from '../../../../emulator/storage/records.ts'
+import { createMemoryStorage } from '../../../../emulator/storage/storage.ts'
+
+/** A service in memory with two accounts. */
+export function serviceRig() {
+  const storage = createMemoryStorage()
+  onTestFinished(() => storage.close())
+  const [settings, clock, inventions] = [createSettings(), createVirtualClock(), createInventions()]
+  const makeThumbnail = async () => undefined
+  const service = createService({ ...storage, settings, clock, inventions, makeThumbnail })
+  for (const email of ['one@example.com', 'two@example.com']) service.accounts.create({ email })
+  return { service, settings, clock, records: storage.records }
+}
+
+/** Adds synthetic uploads a second apart, the first at this instant, and returns their slugs, oldest first. */
+export function addUploads(service: Service, accountId: number, count: number, firstCreatedAt = 0): readonly string[] {
+  const batch = { count, mimeType: 'image/png', sizeBytes: 10, firstCreatedAt, intervalMs: 1_000, maxSlugs: count }
+  return service.uploads.addSynthetic(accountId, batch)
+}
+
+/** The value of a result that should not be refused. */
+export function accepted<Value>(result: { readonly ok: boolean; readonly value?: Value }): Value {
+  if (result.value === undefined) throw new Error(`Refused: ${JSON.stringify(result)}`)
+  return result.value
+}
+
+export function slugsOf(uploads: readonly UploadRecord[]): readonly string[] {
+  return uploads.map(({ slug }) => slug)
+}
