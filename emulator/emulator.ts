@@ -19,6 +19,7 @@ import { createSeeding } from './seed/seeding.ts'
 import { createInventions } from './service/inventions.ts'
 import { TakenError } from './service/refusal.ts'
 import { createService } from './service/service.ts'
+import type { FirstAccount } from './service/sign-in/first-sign-in.ts'
 import { createPersistedSettings } from './state/persisted-settings.ts'
 import { seedOfRun } from './state/run-seed.ts'
 import { createState } from './state/state.ts'
@@ -31,6 +32,11 @@ import { thumbnailCapabilities } from './thumbnails/thumbnail-tools.ts'
 export interface Emulator extends AsyncDisposable {
   /** The first account's key at the start. */
   readonly apiKey: string
+  /**
+   * How to sign in to the website as the first account: `user@example.com` and `password`, unless the seed or an earlier
+   * run has others. Undefined if every account was deleted.
+   */
+  readonly firstAccount: FirstAccount | undefined
   /** The service's time; a client can use the same clock. */
   readonly clock: Clock
   readonly control: Control
@@ -46,8 +52,10 @@ export interface Emulator extends AsyncDisposable {
    */
   readonly fetch: typeof globalThis.fetch
   /**
-   * Also listens on a socket, until the emulator is closed.
-   * @throws Error if the port is taken, a TLS file cannot be used, or the emulator is closed
+   * Also listens on a socket, until the emulator is closed. Where other machines can reach it, the first account gets a
+   * generated password in place of `password`, which everyone knows; `firstAccount` has it.
+   * @throws Error if the port is taken, a TLS file cannot be used, the new password cannot be stored, or the emulator is
+   * closed
    */
   listen(options?: ListenOptions): Promise<{ readonly baseUrl: string; readonly port: number }>
   /**
@@ -150,6 +158,19 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
   watchStandstill({ service, clock, onStandstill, isListening: () => listeners.length > 0 })
   const requests = createOpenRequests(app)
 
+  /** In the turn in which the listener begins, so that no request can use the public password. */
+  const protectFirstAccount = async (listener: Listener) => {
+    const since = mark()
+    try {
+      service.firstSignIn.protect()
+      await storage.flushed(since)
+    } catch (error) {
+      listeners.splice(listeners.indexOf(listener), 1)
+      await listener.close()
+      throw error
+    }
+  }
+
   const shutDown = async () => {
     service.requests.end()
     // First, because a request may be waiting for a thumbnail.
@@ -169,6 +190,9 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
 
   return {
     apiKey: seeding.apiKey,
+    get firstAccount() {
+      return service.firstSignIn.get()
+    },
     clock,
     control,
     controlToken,
@@ -180,6 +204,7 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
         throw new EmulatorError('emulator-closed', 'The emulator is closed')
       }
       listeners.push(listener)
+      if (listener.isExposed) await protectFirstAccount(listener)
       return { baseUrl: listener.baseUrl, port: listener.port }
     },
     close,

@@ -2,7 +2,7 @@ import type { AccountSettings, NewAccountOptions } from '../service/accounts.ts'
 import type { GivenQuotas } from '../settings/quota-limits.ts'
 import { accountSettings } from '../storage/records.ts'
 import { type JsonFieldsOf, readFields } from '../values/codec.ts'
-import { apiKey, nonEmptyText } from '../values/value-type.ts'
+import { apiKey, nonEmptyText, password } from '../values/value-type.ts'
 
 /** The quotas of one account; null: those of every account. */
 interface OwnQuotas {
@@ -15,7 +15,7 @@ export interface AccountPatch extends Omit<Partial<JsonFieldsOf<typeof accountSe
 /** A new account; the key, email and password are random by default. */
 export interface NewAccountFields extends Omit<Partial<JsonFieldsOf<typeof newAccountFields>>, 'quotas'>, OwnQuotas {}
 
-export const newAccountFields = { apiKey, email: nonEmptyText, password: nonEmptyText, ...accountSettings }
+export const newAccountFields = { apiKey, email: nonEmptyText, password, ...accountSettings }
 
 /** Changes to an account's record, and how many albums it is to have. */
 interface ParsedPatch {

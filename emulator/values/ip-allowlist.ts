@@ -7,6 +7,11 @@ export function plainAddress(address: string): string {
   return mappedIPv4.exec(address)?.[1] ?? address
 }
 
+/** Whether an address in its plain form is this machine's. */
+export function isLoopbackAddress(address: string): boolean {
+  return address === '::1' || address.startsWith('127.')
+}
+
 /** Whether an allowlist of addresses and CIDR ranges admits an address (spec 5.5). */
 export function allowsAddress(allowlist: readonly string[], address: string): boolean {
   // An empty list switches the restriction off.

@@ -18,6 +18,7 @@ export interface JsonSchema {
   readonly minimum?: number
   readonly maximum?: number
   readonly minLength?: number
+  readonly maxLength?: number
   readonly pattern?: string
 }
 
@@ -121,7 +122,7 @@ function isWithin(schema: JsonSchema, found: unknown): boolean {
   if (schema.enum !== undefined && !schema.enum.includes(found)) return false
   if (typeof found === 'number') return found >= (schema.minimum ?? -Infinity) && found <= (schema.maximum ?? Infinity)
   if (typeof found !== 'string') return true
-  if (found.length < (schema.minLength ?? 0)) return false
+  if (found.length < (schema.minLength ?? 0) || found.length > (schema.maxLength ?? Infinity)) return false
   return schema.pattern === undefined || new RegExp(schema.pattern, 'u').test(found)
 }
 

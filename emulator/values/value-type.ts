@@ -43,6 +43,13 @@ function isText(found: unknown): found is string {
 export const text = valueType<string>('text', { type: 'string' }, (found) => (isText(found) ? found : undefined))
 export const addressRange = valueType<string>('an address or a CIDR range', { type: 'string' }, text.parse)
 export const nonEmptyText = valueType<string>('text of at least one letter', { type: 'string', minLength: 1 })
+/** A longer one could not be used: the sign-in refuses it before any work. */
+export const longestPassword = 1_024
+export const password = valueType<string>(`text of 1 to ${longestPassword} letters`, {
+  type: 'string',
+  minLength: 1,
+  maxLength: longestPassword,
+})
 export const trueOrFalse: ValueType<boolean> = {
   ...valueType<boolean>('true or false', { type: 'boolean' }),
   values: [false, true],

@@ -44,7 +44,11 @@ test('an emulator that other machines can reach prints the token of its control 
   expect(JSON.parse(await given.printed('stdout', /\n/)).control_token).toBe('my-token')
   given.child.kill('SIGTERM')
   const made = rig.start(['emulate', '--host', '0.0.0.0', '--port', '0'])
-  expect(await made.printed('stdout', /^export .*\n/m)).toMatch(/^Control token, for other machines: [A-Za-z0-9]{40}$/m)
+  const text = await made.printed('stdout', /^export .*\n/m)
+  expect(text).toMatch(/^Control token, for other machines: [A-Za-z0-9]{40}$/m)
+  expect(text).toMatch(
+    /^Website: http:\S+\/login, email user@example\.com, password [A-Za-z0-9]{16} \(generated, shown only now\)$/m,
+  )
   made.child.kill('SIGTERM')
   await Promise.all([given.ended, made.ended])
 })

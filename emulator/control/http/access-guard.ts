@@ -1,5 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import { type HttpRequest, headerOf } from '../../http-types.ts'
+import { isLoopbackAddress } from '../../values/ip-allowlist.ts'
 import { type ControlError, controlError } from './errors.ts'
 
 /** Who may use the control API besides programs of this machine. */
@@ -30,7 +31,7 @@ export function rejectUnauthorized(request: HttpRequest, { token, siteUrl }: Acc
     }
   }
   if (hasToken) return undefined
-  if (!isLoopback(request.clientIp)) {
+  if (!isLoopbackAddress(request.clientIp)) {
     const hint = 'Send Authorization: Bearer <control token>; the emulator shows the token when it starts'
     return controlError(401, 'token-required', 'From another machine the control API requires its token', hint)
   }
@@ -69,10 +70,6 @@ function showsToken(request: HttpRequest, token: string): boolean {
   const [, shown] = /^Bearer +(\S+)$/i.exec(headerOf(request, 'authorization') ?? '') ?? []
   // Digests have equal length, so that the comparison does not reveal the token's.
   return shown !== undefined && timingSafeEqual(hash('sha256', shown, 'buffer'), hash('sha256', token, 'buffer'))
-}
-
-function isLoopback(address: string): boolean {
-  return address === '::1' || address.startsWith('127.')
 }
 
 function isLoopbackName(hostname: string): boolean {

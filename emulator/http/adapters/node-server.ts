@@ -8,7 +8,7 @@ import { createSystemClock } from '../../clock/clock.ts'
 import { EmulatorError } from '../../emulator-error.ts'
 import { reasonOf } from '../../given-file.ts'
 import type { HttpHandler, ReplyBody } from '../../http-types.ts'
-import { plainAddress } from '../../values/ip-allowlist.ts'
+import { isLoopbackAddress, plainAddress } from '../../values/ip-allowlist.ts'
 import { ConnectionResetError } from '../request/request-body.ts'
 import { originOf } from '../request/request-origin.ts'
 import { type ConnectionLimits, defaultLimits, headersCheckMs } from './connection-limits.ts'
@@ -41,6 +41,8 @@ export interface Listener {
   /** Without a trailing slash. */
   readonly baseUrl: string
   readonly port: number
+  /** Whether other machines may reach it. */
+  readonly isExposed: boolean
   /** Stops accepting requests and waits for those in progress; connections still open after 5 s are cut. */
   close(): Promise<void>
 }
@@ -86,6 +88,7 @@ export async function listen(
 
   return {
     port: address.port,
+    isExposed: !isLoopbackAddress(plainAddress(address.address)),
     baseUrl: `${scheme}://${urlHost(host)}:${address.port}`,
     async close() {
       const closed = new AbortController()

@@ -1,7 +1,8 @@
 import type { EmulatorClock } from '../../clock/clock.ts'
 import type { RecordStore } from '../../storage/record-store.ts'
 import type { AccountRecord } from '../../storage/records.ts'
-import { type DeriveHash, judgePassword, longestPassword } from './stored-password.ts'
+import { longestPassword } from '../../values/value-type.ts'
+import { type DeriveHash, judgePassword } from './stored-password.ts'
 import type { Tries } from './tries.ts'
 import type { Turns } from './turns.ts'
 

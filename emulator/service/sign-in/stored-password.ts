@@ -6,9 +6,6 @@ export const publicPassword = 'password'
 /** {@link publicPassword} as it is stored: with a salt of its own, so that it can be recognised without any work. */
 const storedPublicPassword = 'scrypt$14$8$5$iKQebyMGHskyQdw_lND-rg$e4DKy5ey-ow29IiAnoKzbT2nyk_o8Jyp6ZB14JO33Z8'
 
-/** Longer passwords are refused before any work. */
-export const longestPassword = 1_024
-
 // A password is stored as one of
 //   <digest>                        the SHA-256 of a generated password, which has 95 bits, or of an older release
 //   chosen$<digest>                 the SHA-256 of a password that a person chose: to be replaced soon

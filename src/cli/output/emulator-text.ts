@@ -1,4 +1,4 @@
-import type { EmulatorReady, ServedRequest, Verbosity } from './events.ts'
+import type { EmulatorReady, EmulatorSignIn, ServedRequest, Verbosity } from './events.ts'
 import { formatByteSize } from './format/byte-size.ts'
 import { counted, printable } from './format/format.ts'
 import { formatClockTime } from './format/time.ts'
@@ -7,27 +7,38 @@ import type { Palette } from './terminal/color.ts'
 interface ReadyTextOptions {
   /** Further environment variables that clients need. */
   readonly variables: Readonly<Record<string, string>>
-  /** Whether to leave out the key and the export line. */
+  readonly signIn: EmulatorSignIn | undefined
+  /** Whether to leave out the key, the export line and what everyone knows. */
   readonly isBrief: boolean
 }
 
 /** The address of a started emulator, and how to use it. */
-export function readyText(ready: EmulatorReady, { variables, isBrief }: ReadyTextOptions): readonly string[] {
-  const { base_url, api_key, control_url, control_token } = ready
+export function readyText(ready: EmulatorReady, { variables, signIn, isBrief }: ReadyTextOptions): readonly string[] {
+  const { base_url, api_key, control_url, control_token, site_url } = ready
   const address = `The emulator is ready at ${base_url}`
   const token = control_token === undefined ? [] : [`Control token, for other machines: ${control_token}`]
   const exported = { FH_BASE_URL: base_url, FH_API_KEY: api_key, ...variables }
-  if (isBrief) return [address, ...token]
+  const isGenerated = control_token !== undefined && signIn?.password !== undefined
+  const website = signIn === undefined ? [] : [signInLine(`${site_url}/login`, signIn, isGenerated)]
+  if (isBrief) return [address, ...token, ...(isGenerated ? website : [])]
   return [
     address,
     `API key: ${api_key}`,
     `Control: ${control_url}`,
     ...token,
+    ...website,
     '',
     `export ${Object.entries(exported)
       .map(([name, value]) => `${name}=${value}`)
       .join(' ')}`,
   ]
+}
+
+/** A generated password is stored as a hash alone, so it is printed this once. */
+function signInLine(url: string, { email, password }: EmulatorSignIn, isGenerated: boolean): string {
+  const signIn = `Website: ${url}, email ${printable(email)}`
+  if (password === undefined) return signIn
+  return `${signIn}, password ${password}${isGenerated ? ' (generated, shown only now)' : ''}`
 }
 
 /** A request to the emulator as one line; with --debug, followed by the headers of request and answer. */

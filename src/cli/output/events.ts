@@ -86,6 +86,7 @@ export type CliEvent =
       readonly ready: EmulatorReady
       /** Further environment variables that clients need, besides address and key. */
       readonly variables: Readonly<Record<string, string>>
+      readonly signIn: EmulatorSignIn | undefined
       /** Whether a command runs against it, to which stdout belongs. */
       readonly withCommand: boolean
     }
@@ -148,6 +149,13 @@ export interface EmulatorReady {
   readonly pid: number
   /** The token for control API calls from other machines; present only if they can reach the emulator. */
   readonly control_token?: string
+}
+
+/** How to sign in to the website of a started emulator. */
+export interface EmulatorSignIn {
+  readonly email: string
+  /** Absent if an earlier run or the seed chose it. */
+  readonly password?: string
 }
 
 /** Prints the events of a command. */

@@ -148,10 +148,10 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
 
   function tellReady(event: Extract<CliEvent, { type: 'emulator-ready' }>): void {
     if (verbosity.quiet) return
-    const { ready, variables, withCommand } = event
+    const { ready, variables, signIn, withCommand } = event
     // The command gets key and addresses from its environment.
     const isBrief = withCommand && !verbosity.verbose && !verbosity.debug
-    for (const line of readyText(ready, { variables, isBrief })) (withCommand ? tell : print)(line)
+    for (const line of readyText(ready, { variables, signIn, isBrief })) (withCommand ? tell : print)(line)
   }
 
   return {

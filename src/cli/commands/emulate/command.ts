@@ -112,7 +112,8 @@ async function serve(options: EmulateOptions, context: Context): Promise<Command
   }
   const { quotas, max_file_size: maxFileSize } = emulator.control.settings.get()
   const connection = { baseUrl, apiKey: emulator.apiKey, quotas, maxFileSize }
-  reporter.report({ type: 'emulator-ready', ready, variables: unusualVariables(connection), withCommand })
+  const { firstAccount: signIn } = emulator
+  reporter.report({ type: 'emulator-ready', ready, variables: unusualVariables(connection), signIn, withCommand })
   if (!withCommand) reportThumbnails(emulator, context)
   const untilItEnds = async () => {
     if (stop !== undefined) return stop.then(() => 0)

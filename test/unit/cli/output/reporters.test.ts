@@ -307,11 +307,34 @@ describe('a ready emulator', () => {
     site_url: 'http://h:1',
     pid: 7,
   }
-  const event: CliEvent = { type: 'emulator-ready', ready, variables: {}, withCommand: false }
+  const known = { email: 'user@example.com', password: 'password' }
+  const event = { type: 'emulator-ready', ready, variables: {}, signIn: known, withCommand: false } as const
   const own = { document: 'own' } as const
 
   test('the text of a ready emulator has a line that exports its address and key', async () => {
     expect((await asText([event])).stdout).toMatch(/^export FH_BASE_URL=http:\/\/h:1 FH_API_KEY=k$/m)
+  })
+
+  test('the text of a ready emulator says where and how to sign in', async () => {
+    const text = async (difference: object) => (await asText([{ ...event, ...difference } as CliEvent])).stdout
+    expect(await text({})).toMatch(/^Website: http:\/\/h:1\/login, email user@example\.com, password password$/m)
+    expect(await text({ signIn: { email: 'a@b' } })).toMatch(/^Website: http:\/\/h:1\/login, email a@b$/m)
+    expect(await text({ signIn: undefined })).not.toContain('Website')
+    const site = { ready: { ...ready, site_url: 'https://files.test' } }
+    expect(await text(site)).toMatch(/^Website: https:\/\/files\.test\/login, /m)
+    expect(asJson([event], own).stdout).not.toContain('password')
+  })
+
+  test('a generated password is printed with a command too, but never with --quiet or as JSON', async () => {
+    const exposed = { ...event, ready: { ...ready, control_token: 't' }, signIn: { email: 'a@b', password: 'Xy1' } }
+    const generated = /^Website: http:\/\/h:1\/login, email a@b, password Xy1 \(generated, shown only now\)$/m
+    expect((await asText([exposed])).stdout).toMatch(generated)
+    const withCommand = { ...exposed, withCommand: true }
+    expect(await asText([withCommand])).toEqual({ stdout: '', stderr: expect.stringMatching(generated) })
+    expect((await asText([{ ...event, withCommand: true }])).stderr).not.toContain('Website')
+    const verbosity = { ...calm, quiet: true }
+    expect(await asText([exposed], { verbosity })).toEqual({ stdout: '', stderr: '' })
+    expect(JSON.stringify(asJson([exposed, withCommand], own))).not.toContain('Xy1')
   })
 
   test('the text of an emulator with unusual limits exports the limits too', async () => {

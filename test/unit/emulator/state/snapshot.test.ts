@@ -122,6 +122,31 @@ test('uploads with equal bytes share one blob in a snapshot and have their own a
   expect((await left.arrayBuffer()).byteLength).toBe(700)
 })
 
+const session = { id_hash: 'ab'.repeat(32), account_id: 2, opened_at: '2026-01-15T12:00:00.000Z' }
+
+test('sessions are part of a snapshot by the hash of their id, and a reset ends them', async () => {
+  const one = await lived()
+  const snapshot = await one.control.state.get()
+  expect(snapshot.records).toMatchObject({ sessions: [] })
+  const signedIn = { ...snapshot, records: { ...snapshot.records, sessions: [session] } }
+  await one.control.state.restore(signedIn)
+  expect(await one.control.state.get()).toEqual(signedIn)
+  await one.control.reset()
+  expect((await one.control.state.get()).records).toMatchObject({ sessions: [] })
+})
+
+test('a snapshot of the last release, without sessions, times of keys and scrypt, can be restored', async () => {
+  const one = await lived()
+  const snapshot = await one.control.state.get()
+  const { sessions: _none, accounts, ...records } = snapshot.records as { accounts: object[]; sessions: unknown }
+  const older = accounts.map((account) => {
+    const { key_made_at: _unknown, ...rest } = account as { key_made_at: string }
+    return { ...rest, password_hash: 'ab'.repeat(32) }
+  })
+  await one.control.state.restore({ ...snapshot, records: { ...records, accounts: older } })
+  expect((await one.control.state.get()).records).toEqual({ ...records, sessions: [], accounts: older })
+})
+
 /** A copy of a snapshot with one change. */
 function spoilt(snapshot: Snapshot, change: (copy: Record<string, never>) => void): Snapshot {
   const copy = JSON.parse(JSON.stringify(snapshot))
@@ -155,6 +180,27 @@ test.each<[string, (copy: any) => void, RegExp]>([
     'with a duplicate key',
     ({ records: { accounts } }) => Object.assign(accounts[1], { key_hash: accounts[0].key_hash }),
     /key hashes/,
+  ],
+  [
+    'with a session of a missing account',
+    ({ records }) => Object.assign(records, { sessions: [{ ...session, account_id: 9 }] }),
+    /has a session of account 9, which it lacks/,
+  ],
+  [
+    'with a session twice',
+    ({ records }) => Object.assign(records, { sessions: [session, session] }),
+    /duplicates among its id hashes of sessions/,
+  ],
+  [
+    'with the id of a session',
+    ({ records }) => Object.assign(records, { sessions: [{ ...session, id_hash: 'a'.repeat(43) }] }),
+    /sessions\[0\]\.id_hash takes a SHA-256/,
+  ],
+  [
+    'with a password of unknown cost',
+    ({ records: { accounts } }) =>
+      Object.assign(accounts[0], { password_hash: `scrypt$30$8$5$${'a'.repeat(22)}$${'a'.repeat(43)}` }),
+    /accounts\[0\]\.password_hash takes a SHA-256/,
   ],
   [
     'with an upload of a missing account',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { LogLimits, RecordStore } from '../../../../emulator/storage/record-store.ts'
 import { emptyDump } from '../../../../emulator/storage/records.ts'
-import { account, album, everything, request, slugsOf, upload } from './records.ts'
+import { account, album, everything, request, session, slugsOf, upload } from './records.ts'
 
 const nothing = [undefined, undefined, undefined]
 
@@ -208,6 +208,22 @@ export function recordStoreSuite(name: string, open: (limits?: LogLimits) => Pro
       expect(quotas.get('k')).toEqual({})
     })
 
+    test('a session is kept by the hash of its id until it is replaced or removed', async () => {
+      const { sessions } = await open()
+      const [one, other] = [session({ idHash: 'a' }), session({ idHash: 'b', accountId: 2 })]
+      sessions.put(other)
+      sessions.put(one)
+      sessions.put({ ...other, openedAt: 7 })
+      expect([sessions.get('a'), sessions.get('b'), sessions.get('c')]).toEqual([
+        one,
+        { ...other, openedAt: 7 },
+        undefined,
+      ])
+      sessions.remove('a')
+      sessions.remove('c')
+      expect(sessions.all()).toEqual([{ ...other, openedAt: 7 }])
+    })
+
     test('a loaded dump restores everything, ids included, and an empty dump removes everything', async () => {
       const store = await open({ maxKept: 2 })
       store.accounts.insert(account())
@@ -222,6 +238,7 @@ export function recordStoreSuite(name: string, open: (limits?: LogLimits) => Pro
       for (const status of [200, 201, 202]) store.requests.append(request({ status }))
       const burst = { kind: 'fixed', startedAt: 1, units: 2 } as const
       store.quotas.put('k', { burst })
+      for (const idHash of ['j', 'i']) store.sessions.put(session({ idHash }))
       const dump = structuredClone(store.dump())
       store.load(emptyDump)
       expect(store.dump()).toEqual(emptyDump)
@@ -232,6 +249,7 @@ export function recordStoreSuite(name: string, open: (limits?: LogLimits) => Pro
       expect([store.requests.count(1), store.accounts.findByKeyHash('k')?.id]).toEqual([3, 1])
       expect([store.albums.withUpload('a').length, store.albums.count(1)]).toEqual([1, 1])
       expect(store.albums.insert(album('C')).id).toBe(3)
+      expect(dump.sessions.map(({ idHash }) => idHash)).toEqual(['i', 'j'])
       expect([store.accounts.insert(account()).id, store.uploads.insert(upload('c'))?.id]).toEqual([3, 3])
       store.requests.append(request({ status: 203 }))
       expect(store.requests.all().map(({ status }) => status)).toEqual([202, 203])

@@ -5,7 +5,7 @@ import { createMemoryRecords } from '../../../../emulator/storage/memory/memory-
 import type { RecordStore } from '../../../../emulator/storage/record-store.ts'
 import { emptyDump } from '../../../../emulator/storage/records.ts'
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
-import { account, album, everything, request, upload } from './records.ts'
+import { account, album, everything, request, session, upload } from './records.ts'
 import { openRecords, sqlites } from './sqlite.ts'
 
 /** A step on a store; every store must return the same. */
@@ -14,6 +14,7 @@ type Step = (store: RecordStore) => unknown
 const slug = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g')
 const accountId = fc.integer({ min: 1, max: 3 })
 const keyHash = fc.constantFrom('k', 'l', 'm')
+const idHash = fc.constantFrom('i', 'j')
 const small = fc.integer({ min: 0, max: 4 })
 const thumbnail = fc.constantFrom(
   { state: 'none' } as const,
@@ -69,6 +70,10 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
     quotas.put(hash, { day })
   }),
   step(keyHash, ({ quotas }, hash) => [quotas.get(hash), quotas.remove(hash)]),
+  step(fc.tuple(idHash, accountId, small), ({ sessions }, [hash, owner, openedAt]) =>
+    sessions.put(session({ idHash: hash, accountId: owner, openedAt })),
+  ),
+  step(idHash, ({ sessions }, hash) => [sessions.get(hash), sessions.remove(hash)]),
   fc.constant<Step>((store) => store.load(structuredClone(store.dump()))),
 )
 

@@ -1,4 +1,10 @@
-import type { AccountRecord, AlbumRecord, RequestRecord, UploadRecord } from '../../../../emulator/storage/records.ts'
+import type {
+  AccountRecord,
+  AlbumRecord,
+  RequestRecord,
+  SessionRecord,
+  UploadRecord,
+} from '../../../../emulator/storage/records.ts'
 
 export type NewAccount = Omit<AccountRecord, 'id'>
 export type NewUpload = Omit<UploadRecord, 'id'>
@@ -41,6 +47,10 @@ export function request(difference: Partial<RequestRecord> = {}): RequestRecord 
     keyIn: 'header',
     ...difference,
   }
+}
+
+export function session(difference: Partial<SessionRecord> = {}): SessionRecord {
+  return { idHash: 'i'.repeat(64), accountId: 1, openedAt: 1_768_478_400_000, ...difference }
 }
 
 export const slugsOf = (uploads: readonly UploadRecord[]) => uploads.map(({ slug }) => slug)

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { openDurableStorage } from '../../../../../emulator/storage/durable-storage.ts'
 import { openSqlite } from '../../../../../emulator/storage/sqlite/open-sqlite.ts'
 import { temporaryFolder } from '../../../../helpers/temporary-folder.ts'
-import { account, album, request, upload } from '../records.ts'
+import { account, album, request, session, upload } from '../records.ts'
 import { openRecords, sqlites } from '../sqlite.ts'
 
 const rest = (change: string) => `UPDATE uploads SET rest = ${change} WHERE slug = 'b'`
@@ -38,6 +38,8 @@ const damages: readonly (readonly [string, string])[] = [
   ["UPDATE upload_totals SET totals = '{}'", '1 of upload_totals'],
   ["UPDATE quotas SET state = '7'", '"k" of quotas'],
   [`UPDATE quotas SET state = '{"burst":null}'`, '"k" of quotas'],
+  ["UPDATE sessions SET session = '{}'", '"i" of sessions'],
+  ["UPDATE sessions SET session = json_set(session, '$.openedAt', 9e15)", '"i" of sessions'],
   ["UPDATE notes SET value = 'x'", '"n" of notes'],
 ]
 
@@ -51,6 +53,7 @@ describe.each(sqlites)('%s', (_, open) => {
     before.requests.append(request())
     const burst = { kind: 'fixed', startedAt: 1, units: 2 } as const
     before.quotas.put('k', { burst })
+    before.sessions.put(session({ idHash: 'i' }))
     before.keyValues.set('n', { a: 1 })
     await before.close()
     const database = open(path)

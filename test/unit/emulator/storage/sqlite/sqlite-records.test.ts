@@ -6,7 +6,7 @@ import { latestQuery } from '../../../../../emulator/storage/sqlite/sqlite-uploa
 import { pageQuery } from '../../../../../emulator/storage/sqlite/upload-pages.ts'
 import { temporaryFolder } from '../../../../helpers/temporary-folder.ts'
 import { recordStoreSuite } from '../record-store.suite.ts'
-import { account, album, everything, request, slugsOf, upload } from '../records.ts'
+import { account, album, everything, request, session, slugsOf, upload } from '../records.ts'
 import { openRecords, sqlites } from '../sqlite.ts'
 
 describe.each(sqlites)('%s', (name, open) => {
@@ -27,6 +27,7 @@ describe.each(sqlites)('%s', (name, open) => {
     for (const status of [200, 201, 202]) before.requests.append(request({ status }))
     const burst = { kind: 'fixed', startedAt: 1, units: 2 } as const
     before.quotas.put('k', { burst })
+    before.sessions.put(session())
     before.keyValues.set('n', { a: 1 })
     const dump = before.dump()
     await before.close()
@@ -40,6 +41,29 @@ describe.each(sqlites)('%s', (name, open) => {
     expect(after.quotas.get('k')).toEqual({ burst })
     expect([after.accounts.insert(account()).id, after.uploads.insert(upload('c'))?.id]).toEqual([3, 3])
     expect(slugsOf(after.uploads.newest(1, everything))).toEqual(['c', 'a'])
+  })
+
+  test('a database of the first version keeps its records and gets the tables of the later ones', async () => {
+    const path = place()
+    const before = await openRecords(open, path)
+    before.accounts.insert(account())
+    before.uploads.insert(upload('a'))
+    const dump = before.dump()
+    await before.close()
+    const database = open(path)
+    const tables = ['accounts', 'uploads', 'upload_totals', 'requests', 'request_counts', 'last_ids', 'quotas', 'notes']
+    const indexes = ['uploads_slug', 'uploads_age', 'uploads_blob', 'uploads_thumbnail', 'uploads_due']
+    const all = database.prepare('SELECT type, name AS part FROM sqlite_schema WHERE sql IS NOT NULL').all()
+    const later = all.filter(({ part }) => ![...tables, ...indexes].includes(String(part)))
+    expect(later).toContainEqual({ type: 'table', part: 'sessions' })
+    for (const { type, part } of later) database.run(`DROP ${type} ${part}`)
+    database.run('PRAGMA user_version = 1')
+    database.close()
+
+    const after = await openRecords(open, path)
+    expect(after.dump()).toEqual(dump)
+    after.sessions.put(session())
+    expect(after.sessions.all()).toEqual([session()])
   })
 
   test('a request log that is too large drops the oldest, reopened or not, read or not', async () => {

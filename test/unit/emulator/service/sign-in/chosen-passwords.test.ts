@@ -1,0 +1,35 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { openDurableStorage } from '../../../../../emulator/storage/durable-storage.ts'
+import { temporaryFolder } from '../../../../helpers/temporary-folder.ts'
+import { until } from '../../../../helpers/until.ts'
+import { serviceOn } from './service-parts.ts'
+
+const forms = (service: ReturnType<typeof serviceOn>['service']) =>
+  service.accounts.all().map(({ passwordHash }) => passwordHash.split('$').length)
+
+test('in a data folder the passwords that a person chose are hashed soon, and generated ones at their first use', async () => {
+  const storage = await openDurableStorage(temporaryFolder())
+  const { service } = serviceOn(storage)
+  onTestFinished(() => service.close().then(storage.close))
+  service.accounts.create({ email: 'a@example.com', password: 'apple' })
+  service.accounts.create()
+  service.accounts.create({ password: 'pear' })
+  expect(forms(service)).toEqual([2, 1, 2])
+  await until(() => forms(service).every((parts, at) => parts === (at === 1 ? 1 : 6)))
+  expect(await service.signIn({ email: 'a@example.com', password: 'apple' })).toMatchObject({ kind: 'signed-in' })
+})
+
+test('what a process has left undone, the next one does', async () => {
+  const folder = temporaryFolder()
+  const storage = await openDurableStorage(folder)
+  const before = serviceOn(storage)
+  before.service.accounts.create({ password: 'apple' })
+  await before.service.close()
+  await storage.close()
+  const again = await openDurableStorage(folder)
+  const { service } = serviceOn(again)
+  onTestFinished(() => service.close().then(again.close))
+  expect(forms(service)).toEqual([2])
+  service.resume()
+  await until(() => forms(service)[0] === 6)
+})
