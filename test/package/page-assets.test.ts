@@ -104,7 +104,30 @@ test('a build writes the licences of the packages that it bundles', async () => 
   expect(await readFile(file, 'utf8')).toBe('some-package 1.2.3 (MIT)\n\nCopyright Some Author')
 })
 
-test('the command line is built with the licences of the packages in it', async () => {
-  const texts = await readFile('dist/cli/THIRD-PARTY-LICENCES.txt', 'utf8')
-  expect(texts).toMatch(/^commander 14\S* \(MIT\)\n\n\(The MIT License\)/m)
+test.each([
+  ['dist/THIRD-PARTY-LICENCES.txt', /^hono 4\S* \(MIT\)\n\nMIT License/m],
+  ['dist/cli/THIRD-PARTY-LICENCES.txt', /^commander 14\S* \(MIT\)\n\n\(The MIT License\)/m],
+])('%s has the licences of the packages in the files beside it', async (file, licence) => {
+  expect(await readFile(file, 'utf8')).toMatch(licence)
+})
+
+/** A built file and those that it imports at once, without those that it imports when needed. */
+async function loadedWith(file: string, seen = new Map<string, string>()): Promise<ReadonlyMap<string, string>> {
+  if (seen.has(file)) return seen
+  const text = await readFile(file, 'utf8')
+  seen.set(file, text)
+  for (const [, name = ''] of text.matchAll(/^(?:import|export)\b[^;]*?["'](\.\/[^"']+)["'];/gm)) {
+    await loadedWith(join(file, '..', name), seen)
+  }
+  return seen
+}
+
+test('the emulator of the library loads pages and stylesheets only when one is asked for', async () => {
+  const loaded = [...(await loadedWith('dist/emulator.js')).values()].join('')
+  // The bundler names each module above its code.
+  const modules = [...loaded.matchAll(/^\/\/ (\S+\.ts)$/gm)].map(([, module]) => module)
+  expect(modules).toContain('emulator/site/site.ts')
+  expect(modules.filter((module) => module?.startsWith('emulator/site/pages'))).toEqual([])
+  expect(loaded).not.toContain(style.trim())
+  expect(loaded).not.toMatch(/^\/\/ node_modules\/hono\//m)
 })

@@ -123,3 +123,11 @@ test.each([['--version'], ['--help'], ['stats'], ['list']])(
     expect(loader(fh.modules)).toEqual(loader(nothing.modules))
   },
 )
+
+test('fh emulate loads pages and stylesheets only when one is asked for', async () => {
+  const code = await codeOf((await loadedBy(['emulate', '--quiet', '--', process.execPath, '--version'])).fh)
+  expect(code).toMatch(/^\/\/ emulator\/site\/site\.ts$/m)
+  expect(code).not.toMatch(/^\/\/ emulator\/(site\/pages|dashboard)/m)
+  expect(code).not.toMatch(/^\/\/ node_modules\/hono\//m)
+  expect(code).not.toContain('prefers-color-scheme')
+})

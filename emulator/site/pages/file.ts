@@ -37,6 +37,9 @@ export function embedPage(visitor: Visitor, upload: UploadRecord): HttpReply {
     title,
     stylesheet: 'site.css',
     isEmbed: true,
-    content: media(visitor, upload),
+    content: html`<main>
+<h1>${title}</h1>
+${media(visitor, upload)}
+</main>`,
   })
 }

@@ -18,6 +18,8 @@ interface BrowserFixtures {
   readonly emulatorOptions: EmulatorOptions
   /** The test's own, on a socket. Its clock is virtual unless `emulatorOptions` name another. */
   readonly emulator: Emulator
+  /** Default: 0, any that is free. */
+  readonly port: number
   /** Without trailing slash. */
   readonly baseUrl: string
   /**
@@ -48,8 +50,9 @@ export const browserTest = test.extend<BrowserFixtures>({
     await use(emulator)
     await emulator.close()
   },
-  baseUrl: async ({ emulator }, use) => {
-    const { baseUrl } = await emulator.listen({ port: 0 })
+  port: 0,
+  baseUrl: async ({ emulator, port }, use) => {
+    const { baseUrl } = await emulator.listen({ port })
     await use(baseUrl)
   },
   visitor: async ({ browser, baseUrl, skip, onTestFinished }, use) => {

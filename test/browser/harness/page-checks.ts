@@ -4,9 +4,12 @@ import { expect } from 'vitest'
 
 type Finding = Awaited<ReturnType<AxeBuilder['analyze']>>['violations'][number]
 
-/** Checks that axe finds nothing wrong on a page, and nothing that it leaves to a person. */
+/** Left to people: a service knows no words of its users' videos. */
+const notJudged = ['video-caption']
+
+/** Checks that axe finds nothing wrong on a page, and nothing that it leaves to people. */
 export async function expectAccessible(page: Page): Promise<void> {
-  const { violations, incomplete } = await new AxeBuilder({ page }).analyze()
+  const { violations, incomplete } = await new AxeBuilder({ page }).disableRules(notJudged).analyze()
   expect([...violations, ...incomplete].map(lineOf), page.url()).toEqual([])
 }
 
