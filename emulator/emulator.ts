@@ -2,7 +2,9 @@ import { resolve } from 'node:path'
 import type { Clock } from '../src/clock.ts'
 import { type Control, createControl } from './control/control.ts'
 import { createControlApp } from './control/http/control-app.ts'
+import { createRequestJournal } from './control/request-journal.ts'
 import { watchStandstill } from './control/standstill-watch.ts'
+import { createLateDashboard, isDashboardUrl } from './dashboard/late-dashboard.ts'
 import { EmulatorError } from './emulator-error.ts'
 import { createFaultBook } from './faults/fault-book.ts'
 import { toFetch } from './http/adapters/fetch-adapter.ts'
@@ -136,7 +138,9 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
     flushed: storage.flushed,
     thumbnailCapabilities,
   })
-  const controlApp = createControlApp({ control, token: controlToken, siteUrl })
+  const access = { token: controlToken, siteUrl }
+  const controlApp = createControlApp({ control, ...access })
+  const dashboard = createLateDashboard({ control, journal: createRequestJournal(service.requests), ...access })
   const flushed = async (since: number) => {
     persistedSettings.save()
     await storage.flushed(since)
@@ -150,7 +154,7 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
     etiquette,
     siteUrl,
     isDurable: options.data !== undefined,
-    control: controlApp,
+    control: (request) => (isDashboardUrl(request.url) ? dashboard(request) : controlApp(request)),
     flushed,
     mark,
   })

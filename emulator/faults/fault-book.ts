@@ -28,10 +28,10 @@ export interface FaultBook {
   /** Whether any fault acts at this point, or counts the requests that it matches; cheap, since every request asks. */
   isArmed(point: FaultPoint): boolean
   /**
-   * Counts the request for every fault that matches it and returns the action of the first that acts. The others wait
+   * Counts the request for every fault that matches it and returns the first that acts. The others wait
    * for their next request.
    */
-  trigger(point: FaultPoint, subject: FaultSubject): FaultAction | undefined
+  trigger(point: FaultPoint, subject: FaultSubject): StruckBy | undefined
   list(): readonly ArmedFault[]
   /** Adds a fault behind the others. */
   add(fault: LoadedFault): ArmedFault
@@ -43,6 +43,12 @@ export interface FaultBook {
 
 /** A fault that may have an id from a snapshot; without one it gets the next. */
 export type LoadedFault = Omit<ArmedFault, 'id'> & { readonly id?: number | undefined }
+
+/** The fault that acts on a request. */
+export interface StruckBy {
+  readonly id: number
+  readonly action: FaultAction
+}
 
 export function newlyArmed(fault: Fault): LoadedFault {
   return { ...fault, seen: 0, struck: 0 }
@@ -70,15 +76,15 @@ export function createFaultBook(): FaultBook {
   return {
     isArmed: (point) => armed[point],
     trigger(point, subject) {
-      let action: FaultAction | undefined
+      let first: ActiveFault | undefined
       for (const entry of active.values()) {
         if (entry.point !== point || !entry.matches(subject)) continue
         entry.seen += 1
-        if (action !== undefined || !canTrigger(entry) || entry.seen < (entry.fault.match.nth ?? 1)) continue
+        if (first !== undefined || !canTrigger(entry) || entry.seen < (entry.fault.match.nth ?? 1)) continue
         entry.struck += 1
-        action = entry.fault.action
+        first = entry
       }
-      return action
+      return first && { id: first.id, action: first.fault.action }
     },
     list: () => [...active.values()].map(armedFault),
     add: put,

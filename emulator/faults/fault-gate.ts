@@ -47,12 +47,14 @@ interface FaultGateContext {
 export function createFaultGate({ faults, admission, settings, clock, delay }: FaultGateContext): FaultGate {
   const trigger = (point: FaultPoint, context: RequestContext): FaultAction | undefined => {
     const { method, endpoint } = context.entry
-    const action = faults.trigger(point, { method, endpoint, accountId: admission.lookUp(context)?.id ?? null })
-    if (action === undefined) return undefined
+    const struck = faults.trigger(point, { method, endpoint, accountId: admission.lookUp(context)?.id ?? null })
+    if (struck === undefined) return undefined
+    const { id, action } = struck
     // The log names the account even if the fault acts before the key check.
     admission.accountOf(context)
     context.fault = action
     context.entry.fault = action.type
+    context.entry.faultId = id
     return action
   }
 
@@ -76,7 +78,7 @@ export function createFaultGate({ faults, admission, settings, clock, delay }: F
     },
     onAnswer: ({ fault, request }, reply) => (fault === undefined ? reply : distort(fault, reply, { request, clock })),
     async onVisit({ path, ownerId, answer }, request, complete) {
-      const action = faults.trigger('site', { method: request.method, endpoint: path, accountId: ownerId() })
+      const action = faults.trigger('site', { method: request.method, endpoint: path, accountId: ownerId() })?.action
       if (action === undefined) return complete(await answer())
       if (action.type === 'reset_before') throw new ConnectionResetError('A fault broke the connection of a visitor')
       const body = receiveBody(request, bodyLimits(settings.current).received)

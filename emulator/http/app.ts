@@ -8,7 +8,7 @@ import { type Result, refused, succeeded } from '../service/refusal.ts'
 import type { Service } from '../service/service.ts'
 import type { SettingsStore } from '../settings/settings.ts'
 import { createSite } from '../site/site.ts'
-import { clientClosedRequest } from '../storage/records.ts'
+import { clientClosedRequest, type RefusalNote } from '../storage/records.ts'
 import { createAdmission } from './admission.ts'
 import { findRoute, isApiPath } from './api-routes.ts'
 import { createEndpoints } from './endpoints.ts'
@@ -18,7 +18,7 @@ import { effectiveMethod, isMethodRefusal, methodRefusal } from './request/metho
 import { BodyTooLargeError, ConnectionResetError } from './request/request-body.ts'
 import { hasPlainHost } from './request/request-origin.ts'
 import { parseTarget, type RequestTarget } from './request/request-target.ts'
-import { isAdmitted, loggedMethod, newRequestContext, type RequestContext } from './request-context.ts'
+import { isAdmitted, loggedMethod, loggedRefusal, newRequestContext, type RequestContext } from './request-context.ts'
 import { optionsReply, pageAccess } from './response/cors.ts'
 import { type Finish, finishReply } from './response/finished-reply.ts'
 import { webServerReply } from './response/framework-errors.ts'
@@ -133,6 +133,7 @@ export function createApp(parts: AppParts): HttpHandler {
   /** The one way from a refusal or an error to a reply. */
   const answer = async (context: RequestContext): Promise<HttpReply> => {
     const outcome = await decide(context).catch((error) => refused(refusalOf(error)))
+    if (!outcome.ok) context.entry.refusal = noteOf(outcome.refusal, context)
     const reply = outcome.ok ? outcome.value : refuse(outcome.refusal, context.request)
     if (reply.status >= 400) admission.refundFailure(context)
     return reply
@@ -193,6 +194,21 @@ export function createApp(parts: AppParts): HttpHandler {
   }
 
   return handle
+}
+
+function noteOf(refusal: WireRefusal, { verdict }: RequestContext): RefusalNote {
+  switch (refusal.kind) {
+    case 'suspended':
+      return loggedRefusal(refusal.kind, refusal.reason)
+    case 'invalid-file':
+      return loggedRefusal(refusal.kind, refusal.problems.map(({ kind }) => kind).join(', '))
+    case 'invalid-page':
+      return loggedRefusal(refusal.kind, refusal.message)
+    case 'quota-exceeded':
+      return { kind: refusal.kind, ...verdict?.shortage }
+    default:
+      return { kind: refusal.kind }
+  }
 }
 
 /** @throws the error if the client gets no reply */

@@ -6,7 +6,13 @@ import type { MeasuredFile } from '../service/file-meter.ts'
 import { loggedHeaders } from '../service/logged-headers.ts'
 import type { Verdict } from '../service/quota/quota.ts'
 import type { Settings } from '../settings/settings.ts'
-import { type AccountRecord, clientClosedRequest, type RequestFile, type RequestRecord } from '../storage/records.ts'
+import {
+  type AccountRecord,
+  clientClosedRequest,
+  type RefusalNote,
+  type RequestFile,
+  type RequestRecord,
+} from '../storage/records.ts'
 import { plainAddress } from '../values/ip-allowlist.ts'
 import type { Route } from './api-routes.ts'
 import { bodyLimits, declaredLength, receiveBody } from './request/request-body.ts'
@@ -78,6 +84,11 @@ export function loggedMethod(method: string): string {
 
 export function loggedFile({ name, sizeBytes, sha256 }: MeasuredFile): RequestFile {
   return { name: cut(name, maxNameLength), size: sizeBytes, sha256 }
+}
+
+/** What the log keeps of a refusal with words of its own. @param words null: the service's usual ones */
+export function loggedRefusal(kind: string, words: string | null | undefined): RefusalNote {
+  return words == null ? { kind } : { kind, words: cut(words, maxNameLength) }
 }
 
 /** The ellipsis marks a cut text. In JSON a letter may take six bytes. */

@@ -198,6 +198,21 @@ const violation = objectOf({
   accountId: orNull(recordId),
 })
 
+/** Why the service refused a request, where its status does not say. */
+const refusalNote = objectOf({
+  /** The kind, as the service names it. */
+  kind: text,
+  /** What the answer says, of a refusal with words of its own. */
+  words: optional(text),
+  /** The window that was full, its limit, and the units used and needed; of a refusal by the quota. */
+  window: optional(oneOf(...windowNames)),
+  limit: optional(count),
+  used: optional(count),
+  needed: optional(count),
+  /** When the request would have fitted; null if never. */
+  fitsAt: optional(orNull(instant)),
+})
+
 const requestExtras = {
   /** Whether it stored its file; absent if not. */
   stored: optional(trueOrFalse),
@@ -205,6 +220,10 @@ const requestExtras = {
   headers: optional(text),
   /** How the request ignored earlier advice; absent if it did not. */
   breach: optional(violation),
+  /** Absent if the service did not refuse it, and in logs of older releases. */
+  refusal: optional(refusalNote),
+  /** Which fault hit it. */
+  faultId: optional(count),
 }
 
 const requestRecord = objectOf({ ...requestFields, ...requestExtras })
@@ -270,6 +289,7 @@ export type UploadChanges = Partial<
 export interface UploadTotals extends FieldsOf<typeof uploadTotals> {}
 /** An answered request to the service (spec 1). */
 export interface RequestRecord extends ValueOf<typeof requestRecord> {}
+export interface RefusalNote extends ValueOf<typeof refusalNote> {}
 export interface Violation extends ValueOf<typeof violation> {}
 export interface DroppedRequests extends ValueOf<typeof droppedRequests> {}
 export interface SessionRecord extends ValueOf<typeof sessionRecord> {}

@@ -18,9 +18,17 @@ export interface AccessOptions {
  *
  * @returns the refusal; undefined if the request may pass
  */
-export function rejectUnauthorized(request: HttpRequest, { token, siteUrl }: AccessOptions): ControlError | undefined {
+export function rejectUnauthorized(request: HttpRequest, options: AccessOptions): ControlError | undefined {
+  return judgeAccess(request, options, showsToken(request, options.token))
+}
+
+/** As {@link rejectUnauthorized}, for a caller that knows by other means too whether its client has the token. */
+export function judgeAccess(
+  request: HttpRequest,
+  { siteUrl }: Pick<AccessOptions, 'siteUrl'>,
+  hasToken: boolean,
+): ControlError | undefined {
   const addressed = addressedUrl(request)
-  const hasToken = showsToken(request, token)
   const site = siteUrl === undefined ? undefined : new URL(siteUrl)
   const origin = headerOf(request, 'origin')
   if (origin !== undefined) {
@@ -66,10 +74,14 @@ function isThisPlace(url: URL, request: HttpRequest): boolean {
   return isLoopbackName(url.hostname) && portOf(url) === request.localPort
 }
 
-function showsToken(request: HttpRequest, token: string): boolean {
+export function showsToken(request: HttpRequest, token: string): boolean {
   const [, shown] = /^Bearer +(\S+)$/i.exec(headerOf(request, 'authorization') ?? '') ?? []
-  // Digests have equal length, so that the comparison does not reveal the token's.
-  return shown !== undefined && timingSafeEqual(hash('sha256', shown, 'buffer'), hash('sha256', token, 'buffer'))
+  return shown !== undefined && isSameSecret(shown, token)
+}
+
+/** Compares digests, which have equal length, so that the time it takes reveals neither the secret nor its length. */
+export function isSameSecret(shown: string, secret: string): boolean {
+  return timingSafeEqual(hash('sha256', shown, 'buffer'), hash('sha256', secret, 'buffer'))
 }
 
 function isLoopbackName(hostname: string): boolean {

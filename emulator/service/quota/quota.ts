@@ -25,6 +25,8 @@ export interface Verdict {
   /** The windows afterwards; the same object if nothing changed. */
   readonly state: QuotaState
   readonly refusal?: QuotaRefusal
+  /** What a refused request lacked. */
+  readonly shortage?: Shortage
   /** Charged units; a refused request may be charged too. */
   readonly charged: number
   /** Epoch milliseconds. */
@@ -33,6 +35,17 @@ export interface Verdict {
   readonly delayMs: number
   /** The window that the headers report (spec 8.1); undefined if it has no limit. */
   readonly reportedWindow: WindowStatus | undefined
+}
+
+/** How full a window was for a request. */
+export interface Shortage {
+  readonly window: WindowName
+  readonly limit: number
+  /** Units, before the request. */
+  readonly used: number
+  readonly needed: number
+  /** When the request will fit; null means never. Epoch milliseconds. */
+  readonly fitsAt: number | null
 }
 
 /**
@@ -52,7 +65,7 @@ export function decideCharge(request: ChargeRequest): Verdict {
     charged: isCharged ? cost : 0,
     at: now,
     delayMs: isRefused ? 0 : softDelayMs(rules.soft_delay, minute),
-    ...(isRefused ? { refusal: quotaRefusal(windowAt(after, refusing), request) } : {}),
+    ...(isRefused ? refusalBy(windowAt(after, refusing), usedUnits(windowAt(before, refusing)), request) : {}),
     reportedWindow: reported(after, rules),
   }
 }
@@ -116,8 +129,18 @@ function hasRoom(window: QuotaWindow, { cost, rules }: ChargeRequest): boolean {
   return window.limit === null || usedUnits(window) <= maxUsedBefore(window.limit, cost, rules)
 }
 
-function quotaRefusal(window: QuotaWindow, { cost, rules }: ChargeRequest): QuotaRefusal {
-  return { kind: 'quota-exceeded', window: window.name, retryAt: fitsAt(window, cost, rules) ?? resetOf(window) }
+/** @param used before the request */
+function refusalBy(
+  window: QuotaWindow,
+  used: number,
+  { cost, rules }: ChargeRequest,
+): Required<Pick<Verdict, 'refusal' | 'shortage'>> {
+  const { name, limit } = window
+  const fits = fitsAt(window, cost, rules)
+  return {
+    refusal: { kind: 'quota-exceeded', window: name, retryAt: fits ?? resetOf(window) },
+    shortage: { window: name, limit: limit ?? 0, used, needed: cost, fitsAt: fits },
+  }
 }
 
 function stateOf(windows: readonly QuotaWindow[]): QuotaState {

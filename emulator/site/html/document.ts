@@ -5,8 +5,8 @@ import { type Html, html } from './html.ts'
 /** The name of the service that the site shows. */
 export const siteName = 'filehost'
 
-/** A whole page. */
-export interface Document {
+/** A whole page, with the names of its assets. */
+export interface Document<AssetName extends string = SiteAsset> {
   /** 200 by default. */
   readonly status?: number
   /** Of the page's texts, as in `lang`. */
@@ -25,13 +25,22 @@ export interface Document {
   readonly isPersonal?: boolean
 }
 
-type AssetName = Parameters<typeof assetPath>[0]
+type SiteAsset = Parameters<typeof assetPath>[0]
+
+/** A page of the site. See {@link documentWith}. */
+export function documentReply(page: Document): HttpReply {
+  return documentWith(page, assetPath)
+}
 
 /**
  * An HTML reply. The page loads only files of this origin, runs no inline script or style, sends its forms only here
  * and, unless it is an embed page, cannot be framed.
+ * @param path the address of an asset, relative to the page's root
  */
-export function documentReply(page: Document): HttpReply {
+export function documentWith<AssetName extends string>(
+  page: Document<AssetName | 'icon.svg'>,
+  path: (name: AssetName | 'icon.svg') => string,
+): HttpReply {
   const { status = 200, language, title, root, stylesheet, scripts = [], content, isEmbed = false } = page
   const markup = html`<!doctype html>
 <html lang="${language}">
@@ -40,9 +49,9 @@ export function documentReply(page: Document): HttpReply {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
-<link rel="icon" href="${root}${assetPath('icon.svg')}">
-<link rel="stylesheet" href="${root}${assetPath(stylesheet)}">
-${scripts.map((script) => html`<script type="module" src="${root}${assetPath(script)}"></script>\n`)}</head>
+<link rel="icon" href="${root}${path('icon.svg')}">
+<link rel="stylesheet" href="${root}${path(stylesheet)}">
+${scripts.map((script) => html`<script type="module" src="${root}${path(script)}"></script>\n`)}</head>
 <body${isEmbed && html` class="embed"`}>
 ${content}
 </body>
@@ -51,7 +60,11 @@ ${content}
   return { status, headers: documentHeaders(page), body: markup.toString() }
 }
 
-function documentHeaders({ language, isEmbed = false, isPersonal = false }: Document): HttpReply['headers'] {
+function documentHeaders({
+  language,
+  isEmbed = false,
+  isPersonal = false,
+}: Omit<Document<string>, 'content'>): HttpReply['headers'] {
   const policy = [
     "default-src 'none'",
     "script-src 'self'",

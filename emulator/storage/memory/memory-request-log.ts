@@ -56,7 +56,11 @@ const recordBytes = 120
 /** Bytes of a file's entry besides its name. */
 const fileBytes = 120
 
-function sizeOf({ endpoint, method, clientIp, headers = '', file }: RequestRecord): number {
-  const texts = endpoint.length + method.length + clientIp.length + headers.length
+/** Bytes of a refusal's note besides its words. */
+const refusalBytes = 120
+
+function sizeOf({ endpoint, method, clientIp, headers = '', file, refusal }: RequestRecord): number {
+  const note = refusal === undefined ? 0 : refusalBytes + (refusal.words ?? '').length
+  const texts = endpoint.length + method.length + clientIp.length + headers.length + note
   return recordBytes + texts + (file === undefined ? 0 : fileBytes + file.name.length)
 }

@@ -52,10 +52,14 @@ test('of several matching faults the first acts, and the next one on the next re
       { match: { nth: 2 }, action: { type: 'reset_before' } },
     ]).map(newlyArmed),
   )
-  const strikes = [1, 2, 3, 4].map(() => book.trigger('gate', request)?.type)
+  const strikes = [1, 2, 3, 4].map(() => book.trigger('gate', request)?.action.type)
   expect(strikes).toEqual(['status', 'delay', 'delay', undefined])
   expect([book.isArmed('gate'), book.isArmed('arrival'), book.isArmed('site')]).toEqual([true, true, false])
-  expect([1, 2, 3].map(() => book.trigger('arrival', request)?.type)).toEqual([undefined, 'reset_before', undefined])
+  expect([1, 2, 3].map(() => book.trigger('arrival', request)?.action.type)).toEqual([
+    undefined,
+    'reset_before',
+    undefined,
+  ])
   expect(book.list().map(({ seen, struck }) => [seen, struck])).toEqual([
     [4, 1],
     [4, 2],

@@ -1,0 +1,89 @@
+import type { RequestFeed } from '../service/request-feed.ts'
+import type { RequestRecord } from '../storage/records.ts'
+
+/** The request log with a number for each request, for readers who come back for what they have not seen. */
+export interface RequestJournal {
+  /** Numbers what was logged since the last look, so that the other calls know of it. */
+  look(): JournalState
+  /** The request with this number; undefined if the log has it no more. */
+  find(number: number): RequestRecord | undefined
+  /** Requests with higher numbers, oldest first, with their numbers. */
+  after(number: number): Iterable<NumberedRequest>
+  /** Requests with lower numbers, newest first, with their numbers. */
+  before(number: number): Iterable<NumberedRequest>
+  /** All requests, oldest first, as the log has them. */
+  all(): readonly RequestRecord[]
+  /** @returns unsubscribes; see {@link RequestFeed.subscribe} */
+  subscribe: RequestFeed['subscribe']
+}
+
+export type NumberedRequest = readonly [number: number, request: RequestRecord]
+
+export interface JournalState {
+  /** The highest number given so far; 0 before the first. */
+  readonly last: number
+  /** Changes whenever requests were deleted, by a reset or restore too: what a reader has seen may be gone. */
+  readonly era: number
+  readonly kept: number
+  readonly dropped: number
+}
+
+type Feed = Pick<RequestFeed, 'all' | 'dropped' | 'subscribe'>
+
+/** Costs nothing before the first look: requests are told apart by their objects, and numbered when looked at. */
+export function createRequestJournal(feed: Feed): RequestJournal {
+  const numbers = new WeakMap<RequestRecord, number>()
+  let state: JournalState = { last: 0, era: 0, kept: 0, dropped: 0 }
+
+  const look = () => {
+    const requests = feed.all()
+    const known = requests.findLastIndex((request) => numbers.has(request)) + 1
+    for (const [at, request] of requests.slice(known).entries()) numbers.set(request, state.last + 1 + at)
+    const fresh = requests.length - known
+    const dropped = feed.dropped()
+    // Deleted requests are neither kept nor dropped.
+    const isWhole = requests.length + dropped === state.kept + state.dropped + fresh
+    const { last, era } = state
+    state = { last: last + fresh, era: isWhole ? era : era + 1, kept: requests.length, dropped }
+    return state
+  }
+  const numberAt = (requests: readonly RequestRecord[], at: number) => {
+    const request = requests[at]
+    return request === undefined ? Number.POSITIVE_INFINITY : (numbers.get(request) ?? Number.POSITIVE_INFINITY)
+  }
+  /** The place of the first request with a number above this one. */
+  const placeAfter = (requests: readonly RequestRecord[], number: number) => {
+    let [from, to] = [0, requests.length]
+    while (from < to) {
+      const middle = (from + to) >> 1
+      if (numberAt(requests, middle) <= number) from = middle + 1
+      else to = middle
+    }
+    return from
+  }
+
+  return {
+    look,
+    find(number) {
+      const requests = feed.all()
+      const at = placeAfter(requests, number) - 1
+      return at >= 0 && numberAt(requests, at) === number ? requests[at] : undefined
+    },
+    *after(number) {
+      const requests = feed.all()
+      for (let at = placeAfter(requests, number); at < requests.length; at += 1) {
+        const request = requests[at]
+        if (request !== undefined) yield [numberAt(requests, at), request]
+      }
+    },
+    *before(number) {
+      const requests = feed.all()
+      for (let at = placeAfter(requests, number - 1) - 1; at >= 0; at -= 1) {
+        const request = requests[at]
+        if (request !== undefined) yield [numberAt(requests, at), request]
+      }
+    },
+    all: () => feed.all(),
+    subscribe: feed.subscribe,
+  }
+}

@@ -1,0 +1,65 @@
+import type { Control } from '../control/control.ts'
+import { toControlError } from '../control/http/errors.ts'
+import { receiveBody } from '../http/request/request-body.ts'
+import { type HttpReply, type HttpRequest, headerOf, RequestAbortedError } from '../http-types.ts'
+import { readForm } from '../site/forms/form-body.ts'
+import { acceptsForm, formOrigin } from '../site/forms/form-judge.ts'
+import { type FormTokens, tokenField } from '../site/forms/form-tokens.ts'
+import { messagePage } from './page.ts'
+import { type Action, type ActionDone, FieldError, type RefusedForm } from './section.ts'
+
+interface ActionRun {
+  /** `<section>/<action>`. */
+  readonly name: string
+  readonly action: Action
+  readonly request: HttpRequest
+  readonly tokens: FormTokens
+  readonly control: Control
+}
+
+type Outcome = { readonly done: ActionDone } | { readonly refused: RefusedForm } | { readonly reply: HttpReply }
+
+/** Judges where a form comes from, reads it and carries it out. */
+export async function runAction({ name, action, request, tokens, control }: ActionRun): Promise<Outcome> {
+  const origin = formOrigin(request, request.origin)
+  if (origin === 'foreign') {
+    return { reply: messagePage(403, 'This form came from another page', 'Send it from the dashboard itself.') }
+  }
+  const fields = await readFields(request)
+  if (fields === undefined) {
+    return { reply: messagePage(400, 'This form cannot be read', 'Open the dashboard again and repeat it.') }
+  }
+  const token = fields.get(tokenField)
+  const isValid = (given: string) => tokens.isValid(given, undefined)
+  if (!acceptsForm(origin, typeof token === 'string' ? token : undefined, isValid)) {
+    return {
+      reply: messagePage(419, 'This form has expired', 'The emulator was started again: open the dashboard again.'),
+    }
+  }
+  try {
+    return { done: (await action({ control, fields })) ?? {} }
+  } catch (error) {
+    if (error instanceof RequestAbortedError) throw error
+    const field = error instanceof FieldError ? error.field : undefined
+    const problem = error instanceof FieldError ? error.message : toControlError(error).body.error.message
+    return { refused: { action: name, fields, problem, field } }
+  }
+}
+
+/** A snapshot, with room for the form around it. */
+const mostFileBytes = 402_653_184
+
+/** A form with a file is read whole: only a snapshot is one. */
+async function readFields(request: HttpRequest): Promise<RefusedForm['fields'] | undefined> {
+  const type = headerOf(request, 'content-type') ?? ''
+  if (!/^multipart\/form-data\s*;/i.test(type)) return readForm(request)
+  const chunks: Uint8Array[] = []
+  let received = 0
+  for await (const chunk of receiveBody(request, Number.POSITIVE_INFINITY)) {
+    received += chunk.length
+    if (received > mostFileBytes) return undefined
+    chunks.push(chunk)
+  }
+  const form = new Response(Buffer.concat(chunks), { headers: { 'Content-Type': type } })
+  return form.formData().catch(() => undefined)
+}

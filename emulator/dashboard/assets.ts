@@ -1,0 +1,11 @@
+import icon from '../site/assets/icon.svg?text'
+import { createAssetTable } from '../site/html/asset-table.ts'
+import stylesheet from './assets/dashboard.css?text'
+import script from './assets/dashboard.ts?script'
+
+/** The dashboard's own files, served below it: the website may be elsewhere. */
+export const dashboardAssets = createAssetTable({
+  'icon.svg': { text: icon, type: 'image/svg+xml' },
+  'dashboard.css': { text: stylesheet, type: 'text/css; charset=utf-8' },
+  'dashboard.js': { text: script, type: 'text/javascript; charset=utf-8' },
+})

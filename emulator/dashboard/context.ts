@@ -1,0 +1,14 @@
+import type { Control } from '../control/control.ts'
+import type { AccessOptions } from '../control/http/access-guard.ts'
+import type { RequestJournal } from '../control/request-journal.ts'
+
+export interface DashboardContext extends AccessOptions {
+  readonly control: Control
+  readonly journal: RequestJournal
+}
+
+/** What every answer of one dashboard shares. */
+export interface Dashboard extends DashboardContext {
+  /** Names this run of the emulator: pages of an earlier one reload. */
+  readonly start: string
+}

@@ -1,0 +1,65 @@
+import type { RequestRecord } from '../../storage/records.ts'
+import type { View } from '../section.ts'
+import { serverSentEvent } from '../server-sent-event.ts'
+import { readFilter } from './filter.ts'
+import { mostRows } from './most-rows.ts'
+import { requestRow } from './row.ts'
+import { tallyText } from './tally.ts'
+
+/** What happened to the log since the last call, as events. */
+export interface RequestEvents {
+  next(): { readonly text: string; readonly isOver: boolean }
+}
+
+/** A log that is full drops requests all the time; how many of the rest match is counted again this often. */
+const recountMs = 2_000
+
+/**
+ * Rows of the requests that match the page's filter, from a number on. Of many at once the page gets the newest, as many
+ * as it keeps, and how many are missing: a fast run costs little here and in the page.
+ */
+export function requestEvents(view: View, after: number): RequestEvents {
+  const { journal, query } = view
+  const filter = readFilter(query)
+  const began = journal.look()
+  const era = Number(query.get('era') ?? began.era)
+  let last = after
+  let tally = ''
+  let matched = 0
+  let counted = { last: -1, dropped: -1, at: 0 }
+
+  const count = (state: typeof began, fresh: number) => {
+    const isStale = counted.dropped !== state.dropped && performance.now() - counted.at > recountMs
+    if (counted.last >= 0 && !isStale) matched += fresh
+    else {
+      matched = filter.isSet ? countMatches(journal.all(), filter.matches) : state.kept
+      counted = { ...counted, dropped: state.dropped, at: performance.now() }
+    }
+    counted = { ...counted, last: state.last }
+    return tallyText({ matched: filter.isSet ? Math.min(matched, state.kept) : state.kept, ...state }, filter)
+  }
+
+  return {
+    next() {
+      const state = journal.look()
+      if (state.era !== era || last > state.last) return { text: serverSentEvent('reset', state.era), isOver: true }
+      const fresh = [...journal.after(last)].filter(([, request]) => filter.matches(request))
+      const rows = fresh.slice(-mostRows)
+      const missed = fresh.length - rows.length
+      let text = missed === 0 ? '' : serverSentEvent('missed', missed)
+      for (const [number, request] of rows) {
+        text += serverSentEvent('request', requestRow(view, number, request).toString(), number)
+      }
+      last = state.last
+      const told = tally
+      tally = count(state, fresh.length)
+      return { text: tally === told ? text : text + serverSentEvent('tally', tally), isOver: false }
+    },
+  }
+}
+
+export function countMatches(requests: readonly RequestRecord[], matches: (request: RequestRecord) => boolean): number {
+  let count = 0
+  for (const request of requests) if (matches(request)) count += 1
+  return count
+}

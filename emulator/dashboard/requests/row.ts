@@ -1,0 +1,41 @@
+import { type Html, html } from '../../site/html/html.ts'
+import type { RequestRecord } from '../../storage/records.ts'
+import { linkTo } from '../form.ts'
+import type { View } from '../section.ts'
+import { shown, timesIn } from '../shown.ts'
+import { briefReason } from './reasons.ts'
+
+/** Longer paths are cut in the list; the filter of their link then matches what begins like them. */
+const mostPath = 80
+
+/** A request in the list. Each value but the time, which opens the request, filters by itself. */
+export function requestRow(view: View, number: number, request: RequestRecord): Html {
+  const { status, at, accountId, cost } = request
+  const { control } = view
+  const { now } = control.clock.get()
+  const times = timesIn(control.settings.get().timezone, Date.parse(now))
+  const method = shown(request.method, 32)
+  const account = accountId ?? 'none'
+  const reason = briefReason(request)
+  return html`<tr data-n="${number}" class="${toneOf(request)}"><td><a href="${linkTo(view, { request: number }, 'request')}">${times.precise(
+    Number(at),
+  )}</a><td><a href="${linkTo(view, { method })}">${method}</a><td><a href="${linkTo(view, {
+    status: Number(status),
+  })}">${Number(status)}</a><td><a href="${linkTo(view, { path: pathFilter(request.endpoint) })}">${shown(
+    request.endpoint,
+    mostPath,
+  )}</a><td><a href="${linkTo(view, { account_id: account })}">${account}</a><td>${Number(cost)}<td>${reason}`
+}
+
+/** What the rows' colours mean; the status and the last column say it in words. */
+function toneOf({ status, fault }: RequestRecord): string {
+  if (fault !== undefined) return 'struck'
+  if (status === 429) return 'full'
+  return status >= 500 ? 'bad' : status >= 400 ? 'warn' : ''
+}
+
+/** A path as a filter; a long one as the beginning of it. */
+export function pathFilter(path: unknown): string {
+  const text = String(path ?? '')
+  return text.length > mostPath ? `${text.slice(0, mostPath)}*` : text
+}

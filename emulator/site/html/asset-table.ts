@@ -1,0 +1,40 @@
+import { hash } from 'node:crypto'
+import type { HttpReply } from '../../http-types.ts'
+
+export interface Asset {
+  readonly text: string
+  readonly type: string
+}
+
+/** Files that pages load, each under a name with a hash of its content, so that caches keep it for ever. */
+export interface AssetTable<Name extends string> {
+  /** The address of an asset, relative to the place that serves them. */
+  path(name: Name): string
+  /** Answers a request for an asset by the last part of its path; undefined if there is none. */
+  reply(hashedName: string): HttpReply | undefined
+}
+
+export function createAssetTable<Name extends string>(assets: Readonly<Record<Name, Asset>>): AssetTable<Name> {
+  const byHashedName = new Map<string, Asset>(
+    Object.entries<Asset>(assets).map(([name, asset]) => [hashedName(name, asset), asset]),
+  )
+  return {
+    path: (name) => `assets/${hashedName(name, assets[name])}`,
+    reply(name) {
+      const asset = byHashedName.get(name)
+      if (asset === undefined) return undefined
+      const headers = {
+        'Content-Type': asset.type,
+        'Cache-Control': 'public, max-age=31536000, immutable',
+        'X-Content-Type-Options': 'nosniff',
+        'Content-Security-Policy': "default-src 'none'",
+      }
+      return { status: 200, headers, body: asset.text }
+    },
+  }
+}
+
+function hashedName(name: string, { text }: Asset): string {
+  const dot = name.lastIndexOf('.')
+  return `${name.slice(0, dot)}.${hash('sha256', text).slice(0, 10)}${name.slice(dot)}`
+}
