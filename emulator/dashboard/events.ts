@@ -8,8 +8,8 @@ import { serverSentEvent } from './server-sent-event.ts'
 
 /** A page gets what is new this often at most, and looks are this far apart while nothing is asked of the service. */
 const [leastApartMs, mostApartMs] = [100, 250]
-/** A comment keeps an idle connection alive. */
-const heartbeatMs = 15_000
+/** After so many looks without news, about 15 s, a comment keeps the connection alive. */
+const mostQuietLooks = 60
 
 /**
  * The one stream of a page. It begins after the request that the page has last, told by `after` and `era` in the query,
@@ -38,17 +38,15 @@ async function* stream(view: View, { after, opening }: Opening, request: HttpReq
   const { signal, told, end } = listen(view, request)
   const requests = requestEvents(view, after)
   const liveParts = liveEvents(view)
-  let spokeAt = performance.now()
+  let quietLooks = 0
   try {
     yield Buffer.from(opening)
     while (!signal.aborted) {
       const news = requests.next()
       const text = news.text + liveParts()
-      const isQuiet = text === '' && performance.now() - spokeAt < heartbeatMs
-      if (!isQuiet) {
-        yield Buffer.from(text || ': still here\n\n')
-        spokeAt = performance.now()
-      }
+      quietLooks = text === '' ? quietLooks + 1 : 0
+      if (text !== '') yield Buffer.from(text)
+      else if (quietLooks % mostQuietLooks === 0) yield Buffer.from(': still here\n\n')
       if (news.isOver) return
       await pause(leastApartMs, signal)
       await Promise.race([told(), pause(mostApartMs - leastApartMs, signal)])

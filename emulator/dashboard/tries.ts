@@ -1,3 +1,5 @@
+import { createSystemClock, type EmulatorClock } from '../clock/clock.ts'
+
 /** Limits wrong tries, by address, in real time: the service's clock may stand still. */
 export interface Tries {
   isAllowed(address: string): boolean
@@ -10,8 +12,8 @@ const withinMs = 60_000
 /** Beyond it, everyone waits: addresses without end are one guest. */
 const mostAddresses = 1_000
 
-/** @param now milliseconds that only go up */
-export function createTries(now: () => number = () => performance.now()): Tries {
+/** @param clock the system clock by default */
+export function createTries({ now }: Pick<EmulatorClock, 'now'> = createSystemClock()): Tries {
   const wrong = new Map<string, readonly number[]>()
   const recent = (address: string) => (wrong.get(address) ?? []).filter((at) => now() - at < withinMs)
   const forgetOld = () => {

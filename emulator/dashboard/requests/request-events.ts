@@ -11,8 +11,8 @@ export interface RequestEvents {
   next(): { readonly text: string; readonly isOver: boolean }
 }
 
-/** A log that is full drops requests all the time; how many of the rest match is counted again this often. */
-const recountMs = 2_000
+/** A full log drops requests all the time. How many of the rest match is counted again after so many looks. */
+const looksPerCount = 20
 
 /**
  * Rows of the requests that match the page's filter, from a number on. Of many at once the page gets the newest, as many
@@ -26,17 +26,18 @@ export function requestEvents(view: View, after: number): RequestEvents {
   let last = after
   let tally = ''
   let matched = 0
-  let counted = { last: -1, dropped: -1, at: 0 }
+  let counted = { looks: 0, dropped: -1 }
 
   const count = (state: typeof began, fresh: number) => {
-    const isStale = counted.dropped !== state.dropped && performance.now() - counted.at > recountMs
-    if (counted.last >= 0 && !isStale) matched += fresh
-    else {
-      matched = filter.isSet ? countMatches(journal.all(), filter.matches) : state.kept
-      counted = { ...counted, dropped: state.dropped, at: performance.now() }
+    const isCountable = counted.dropped === -1 || counted.looks >= looksPerCount
+    if (isCountable && filter.isSet && counted.dropped !== state.dropped) {
+      matched = countMatches(journal.all(), filter.matches)
+      counted = { looks: 0, dropped: state.dropped }
+    } else {
+      matched += fresh
+      counted = { ...counted, looks: counted.looks + 1 }
     }
-    counted = { ...counted, last: state.last }
-    return tallyText({ matched: filter.isSet ? Math.min(matched, state.kept) : state.kept, ...state }, filter)
+    return tallyText({ ...state, matched: Math.min(matched, state.kept) }, filter)
   }
 
   return {
