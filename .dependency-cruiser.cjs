@@ -25,6 +25,12 @@ module.exports = {
       from: { path: '^src/checks/' },
       to: { pathNot: '^src/checks/' },
     },
+    room(
+      'environment-room',
+      'What is written in environment variables, and for shells; shared by both sides.',
+      '^src/environment/',
+      ['^src/protocol/'],
+    ),
     {
       name: 'clock-imports-nothing',
       comment: 'Everything depends on time, so the clock depends on the system alone.',
@@ -64,7 +70,10 @@ module.exports = {
         'The command line uses the library by its entries; the table of settings, loaded by every start, names small files.',
       severity: 'error',
       from: { path: '^src/cli/', pathNot: '^src/cli/config/setting-definitions[.]ts$' },
-      to: { path: '^src/', pathNot: ['^src/cli/', '^src/(index|internal|clock)[.]ts$', '^src/(system|protocol)/'] },
+      to: {
+        path: '^src/',
+        pathNot: ['^src/cli/', '^src/(index|internal|clock)[.]ts$', '^src/(system|protocol|environment)/'],
+      },
     },
     {
       name: 'commands-apart',
@@ -102,7 +111,7 @@ module.exports = {
       'emulator-room',
       'The emulator shares with the client the contract, and how to use objects of any environment.',
       '^emulator/',
-      ['^src/checks/', '^src/protocol/', '^src/(clock|index)[.]ts$', '^src/system/(blob-bytes|signals)[.]ts$'],
+      ['^src/(checks|protocol|environment)/', '^src/(clock|index)[.]ts$', '^src/system/(blob-bytes|signals)[.]ts$'],
     ),
     {
       name: 'only-the-fixture-has-a-client',

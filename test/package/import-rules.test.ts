@@ -32,6 +32,7 @@ test.each([
   ['emulator-room', 'emulator/a.ts', 'src/client/b.ts'],
   ['cli-through-the-front-door', 'src/cli/a.ts', 'src/client/b.ts'],
   ['system-room', 'src/system/a.ts', 'src/client/b.ts'],
+  ['environment-room', 'src/environment/a.ts', 'src/cli/b.ts'],
   ['commands-apart', 'src/cli/commands/upload/a.ts', 'src/cli/commands/download/b.ts'],
   ['commands-apart', 'src/cli/commands/list.ts', 'src/cli/commands/download/b.ts'],
   ['only-catalog-names-commands', 'src/cli/output/a.ts', 'src/cli/commands/list.ts'],

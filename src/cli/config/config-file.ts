@@ -1,9 +1,9 @@
 import { closeSync, constants, fstatSync, lstatSync, readFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
+import { shellWord } from '../../environment/shell-word.ts'
 import { ForeignFileError, followOwnLink, openPrivateFile } from '../../system/private-file.ts'
 import { reasonOf } from '../../system/system-errors.ts'
 import { CliError } from '../failures/cli-error.ts'
-import { shellWord } from '../output/format/shell-word.ts'
 import type { Profile } from './settings.ts'
 
 const { O_RDONLY, O_RDWR } = constants

@@ -3,11 +3,11 @@ import { parseBaseUrl } from '../../client/base-url.ts'
 import { defaultRetries } from '../../client/retry.ts'
 import { parseProxy } from '../../client/transports/proxy.ts'
 import { defaultIdleTimeoutMs } from '../../client/transports/transport.ts'
+import { formatQuotaLimits, parseClientLimits } from '../../environment/quota-limits.ts'
 import { defaultMaxFileSizeBytes } from '../../protocol/media-types.ts'
 import { defaultLimits } from '../../protocol/rate-limits.ts'
 import { formatByteSize, parseByteSize } from '../output/format/byte-size.ts'
 import { parseDuration } from '../output/format/time.ts'
-import { formatQuotaLimits, parseClientLimits } from './quota-limits.ts'
 
 interface SettingDefinition {
   /** The flag is the name with dashes: `--base-url` for `base_url`. */

@@ -1,5 +1,5 @@
+import { type Shell, shellExports } from '../../environment/shell-word.ts'
 import { printable } from './format/format.ts'
-import { type Shell, shellExports } from './format/shell-word.ts'
 import { alignColumns } from './tables/columns.ts'
 import { type Worded, wordsOf } from './worded.ts'
 

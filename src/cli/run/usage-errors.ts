@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import type { Command, CommanderError } from 'commander'
+import { shellWord } from '../../environment/shell-word.ts'
 import { type CliError, usageError } from '../failures/cli-error.ts'
 import { flagAlike, takesSlugs } from '../input/dash-slugs.ts'
-import { shellWord } from '../output/format/shell-word.ts'
 import { catalog } from './catalog.ts'
 
 interface Explanation {

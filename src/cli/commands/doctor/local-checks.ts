@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { shellWord, usualShell } from '../../../environment/shell-word.ts'
 import { makePrivateFolder } from '../../../system/private-folder.ts'
 import { stateFolder } from '../../../system/state-folder.ts'
 import { reasonOf } from '../../../system/system-errors.ts'
 import { settingNames } from '../../config/setting-definitions.ts'
 import { checkSetting, type ProfileInUse, placeOf } from '../../config/settings.ts'
 import { CliError } from '../../failures/cli-error.ts'
-import { shellWord, usualShell } from '../../output/format/shell-word.ts'
 import type { Context } from '../../run/context.ts'
 import { type Check, fail, ok, skip, warn } from './check.ts'
 

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { Emulator, EmulatorOptions } from '../../../../emulator/index.ts'
 import { installCommand } from '../../../../emulator/install-command.ts'
+import { emulatorVariables, unusualVariables } from '../../../environment/emulator-variables.ts'
 import { isLoopback } from '../../../internal.ts'
 import { reasonOf } from '../../../system/system-errors.ts'
 import { verbosityOf } from '../../config/settings.ts'
@@ -20,7 +21,6 @@ import {
   usualPort,
 } from './emulate-options.ts'
 import { type EmulateWaitOptions, registerEmulateWait, runEmulateWait } from './emulate-wait.ts'
-import { emulatorVariables, unusualVariables } from './emulator-variables.ts'
 import { checkStateFile, expectComplete, savedAtEnd, writeStateFile } from './state-file.ts'
 import { clientFailures, strictCode } from './strict-client.ts'
 

@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander'
+import { emulatorVariables } from '../../../environment/emulator-variables.ts'
+import { type Shell, shells, usualShell } from '../../../environment/shell-word.ts'
 import type { QuotaLimits } from '../../../index.ts'
 import { CliError } from '../../failures/cli-error.ts'
-import { type Shell, shells, usualShell } from '../../output/format/shell-word.ts'
 import type { Context } from '../../run/context.ts'
 import { parsePort } from './emulate-options.ts'
-import { emulatorVariables } from './emulator-variables.ts'
 import { createEmulatorCall, type EmulatorAnswer, emulatorAddress, emulatorArgument } from './running-emulator.ts'
 
 export interface EmulateEnvOptions {

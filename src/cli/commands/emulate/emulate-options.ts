@@ -1,10 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Dialect, EmulatorOptions } from '../../../../emulator/index.ts'
+import { parseQuotaLimits } from '../../../environment/quota-limits.ts'
 import type { QuotaLimits } from '../../../index.ts'
 import { isKey } from '../../../protocol/endpoints.ts'
 import { unlimited } from '../../../protocol/rate-limits.ts'
 import { parseJson } from '../../../system/json.ts'
-import { parseQuotaLimits } from '../../config/quota-limits.ts'
 import { usageError } from '../../failures/cli-error.ts'
 import { parseByteSize } from '../../output/format/byte-size.ts'
 

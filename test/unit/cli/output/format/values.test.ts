@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatQuotaLimits, parseQuotaLimits } from '../../../../../src/cli/config/quota-limits.ts'
+import { formatQuotaLimits, parseQuotaLimits } from '../../../../../src/environment/quota-limits.ts'
 import { formatByteSize, parseByteSize } from '../../../../../src/cli/output/format/byte-size.ts'
 import { formatClockTime, formatDuration, parseDuration } from '../../../../../src/cli/output/format/time.ts'
 import { unlimited } from '../../../../../src/protocol/rate-limits.ts'

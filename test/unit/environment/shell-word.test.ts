@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { shellExports, usualShell } from '../../../../../src/cli/output/format/shell-word.ts'
+import { shellExports, usualShell } from '../../../src/environment/shell-word.ts'
 
 test.each([
   ['sh', "export A='it'\\''s \\ $x'"],

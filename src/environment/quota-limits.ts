@@ -1,4 +1,4 @@
-import { defaultLimits, type QuotaLimits, unlimited, type WindowName } from '../../protocol/rate-limits.ts'
+import { defaultLimits, type QuotaLimits, unlimited, type WindowName } from '../protocol/rate-limits.ts'
 
 const windows = Object.keys(defaultLimits) as readonly WindowName[]
 

@@ -1,5 +1,6 @@
-import { defaultLimits, defaultMaxFileSizeBytes, type QuotaLimits } from '../../../index.ts'
-import { forClients, formatQuotaLimits } from '../../config/quota-limits.ts'
+import { defaultMaxFileSizeBytes } from '../protocol/media-types.ts'
+import { defaultLimits, type QuotaLimits } from '../protocol/rate-limits.ts'
+import { forClients, formatQuotaLimits } from './quota-limits.ts'
 
 /** What a client needs to know of an emulator. */
 export interface EmulatorConnection {
