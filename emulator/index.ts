@@ -8,6 +8,7 @@ export type { EtiquetteFinding, EtiquetteKind, EtiquetteReport, FoundRequest } f
 export type { ExpectedFields, ExpectedFile } from './control/expectation.ts'
 export type { FaultControl, FaultTypeListing } from './control/fault-control.ts'
 export type { NearMiss } from './control/near-misses.ts'
+export type { NextEvent } from './control/next-event.ts'
 export type { ReportScope, RequestControl, RequestListing } from './control/request-control.ts'
 export type { RequestEvent, RequestStream } from './control/request-stream.ts'
 export type { AddedUploads, UploadBatch } from './control/upload-batch.ts'

@@ -12,6 +12,11 @@ export interface EmulatorClock extends Clock {
   /** As `sleep`, for the service's own work, such as thumbnails: a clock in the mode `auto` does not move for it. */
   sleepInBackground(ms: number, signal?: AbortSignal): Promise<void>
   /**
+   * The earliest instant for which a client sleeps, in epoch milliseconds; undefined if there is none. Absent from clocks
+   * that do not know.
+   */
+  awaited?(): number | undefined
+  /**
    * The service handles a request from this call until the returned function is called. A clock in the mode `auto` stands
    * meanwhile, except while the request lets time pass. No effect on other clocks.
    */

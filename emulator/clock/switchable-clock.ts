@@ -95,6 +95,7 @@ export function createSwitchableClock(
     sleep: (ms, signal) => wait('sleep', ms, signal),
     pass: (ms, signal) => wait('pass', ms, signal),
     sleepInBackground: (ms, signal) => wait('sleepInBackground', ms, signal),
+    awaited: () => (mode === 'system' ? undefined : timeline.awaited()),
     beginRequest: moves.beginRequest,
     holdWhile: (work) => timeline.holdWhile(work),
     advance: async (ms) => movable().advance(ms),

@@ -8,7 +8,10 @@ import { type AccountPatch, type NewAccountFields, parseAccountPatch, parseNewAc
 import { type AddedUploads, parseUploadBatch, type UploadBatch } from './upload-batch.ts'
 
 /** An account. Its key and password are shown only in the answer that creates it. */
-export interface AccountInfo extends ReturnType<typeof accountInfo.write> {}
+export interface AccountInfo extends ReturnType<typeof accountInfo.write> {
+  /** How many uploads it has. */
+  readonly uploads: number
+}
 
 export interface CreatedAccount {
   readonly id: number
@@ -59,10 +62,13 @@ export interface AccountControl {
 }
 
 export function createAccountControl(
-  { accounts, albums, quota, uploads }: Service,
+  { accounts, albums, quota, uploads, stats: statsOf }: Service,
   clock: EmulatorClock,
 ): AccountControl {
-  const show = (account: AccountRecord) => accountInfo.write({ ...account, albums: albums.count(account.id) })
+  const show = (account: AccountRecord): AccountInfo => {
+    const stats = statsOf(account)
+    return { ...accountInfo.write({ ...account, albums: stats.albums }), uploads: stats.uploads }
+  }
   return {
     create(fields = {}) {
       const { settings, albums: count = 0, ...options } = parseNewAccount(fields)

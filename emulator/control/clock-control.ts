@@ -10,6 +10,7 @@ import {
 } from '../clock/switchable-clock.ts'
 import { instant, isUsableInstant } from '../values/value-type.ts'
 import { ConflictError } from './conflict-error.ts'
+import { type ClockedService, type NextEvent, nextEvent } from './next-event.ts'
 
 export interface ClockInfo {
   /** ISO 8601, UTC. */
@@ -17,9 +18,11 @@ export interface ClockInfo {
   readonly mode: ClockMode
 }
 
-/** Every call but `get` answers after everything that was due has happened. */
+/** Every call but `get` and `next` answers after everything that was due has happened. */
 export interface ClockControl {
   get(): ClockInfo
+  /** The earliest of the windows that reset, the thumbnails that are due and the sleeps that end; null if there is none. */
+  next(): NextEvent | null
   /**
    * @param duration milliseconds, or text such as `500ms`, `60s`, `5m`, `1h`, `1d`
    * @throws TypeError if it is not a duration; ConflictError if the clock follows the system clock
@@ -38,10 +41,11 @@ export interface ClockControl {
   switchTo(mode: ClockMode): Promise<ClockInfo>
 }
 
-export function createClockControl(clock: EmulatorClock): ClockControl {
+export function createClockControl(clock: EmulatorClock, service: ClockedService): ClockControl {
   const get = () => ({ now: new Date(clock.now()).toISOString(), mode: clock.mode })
   return {
     get,
+    next: () => nextEvent(clock, service),
     async advance(duration) {
       const ms = durationOf(duration)
       refuseOutOfTime(clock.now() + ms, duration)

@@ -111,7 +111,7 @@ export interface ControlContext {
 export function createControl(context: ControlContext): Control {
   const { service, settings, clock, faults, state, firstKey, present, openapi, flushed, thumbnailCapabilities } =
     context
-  const clockControl = createClockControl(clock)
+  const clockControl = createClockControl(clock, service)
   const health = (): HealthInfo => {
     const { uploads, bytes } = service.totals()
     return {

@@ -65,6 +65,8 @@ export interface FaultTypeInfo {
   /** Names of its parameters. */
   readonly required: readonly string[]
   readonly optional: readonly string[]
+  /** What each of its parameters is, by its name. */
+  readonly parameters: Readonly<Record<string, string>>
   /** Whether the service executes and charges the request before the client sees the fault. */
   readonly served: boolean
   /** What a client sees over a connection. */
@@ -73,25 +75,36 @@ export interface FaultTypeInfo {
   readonly in_process: string
 }
 
+interface MoreAboutType extends Partial<Pick<FaultTypeInfo, 'served' | 'in_process'>> {
+  /** By name: what it is. */
+  readonly required?: Readonly<Record<string, string>>
+  readonly optional?: Readonly<Record<string, string>>
+}
+
 function describe(
   stage: FaultStage,
   over_socket: string,
-  { required = [], optional = [], served = stage === 'answer', in_process = 'the same' }: Partial<FaultTypeInfo> = {},
+  { required = {}, optional = {}, served = stage === 'answer', in_process = 'the same' }: MoreAboutType = {},
 ): FaultTypeInfo {
-  return { stage, required, optional, served, over_socket, in_process }
+  const parameters = { ...required, ...optional }
+  const names = { required: Object.keys(required), optional: Object.keys(optional) }
+  return { stage, ...names, parameters, served, over_socket, in_process }
 }
 
-const answerParameters = ['body', 'headers']
+const answerParameters = {
+  body: 'JSON, or text that is sent unchanged; default: the service’s own body for the status',
+  headers: 'more headers, or others in place of the service’s',
+}
 const resetInProcess = 'fetch rejects with a TypeError whose cause has the code ECONNRESET'
 
 /** Every fault type; docs/control-api.md explains the stages. */
 export const faultTypes: Readonly<Record<FaultType, FaultTypeInfo>> = {
   status: describe('gate', 'this status after the request’s body has arrived and been discarded', {
-    required: ['status'],
+    required: { status: 'from 200 to 599' },
     optional: answerParameters,
   }),
   delay: describe('gate', 'the usual answer, later; a client that disconnects first is not served', {
-    required: ['ms'],
+    required: { ms: 'milliseconds of the emulator’s time, at most a day' },
     served: true,
   }),
   reset_before: describe(
@@ -102,13 +115,13 @@ export const faultTypes: Readonly<Record<FaultType, FaultTypeInfo>> = {
   reset_after_body_bytes: describe(
     'gate',
     'a reset after this much of the request’s body has arrived, or all of a shorter one',
-    { required: ['bytes'], in_process: resetInProcess },
+    { required: { bytes: 'how much of the body arrives' }, in_process: resetInProcess },
   ),
   commit_then_drop: describe('answer', 'a reset instead of the answer, although the request was executed', {
     in_process: resetInProcess,
   }),
   truncate_response: describe('answer', 'the head and part of the body it declares, then the end of the connection', {
-    optional: ['bytes'],
+    optional: { bytes: 'how much of the body is sent; default: half' },
     in_process: 'the answer’s body ends in a TypeError',
   }),
   malformed_json: describe('answer', 'the answer without the last character of its JSON'),
@@ -116,19 +129,26 @@ export const faultTypes: Readonly<Record<FaultType, FaultTypeInfo>> = {
     'answer',
     'the whole body with a wrong length: if too long, the connection ends early; if too short, extra bytes follow',
     {
-      optional: ['bytes'],
+      optional: { bytes: 'how much more is declared than sent; negative: less; default: 1' },
       in_process: 'if too long, the answer’s body ends in a TypeError; if too short, the rest is missing',
     },
   ),
   html_error: describe('gate', 'a web server’s page instead of JSON, after the request’s body has arrived', {
-    optional: ['status'],
+    optional: { status: 'from 200 to 599; default: 502' },
   }),
-  slow_body: describe('answer', 'the answer’s body a few bytes at a time', { required: ['ms'], optional: ['bytes'] }),
+  slow_body: describe('answer', 'the answer’s body a few bytes at a time', {
+    required: { ms: 'milliseconds of the emulator’s time between two pieces' },
+    optional: { bytes: 'the size of a piece; default: 1' },
+  }),
   early_response: describe(
     'gate',
     'this status, by default 503, while the request’s body is still being sent; the rest is discarded',
     {
-      optional: ['bytes', 'status', ...answerParameters],
+      optional: {
+        bytes: 'how much of the request’s body is read first; default: 0',
+        status: 'from 200 to 599; default: 503',
+        ...answerParameters,
+      },
       in_process: 'this status; the rest of the request’s body is not read',
     },
   ),

@@ -23,6 +23,8 @@ export interface Thumbnails {
    * @returns the upload as it is then
    */
   schedule(upload: UploadRecord): Promise<UploadRecord>
+  /** The upload whose thumbnail is due next; undefined if none is to be made. `at`: epoch milliseconds. */
+  nextDue(): { readonly slug: string; readonly at: number } | undefined
   /**
    * Makes an upload's thumbnail now, or removes it. If the file yields none, a grey rectangle is used, since the caller
    * asked for one.
@@ -121,6 +123,14 @@ export function createThumbnails({
       const made = begin(upload)
       if (thumbnail.state === 'pending' && thumbnail.dueAt <= clock.now()) await made
       return uploads.findBySlug(slug) ?? upload
+    },
+    nextDue() {
+      let next: { readonly slug: string; readonly at: number } | undefined
+      for (const { slug, thumbnail } of uploads.awaitingThumbnail()) {
+        if (thumbnail.state !== 'pending' || (next !== undefined && next.at <= thumbnail.dueAt)) continue
+        next = { slug, at: thumbnail.dueAt }
+      }
+      return next
     },
     async set(slug, state) {
       const upload = found(slug)

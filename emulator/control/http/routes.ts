@@ -40,6 +40,7 @@ export const controlRoutes: readonly ControlRoute[] = [
   route('GET', '/state', ({ state }) => state.get()),
   route('PUT', '/state', ({ state }, { body }) => state.restore(fieldsOf(body)), { mostBodyBytes: mostSnapshotBytes }),
   route('GET', '/clock', ({ clock }) => clock.get()),
+  route('GET', '/clock/next', ({ clock }) => clock.next()),
   route('POST', '/clock', ({ clock }, { body }) => moveClock(clock, fieldsOf(body))),
   route('GET', '/settings', ({ settings }) => settings.get()),
   route('PATCH', '/settings', ({ settings }, { body }) => settings.update(fieldsOf(body))),

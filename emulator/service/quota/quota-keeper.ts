@@ -30,6 +30,8 @@ export interface QuotaKeeper {
   /** The window that the headers report; without an account, an unused one. */
   reportedWindow(account: AccountRecord | undefined, now: number): WindowStatus | undefined
   report(account: AccountRecord, now: number): Readonly<Record<WindowName, WindowReport>>
+  /** The window of an account that resets next; undefined if no units count now. `at`: epoch milliseconds. */
+  nextReset(account: AccountRecord, now: number): { readonly window: WindowName; readonly at: number } | undefined
 }
 
 export function createQuotaKeeper({
@@ -73,6 +75,15 @@ export function createQuotaKeeper({
     report(account, now) {
       const view = viewOf(account, now)
       return perWindow((name) => reportWindow(name, view))
+    },
+    nextReset(account, now) {
+      const view = viewOf(account, now)
+      let next: { readonly window: WindowName; readonly at: number } | undefined
+      for (const window of Object.keys(view.state) as WindowName[]) {
+        const at = emptyAt(windowOf(window, view))
+        if (at !== null && (next === undefined || at < next.at)) next = { window, at }
+      }
+      return next
     },
   }
 }

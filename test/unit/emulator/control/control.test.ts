@@ -24,7 +24,14 @@ test('creating an account shows its key and password once, and the list begins w
     quotas: null,
     albums: 0,
     feed_views: 0,
+    uploads: 0,
   })
+})
+
+test('an account says how many uploads it has', async () => {
+  const { control } = await emulated()
+  control.accounts.addUploads(1, { count: 3 })
+  expect([control.accounts.get(1).uploads, control.accounts.list()[0]?.uploads]).toEqual([3, 3])
 })
 
 test.each([

@@ -9,10 +9,22 @@ const rows = Object.entries(faultTypes).map(([type, { required, optional, served
   return `| \`${type}\` | ${parameters} | ${served ? 'yes' : 'no'} | ${over_socket} | ${in_process} |`
 })
 
-test('docs/control-api.md describes every fault type as the code does', () => {
+/** The rows of a table in docs/control-api.md, without its head. */
+function documented(name: string): readonly string[] {
   const text = readFileSync(new URL('../../../../docs/control-api.md', import.meta.url), 'utf8')
-  const [, table = ''] = /<!-- faults -->\n(.*)\n<!-- \/faults -->/s.exec(text) ?? []
-  expect(table.split('\n').slice(2)).toEqual(rows)
+  const [, table = ''] = new RegExp(`<!-- ${name} -->\\n(.*)\\n<!-- /${name} -->`, 's').exec(text) ?? []
+  return table.split('\n').slice(2)
+}
+
+test('docs/control-api.md describes every fault type as the code does', () => {
+  expect(documented('faults')).toEqual(rows)
+})
+
+test('docs/control-api.md describes every parameter of a fault type as the code does', () => {
+  const expected = Object.entries(faultTypes).flatMap(([type, { parameters }]) =>
+    Object.entries(parameters).map(([name, means]) => `| \`${type}\` | \`${name}\` | ${means} |`),
+  )
+  expect(documented('fault-parameters')).toEqual(expected)
 })
 
 test('the control API lists every fault type, and the capabilities include faults and the report', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { formatQuotaLimits, parseQuotaLimits } from '../../../../../src/environment/quota-limits.ts'
 import { formatByteSize, parseByteSize } from '../../../../../src/cli/output/format/byte-size.ts'
 import { formatClockTime, formatDuration, parseDuration } from '../../../../../src/cli/output/format/time.ts'
+import { formatQuotaLimits, parseQuotaLimits } from '../../../../../src/environment/quota-limits.ts'
 import { unlimited } from '../../../../../src/protocol/rate-limits.ts'
 
 test.each([
