@@ -1,4 +1,3 @@
-import { isIP } from 'node:net'
 import { keyHeader, keyQueryParameter } from '../../src/protocol/endpoints.ts'
 import type { FaultAction } from '../faults/fault.ts'
 import { type HttpRequest, headerOf } from '../http-types.ts'
@@ -13,8 +12,8 @@ import {
   type RequestFile,
   type RequestRecord,
 } from '../storage/records.ts'
-import { plainAddress } from '../values/ip-allowlist.ts'
 import type { Route } from './api-routes.ts'
+import { clientAddress } from './request/client-address.ts'
 import { bodyLimits, declaredLength, receiveBody } from './request/request-body.ts'
 import { queryValue, type RequestTarget } from './request/request-target.ts'
 
@@ -107,19 +106,4 @@ function presentedKey(
   if (!isAbsent) return { key: header, keyIn: 'header' }
   const parameter = queryValue(target.query, keyQueryParameter)
   return parameter === undefined ? { key: undefined, keyIn: 'none' } : { key: parameter ?? undefined, keyIn: 'query' }
-}
-
-/**
- * The client's address (spec 5.5): the other end of the connection or, if that is trusted as a proxy, the last valid
- * address it names.
- */
-export function clientAddress(request: HttpRequest, { trust_forwarded_for }: Settings): string {
-  if (!trust_forwarded_for) return request.clientIp
-  const named = (headerOf(request, 'x-forwarded-for') ?? '').split(',').map((entry) => withoutPort(entry.trim()))
-  return plainAddress(named.findLast((entry) => isIP(entry) !== 0) ?? request.clientIp)
-}
-
-function withoutPort(entry: string): string {
-  const [, bracketed] = /^\[(.*)\](?::\d+)?$/.exec(entry) ?? []
-  return bracketed ?? (/^[\d.]+:\d+$/.test(entry) ? entry.slice(0, entry.indexOf(':')) : entry)
 }

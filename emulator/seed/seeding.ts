@@ -104,7 +104,7 @@ function find(accounts: Accounts, keys: readonly string[]): AccountRecord | unde
 }
 
 function withKey(accounts: Accounts, id: number, key: string | undefined): string {
-  return key !== undefined && accounts.findByKey(key)?.id === id ? key : accounts.regenerateKey(id, key)
+  return key !== undefined && accounts.findByKey(key)?.id === id ? key : accounts.regenerateKey(id, { apiKey: key })
 }
 
 function detailsOf({ file: _path, slug, created_at, ...details }: SeedFile) {

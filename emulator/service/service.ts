@@ -16,6 +16,7 @@ import { createSigningIn } from './sign-in/signing-in.ts'
 import { createThumbnails, type Thumbnails } from './thumbnails.ts'
 import { createUploadEdits, type UploadEdits } from './upload-edits.ts'
 import { createUploads, type Uploads } from './uploads.ts'
+import { type Usage, type UsageQuestion, usageOf } from './usage/usage.ts'
 
 /** The service's rules, independent of HTTP. */
 export interface Service {
@@ -33,6 +34,8 @@ export interface Service {
   readonly keyPage: KeyPage
   readonly firstSignIn: FirstSignIn
   stats(account: AccountRecord): Stats
+  /** An account's requests by time and endpoint: reads the log, so call it for a page, not for each request. */
+  usage(accountId: number, question: Omit<UsageQuestion, 'dropped'>): Usage
   /** Over all accounts. */
   totals(): UploadTotals
   /** Call at the start and when the records were replaced: continues the work that they say is pending. */
@@ -62,6 +65,11 @@ export function createService(parts: ServiceParts): Service {
     keyPage: signingIn.keyPage(accounts),
     firstSignIn,
     stats: (account) => statsOf(account, parts.records),
+    usage(accountId, question) {
+      const calls = parts.records.requests.ofAccount(accountId)
+      const dropped = parts.records.requests.count(accountId) - calls.length
+      return usageOf(calls, { ...question, dropped })
+    },
     totals: () => totalsOfAll(parts.records),
     resume() {
       firstSignIn.resume()

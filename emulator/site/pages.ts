@@ -1,3 +1,4 @@
+import { clientAddress } from '../http/request/client-address.ts'
 import type { HttpRequest } from '../http-types.ts'
 import { assetReply } from './assets.ts'
 import { createCookies } from './cookies.ts'
@@ -29,6 +30,7 @@ export function createPages({ service, settings, clock, siteUrl, isDurable }: Si
       path: path.slice(1),
       root: '../'.repeat(path.split('/').length - 2) || './',
       origin: originOf(request),
+      address: clientAddress(request, settings.current),
       language,
       say: textsOf(language),
       session,

@@ -17,7 +17,10 @@ export interface SiteParts {
 export interface Place<Who extends Visitor = Visitor> {
   /** Shows the page; also answers a HEAD. */
   get?(visit: Visit<Who>, site: SiteParts): HttpReply | Promise<HttpReply>
-  /** Does what a form asks; the form's origin and token are judged before. */
+  /**
+   * Does what a form asks; the form's origin and token are judged before. A form that has to be corrected is shown again
+   * with status 200: browsers report others on their console as resources that failed.
+   */
   post?(visit: Visit<Who> & WithForm, site: SiteParts): HttpReply | Promise<HttpReply>
 }
 
@@ -32,10 +35,7 @@ interface WithForm {
   readonly form: FormFields
 }
 
-/**
- * A place for visitors who are signed in; it leads others to sign in and back.
- * @public
- */
+/** A place for visitors who are signed in; it leads others to sign in and back. */
 export function forAccounts({ get, post }: Place<SignedIn>): Place {
   return {
     ...(get && { get: (visit, site) => (isOfAccount(visit) ? get(visit, site) : toSignIn(visit.visitor)) }),

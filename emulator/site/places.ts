@@ -1,4 +1,5 @@
 import type { HttpReply } from '../http-types.ts'
+import { allowlistPlace, keyPlace } from './actions/key.ts'
 import { languagePlace } from './actions/language.ts'
 import { loginPlace, logoutPlace } from './actions/sign-in.ts'
 import { embedPlace, filePlace } from './actions/uploads.ts'
@@ -16,6 +17,8 @@ const places: Readonly<Record<PlaceName, Place>> = {
   login: loginPlace,
   logout: logoutPlace,
   language: languagePlace,
+  key: keyPlace,
+  allowlist: allowlistPlace,
   file: filePlace,
   embed: embedPlace,
 }

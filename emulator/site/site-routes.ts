@@ -4,6 +4,8 @@ const placePaths = {
   login: '/login',
   logout: '/logout',
   language: '/language',
+  key: '/cont/cheie-api',
+  allowlist: '/cont/cheie-api/allowlist',
   file: '/i/{}',
   embed: '/e/{}',
 } as const

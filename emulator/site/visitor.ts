@@ -16,6 +16,8 @@ export interface Visitor {
   readonly path: string
   /** The origin under which the visitor sees the site. */
   readonly origin: string
+  /** As the API sees it; behind a proxy that is trusted, the visitor's own. */
+  readonly address: string
   /** Undefined for a visitor who is not signed in; its account still exists. */
   readonly session: OpenSession | undefined
   /** The service's time in epoch milliseconds. */

@@ -119,6 +119,8 @@ export interface RequestLog {
   all(): readonly RequestRecord[]
   /** What an account's requests were, oldest first. */
   ofAccount(accountId: number): readonly LoggedCall[]
+  /** An account's latest request. */
+  lastOf(accountId: number): RequestRecord | undefined
   /** How many requests the log has. */
   kept(): number
   /** How many requests of an account were logged, including dropped ones. */

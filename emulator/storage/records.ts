@@ -73,6 +73,10 @@ const accountRecord = objectOf({
   keyHash: digest,
   /** Absent for keys of older releases. */
   keyMadeAt: optional(instant),
+  /** How many requests of the account were logged before the key was made; absent means none. */
+  requestsBeforeKey: optional(count),
+  /** Whether the owner made the key, on the key page; absent means no. */
+  isKeyOwners: optional(trueOrFalse),
   ...storedSettings,
 })
 

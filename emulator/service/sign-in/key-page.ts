@@ -27,6 +27,8 @@ export interface KeyOrder {
 export interface KeyFacts {
   /** Epoch milliseconds; null for a key of an older release. */
   readonly madeAt: number | null
+  /** Whether the owner made it on this page; the first key of an account comes with it. */
+  readonly isOwners: boolean
   /** Null if the log has no request with this key. */
   readonly lastUse: KeyUse | null
 }
@@ -53,7 +55,7 @@ export interface KeyPage {
 
 export interface KeyPageParts {
   readonly accounts: Pick<Accounts, 'get' | 'regenerateKey'>
-  readonly requests: Pick<RequestLog, 'all'>
+  readonly requests: Pick<RequestLog, 'count' | 'lastOf'>
   readonly clock: Pick<EmulatorClock, 'now'>
   readonly sessions: Pick<Sessions, 'isOpen'>
   readonly gate: PasswordGate
@@ -65,13 +67,14 @@ export function createKeyPage(parts: KeyPageParts): KeyPage {
   const { accounts, requests, clock, sessions, gate, issuedKeys, usedTokens } = parts
 
   const keyFacts = (accountId: number): KeyFacts => {
-    const { keyMadeAt } = accounts.get(accountId)
+    const { keyMadeAt, requestsBeforeKey = 0, isKeyOwners = false } = accounts.get(accountId)
     // A request with an older key has the same account.
-    const last = requests.all().findLast((request) => request.accountId === accountId)
-    const isOfThisKey = last !== undefined && last.at >= (keyMadeAt ?? 0)
+    const isUsed = requests.count(accountId) > requestsBeforeKey
+    const last = isUsed ? requests.lastOf(accountId) : undefined
     return {
       madeAt: keyMadeAt ?? null,
-      lastUse: isOfThisKey ? { at: last.at, clientIp: last.clientIp } : null,
+      isOwners: isKeyOwners,
+      lastUse: last === undefined ? null : { at: last.at, clientIp: last.clientIp },
     }
   }
 
@@ -83,7 +86,7 @@ export function createKeyPage(parts: KeyPageParts): KeyPage {
     if (answer.kind === 'too-many-attempts') return answer
     if (answer.kind === 'wrong' || answer.account.id !== session.accountId) return { kind: 'wrong-password' }
     const { lastUse } = keyFacts(session.accountId)
-    const apiKey = accounts.regenerateKey(session.accountId)
+    const apiKey = accounts.regenerateKey(session.accountId, { isOwners: true })
     issuedKeys.put(session.idHash, { apiKey, oldKeyLastUse: lastUse }, clock.now())
     return { kind: 'issued' }
   }

@@ -24,10 +24,10 @@ export const loginPlace: Place = {
         return redirect(visitor, placeToReturnTo(from), { 'Set-Cookie': cookies.keepSession(request, id) })
       }
       case 'wrong':
-        return loginPage(visitor, { status: 422, email, from, notice: notice(say.login.wrong, 'bad') })
+        return loginPage(visitor, { email, from, notice: notice(say.login.wrong, 'bad') })
       case 'too-many-attempts': {
         const text = say.login.tooMany(timeText(answer.retryAt, language, timezone))
-        return loginPage(visitor, { status: 429, email, from, notice: notice(text, 'bad') })
+        return loginPage(visitor, { email, from, notice: notice(text, 'bad') })
       }
     }
   },

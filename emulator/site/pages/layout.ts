@@ -44,7 +44,12 @@ ${content}
 
 /** The places in the header, in order. */
 function linksFor({ session, say: { layout } }: Visitor): readonly (readonly [PlaceName, string])[] {
-  return session === undefined ? [['login', layout.signIn]] : [['landing', layout.myFiles]]
+  return session === undefined
+    ? [['login', layout.signIn]]
+    : [
+        ['landing', layout.myFiles],
+        ['key', layout.apiKey],
+      ]
 }
 
 function signOutButton(visitor: Visitor): Html {

@@ -6,8 +6,6 @@ import { field, formFor, type notice } from './form.ts'
 import { sitePage } from './layout.ts'
 
 interface LoginPage {
-  /** 200 by default. */
-  readonly status?: number
   readonly notice?: ReturnType<typeof notice> | undefined
   /** What the visitor has entered before. */
   readonly email?: string
@@ -16,12 +14,12 @@ interface LoginPage {
 }
 
 /** The page where a visitor signs in. */
-export function loginPage(visitor: Visitor, { status = 200, notice, email, from }: LoginPage): HttpReply {
+export function loginPage(visitor: Visitor, { notice, email, from }: LoginPage): HttpReply {
   const { login } = visitor.say
   const fields = html`${field({ name: 'email', label: login.email, type: 'email', value: email ?? '', autocomplete: 'username' })}
 ${field({ name: 'password', label: login.password, type: 'password', autocomplete: 'current-password' })}
 <button>${login.submit}</button>`
   const content = html`${notice}
 ${formFor(visitor, { place: 'login', fields: { [fromField]: from } }, fields)}`
-  return sitePage(visitor, { status, heading: login.heading, content, place: 'login' })
+  return sitePage(visitor, { heading: login.heading, content, place: 'login' })
 }

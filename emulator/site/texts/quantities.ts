@@ -1,3 +1,4 @@
+import type { UsageRange } from '../../service/usage/usage-bars.ts'
 import type { Language } from './language.ts'
 
 const units = ['B', 'KB', 'MB', 'GB'] as const
@@ -22,3 +23,13 @@ export function dateText(epochMs: number, language: Language, timeZone: string):
 export function timeText(epochMs: number, language: Language, timeZone: string): string {
   return new Intl.DateTimeFormat(language, { timeStyle: 'medium', timeZone }).format(epochMs)
 }
+
+/** The start of a bar of the usage chart: an hour of the day, or a date, with the hour where a day has several bars. */
+export function barText(epochMs: number, range: UsageRange, language: Language, timeZone: string): string {
+  const formats = { '24h': hour, '7d': dayAndHour, '30d': day } satisfies Record<UsageRange, Intl.DateTimeFormatOptions>
+  return new Intl.DateTimeFormat(language, { ...formats[range], timeZone }).format(epochMs)
+}
+
+const hour = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
+const day = { day: 'numeric', month: 'short' } as const
+const dayAndHour = { ...day, ...hour }

@@ -28,6 +28,7 @@ export function createMemoryRequestLog(
     append,
     all: () => list.all(),
     ofAccount: (accountId) => list.all().filter((request) => request.accountId === accountId),
+    lastOf: (accountId) => list.all().findLast((request) => request.accountId === accountId),
     kept: counts.kept,
     count: counts.of,
     dropped: counts.dropped,

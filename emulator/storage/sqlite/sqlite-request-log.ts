@@ -35,6 +35,9 @@ export function createSqliteRequestLog(
       FROM requests WHERE account_id = ? ORDER BY id
     )`,
   )
+  const lastOfAccount = database.prepare(
+    'SELECT id, account_id, rest FROM requests WHERE account_id = ? ORDER BY id DESC LIMIT 1',
+  )
   let lastId = Number(highestId.get()?.['id'] ?? 0)
   const sumOfBytes = database.prepare('SELECT sum(length(rest)) AS bytes FROM requests')
   const storedBytes = () => Number(sumOfBytes.get()?.['bytes'] ?? 0)
@@ -114,6 +117,10 @@ export function createSqliteRequestLog(
       mirror === undefined
         ? parseCalls(callsOfAccount.get(accountId))
         : mirror.all().filter((request) => request.accountId === accountId),
+    lastOf(accountId) {
+      const row = lastOfAccount.get(accountId)
+      return row && parseRow(row)
+    },
     kept: counts.kept,
     count: counts.of,
     dropped: counts.dropped,

@@ -183,6 +183,7 @@ export function recordStoreSuite(name: string, open: (limits?: LogLimits) => Pro
       const first = { at: 0, method: 'GET', endpoint: '/api/"é"/0', status: 200 }
       const last = { at: 3, method: 'GET', endpoint: '/api/"é"/3', status: 203 }
       expect([calls(1), calls(7)]).toEqual([[first, last], []])
+      expect([requests.lastOf(1)?.at, requests.lastOf(7)]).toEqual([3, undefined])
       requests.all()
       expect([calls(1), calls(2).length]).toEqual([[first, last], 1])
     })

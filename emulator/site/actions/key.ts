@@ -1,0 +1,86 @@
+import type { HttpReply } from '../../http-types.ts'
+import { type AllowlistReview, reviewAllowlist } from '../../service/allowlist-review.ts'
+import { usageRanges } from '../../service/usage/usage-bars.ts'
+import { tokenField } from '../forms/form-tokens.ts'
+import { notice } from '../pages/form.ts'
+import { type KeyPageView, keyPage } from '../pages/key/key-page.ts'
+import { forAccounts, messageOf, redirect, type SiteParts } from '../place.ts'
+import { timeText } from '../texts/quantities.ts'
+import type { SignedIn } from '../visitor.ts'
+
+/** What a form changes of the usual page. */
+type Change = Partial<Pick<KeyPageView, 'notice' | 'issued' | 'passwordProblem' | 'allowlist'>>
+
+function show(visitor: SignedIn, { service, settings }: SiteParts, change: Change = {}): HttpReply {
+  const { session, now, timezone, query } = visitor
+  const { account } = session
+  const asked = query.values.get('range')
+  const range = usageRanges.find((each) => each === asked) ?? '24h'
+  return keyPage(visitor, {
+    facts: service.keyPage.keyFacts(account.id),
+    isApiEnabled: settings.current.api_enabled,
+    allowlist: { text: account.ipAllowlist.join('\n') },
+    quota: service.quota.report(account, now),
+    usage: service.usage(account.id, { range, now, timezone }),
+    ...change,
+  })
+}
+
+/** The API key page: a new key for the account's password, shown once (spec 1). */
+export const keyPlace = forAccounts({
+  get({ visitor }, site) {
+    const message = messageOf(visitor, ['saved'])
+    // A HEAD or a page that is fetched in advance must not use the key up.
+    const issued = visitor.isLooking ? site.service.keyPage.takeIssuedKey(visitor.session) : undefined
+    return show(visitor, site, { issued, ...(message && { notice: notice(visitor.say.allowlist.saved) }) })
+  },
+  async post({ visitor, form }, site) {
+    const { session, say, language, timezone } = visitor
+    const formToken = form.get(tokenField) ?? visitor.formToken()
+    const answer = await site.service.keyPage.issueKey({ session, password: form.get('password') ?? '', formToken })
+    switch (answer.kind) {
+      case 'issued':
+        // Shown by the next GET: reloading the answer of a POST would send the password again.
+        return redirect(visitor, { place: 'key' })
+      case 'signed-out':
+        return redirect(visitor, { place: 'login', query: { message: 'signedOut' } })
+      case 'wrong-password':
+        return show(visitor, site, { passwordProblem: say.key.wrongPassword })
+      case 'too-many-attempts': {
+        const text = say.login.tooMany(timeText(answer.retryAt, language, timezone))
+        return show(visitor, site, { notice: notice(text, 'bad') })
+      }
+    }
+  },
+})
+
+/** The editor of the allowlist (spec 5.5). */
+export const allowlistPlace = forAccounts({
+  get: ({ visitor }) => redirect(visitor, { place: 'key' }),
+  post({ visitor, form }, site) {
+    const given = form.get('addresses') ?? ''
+    if (form.get('do') === 'add') {
+      return show(visitor, site, { allowlist: { text: withOwnAddresses(given, visitor.address) } })
+    }
+    const review = reviewAllowlist(given, visitor.address)
+    const allowlist = { text: given, review }
+    if (review.wrong.length > 0 || review.isTooLong) return show(visitor, site, { allowlist })
+    if (locksOut(review) && form.get('consent') !== 'yes') {
+      return show(visitor, site, { allowlist: { ...allowlist, needsConsent: true } })
+    }
+    site.service.accounts.update(visitor.session.account.id, { ipAllowlist: review.entries })
+    return redirect(visitor, { place: 'key', query: { message: 'saved' } })
+  },
+})
+
+function locksOut({ excludesVisitor, excludedTwin }: AllowlistReview): boolean {
+  return excludesVisitor || excludedTwin !== undefined
+}
+
+/** Adds the addresses that a program of the visitor's machine comes from, where the list has not got them. */
+function withOwnAddresses(text: string, address: string): string {
+  const entries = text.trim() === '' ? [] : [text.trimEnd()]
+  const { excludedTwin } = reviewAllowlist(`${text}\n${address}`, address)
+  const isListed = text.trim() !== '' && !reviewAllowlist(text, address).excludesVisitor
+  return [...entries, ...(isListed ? [] : [address]), ...(excludedTwin === undefined ? [] : [excludedTwin])].join('\n')
+}

@@ -1,0 +1,51 @@
+import type { AllowlistReview } from '../../../service/allowlist-review.ts'
+import { type Html, html } from '../../html/html.ts'
+import type { Visitor } from '../../visitor.ts'
+import { formFor, notice } from '../form.ts'
+
+/** The allowlist as the visitor has written or saved it. */
+export interface AllowlistView {
+  readonly text: string
+  /** What is to say about the text; absent if it is what is saved. */
+  readonly review?: AllowlistReview
+  /** Whether the visitor is asked to save a list that refuses its own address. */
+  readonly needsConsent?: boolean
+}
+
+export function allowlistSection(visitor: Visitor, { text, review, needsConsent = false }: AllowlistView): Html {
+  const { allowlist } = visitor.say
+  const problems = review === undefined ? [] : problemsOf(visitor, review)
+  const isWrong = problems.length > 0
+  const described = `allowlist-help${isWrong ? ' allowlist-problems' : ''}`
+  const fields = html`<div class="field">
+<label for="allowlist">${allowlist.label}</label>
+<p class="soft" id="allowlist-help">${allowlist.help} ${allowlist.yourAddress(visitor.address)}</p>
+<textarea id="allowlist" name="addresses" rows="5" spellcheck="false" autocomplete="off" aria-describedby="${described}"${isWrong && html` aria-invalid="true"`}>
+${text}</textarea>
+${isWrong && html`<ul class="problem" id="allowlist-problems">${problems.map((problem) => html`<li>${problem}</li>`)}</ul>`}
+</div>
+${review?.unusual.map(({ line, entry, means }) => html`<p class="soft">${allowlist.means(line, entry, means)}</p>`)}
+${needsConsent && consent(visitor, review)}
+<p class="row"><button name="do" value="save">${allowlist.save}</button>
+<button class="quiet" name="do" value="add">${allowlist.addMine}</button></p>`
+  return html`<section aria-labelledby="allowed"><h2 id="allowed">${allowlist.heading}</h2>
+${formFor(visitor, { place: 'allowlist' }, fields)}</section>`
+}
+
+function problemsOf({ say: { allowlist } }: Visitor, review: AllowlistReview): readonly string[] {
+  const wrong = review.wrong.map(({ line, entry, kind }) =>
+    allowlist.wrong(line, shortened(entry), allowlist.problems[kind]),
+  )
+  return review.isTooLong ? [...wrong, allowlist.tooMany] : wrong
+}
+
+/** A warning before the visitor locks its own machine out. */
+function consent({ say: { allowlist }, address }: Visitor, review: AllowlistReview | undefined): Html {
+  const refused = [review?.excludesVisitor && address, review?.excludedTwin].filter((each) => typeof each === 'string')
+  return html`${notice(allowlist.lockOut(refused.join(', ')), 'warn')}
+<label class="check"><input type="checkbox" name="consent" value="yes"> ${allowlist.saveAnyway}</label>`
+}
+
+function shortened(entry: string): string {
+  return entry.length > 60 ? `${entry.slice(0, 60)}…` : entry
+}

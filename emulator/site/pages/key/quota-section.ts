@@ -1,0 +1,29 @@
+import { type WindowName, windowNames } from '../../../../src/protocol/rate-limits.ts'
+import type { WindowReport } from '../../../service/quota/quota-keeper.ts'
+import { type Html, html } from '../../html/html.ts'
+import { countText, timeText } from '../../texts/quantities.ts'
+import type { Visitor } from '../../visitor.ts'
+
+/** How full each window of the account's quota is (spec 8). */
+export function quotaSection(visitor: Visitor, windows: Readonly<Record<WindowName, WindowReport>>): Html {
+  const { quota } = visitor.say
+  return html`<h2>${quota.heading}</h2>
+<div class="gauges">
+${windowNames.map((name) => gauge(visitor, name, windows[name]))}</div>`
+}
+
+function gauge({ say, language, timezone }: Visitor, name: WindowName, window: WindowReport): Html {
+  const { quota } = say
+  const count = (value: number) => countText(value, language)
+  const { limit, used, remaining, resetsAt } = window
+  if (limit === null || remaining === null) {
+    return html`<p class="gauge"><strong>${quota.windows[name]}</strong> <span>${quota.unlimited(count(used))}</span></p>\n`
+  }
+  const back = resetsAt === null ? '' : quota.back(timeText(resetsAt, language, timezone))
+  const text = `${quota.used(count(used), count(limit), count(remaining))}${back}`
+  // From 80 % of the minute's limit answers may be delayed (spec 8.3).
+  const high = name === 'minute' ? Math.ceil(limit * 0.8) : limit
+  return html`<label class="gauge"><strong>${quota.windows[name]}</strong>
+<meter min="0" max="${Math.max(limit, 1)}" high="${high}" optimum="0" value="${Math.min(used, limit)}"></meter>
+<span>${text}</span></label>\n`
+}
