@@ -35,7 +35,7 @@ export function usageChart(
 ${patterns}
 ${ticks.map((tick) => html`<path class="grid" d="M${left} ${y(tick)}H${width}"/><text class="tick" x="${left - 6}" y="${y(tick) + 4}">${count(tick)}</text>\n`)}
 ${usageClasses.map((name) => html`<path class="bar ${name}" fill="${fillOf(name)}" d="${pathOf(name, { bars, x, y, barWidth })}"/>\n`)}
-${labelled.map(({ bar, index }) => html`<text class="time" x="${x(index)}" y="${height - 6}">${labelOf(bar)}</text>\n`)}
+${labelled.map(({ bar, index }) => html`<text class="time${(index / every) % 2 === 0 && ' wide-only'}" x="${x(index)}" y="${height - 6}">${labelOf(bar)}</text>\n`)}
 </svg>`
 }
 
