@@ -13,6 +13,7 @@ import type { KeyPage } from './sign-in/key-page.ts'
 import type { Sessions } from './sign-in/sessions.ts'
 import type { SignIn } from './sign-in/sign-in.ts'
 import { createSigningIn } from './sign-in/signing-in.ts'
+import type { DeriveHash } from './sign-in/stored-password.ts'
 import { createThumbnails, type Thumbnails } from './thumbnails.ts'
 import { createUploadEdits, type UploadEdits } from './upload-edits.ts'
 import { createUploads, type Uploads } from './uploads.ts'
@@ -44,9 +45,10 @@ export interface Service {
   close(): Promise<void>
 }
 
-export function createService(parts: ServiceParts): Service {
+/** @param derive for tests, a quicker derivation of passwords */
+export function createService(parts: ServiceParts, derive?: DeriveHash): Service {
   const thumbnails = createThumbnails(parts)
-  const signingIn = createSigningIn(parts)
+  const signingIn = createSigningIn(parts, derive)
   const { sessions, signIn, chosenPasswords } = signingIn
   const accounts = createAccounts({ ...parts, thumbnails, sessions, chosenPasswords })
   const firstSignIn = createFirstSignIn(parts.records.accounts)

@@ -19,8 +19,8 @@ export interface KeyOrder {
   readonly session: Session
   /** Of the session's account. */
   readonly password: string
-  /** The single-use token of the form, checked by the caller: sent twice, it makes one key. */
-  readonly formToken: string
+  /** The single-use token of the form, checked by the caller: sent twice, it makes one key. Default: each order makes one. */
+  readonly formToken?: string | undefined
 }
 
 /** What the key page tells about a key. */
@@ -92,13 +92,16 @@ export function createKeyPage(parts: KeyPageParts): KeyPage {
   }
 
   return {
-    issueKey: (order) =>
-      usedTokens.once(
-        order.session.idHash,
-        order.formToken,
+    issueKey(order) {
+      const { session, formToken } = order
+      if (formToken === undefined) return issue(order)
+      return usedTokens.once(
+        session.idHash,
+        formToken,
         () => issue(order),
         ({ kind }) => kind === 'issued',
-      ),
+      )
+    },
     takeIssuedKey: (session) => (sessions.isOpen(session) ? issuedKeys.take(session.idHash, clock.now()) : undefined),
     keyFacts,
   }

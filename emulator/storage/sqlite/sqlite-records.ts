@@ -37,6 +37,8 @@ export async function openSqliteRecords(
 ): Promise<SqliteRecords> {
   database.pragma('journal_mode = WAL')
   database.pragma('synchronous = NORMAL')
+  // Overwrites what is replaced in a page: the digest of a password must not stay in the file beside its scrypt hash.
+  database.pragma('secure_delete = FAST')
   migrate(database)
   checkRows(database)
   const log = await openOwn(`${path}-wal`, 'update')

@@ -1,3 +1,6 @@
+import { hash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openDurableStorage } from '../../../../../emulator/storage/durable-storage.ts'
 import { temporaryFolder } from '../../../../helpers/temporary-folder.ts'
@@ -17,6 +20,20 @@ test('in a data folder the passwords that a person chose are hashed soon, and ge
   expect(forms(service)).toEqual([2, 1, 2])
   await until(() => forms(service).every((parts, at) => parts === (at === 1 ? 1 : 6)))
   expect(await service.signIn({ email: 'a@example.com', password: 'apple' })).toMatchObject({ kind: 'signed-in' })
+})
+
+test('once a chosen password is hashed, its digest is not in the database’s file any more', async () => {
+  const folder = temporaryFolder()
+  const storage = await openDurableStorage(folder)
+  const { service } = serviceOn(storage)
+  const passwords = ['apple', 'pear', 'plum']
+  for (const password of passwords) service.accounts.create({ password })
+  await until(() => forms(service).every((parts) => parts === 6))
+  await service.close()
+  await storage.close()
+  const bytes = readFileSync(join(folder, 'records.db'), 'latin1')
+  expect(bytes).toContain('scrypt$14$8$5$')
+  for (const password of passwords) expect(bytes).not.toContain(hash('sha256', password))
 })
 
 test('what a process has left undone, the next one does', async () => {

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
+import { createMemoryStorage } from '../../../../../emulator/storage/storage.ts'
 import { request } from '../../storage/records.ts'
-import { serviceOn } from './service-parts.ts'
+import { quickDerivation, serviceOn } from './service-parts.ts'
 
 function signedIn() {
-  const rig = serviceOn()
-  const { account, apiKey } = rig.service.accounts.create({ email: 'me@example.com', password: 'password' })
+  const rig = serviceOn(createMemoryStorage(), quickDerivation())
+  const { account, apiKey } = rig.service.accounts.create({ email: 'me@example.com', password: 'my own' })
   const { id, session } = rig.service.sessions.open(account.id)
-  const order = { session, password: 'password', formToken: 't1' }
+  const order = { session, password: 'my own', formToken: 't1' }
   return { ...rig, ...rig.service, account, apiKey, id, session, order }
 }
 
@@ -40,6 +41,16 @@ test('a form sent twice makes one key, at the same time or later', async () => {
   expect(accounts.findByKey(apiKey)).toBeUndefined()
 })
 
+test('an order without a form token makes a key each time', async () => {
+  const { keyPage, order, session } = signedIn()
+  const made = new Set<string | undefined>()
+  for (let count = 0; count < 2; count += 1) {
+    expect(await keyPage.issueKey({ session, password: order.password })).toEqual(issued)
+    made.add(keyPage.takeIssuedKey(session)?.apiKey)
+  }
+  expect([made.size, made.has(undefined)]).toEqual([2, false])
+})
+
 test('a form with a wrong password can be sent again', async () => {
   const { keyPage, order, accounts, apiKey } = signedIn()
   expect(await keyPage.issueKey({ ...order, password: 'wrong' })).toEqual({ kind: 'wrong-password' })
@@ -54,7 +65,7 @@ test('wrong passwords of the sign-in and of the key page count together', async 
   const { email } = account
   for (const _ of [4, 5]) expect(await signIn({ email, password: 'wrong' })).toEqual({ kind: 'wrong' })
   const refused = { kind: 'too-many-attempts', retryAt: clock.now() + 60_000 }
-  expect([await keyPage.issueKey(order), await signIn({ email, password: 'password' })]).toEqual([refused, refused])
+  expect([await keyPage.issueKey(order), await signIn({ email, password: 'my own' })]).toEqual([refused, refused])
   await clock.advance(60_000)
   expect(await keyPage.issueKey(order)).toEqual(issued)
 })
@@ -91,16 +102,16 @@ test('a session that ends while its password is checked gets no key, and one tha
 test('the key page knows when the key was made, and when and from where it was last used', async () => {
   const { keyPage, order, session, requests, clock, accounts } = signedIn()
   const madeAt = clock.now()
-  expect(keyPage.keyFacts(1)).toEqual({ madeAt, lastUse: null })
+  expect(keyPage.keyFacts(1)).toEqual({ madeAt, isOwners: false, lastUse: null })
   await clock.advance(5_000)
   const lastUse = { at: clock.now(), clientIp: '10.0.0.7' }
   requests.append(request({ ...lastUse }))
   requests.append(request({ at: clock.now(), clientIp: '10.0.0.9', accountId: null, status: 401 }))
   requests.append(request({ at: clock.now(), clientIp: '10.0.0.8', accountId: accounts.create().account.id }))
-  expect(keyPage.keyFacts(1)).toEqual({ madeAt, lastUse })
+  expect(keyPage.keyFacts(1)).toEqual({ madeAt, isOwners: false, lastUse })
   await clock.advance(5_000)
   await keyPage.issueKey(order)
   expect(keyPage.takeIssuedKey(session)).toMatchObject({ oldKeyLastUse: lastUse })
-  expect(keyPage.keyFacts(1)).toEqual({ madeAt: clock.now(), lastUse: null })
+  expect(keyPage.keyFacts(1)).toEqual({ madeAt: clock.now(), isOwners: true, lastUse: null })
   expect(() => keyPage.keyFacts(9)).toThrow('There is no account 9')
 })

@@ -2,14 +2,17 @@ import { createVirtualClock } from '../../../../../emulator/clock/virtual-clock.
 import { createInventions } from '../../../../../emulator/service/inventions.ts'
 import type { Service } from '../../../../../emulator/service/service.ts'
 import { createService } from '../../../../../emulator/service/service.ts'
-import type { DeriveHash } from '../../../../../emulator/service/sign-in/stored-password.ts'
+import { type DeriveHash, deriveHash } from '../../../../../emulator/service/sign-in/stored-password.ts'
 import { createSettings } from '../../../../../emulator/settings/settings.ts'
 import { createMemoryStorage, type Storage } from '../../../../../emulator/storage/storage.ts'
 
 /** A service on a virtual clock. */
-export function serviceOn(storage: Storage = createMemoryStorage(), clock = createVirtualClock()) {
+export function serviceOn(
+  storage: Storage = createMemoryStorage(),
+  { clock = createVirtualClock(), derive = deriveHash } = {},
+) {
   const parts = { ...storage, settings: createSettings(), clock, inventions: createInventions() }
-  const service: Service = createService({ ...parts, makeThumbnail: async () => undefined })
+  const service: Service = createService({ ...parts, makeThumbnail: async () => undefined }, derive)
   return { service, storage, clock }
 }
 

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createVirtualClock } from '../../../../../emulator/clock/virtual-clock.ts'
+import { createSessions } from '../../../../../emulator/service/sign-in/sessions.ts'
 import { openDurableStorage } from '../../../../../emulator/storage/durable-storage.ts'
 import { emptyDump } from '../../../../../emulator/storage/records.ts'
 import { createMemoryStorage, type Storage } from '../../../../../emulator/storage/storage.ts'
@@ -44,21 +45,14 @@ describe.each([
     expect(sessions.open(accountId).id).not.toBe(id)
   })
 
-  test.each([
-    '',
-    'x',
-    '__proto__',
-    'constructor',
-    `${'a'.repeat(42)}=`,
-    'a'.repeat(43),
-    'ă'.repeat(43),
-    '\0'.repeat(43),
-    'a'.repeat(1_048_576),
-  ])('no session is found by an id that none has (%#)', async (text) => {
+  test('no session is found by an id that none has, and none ends by it', async () => {
     const { sessions, id: accountId } = await withAccount()
-    const { session } = sessions.open(accountId)
-    expect([sessions.find(text), sessions.find(session.idHash)]).toEqual([undefined, undefined])
-    sessions.end(text)
+    const { id, session } = sessions.open(accountId)
+    const long = ['a'.repeat(43), 'ă'.repeat(43), '\0'.repeat(43), `${'a'.repeat(42)}=`, 'a'.repeat(1_048_576)]
+    for (const other of ['', 'x', '__proto__', 'constructor', session.idHash, `${id}=`, `${id}\n`, ` ${id}`, ...long]) {
+      expect(sessions.find(other)).toBeUndefined()
+      sessions.end(other)
+    }
     expect(sessions.isOpen(session)).toBe(true)
   })
 
@@ -109,23 +103,38 @@ describe.each([
 
 test('a snapshot of the records signs the same browser in again, and a reset signs it out', () => {
   const clock = createVirtualClock()
-  const one = serviceOn(createMemoryStorage(), clock)
+  const one = serviceOn(createMemoryStorage(), { clock })
   const { id, session } = one.service.sessions.open(one.service.accounts.create().account.id)
-  const other = serviceOn(createMemoryStorage(), clock)
+  const other = serviceOn(createMemoryStorage(), { clock })
   other.storage.records.load(structuredClone(one.storage.records.dump()))
   expect(other.service.sessions.find(id)).toEqual(session)
   other.storage.records.load(emptyDump)
   expect(other.service.sessions.find(id)).toBeUndefined()
 })
 
+test('however a session ends, what is kept in memory for it is dropped', async () => {
+  const { storage, clock, service } = serviceOn()
+  const accountId = service.accounts.create().account.id
+  const ended: string[] = []
+  const { records } = storage
+  const sessions = createSessions({ records, clock, onEnd: (idHash) => void ended.push(idHash) })
+  const [out, renewed, expired] = [sessions.open(accountId), sessions.open(accountId), sessions.open(accountId)]
+  sessions.end(out.id)
+  const next = sessions.open(accountId, renewed.id)
+  await clock.advance(30 * dayMs)
+  const last = sessions.open(accountId)
+  sessions.endAll(accountId)
+  expect(ended).toEqual([out, renewed, ...[expired, next], last].map(({ session }) => session.idHash))
+})
+
 test('a session of a data folder lasts through a restart, and only its hash is in the database', async () => {
   const folder = temporaryFolder()
   const clock = createVirtualClock()
   const before = await inFolder(folder)
-  const { service } = serviceOn(before, clock)
+  const { service } = serviceOn(before, { clock })
   const { id, session } = service.sessions.open(service.accounts.create().account.id)
   await before.close()
-  const after = serviceOn(await inFolder(folder), clock).service
+  const after = serviceOn(await inFolder(folder), { clock }).service
   expect(after.sessions.find(id)).toEqual(session)
   after.sessions.end(id)
   expect(after.sessions.find(id)).toBeUndefined()
