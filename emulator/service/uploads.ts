@@ -32,8 +32,11 @@ export interface Uploads {
    * @throws MissingRecordError if the account does not exist
    */
   addSynthetic(accountId: number, batch: SyntheticUploads): readonly string[]
-  /** @param page counts from 1; newest first, `page_size` uploads per page */
-  page(accountId: number, page: number): UploadSlice
+  /**
+   * @param page counts from 1; newest first
+   * @param perPage default: the setting `page_size`
+   */
+  page(accountId: number, page: number, perPage?: number): UploadSlice
   find(accountId: number, slug: string): Result<UploadRecord>
   remove(accountId: number, slug: string): Promise<Result<UploadRecord>>
   /**
@@ -150,12 +153,12 @@ export function createUploads({
       return insert(accountId, file, thumbnails.initial(), details)
     },
     addSynthetic: (accountId, batch) => addSyntheticUploads({ records, newSlug: generateSlug }, accountId, batch),
-    page(accountId, page) {
-      const { visible_after_ms, page_size } = settings.current
+    page(accountId, page, perPage = settings.current.page_size) {
+      const { visible_after_ms } = settings.current
       const hidden = visible_after_ms === 0 ? 0 : countSince(uploads, accountId, clock.now() - visible_after_ms)
-      const offset = hidden + (page - 1) * page_size
+      const offset = hidden + (page - 1) * perPage
       return {
-        uploads: uploads.newest(accountId, { offset, limit: page_size }),
+        uploads: uploads.newest(accountId, { offset, limit: perPage }),
         total: uploads.totals(accountId).uploads - hidden,
       }
     },

@@ -31,6 +31,7 @@ export function createPages({ service, settings, clock, siteUrl, isDurable }: Si
       root: '../'.repeat(path.split('/').length - 2) || './',
       origin: originOf(request),
       address: clientAddress(request, settings.current),
+      home: siteUrl ?? request.origin,
       language,
       say: textsOf(language),
       session,

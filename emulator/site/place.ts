@@ -22,6 +22,8 @@ export interface Place<Who extends Visitor = Visitor> {
    * with status 200: browsers report others on their console as resources that failed.
    */
   post?(visit: Visit<Who> & WithForm, site: SiteParts): HttpReply | Promise<HttpReply>
+  /** Takes a form with files as it arrives; only its origin is judged before. */
+  receive?(visit: Visit<Who> & WithJudge, site: SiteParts): HttpReply | Promise<HttpReply>
 }
 
 /** A visitor at a place. */
@@ -29,6 +31,11 @@ export interface Visit<Who extends Visitor = Visitor> {
   readonly visitor: Who
   /** The slug or id in the path; empty if it has none. */
   readonly parameter: string
+}
+
+interface WithJudge {
+  /** @param token undefined if the form has none */
+  accepts(token: string | undefined): boolean
 }
 
 interface WithForm {

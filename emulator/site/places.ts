@@ -1,25 +1,42 @@
 import type { HttpReply } from '../http-types.ts'
+import { albumPlaces } from './actions/albums.ts'
+import { feedPlace } from './actions/feed.ts'
 import { allowlistPlace, keyPlace } from './actions/key.ts'
 import { languagePlace } from './actions/language.ts'
+import { landingPlace } from './actions/my-files.ts'
 import { loginPlace, logoutPlace } from './actions/sign-in.ts'
-import { embedPlace, filePlace } from './actions/uploads.ts'
+import { uploadPlace } from './actions/upload.ts'
+import {
+  embedPlace,
+  fileAlbumPlace,
+  fileDeletePlace,
+  fileLikePlace,
+  filePlace,
+  fileTitlePlace,
+} from './actions/uploads.ts'
 import { readForm } from './forms/form-body.ts'
 import { acceptsForm, formOrigin } from './forms/form-judge.ts'
 import { type FormTokens, tokenField } from './forms/form-tokens.ts'
 import { refusalPage } from './pages/errors.ts'
-import { landingPage } from './pages/landing.ts'
 import type { Place, SiteParts, Visit } from './place.ts'
 import type { PlaceName } from './site-routes.ts'
 
 /** What is at each path of the site. */
 const places: Readonly<Record<PlaceName, Place>> = {
-  landing: { get: ({ visitor }, { settings }) => landingPage(visitor, settings.current.max_file_size) },
+  landing: landingPlace,
   login: loginPlace,
   logout: logoutPlace,
   language: languagePlace,
   key: keyPlace,
   allowlist: allowlistPlace,
+  feed: feedPlace,
+  upload: uploadPlace,
+  ...albumPlaces,
   file: filePlace,
+  fileTitle: fileTitlePlace,
+  fileLike: fileLikePlace,
+  fileAlbum: fileAlbumPlace,
+  fileDelete: fileDeletePlace,
   embed: embedPlace,
 }
 
@@ -34,17 +51,21 @@ export async function answerPlace(visit: PlaceVisit, site: SiteParts, tokens: Fo
   const place = places[visit.place]
   const { method } = visitor.request
   if (place.get !== undefined && /^(GET|HEAD)$/.test(method)) return place.get(visit, site)
-  if (place.post === undefined || method !== 'POST') return refusalPage(visitor, 'method-not-allowed', methodsOf(place))
+  const isTaken = place.post !== undefined || place.receive !== undefined
+  if (!isTaken || method !== 'POST') return refusalPage(visitor, 'method-not-allowed', methodsOf(place))
 
   const origin = formOrigin(visitor.request, visitor.origin)
   if (origin === 'foreign') return refusalPage(visitor, 'foreign-form')
-  const form = await readForm(visitor.request)
-  if (form === undefined) return refusalPage(visitor, 'unreadable-form')
   const isValid = (token: string) => tokens.isValid(token, visitor.session)
-  const isAccepted = acceptsForm(origin, form.get(tokenField) ?? undefined, isValid)
-  return isAccepted ? place.post({ ...visit, form }, site) : refusalPage(visitor, 'expired-form')
+  const accepts = (token: string | undefined) => acceptsForm(origin, token, isValid)
+  if (place.receive !== undefined) return place.receive({ ...visit, accepts }, site)
+  const form = await readForm(visitor.request)
+  if (place.post === undefined || form === undefined) return refusalPage(visitor, 'unreadable-form')
+  return accepts(form.get(tokenField) ?? undefined)
+    ? place.post({ ...visit, form }, site)
+    : refusalPage(visitor, 'expired-form')
 }
 
-function methodsOf({ get, post }: Place): string {
-  return [get && 'GET, HEAD', post && 'POST'].filter((methods) => methods !== undefined).join(', ')
+function methodsOf({ get, post, receive }: Place): string {
+  return [get && 'GET, HEAD', (post ?? receive) && 'POST'].filter((methods) => methods !== undefined).join(', ')
 }

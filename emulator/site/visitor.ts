@@ -18,6 +18,8 @@ export interface Visitor {
   readonly origin: string
   /** As the API sees it; behind a proxy that is trusted, the visitor's own. */
   readonly address: string
+  /** The address of the site's home under which others see it, without a slash at its end. */
+  readonly home: string
   /** Undefined for a visitor who is not signed in; its account still exists. */
   readonly session: OpenSession | undefined
   /** The service's time in epoch milliseconds. */

@@ -17,6 +17,8 @@ export interface MultipartVisitor {
   text(name: string, value: string): void
   /** Called for a part with a file name, which may be empty; without a sink its bytes are discarded. */
   file(name: string, fileName: string): Promise<PartSink | undefined>
+  /** Called for each file beyond the most of a form, whose bytes are discarded. */
+  tooMany?(): void
 }
 
 /** PHP's limits per form: `max_file_uploads`, `max_input_vars`, and both together. */
@@ -82,6 +84,7 @@ async function readPart(
     left.texts -= 1
     return true
   }
+  if (left.files === 0) visitor.tooMany?.()
   if (name === undefined || !hasBalancedBrackets(name) || left.files === 0) return true
   if (fileName !== '') left.files -= 1
   await readFile(reader, await visitor.file(name, fileName))

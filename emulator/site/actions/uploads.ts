@@ -1,20 +1,109 @@
 import type { HttpReply } from '../../http-types.ts'
 import type { UploadRecord } from '../../storage/records.ts'
 import { refusalPage } from '../pages/errors.ts'
-import { embedPage, filePage } from '../pages/file.ts'
-import type { Place } from '../place.ts'
-import type { Visitor } from '../visitor.ts'
+import { embedPage, type FileState, filePage } from '../pages/file.ts'
+import { notice } from '../pages/form.ts'
+import { questionPage } from '../pages/question.ts'
+import { forAccounts, messageOf, type Place, redirect, type SiteParts, type Visit } from '../place.ts'
+import type { SignedIn, Visitor } from '../visitor.ts'
 
-export const filePlace = uploadPlace(filePage)
-export const embedPlace = uploadPlace(embedPage)
+export const filePlace: Place = {
+  get(visit, site) {
+    const upload = seenUpload(visit, site)
+    if (upload === undefined) return refusalPage(visit.visitor, 'not-found')
+    const message = messageOf(visit.visitor, ['titleSaved', 'addedToAlbum', 'takenFromAlbum'])
+    const { say } = visit.visitor
+    return showFile(visit.visitor, site, upload, message === undefined ? {} : { notice: notice(say.file[message]) })
+  },
+}
 
-/** Shows an upload by its slug and counts the view of the page (spec 2.1). */
-function uploadPlace(show: (visitor: Visitor, upload: UploadRecord) => HttpReply): Place {
-  return {
-    get({ visitor, parameter }, { service: { publicUploads } }) {
-      const upload = publicUploads.find(parameter)
-      if (upload === undefined) return refusalPage(visitor, 'not-found')
-      return show(visitor, visitor.isLooking ? publicUploads.countView(upload, 'page') : upload)
-    },
-  }
+export const embedPlace: Place = {
+  get(visit, site) {
+    const upload = seenUpload(visit, site)
+    return upload === undefined ? refusalPage(visit.visitor, 'not-found') : embedPage(visit.visitor, upload)
+  },
+}
+
+/** Sets the title of the visitor's own upload; an empty one clears it. */
+export const fileTitlePlace = ofFile({
+  post({ visitor, parameter: slug, form }, site) {
+    const given = form.get('title') ?? ''
+    const changed = site.service.uploadEdits.setTitle(visitor.session.accountId, slug, given)
+    if (changed.ok) return redirect(visitor, { place: 'file', parameter: slug, query: { message: 'titleSaved' } })
+    const { kind } = changed.refusal
+    const upload = site.service.publicUploads.find(slug)
+    if (kind === 'upload-not-found' || upload === undefined) return refusalPage(visitor, 'not-found')
+    return showFile(visitor, site, upload, {
+      status: 422,
+      title: { given, problem: visitor.say.file.titleProblems[kind] },
+    })
+  },
+})
+
+/** Likes an upload, or takes the like back; the form says which, so sending it twice changes nothing. */
+export const fileLikePlace = ofFile({
+  post({ visitor, parameter: slug, form }, { service: { uploadEdits } }) {
+    const { accountId } = visitor.session
+    const isLike = form.get('like') === 'yes'
+    const changed = isLike ? uploadEdits.like(accountId, slug) : uploadEdits.unlike(accountId, slug)
+    return changed.ok ? redirect(visitor, { place: 'file', parameter: slug }) : refusalPage(visitor, 'not-found')
+  },
+})
+
+/** Adds the visitor's own upload to an album, or takes it out. */
+export const fileAlbumPlace = ofFile({
+  post({ visitor, parameter: slug, form }, site) {
+    const { albums, publicUploads } = site.service
+    const { accountId } = visitor.session
+    const id = Number(form.get('album'))
+    const isAdded = form.get('do') === 'add'
+    const changed = isAdded ? albums.add(accountId, id, [slug]) : albums.take(accountId, id, [slug])
+    const message = isAdded ? 'addedToAlbum' : 'takenFromAlbum'
+    if (changed.ok) return redirect(visitor, { place: 'file', parameter: slug, query: { message } })
+    const upload = publicUploads.find(slug)
+    if (upload === undefined) return refusalPage(visitor, 'not-found')
+    const problem = visitor.say.albums.problems[changed.refusal.kind]
+    return showFile(visitor, site, upload, { status: 422, notice: notice(problem, 'bad') })
+  },
+})
+
+/** Asks before it deletes the visitor's own upload. */
+export const fileDeletePlace = ofFile({
+  get({ visitor, parameter: slug }, { service: { publicUploads } }) {
+    const upload = publicUploads.find(slug)
+    if (upload?.accountId !== visitor.session.accountId) return refusalPage(visitor, 'not-found')
+    const { file } = visitor.say
+    return questionPage(visitor, {
+      heading: file.deleteQuestion(upload.title ?? slug),
+      text: file.deleteExplained,
+      yes: { label: file.deleteYes, form: { place: 'fileDelete', parameter: slug } },
+      no: { label: file.deleteNo, place: 'file', parameter: slug },
+    })
+  },
+  async post({ visitor, parameter: slug }, { service: { uploads } }) {
+    const upload = await uploads.remove(visitor.session.accountId, slug)
+    return upload.ok
+      ? redirect(visitor, { place: 'landing', query: { message: 'deleted' } })
+      : refusalPage(visitor, 'not-found')
+  },
+})
+
+/** A form of a file's page; its address alone leads to that page. */
+function ofFile(place: Place<SignedIn>): Place {
+  const toFile = ({ visitor, parameter }: Visit<SignedIn>) => redirect(visitor, { place: 'file', parameter })
+  return forAccounts({ get: toFile, ...place })
+}
+
+/** The upload by its slug; counts the view of its page (spec 2.1). */
+function seenUpload(
+  { visitor, parameter }: Visit,
+  { service: { publicUploads } }: SiteParts,
+): UploadRecord | undefined {
+  const upload = publicUploads.find(parameter)
+  return upload && visitor.isLooking ? publicUploads.countView(upload, 'page') : upload
+}
+
+function showFile(visitor: Visitor, { service }: SiteParts, upload: UploadRecord, state: FileState): HttpReply {
+  const isOwn = visitor.session?.accountId === upload.accountId
+  return filePage(visitor, upload, { ...state, ...(isOwn && { albums: service.albums.of(upload.accountId) }) })
 }

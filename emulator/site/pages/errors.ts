@@ -11,6 +11,7 @@ const refusals = {
   'foreign-form': { status: 403, heading: 'foreignForm', text: 'foreignFormExplained' },
   /** Laravel's status for a page that has expired. */
   'expired-form': { status: 419, heading: 'expiredForm', text: 'expiredFormExplained' },
+  'upload-too-large': { status: 413, heading: 'uploadTooLarge', text: 'uploadTooLargeExplained' },
   'unreadable-form': { status: 400, heading: 'unreadableForm', text: 'unreadableFormExplained' },
 } as const satisfies Readonly<Record<string, Refusal>>
 

@@ -1,16 +1,35 @@
 import type { HttpReply } from '../../http-types.ts'
-import type { UploadRecord } from '../../storage/records.ts'
+import { maxTitle } from '../../service/upload-edits.ts'
+import type { AlbumRecord, UploadRecord } from '../../storage/records.ts'
 import { mediaTypeOf, rawName } from '../files/raw-name.ts'
 import { documentReply } from '../html/document.ts'
-import { html } from '../html/html.ts'
+import { type Html, html } from '../html/html.ts'
 import { placePath } from '../site-routes.ts'
 import { countText, dateText, sizeText } from '../texts/quantities.ts'
 import type { Visitor } from '../visitor.ts'
+import { fileAlbums } from './file-albums.ts'
+import { nameOf } from './file-list.ts'
+import { field, formFor } from './form.ts'
 import { sitePage } from './layout.ts'
+import { likeForm } from './like.ts'
 import { media } from './media.ts'
 
+/** What the page of a file shows besides it. */
+export interface FileState {
+  readonly status?: number
+  readonly notice?: Html
+  /** A title that was refused. */
+  readonly title?: { readonly given: string; readonly problem: string }
+  /** The albums of the account, if the visitor is the owner. */
+  readonly albums?: readonly AlbumRecord[]
+}
+
 /** The page of a file, at the upload's `url` (spec 2.1). */
-export function filePage(visitor: Visitor, upload: UploadRecord): HttpReply {
+export function filePage(
+  visitor: Visitor,
+  upload: UploadRecord,
+  { status, notice, title, albums }: FileState,
+): HttpReply {
   const { say, language, timezone, root } = visitor
   const name = rawName(upload)
   const facts: readonly (readonly [string, string])[] = [
@@ -20,17 +39,50 @@ export function filePage(visitor: Visitor, upload: UploadRecord): HttpReply {
     [say.file.likes, countText(upload.likes, language)],
     [say.file.uploaded, dateText(upload.createdAt, language, timezone)],
   ]
-  const content = html`<figure>${media(visitor, upload)}</figure>
+  const content = html`${notice}
+<figure>${media(visitor, upload)}</figure>
 <dl>
 ${facts.map(([term, fact]) => html`<div><dt>${term}</dt><dd>${fact}</dd></div>\n`)}</dl>
-<p class="links"><a href="${root}i/${name}" download="${name}">${say.file.download}</a> <a href="${root}${placePath('embed', upload.slug)}">${say.file.embed}</a></p>`
-  return sitePage(visitor, { heading: upload.title ?? upload.slug, content })
+${visitor.session !== undefined && likeForm(visitor, upload, visitor.session.accountId)}
+<p class="links"><a href="${root}i/${name}" download="${name}">${say.file.download}</a> <a href="${root}${placePath('embed', upload.slug)}">${say.file.embed}</a></p>
+${embedCode(visitor, upload)}
+${albums !== undefined && ownerPart(visitor, upload, albums, title)}`
+  return sitePage(visitor, {
+    ...(status !== undefined && { status }),
+    heading: nameOf(upload),
+    content,
+    scripts: ['copy.js'],
+  })
+}
+
+/** Text to copy into a page of another site. */
+function embedCode({ say, home }: Visitor, { slug, title }: UploadRecord): Html {
+  const frame = html`<iframe src="${home}/${placePath('embed', slug)}" title="${title ?? slug}" width="640" height="360" allowfullscreen></iframe>`
+  return html`<h2>${say.file.embedCode}</h2>
+<pre tabindex="0"><code id="embed-code">${frame.toString()}</code></pre>
+<p class="copy"><button type="button" class="quiet" data-copy="embed-code" data-said="embed-said" hidden>${say.file.copy}</button> <span id="embed-said" role="status" data-text="${say.file.copied}"></span></p>`
+}
+
+function ownerPart(
+  visitor: Visitor,
+  upload: UploadRecord,
+  albums: readonly AlbumRecord[],
+  title: FileState['title'],
+): Html {
+  const { file } = visitor.say
+  const value = title?.given ?? upload.title ?? ''
+  const fields = html`${field({ name: 'title', label: file.title, value, isRequired: false, maxLength: maxTitle, problem: title?.problem })}
+<button>${file.saveTitle}</button>`
+  return html`<h2>${file.yours}</h2>
+${formFor(visitor, { place: 'fileTitle', parameter: upload.slug }, fields)}
+${fileAlbums(visitor, upload, albums)}
+<p><a class="warn" href="${visitor.root}${placePath('fileDelete', upload.slug)}">${file.delete}</a></p>`
 }
 
 /** The file alone, for frames on other sites. */
 export function embedPage(visitor: Visitor, upload: UploadRecord): HttpReply {
   const { language, root } = visitor
-  const title = upload.title ?? upload.slug
+  const title = nameOf(upload)
   return documentReply({
     language,
     root,

@@ -13,15 +13,17 @@ export interface FormTarget {
   readonly className?: string
   /** `multipart/form-data` for files. */
   readonly hasFiles?: boolean
+  /** For a script to find the form. */
+  readonly id?: string
 }
 
 /** A form with a token of the visitor. */
 export function formFor(visitor: Visitor, target: FormTarget, content: Html): Html {
-  const { place, parameter, fields = {}, className, hasFiles = false } = target
+  const { place, parameter, fields = {}, className, hasFiles = false, id } = target
   const hidden = Object.entries({ [tokenField]: visitor.formToken(), ...fields })
   return html`<form method="post" action="${visitor.root}${placePath(place, parameter)}"${
     className !== undefined && html` class="${className}"`
-  }${hasFiles && html` enctype="multipart/form-data"`}>
+  }${id !== undefined && html` id="${id}"`}${hasFiles && html` enctype="multipart/form-data"`}>
 ${hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">\n`)}${content}
 </form>`
 }
@@ -38,20 +40,26 @@ export interface Field {
   /** What is wrong with the value. */
   readonly problem?: string | undefined
   readonly isRequired?: boolean
+  readonly maxLength?: number
 }
 
 export function field(options: Field): Html {
-  const { name, label, type = 'text', value, autocomplete = 'off', problem, isRequired = true } = options
+  const { name, label, type = 'text', value, autocomplete = 'off', problem, isRequired = true, maxLength } = options
   const problemId = `${name}-problem`
   return html`<div class="field">
 <label for="${name}">${label}</label>
 <input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}"${
     value !== undefined && html` value="${value}"`
-  }${isRequired && html` required`}${
+  }${isRequired && html` required`}${maxLength !== undefined && html` maxlength="${maxLength}"`}${
     problem !== undefined && html` aria-invalid="true" aria-describedby="${problemId}"`
   }>
 ${problem !== undefined && html`<p class="problem" id="${problemId}">${problem}</p>`}
 </div>`
+}
+
+/** Several messages, as one. */
+export function notices(messages: readonly { readonly text: string; readonly kind?: 'good' | 'bad' }[]): Html {
+  return html`${messages.map(({ text, kind }) => html`${notice(text, kind)}\n`)}`
 }
 
 /** A message above everything else of a page. `status` is read out politely; `alert` is for a mistake of the visitor. */

@@ -44,12 +44,9 @@ ${content}
 
 /** The places in the header, in order. */
 function linksFor({ session, say: { layout } }: Visitor): readonly (readonly [PlaceName, string])[] {
-  return session === undefined
-    ? [['login', layout.signIn]]
-    : [
-        ['landing', layout.myFiles],
-        ['key', layout.apiKey],
-      ]
+  const feed = ['feed', layout.feed] as const
+  if (session === undefined) return [feed, ['login', layout.signIn]]
+  return [['landing', layout.myFiles], feed, ['albums', layout.albums], ['key', layout.apiKey]]
 }
 
 function signOutButton(visitor: Visitor): Html {

@@ -19,6 +19,25 @@ export function dateText(epochMs: number, language: Language, timeZone: string):
   return new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short', timeZone }).format(epochMs)
 }
 
+/** @param timeZone an IANA name */
+export function dayText(epochMs: number, language: Language, timeZone: string): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone }).format(epochMs)
+}
+
+/** A number with the word that fits it, such as "1 file" or "2 files". */
+export function counted(language: Language, count: number, words: Words): string {
+  const form = new Intl.PluralRules(language).select(count)
+  const word = form === 'one' || form === 'few' ? words[form] : undefined
+  return `${countText(count, language)} ${word ?? words.other}`
+}
+
+/** Of the forms that the site's languages tell apart; Romanian has `few`, such as for 2 to 19. */
+interface Words {
+  readonly one: string
+  readonly few?: string
+  readonly other: string
+}
+
 /** A time of the day, to the second. */
 export function timeText(epochMs: number, language: Language, timeZone: string): string {
   return new Intl.DateTimeFormat(language, { timeStyle: 'medium', timeZone }).format(epochMs)

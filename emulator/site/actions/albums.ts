@@ -1,0 +1,148 @@
+import type { HttpReply } from '../../http-types.ts'
+import type { AlbumProblem } from '../../service/albums.ts'
+import type { AlbumRecord } from '../../storage/records.ts'
+import type { Html } from '../html/html.ts'
+import { albumAddPage, albumPage } from '../pages/album.ts'
+import { albumsPage } from '../pages/albums.ts'
+import { refusalPage } from '../pages/errors.ts'
+import { notice } from '../pages/form.ts'
+import { questionPage } from '../pages/question.ts'
+import { forAccounts, messageOf, type Place, redirect, type SiteParts, type Visit } from '../place.ts'
+import type { PlaceName } from '../site-routes.ts'
+import type { SignedIn } from '../visitor.ts'
+import { askedPage, pageOf, pageOfList } from './page-number.ts'
+
+/** The names of the fields of albums' forms. */
+const [nameField, fileField, allField] = ['name', 'file', 'all'] as const
+
+/** All albums of the account; the form makes another. */
+const albums = forAccounts({
+  get: ({ visitor }, site) => {
+    const message = messageOf(visitor, ['removed'])
+    return showAlbums(visitor, site, message === undefined ? {} : { notice: notice(visitor.say.albums[message]) })
+  },
+  post({ visitor, form }, site) {
+    const given = form.get(nameField) ?? ''
+    const made = site.service.albums.create(visitor.session.accountId, given)
+    if (made.ok) return toAlbum(visitor, made.value.id, 'made')
+    const problem = visitor.say.albums.problems[made.refusal.kind]
+    return showAlbums(visitor, site, { status: 422, name: { given, problem } })
+  },
+})
+
+const album = ofAlbum({
+  get: ({ visitor, album }, site) => showAlbum(visitor, site, album),
+})
+
+const albumName = ofAlbum({
+  get: ({ visitor, album }) => toAlbum(visitor, album.id),
+  post({ visitor, album, form }, site) {
+    const given = form.get(nameField) ?? ''
+    const changed = site.service.albums.rename(visitor.session.accountId, album.id, given)
+    if (changed.ok) return toAlbum(visitor, album.id, 'renamed')
+    const problem = visitor.say.albums.problems[changed.refusal.kind]
+    return showAlbum(visitor, site, album, { status: 422, name: { given, problem } })
+  },
+})
+
+/** Offers the account's files, and adds the chosen ones. */
+const albumAdd = ofAlbum({
+  get: ({ visitor, album }, { service }) => {
+    const { accountId } = visitor.session
+    const slice = pageOf(askedPage(visitor), (page, perPage) => service.uploads.page(accountId, page, perPage))
+    return albumAddPage(visitor, { album, ...slice })
+  },
+  post({ visitor, album, form }, site) {
+    const changed = site.service.albums.add(visitor.session.accountId, album.id, form.getAll(fileField))
+    return changed.ok ? toAlbum(visitor, album.id, 'added') : refused(visitor, site, album, changed.refusal)
+  },
+})
+
+/** Takes the chosen files out of the album, or all of them. */
+const albumTake = ofAlbum({
+  get: ({ visitor, album }) => toAlbum(visitor, album.id),
+  post({ visitor, album, form }, site) {
+    const { accountId } = visitor.session
+    const changed = form.has(allField)
+      ? site.service.albums.empty(accountId, album.id)
+      : site.service.albums.take(accountId, album.id, form.getAll(fileField))
+    return changed.ok ? toAlbum(visitor, album.id, 'taken') : refused(visitor, site, album, changed.refusal)
+  },
+})
+
+/** Asks before it removes an album. */
+const albumRemove = ofAlbum({
+  get: ({ visitor, album }) => {
+    const { albums: say } = visitor.say
+    return questionPage(visitor, {
+      heading: say.removeQuestion(album.name),
+      text: say.removeExplained,
+      yes: { label: say.removeYes, form: { place: 'albumRemove', parameter: `${album.id}` } },
+      no: { label: say.removeNo, place: 'album', parameter: `${album.id}` },
+    })
+  },
+  post({ visitor, album }, { service }) {
+    service.albums.remove(visitor.session.accountId, album.id)
+    return redirect(visitor, { place: 'albums', query: { message: 'removed' } })
+  },
+})
+
+export const albumPlaces = { albums, album, albumName, albumAdd, albumTake, albumRemove } satisfies Partial<
+  Record<PlaceName, Place>
+>
+
+/** What a page of albums shows besides them. */
+interface Shown {
+  readonly status?: number
+  readonly notice?: Html
+  readonly name?: { readonly given: string; readonly problem: string }
+}
+
+function showAlbums(visitor: SignedIn, { service }: SiteParts, shown: Shown): HttpReply {
+  const slice = pageOfList(askedPage(visitor), service.albums.of(visitor.session.accountId))
+  return albumsPage(visitor, { ...shown, ...slice })
+}
+
+function showAlbum(visitor: SignedIn, { service }: SiteParts, album: AlbumRecord, shown: Shown = {}): HttpReply {
+  const message = messageOf(visitor, ['made', 'renamed', 'added', 'taken'])
+  const slice = pageOfList(askedPage(visitor), album.uploads)
+  const uploads = slice.items.flatMap((slug) => service.publicUploads.find(slug) ?? [])
+  const said =
+    message === undefined || shown.status !== undefined ? {} : { notice: notice(visitor.say.albums[message]) }
+  return albumPage(visitor, { ...said, ...shown, ...slice, album, uploads })
+}
+
+function refused(visitor: SignedIn, site: SiteParts, album: AlbumRecord, { kind }: AlbumProblem): HttpReply {
+  return showAlbum(visitor, site, album, { status: 422, notice: notice(visitor.say.albums.problems[kind], 'bad') })
+}
+
+function toAlbum(visitor: SignedIn, id: number, message?: string): HttpReply {
+  return redirect(visitor, { place: 'album', parameter: `${id}`, ...(message !== undefined && { query: { message } }) })
+}
+
+type AlbumVisit = Visit<SignedIn> & { readonly album: AlbumRecord }
+
+interface AlbumPlace {
+  get?(visit: AlbumVisit, site: SiteParts): HttpReply
+  post?(visit: AlbumVisit & Parameters<NonNullable<Place['post']>>[0], site: SiteParts): HttpReply
+}
+
+/** A place of one of the visitor's own albums. */
+function ofAlbum({ get, post }: AlbumPlace): Place {
+  const albumOf = ({ visitor, parameter }: Visit<SignedIn>, { service }: SiteParts) =>
+    service.albums.find(visitor.session.accountId, /^\d{1,15}$/.test(parameter) ? Number(parameter) : 0)
+  return forAccounts({
+    ...(get && {
+      get(visit, site) {
+        const album = albumOf(visit, site)
+        return album === undefined ? refusalPage(visit.visitor, 'not-found') : get({ ...visit, album }, site)
+      },
+    }),
+    ...(post && {
+      post(visit, site) {
+        const album = albumOf(visit, site)
+        return album === undefined ? refusalPage(visit.visitor, 'not-found') : post({ ...visit, album }, site)
+      },
+    }),
+  })
+}

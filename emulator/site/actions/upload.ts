@@ -1,0 +1,111 @@
+import type { HttpReply } from '../../http-types.ts'
+import { headerOf } from '../../http-types.ts'
+import type { FileProblem } from '../../service/file-rules.ts'
+import { mostFiles, readFileForm } from '../forms/file-form.ts'
+import { refusalPage } from '../pages/errors.ts'
+import { notices } from '../pages/form.ts'
+import { type Place, redirect } from '../place.ts'
+import { sizeText } from '../texts/quantities.ts'
+import type { SignedIn, Visitor } from '../visitor.ts'
+import { myFilesPage } from './my-files.ts'
+
+/** What became of one file. */
+interface FileResult {
+  readonly name: string
+  /** Absent if the file was refused. */
+  readonly slug?: string
+  /** Why it was refused, in the visitor's language. */
+  readonly problem?: string
+}
+
+/** Takes files by a form, or one by one from the page's script, which asks for JSON. */
+export const uploadPlace: Place = {
+  get: ({ visitor }) => redirect(visitor, { place: 'landing' }),
+  async receive({ visitor, accepts }, site) {
+    const { service, settings } = site
+    const { say, session, request } = visitor
+    if (session === undefined) return refusedReply(visitor, 401, say.login.needed)
+    const maxBytes = settings.current.max_file_size
+    const results: FileResult[] = []
+    const outcome = await readFileForm(request, maxBytes, {
+      uploads: service.uploads,
+      accepts,
+      async take(name, file) {
+        const made = await service.uploads.create(session.accountId, file)
+        if (made.ok) results.push({ name, slug: made.value.slug })
+        else if (made.refusal.kind === 'invalid-file') {
+          const [problem] = made.refusal.problems
+          results.push({ name, problem: problemText(visitor, problem) })
+        }
+      },
+    })
+    switch (outcome.kind) {
+      case 'refused':
+        return wantsJson(visitor)
+          ? refusedReply(visitor, 419, say.errors.expiredFormExplained)
+          : refusalPage(visitor, 'expired-form')
+      case 'unreadable':
+        return refusalPage(visitor, 'unreadable-form')
+      case 'too-large':
+        return refusedReply(visitor, 413, say.upload.tooLarge(sizeText(maxBytes, visitor.language)))
+      case 'read':
+        return answer({ ...visitor, session }, site, { results, ignored: outcome.ignored })
+    }
+  },
+}
+
+/** What a form of files came to. */
+interface Sent {
+  readonly results: readonly FileResult[]
+  readonly ignored: number
+}
+
+function answer(visitor: SignedIn, site: Parameters<typeof myFilesPage>[1], { results, ignored }: Sent): HttpReply {
+  const { say, root } = visitor
+  const stored = results.flatMap(({ slug }) => slug ?? [])
+  if (wantsJson(visitor)) {
+    const files = results.map(({ slug, ...rest }) => ({
+      ...rest,
+      ...(slug !== undefined && { href: `${root}i/${slug}` }),
+    }))
+    return jsonReply(200, { files })
+  }
+  const problems = [
+    ...results.flatMap(({ name, problem }) => (problem === undefined ? [] : `${name}: ${problem}`)),
+    ...(ignored === 0 ? [] : [say.upload.tooMany(mostFiles)]),
+    ...(results.length === 0 ? [say.upload.problems.missing] : []),
+  ]
+  if (problems.length === 0) return redirect(visitor, { place: 'landing', query: { message: 'uploaded' } })
+  const shown = notices([
+    ...(stored.length === 0 ? [] : [{ text: say.upload.stored(stored.length) }]),
+    ...problems.map((text) => ({ text, kind: 'bad' as const })),
+  ])
+  return myFilesPage(visitor, site, { status: 422, page: 1, notice: shown })
+}
+
+function problemText({ say, language }: Visitor, problem: FileProblem | undefined): string {
+  if (problem === undefined) return say.upload.problems.incomplete
+  return problem.kind === 'too-large'
+    ? say.upload.tooLarge(sizeText(problem.maxBytes, language))
+    : say.upload.problems[problem.kind]
+}
+
+function wantsJson({ request }: Visitor): boolean {
+  return (headerOf(request, 'accept') ?? '').includes('application/json')
+}
+
+/** A form that was refused as a whole: the script shows the words beside the file, a visitor without it sees a page. */
+function refusedReply(visitor: Visitor, status: 401 | 413 | 419, problem: string): HttpReply {
+  if (wantsJson(visitor)) return jsonReply(status, { problem })
+  if (status === 413) return refusalPage(visitor, 'upload-too-large')
+  return redirect(visitor, { place: 'login', query: { message: 'needed' } })
+}
+
+function jsonReply(status: number, value: unknown): HttpReply {
+  const headers = {
+    'Content-Type': 'application/json',
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+  }
+  return { status, headers, body: JSON.stringify(value) }
+}

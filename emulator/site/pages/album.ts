@@ -1,0 +1,59 @@
+import type { HttpReply } from '../../http-types.ts'
+import type { AlbumRecord, UploadRecord } from '../../storage/records.ts'
+import { type Html, html } from '../html/html.ts'
+import { placePath } from '../site-routes.ts'
+import type { Visitor } from '../visitor.ts'
+import { nameField } from './albums.ts'
+import { fileBox, fileList, pager } from './file-list.ts'
+import { formFor } from './form.ts'
+import { sitePage } from './layout.ts'
+
+interface PartOfAlbum {
+  readonly album: AlbumRecord
+  readonly uploads: readonly UploadRecord[]
+  readonly page: number
+  readonly lastPage: number
+}
+
+interface AlbumPage extends PartOfAlbum {
+  readonly status?: number
+  readonly notice?: Html
+  /** A name that was refused. */
+  readonly name?: { readonly given: string; readonly problem: string }
+}
+
+/** One album: its files, and forms to change it. */
+export function albumPage(visitor: Visitor, shown: AlbumPage): HttpReply {
+  const { say, root } = visitor
+  const { status, notice, name, album, uploads, page, lastPage } = shown
+  const parameter = `${album.id}`
+  const renaming = html`${nameField(visitor, name?.given ?? album.name, name?.problem)}
+<button class="quiet">${say.albums.rename}</button>`
+  const taking = html`${fileList(visitor, uploads, (upload) => fileBox(visitor, upload))}
+<p class="links"><button class="quiet">${say.albums.take}</button> <button class="quiet" name="all" value="yes">${say.albums.empty}</button></p>`
+  const files = html`${formFor(visitor, { place: 'albumTake', parameter, className: 'wide' }, taking)}
+${pager(visitor, { place: 'album', parameter, page, lastPage })}`
+  const content = html`${notice}
+<p class="links"><span class="soft">${say.files.count(album.uploads.length)}</span> <a href="${root}${placePath('albumAdd', parameter)}">${say.albums.add}</a></p>
+${album.uploads.length === 0 ? html`<p>${say.albums.isEmpty}</p>` : files}
+<h2>${say.albums.change}</h2>
+${formFor(visitor, { place: 'albumName', parameter }, renaming)}
+<p><a class="warn" href="${root}${placePath('albumRemove', parameter)}">${say.albums.remove}</a></p>`
+  return sitePage(visitor, { ...(status !== undefined && { status }), heading: album.name, content })
+}
+
+/** The account's files to choose for an album; those it has are marked. */
+export function albumAddPage(visitor: Visitor, { album, uploads, page, lastPage }: PartOfAlbum): HttpReply {
+  const { say, root } = visitor
+  const parameter = `${album.id}`
+  const inside = new Set(album.uploads)
+  const box = (upload: UploadRecord) =>
+    inside.has(upload.slug) ? html`<small>${say.albums.isInside}</small>` : fileBox(visitor, upload)
+  const fields = html`${fileList(visitor, uploads, box)}
+<button>${say.albums.addChosen}</button>`
+  const form = html`${formFor(visitor, { place: 'albumAdd', parameter, className: 'wide' }, fields)}
+${pager(visitor, { place: 'albumAdd', parameter, page, lastPage })}`
+  const content = html`<p><a href="${root}${placePath('album', parameter)}">${say.albums.back}</a></p>
+${uploads.length === 0 ? html`<p>${say.files.none}</p>` : form}`
+  return sitePage(visitor, { heading: say.albums.addTo(album.name), content })
+}

@@ -1,0 +1,46 @@
+import type { HttpReply } from '../../http-types.ts'
+import { maxAlbumName } from '../../service/albums.ts'
+import type { AlbumRecord } from '../../storage/records.ts'
+import { type Html, html } from '../html/html.ts'
+import { placePath } from '../site-routes.ts'
+import type { Visitor } from '../visitor.ts'
+import { pager } from './file-list.ts'
+import { field, formFor } from './form.ts'
+import { sitePage } from './layout.ts'
+
+interface AlbumsPage {
+  readonly status?: number
+  readonly notice?: Html
+  /** A name that was refused. */
+  readonly name?: { readonly given: string; readonly problem: string }
+  readonly items: readonly AlbumRecord[]
+  readonly total: number
+  readonly page: number
+  readonly lastPage: number
+}
+
+/** The account's albums, with the form that makes another. */
+export function albumsPage(visitor: Visitor, shown: AlbumsPage): HttpReply {
+  const { say, root } = visitor
+  const { status, notice, name, items, total, page, lastPage } = shown
+  const fields = html`${nameField(visitor, name?.given ?? '', name?.problem)}
+<button>${say.albums.make}</button>`
+  const row = ({ id, name: text, uploads }: AlbumRecord) =>
+    html`<li><a href="${root}${placePath('album', `${id}`)}"><bdi>${text}</bdi></a> <small>${say.files.count(uploads.length)}</small>\n`
+  const list = html`<ul class="rows">
+${items.map(row)}</ul>
+${pager(visitor, { place: 'albums', page, lastPage })}`
+  const content = html`${notice}
+${formFor(visitor, { place: 'albums' }, fields)}
+${total === 0 ? html`<p>${say.albums.none}</p>` : list}`
+  return sitePage(visitor, {
+    ...(status !== undefined && { status }),
+    heading: say.layout.albums,
+    content,
+    place: 'albums',
+  })
+}
+
+export function nameField({ say }: Visitor, value: string, problem: string | undefined): Html {
+  return field({ name: 'name', label: say.albums.name, value, maxLength: maxAlbumName, problem })
+}

@@ -1,0 +1,58 @@
+import type { UploadRecord } from '../../storage/records.ts'
+import { mediaTypeOf } from '../files/raw-name.ts'
+import { type Html, html } from '../html/html.ts'
+import { type PlaceName, placePath } from '../site-routes.ts'
+import { dayText, sizeText } from '../texts/quantities.ts'
+import type { Visitor } from '../visitor.ts'
+
+/** What each file of a list has besides itself, such as a box to choose it. */
+type Extra = (upload: UploadRecord) => Html
+
+/** Files as small pictures with their titles; kept short, because a page has 50. */
+export function fileList(visitor: Visitor, uploads: readonly UploadRecord[], extra?: Extra): Html {
+  return html`<ul class="files">
+${uploads.map((upload) => html`<li>${fileCard(visitor, upload)}${extra?.(upload)}\n`)}</ul>`
+}
+
+function fileCard({ say, language, root, timezone }: Visitor, upload: UploadRecord): Html {
+  const { slug, sizeBytes, views, likes, createdAt, thumbnail } = upload
+  const type = mediaTypeOf(upload)?.label ?? upload.mimeType
+  const facts = [
+    `${type}, ${sizeText(sizeBytes, language)}`,
+    say.files.views(views),
+    say.files.likes(likes),
+    dayText(createdAt, language, timezone),
+  ]
+  const picture =
+    thumbnail.state === 'ready' ? html`<img src="${root}t/${slug}" alt="" loading="lazy">` : html`<i>${type}</i>`
+  return html`<a href="${root}i/${slug}">${picture}<bdi>${nameOf(upload)}</bdi></a><small>${facts.join(' · ')}</small>`
+}
+
+export function nameOf({ title, slug }: UploadRecord): string {
+  return title ?? slug
+}
+
+/** A box that chooses a file in a form. */
+export function fileBox(visitor: Visitor, upload: UploadRecord): Html {
+  const label = visitor.say.albums.choose(nameOf(upload))
+  return html`<label class="check"><input type="checkbox" name="file" value="${upload.slug}" aria-label="${label}"></label>`
+}
+
+interface Pages {
+  readonly place: PlaceName
+  readonly parameter?: string
+  readonly page: number
+  readonly lastPage: number
+}
+
+/** Links to the pages before and after this one; nothing if there is only one. */
+export function pager({ say, root }: Visitor, { place, parameter, page, lastPage }: Pages): Html | undefined {
+  if (lastPage === 1) return undefined
+  const link = (to: number, label: string, rel: string) =>
+    to >= 1 &&
+    to <= lastPage &&
+    html`<a rel="${rel}" href="${root}${placePath(place, parameter)}?page=${to}">${label}</a>\n`
+  return html`<nav class="links" aria-label="${say.files.pages}">
+${link(page - 1, say.files.previous, 'prev')}<span>${say.files.pageOf(page, lastPage)}</span>
+${link(page + 1, say.files.next, 'next')}</nav>`
+}
