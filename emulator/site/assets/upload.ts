@@ -40,6 +40,7 @@ function start({ form, input, list, status }: Parts): void {
     const link = document.createElement('a')
     link.href = './'
     link.textContent = status.dataset['link'] ?? ''
+    document.querySelector('[data-none]')?.remove()
     status.replaceChildren(`${status.dataset['text']} `, link)
   }
 

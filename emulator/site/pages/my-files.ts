@@ -28,7 +28,7 @@ ${fileList(visitor, uploads)}
 ${pager(visitor, { place: 'landing', page, lastPage })}`
   const content = html`${notice}
 ${uploadForm(visitor, maxFileSizeBytes)}
-${total === 0 ? html`<p>${files.none}</p>` : list}`
+${total === 0 ? html`<p data-none>${files.none}</p>` : list}`
   return sitePage(visitor, {
     ...(status !== undefined && { status }),
     heading: files.heading,
