@@ -6,7 +6,7 @@ import { type DeriveHash, judgePassword } from './stored-password.ts'
 import type { Tries } from './tries.ts'
 import type { Turns } from './turns.ts'
 
-/** Whoever asks, at the sign-in or for a key: five wrong tries a minute by the service's clock. */
+/** The answer to a password, given at the sign-in or for a key. */
 export type PasswordAnswer =
   | { readonly kind: 'right'; readonly account: AccountRecord }
   | { readonly kind: 'wrong' }

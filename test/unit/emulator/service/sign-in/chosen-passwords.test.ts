@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openDurableStorage } from '../../../../../emulator/storage/durable-storage.ts'
 import { temporaryFolder } from '../../../../helpers/temporary-folder.ts'
 import { until } from '../../../../helpers/until.ts'
+import { emulated } from '../../emulated.ts'
 import { serviceOn } from './service-parts.ts'
 
 const forms = (service: ReturnType<typeof serviceOn>['service']) =>
@@ -20,6 +21,27 @@ test('in a data folder the passwords that a person chose are hashed soon, and ge
   expect(forms(service)).toEqual([2, 1, 2])
   await until(() => forms(service).every((parts, at) => parts === (at === 1 ? 1 : 6)))
   expect(await service.signIn({ email: 'a@example.com', password: 'apple' })).toMatchObject({ kind: 'signed-in' })
+})
+
+test('a password of a seed is one that a person chose, and one that the seed leaves open is not', async () => {
+  const { control } = await emulated({ seed: { accounts: [{}, { password: 'apple' }, {}] } })
+  const { records } = await control.state.get()
+  const stored = (records['accounts'] as readonly { readonly password_hash: string }[]).map((row) => row.password_hash)
+  expect(stored).toEqual([
+    expect.stringMatching(/^scrypt\$/),
+    `chosen$${hash('sha256', 'apple')}`,
+    expect.stringMatching(/^[0-9a-f]{64}$/),
+  ])
+})
+
+test('a longer password than the sign-in takes is refused for a new account and in a seed', async () => {
+  const { control } = await emulated()
+  const password = 'x'.repeat(1_025)
+  expect(() => control.accounts.create({ password })).toThrow('The field password takes text of 1 to 1024 letters')
+  await expect(emulated({ seed: { accounts: [{ password }] } })).rejects.toThrow(
+    /accounts\/0\/password takes text of 1/,
+  )
+  expect(control.accounts.create({ password: 'x'.repeat(1_024) })).toMatchObject({ id: 2 })
 })
 
 test('once a chosen password is hashed, its digest is not in the database’s file any more', async () => {

@@ -36,6 +36,22 @@ test('where other machines can reach the emulator, the first account gets a gene
   expect(other.firstAccount).not.toEqual(firstAccount)
 })
 
+test('on the sign-in page of an exposed emulator, only the generated password of the first account is right', async () => {
+  const emulator = await emulated()
+  const statusWith = async (password: string) => {
+    const body = new URLSearchParams({ email: 'user@example.com', password })
+    const headers = { Origin: 'http://localhost' }
+    const init = { method: 'POST', redirect: 'manual', headers, body } as const
+    return (await emulator.fetch('http://localhost/login', init)).status
+  }
+  expect(await statusWith('password')).toBe(303)
+  await emulator.listen(everywhere)
+  expect(await statusWith('password')).not.toBe(303)
+  await emulator.control.reset()
+  expect(await statusWith('password')).not.toBe(303)
+  expect(await statusWith(emulator.firstAccount?.password ?? '')).toBe(303)
+})
+
 test('a restored snapshot does not bring the public password back', async () => {
   const snapshot = await (await emulated()).control.state.get()
   const emulator = await emulated()
@@ -82,7 +98,7 @@ test('an emulator whose accounts were all deleted has no first account, and anot
   expect(emulator.firstAccount).toBeUndefined()
 })
 
-test('the public password of a protected account signs nobody in, and the generated one does', async () => {
+test('a protected account signs in with the generated password and not with the public one', async () => {
   const { service, storage } = serviceOn()
   service.accounts.create(known)
   const first = createFirstSignIn(storage.records.accounts)

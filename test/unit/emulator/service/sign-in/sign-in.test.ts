@@ -129,7 +129,7 @@ test('when the emulator closes, passwords that wait are refused and the one bein
   expect(await begun).toMatchObject({ kind: 'signed-in' })
 })
 
-test('a password that was replaced while it was checked signs nobody in', async () => {
+test('a password that was replaced while it was checked is wrong', async () => {
   const slow = slowDerivation()
   const { signIn, accounts } = signingIn(slow)
   const answer = signIn(right)

@@ -55,7 +55,7 @@ test('a digest is hashed without the password, each time with another salt', asy
   expect(await hashedDigest(hashed[0] ?? '', deriveHash)).toBeUndefined()
 })
 
-test('no account, a wrong password and a right one take one derivation each, whatever is stored', async () => {
+test('no account, a wrong password and a right one take one derivation each, in every form that a password is stored in', async () => {
   const { derive, calls } = quickDerivation()
   const scrypted = (await judgePassword(hash('sha256', 'secret'), 'secret', derive)).better
   const cases = [undefined, storedPassword('secret', chosen), storedPassword('secret', generated), scrypted]
