@@ -1,0 +1,50 @@
+import { readFile } from 'node:fs/promises'
+import type { Emulator } from '../../emulator/index.ts'
+import { mediaPath } from '../helpers/media.ts'
+import { photo, sceneTitles } from './scenes.ts'
+
+/**
+ * Fills a service with what an account has after three days: photos and a video, and requests of every outcome.
+ *
+ * @returns the slugs of the uploads, the oldest first
+ */
+export async function busyService(emulator: Emulator): Promise<readonly string[]> {
+  const { clock, uploads, faults } = emulator.control
+  await clock.set('2026-05-11T05:40:00Z')
+  const call = (method: string, path: string, body?: FormData) =>
+    emulator.fetch(`http://localhost${path}`, { method, headers: { 'X-Api-Key': emulator.apiKey }, body: body ?? null })
+  const upload = async (title: string, file: File) => {
+    const form = new FormData()
+    form.set('file', file)
+    const answer = await call('POST', '/api/upload', form)
+    const { upload: made } = (await answer.json()) as { readonly upload: { readonly slug: string } }
+    await uploads.update(made.slug, { title, views: 17 * title.length, likes: title.length % 7 })
+    return made.slug
+  }
+
+  const slugs: string[] = []
+  for (const [index, title] of sceneTitles.entries()) {
+    slugs.push(await upload(title, new File([await photo(title)], `${index}.jpg`, { type: 'image/jpeg' })))
+    await clock.advance('7h')
+  }
+  const video = new File([await readFile(mediaPath('clip.mp4'))], 'raccoon.mp4', { type: 'video/mp4' })
+  slugs.push(await upload('A guest in the garden', video))
+  await clock.advance('1m')
+
+  for (let hour = 0; hour < 36; hour++) {
+    for (const request of requestsOf(hour)) await call('GET', request)
+    await clock.advance('1h')
+  }
+  faults.set([{ match: {}, times: 2, action: { type: 'status', status: 503 } }])
+  for (const request of requestsOf(14)) await call('GET', request)
+  return slugs
+}
+
+/** A working day is quiet at night and busiest in the afternoon; now and then a client sends more than it may. */
+function requestsOf(hour: number): readonly string[] {
+  const busy = Math.max(0, Math.round(9 * Math.sin(((hour % 24) / 24) * Math.PI * 2 - 1.2) + 5))
+  const usual = Array.from({ length: busy }, (_, round) => (round % 3 === 0 ? '/api/stats' : '/api/uploads'))
+  const missing = hour % 7 === 3 ? ['/api/uploads/gone'] : []
+  const tooMany = hour % 9 === 5 ? Array.from({ length: 24 }, () => '/api/stats') : []
+  return [...usual, ...missing, ...tooMany]
+}

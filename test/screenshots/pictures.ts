@@ -1,0 +1,88 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import sharp from 'sharp'
+import type { Language } from '../../emulator/site/texts/language.ts'
+import { texts } from '../../emulator/site/texts/texts.ts'
+import { browserTest, type Visit } from '../browser/harness/browser-test.ts'
+import { signIn } from '../browser/harness/sign-in.ts'
+import { busyService } from './busy-service.ts'
+
+const folder = join(import.meta.dirname, '../../docs/screenshots')
+
+type Open = (page: Page, slugs: readonly string[], language: Language) => Promise<unknown>
+
+/** The pages in the order of a visit, which is signed in from the second on. */
+const pages: Readonly<Record<string, Open>> = {
+  landing: (page) => page.goto('/'),
+  login: (page) => page.goto('/login'),
+  files: (page, _, language) => signIn(page, undefined, language),
+  file: (page, slugs) => page.goto(`/i/${slugs[3]}`),
+  album: (page, _, language) => makeAlbums(page, language),
+  albums: (page) => page.goto('/albums'),
+  feed: (page) => page.goto('/feed'),
+  'key-page': (page) => page.goto('/cont/cheie-api?range=7d'),
+  'new-key': (page, _, language) => makeKey(page, language),
+}
+
+/** Two albums; the page is then the second, with four files. */
+async function makeAlbums(page: Page, language: Language): Promise<void> {
+  const { albums } = texts[language]
+  for (const name of names[language]) {
+    await page.goto('/albums')
+    await page.getByLabel(albums.name).fill(name)
+    await page.getByRole('button', { name: albums.make }).click()
+  }
+  await page.goto('/albums')
+  await page.getByRole('link', { name: names[language][1] }).click()
+  await page.getByRole('link', { name: albums.add }).click()
+  for (const box of (await page.getByRole('checkbox').all()).slice(1, 5)) await box.check()
+  await page.getByRole('button', { name: albums.addChosen }).click()
+}
+
+const names = { en: ['Work', 'Landscapes'], ro: ['Serviciu', 'Peisaje'] } as const
+
+async function makeKey(page: Page, language: Language): Promise<void> {
+  const { key } = texts[language]
+  await page.getByLabel(key.password).fill('password')
+  await page.getByRole('button', { name: key.generate }).click()
+}
+
+const screens = { phone: 360, desktop: 1280 } as const
+
+const screenCases = (['light', 'dark'] as const).flatMap((theme) =>
+  (['phone', 'desktop'] as const).map((screen) => ({ theme, screen })),
+)
+
+const siteCases = (['en', 'ro'] as const).flatMap((language) => screenCases.map((each) => ({ ...each, language })))
+
+/** Always the same port, key, slugs and time, so that the pictures change only where the pages do. */
+const test = browserTest.extend({
+  emulatorOptions: { apiKey: 'example', randomSeed: 'pictures' },
+  port: 4884,
+})
+
+test.for(siteCases)('$language $theme $screen', async ({ language, theme, screen }, { emulator, visitor }) => {
+  const slugs = await busyService(emulator)
+  const visit: Visit = { language, theme, width: screens[screen] }
+  const page = await visitor(visit)
+  for (const [name, open] of Object.entries(pages)) {
+    await open(page, slugs, language)
+    await write(page, `${name}.${language}.${theme}.${screen}.png`)
+  }
+})
+
+test.for(screenCases)('dashboard $theme $screen', async ({ theme, screen }, { emulator, visitor }) => {
+  await busyService(emulator)
+  const page = await visitor({ theme, width: screens[screen] })
+  await page.goto('/_emulator/ui')
+  await write(page, `dashboard.${theme}.${screen}.png`)
+})
+
+async function write(page: Page, name: string): Promise<void> {
+  // What is below is on the picture of the key page.
+  const fullPage = !name.startsWith('new-key')
+  const picture = await page.screenshot({ fullPage, animations: 'disabled' })
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, name), await sharp(picture).png({ palette: true, colours: 64, effort: 10 }).toBuffer())
+}
