@@ -175,7 +175,8 @@ module.exports = {
         '^emulator/faults/fault(-book|-parser)?[.]ts$',
         '^emulator/service/(request-filter|refusal|logged-headers)[.]ts$',
         '^emulator/storage/records[.]ts$',
-        '^src/(protocol|checks)/',
+        '^emulator/state/snapshot(-blobs)?[.]ts$',
+        '^src/(protocol|checks|environment)/',
       ],
     ),
     {

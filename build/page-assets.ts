@@ -24,6 +24,8 @@ async function pageAsset(file: string): Promise<PageAsset> {
   const { outputFiles, metafile } = await build({
     entryPoints: [file],
     bundle: true,
+    // The package says that its modules have no side effects; a script for browsers has little else.
+    ignoreAnnotations: true,
     minify: true,
     write: false,
     metafile: true,

@@ -6,7 +6,7 @@ import { readForm } from '../site/forms/form-body.ts'
 import { acceptsForm, formOrigin } from '../site/forms/form-judge.ts'
 import { type FormTokens, tokenField } from '../site/forms/form-tokens.ts'
 import { messagePage } from './page.ts'
-import { type Action, type ActionDone, FieldError, type RefusedForm } from './section.ts'
+import { type Action, type ActionDone, FieldError, FieldErrors, type RefusedForm } from './section.ts'
 
 interface ActionRun {
   /** `<section>/<action>`. */
@@ -40,10 +40,14 @@ export async function runAction({ name, action, request, tokens, control }: Acti
     return { done: (await action({ control, fields })) ?? {} }
   } catch (error) {
     if (error instanceof RequestAbortedError) throw error
-    const field = error instanceof FieldError ? error.field : undefined
-    const problem = error instanceof FieldError ? error.message : toControlError(error).body.error.message
-    return { refused: { action: name, fields, problem, field } }
+    return { refused: { action: name, fields, ...whatIsWrong(error) } }
   }
+}
+
+function whatIsWrong(error: unknown): Pick<RefusedForm, 'problem' | 'problems'> {
+  if (error instanceof FieldError) return { problem: undefined, problems: new Map([[error.field, error.message]]) }
+  if (error instanceof FieldErrors) return { problem: error.message, problems: error.problems }
+  return { problem: toControlError(error).body.error.message, problems: new Map() }
 }
 
 /** A snapshot, with room for the form around it. */

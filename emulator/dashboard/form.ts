@@ -30,7 +30,6 @@ export function linkTo(
 /**
  * The names of the page's query as hidden fields, for a form that is fetched by GET.
  * @param own the form's own names
- * @public
  */
 export function keptQuery({ query }: View, own: readonly string[]): readonly Html[] {
   return [...query.entries()]
@@ -58,7 +57,7 @@ export function formTo(
   const hidden = Object.entries({ [tokenField]: view.formToken, ...fields })
   const address = `${dashboardPath}/${action}${linkTo(view, {})}`.replace(/\?$/, '')
   const { refused } = view
-  const problem = refused?.action === action && refused.field === undefined ? refused.problem : undefined
+  const problem = refused?.action === action ? refused.problem : undefined
   return html`<form method="post" action="${address}"${id !== undefined && html` id="${id}"`}${
     className !== undefined && html` class="${className}"`
   }${hasFiles && html` enctype="multipart/form-data"`}>${hidden.map(
@@ -77,7 +76,7 @@ export function entered(view: View, action: string, name: string, usual: string)
 
 /** What is wrong with a field of the refused form; undefined if nothing. */
 export function problemOf({ refused }: View, action: string, name: string): string | undefined {
-  return refused?.action === action && refused.field === name ? refused.problem : undefined
+  return refused?.action === action ? refused.problems.get(name) : undefined
 }
 
 export interface FieldOptions {
@@ -95,7 +94,6 @@ export interface FieldOptions {
 
 /**
  * A labelled field that keeps what was entered, with its problem beside it.
- * @public
  */
 export function field(options: FieldOptions): Html {
   const { view, action, name, label, value = '', type = 'text', placeholder, isRequired = false } = options
@@ -118,7 +116,6 @@ export interface ChoiceOptions extends Omit<FieldOptions, 'type' | 'placeholder'
 
 /**
  * A labelled list to choose from, which keeps the choice.
- * @public
  */
 export function choice({ view, action, name, label, value = '', options }: ChoiceOptions): Html {
   const id = idOf(action, name)
@@ -133,21 +130,20 @@ export function choice({ view, action, name, label, value = '', options }: Choic
 }
 
 /** Unique on the page. */
-function idOf(action: string, name: string): string {
+export function idOf(action: string, name: string): string {
   return `${action.replace('/', '-')}-${name}`
 }
 
-function saysWrong(id: string, problem: string | undefined): Html | false {
+export function saysWrong(id: string, problem: string | undefined): Html | false {
   return problem !== undefined && html` aria-invalid="true" aria-describedby="${id}-problem"`
 }
 
-function problemText(id: string, problem: string | undefined): Html | false {
+export function problemText(id: string, problem: string | undefined): Html | false {
   return problem !== undefined && html`<span class="problem" id="${id}-problem">${problem}</span>`
 }
 
 /**
  * The place of a section's part that changes by itself.
- * @public
  */
 export function liveRegion(name: SectionName, content: Html): Html {
   return html`<div data-live="${name}">${content}</div>`

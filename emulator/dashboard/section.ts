@@ -46,14 +46,16 @@ export interface RefusedForm {
   /** `<section>/<action>`. */
   readonly action: string
   readonly fields: Pick<FormData, 'get' | 'getAll' | 'has'>
-  readonly problem: string
-  /** The field that the problem stands beside; undefined: the form's first line. */
-  readonly field: string | undefined
+  /** The form's first line; undefined if the fields have all there is to say. */
+  readonly problem: string | undefined
+  /** What stands beside fields, by their names. */
+  readonly problems: ReadonlyMap<string, string>
 }
 
 /**
  * Carries out a form, over the control. What it throws, such as the TypeError of a wrong value, refuses the form: the
- * page comes again with the message, what was entered, and status 422. Throw a {@link FieldError} to name the field.
+ * page comes again with the message, what was entered, and status 422. Throw a {@link FieldError} or a
+ * {@link FieldErrors} to name the field.
  */
 export type Action = (call: ActionCall) => ActionDone | undefined | Promise<ActionDone | undefined>
 
@@ -79,5 +81,17 @@ export class FieldError extends Error {
   constructor(field: string, problem: string) {
     super(problem)
     this.field = field
+  }
+}
+
+/** Several fields of a form have values that cannot be taken. */
+export class FieldErrors extends Error {
+  override readonly name = 'FieldErrors'
+  /** By field. */
+  readonly problems: ReadonlyMap<string, string>
+
+  constructor(summary: string, problems: ReadonlyMap<string, string>) {
+    super(summary)
+    this.problems = problems
   }
 }

@@ -33,9 +33,11 @@ const matchFields = {
   nth: fromOne,
 } satisfies CodecsOf<FaultMatch>
 
-const faultFields = {
+const times = orNull(fromOne, 'for every time')
+
+const givenFields = {
   match: objectField<FaultMatch>('an object with any of account_id, method, path, nth'),
-  times: orNull(fromOne, 'for every time'),
+  times,
   action: objectField<FaultAction>('an object with a type and its parameters'),
 } satisfies CodecsOf<GivenFault>
 
@@ -55,6 +57,11 @@ const parameterFields = {
   bytes: valueType<number>('a whole number', {}, (found) => (Number.isSafeInteger(found) ? Number(found) : undefined)),
 } satisfies CodecsOf<Parameters>
 
+/** Every field of a fault that a form may have, by its name: of `match`, `times`, and the parameters of its action. */
+export const faultFields = { ...matchFields, times, ...parameterFields }
+
+export type FaultField = keyof typeof faultFields
+
 /** @throws TypeError naming the fault, the field and what the field takes */
 export function parseFaults(given: readonly GivenFault[]): readonly Fault[] {
   if (!Array.isArray(given)) throw invalidValue('Faults are a list of objects with match, times and action')
@@ -63,8 +70,8 @@ export function parseFaults(given: readonly GivenFault[]): readonly Fault[] {
 
 /** @throws TypeError naming the field and what it takes */
 export function parseFault(given: GivenFault): Fault {
-  const { match = {}, times = 1, action } = readFields(given, faultFields)
-  if (action === undefined) throw invalidValue(`The field action is missing; it takes ${faultFields.action.accepts}`)
+  const { match = {}, times = 1, action } = readFields(given, givenFields)
+  if (action === undefined) throw invalidValue(`The field action is missing; it takes ${givenFields.action.accepts}`)
   const fault = {
     match: withPlace('match', () => readFields(match, matchFields)),
     times,
@@ -95,7 +102,8 @@ function parseAction({ type, ...given }: FaultAction): FaultAction {
   return { type, ...parameters } as FaultAction
 }
 
-function checkBytes(type: FaultType, bytes: number | undefined): void {
+/** @throws TypeError if the type takes other numbers of bytes */
+export function checkBytes(type: FaultType, bytes: number | undefined): void {
   if (bytes === undefined) return
   const got = `but got ${bytes}`
   if (type === 'wrong_content_length') {
@@ -106,7 +114,7 @@ function checkBytes(type: FaultType, bytes: number | undefined): void {
   if (bytes < least) throw invalidValue(`The parameter bytes of ${type} takes a whole number from ${least} up, ${got}`)
 }
 
-function isFaultType(type: unknown): type is FaultType {
+export function isFaultType(type: unknown): type is FaultType {
   return typeof type === 'string' && Object.hasOwn(faultTypes, type)
 }
 

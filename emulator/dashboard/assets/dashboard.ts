@@ -1,1 +1,2 @@
-export {}
+import './copying.ts'
+import './choosing.ts'

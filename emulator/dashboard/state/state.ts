@@ -1,8 +1,70 @@
-import { html } from '../../site/html/html.ts'
-import type { Section } from '../section.ts'
+import type { HttpReply } from '../../http-types.ts'
+import { type Html, html } from '../../site/html/html.ts'
+import { dashboardPath, formTo, liveRegion, problemOf } from '../form.ts'
+import type { Section, View } from '../section.ts'
+import { environment } from './environment.ts'
+import { heldWords, resetEverything, restoreSnapshot } from './state-actions.ts'
 
 export const stateSection: Section = {
   name: 'state',
   heading: 'State',
-  view: () => html``,
+  live: facts,
+  view: (view) => html`${liveRegion('state', facts(view))}
+<div class="forms">
+<div><p>A snapshot has everything: settings, clock, faults, accounts, uploads with their files, log, charges. Of keys and passwords it has hashes.</p>
+<p><a class="button quiet" href="${dashboardPath}/state/snapshot" download>Download snapshot</a></p></div>
+${restoreForm(view)}
+${resetForm(view)}
+</div>
+<h3 id="environment">Environment</h3>
+${environment(view)}`,
+  actions: { restore: restoreSnapshot, reset: resetEverything },
+  downloads: { snapshot: downloadSnapshot },
+}
+
+function facts({ control }: View): Html {
+  return html`<p>${heldWords(control.health())}.</p>`
+}
+
+function restoreForm(view: View): Html {
+  const action = 'state/restore'
+  const problem = problemOf(view, action, 'snapshot')
+  return formTo(
+    view,
+    action,
+    html`<span class="field"><label for="snapshot">Restore a snapshot</label><input id="snapshot" name="snapshot" type="file" accept=".json,application/json" required${
+      problem !== undefined && html` aria-invalid="true" aria-describedby="snapshot-problem"`
+    }>${problem !== undefined && html`<span class="problem" id="snapshot-problem">${problem}</span>`}</span><button class="quiet">Restore</button>`,
+    { hasFiles: true },
+  )
+}
+
+function resetForm(view: View): Html {
+  const action = 'state/reset'
+  const problem = problemOf(view, action, 'sure')
+  return formTo(
+    view,
+    action,
+    html`<label class="check"><input type="checkbox" name="sure" value="yes" required${
+      problem !== undefined && html` aria-invalid="true" aria-describedby="reset-problem"`
+    }> Everything returns to the seed: uploads, counts, log, faults, settings and other accounts vanish</label>${
+      problem !== undefined && html`<span class="problem" id="reset-problem">${problem}</span>`
+    }<button class="danger">Reset</button>`,
+  )
+}
+
+/** The name of the file says when, and nothing of what is in it. */
+async function downloadSnapshot({ control }: View): Promise<HttpReply> {
+  const snapshot = await control.state.get()
+  const time = control.clock.get().now.slice(0, 19).replaceAll(':', '-')
+  return {
+    status: 200,
+    headers: {
+      'Content-Type': 'application/json',
+      'Content-Disposition': `attachment; filename="filehost-emulator-${time}.json"`,
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+    },
+    body: JSON.stringify(snapshot),
+  }
 }

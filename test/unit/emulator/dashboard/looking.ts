@@ -20,3 +20,31 @@ export function sendForm(
   const body = new URLSearchParams(fields)
   return fetch(new Request(`http://h/_emulator/ui/${action}`, { method: 'POST', redirect: 'manual', headers, body }))
 }
+
+/** The HTML of one section of a page. */
+export function section(html: string, name: string): string {
+  return new RegExp(`<section id="${name}".*?</section>`, 's').exec(html)?.[0] ?? ''
+}
+
+/** Follows the redirect of a form, as a browser does. */
+export async function landed({ fetch }: Emulator, answer: Response): Promise<string> {
+  return (await fetch(`http://h${answer.headers.get('location')}`)).text()
+}
+
+/** What stands beside a field of a refused form, by the name of the field’s id. */
+export function problemBeside(html: string, id: string): string | undefined {
+  return new RegExp(`id="${id}-problem">([^<]*)<`).exec(html)?.[1]
+}
+
+/** Sends a form with a file, as a browser does. */
+export function sendFile(
+  { fetch }: Emulator,
+  action: string,
+  field: string,
+  file: File | string,
+  headers: Readonly<Record<string, string>> = { 'Sec-Fetch-Site': 'same-origin' },
+): Promise<Response> {
+  const body = new FormData()
+  body.set(field, file)
+  return fetch(new Request(`http://h/_emulator/ui/${action}`, { method: 'POST', redirect: 'manual', headers, body }))
+}

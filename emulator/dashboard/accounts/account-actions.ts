@@ -1,0 +1,97 @@
+import type { WindowName } from '../../../src/protocol/rate-limits.ts'
+import type { AccountPatch } from '../../control/account-patch.ts'
+import { TakenError } from '../../service/refusal.ts'
+import { type Html, html } from '../../site/html/html.ts'
+import { parseEntry } from '../../values/ip-allowlist.ts'
+import { count } from '../../values/value-type.ts'
+import { copyButton } from '../copy-button.ts'
+import { enteredText, numberOrText, readLimits, textOf } from '../fields.ts'
+import { type Action, type ActionCall, FieldError } from '../section.ts'
+import { shown } from '../shown.ts'
+
+export const createAccount: Action = ({ control, fields }) => {
+  const email = enteredText(fields, 'email')
+  const created = besideField('email', () => control.accounts.create(email === undefined ? {} : { email }))
+  return {
+    notice: secrets(`Account ${created.id} is created.`, [
+      ['Email', created.email],
+      ['Password', created.password],
+      ['API key', created.api_key],
+    ]),
+  }
+}
+
+export const makeKey: Action = ({ control, fields }) => {
+  const id = idOf(fields)
+  const { api_key: key } = control.accounts.regenerateKey(id)
+  return { notice: secrets(`Account ${id} has a new key. The old one has stopped working.`, [['API key', key]]) }
+}
+
+export const suspendAccount: Action = (call) => {
+  const suspended = textOf(call.fields, 'suspended') === 'yes'
+  const reason = suspended ? (enteredText(call.fields, 'reason') ?? null) : null
+  return change(call, 'reason', { suspended, suspension_reason: reason })
+}
+
+/** Only limits that differ from the usual ones become the account's own. */
+export const saveQuotas: Action = (call) => {
+  const usual = call.control.settings.get().quotas
+  const limits = readLimits(call.fields, (name) => name)
+  const own = Object.entries(limits).filter(([name, limit]) => limit !== usual[name as WindowName])
+  return change(call, 'burst', { quotas: own.length === 0 ? null : Object.fromEntries(own) })
+}
+
+export const takeBackQuotas: Action = (call) => change(call, 'burst', { quotas: null })
+
+export const saveAllowlist: Action = (call) => {
+  const lines = textOf(call.fields, 'ip_allowlist').split(/\r\n?|\n/)
+  const wrong = lines.findIndex((line) => line.trim() !== '' && typeof parseEntry(line.trim()) === 'string')
+  if (wrong !== -1) {
+    const line = shown(lines[wrong], 60)
+    throw new FieldError(
+      'ip_allowlist',
+      `Line ${wrong + 1}, "${line}", is neither an address nor a range such as 10.0.0.0/8`,
+    )
+  }
+  const entries = lines.map((line) => line.trim()).filter((line) => line !== '')
+  return change(call, 'ip_allowlist', { ip_allowlist: [...new Set(entries)] })
+}
+
+export const saveCounts: Action = (call) => {
+  const numberIn = (name: string) => numberOrText(textOf(call.fields, name).trim())
+  const feedViews = besideField('feed_views', () => count.read(numberIn('feed_views'), 'The field feed_views'))
+  return change(call, 'albums', { feed_views: feedViews, albums: numberIn('albums') as number })
+}
+
+export const deleteAccount: Action = async ({ control, fields }) => {
+  const id = idOf(fields)
+  if (textOf(fields, 'sure') !== 'yes') throw new FieldError('sure', 'Tick this to delete the account')
+  await control.accounts.delete(id)
+  return { notice: html`Account ${id} is deleted with its uploads and albums.`, query: { account: null } }
+}
+
+function change({ control, fields }: ActionCall, field: string, patch: AccountPatch): undefined {
+  const id = idOf(fields)
+  besideField(field, () => control.accounts.update(id, patch))
+}
+
+function idOf(fields: ActionCall['fields']): number {
+  return numberOrText(textOf(fields, 'id')) as number
+}
+
+/** Texts that are shown once, each with a button that copies it. */
+function secrets(text: string, rows: readonly (readonly [string, string])[]): Html {
+  return html`<p>${text} Copy what you need: it is shown this once.</p><dl class="secrets">${rows.map(
+    ([name, value]) =>
+      html`<div><dt>${name}</dt><dd><output>${value}</output> ${copyButton({ text: value, name: `Copy ${name}` })}</dd></div>`,
+  )}</dl>`
+}
+
+/** What is missing or unknown is no fault of the field. */
+function besideField<Result>(name: string, act: () => Result): Result {
+  try {
+    return act()
+  } catch (error) {
+    throw error instanceof TypeError || error instanceof TakenError ? new FieldError(name, error.message) : error
+  }
+}

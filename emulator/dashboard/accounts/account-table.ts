@@ -1,0 +1,91 @@
+import { windowNames } from '../../../src/protocol/rate-limits.ts'
+import type { AccountInfo } from '../../control/account-control.ts'
+import { type Html, html } from '../../site/html/html.ts'
+import { copyButton } from '../copy-button.ts'
+import { keptQuery, linkTo } from '../form.ts'
+import type { View } from '../section.ts'
+import { shown } from '../shown.ts'
+
+/** Accounts on one page: a suite makes one for each test. */
+const pageSize = 20
+
+/** Finds accounts by a part of their email, or by their number; shown once they fill more than a page. */
+export function findForm(view: View): Html | false {
+  const wanted = view.query.get('find') ?? ''
+  if (wanted === '' && view.control.accounts.list().length <= pageSize) return false
+  return html`<form method="get" action="#accounts" class="row">${keptQuery(view, ['find', 'accounts_from'])}<span class="field"><label for="find">Find an account by email or number</label><input id="find" name="find" type="search" value="${wanted}"></span><button class="quiet">Find</button></form>
+`
+}
+
+/** The accounts, the first account first. */
+export function accountTable(view: View): Html {
+  const all = view.control.accounts.list()
+  const found = all.filter(isWanted(view.query.get('find') ?? ''))
+  const from = Math.min(firstOf(view), Math.max(found.length - 1, 0))
+  const page = found.slice(from, from + pageSize)
+  return html`${page.length === 0 ? html`<p>No account matches.</p>` : tableOf(view, page)}
+${found.length > page.length && pages(view, { from, to: from + page.length, of: found.length })}`
+}
+
+function isWanted(wanted: string): (account: AccountInfo) => boolean {
+  const part = wanted.trim().toLowerCase()
+  return ({ id, email }) => part === '' || `${id}` === part || email.toLowerCase().includes(part)
+}
+
+function firstOf({ query }: View): number {
+  const given = query.get('accounts_from') ?? ''
+  return /^\d{1,9}$/.test(given) ? Number(given) : 0
+}
+
+function tableOf(view: View, page: readonly AccountInfo[]): Html {
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Accounts"><table>
+<thead><tr><th scope="col">Account</th><th scope="col">State</th><th scope="col" class="number">Uploads</th><th scope="col" class="number">Albums</th><th scope="col" class="number">Feed views</th><th scope="col">Key</th><th scope="col">More</th></tr></thead>
+<tbody>${page.map((account) => row(view, account))}</tbody></table></div>`
+}
+
+function row(view: View, account: AccountInfo): Html {
+  const { id, email, uploads, albums, feed_views: feedViews } = account
+  const change = linkTo(view, { account: id }, 'account')
+  const requests = linkTo(view, { account_id: id, request: null }, 'requests')
+  return html`<tr><th scope="row">${id} <span class="name">${shown(email, 80)}</span></th><td>${stateOf(account)}; ${quotasOf(account)}; ${allowlistOf(account)}</td><td class="number">${uploads}</td><td class="number">${albums}</td><td class="number">${feedViews}</td><td>${keyOf(view, id)}</td><td><a href="${change}" aria-label="Change account ${id}">Change</a> <a href="${requests}" aria-label="Requests of account ${id}">Requests</a></td></tr>
+`
+}
+
+function stateOf({ suspended, suspension_reason: reason }: AccountInfo): Html | string {
+  if (!suspended) return 'active'
+  return html`<strong>suspended</strong>${reason !== null && reason !== '' && `: ${shown(reason, 80)}`}`
+}
+
+/** The limits of the account's own. */
+function quotasOf({ quotas }: AccountInfo): string {
+  const own = windowNames.filter((name) => quotas?.[name] !== undefined)
+  return own.length === 0 ? 'usual quotas' : own.map((name) => `${name} ${quotas?.[name] ?? 'unlimited'}`).join(', ')
+}
+
+function allowlistOf({ ip_allowlist: entries }: AccountInfo): string {
+  const [first, second, ...more] = entries.map((entry) => shown(entry, 45))
+  if (first === undefined) return 'every address'
+  const shownOnes = second === undefined ? first : `${first}, ${second}`
+  return more.length === 0 ? shownOnes : `${shownOnes} and ${more.length} more`
+}
+
+/** The emulator has only hashes of keys, and besides them the key of the first account. */
+function keyOf({ control }: View, id: number): Html | string {
+  const { api_key: key } = control.connection()
+  if (id !== 1 || key === null) return 'hidden'
+  return html`…${key.length > 8 && key.slice(-4)} ${copyButton({ text: key, name: 'Copy key', id: 'copy-key' })}`
+}
+
+interface Shown {
+  readonly from: number
+  readonly to: number
+  readonly of: number
+}
+
+function pages(view: View, { from, to, of }: Shown): Html {
+  const link = (start: number, text: string) =>
+    html` <a href="${linkTo(view, { accounts_from: start === 0 ? null : start }, 'accounts')}">${text}</a>`
+  return html`<p>${from + 1} to ${to} of ${of} accounts.${from > 0 && link(Math.max(from - pageSize, 0), 'Earlier')}${
+    to < of && link(to, 'Later')
+  }</p>`
+}

@@ -1,0 +1,69 @@
+import { windowNames } from '../../../src/protocol/rate-limits.ts'
+import type { SettingName, Settings } from '../../settings/settings.ts'
+import { type Html, html } from '../../site/html/html.ts'
+import { entered, problemOf } from '../form.ts'
+import type { View } from '../section.ts'
+import { definitionOf, isChanged, quotaField, valueText } from './setting-form.ts'
+
+export const saveAction = 'settings/save'
+
+/** A row for each setting: what it decides, its value to change, its default. */
+export function settingTable(view: View, names: readonly SettingName[]): Html {
+  const settings = view.control.settings.get()
+  return html`<table class="settings"><thead><tr><th scope="col">Setting</th><th scope="col">Value</th><th scope="col">Default</th></tr></thead>
+<tbody>${names.map((name) => row(view, name, settings))}</tbody></table>`
+}
+
+function row(view: View, name: SettingName, settings: Settings): Html {
+  const { default: usual, description } = definitionOf(name)
+  const values = name === 'quotas' ? quotaInputs(view, settings) : control(view, name, valueText(settings[name]))
+  const heading =
+    name === 'quotas' ? html`<code>${name}</code>` : html`<label for="s-${name}"><code>${name}</code></label>`
+  return html`<tr><th scope="row">${heading}${isChanged(name, settings) && html` <em>changed</em>`}<p>${withCode(
+    description,
+  )}</p></th><td>${values}</td><td>${name === 'quotas' ? quotaText(usual as Settings['quotas']) : valueText(usual)}</td></tr>
+`
+}
+
+function control(view: View, name: SettingName, usual: string): Html {
+  const { type } = definitionOf(name)
+  const value = entered(view, saveAction, name, usual)
+  const problem = problemOf(view, saveAction, name)
+  if (type.values === undefined)
+    return html`${input(`s-${name}`, name, value, problem)}${problemText(`s-${name}`, problem)}`
+  const options = type.values.map(String)
+  return html`<select id="s-${name}" name="${name}"${isWrong(`s-${name}`, problem)}>${options.map(
+    (option) => html`<option${option === value && html` selected`}>${option}</option>`,
+  )}</select>${problemText(`s-${name}`, problem)}`
+}
+
+function quotaInputs(view: View, { quotas }: Settings): Html {
+  return html`<div class="quotas">${windowNames.map((window) => {
+    const name = quotaField(window)
+    const id = `s-quotas-${window}`
+    const problem = problemOf(view, saveAction, name)
+    const value = entered(view, saveAction, name, `${quotas[window] ?? ''}`)
+    return html`<span class="field"><label for="${id}">${window}</label>${input(id, name, value, problem)}${problemText(id, problem)}</span>`
+  })}</div>`
+}
+
+function input(id: string, name: string, value: string, problem: string | undefined): Html {
+  return html`<input id="${id}" name="${name}" value="${value}" autocomplete="off"${isWrong(id, problem)}>`
+}
+
+function isWrong(id: string, problem: string | undefined): Html | false {
+  return problem !== undefined && html` aria-invalid="true" aria-describedby="${id}-problem"`
+}
+
+function problemText(id: string, problem: string | undefined): Html | false {
+  return problem !== undefined && html`<span class="problem" id="${id}-problem">${problem}</span>`
+}
+
+function quotaText(quotas: Settings['quotas']): string {
+  return windowNames.map((window) => `${window} ${quotas[window] ?? 'unlimited'}`).join(', ')
+}
+
+/** Words between backquotes are code. */
+function withCode(text: string): readonly Html[] {
+  return text.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
+}
