@@ -26,12 +26,15 @@ const albums = forAccounts({
     const made = site.service.albums.create(visitor.session.accountId, given)
     if (made.ok) return toAlbum(visitor, made.value.id, 'made')
     const problem = visitor.say.albums.problems[made.refusal.kind]
-    return showAlbums(visitor, site, { status: 422, name: { given, problem } })
+    return showAlbums(visitor, site, { name: { given, problem } })
   },
 })
 
 const album = ofAlbum({
-  get: ({ visitor, album }, site) => showAlbum(visitor, site, album),
+  get: ({ visitor, album }, site) => {
+    const message = messageOf(visitor, ['made', 'renamed', 'added', 'taken'])
+    return showAlbum(visitor, site, album, message && { notice: notice(visitor.say.albums[message]) })
+  },
 })
 
 const albumName = ofAlbum({
@@ -41,7 +44,7 @@ const albumName = ofAlbum({
     const changed = site.service.albums.rename(visitor.session.accountId, album.id, given)
     if (changed.ok) return toAlbum(visitor, album.id, 'renamed')
     const problem = visitor.say.albums.problems[changed.refusal.kind]
-    return showAlbum(visitor, site, album, { status: 422, name: { given, problem } })
+    return showAlbum(visitor, site, album, { name: { given, problem } })
   },
 })
 
@@ -93,7 +96,6 @@ export const albumPlaces = { albums, album, albumName, albumAdd, albumTake, albu
 
 /** What a page of albums shows besides them. */
 interface Shown {
-  readonly status?: number
   readonly notice?: Html
   readonly name?: { readonly given: string; readonly problem: string }
 }
@@ -104,16 +106,13 @@ function showAlbums(visitor: SignedIn, { service }: SiteParts, shown: Shown): Ht
 }
 
 function showAlbum(visitor: SignedIn, { service }: SiteParts, album: AlbumRecord, shown: Shown = {}): HttpReply {
-  const message = messageOf(visitor, ['made', 'renamed', 'added', 'taken'])
   const slice = pageOfList(askedPage(visitor), album.uploads)
   const uploads = slice.items.flatMap((slug) => service.publicUploads.find(slug) ?? [])
-  const said =
-    message === undefined || shown.status !== undefined ? {} : { notice: notice(visitor.say.albums[message]) }
-  return albumPage(visitor, { ...said, ...shown, ...slice, album, uploads })
+  return albumPage(visitor, { ...shown, ...slice, album, uploads })
 }
 
 function refused(visitor: SignedIn, site: SiteParts, album: AlbumRecord, { kind }: AlbumProblem): HttpReply {
-  return showAlbum(visitor, site, album, { status: 422, notice: notice(visitor.say.albums.problems[kind], 'bad') })
+  return showAlbum(visitor, site, album, { notice: notice(visitor.say.albums.problems[kind], 'bad') })
 }
 
 function toAlbum(visitor: SignedIn, id: number, message?: string): HttpReply {

@@ -21,7 +21,6 @@ export const landingPlace: Place = {
 }
 
 interface Shown {
-  readonly status?: number
   /** From 1; a page beyond the last shows the last. */
   readonly page: number
   readonly notice?: Html

@@ -80,7 +80,7 @@ function answer(visitor: SignedIn, site: Parameters<typeof myFilesPage>[1], { re
     ...(stored.length === 0 ? [] : [{ text: say.upload.stored(stored.length) }]),
     ...problems.map((text) => ({ text, kind: 'bad' as const })),
   ])
-  return myFilesPage(visitor, site, { status: 422, page: 1, notice: shown })
+  return myFilesPage(visitor, site, { page: 1, notice: shown })
 }
 
 function problemText({ say, language }: Visitor, problem: FileProblem | undefined): string {

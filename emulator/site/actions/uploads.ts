@@ -34,7 +34,6 @@ export const fileTitlePlace = ofFile({
     const upload = site.service.publicUploads.find(slug)
     if (kind === 'upload-not-found' || upload === undefined) return refusalPage(visitor, 'not-found')
     return showFile(visitor, site, upload, {
-      status: 422,
       title: { given, problem: visitor.say.file.titleProblems[kind] },
     })
   },
@@ -63,7 +62,7 @@ export const fileAlbumPlace = ofFile({
     const upload = publicUploads.find(slug)
     if (upload === undefined) return refusalPage(visitor, 'not-found')
     const problem = visitor.say.albums.problems[changed.refusal.kind]
-    return showFile(visitor, site, upload, { status: 422, notice: notice(problem, 'bad') })
+    return showFile(visitor, site, upload, { notice: notice(problem, 'bad') })
   },
 })
 

@@ -21,7 +21,6 @@ export function createFormTokens(): FormTokens {
   const visitorSecret = randomBytes(32).toString('hex')
   const digest = (nonce: Buffer, session: FormSession | undefined) =>
     createHmac('sha256', session?.formSecret ?? visitorSecret)
-
       .update(nonce)
       .digest()
 

@@ -16,7 +16,6 @@ interface PartOfAlbum {
 }
 
 interface AlbumPage extends PartOfAlbum {
-  readonly status?: number
   readonly notice?: Html
   /** A name that was refused. */
   readonly name?: { readonly given: string; readonly problem: string }
@@ -25,7 +24,7 @@ interface AlbumPage extends PartOfAlbum {
 /** One album: its files, and forms to change it. */
 export function albumPage(visitor: Visitor, shown: AlbumPage): HttpReply {
   const { say, root } = visitor
-  const { status, notice, name, album, uploads, page, lastPage } = shown
+  const { notice, name, album, uploads, page, lastPage } = shown
   const parameter = `${album.id}`
   const renaming = html`${nameField(visitor, name?.given ?? album.name, name?.problem)}
 <button class="quiet">${say.albums.rename}</button>`
@@ -39,7 +38,7 @@ ${album.uploads.length === 0 ? html`<p>${say.albums.isEmpty}</p>` : files}
 <h2>${say.albums.change}</h2>
 ${formFor(visitor, { place: 'albumName', parameter }, renaming)}
 <p><a class="warn" href="${root}${placePath('albumRemove', parameter)}">${say.albums.remove}</a></p>`
-  return sitePage(visitor, { ...(status !== undefined && { status }), heading: album.name, content })
+  return sitePage(visitor, { heading: album.name, content })
 }
 
 /** The account's files to choose for an album; those it has are marked. */

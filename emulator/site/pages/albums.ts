@@ -9,7 +9,6 @@ import { field, formFor } from './form.ts'
 import { sitePage } from './layout.ts'
 
 interface AlbumsPage {
-  readonly status?: number
   readonly notice?: Html
   /** A name that was refused. */
   readonly name?: { readonly given: string; readonly problem: string }
@@ -22,7 +21,7 @@ interface AlbumsPage {
 /** The account's albums, with the form that makes another. */
 export function albumsPage(visitor: Visitor, shown: AlbumsPage): HttpReply {
   const { say, root } = visitor
-  const { status, notice, name, items, total, page, lastPage } = shown
+  const { notice, name, items, total, page, lastPage } = shown
   const fields = html`${nameField(visitor, name?.given ?? '', name?.problem)}
 <button>${say.albums.make}</button>`
   const row = ({ id, name: text, uploads }: AlbumRecord) =>
@@ -34,7 +33,6 @@ ${pager(visitor, { place: 'albums', page, lastPage })}`
 ${formFor(visitor, { place: 'albums' }, fields)}
 ${total === 0 ? html`<p>${say.albums.none}</p>` : list}`
   return sitePage(visitor, {
-    ...(status !== undefined && { status }),
     heading: say.layout.albums,
     content,
     place: 'albums',

@@ -16,7 +16,6 @@ import { media } from './media.ts'
 
 /** What the page of a file shows besides it. */
 export interface FileState {
-  readonly status?: number
   readonly notice?: Html
   /** A title that was refused. */
   readonly title?: { readonly given: string; readonly problem: string }
@@ -25,11 +24,7 @@ export interface FileState {
 }
 
 /** The page of a file, at the upload's `url` (spec 2.1). */
-export function filePage(
-  visitor: Visitor,
-  upload: UploadRecord,
-  { status, notice, title, albums }: FileState,
-): HttpReply {
+export function filePage(visitor: Visitor, upload: UploadRecord, { notice, title, albums }: FileState): HttpReply {
   const { say, language, timezone, root } = visitor
   const name = rawName(upload)
   const facts: readonly (readonly [string, string])[] = [
@@ -48,7 +43,6 @@ ${visitor.session !== undefined && likeForm(visitor, upload, visitor.session.acc
 ${embedCode(visitor, upload)}
 ${albums !== undefined && ownerPart(visitor, upload, albums, title)}`
   return sitePage(visitor, {
-    ...(status !== undefined && { status }),
     heading: nameOf(upload),
     content,
     scripts: ['copy.js'],

@@ -10,7 +10,6 @@ import { formFor } from './form.ts'
 import { sitePage } from './layout.ts'
 
 interface MyFiles {
-  readonly status?: number
   readonly notice?: Html
   readonly uploads: readonly UploadRecord[]
   readonly total: number
@@ -22,7 +21,7 @@ interface MyFiles {
 /** The account's own files, with the form to upload others. */
 export function filesPage(visitor: Visitor, { maxFileSizeBytes, ...shown }: MyFiles): HttpReply {
   const { files } = visitor.say
-  const { status, notice, uploads, total, page, lastPage } = shown
+  const { notice, uploads, total, page, lastPage } = shown
   const list = html`<p class="soft">${files.count(total)}</p>
 ${fileList(visitor, uploads)}
 ${pager(visitor, { place: 'landing', page, lastPage })}`
@@ -30,7 +29,6 @@ ${pager(visitor, { place: 'landing', page, lastPage })}`
 ${uploadForm(visitor, maxFileSizeBytes)}
 ${total === 0 ? html`<p data-none>${files.none}</p>` : list}`
   return sitePage(visitor, {
-    ...(status !== undefined && { status }),
     heading: files.heading,
     content,
     place: 'landing',
