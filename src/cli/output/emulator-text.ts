@@ -25,6 +25,7 @@ export function readyText(ready: EmulatorReady, { variables, signIn, isBrief }: 
     address,
     `API key: ${api_key}`,
     `Control: ${control_url}`,
+    `Dashboard: ${control_url}/ui`,
     ...token,
     ...website,
     '',

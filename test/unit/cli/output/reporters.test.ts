@@ -315,6 +315,11 @@ describe('a ready emulator', () => {
     expect((await asText([event])).stdout).toMatch(/^export FH_BASE_URL=http:\/\/h:1 FH_API_KEY=k$/m)
   })
 
+  test('the text of a ready emulator says where the control API and the dashboard are', async () => {
+    const { stdout } = await asText([event])
+    expect(stdout).toMatch(/^Control: http:\/\/h:1\/_emulator\nDashboard: http:\/\/h:1\/_emulator\/ui$/m)
+  })
+
   test('the text of a ready emulator says where and how to sign in', async () => {
     const text = async (difference: object) => (await asText([{ ...event, ...difference } as CliEvent])).stdout
     expect(await text({})).toMatch(/^Website: http:\/\/h:1\/login, email user@example\.com, password password$/m)
