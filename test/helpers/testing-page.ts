@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 
-const page = await readFile(new URL('../../docs/testing.md', import.meta.url), 'utf8')
-
-/** The first code of a section of docs/testing.md in this language, as a user would copy it. */
-export function codeOf(section: string, language: string): string {
+/** The first code of a section of a document in this language, as a user would copy it; by default of docs/testing.md. */
+export function codeOf(section: string, language: string, document = 'testing.md'): string {
+  const page = readFileSync(new URL(`../../docs/${document}`, import.meta.url), 'utf8')
   const [, text = ''] = page.split(`\n## ${section}\n`)
   const [, code = ''] = new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``).exec(text.split('\n## ')[0] ?? '') ?? []
   return code

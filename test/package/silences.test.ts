@@ -1,12 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { definitions } from '../../emulator/settings/definitions.ts'
-
-interface NamedTest {
-  /** Below test/. */
-  readonly file: string
-  readonly title: string
-}
+import { missingTests, type NamedTest, namedTests } from '../helpers/named-tests.ts'
 
 interface Silence {
   readonly number: number
@@ -37,13 +32,6 @@ function readRow(line: string): Silence {
   }
 }
 
-/** The tests that a cell names: a file in backquotes, followed by titles of its tests in “quotes”. */
-function namedTests(cell: string): readonly NamedTest[] {
-  return [...cell.matchAll(/`([^`]+\.ts)`((?:,? “[^”]+”)+)/g)].flatMap(([, file = '', titles = '']) =>
-    [...titles.matchAll(/“([^”]+)”/g)].map(([, title = '']) => ({ file, title })),
-  )
-}
-
 test('all 102 silences are in the table, in order, each with words and a default', () => {
   expect(silences.map(({ number }) => number)).toEqual(Array.from({ length: 102 }, (_, index) => index + 1))
   expect(silences.filter(({ words }) => words.includes(''))).toEqual([])
@@ -62,9 +50,7 @@ test('each silence is held by tests, but for those that say why none can', () =>
 })
 
 test('each test that is named is in the file that is named with it', () => {
-  const named = silences.flatMap(({ tests }) => tests)
-  const texts = new Map(named.map(({ file }) => [file, readFileSync(`test/${file}`, 'utf8')]))
-  expect(named.filter(({ file, title }) => !texts.get(file)?.includes(title))).toEqual([])
+  expect(missingTests(silences.flatMap(({ tests }) => tests))).toEqual([])
 })
 
 test('a test whose title has the number of a silence is named in that row', async () => {

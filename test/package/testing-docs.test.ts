@@ -1,51 +1,38 @@
-import { execFile } from 'node:child_process'
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
-import { promisify } from 'node:util'
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
 import { seedSchema } from '../../emulator/seed/schema.ts'
-import { temporaryFolder } from '../helpers/temporary-folder.ts'
 import { codeOf } from '../helpers/testing-page.ts'
-
-/** A project of a user's own that has the built package installed. */
-async function project(files: Readonly<Record<string, string | Uint8Array>>): Promise<string> {
-  const folder = temporaryFolder()
-  await mkdir(join(folder, 'node_modules'))
-  await symlink(resolve('.'), join(folder, 'node_modules/filehost'))
-  await symlink(resolve('node_modules/vitest'), join(folder, 'node_modules/vitest'))
-  await symlink(resolve('node_modules/msw'), join(folder, 'node_modules/msw'))
-  await symlink(resolve('node_modules/openapi-fetch'), join(folder, 'node_modules/openapi-fetch'))
-  await writeFile(join(folder, 'package.json'), '{"type":"module"}')
-  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
-  return folder
-}
-
-function run(folder: string, ...args: readonly string[]) {
-  const { NODE_OPTIONS: _, VITEST: _vitest, ...env } = process.env
-  return promisify(execFile)(process.execPath, args, { cwd: folder, env: { ...env, NO_COLOR: '1' } })
-}
+import { runNode, userProject } from '../helpers/user-project.ts'
 
 test('the example for node:test passes', async () => {
-  const folder = await project({ 'example.test.js': codeOf('node:test', 'js') })
-  expect((await run(folder, '--test', '--test-reporter=tap')).stdout).toMatch(/# pass 1\n# fail 0/)
+  const folder = await userProject({ 'example.test.js': codeOf('node:test', 'js') })
+  expect((await runNode(folder, '--test', '--test-reporter=tap')).stdout).toMatch(/# pass 1\n# fail 0/)
 })
 
 test('the example for Jest passes under a runner with Jest’s globals', async () => {
-  const folder = await project({ 'example.test.js': codeOf('Jest', 'js') })
-  const { stdout } = await run(folder, resolve('node_modules/vitest/vitest.mjs'), 'run', '--globals', '--root', folder)
+  const folder = await userProject({ 'example.test.js': codeOf('Jest', 'js') })
+  const { stdout } = await runNode(
+    folder,
+    resolve('node_modules/vitest/vitest.mjs'),
+    'run',
+    '--globals',
+    '--root',
+    folder,
+  )
   expect(stdout).toMatch(/Tests +1 passed/)
 })
 
 test('the example for Vitest passes', async () => {
-  const folder = await project({ 'example.test.js': codeOf('Vitest', 'js') })
-  const { stdout } = await run(folder, resolve('node_modules/vitest/vitest.mjs'), 'run', '--root', folder)
+  const folder = await userProject({ 'example.test.js': codeOf('Vitest', 'js') })
+  const { stdout } = await runNode(folder, resolve('node_modules/vitest/vitest.mjs'), 'run', '--root', folder)
   expect(stdout).toMatch(/Tests +4 passed/)
 })
 
 test('the example for what a program sent passes', async () => {
-  const folder = await project({ 'example.test.js': codeOf('What a program sent', 'js') })
-  const { stdout } = await run(folder, resolve('node_modules/vitest/vitest.mjs'), 'run', '--root', folder)
+  const folder = await userProject({ 'example.test.js': codeOf('What a program sent', 'js') })
+  const { stdout } = await runNode(folder, resolve('node_modules/vitest/vitest.mjs'), 'run', '--root', folder)
   expect(stdout).toMatch(/Tests +2 passed/)
 })
 
@@ -65,15 +52,15 @@ test.each([
   ['twenty uploads at once', "await Promise.all(Array.from({ length: 20 }, () => client.upload('photo.jpg')))\n"],
 ])('the first example of the emulator in README.md ends by itself with %s', async (_, uploads) => {
   const code = grown(exampleWith("from 'filehost/emulator'"), uploads)
-  const folder = await project({ 'example.js': code, 'photo.jpg': photo })
-  expect(await run(folder, 'example.js')).toEqual({ stdout: '', stderr: '' })
+  const folder = await userProject({ 'example.js': code, 'photo.jpg': photo })
+  expect(await runNode(folder, 'example.js')).toEqual({ stdout: '', stderr: '' })
 })
 
 test('the example for Vitest in README.md passes with twenty uploads', async () => {
   const uploads = "for (let count = 0; count < 20; count += 1) await client.upload('photo.jpg')\n"
   const code = grown(exampleWith("from 'filehost/vitest'"), uploads).replace('uploads: 1', 'uploads: 20')
-  const folder = await project({ 'example.test.js': code, 'photo.jpg': photo })
-  const { stdout } = await run(folder, resolve('node_modules/vitest/vitest.mjs'), 'run', '--root', folder)
+  const folder = await userProject({ 'example.test.js': code, 'photo.jpg': photo })
+  const { stdout } = await runNode(folder, resolve('node_modules/vitest/vitest.mjs'), 'run', '--root', folder)
   expect(stdout).toMatch(/Tests +1 passed/)
 })
 
@@ -82,19 +69,19 @@ test('the example for MSW answers', async () => {
 const answer = await fetch('https://files.example/api/stats', { headers: { 'X-Api-Key': 'test-key' } })
 console.log(answer.status)
 server.close()`
-  const folder = await project({ 'example.js': codeOf('MSW', 'js') + asking })
-  expect((await run(folder, 'example.js')).stdout).toBe('200\n')
+  const folder = await userProject({ 'example.js': codeOf('MSW', 'js') + asking })
+  expect((await runNode(folder, 'example.js')).stdout).toBe('200\n')
 })
 
 test('the example for openapi-fetch answers', async () => {
-  const folder = await project({ 'example.js': codeOf('openapi-fetch', 'js') })
-  expect((await run(folder, 'example.js')).stdout).toBe('0\n')
+  const folder = await userProject({ 'example.js': codeOf('openapi-fetch', 'js') })
+  expect((await runNode(folder, 'example.js')).stdout).toBe('0\n')
 })
 
 const emulate = [resolve('bin/fh.js'), 'emulate', '-q', '--']
 
 test('the example for Deno passes with the permissions that the page names', async () => {
-  const folder = await project({ 'example.test.js': codeOf('Deno', 'js') })
+  const folder = await userProject({ 'example.test.js': codeOf('Deno', 'js') })
   const permissions = ['--allow-net=127.0.0.1', '--allow-env', '--allow-sys=osUptime']
   const deno = [
     process.execPath,
@@ -104,12 +91,12 @@ test('the example for Deno passes with the permissions that the page names', asy
     '--no-check',
     ...permissions,
   ]
-  expect((await run(folder, ...emulate, ...deno)).stdout).toMatch(/1 passed \| 0 failed/)
+  expect((await runNode(folder, ...emulate, ...deno)).stdout).toMatch(/1 passed \| 0 failed/)
 })
 
 test('the example for Bun passes', async () => {
-  const folder = await project({ 'example.test.js': codeOf('Bun', 'js') })
-  const { stderr } = await run(folder, ...emulate, resolve('node_modules/bun/bin/bun.exe'), 'test')
+  const folder = await userProject({ 'example.test.js': codeOf('Bun', 'js') })
+  const { stderr } = await runNode(folder, ...emulate, resolve('node_modules/bun/bin/bun.exe'), 'test')
   expect(stderr).toMatch(/1 pass\n 0 fail/)
 })
 
