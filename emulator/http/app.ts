@@ -1,6 +1,7 @@
 import { endpoints as contract, type EndpointName } from '../../src/protocol/endpoints.ts'
 import type { EmulatorClock } from '../clock/clock.ts'
 import { isControlPath } from '../control/http/control-app.ts'
+import { EmulatorError } from '../emulator-error.ts'
 import type { FaultBook } from '../faults/fault-book.ts'
 import { createFaultGate } from '../faults/fault-gate.ts'
 import { type HttpHandler, type HttpReply, type HttpRequest, RequestAbortedError } from '../http-types.ts'
@@ -213,11 +214,16 @@ function noteOf(refusal: WireRefusal, { verdict }: RequestContext): RefusalNote 
 
 /** @throws the error if the client gets no reply */
 function refusalOf(error: unknown): WireRefusal {
-  if (error instanceof RequestAbortedError || error instanceof ConnectionResetError) throw error
+  if (error instanceof RequestAbortedError || error instanceof ConnectionResetError || isClosed(error)) throw error
   if (error instanceof BodyTooLargeError) return { kind: 'body-too-large' }
   // The client learns no details (spec 7.2), so the emulator's output shows them.
   process.emitWarning(error instanceof Error ? error : String(error))
   return { kind: 'server-error' }
+}
+
+/** A password that waited for its check when the emulator closed. */
+function isClosed(error: unknown): boolean {
+  return error instanceof EmulatorError && error.code === 'emulator-closed'
 }
 
 function isForApi({ decodedPath, path }: RequestTarget): boolean {

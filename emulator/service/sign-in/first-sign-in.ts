@@ -62,7 +62,8 @@ export function createFirstSignIn(accounts: RecordStore['accounts']): FirstSignI
       return password === undefined ? { email } : { email, password }
     },
     protect() {
-      if (isProtected) return
+      // Called before, it may have failed to store the password, which is public again then.
+      if (isProtected && !isPublic(first()?.passwordHash ?? '')) return
       isProtected = true
       replacePublic()
     },

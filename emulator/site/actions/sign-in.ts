@@ -1,3 +1,4 @@
+import { RequestAbortedError } from '../../http-types.ts'
 import { notice } from '../pages/form.ts'
 import { loginPage } from '../pages/login.ts'
 import { fromField, messageOf, type Place, placeToReturnTo, redirect } from '../place.ts'
@@ -16,7 +17,11 @@ export const loginPlace: Place = {
     const from = form.get(fromField) ?? ''
     const email = form.get('email') ?? ''
     const password = form.get('password') ?? ''
-    const answer = await service.signIn({ email, password, signal: request.clientGone?.() })
+    const signal = request.clientGone?.()
+    const answer = await service.signIn({ email, password, signal }).catch((cause: unknown) => {
+      if (signal?.aborted !== true) throw cause
+      throw new RequestAbortedError('The client disconnected while its password was checked', { cause })
+    })
     switch (answer.kind) {
       case 'signed-in': {
         // A new id for each sign-in: one that was planted in the browser before gains nothing.

@@ -98,6 +98,18 @@ test('an emulator whose accounts were all deleted has no first account, and anot
   expect(emulator.firstAccount).toBeUndefined()
 })
 
+test('a protection that could not be stored is made again', () => {
+  const { service, storage } = serviceOn()
+  const { passwordHash } = service.accounts.create(known).account
+  const first = createFirstSignIn(storage.records.accounts)
+  first.protect()
+  const { password } = first.get() ?? {}
+  storage.records.accounts.update(1, { passwordHash })
+  expect(first.get()).toEqual(known)
+  first.protect()
+  expect(first.get()).toEqual({ ...known, password })
+})
+
 test('a protected account signs in with the generated password and not with the public one', async () => {
   const { service, storage } = serviceOn()
   service.accounts.create(known)
