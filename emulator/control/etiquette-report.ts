@@ -56,15 +56,46 @@ interface Found {
   readonly stored_at?: string
 }
 
-/** @param requests oldest first */
-export function reportEtiquette(requests: readonly RequestRecord[], dropped: number): EtiquetteReport {
-  const found: Readonly<Record<EtiquetteKind, readonly Found[]>> = {
+/** A finding about one request. Instants in epoch milliseconds. */
+export interface EtiquetteFact {
+  readonly kind: EtiquetteKind
+  readonly advice: string
+  readonly dueAt?: number | undefined
+  readonly storedAt?: number | undefined
+}
+
+/** What the report says of one request. @param requests all of the log, oldest first */
+export function etiquetteOf(request: RequestRecord, requests: readonly RequestRecord[]): readonly EtiquetteFact[] {
+  const { file, stored } = request
+  // The same bytes before it decide whether it is a repetition; of all other requests nothing matters.
+  const related =
+    stored === true && file !== undefined ? requests.filter((other) => other.file?.sha256 === file.sha256) : [request]
+  const found = findIn(related)
+  return (Object.keys(advice) as EtiquetteKind[]).flatMap((kind) =>
+    found[kind]
+      .filter((finding) => finding.request === request)
+      .map(({ due_at, stored_at }) => ({
+        kind,
+        advice: advice[kind],
+        dueAt: due_at === undefined ? undefined : Date.parse(due_at),
+        storedAt: stored_at === undefined ? undefined : Date.parse(stored_at),
+      })),
+  )
+}
+
+function findIn(requests: readonly RequestRecord[]): Readonly<Record<EtiquetteKind, readonly Found[]>> {
+  return {
     before_retry_after: breaches(requests, 'before_retry_after'),
     without_remaining: breaches(requests, 'without_remaining'),
     key_in_query: requests.filter(({ keyIn }) => keyIn === 'query').map((request) => ({ request })),
     duplicate_upload: duplicates(requests),
     wasted_units: requests.filter(isWaste).map((request) => ({ request })),
   }
+}
+
+/** @param requests oldest first */
+export function reportEtiquette(requests: readonly RequestRecord[], dropped: number): EtiquetteReport {
+  const found = findIn(requests)
   const findings = (Object.keys(advice) as EtiquetteKind[])
     .filter((kind) => found[kind].length > 0)
     .map((kind) => finding(kind, found[kind]))

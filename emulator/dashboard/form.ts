@@ -5,8 +5,8 @@ import type { SectionName, View } from './section.ts'
 /** Where the dashboard is. */
 export const dashboardPath = '/_emulator/ui'
 
-/** Names that a link does not carry on: they were meant for one look. */
-const passing = new Set(['notice'])
+/** Names that a link does not carry on: they were meant for one look, or for the stream of events. */
+const passing = new Set(['notice', 'after', 'era'])
 
 /**
  * The address of the page with some names of its query changed, others as they are.

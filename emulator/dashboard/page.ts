@@ -23,14 +23,14 @@ ${sections.map((section) => sectionOf(section, view))}</main>`,
   )
 }
 
-function sectionOf({ name, heading, view: show }: Section, view: View): Html {
+function sectionOf({ name, heading, view: show, beside }: Section, view: View): Html {
   const { notice, refused } = view
   const isRefused = refused?.action.startsWith(`${name}/`)
   return html`<section id="${name}" aria-labelledby="${name}-heading"${isRefused === true && html` class="refused"`}>
 <h2 id="${name}-heading">${heading}</h2>
 ${notice?.section === name && html`<div class="notice" role="status">${notice.content}</div>`}${show(view)}
 </section>
-`
+${beside?.(view)}`
 }
 
 /** A page with a sentence, and the way back. */

@@ -10,6 +10,8 @@ export interface Section {
   readonly heading: string
   /** What stands below the heading. Pure: reads the view, changes nothing. */
   view(view: View): Html
+  /** What stands after the section: beside it where the page is wide. */
+  readonly beside?: (view: View) => Html | false
   /**
    * The part that changes by itself. The page shows it in {@link liveRegion}, and while the page is open it is made again
    * several times a second and sent to it, as the event of the section's name, whenever its text differs. So it shows

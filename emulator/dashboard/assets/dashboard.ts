@@ -1,2 +1,3 @@
 import './copying.ts'
 import './choosing.ts'
+import './live.ts'

@@ -1,7 +1,9 @@
 import { type Html, html } from '../../site/html/html.ts'
-import { formTo } from '../form.ts'
+import { formTo, linkTo } from '../form.ts'
 import type { Section, View } from '../section.ts'
-import { readFilter } from './filter.ts'
+import { requestDetail } from './detail.ts'
+import { filterNames, type ListFilter, readFilter } from './filter.ts'
+import { filterForm } from './filter-form.ts'
 import { firstRows } from './most-rows.ts'
 import { countMatches } from './request-events.ts'
 import { requestRow } from './row.ts'
@@ -10,14 +12,8 @@ import { tallyText } from './tally.ts'
 export const requestsSection: Section = {
   name: 'requests',
   heading: 'Requests',
-  view(view) {
-    const { journal } = view
-    const filter = readFilter(view.query)
-    const state = journal.look()
-    const matched = filter.isSet ? countMatches(journal.all(), filter.matches) : state.kept
-    return html`<p id="tally">${tallyText({ ...state, matched }, filter)}</p><p id="live">Reload for newer requests</p>
-<table id="log"><tbody>${rows(view)}</tbody></table>${formTo(view, 'requests/clear', html`<button class="quiet">Clear the log</button>`)}`
-  },
+  view: logPart,
+  beside: requestDetail,
   actions: {
     clear({ control }) {
       control.requests.clear()
@@ -26,13 +22,44 @@ export const requestsSection: Section = {
   },
 }
 
-function rows(view: View): readonly Html[] {
-  const { matches } = readFilter(view.query)
-  const shown: Html[] = []
+function logPart(view: View): Html {
+  const { journal } = view
+  const filter = readFilter(view.query)
+  const state = journal.look()
+  const matched = filter.isSet ? countMatches(journal.all(), filter.matches) : state.kept
+  const rows = newestRows(view, filter)
+  return html`<div id="log-part">
+${filterForm(view, filter)}
+<p class="bar"><span id="live-state">Reload the page for newer requests</span> <button id="show-new" type="button" hidden></button><span id="tally">${tallyText(
+    { ...state, matched },
+    filter,
+  )}</span></p>
+<div id="log-list" tabindex="0" role="region" aria-label="List of requests">
+<table id="log"${rows.length === 0 && html` hidden`}><thead><tr><th scope="col">Time<th scope="col">Method<th scope="col">Status<th scope="col">Path<th scope="col"><abbr title="Account">Acct</abbr><th scope="col">Units<th scope="col">Why</thead><tbody>${rows}</tbody></table>
+${rows.length === 0 && nothingListed(view, filter)}</div>
+<div class="row">${formTo(view, 'requests/clear', html`<button class="quiet">Clear the log</button>`)}<p class="soft">Listed is what goes to the API. Pages and files of the website, this dashboard and the control API are not.</p></div>
+</div>`
+}
+
+function newestRows(view: View, { matches }: ListFilter): readonly Html[] {
+  const rows: Html[] = []
   for (const [number, request] of view.journal.before(Number.POSITIVE_INFINITY)) {
     if (!matches(request)) continue
-    shown.push(requestRow(view, number, request))
-    if (shown.length === firstRows) break
+    rows.push(requestRow(view, number, request))
+    if (rows.length === firstRows) break
   }
-  return shown
+  return rows
+}
+
+function nothingListed(view: View, { isSet }: ListFilter): Html {
+  const unfiltered = Object.fromEntries(filterNames.map((name) => [name, null]))
+  if (isSet) {
+    return html`<div id="no-requests"><p>No request matches the filter.</p><p><a class="button" href="${linkTo(
+      view,
+      unfiltered,
+      'requests',
+    )}">Clear filter</a></p></div>`
+  }
+  const key = view.control.connection().api_key ?? 'KEY'
+  return html`<div id="no-requests"><p>No requests yet. Send one:</p><pre id="first-request">curl -H 'X-Api-Key: ${key}' ${view.origin}/api/stats</pre></div>`
 }

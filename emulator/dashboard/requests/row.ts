@@ -8,8 +8,18 @@ import { briefReason } from './reasons.ts'
 /** Longer paths are cut in the list; the filter of their link then matches what begins like them. */
 const mostPath = 80
 
-/** A request in the list. Each value but the time, which opens the request, filters by itself. */
+/** A request in the list; of a record that cannot be read, a row that says so: the others are shown as usual. */
 export function requestRow(view: View, number: number, request: RequestRecord): Html {
+  try {
+    return readableRow(view, number, request)
+  } catch {
+    const link = html`<a href="${linkTo(view, { request: number }, 'request')}">${number}</a>`
+    return html`<tr data-n="${number}" class="bad"><td>${link}<td colspan="6">This record cannot be read`
+  }
+}
+
+/** Each value but the time, which opens the request, filters by itself. */
+function readableRow(view: View, number: number, request: RequestRecord): Html {
   const { status, at, accountId, cost } = request
   const { control } = view
   const { now } = control.clock.get()
@@ -17,9 +27,10 @@ export function requestRow(view: View, number: number, request: RequestRecord): 
   const method = shown(request.method, 32)
   const account = accountId ?? 'none'
   const reason = briefReason(request)
-  return html`<tr data-n="${number}" class="${toneOf(request)}"><td><a href="${linkTo(view, { request: number }, 'request')}">${times.precise(
-    Number(at),
-  )}</a><td><a href="${linkTo(view, { method })}">${method}</a><td><a href="${linkTo(view, {
+  const isOpen = view.query.get('request') === String(number)
+  return html`<tr data-n="${number}" class="${toneOf(request)}"><td><a href="${linkTo(view, { request: number }, 'request')}"${
+    isOpen && html` aria-current="true"`
+  }>${times.precise(Number(at))}</a><td><a href="${linkTo(view, { method })}">${method}</a><td><a href="${linkTo(view, {
     status: Number(status),
   })}">${Number(status)}</a><td><a href="${linkTo(view, { path: pathFilter(request.endpoint) })}">${shown(
     request.endpoint,

@@ -1,0 +1,78 @@
+import { mostRows } from '../requests/most-rows.ts'
+
+/** What the page knows of the log; nothing here touches the page. */
+export interface LogState {
+  /** The number of the newest request that came. */
+  readonly last: number
+  /** Rows that are not shown yet, oldest first; the newest of them, as many as the page keeps. */
+  readonly waiting: readonly Row[]
+  /** How many are not shown, those that came too fast for a row included. */
+  readonly unseen: number
+  /** Whether requests are missing between the rows shown and those that wait. */
+  readonly hasGap: boolean
+  /** Why nothing is shown for now. */
+  readonly holds: readonly Hold[]
+  readonly isConnected: boolean
+}
+
+export interface Row {
+  readonly number: number
+  readonly html: string
+}
+
+/** The reader has scrolled down, marks text, or reads one request. */
+export type Hold = 'scrolled' | 'marking' | 'reading'
+
+export type Happening =
+  | { readonly kind: 'connected' | 'lost' | 'shown' }
+  | { readonly kind: 'hold' | 'release'; readonly hold: Hold }
+  | { readonly kind: 'missed'; readonly count: number }
+  | ({ readonly kind: 'row' } & Row)
+
+export function logState(last: number): LogState {
+  return { last, waiting: [], unseen: 0, hasGap: false, holds: [], isConnected: false }
+}
+
+/** The state after something happened. */
+export function afterwards(state: LogState, happening: Happening): LogState {
+  switch (happening.kind) {
+    case 'connected':
+    case 'lost':
+      return { ...state, isConnected: happening.kind === 'connected' }
+    case 'hold':
+      return { ...state, holds: [...new Set([...state.holds, happening.hold])] }
+    case 'release':
+      return { ...state, holds: state.holds.filter((hold) => hold !== happening.hold) }
+    case 'missed':
+      return { ...state, waiting: [], unseen: state.unseen + happening.count, hasGap: true }
+    case 'shown':
+      return { ...state, waiting: [], unseen: 0, hasGap: false }
+    case 'row':
+      return withRow(state, happening)
+  }
+}
+
+/** A stream that begins again may repeat what has come. */
+function withRow(state: LogState, { number, html }: Row): LogState {
+  if (number <= state.last) return state
+  const waiting = [...state.waiting, { number, html }]
+  return {
+    ...state,
+    last: number,
+    waiting: waiting.slice(-mostRows),
+    unseen: state.unseen + 1,
+    hasGap: state.hasGap || waiting.length > mostRows,
+  }
+}
+
+/** Whether rows that wait are to be shown without being asked for. */
+export function isFlowing({ holds }: LogState): boolean {
+  return holds.length === 0
+}
+
+/** The state in words. */
+export function stateWords(state: LogState): string {
+  if (!state.isConnected) return 'Reconnecting'
+  if (isFlowing(state)) return 'Live'
+  return state.unseen === 0 ? 'Paused' : `Paused, ${state.unseen} new`
+}
