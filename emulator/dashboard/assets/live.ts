@@ -1,5 +1,6 @@
 import { mostRows } from '../requests/most-rows.ts'
 import { afterwards, type Happening, type Hold, isFlowing, logState, stateWords } from './log-state.ts'
+import { later } from './page-clock.ts'
 
 const main = document.querySelector('main') as HTMLElement
 const requests = document.querySelector('#requests') as HTMLElement
@@ -78,7 +79,7 @@ function connect(): void {
   opened.onerror = () => {
     happen({ kind: 'lost' })
     if (opened.readyState !== EventSource.CLOSED || opened !== source) return
-    setTimeout(connectIfSeen, patience)
+    later(patience, connectIfSeen)
     patience = Math.min(patience * 2, 30_000)
   }
 }
@@ -102,7 +103,7 @@ async function fetchAgain(): Promise<void> {
     connect()
   } catch {
     happen({ kind: 'lost' })
-    setTimeout(() => void fetchAgain(), patience)
+    later(patience, () => void fetchAgain())
   }
 }
 

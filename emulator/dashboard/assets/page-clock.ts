@@ -1,0 +1,4 @@
+/** Calls a function after so many milliseconds of the browser's time. */
+export function later(ms: number, run: () => void): void {
+  setTimeout(run, ms)
+}
