@@ -77,7 +77,7 @@ export function redirect(visitor: Visitor, to: Destination, headers: HttpReply['
 /** The field of a form and the query that name the page to come back to. */
 export const fromField = 'from'
 
-/** The place that a path of a form names. The path is built again: nothing of a stranger's text gets into a header. */
+/** The place that a form's path names. The redirect writes the place's own path: no text of a stranger gets into a header. */
 export function placeToReturnTo(path: string | null): Destination {
   const route = findSiteRoute(`/${path ?? ''}`)
   const isKnown = route?.page === 'place' && /^[\w-]*$/.test(route.parameter)

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { browserTest as test } from './harness/browser-test.ts'
 
-test('the language that a visitor chooses stays on every page, whatever their browser asks for', async ({
+test('the language that a visitor chooses stays on every page, though the browser asks for another', async ({
   visitor,
 }) => {
   const page = await visitor({ language: 'ro' })

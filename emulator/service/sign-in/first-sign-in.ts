@@ -21,7 +21,7 @@ export interface FirstSignIn {
   /** Undefined if there are no accounts. */
   get(): FirstAccount | undefined
   /**
-   * From now on the first account has not the public password: it gets a generated one in its place, now and after every
+   * From now on the first account no longer has the public password: it gets a generated one in its place, now and after every
    * reset and restore. `randomSeed` does not fix it.
    */
   protect(): void

@@ -33,7 +33,7 @@ export interface KeyFacts {
   readonly lastUse: KeyUse | null
 }
 
-/** The account's own way to a new key (spec 1). */
+/** How an account makes itself a new key (spec 1). */
 export interface KeyPage {
   /**
    * Makes a new key if the password is right; the old one stops working at once (spec 5.9). The rule for wrong tries is

@@ -35,7 +35,7 @@ export interface Sessions {
 }
 
 const lifeMs = 30 * 24 * 3_600_000
-/** Of one account; with another one, the oldest ends. */
+/** Of one account; one more ends the oldest. */
 const mostSessions = 100
 
 const idPattern = /^[\w-]{43}$/

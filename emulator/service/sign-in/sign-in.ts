@@ -6,7 +6,7 @@ export type SignInResult =
   { readonly kind: 'signed-in'; readonly account: AccountRecord } | Exclude<PasswordAnswer, { readonly kind: 'right' }>
 
 /**
- * Signs in to the website. After five wrong tries within a minute of the service's clock, of the site and the key page
+ * Signs in to the website. After five wrong tries within a minute of the service's clock, at the sign-in and on the key page
  * together, an email has to wait; a right password forgets them.
  * @throws the signal's reason if it aborts; EmulatorError `emulator-closed`
  */

@@ -3,7 +3,7 @@ import { hash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 /** The first account's password where no other is given: no secret, everyone who starts an emulator knows it. */
 export const publicPassword = 'password'
 
-/** {@link publicPassword} as it is stored: with a salt of its own, so that it can be recognised without any work. */
+/** {@link publicPassword} as it is stored: with one fixed salt, so that it can be recognised without any work. */
 const storedPublicPassword = 'scrypt$14$8$5$iKQebyMGHskyQdw_lND-rg$e4DKy5ey-ow29IiAnoKzbT2nyk_o8Jyp6ZB14JO33Z8'
 
 // A password is stored as one of

@@ -77,7 +77,7 @@ function locksOut({ excludesVisitor, excludedTwin }: AllowlistReview): boolean {
   return excludesVisitor || excludedTwin !== undefined
 }
 
-/** Adds the addresses that a program of the visitor's machine comes from, where the list has not got them. */
+/** Adds the addresses that a program of the visitor's machine comes from, as far as the list lacks them. */
 function withOwnAddresses(text: string, address: string): string {
   const entries = text.trim() === '' ? [] : [text.trimEnd()]
   const { excludedTwin } = reviewAllowlist(`${text}\n${address}`, address)

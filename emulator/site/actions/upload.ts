@@ -54,7 +54,7 @@ export const uploadPlace: Place = {
   },
 }
 
-/** What a form of files came to. */
+/** What became of a form's files. */
 interface Sent {
   readonly results: readonly FileResult[]
   readonly ignored: number

@@ -9,7 +9,7 @@ import { tokenField } from './form-tokens.ts'
 /** The field of the files; several may have it. */
 export const filesField = 'files'
 
-/** The most files of one form; the same number as for PHP. */
+/** The most files of one form: PHP's default. */
 export const mostFiles = 20
 
 /** Takes one file of a form at a time. */

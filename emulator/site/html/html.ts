@@ -12,6 +12,6 @@ type Content = string | number | Html | readonly Html[] | false | undefined
  * keep out what hono would show as text of its own: objects, null, promises.
  */
 export function html(texts: TemplateStringsArray, ...contents: readonly Content[]): Html {
-  // A promise comes only of a promise among the contents.
+  // hono makes a promise only of contents that have one, and the types allow none.
   return escaped(texts, ...contents) as Html
 }

@@ -83,7 +83,7 @@ test('an album of another account is not found, and takes no file of another acc
       }),
     )
   const refused = await send(`${theirs}/add`, { file: slug })
-  expect(await refused.text()).toContain('One of the files does not exist any more. Nothing was changed.')
+  expect(await refused.text()).toContain('One of the files no longer exists. Nothing was changed.')
   expect((await other.browser.get(theirs)).text).toContain('The album is empty.')
   for (const end of ['/name', '/add', '/take', '/remove']) {
     expect((await send(`${album}${end}`, { name: 'Stolen', file: slug, all: 'yes' })).status).toBe(404)
@@ -107,7 +107,10 @@ test('10,000 albums are shown 50 a page, and a file’s page stays small', async
   expect(text).toContain('Page 3 of 200')
   expect((await browser.get(`/i/${slug}`)).text.length).toBeLessThan(20_000)
   const refused = await browser.post('/albums', { name: 'One more' })
-  expect([refused.status, refused.text]).toEqual([200, expect.stringContaining('10,000 albums, which is the most')])
+  expect([refused.status, refused.text]).toEqual([
+    200,
+    expect.stringContaining('An account has at most 10,000 albums.'),
+  ])
 })
 
 test('a visitor who is not signed in is led from the albums to the sign-in and back', async () => {

@@ -76,7 +76,7 @@ test('a visitor who is signed in likes a file once and takes the like back', asy
   expect(plain((await browser.get('/')).text)).toContain('1 like ')
 })
 
-test('nobody but the owner sees or uses the forms of the owner', async () => {
+test('only the owner sees and uses the forms of the owner', async () => {
   const { emulator, browser, api, upload } = await ownAccount()
   const { slug } = await upload()
   const other = (await anotherAccount(emulator)).browser
@@ -88,7 +88,7 @@ test('nobody but the owner sees or uses the forms of the owner', async () => {
   for (const [form, fields, answer] of [
     ['title', { title: 'Theirs' }, '404'],
     ['delete', {}, '404'],
-    ['album', { album: '1', do: 'add' }, 'This album does not exist any more.'],
+    ['album', { album: '1', do: 'add' }, 'This album no longer exists.'],
   ] as const) {
     const sent = await emulator.fetch(
       new Request(`http://h/i/${slug}/${form}`, {

@@ -29,7 +29,7 @@ test('the account’s password makes a new key, which is shown once, and the old
   const again = await browser.get(path)
   expect([shownKey(again), again.text.includes(key)]).toEqual([undefined, false])
   expect(again.text).toContain('>Generate a new key</button>')
-  expect(again.text).toContain('The present key stops working at once.')
+  expect(again.text).toContain('The current key stops working at once.')
 })
 
 test('a new key waits in memory only: no snapshot, log or address has it', async () => {
@@ -96,19 +96,17 @@ test('a wrong password changes nothing, and after five the visitor waits', async
   expect(await statusOf(emulator, emulator.apiKey)).toBe(200)
 })
 
-test('the page says when the present key was made, and last used from which address', async () => {
+test('the page says when the current key was made, and last used from which address', async () => {
   const emulator = await emulated()
   const browser = await signedIn(emulator)
-  expect((await browser.get(path)).text).toContain('It has not been used.')
+  expect((await browser.get(path)).text).toContain('It has not been used yet.')
   await send(emulator, 'GET', '/api/stats')
   const used = 'It was last used on January 15, 2026 at 2:00 PM from 127.0.0.1.'
   expect((await browser.get(path)).text.replaceAll('\u202f', ' ')).toContain(used)
   await browser.post(path, { password: 'password' })
   const { text } = await browser.get(path)
-  expect(text.replaceAll('\u202f', ' ')).toContain(
-    'The key before it has stopped working; it was last used on January 15',
-  )
-  expect(text).toContain('It has not been used.')
+  expect(text.replaceAll('\u202f', ' ')).toContain('The old key has stopped working; it was last used on January 15')
+  expect(text).toContain('It has not been used yet.')
 })
 
 test('signed out, the page leads to the sign-in, and the sign-in back', async () => {
@@ -195,7 +193,7 @@ test('the gauges show each window of the quota', async () => {
     /Minute<\/strong>\n<meter min="0" max="60" high="48" optimum="0" value="1"><\/meter>\n<span>1 of 60 units used, 59 left, all back at 2:01:00\sPM/,
   )
   emulator.control.accounts.update(1, { quotas: { day: null } })
-  expect((await browser.get(path)).text).toContain('1 units used, unlimited')
+  expect((await browser.get(path)).text).toContain('Units used: 1, no limit')
 })
 
 test('a session survives a restart with a data folder, a new key waiting to be shown does not', async () => {

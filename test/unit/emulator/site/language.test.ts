@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { mostFiles } from '../../../../emulator/site/forms/file-form.ts'
 import { preferredLanguage } from '../../../../emulator/site/texts/language.ts'
 import { texts } from '../../../../emulator/site/texts/texts.ts'
 
@@ -20,9 +21,38 @@ test.each([
   expect(preferredLanguage(header)).toBe(language)
 })
 
-test('every text of the site is translated', () => {
-  const same = Object.entries(texts.ro).flatMap(([page, own]) =>
-    Object.entries(own).filter(([name, text]) => text === Object(texts.en)[page][name]),
+/** Every text of a language by its path; functions as they are. */
+function flat(part: object, path = ''): readonly (readonly [string, unknown])[] {
+  return Object.entries(part).flatMap(([name, text]) =>
+    typeof text === 'object' ? flat(text, `${path}${name}.`) : [[`${path}${name}`, text] as const],
   )
-  expect(same).toEqual([])
+}
+
+test('every text of the site is translated', () => {
+  const english = new Map(flat(texts.en))
+  expect(english.size).toBeGreaterThan(150)
+  expect(flat(texts.ro).filter(([path, text]) => text === english.get(path))).toEqual([])
+})
+
+test('Romanian texts have the letters of Romanian, not look-alikes, and its quotation marks', () => {
+  const words = flat(texts.ro).map(([path, text]) => `${path} ${String(text)}`)
+  expect(words.filter((text) => /[şţŞŢ]/.test(text))).toEqual([])
+  expect(words.filter((text) => text.includes('“'))).toEqual([])
+})
+
+test.each([
+  [0, '0 fișiere'],
+  [1, '1 fișier'],
+  [2, '2 fișiere'],
+  [19, '19 fișiere'],
+  [20, '20 de fișiere'],
+  [100, '100 de fișiere'],
+  [101, '101 fișiere'],
+  [1_020, '1.020 de fișiere'],
+])('in Romanian, %i files are %s', (count, words) => {
+  expect(texts.ro.files.count(count)).toBe(words)
+})
+
+test('the number of files that a form may have is followed by its word in Romanian', () => {
+  expect(texts.ro.upload.tooMany(mostFiles)).toContain('primele 20 de fișiere.')
 })

@@ -96,7 +96,7 @@ test('the site is Romanian on request, the API always English', async () => {
   expect(text).toContain('<html lang="ro">')
   expect(text).toContain('<dt>Vizualizări</dt>')
   expect(text).toContain('15 ianuarie 2026')
-  expect((await page(emulator, 'http://h/i/nothere', romanian)).text).toContain('<h1>Nu a fost găsit</h1>')
+  expect((await page(emulator, 'http://h/i/nothere', romanian)).text).toContain('<h1>Pagina nu a fost găsită</h1>')
   const refusal = await send(emulator, 'POST', '/api/upload', { headers: romanian })
   expect((await json(refusal)).message).toBe('The file field is required.')
 })

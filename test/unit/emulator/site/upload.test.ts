@@ -50,7 +50,7 @@ test('files sent by the form are uploads at once, neither charged nor logged', a
     file('b.jpg', jpegBytes(200)),
   )
   expect([sent.status, sent.location]).toEqual([303, './?message=uploaded'])
-  expect((await browser.get('/?message=uploaded')).text).toContain('The files are uploaded.')
+  expect((await browser.get('/?message=uploaded')).text).toContain('The upload is complete.')
   expect(emulator.control.requests.list().kept).toBe(0)
   expect(emulator.control.accounts.quota(id).day.used).toBe(0)
   const { data } = await json(api('GET', '/api/uploads'))
@@ -68,11 +68,11 @@ test('a refused file is named with the reason in the visitor’s language, and t
   const english = await sendFiles(rig, { browser, token }, ...files)
   expect(english.status).toBe(200)
   expect(english.text).toContain('1 file is uploaded.')
-  expect(english.text).toContain('&lt;b&gt;.txt: The service takes no files of this type.')
+  expect(english.text).toContain('&lt;b&gt;.txt: The service does not take files of this type.')
   expect(english.text).toContain('big.jpg: The file is larger than 1 KB.')
   const romanian = await sendFiles(rig, { browser, token, headers: { 'Accept-Language': 'ro' } }, ...files)
-  expect(romanian.text).toContain('1 fișier este încărcat.')
-  expect(romanian.text).toContain('&lt;b&gt;.txt: Serviciul nu primește fișiere de acest tip.')
+  expect(romanian.text).toContain('1 fișier a fost încărcat.')
+  expect(romanian.text).toContain('&lt;b&gt;.txt: Serviciul nu acceptă fișiere de acest tip.')
   expect(romanian.text).toContain('big.jpg: Fișierul este mai mare de 1 KB.')
   expect(storedIn(rig)).toBe(200)
 })
@@ -106,7 +106,7 @@ test('a script that asks for JSON is answered with a link or the reason, file by
     file('x', 'x'),
   )
   expect(JSON.parse(wrong.text)).toEqual({
-    files: [{ name: 'x', problem: 'Serviciul nu primește fișiere de acest tip.' }],
+    files: [{ name: 'x', problem: 'Serviciul nu acceptă fișiere de acest tip.' }],
   })
 })
 
@@ -133,7 +133,7 @@ test('a token behind the files comes too late', async () => {
   expect(storedIn(rig)).toBe(0)
 })
 
-test('a visitor who is not signed in is led to the sign-in, a script is told', async () => {
+test('a visitor who is not signed in is led to the sign-in, and a script gets a 401 with the words', async () => {
   const emulator = await emulated()
   const browser = browserOf(emulator)
   const own = { 'Sec-Fetch-Site': 'same-origin' }
