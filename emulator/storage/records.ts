@@ -3,7 +3,6 @@ import { type WindowKind, type WindowName, windowKinds, windowNames } from '../.
 import { quotaLimits } from '../settings/quota-limits.ts'
 import {
   type FieldsOf,
-  type JsonFieldsOf,
   listOf,
   listOrNone,
   objectOf,
@@ -27,16 +26,26 @@ import {
   valueType,
   wholeNumber,
 } from '../values/value-type.ts'
+import { digest, recordId } from './record-values.ts'
+import { droppedRequests, requestRecord, storedRequest } from './request-records.ts'
+
+export { digest } from './record-values.ts'
+export {
+  clientClosedRequest,
+  type DroppedRequests,
+  type RefusalNote,
+  type RequestFile,
+  type RequestInfo,
+  type RequestRecord,
+  requestInfo,
+  type Violation,
+} from './request-records.ts'
 
 // The fields of all records. Types, snapshots, the check of the database's rows, seeds and the control API come from
 // these tables. Instants are epoch milliseconds.
 
-/** Counts up from 1 and is never reused. */
-const recordId = wholeNumber({ from: 1 })
 /** Leaves as many exact integers above it for new ids. */
 const lastId = wholeNumber({ to: 2 ** 52 })
-/** In hexadecimal; lower case only, because digests are compared as text. */
-export const digest = matching('a SHA-256 of 64 hexadecimal digits in lower case', /^[0-9a-f]{64}$/)
 /** More are refused, so that one call cannot fill the memory. */
 export const mostAlbums = 10_000
 export const albumCount = wholeNumber({ to: mostAlbums })
@@ -156,82 +165,6 @@ const uploadTotals = {
   bytes: finite,
 }
 
-/** The file in an upload's form, as far as it arrived: less of it if the client disconnected. */
-const requestFile = objectOf({
-  /** As the client named it. */
-  name: text,
-  size: count,
-  sha256: digest,
-})
-
-/** The status in the log if the client disconnected before the answer; web servers use the same number. */
-export const clientClosedRequest = 499
-
-const requestFields = {
-  method: text,
-  /** The path without its query. */
-  endpoint: text,
-  /** {@link clientClosedRequest} without an answer. */
-  status: count,
-  clientIp: text,
-  /** Time of arrival. */
-  at: instant,
-  /** Charged units. */
-  cost: count,
-  /** Null if the key has no account. */
-  accountId: orNull(recordId),
-  keyIn: oneOf('header', 'query', 'none'),
-  /** The type of the fault that hit the request; absent if none did. */
-  fault: optional(text),
-  /** Absent if the request had no file, or was answered before its form was read. */
-  file: optional(requestFile),
-}
-
-/** A logged request as the control API shows it; instants are ISO 8601. */
-export interface RequestInfo extends JsonFieldsOf<typeof requestFields> {}
-/** The file of a logged upload. */
-export interface RequestFile extends ValueOf<typeof requestFile> {}
-export const requestInfo = objectOf(requestFields)
-
-/** A request that the client sent earlier than an answer had asked it to. */
-const violation = objectOf({
-  kind: oneOf('before_retry_after', 'without_remaining'),
-  /** When the request would have been allowed. */
-  until: instant,
-  /** The key's account, even if the request was refused before its lookup. */
-  accountId: orNull(recordId),
-})
-
-/** Why the service refused a request, where its status does not say. */
-const refusalNote = objectOf({
-  /** The kind, as the service names it. */
-  kind: text,
-  /** What the answer says, of a refusal with words of its own. */
-  words: optional(text),
-  /** The window that was full, its limit, and the units used and needed; of a refusal by the quota. */
-  window: optional(oneOf(...windowNames)),
-  limit: optional(count),
-  used: optional(count),
-  needed: optional(count),
-  /** When the request would have fitted; null if never. */
-  fitsAt: optional(orNull(instant)),
-})
-
-const requestExtras = {
-  /** Whether it stored its file; absent if not. */
-  stored: optional(trueOrFalse),
-  /** A line `name: value` for each header, without secrets; absent in logs of older releases. */
-  headers: optional(text),
-  /** How the request ignored earlier advice; absent if it did not. */
-  breach: optional(violation),
-  /** Absent if the service did not refuse it, and in logs of older releases. */
-  refusal: optional(refusalNote),
-  /** Which fault hit it. */
-  faultId: optional(count),
-}
-
-const requestRecord = objectOf({ ...requestFields, ...requestExtras })
-
 /** What a window was charged: plain data of bounded size. Only the rules of its kind know what else is in it. */
 export interface WindowUse {
   readonly kind: WindowKind
@@ -247,9 +180,6 @@ const sessionRecord = objectOf({
 
 /** A key's charged windows; a missing window was never charged. */
 export type QuotaState = Readonly<Partial<Record<WindowName, WindowUse>>>
-
-/** Requests of an account that the log has dropped; statistics still count them. */
-const droppedRequests = objectOf({ accountId: orNull(recordId), count })
 
 /** All records as plain data, but for the quotas. */
 export const dumpFields = {
@@ -271,15 +201,13 @@ export interface RecordDump extends FieldsOf<typeof dumpFields> {
   readonly quotas: readonly { readonly keyHash: string; readonly state: QuotaState }[]
 }
 
-const { accountId: _inColumn, ...otherRequestFields } = requestFields
-
 /** What the database has as JSON, by table. */
 export const storedJson = {
   accounts: accountRecord,
   albums: albumRecord,
   uploads: objectOf(otherFields),
   uploadTotals: objectOf(uploadTotals),
-  requests: objectOf({ ...otherRequestFields, ...requestExtras }),
+  requests: storedRequest,
   quotas: someOf(windowNames, objectOf({ kind: oneOf(...windowKinds) })),
   sessions: sessionRecord,
 }
@@ -291,11 +219,6 @@ export type UploadChanges = Partial<
   Pick<UploadRecord, keyof typeof uploadDetails | 'indirectViews' | 'likedBy' | 'thumbnail'>
 >
 export interface UploadTotals extends FieldsOf<typeof uploadTotals> {}
-/** An answered request to the service (spec 1). */
-export interface RequestRecord extends ValueOf<typeof requestRecord> {}
-export interface RefusalNote extends ValueOf<typeof refusalNote> {}
-export interface Violation extends ValueOf<typeof violation> {}
-export interface DroppedRequests extends ValueOf<typeof droppedRequests> {}
 export interface SessionRecord extends ValueOf<typeof sessionRecord> {}
 
 /** Empties a store. */
