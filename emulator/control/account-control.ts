@@ -1,5 +1,6 @@
 import type { WindowName } from '../../src/protocol/rate-limits.ts'
 import type { EmulatorClock } from '../clock/clock.ts'
+import type { NewAccount } from '../service/accounts.ts'
 import type { Service } from '../service/service.ts'
 import { type AccountRecord, accountInfo } from '../storage/records.ts'
 import { type JsonFieldsOf, objectOf } from '../values/codec.ts'
@@ -61,6 +62,23 @@ export interface AccountControl {
   addUploads(id: number, batch: UploadBatch): AddedUploads
 }
 
+/**
+ * Makes an account for the control API or a seed.
+ * @param isPasswordChosen default: if the fields have a password
+ * @throws TypeError saying what a field takes; TakenError
+ */
+export function createAccount(
+  { accounts, albums }: Pick<Service, 'accounts' | 'albums'>,
+  fields: NewAccountFields,
+  isPasswordChosen?: boolean,
+): NewAccount {
+  const { settings, albums: count = 0, ...options } = parseNewAccount(fields)
+  const made = accounts.create({ ...options, isPasswordChosen })
+  accounts.update(made.account.id, settings)
+  albums.setCount(made.account.id, count)
+  return made
+}
+
 export function createAccountControl(
   { accounts, albums, quota, uploads, stats: statsOf }: Service,
   clock: EmulatorClock,
@@ -71,10 +89,7 @@ export function createAccountControl(
   }
   return {
     create(fields = {}) {
-      const { settings, albums: count = 0, ...options } = parseNewAccount(fields)
-      const { account, password, apiKey } = accounts.create(options)
-      accounts.update(account.id, settings)
-      albums.setCount(account.id, count)
+      const { account, password, apiKey } = createAccount({ accounts, albums }, fields)
       return { id: account.id, email: account.email, password, api_key: apiKey }
     },
     list: () => accounts.all().map(show),

@@ -1,6 +1,5 @@
 import type { EmulatorClock } from '../clock/clock.ts'
-import { createAccountControl } from '../control/account-control.ts'
-import { parseNewAccount } from '../control/account-patch.ts'
+import { createAccount, createAccountControl } from '../control/account-control.ts'
 import type { Accounts } from '../service/accounts.ts'
 import type { ReceivedFile } from '../service/file-rules.ts'
 import type { Inventions } from '../service/inventions.ts'
@@ -59,9 +58,7 @@ export async function createSeeding(context: SeedingContext): Promise<Seeding> {
     const control = createAccountControl(service, clock)
     for (const account of resolved) {
       const { uploads: listed, isPasswordChosen, ...fields } = account
-      const { settings: ownSettings, ...options } = parseNewAccount(fields)
-      const { id } = accounts.create({ ...options, isPasswordChosen }).account
-      accounts.update(id, ownSettings)
+      const { id } = createAccount(service, fields, isPasswordChosen).account
       for (const { at, what } of listed) {
         const file = stored.get(at)
         if (!isSeedFile(what)) control.addUploads(id, what)

@@ -23,7 +23,7 @@ export interface NewAccountOptions {
   /** Defaults to 16 random letters and digits. */
   readonly password?: string | undefined
   /** Whether a person chose the password, so that it could be guessed. Default: if one is given. */
-  readonly isPasswordChosen?: boolean
+  readonly isPasswordChosen?: boolean | undefined
 }
 
 /** A new key of an account. */

@@ -6,6 +6,8 @@ export interface Inventions {
   apiKey(): string
   email(): string
   password(): string
+  /** Of the tokens in forms for visitors without a session. */
+  formSecret(): string
   slug(style: Settings['slug_style']): string
   /** Begins again with the first of each, if there is a seed. */
   restart(): void
@@ -31,6 +33,7 @@ export function createInventions(seed?: RandomSeed, purpose = 'service'): Invent
     apiKey: () => randomText(40, bytesFor('key')),
     email: () => `${randomText(8, bytesFor('email')).toLowerCase()}@example.com`,
     password: () => randomText(16, bytesFor('password')),
+    formSecret: () => randomText(40, bytesFor('form secret')),
     slug(style) {
       const bytes = bytesFor('slug')
       switch (style) {

@@ -31,6 +31,8 @@ export interface Service {
   readonly publicUploads: PublicUploads
   readonly requests: RequestFeed
   readonly sessions: Sessions
+  /** Of the tokens in forms for visitors without a session; `randomSeed` fixes it. */
+  readonly formSecret: string
   readonly signIn: SignIn
   readonly keyPage: KeyPage
   readonly firstSignIn: FirstSignIn
@@ -63,6 +65,7 @@ export function createService(parts: ServiceParts, derive?: DeriveHash): Service
     publicUploads: createPublicUploads(parts),
     requests: createRequestFeed(parts.records.requests),
     sessions,
+    formSecret: parts.inventions.formSecret(),
     signIn,
     keyPage: signingIn.keyPage(accounts),
     firstSignIn,

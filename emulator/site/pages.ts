@@ -13,7 +13,7 @@ export function createPages({ service, settings, clock, siteUrl, isDurable }: Si
   const siteOrigin = siteUrl === undefined ? undefined : new URL(siteUrl).origin
   const originOf = (request: HttpRequest) => siteOrigin ?? request.origin
   const cookies = createCookies({ originOf, isDurable })
-  const tokens = createFormTokens()
+  const tokens = createFormTokens(service.formSecret)
   const site = { service, settings, cookies }
 
   const sessionOf = (request: HttpRequest): OpenSession | undefined => {

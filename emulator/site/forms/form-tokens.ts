@@ -16,9 +16,14 @@ export const tokenField = 'token'
 const nonceBytes = 12
 const digestBytes = 32
 
-/** A token ends with its session; those of visitors without one end with this process. */
-export function createFormTokens(): FormTokens {
-  const visitorSecret = randomBytes(32).toString('hex')
+/** Visitors without a session have no form that may be used only once, so that equal runs show them equal pages. */
+const visitorNonce = Buffer.alloc(nonceBytes)
+
+/**
+ * A token ends with its session; those of visitors without one end with the secret.
+ * @param visitorSecret default: random
+ */
+export function createFormTokens(visitorSecret: string = randomBytes(32).toString('hex')): FormTokens {
   const digest = (nonce: Buffer, session: FormSession | undefined) =>
     createHmac('sha256', session?.formSecret ?? visitorSecret)
       .update(nonce)
@@ -26,7 +31,7 @@ export function createFormTokens(): FormTokens {
 
   return {
     issue(session) {
-      const nonce = randomBytes(nonceBytes)
+      const nonce = session === undefined ? visitorNonce : randomBytes(nonceBytes)
       return Buffer.concat([nonce, digest(nonce, session)]).toString('base64url')
     },
     isValid(token, session) {
