@@ -35,8 +35,11 @@ export async function busyService(emulator: Emulator): Promise<readonly string[]
     for (const request of requestsOf(hour)) await call('GET', request)
     await clock.advance('1h')
   }
-  faults.set([{ match: {}, times: 2, action: { type: 'status', status: 503 } }])
-  for (const request of requestsOf(14)) await call('GET', request)
+  faults.set([{ match: { path: '/api/uploads' }, times: 1, action: { type: 'status', status: 503 } }])
+  for (const [method, path] of lastRequests(slugs[0] ?? '')) {
+    await call(method, path)
+    await clock.advance('700ms')
+  }
   return slugs
 }
 
@@ -47,4 +50,20 @@ function requestsOf(hour: number): readonly string[] {
   const missing = hour % 7 === 3 ? ['/api/uploads/gone'] : []
   const tooMany = hour % 9 === 5 ? Array.from({ length: 24 }, () => '/api/stats') : []
   return [...usual, ...missing, ...tooMany]
+}
+
+/** One of every kind, and at the end more than the quota of ten seconds has. */
+function lastRequests(slug: string): readonly (readonly [string, string])[] {
+  const stats = ['GET', '/api/stats'] as const
+  return [
+    stats,
+    ['GET', '/api/uploads'],
+    ['GET', '/api/uploads'],
+    ['GET', `/api/uploads/${slug}`],
+    ['GET', '/api/uploads/gone'],
+    ['POST', '/api/upload'],
+    ['PUT', `/api/uploads/${slug}`],
+    ['GET', '/api/uploads'],
+    ...Array.from({ length: 8 }, () => stats),
+  ]
 }

@@ -72,16 +72,30 @@ test.for(siteCases)('$language $theme $screen', async ({ language, theme, screen
   }
 })
 
+/** What of the dashboard is on the screen, by the picture's name. The newest request is refused. */
+const partsOfDashboard = (newest: number) => ({
+  dashboard: '',
+  'dashboard-request': `?request=${newest}#request`,
+  'dashboard-faults': '#faults',
+  'dashboard-accounts': '?account=1#accounts',
+  'dashboard-settings': '#settings',
+  'dashboard-state': '#state',
+})
+
 test.for(screenCases)('dashboard $theme $screen', async ({ theme, screen }, { emulator, visitor }) => {
   await busyService(emulator)
   const page = await visitor({ theme, width: screens[screen] })
-  await page.goto('/_emulator/ui')
-  await write(page, `dashboard.${theme}.${screen}.png`)
+  for (const [name, part] of Object.entries(partsOfDashboard(emulator.control.health().log.kept))) {
+    await page.goto('about:blank')
+    await page.goto(`/_emulator/ui${part}`)
+    await page.getByText(/^(Live|Paused)$/).waitFor()
+    await write(page, `${name}.${theme}.${screen}.png`)
+  }
 })
 
 async function write(page: Page, name: string): Promise<void> {
-  // What is below is on the picture of the key page.
-  const fullPage = !name.startsWith('new-key')
+  // The rest is on the picture of the key page, and on others of the dashboard.
+  const fullPage = !/^(new-key|dashboard)/.test(name)
   const picture = await page.screenshot({ fullPage, animations: 'disabled' })
   await mkdir(folder, { recursive: true })
   await writeFile(join(folder, name), await sharp(picture).png({ palette: true, colours: 64, effort: 10 }).toBuffer())

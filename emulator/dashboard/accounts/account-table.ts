@@ -38,7 +38,7 @@ function firstOf({ query }: View): number {
 }
 
 function tableOf(view: View, page: readonly AccountInfo[]): Html {
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Accounts"><table>
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="List of accounts"><table>
 <thead><tr><th scope="col">Account</th><th scope="col">State</th><th scope="col" class="number">Uploads</th><th scope="col" class="number">Albums</th><th scope="col" class="number">Feed views</th><th scope="col">Key</th><th scope="col">More</th></tr></thead>
 <tbody>${page.map((account) => row(view, account))}</tbody></table></div>`
 }

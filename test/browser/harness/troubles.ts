@@ -24,7 +24,7 @@ export function troublesOf(context: BrowserContext, origin: string): readonly st
   })
   context.on('request', (request) => {
     const { origin: asked, protocol } = new URL(request.url())
-    if (asked !== origin && protocol !== 'blob:') troubles.push(`request elsewhere: ${request.url()}`)
+    if (asked !== origin && !/^(blob|about):$/.test(protocol)) troubles.push(`request elsewhere: ${request.url()}`)
   })
   return troubles
 }

@@ -21,8 +21,8 @@ function gauge({ say, language, timezone }: Visitor, name: WindowName, window: W
   }
   const back = resetsAt === null ? '' : quota.back(timeText(resetsAt, language, timezone))
   const text = `${quota.used(count(used), count(limit), count(remaining))}${back}`
-  // From 80 % of the minute's limit answers may be delayed (spec 8.3).
-  const high = name === 'minute' ? Math.ceil(limit * 0.8) : limit
+  // From 80 % of the minute's limit answers may be delayed (spec 8.3); the others only refuse when they are full.
+  const high = name === 'minute' ? Math.ceil(limit * 0.8) : Math.max(limit - 1, 0)
   return html`<label class="gauge"><strong>${quota.windows[name]}</strong>
 <meter min="0" max="${Math.max(limit, 1)}" high="${high}" optimum="0" value="${Math.min(used, limit)}"></meter>
 <span>${text}</span></label>\n`
