@@ -20,7 +20,7 @@ const mostLinks = 12
 
 function accountChoice(view: View): Html {
   const accounts = view.control.accounts.list()
-  const chosen = chosenAccount(view, accounts)
+  const chosen = chosenAccount(view)
   if (accounts.length < 2) return html``
   if (accounts.length > mostLinks) {
     return html`<form method="get" action="#quota" class="row">${keptQuery(view, [quotaOf])}<span class="field"><label for="quota-of">Account</label><input id="quota-of" name="${quotaOf}" value="${chosen?.id ?? ''}" inputmode="numeric" autocomplete="off"></span><button class="quiet">Show</button></form>`
@@ -32,13 +32,18 @@ function accountChoice(view: View): Html {
 }
 
 /** The account that the address names; otherwise the first. */
-function chosenAccount({ query }: View, accounts: readonly AccountInfo[]): AccountInfo | undefined {
-  return accounts.find(({ id }) => String(id) === query.get(quotaOf)) ?? accounts[0]
+function chosenAccount({ control, query }: View): AccountInfo | undefined {
+  const named = Number(query.get(quotaOf) ?? 1)
+  try {
+    return control.accounts.get(named)
+  } catch {
+    return control.accounts.list()[0]
+  }
 }
 
 function gauges(view: View): Html {
   const { accounts, clock, settings } = view.control
-  const account = chosenAccount(view, accounts.list())
+  const account = chosenAccount(view)
   if (account === undefined) return html`<p>There is no account.</p>`
   const windows = accounts.quota(account.id)
   const { timezone, quota_windows: kind, soft_delay: delay } = settings.get()

@@ -3,12 +3,12 @@ import type { View } from '../section.ts'
 import { serverSentEvent } from '../server-sent-event.ts'
 import { readFilter } from './filter.ts'
 import { mostRows } from './most-rows.ts'
-import { requestRow } from './row.ts'
+import { lookAt, requestRow } from './row.ts'
 import { tallyText } from './tally.ts'
 
 /** What happened to the log since the last call, as events. */
 export interface RequestEvents {
-  next(): { readonly text: string; readonly isOver: boolean }
+  next(): { readonly text: string; readonly rows: number; readonly isOver: boolean }
 }
 
 /** A full log drops requests all the time. How many of the rest match is counted again after so many looks. */
@@ -43,18 +43,21 @@ export function requestEvents(view: View, after: number): RequestEvents {
   return {
     next() {
       const state = journal.look()
-      if (state.era !== era || last > state.last) return { text: serverSentEvent('reset', state.era), isOver: true }
+      if (state.era !== era || last > state.last) {
+        return { text: serverSentEvent('reset', state.era), rows: 0, isOver: true }
+      }
       const fresh = [...journal.after(last)].filter(([, request]) => filter.matches(request))
       const rows = fresh.slice(-mostRows)
       const missed = fresh.length - rows.length
+      const look = lookAt(view)
       let text = missed === 0 ? '' : serverSentEvent('missed', missed)
       for (const [number, request] of rows) {
-        text += serverSentEvent('request', requestRow(view, number, request).toString(), number)
+        text += serverSentEvent('request', requestRow(look, number, request).toString(), number)
       }
       last = state.last
       const told = tally
       tally = count(state, fresh.length)
-      return { text: tally === told ? text : text + serverSentEvent('tally', tally), isOver: false }
+      return { text: tally === told ? text : text + serverSentEvent('tally', tally), rows: rows.length, isOver: false }
     },
   }
 }

@@ -6,7 +6,7 @@ import { filterNames, type ListFilter, readFilter } from './filter.ts'
 import { filterForm } from './filter-form.ts'
 import { firstRows } from './most-rows.ts'
 import { countMatches } from './request-events.ts'
-import { requestRow } from './row.ts'
+import { lookAt, requestRow } from './row.ts'
 import { tallyText } from './tally.ts'
 
 export const requestsSection: Section = {
@@ -42,10 +42,11 @@ ${rows.length === 0 && nothingListed(view, filter)}</div>
 }
 
 function newestRows(view: View, { matches }: ListFilter): readonly Html[] {
+  const look = lookAt(view)
   const rows: Html[] = []
   for (const [number, request] of view.journal.before(Number.POSITIVE_INFINITY)) {
     if (!matches(request)) continue
-    rows.push(requestRow(view, number, request))
+    rows.push(requestRow(look, number, request))
     if (rows.length === firstRows) break
   }
   return rows

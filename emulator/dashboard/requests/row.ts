@@ -2,33 +2,42 @@ import { type Html, html } from '../../site/html/html.ts'
 import type { RequestRecord } from '../../storage/records.ts'
 import { linkTo } from '../form.ts'
 import type { View } from '../section.ts'
-import { shown, timesIn } from '../shown.ts'
+import { shown, type Times, timesIn } from '../shown.ts'
 import { briefReason } from './reasons.ts'
 
 /** Longer paths are cut in the list; the filter of their link then matches what begins like them. */
 const mostPath = 80
 
+/** What many rows have in common. */
+export interface Look {
+  readonly view: View
+  readonly times: Times
+}
+
+export function lookAt(view: View): Look {
+  const { clock, settings } = view.control
+  return { view, times: timesIn(settings.get().timezone, Date.parse(clock.get().now)) }
+}
+
 /** A request in the list; of a record that cannot be read, a row that says so: the others are shown as usual. */
-export function requestRow(view: View, number: number, request: RequestRecord): Html {
+export function requestRow(look: Look, number: number, request: RequestRecord): Html {
   try {
-    return readableRow(view, number, request)
+    return readableRow(look, number, request)
   } catch {
-    const link = html`<a href="${linkTo(view, { request: number }, 'request')}">${number}</a>`
-    return html`<tr data-n="${number}" class="bad"><td>${link}<td colspan="6">This record cannot be read`
+    const link = html`<a href="${linkTo(look.view, { request: number }, 'request')}">${number}</a>`
+    return html`<tr class="bad"><td>${link}<td colspan="6">This record cannot be read`
   }
 }
 
 /** Each value but the time, which opens the request, filters by itself. */
-function readableRow(view: View, number: number, request: RequestRecord): Html {
+function readableRow({ view, times }: Look, number: number, request: RequestRecord): Html {
   const { status, at, accountId, cost } = request
-  const { control } = view
-  const { now } = control.clock.get()
-  const times = timesIn(control.settings.get().timezone, Date.parse(now))
   const method = shown(request.method, 32)
   const account = accountId ?? 'none'
   const reason = briefReason(request)
   const isOpen = view.query.get('request') === String(number)
-  return html`<tr data-n="${number}" class="${toneOf(request)}"><td><a href="${linkTo(view, { request: number }, 'request')}"${
+  const tone = toneOf(request)
+  return html`<tr${tone !== '' && html` class="${tone}"`}><td><a href="${linkTo(view, { request: number }, 'request')}"${
     isOpen && html` aria-current="true"`
   }>${times.precise(Number(at))}</a><td><a href="${linkTo(view, { method })}">${method}</a><td><a href="${linkTo(view, {
     status: Number(status),

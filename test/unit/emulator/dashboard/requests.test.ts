@@ -10,7 +10,7 @@ import { page } from './looking.ts'
 function rowsOf(html: string): readonly (readonly string[])[] {
   const body = /<table id="log"[^>]*>.*?<tbody>(.*?)<\/tbody>/s.exec(html)?.[1] ?? ''
   return body
-    .split('<tr ')
+    .split('<tr')
     .slice(1)
     .map((row) =>
       row
