@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { parse, serialize } from 'hono/utils/cookie'
 import { type AccessOptions, isSameSecret, judgeAccess, showsToken } from '../control/http/access-guard.ts'
+import { portOfOrigin } from '../http/request/request-origin.ts'
 import { type HttpReply, type HttpRequest, headerOf } from '../http-types.ts'
 import { readForm } from '../site/forms/form-body.ts'
 import { formOrigin } from '../site/forms/form-judge.ts'
@@ -74,7 +75,7 @@ const withoutSite = { siteUrl: undefined }
 function isOfSite({ origin, localPort }: HttpRequest, siteUrl: string | undefined): boolean {
   if (siteUrl === undefined) return false
   const site = new URL(siteUrl)
-  return new URL(origin).host === site.host && site.port !== String(localPort)
+  return URL.canParse(origin) && new URL(origin).host === site.host && site.port !== String(localPort)
 }
 
 const notOfSite = messagePage(
@@ -90,7 +91,7 @@ const foreignForm = messagePage(403, 'This form came from another page', 'Send i
  * would send it to the whole site.
  */
 function cookieName({ origin }: HttpRequest): string {
-  const { port, protocol } = new URL(origin)
-  const name = port === '' ? 'fh_dashboard' : `fh_dashboard_${port}`
-  return protocol === 'https:' ? `__Secure-${name}` : name
+  const port = portOfOrigin(origin)
+  const name = port === undefined ? 'fh_dashboard' : `fh_dashboard_${port}`
+  return origin.startsWith('https:') ? `__Secure-${name}` : name
 }

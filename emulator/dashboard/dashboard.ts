@@ -37,14 +37,14 @@ export function createDashboard(context: DashboardContext): HttpHandler {
     if (name === 'events') return eventsReply(viewOf(request, url), request, dashboard)
     const section = sectionOf(name)
     if (section === undefined) return messagePage(404, 'There is no such page', 'The dashboard is one page.')
-    const download = part === undefined ? undefined : section.downloads?.[part]
+    const download = part === undefined ? undefined : ownOf(section.downloads, part)
     // The address of a form, or of the page that answered it: the page has everything.
     return download === undefined ? seePage(url, section) : download(viewOf(request, url))
   }
 
   const post = async (request: HttpRequest, url: URL, { name, part = '' }: Place): Promise<HttpReply> => {
     const section = sectionOf(name)
-    const action = section?.actions?.[part]
+    const action = ownOf(section?.actions, part)
     if (section === undefined || action === undefined) {
       return messagePage(404, 'There is no such form', 'The dashboard has changed since this page was opened.')
     }
@@ -92,6 +92,11 @@ interface Place {
 function placeOf(path: string): Place {
   const [, , , name, part] = path.split('/')
   return { name: name === '' ? undefined : name, part }
+}
+
+/** A name in an address may be one that every object has. */
+function ownOf<Value>(table: Readonly<Record<string, Value>> = {}, name: string): Value | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined
 }
 
 function sectionOf(name: string | undefined): Section | undefined {

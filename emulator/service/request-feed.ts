@@ -1,10 +1,8 @@
-import type { LoggedCall, RequestLog } from '../storage/record-store.ts'
+import type { RequestLog } from '../storage/record-store.ts'
 import type { RequestRecord } from '../storage/records.ts'
 
 /** The request log with subscribers. */
 export interface RequestFeed extends RequestLog {
-  /** An account's kept requests, and how many of them the log has dropped. */
-  historyOf(accountId: number): { readonly calls: readonly LoggedCall[]; readonly dropped: number }
   /**
    * Calls `tell` for every request logged from now on.
    * @param close called when the emulator closes
@@ -20,10 +18,6 @@ export function createRequestFeed(log: RequestLog): RequestFeed {
   const followers = new Map<(request: RequestRecord) => void, () => void>()
   return {
     ...log,
-    historyOf(accountId) {
-      const calls = log.ofAccount(accountId)
-      return { calls, dropped: log.count(accountId) - calls.length }
-    },
     append(request) {
       log.append(request)
       if (followers.size > 0) for (const tell of followers.keys()) tell(request)

@@ -1,5 +1,6 @@
 import type { Stats } from '../../src/protocol/resources.ts'
-import type { RecordStore } from '../storage/record-store.ts'
+import { nextTurn } from '../clock/next-turn.ts'
+import type { LoggedCall, RecordStore } from '../storage/record-store.ts'
 import type { AccountRecord, UploadTotals } from '../storage/records.ts'
 import { type Accounts, createAccounts } from './accounts.ts'
 import { type Albums, createAlbums } from './albums.ts'
@@ -38,7 +39,7 @@ export interface Service {
   readonly firstSignIn: FirstSignIn
   stats(account: AccountRecord): Stats
   /** An account's requests by time and endpoint: reads the log, so call it for a page, not for each request. */
-  usage(accountId: number, question: Omit<UsageQuestion, 'dropped'>): Usage
+  usage(accountId: number, question: Omit<UsageQuestion, 'dropped'>): Promise<Usage>
   /** Over all accounts. */
   totals(): UploadTotals
   /** Call at the start and when the records were replaced: continues the work that they say is pending. */
@@ -70,10 +71,15 @@ export function createService(parts: ServiceParts, derive?: DeriveHash): Service
     keyPage: signingIn.keyPage(accounts),
     firstSignIn,
     stats: (account) => statsOf(account, parts.records),
-    usage(accountId, question) {
-      const calls = parts.records.requests.ofAccount(accountId)
-      const dropped = parts.records.requests.count(accountId) - calls.length
-      return usageOf(calls, { ...question, dropped })
+    async usage(accountId, question) {
+      const { requests } = parts.records
+      const pieces: (readonly LoggedCall[])[] = []
+      for (const piece of requests.ofAccount(accountId)) {
+        pieces.push(piece)
+        await nextTurn()
+      }
+      const calls = pieces.flat()
+      return usageOf(calls, { ...question, dropped: requests.count(accountId) - calls.length })
     },
     totals: () => totalsOfAll(parts.records),
     resume() {

@@ -1,4 +1,5 @@
 import { parse, serialize } from 'hono/utils/cookie'
+import { portOfOrigin } from '../http/request/request-origin.ts'
 import { type HttpRequest, headerOf } from '../http-types.ts'
 
 /** The site's cookies: a session, and the language that a visitor chose. */
@@ -25,8 +26,8 @@ export function createCookies({ originOf, isDurable }: CookieOptions): Cookies {
 
   /** Cookies ignore ports (RFC 6265, 8.5), so emulators on one host would take each other's. */
   const nameOf = (kind: string, request: HttpRequest) => {
-    const { port } = new URL(originOf(request))
-    const name = port === '' ? `fh_${kind}` : `fh_${kind}_${port}`
+    const port = portOfOrigin(originOf(request))
+    const name = port === undefined ? `fh_${kind}` : `fh_${kind}_${port}`
     return isSecure(request) ? `__Host-${name}` : name
   }
   const read = (kind: string, request: HttpRequest) => {

@@ -57,7 +57,9 @@ export async function answerPlace(visit: PlaceVisit, site: SiteParts, tokens: Fo
   const origin = formOrigin(visitor.request, visitor.origin)
   if (origin === 'foreign') return refusalPage(visitor, 'foreign-form')
   const isValid = (token: string) => tokens.isValid(token, visitor.session)
-  const accepts = (token: string | undefined) => acceptsForm(origin, token, isValid)
+  // A form may take long to arrive, and its session end meanwhile.
+  const isOver = () => visitor.session !== undefined && !site.service.sessions.isOpen(visitor.session)
+  const accepts = (token: string | undefined) => !isOver() && acceptsForm(origin, token, isValid)
   if (place.receive !== undefined) return place.receive({ ...visit, accepts }, site)
   const form = await readForm(visitor.request)
   if (place.post === undefined || form === undefined) return refusalPage(visitor, 'unreadable-form')

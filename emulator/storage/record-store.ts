@@ -117,8 +117,8 @@ export interface RequestLog {
   append(request: RequestRecord): void
   /** Oldest first, within the {@link LogLimits}. */
   all(): readonly RequestRecord[]
-  /** What an account's requests were, oldest first. */
-  ofAccount(accountId: number): readonly LoggedCall[]
+  /** What an account's requests were, oldest first, in pieces: between two of them, others can have their turn. */
+  ofAccount(accountId: number): Iterable<readonly LoggedCall[]>
   /** An account's latest request. */
   lastOf(accountId: number): RequestRecord | undefined
   /** How many requests the log has. */

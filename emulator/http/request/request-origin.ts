@@ -10,6 +10,12 @@ export function originOf(scheme: string, host: string): string {
   return `${scheme}://${sent.replace(/:\d+$/, '').toLowerCase()}${isOwnPort ? '' : `:${port}`}`
 }
 
+/** The digits after the host, if there are any. The host need not be one that a URL can have. */
+export function portOfOrigin(origin: string): string | undefined {
+  const [, port] = /:(\d+)$/.exec(origin) ?? []
+  return port
+}
+
 /** A port that does not begin with a number counts as 0; 0 itself counts as no port. */
 function portOf(host: string): number | undefined {
   const colon = host.startsWith('[') ? host.indexOf(':', host.lastIndexOf(']')) : host.lastIndexOf(':')

@@ -11,7 +11,7 @@ import type { SignedIn } from '../visitor.ts'
 /** What a form changes of the usual page. */
 type Change = Partial<Pick<KeyPageView, 'notice' | 'issued' | 'passwordProblem' | 'allowlist'>>
 
-function show(visitor: SignedIn, { service, settings }: SiteParts, change: Change = {}): HttpReply {
+async function show(visitor: SignedIn, { service, settings }: SiteParts, change: Change = {}): Promise<HttpReply> {
   const { session, now, timezone, query } = visitor
   const { account } = session
   const asked = query.values.get('range')
@@ -21,7 +21,7 @@ function show(visitor: SignedIn, { service, settings }: SiteParts, change: Chang
     isApiEnabled: settings.current.api_enabled,
     allowlist: { text: account.ipAllowlist.join('\n') },
     quota: service.quota.report(account, now),
-    usage: service.usage(account.id, { range, now, timezone }),
+    usage: await service.usage(account.id, { range, now, timezone }),
     ...change,
   })
 }

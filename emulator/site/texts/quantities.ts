@@ -3,30 +3,41 @@ import type { Language } from './language.ts'
 
 const units = ['B', 'KB', 'MB', 'GB'] as const
 
+const countFormat = kept((language: Language) => new Intl.NumberFormat(language))
+const sizeFormat = kept((language: Language) => new Intl.NumberFormat(language, { maximumFractionDigits: 1 }))
+const pluralRules = kept((language: Language) => new Intl.PluralRules(language))
+
+const dateFormat = dates({ dateStyle: 'long', timeStyle: 'short' })
+const dayFormat = dates({ dateStyle: 'medium' })
+const timeFormat = dates({ timeStyle: 'medium' })
+
+const hour = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
+const day = { day: 'numeric', month: 'short' } as const
+const barFormats = { '24h': dates(hour), '7d': dates({ ...day, ...hour }), '30d': dates(day) }
+
 /** A readable size, in units of 1,024. */
 export function sizeText(bytes: number, language: Language): string {
   const power = bytes < 1_024 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), units.length - 1)
-  const format = new Intl.NumberFormat(language, { maximumFractionDigits: 1 })
-  return `${format.format(bytes / 1_024 ** power)}\u00a0${units[power]}`
+  return `${sizeFormat(language).format(bytes / 1_024 ** power)}\u00a0${units[power]}`
 }
 
 export function countText(count: number, language: Language): string {
-  return new Intl.NumberFormat(language).format(count)
+  return countFormat(language).format(count)
 }
 
 /** @param timeZone an IANA name */
 export function dateText(epochMs: number, language: Language, timeZone: string): string {
-  return new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short', timeZone }).format(epochMs)
+  return dateFormat(language, timeZone).format(epochMs)
 }
 
 /** @param timeZone an IANA name */
 export function dayText(epochMs: number, language: Language, timeZone: string): string {
-  return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone }).format(epochMs)
+  return dayFormat(language, timeZone).format(epochMs)
 }
 
 /** A number with the word that fits it, such as "1 file" or "2 files". */
 export function counted(language: Language, count: number, words: Words): string {
-  const form = new Intl.PluralRules(language).select(count)
+  const form = pluralRules(language).select(count)
   const word = form === 'one' || form === 'few' ? words[form] : undefined
   return `${countText(count, language)} ${word ?? words.other}`
 }
@@ -40,15 +51,29 @@ interface Words {
 
 /** A time of the day, to the second. */
 export function timeText(epochMs: number, language: Language, timeZone: string): string {
-  return new Intl.DateTimeFormat(language, { timeStyle: 'medium', timeZone }).format(epochMs)
+  return timeFormat(language, timeZone).format(epochMs)
 }
 
 /** The start of a bar of the usage chart: an hour of the day, or a date, with the hour where a day has several bars. */
 export function barText(epochMs: number, range: UsageRange, language: Language, timeZone: string): string {
-  const formats = { '24h': hour, '7d': dayAndHour, '30d': day } satisfies Record<UsageRange, Intl.DateTimeFormatOptions>
-  return new Intl.DateTimeFormat(language, { ...formats[range], timeZone }).format(epochMs)
+  return barFormats[range](language, timeZone).format(epochMs)
 }
 
-const hour = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
-const day = { day: 'numeric', month: 'short' } as const
-const dayAndHour = { ...day, ...hour }
+/** One format for each language and time zone. */
+function dates(options: Intl.DateTimeFormatOptions): (language: Language, timeZone: string) => Intl.DateTimeFormat {
+  return kept((language: Language, timeZone: string) => new Intl.DateTimeFormat(language, { ...options, timeZone }))
+}
+
+/**
+ * Makes each format once: a page writes hundreds of numbers, and a format takes longer to make than to use, and memory
+ * that garbage collection does not see.
+ */
+function kept<Names extends readonly string[], Format>(make: (...names: Names) => Format): (...names: Names) => Format {
+  const formats = new Map<string, Format>()
+  return (...names) => {
+    const name = names.join(' ')
+    const format = formats.get(name) ?? make(...names)
+    formats.set(name, format)
+    return format
+  }
+}

@@ -27,7 +27,7 @@ export function createMemoryRequestLog(
   return {
     append,
     all: () => list.all(),
-    ofAccount: (accountId) => list.all().filter((request) => request.accountId === accountId),
+    ofAccount: (accountId) => [list.all().filter((request) => request.accountId === accountId)],
     lastOf: (accountId) => list.all().findLast((request) => request.accountId === accountId),
     kept: counts.kept,
     count: counts.of,

@@ -15,6 +15,9 @@ import type { SqliteContext } from './stored-map.ts'
 /** Requests remembered while none can be written; beyond it the oldest are forgotten. */
 const maxUncommitted = 1_000
 
+/** Of the requests of one account; reading one takes some hundredths of a second. */
+const callsPerPiece = 4_000
+
 /** The request log in the database. Once all of it has been read, it also stays in memory: the reader will come back. */
 export function createSqliteRequestLog(
   { database, commits }: SqliteContext,
@@ -30,9 +33,9 @@ export function createSqliteRequestLog(
   const allRows = database.prepare('SELECT id, account_id, rest FROM requests ORDER BY id')
   // One text for all rows: reading them one by one takes twice as long.
   const callsOfAccount = database.prepare(
-    `SELECT group_concat(call) AS calls FROM (
-      SELECT json_extract(rest, '$.at', '$.method', '$.endpoint', '$.status') AS call
-      FROM requests WHERE account_id = ? ORDER BY id
+    `SELECT max(id) AS last, group_concat(call) AS calls FROM (
+      SELECT id, json_extract(rest, '$.at', '$.method', '$.endpoint', '$.status') AS call
+      FROM requests WHERE account_id = ? AND id > ? ORDER BY id LIMIT ${callsPerPiece}
     )`,
   )
   const lastOfAccount = database.prepare(
@@ -49,6 +52,10 @@ export function createSqliteRequestLog(
   const all = () => {
     mirror ??= createRequestList(allRows.all().map(parseRow))
     return mirror.all()
+  }
+  function* storedCalls(accountId: number) {
+    let row = callsOfAccount.get(accountId, 0)
+    for (; row?.['last'] != null; row = callsOfAccount.get(accountId, Number(row['last']))) yield parseCalls(row)
   }
   const insert = (accountId: number | null, rest: string) => {
     lastId += 1
@@ -115,8 +122,8 @@ export function createSqliteRequestLog(
     all,
     ofAccount: (accountId) =>
       mirror === undefined
-        ? parseCalls(callsOfAccount.get(accountId))
-        : mirror.all().filter((request) => request.accountId === accountId),
+        ? storedCalls(accountId)
+        : [mirror.all().filter((request) => request.accountId === accountId)],
     lastOf(accountId) {
       const row = lastOfAccount.get(accountId)
       return row && parseRow(row)
@@ -161,7 +168,7 @@ function parseRow({ account_id: accountId, rest }: SqlRow): RequestRecord {
   return { accountId, ...JSON.parse(String(rest)) }
 }
 
-function parseCalls(row: SqlRow | undefined): readonly LoggedCall[] {
-  const calls: readonly [number, string, string, number][] = JSON.parse(`[${row?.['calls'] ?? ''}]`)
+function parseCalls(row: SqlRow): readonly LoggedCall[] {
+  const calls: readonly [number, string, string, number][] = JSON.parse(`[${row['calls']}]`)
   return calls.map(([at, method, endpoint, status]) => ({ at, method, endpoint, status }))
 }

@@ -68,3 +68,10 @@ test('the address of a form, opened, leads to the page', async () => {
   const answers = await Promise.all(unknown.map((path) => emulator.fetch(`http://h${path}`)))
   expect(answers.map(({ status }) => status)).toEqual([404, 404, 404])
 })
+
+test.each(['requests/constructor', 'requests/toString', 'requests/__proto__', '__proto__/clear'])(
+  'the name %s, which every object has, is no form',
+  async (name) => {
+    expect((await sendForm(await emulated(), name)).status).toBe(404)
+  },
+)

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { acceptsForm, formOrigin } from '../../../../emulator/site/forms/form-judge.ts'
 import { createFormTokens } from '../../../../emulator/site/forms/form-tokens.ts'
 import { emulated } from '../emulated.ts'
+import { ownAccount } from './own-account.ts'
 
 const request = (headers: Readonly<Record<string, string>>) => ({
   method: 'POST',
@@ -87,4 +88,32 @@ test.each([
   const reply = await (await emulated()).fetch(sent)
   expect([reply.status, reply.headers.get('Set-Cookie')]).toEqual([status, null])
   expect(await reply.text()).toContain(words)
+})
+
+test.each([
+  ['/albums', 'name=Ghost', 'application/x-www-form-urlencoded'],
+  [
+    '/upload',
+    '--b\r\nContent-Disposition: form-data; name="files"; filename="a.jpg"\r\n\r\n',
+    'multipart/form-data; boundary=b',
+  ],
+])('a form for %s whose session ends while it arrives changes nothing', async (path, text, type) => {
+  const { emulator, id, browser } = await ownAccount()
+  const before = emulator.control.state.get()
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull(stream) {
+        emulator.control.accounts.delete(id)
+        stream.enqueue(Buffer.from(text))
+        stream.close()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  const headers = { Cookie: browser.cookie(), 'Content-Type': type, 'Sec-Fetch-Site': 'same-origin' }
+  const init = { method: 'POST', headers, body, duplex: 'half' } as const
+  const reply = await emulator.fetch(new Request(`http://h${path}`, init))
+  expect([reply.status, await reply.text()]).toEqual([419, expect.stringContaining('The form has expired')])
+  const { albums, uploads } = (await emulator.control.state.get()).records
+  expect([albums, uploads]).toEqual([(await before).records.albums, (await before).records.uploads])
 })

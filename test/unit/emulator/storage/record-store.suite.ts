@@ -179,7 +179,9 @@ export function recordStoreSuite(name: string, open: (limits?: LogLimits) => Pro
       )
       for (const each of made) requests.append(each)
       const calls = (accountId: number) =>
-        requests.ofAccount(accountId).map(({ at, method, endpoint, status }) => ({ at, method, endpoint, status }))
+        [...requests.ofAccount(accountId)]
+          .flat()
+          .map(({ at, method, endpoint, status }) => ({ at, method, endpoint, status }))
       const first = { at: 0, method: 'GET', endpoint: '/api/"é"/0', status: 200 }
       const last = { at: 3, method: 'GET', endpoint: '/api/"é"/3', status: 203 }
       expect([calls(1), calls(7)]).toEqual([[first, last], []])

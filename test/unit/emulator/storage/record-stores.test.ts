@@ -48,7 +48,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   ]),
   step(fc.tuple(small, small), ({ uploads }, [until, limit]) => uploads.latest({ until, limit })),
   step(accountId, ({ requests }, id) =>
-    requests.ofAccount(id).map(({ at, method, endpoint, status }) => [at, method, endpoint, status]),
+    [...requests.ofAccount(id)].flat().map(({ at, method, endpoint, status }) => [at, method, endpoint, status]),
   ),
   step(fc.tuple(slug, accountId, small, thumbnail), ({ uploads }, [name, owner, createdAt, state]) =>
     uploads.insert(upload(name, { accountId: owner, createdAt, thumbnail: state })),

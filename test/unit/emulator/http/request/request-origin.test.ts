@@ -54,3 +54,11 @@ test.each([
   const { status, text } = await answerTo(host, '/api/uploads?page=1')
   expect([status, JSON.parse(text).path]).toEqual([200, `${origin}/api/uploads`])
 })
+
+test.each(['a:99999', '[::1]:', '999.999.999.999', 'a:-1', '127.0.0.1:4884:1'])(
+  'the page at the host %s, which is no URL, is shown, and the dashboard refused there',
+  async (host) => {
+    const answers = [await answerTo(host, '/login'), await answerTo(host, '/_emulator/ui')]
+    expect(answers.map(({ status }) => status)).toEqual([200, 403])
+  },
+)

@@ -205,6 +205,14 @@ describe.each(sqlites)('%s', (name, open) => {
     expect([sums, records.requests.all().map(({ status }) => status)]).toEqual([1, [200, 201, 202, 203, 204]])
   })
 
+  test('the requests of one account are read in pieces, so that a long log keeps nothing else waiting', async () => {
+    const { requests } = await openRecords(open, place())
+    for (let at = 0; at < 8_001; at += 1) requests.append(request({ at }))
+    const pieces = [...requests.ofAccount(1)]
+    expect(pieces.map(({ length }) => length)).toEqual([4_000, 4_000, 1])
+    expect(pieces.flat().map(({ at }) => at)).toEqual(Array.from({ length: 8_001 }, (_, at) => at))
+  })
+
   test('a full disk is a failure of the database, and an invalid value is not', async () => {
     const database = open(place())
     database.run('CREATE TABLE t (a TEXT NOT NULL UNIQUE) STRICT; PRAGMA max_page_count = 4')
