@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { type Texts, texts } from '../../emulator/site/texts/texts.ts'
+import { createClient } from '../../src/index.ts'
 import { jpegBytes, mediaPath } from '../helpers/media.ts'
 import { browserTest, type Visit } from './harness/browser-test.ts'
 import { expectAccessible, expectNoSideScroll } from './harness/page-checks.ts'
@@ -136,4 +137,24 @@ test.for<Visit>([
     await page.goto(path)
     await check()
   }
+})
+
+test('a picture and a video that are opened by themselves are shown, and the browser blocks nothing of them', async ({
+  page,
+  emulator,
+  baseUrl,
+}) => {
+  const client = createClient({ baseUrl, apiKey: emulator.apiKey, pacing: false })
+  for (const [file, element] of [
+    ['photo.jpg', 'img'],
+    ['clip.webm', 'video'],
+  ] as const) {
+    const { direct_url } = await client.upload(mediaPath(file))
+    await page.goto(direct_url)
+    await page.waitForFunction(`(() => {
+      const shown = document.querySelector('${element}')
+      return (shown.naturalWidth || shown.videoWidth) > 0
+    })()`)
+  }
+  await client.close()
 })

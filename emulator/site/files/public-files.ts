@@ -18,8 +18,15 @@ interface FileVisit {
   readonly query: { readonly values: ReadonlyMap<string, unknown> }
 }
 
-/** If an accepted type could hold a page after all, that page would have no scripts and no origin. */
-const harmless = { 'Content-Security-Policy': "sandbox; default-src 'none'" }
+/**
+ * If an accepted type could hold a page after all, that page would run no script, send no form and load nothing from
+ * elsewhere. What is allowed is what browsers make of a file that is opened by itself: a page with a style around the
+ * picture, or with a player that fetches the video again, which a page without an origin may not.
+ */
+const harmless = {
+  'Content-Security-Policy':
+    "sandbox allow-same-origin; default-src 'none'; media-src 'self'; style-src 'unsafe-inline'",
+}
 
 export function createPublicFiles(publicUploads: PublicUploads): PublicFiles {
   return {

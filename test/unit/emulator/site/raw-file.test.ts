@@ -42,7 +42,8 @@ test.each(files.map((name, index) => [name, mediaTypes[index]?.mimeType]))(
       'accept-ranges': 'bytes',
       'cache-control': 'no-cache',
       'content-length': String(bytes.length),
-      'content-security-policy': "sandbox; default-src 'none'",
+      'content-security-policy':
+        "sandbox allow-same-origin; default-src 'none'; media-src 'self'; style-src 'unsafe-inline'",
       'content-type': mimeType,
       date: 'Thu, 15 Jan 2026 12:00:00 GMT',
       etag: expect.stringMatching(/^"[0-9a-f]{32}"$/),
