@@ -102,8 +102,8 @@ test.each([
   const before = emulator.control.state.get()
   const body = new ReadableStream<Uint8Array>(
     {
-      pull(stream) {
-        emulator.control.accounts.delete(id)
+      async pull(stream) {
+        await emulator.control.accounts.delete(id)
         stream.enqueue(Buffer.from(text))
         stream.close()
       },
