@@ -29,7 +29,7 @@ module.exports = {
       'environment-room',
       'What is written in environment variables, and for shells; shared by both sides.',
       '^src/environment/',
-      ['^src/protocol/'],
+      ['^src/(checks|protocol)/'],
     ),
     {
       name: 'clock-imports-nothing',

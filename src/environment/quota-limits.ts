@@ -1,3 +1,4 @@
+import { invalidValue } from '../checks/coded-error.ts'
 import { defaultLimits, type QuotaLimits, unlimited, type WindowName } from '../protocol/rate-limits.ts'
 
 const windows = Object.keys(defaultLimits) as readonly WindowName[]
@@ -15,7 +16,7 @@ function parseNamedLimits(text: string): Partial<QuotaLimits> {
   const given = text.split(',').map((part): [string, number | null] => {
     const [, window = '', limit = ''] = /^\s*(burst|minute|hour|day)\s*=\s*(\d{1,9}|none)\s*$/.exec(part) ?? []
     if (window === '') {
-      throw new TypeError(`${JSON.stringify(part)} is not a quota: write burst=20,minute=60,hour=1000,day=10000`)
+      throw invalidValue(`${JSON.stringify(part)} is not a quota: write burst=20,minute=60,hour=1000,day=10000`)
     }
     return [window, limit === 'none' ? null : Number(limit)]
   })
@@ -31,7 +32,7 @@ export function parseClientLimits(text: string): Partial<QuotaLimits> {
   const limits = parseNamedLimits(text)
   const empty = windows.find((window) => limits[window] === 0)
   if (empty === undefined) return limits
-  throw new TypeError(`with ${empty}=0 nothing could ever be sent: write a number of units from 1, or ${empty}=none`)
+  throw invalidValue(`with ${empty}=0 nothing could ever be sent: write a number of units from 1, or ${empty}=none`)
 }
 
 /** A service's limits for a client to count by: a limit of 0 becomes none, and the service refuses instead. */

@@ -77,6 +77,8 @@ test('fh --help loads of the library only the small files that the table of sett
     'client/base-url',
     'client/retry',
     'client/transports/transport',
+    'environment/quota-limits',
+    'environment/shell-word',
     'protocol/media-types',
     'protocol/quantities',
     'protocol/rate-limits',
@@ -127,7 +129,7 @@ test.each([['--version'], ['--help'], ['stats'], ['list']])(
 test('fh emulate loads pages and stylesheets only when one is asked for', async () => {
   const code = await codeOf((await loadedBy(['emulate', '--quiet', '--', process.execPath, '--version'])).fh)
   expect(code).toMatch(/^\/\/ emulator\/site\/site\.ts$/m)
-  expect(code).not.toMatch(/^\/\/ emulator\/(site\/pages|dashboard)/m)
+  expect(code).not.toMatch(/^\/\/ emulator\/(site\/pages|dashboard\/(?!late-dashboard\.ts))/m)
   expect(code).not.toMatch(/^\/\/ node_modules\/hono\//m)
   expect(code).not.toContain('prefers-color-scheme')
 })
