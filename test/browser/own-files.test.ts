@@ -60,9 +60,19 @@ test('files dropped on the page are uploaded, and the service judges what the br
   expect(await page.locator('.files li').count()).toBe(1)
 })
 
+test('the embed code is copied with a button', async ({ page, emulator, baseUrl }) => {
+  const [slug] = emulator.control.accounts.addUploads(1, { count: 1, mime_type: 'video/mp4' }).slugs
+  await page.route('**/i/*.mp4*', (route) => route.fulfill({ status: 200, contentType: 'video/mp4', body: '' }))
+  await page.goto(`/i/${slug}`)
+  await page.getByRole('button', { name: texts.en.file.copy }).click()
+  await page.getByText(texts.en.file.copied, { exact: true }).waitFor()
+  expect(await page.evaluate('navigator.clipboard.readText()')).toContain(`<iframe src="${baseUrl}/e/${slug}"`)
+})
+
 test('a file on its way, and one that waits, can be cancelled', async ({ page, emulator }) => {
   await signIn(page)
-  await page.route('**/upload', () => {})
+  let isHeld = true
+  await page.route('**/upload', (route) => (isHeld ? undefined : route.continue()))
   await send(page, texts.en, ['photo.jpg', 'clip.webm', 'picture.png'].map(mediaPath))
   expect((await lines(page)).at(-1)).toBe('picture.pngWaitingCancel')
   expect(await page.getByRole('progressbar').count()).toBe(2)
@@ -70,7 +80,7 @@ test('a file on its way, and one that waits, can be cancelled', async ({ page, e
     await page.getByRole('button', { name: `Cancel: ${name}` }).click()
   }
   expect(await lines(page)).toEqual(['photo.jpgCancelled', 'clip.webmCancelled', 'picture.pngCancelled'])
-  await page.unrouteAll()
+  isHeld = false
   await send(page, texts.en, [mediaPath('animation.gif')])
   await page.getByRole('link', { name: 'Uploaded' }).waitFor()
   expect(emulator.control.health().uploads).toBe(1)
