@@ -85,7 +85,7 @@ function liveClock(view: View): Html {
       fields: { mode: 'virtual' },
     })
   }</div>
-${isFixed && html`<p class="soft">These buttons move a virtual clock. Switched to virtual, this one stops at the present.</p>`}`
+${isFixed && html`<p class="soft">These buttons move a virtual clock. Switching to virtual stops the clock at the present time.</p>`}`
 }
 
 function nextText(next: NextEvent | null, now: number, timezone: string): string {

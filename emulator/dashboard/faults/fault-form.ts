@@ -63,7 +63,7 @@ const matchLabels: Readonly<Record<(typeof matchNames)[number], string>> = {
   method: 'Method (empty: any)',
   path: 'Path (empty: every API request)',
   account_id: 'Account number (empty: any)',
-  nth: 'From which match on',
+  nth: 'From match number',
 }
 
 function matchField(view: View, name: (typeof matchNames)[number]): Html {

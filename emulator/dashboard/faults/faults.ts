@@ -52,6 +52,6 @@ function line(view: View, fault: ArmedFault): Html {
     'requests',
   )
   return html`<span><strong>${actionWords(action)}</strong> ${strikeWords(fault)}. ${
-    struck === 0 ? 'Struck nothing yet.' : html`<a href="${link}">Struck ${struck}</a>`
+    struck === 0 ? 'It has struck nothing yet.' : html`<a href="${link}">Struck ${struck}</a>`
   }</span> ${formTo(view, 'faults/remove', html`<button class="quiet" id="fault-remove-${id}" aria-label="Remove fault ${id}">Remove</button>`, { fields: { id } })}`
 }

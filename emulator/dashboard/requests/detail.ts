@@ -17,7 +17,7 @@ export function requestDetail(view: View): Html | false {
   const request = view.journal.find(number)
   const close = html`<a href="${linkTo(view, { request: null }, 'requests')}">Close</a>`
   if (request === undefined) {
-    return html`<aside id="request" aria-label="One request"><h3>Request ${shown(named, 20)}</h3><p>The log does not have it: it was cleared or dropped.</p><p>${close}</p></aside>`
+    return html`<aside id="request" aria-label="One request"><h3>Request ${shown(named, 20)}</h3><p>The log does not have it any longer: it was cleared or dropped.</p><p>${close}</p></aside>`
   }
   try {
     return whole(view, number, request, close)
@@ -115,7 +115,7 @@ function isoText(at: unknown): string {
 /** The log has them without secrets. */
 function headersOf({ headers }: RequestRecord): Html {
   const pairs = typeof headers === 'string' ? [...readLoggedHeaders(headers)].filter(([name]) => name !== '') : []
-  if (pairs.length === 0) return html`<p class="soft">The log has no headers of it.</p>`
+  if (pairs.length === 0) return html`<p class="soft">The log has no headers of this request.</p>`
   return html`<table class="headers"><caption>Headers, without secrets</caption><tbody>${pairs.map(
     ([name, value]) => html`<tr><th scope="row">${shown(name, 100)}</th><td>${shown(value, 1_100)}</td></tr>`,
   )}</tbody></table>`

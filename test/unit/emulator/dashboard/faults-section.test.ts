@@ -49,7 +49,7 @@ test('a fault is armed by a form without a script, and the section says what it 
   ])
   const text = section(await landed(emulator, answer), 'faults')
   expect(text).toContain('strikes the 2nd to 4th POST /api/upload of account 1, 3 of 3 left')
-  expect(text).toContain('Struck nothing yet.')
+  expect(text).toContain('It has struck nothing yet.')
 })
 
 test('a fault that has struck leads to the requests it struck', async () => {
