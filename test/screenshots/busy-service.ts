@@ -38,7 +38,7 @@ export async function busyService(emulator: Emulator): Promise<readonly string[]
   faults.set([{ match: { path: '/api/uploads' }, times: 1, action: { type: 'status', status: 503 } }])
   for (const [method, path] of lastRequests(slugs[0] ?? '')) {
     await call(method, path)
-    await clock.advance('700ms')
+    await clock.advance('500ms')
   }
   return slugs
 }

@@ -98,5 +98,8 @@ async function write(page: Page, name: string): Promise<void> {
   const fullPage = !/^(new-key|dashboard)/.test(name)
   const picture = await page.screenshot({ fullPage, animations: 'disabled' })
   await mkdir(folder, { recursive: true })
-  await writeFile(join(folder, name), await sharp(picture).png({ palette: true, colours: 64, effort: 10 }).toBuffer())
+  // Small files, where only a chart needs its colours whole.
+  const quality = name.startsWith('key-page') ? 100 : 60
+  const small = { palette: true, colours: 32, quality, dither: 0, effort: 10 }
+  await writeFile(join(folder, name), await sharp(picture).png(small).toBuffer())
 }
