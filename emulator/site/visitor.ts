@@ -1,6 +1,7 @@
 import { type HttpRequest, headerOf } from '../http-types.ts'
 import type { Session } from '../service/sign-in/sessions.ts'
 import type { AccountRecord } from '../storage/records.ts'
+import { isLoopbackAddress, isLoopbackName } from '../values/ip-allowlist.ts'
 import { type Language, languageOf, preferredLanguage } from './texts/language.ts'
 import { type Texts, texts } from './texts/texts.ts'
 
@@ -16,6 +17,11 @@ export interface Visitor {
   readonly path: string
   /** The origin under which the visitor sees the site. */
   readonly origin: string
+  /**
+   * Whether a program of this machine used a name for it that any page could have made up: a page whose own name suddenly
+   * resolves to this machine (DNS rebinding) looks as if it were the site's.
+   */
+  readonly isAtStrangeName: boolean
   /** As the API sees it; behind a proxy that is trusted, the visitor's own. */
   readonly address: string
   /** The address of the site's home under which others see it, without a slash at its end. */
@@ -52,4 +58,10 @@ export function textsOf(language: Language): Texts {
 export function isLooking(request: HttpRequest): boolean {
   const purpose = headerOf(request, 'sec-purpose') ?? headerOf(request, 'purpose') ?? ''
   return request.method === 'GET' && !purpose.includes('prefetch')
+}
+
+/** See {@link Visitor.isAtStrangeName}. Without a socket there is no DNS, and the address may have any name. */
+export function isAtStrangeName({ origin, clientIp, localPort }: HttpRequest): boolean {
+  const host = origin.slice(origin.indexOf('://') + 3).replace(/:\d+$/, '')
+  return localPort !== undefined && isLoopbackAddress(clientIp) && !isLoopbackName(host)
 }

@@ -12,6 +12,11 @@ export function isLoopbackAddress(address: string): boolean {
   return address === '::1' || address.startsWith('127.')
 }
 
+/** Whether a host, as in a URL, can only be this machine: no page elsewhere can have such a name. */
+export function isLoopbackName(hostname: string): boolean {
+  return hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname) || /^(.+\.)?localhost$/.test(hostname)
+}
+
 /** Whether an allowlist of addresses and CIDR ranges admits an address (spec 5.5). */
 export function allowsAddress(allowlist: readonly string[], address: string): boolean {
   // An empty list switches the restriction off.

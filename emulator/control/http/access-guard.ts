@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import { type HttpRequest, headerOf } from '../../http-types.ts'
-import { isLoopbackAddress } from '../../values/ip-allowlist.ts'
+import { isLoopbackAddress, isLoopbackName } from '../../values/ip-allowlist.ts'
 import { type ControlError, controlError } from './errors.ts'
 
 /** Who may use the control API besides programs of this machine. */
@@ -82,10 +82,6 @@ export function showsToken(request: HttpRequest, token: string): boolean {
 /** Compares digests, which have equal length, so that the time it takes reveals neither the secret nor its length. */
 export function isSameSecret(shown: string, secret: string): boolean {
   return timingSafeEqual(hash('sha256', shown, 'buffer'), hash('sha256', secret, 'buffer'))
-}
-
-function isLoopbackName(hostname: string): boolean {
-  return hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname) || /^(.+\.)?localhost$/.test(hostname)
 }
 
 function portOf({ port, protocol }: URL): number {

@@ -1,4 +1,6 @@
 import { RequestAbortedError } from '../../http-types.ts'
+import { publicSignIn } from '../../service/sign-in/first-sign-in.ts'
+import { refusalPage } from '../pages/errors.ts'
 import { notice } from '../pages/form.ts'
 import { loginPage } from '../pages/login.ts'
 import { fromField, messageOf, type Place, placeToReturnTo, redirect } from '../place.ts'
@@ -17,6 +19,7 @@ export const loginPlace: Place = {
     const from = form.get(fromField) ?? ''
     const email = form.get('email') ?? ''
     const password = form.get('password') ?? ''
+    if (visitor.isAtStrangeName && password === publicSignIn.password) return refusalPage(visitor, 'foreign-form')
     const signal = request.clientGone?.()
     const answer = await service.signIn({ email, password, signal }).catch((cause: unknown) => {
       if (signal?.aborted !== true) throw cause

@@ -1,7 +1,10 @@
+import { request } from 'node:http'
 import { expect, test } from 'vitest'
+import type { Emulator } from '../../../../emulator/index.ts'
 import { emulated } from '../emulated.ts'
 import { browserOf, signedIn, tokenOf } from './visitor.ts'
 
+const formType = 'application/x-www-form-urlencoded'
 const right = { email: 'user@example.com', password: 'password' }
 
 test('a visitor signs in with a form, sees its own links and signs out', async () => {
@@ -93,4 +96,25 @@ test('the session’s cookie is named by the port, and kept by TLS and a data fo
   expect(reply.headers.get('Set-Cookie')).toMatch(
     /^__Host-fh_session_8443=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
   )
+})
+
+test('a page whose name was made to resolve to this machine cannot sign in with the password that everyone knows', async () => {
+  const signIn = async (emulator: Emulator, host: string, email: string, password: string) => {
+    const { port } = await emulator.listen()
+    const headers = { Host: `${host}:${port}`, Origin: `http://${host}:${port}`, 'Content-Type': formType }
+    return new Promise<number | undefined>((resolve, reject) => {
+      const sent = request({ port, path: '/login', method: 'POST', headers, agent: false }, (reply) => {
+        reply.resume()
+        resolve(reply.statusCode)
+      })
+      sent.on('error', reject).end(new URLSearchParams({ email, password }).toString())
+    })
+  }
+  const emulator = await emulated()
+  const own = emulator.control.accounts.create()
+  const tries = ['evil.example', '127.0.0.1', 'localhost'].map((host) =>
+    signIn(emulator, host, right.email, right.password),
+  )
+  expect(await Promise.all(tries)).toEqual([403, 303, 303])
+  expect(await signIn(emulator, 'evil.example', own.email, own.password)).toBe(303)
 })
