@@ -107,6 +107,7 @@ function listen({ journal }: View, request: HttpRequest): Listening {
     told: () =>
       new Promise((resolve) => {
         wake = () => {
+          wake = () => {}
           isTold = false
           resolve()
         }
