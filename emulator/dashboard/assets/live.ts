@@ -112,13 +112,24 @@ function nodesOf(page: Document, id: string): readonly Node[] {
   return node === null ? [] : [node]
 }
 
-/** Leaves alone what is being marked or typed in; the focus returns to the same button. */
+/** What regions are to show once they are left alone. */
+const postponed = new Map<HTMLElement, string>()
+
+/** Leaves alone what is being marked or typed in until that ends; the focus returns to the same button. */
 function replace(region: HTMLElement, html: string): void {
   const active = document.activeElement
   const isInside = active !== null && region.contains(active)
-  if (isMarking(region) || (isInside && active.matches('input,select,textarea'))) return
+  if (isMarking(region) || (isInside && active.matches('input,select,textarea'))) {
+    postponed.set(region, html)
+    return
+  }
+  postponed.delete(region)
   region.innerHTML = html
   if (isInside) document.getElementById(active.id)?.focus({ preventScroll: true })
+}
+
+function replacePostponed(): void {
+  for (const [region, html] of [...postponed]) replace(region, html)
 }
 
 function isMarking(within: Element): boolean {
@@ -141,7 +152,11 @@ function watch(): void {
   holdIf(document.getElementById('request') !== null, 'reading')
 }
 
-document.addEventListener('selectionchange', () => holdIf(isMarking(part('log-list')), 'marking'))
+document.addEventListener('selectionchange', () => {
+  holdIf(isMarking(part('log-list')), 'marking')
+  replacePostponed()
+})
+document.addEventListener('focusout', () => requestAnimationFrame(replacePostponed))
 document.addEventListener('visibilitychange', () => {
   if (!document.hidden) return connect()
   source?.close()
