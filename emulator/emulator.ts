@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { Clock } from '../src/clock.ts'
+import { createAccountDirectory } from './control/account-directory.ts'
 import { type Control, createControl } from './control/control.ts'
 import { createControlApp } from './control/http/control-app.ts'
 import { createRequestJournal } from './control/request-journal.ts'
@@ -140,7 +141,12 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
   })
   const access = { token: controlToken, siteUrl }
   const controlApp = createControlApp({ control, ...access })
-  const dashboard = createLateDashboard({ control, journal: createRequestJournal(service.requests), ...access })
+  const dashboard = createLateDashboard({
+    control,
+    directory: createAccountDirectory(service),
+    journal: createRequestJournal(service.requests),
+    ...access,
+  })
   const flushed = async (since: number) => {
     persistedSettings.save()
     await storage.flushed(since)

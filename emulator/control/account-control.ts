@@ -79,14 +79,17 @@ export function createAccount(
   return made
 }
 
-export function createAccountControl(
-  { accounts, albums, quota, uploads, stats: statsOf }: Service,
-  clock: EmulatorClock,
-): AccountControl {
-  const show = (account: AccountRecord): AccountInfo => {
-    const stats = statsOf(account)
-    return { ...accountInfo.write({ ...account, albums: stats.albums }), uploads: stats.uploads }
+/** @returns what the control API shows of an account */
+export function accountWriter({ stats }: Pick<Service, 'stats'>): (account: AccountRecord) => AccountInfo {
+  return (account) => {
+    const { albums, uploads } = stats(account)
+    return { ...accountInfo.write({ ...account, albums }), uploads }
   }
+}
+
+export function createAccountControl(service: Service, clock: EmulatorClock): AccountControl {
+  const { accounts, albums, quota, uploads } = service
+  const show = accountWriter(service)
   return {
     create(fields = {}) {
       const { account, password, apiKey } = createAccount({ accounts, albums }, fields)

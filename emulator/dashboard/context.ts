@@ -1,9 +1,11 @@
+import type { AccountDirectory } from '../control/account-directory.ts'
 import type { Control } from '../control/control.ts'
 import type { AccessOptions } from '../control/http/access-guard.ts'
 import type { RequestJournal } from '../control/request-journal.ts'
 
 export interface DashboardContext extends AccessOptions {
   readonly control: Control
+  readonly directory: AccountDirectory
   readonly journal: RequestJournal
 }
 

@@ -24,6 +24,7 @@ export function createDashboard(context: DashboardContext): HttpHandler {
 
   const viewOf = (request: HttpRequest, url: URL, refused?: RefusedForm): View => ({
     control: context.control,
+    directory: context.directory,
     journal: context.journal,
     query: url.searchParams,
     origin: request.origin,

@@ -1,3 +1,4 @@
+import type { AccountDirectory } from '../control/account-directory.ts'
 import type { Control } from '../control/control.ts'
 import type { RequestJournal } from '../control/request-journal.ts'
 import type { HttpReply } from '../http-types.ts'
@@ -30,6 +31,7 @@ export type SectionName = 'requests' | 'quota' | 'clock' | 'faults' | 'accounts'
 /** All that a section needs to show itself. */
 export interface View {
   readonly control: Control
+  readonly directory: AccountDirectory
   readonly journal: RequestJournal
   /** Of the page's address. Each section reads its own names; {@link linkTo} keeps the others. */
   readonly query: Pick<URLSearchParams, 'get' | 'getAll' | 'has' | 'entries'>

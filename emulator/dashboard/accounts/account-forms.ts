@@ -1,5 +1,6 @@
 import { windowNames } from '../../../src/protocol/rate-limits.ts'
 import type { AccountInfo } from '../../control/account-control.ts'
+import { MissingRecordError } from '../../service/refusal.ts'
 import { type Html, html } from '../../site/html/html.ts'
 import { field, formTo, linkTo, problemOf } from '../form.ts'
 import type { View } from '../section.ts'
@@ -10,7 +11,7 @@ import { textArea } from '../text-area.ts'
 export function chosenAccount(view: View): Html | false {
   const wanted = wantedId(view)
   if (wanted === undefined) return false
-  const account = view.control.accounts.list().find(({ id }) => id === wanted)
+  const account = find(view, wanted)
   const close = html`<a href="${linkTo(view, { account: null }, 'accounts')}">Close</a>`
   if (account === undefined) return html`<p id="account">There is no account ${wanted}. ${close}</p>`
   const { id, email } = account
@@ -22,6 +23,15 @@ ${counts(view, account)}
 ${key(view, id)}
 ${deletion(view, id)}
 </div></div>`
+}
+
+function find({ control }: View, id: number): AccountInfo | undefined {
+  try {
+    return control.accounts.get(id)
+  } catch (error) {
+    if (error instanceof MissingRecordError) return undefined
+    throw error
+  }
 }
 
 function wantedId({ query }: View): number | undefined {

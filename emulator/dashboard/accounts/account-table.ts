@@ -2,34 +2,32 @@ import { windowNames } from '../../../src/protocol/rate-limits.ts'
 import type { AccountInfo } from '../../control/account-control.ts'
 import { type Html, html } from '../../site/html/html.ts'
 import { copyButton } from '../copy-button.ts'
+import { counted } from '../counted.ts'
 import { keptQuery, linkTo } from '../form.ts'
 import type { View } from '../section.ts'
 import { shown } from '../shown.ts'
 
 /** Accounts on one page: a suite makes one for each test. */
-const pageSize = 20
+const pageSize = 10
 
 /** Finds accounts by a part of their email, or by their number; shown once they fill more than a page. */
 export function findForm(view: View): Html | false {
-  const wanted = view.query.get('find') ?? ''
-  if (wanted === '' && view.control.accounts.list().length <= pageSize) return false
+  const wanted = wantedOf(view)
+  if (wanted === '' && view.directory.count() <= pageSize) return false
   return html`<form method="get" action="#accounts" class="row">${keptQuery(view, ['find', 'accounts_from'])}<span class="field"><label for="find">Find an account by email or number</label><input id="find" name="find" type="search" value="${wanted}"></span><button class="quiet">Find</button></form>
 `
 }
 
 /** The accounts, the first account first. */
 export function accountTable(view: View): Html {
-  const all = view.control.accounts.list()
-  const found = all.filter(isWanted(view.query.get('find') ?? ''))
-  const from = Math.min(firstOf(view), Math.max(found.length - 1, 0))
-  const page = found.slice(from, from + pageSize)
-  return html`${page.length === 0 ? html`<p>No account matches.</p>` : tableOf(view, page)}
-${found.length > page.length && pages(view, { from, to: from + page.length, of: found.length })}`
+  const page = view.directory.search({ wanted: wantedOf(view), from: firstOf(view), most: pageSize })
+  const { accounts, from, found } = page
+  return html`${accounts.length === 0 ? html`<p>No account matches.</p>` : tableOf(view, accounts)}
+${found > accounts.length && pages(view, { from, to: from + accounts.length, of: found })}`
 }
 
-function isWanted(wanted: string): (account: AccountInfo) => boolean {
-  const part = wanted.trim().toLowerCase()
-  return ({ id, email }) => part === '' || `${id}` === part || email.toLowerCase().includes(part)
+function wantedOf({ query }: View): string {
+  return (query.get('find') ?? '').trim()
 }
 
 function firstOf({ query }: View): number {
@@ -38,17 +36,21 @@ function firstOf({ query }: View): number {
 }
 
 function tableOf(view: View, page: readonly AccountInfo[]): Html {
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="List of accounts"><table>
-<thead><tr><th scope="col">Account</th><th scope="col">State</th><th scope="col" class="number">Uploads</th><th scope="col" class="number">Albums</th><th scope="col" class="number">Feed views</th><th scope="col">Key</th><th scope="col">More</th></tr></thead>
-<tbody>${page.map((account) => row(view, account))}</tbody></table></div>`
+  return html`<table>
+<thead><tr><th scope="col">Account<th scope="col">State<th scope="col">Counts<th scope="col">More<tbody>
+${page.map((account) => row(view, account))}</table>`
 }
 
 function row(view: View, account: AccountInfo): Html {
-  const { id, email, uploads, albums, feed_views: feedViews } = account
+  const { id, email } = account
   const change = linkTo(view, { account: id }, 'account')
   const requests = linkTo(view, { account_id: id, request: null }, 'requests')
-  return html`<tr><th scope="row">${id} <span class="name">${shown(email, 80)}</span></th><td>${stateOf(account)}; ${quotasOf(account)}; ${allowlistOf(account)}</td><td class="number">${uploads}</td><td class="number">${albums}</td><td class="number">${feedViews}</td><td>${keyOf(view, id)}</td><td><a href="${change}" aria-label="Change account ${id}">Change</a> <a href="${requests}" aria-label="Requests of account ${id}">Requests</a></td></tr>
+  return html`<tr><th scope="row">${id} <span class="name">${shown(email, 80)}</span> <span class="name">${keyOf(view, id)}</span><td>${stateOf(account)}; ${quotasOf(account)}; ${allowlistOf(account)}<td>${countsOf(account)}<td><a href="${change}" aria-label="Change account ${id}">Change</a> <a href="${requests}" aria-label="Requests of account ${id}">Requests</a>
 `
+}
+
+function countsOf({ uploads, albums, feed_views: feedViews }: AccountInfo): string {
+  return [counted(uploads, 'upload'), counted(albums, 'album'), counted(feedViews, 'feed view')].join(', ')
 }
 
 function stateOf({ suspended, suspension_reason: reason }: AccountInfo): Html | string {
@@ -72,8 +74,8 @@ function allowlistOf({ ip_allowlist: entries }: AccountInfo): string {
 /** The emulator has only hashes of keys, and besides them the key of the first account. */
 function keyOf({ control }: View, id: number): Html | string {
   const { api_key: key } = control.connection()
-  if (id !== 1 || key === null) return 'hidden'
-  return html`…${key.length > 8 && key.slice(-4)} ${copyButton({ text: key, name: 'Copy key', id: 'copy-key' })}`
+  if (id !== 1 || key === null) return 'key hidden'
+  return html`key …${key.length > 8 && key.slice(-4)} ${copyButton({ text: key, name: 'Copy key', id: 'copy-key' })}`
 }
 
 interface Shown {

@@ -62,5 +62,5 @@ function nothingListed(view: View, { isSet }: ListFilter): Html {
     )}">Clear filter</a></p></div>`
   }
   const key = view.control.connection().api_key ?? 'KEY'
-  return html`<div id="no-requests"><p>No requests yet. Send one:</p><pre id="first-request">curl -H 'X-Api-Key: ${key}' ${view.origin}/api/stats</pre></div>`
+  return html`<div id="no-requests"><p>No requests yet. Send one:</p><pre id="first-request" tabindex="0" role="region" aria-label="A first request">curl -H 'X-Api-Key: ${key}' ${view.origin}/api/stats</pre></div>`
 }

@@ -1,6 +1,7 @@
 import { type Dialect, dialectSettings, dialects } from '../../settings/dialects.ts'
 import { createSettings, type SettingChanges, type SettingName, type Settings } from '../../settings/settings.ts'
 import { type Html, html } from '../../site/html/html.ts'
+import { counted } from '../counted.ts'
 import { textOf } from '../fields.ts'
 import { formTo, keptQuery, linkTo } from '../form.ts'
 import type { Action, View } from '../section.ts'
@@ -26,8 +27,7 @@ function preview(view: View, dialect: Dialect): Html {
   const changes = dialectSettingNames.filter((name) => !isSame(current[name], target[name]))
   const close = html`<a href="${linkTo(view, { dialect: null }, 'settings')}">Close</a>`
   if (changes.length === 0) return html`<p>The settings are those of ${dialect} already. ${close}</p>`
-  const count = changes.length === 1 ? '1 setting' : `${changes.length} settings`
-  return html`<div class="panel"><h3>${dialect} changes ${count}</h3><ul class="changes">${changes.map(
+  return html`<div class="panel"><h3>${dialect} changes ${counted(changes.length, 'setting')}</h3><ul class="changes">${changes.map(
     (name) =>
       html`<li><code>${name}</code> ${valueText(current[name])} → <strong>${valueText(target[name])}</strong></li>`,
   )}</ul>${formTo(view, 'settings/dialect', html`<button>Apply ${dialect}</button> ${close}`, { fields: { dialect }, className: 'row' })}</div>`

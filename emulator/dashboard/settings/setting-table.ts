@@ -7,21 +7,20 @@ import { definitionOf, isChanged, quotaField, valueText } from './setting-form.t
 
 export const saveAction = 'settings/save'
 
-/** A row for each setting: what it decides, its value to change, its default. */
+/** A row for each setting: what it decides, its value to change, its default. Without the end tags that HTML can spare. */
 export function settingTable(view: View, names: readonly SettingName[]): Html {
   const settings = view.control.settings.get()
-  return html`<table class="settings"><thead><tr><th scope="col">Setting</th><th scope="col">Value</th><th scope="col">Default</th></tr></thead>
-<tbody>${names.map((name) => row(view, name, settings))}</tbody></table>`
+  return html`<table class="settings"><thead><tr><th scope="col">Setting<th scope="col">Value<th scope="col">Default<tbody>
+${names.map((name) => row(view, name, settings))}</table>`
 }
 
 function row(view: View, name: SettingName, settings: Settings): Html {
   const { default: usual, description } = definitionOf(name)
   const values = name === 'quotas' ? quotaInputs(view, settings) : control(view, name, valueText(settings[name]))
-  const heading =
-    name === 'quotas' ? html`<code>${name}</code>` : html`<label for="s-${name}"><code>${name}</code></label>`
+  const heading = name === 'quotas' ? html`<code>${name}</code>` : html`<label for="s-${name}">${name}</label>`
   return html`<tr><th scope="row">${heading}${isChanged(name, settings) && html` <em>changed</em>`}<p>${withCode(
     description,
-  )}</p></th><td>${values}</td><td>${name === 'quotas' ? quotaText(usual as Settings['quotas']) : valueText(usual)}</td></tr>
+  )}<td>${values}<td>${name === 'quotas' ? quotaText(usual as Settings['quotas']) : valueText(usual)}
 `
 }
 
@@ -33,7 +32,7 @@ function control(view: View, name: SettingName, usual: string): Html {
     return html`${input(`s-${name}`, name, value, problem)}${problemText(`s-${name}`, problem)}`
   const options = type.values.map(String)
   return html`<select id="s-${name}" name="${name}"${isWrong(`s-${name}`, problem)}>${options.map(
-    (option) => html`<option${option === value && html` selected`}>${option}</option>`,
+    (option) => html`<option${option === value && html` selected`}>${option}`,
   )}</select>${problemText(`s-${name}`, problem)}`
 }
 

@@ -3,6 +3,7 @@ import type { HealthInfo } from '../../control/control.ts'
 import { html } from '../../site/html/html.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
 import { SnapshotError } from '../../state/snapshot-blobs.ts'
+import { counted } from '../counted.ts'
 import { textOf } from '../fields.ts'
 import { type Action, FieldError } from '../section.ts'
 
@@ -39,7 +40,5 @@ export const resetEverything: Action = async ({ control, fields }) => {
 }
 
 export function heldWords({ uploads, log, bytes_stored: bytes }: HealthInfo): string {
-  const files = uploads === 1 ? '1 upload' : `${uploads} uploads`
-  const requests = log.kept === 1 ? '1 request' : `${log.kept} requests`
-  return `${files} with ${bytes} bytes in files, ${requests} in the log`
+  return `${counted(uploads, 'upload')} with ${counted(bytes, 'byte')} in files, ${counted(log.kept, 'request')} in the log`
 }

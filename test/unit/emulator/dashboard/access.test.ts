@@ -3,6 +3,7 @@ import { createRequestJournal } from '../../../../emulator/control/request-journ
 import { createLateDashboard } from '../../../../emulator/dashboard/late-dashboard.ts'
 import type { HttpReply } from '../../../../emulator/http-types.ts'
 import { emulated } from '../emulated.ts'
+import { noAccounts } from './looking.ts'
 
 interface Visit {
   readonly url?: string
@@ -17,7 +18,7 @@ interface Visit {
 async function dashboard(siteUrl?: string): Promise<(visit?: Visit) => Promise<HttpReply>> {
   const { control } = await emulated()
   const journal = createRequestJournal({ all: () => [], dropped: () => 0, subscribe: () => () => {} })
-  const handle = createLateDashboard({ control, journal, token: 'open-sesame', siteUrl })
+  const handle = createLateDashboard({ control, directory: noAccounts, journal, token: 'open-sesame', siteUrl })
   return ({ url = '', from = '127.0.0.1', origin = 'http://127.0.0.1:4884', headers = {}, form, method } = {}) =>
     handle({
       method: method ?? (form === undefined ? 'GET' : 'POST'),

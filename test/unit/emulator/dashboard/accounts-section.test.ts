@@ -15,7 +15,7 @@ test('an account is a row with its state, quotas, addresses and counts', async (
   })
   const text = section(await page(emulator), 'accounts')
   expect(text).toContain('<strong>suspended</strong>: late; minute 5, day unlimited; 10.0.0.0/8, ::1 and 1 more')
-  expect([...text.matchAll(/<td class="number">(\d+)</g)].map(([, count]) => count)).toEqual(['3', '2', '7'])
+  expect(text).toContain('<td>3 uploads, 2 albums, 7 feed views<td>')
   expect(text).toContain('<a href="?account_id=1#requests" aria-label="Requests of account 1">')
 })
 
@@ -60,7 +60,7 @@ test('a key is copied only where the emulator knows it, and is masked in the tab
   emulator.control.accounts.create({ api_key: 'second-account-key' })
   const html = await page(emulator)
   expect(html).not.toContain('second-account-key')
-  expect(section(html, 'accounts')).toMatch(/<td>…-key <button[^>]+data-copy="first-account-key">Copy key</)
+  expect(section(html, 'accounts')).toMatch(/>key …-key <button[^>]+data-copy="first-account-key">Copy key</)
   await emulator.control.state.restore(await emulator.control.state.get())
   await emulator.control.state.restore(await (await emulated()).control.state.get())
   expect(section(await page(emulator), 'accounts')).not.toContain('Copy key')
@@ -148,18 +148,18 @@ test.each(['suspend', 'quotas', 'allowlist', 'counts', 'key', 'delete'])(
   },
 )
 
-test('a page shows twenty accounts, leads to the others, and finds one by its email or number', async () => {
+test('a page shows ten accounts, leads to the others, and finds one by its email or number', async () => {
   const emulator = await emulated()
-  for (let count = 2; count <= 45; count += 1) emulator.control.accounts.create({ email: `a${count}@example.com` })
+  for (let count = 2; count <= 25; count += 1) emulator.control.accounts.create({ email: `a${count}@example.com` })
   const ids = async (query: string) =>
     [...section(await page(emulator, query), 'accounts').matchAll(/<th scope="row">(\d+) /g)].map(([, id]) =>
       Number(id),
     )
-  expect(await ids('')).toEqual(Array.from({ length: 20 }, (_, at) => at + 1))
-  expect(await ids('?accounts_from=40')).toEqual([41, 42, 43, 44, 45])
-  expect([await ids('?find=A44'), await ids('?find=17'), await ids('?find=none')]).toEqual([[44], [17], []])
-  expect(await ids('?accounts_from=1e9')).toHaveLength(20)
-  expect(section(await page(emulator, '?accounts_from=20'), 'accounts')).toContain('21 to 40 of 45 accounts.')
+  expect(await ids('')).toEqual(Array.from({ length: 10 }, (_, at) => at + 1))
+  expect(await ids('?accounts_from=20')).toEqual([21, 22, 23, 24, 25])
+  expect([await ids('?find=A24'), await ids('?find=17'), await ids('?find=none')]).toEqual([[24], [17], []])
+  expect(await ids('?accounts_from=1e9')).toHaveLength(10)
+  expect(section(await page(emulator, '?accounts_from=10'), 'accounts')).toContain('11 to 20 of 25 accounts.')
 })
 
 test('markup in an email and a reason is text', async () => {

@@ -1,3 +1,4 @@
+import type { AccountDirectory } from '../../../../emulator/control/account-directory.ts'
 import type { Emulator } from '../../../../emulator/index.ts'
 
 /** The dashboard's page as its HTML. */
@@ -48,3 +49,6 @@ export function sendFile(
   body.set(field, file)
   return fetch(new Request(`http://h/_emulator/ui/${action}`, { method: 'POST', redirect: 'manual', headers, body }))
 }
+
+/** For a dashboard that is made without a service. */
+export const noAccounts: AccountDirectory = { count: () => 0, search: () => ({ accounts: [], from: 0, found: 0 }) }

@@ -4,7 +4,7 @@ import { createLateDashboard } from '../../../../emulator/dashboard/late-dashboa
 import type { Emulator } from '../../../../emulator/index.ts'
 import type { RequestRecord } from '../../../../emulator/storage/records.ts'
 import { emulated, json, send } from '../emulated.ts'
-import { page } from './looking.ts'
+import { noAccounts, page } from './looking.ts'
 
 /** The cells of the list's rows as text, newest first. */
 function rowsOf(html: string): readonly (readonly string[])[] {
@@ -183,7 +183,13 @@ test('records with missing, unknown and odd fields are shown, in the list and wh
     { refusal: { kind: '<s>', window: 7 }, status: 429, fault: 3, faultId: 'x', more: '<p>' },
   ] as never as RequestRecord[]
   const feed = { all: () => odd, dropped: () => 0, subscribe: () => () => {} }
-  const visited = createLateDashboard({ control, journal: createRequestJournal(feed), token: 't', siteUrl: undefined })
+  const visited = createLateDashboard({
+    control,
+    directory: noAccounts,
+    journal: createRequestJournal(feed),
+    token: 't',
+    siteUrl: undefined,
+  })
   const body = { async *[Symbol.asyncIterator]() {} }
   const request = { method: 'GET', origin: 'http://localhost', clientIp: '127.0.0.1', headers: {}, body }
   const pages = await Promise.all(
