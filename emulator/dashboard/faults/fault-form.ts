@@ -45,7 +45,7 @@ ${formTo(
 function typeOptions(chosen: FaultType): readonly Html[] {
   return Object.entries(faultTypes).map(
     ([type, { over_socket: sees }]) =>
-      html`<option value="${type}"${type === chosen && html` selected`}>${type}: ${sees}</option>`,
+      html`<option value="${type}"${type === chosen && html` selected`}>${type}: ${sees}`,
   )
 }
 

@@ -37,13 +37,13 @@ function armedFaults(view: View): Html {
   const faults = view.control.faults.list()
   const calm = { ...view, refused: undefined }
   if (faults.length === 0) return html`<p>No fault is armed: every request gets the service’s own answer.</p>`
-  return html`<ol class="armed">${faults.map((fault) => html`<li>${line(calm, fault)}</li>\n`)}</ol>
-${
-  faults.length > 1 &&
-  formTo(calm, 'faults/remove-all', html`<button class="quiet" id="fault-remove-all">Remove all</button>`)
-}`
+  const lines = html`<ol class="armed">${faults.map((fault) => html`<li>${line(calm, fault)}</li>\n`)}</ol>`
+  const removeAll = html`<button class="quiet" id="fault-remove-all">Remove all</button>`
+  return html`${formTo(calm, 'faults/remove', lines)}
+${faults.length > 1 && formTo(calm, 'faults/remove-all', removeAll)}`
 }
 
+/** A button of the form around all lines: its value is the fault's id. */
 function line(view: View, fault: ArmedFault): Html {
   const { id, action, struck } = fault
   const link = linkTo(
@@ -53,5 +53,5 @@ function line(view: View, fault: ArmedFault): Html {
   )
   return html`<span><strong>${actionWords(action)}</strong> ${strikeWords(fault)}. ${
     struck === 0 ? 'It has struck nothing yet.' : html`<a href="${link}">Struck ${struck}</a>`
-  }</span> ${formTo(view, 'faults/remove', html`<button class="quiet" id="fault-remove-${id}" aria-label="Remove fault ${id}">Remove</button>`, { fields: { id } })}`
+  }</span> <button class="quiet" name="id" value="${id}" id="fault-remove-${id}" aria-label="Remove fault ${id}">Remove</button>`
 }

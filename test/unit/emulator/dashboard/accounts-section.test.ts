@@ -60,6 +60,7 @@ test('a key is copied only where the emulator knows it, and is masked in the tab
   emulator.control.accounts.create({ api_key: 'second-account-key' })
   const html = await page(emulator)
   expect(html).not.toContain('second-account-key')
+  expect(html.match(/Copy key/g)).toHaveLength(1)
   expect(section(html, 'accounts')).toMatch(/>key …-key <button[^>]+data-copy="first-account-key">Copy key</)
   await emulator.control.state.restore(await emulator.control.state.get())
   await emulator.control.state.restore(await (await emulated()).control.state.get())
