@@ -81,7 +81,7 @@ async function firstThatStarts(all: readonly Started[]): Promise<Started | undef
 
 async function starts(started: Started): Promise<boolean> {
   try {
-    const browser = await chromium.launch({ ...started, timeout: 20_000 })
+    const browser = await chromium.launch({ ...started, timeout: 60_000 })
     await browser.close()
     return true
   } catch {
