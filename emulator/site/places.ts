@@ -65,7 +65,7 @@ export async function answerPlace(visit: PlaceVisit, site: SiteParts, tokens: Fo
   if (place.post === undefined || form === undefined) return refusalPage(visitor, 'unreadable-form')
   return accepts(form.get(tokenField) ?? undefined)
     ? place.post({ ...visit, form }, site)
-    : refusalPage(visitor, 'expired-form')
+    : (place.expired?.(visit) ?? refusalPage(visitor, 'expired-form'))
 }
 
 function methodsOf({ get, post, receive }: Place): string {

@@ -41,11 +41,15 @@ export const loginPlace: Place = {
   },
 }
 
+const signedOut = { place: 'login', query: { message: 'signedOut' } } as const
+
 export const logoutPlace: Place = {
   get: ({ visitor }) => redirect(visitor, { place: 'landing' }),
   post({ visitor }, { service, cookies }) {
     service.sessions.end(cookies.session(visitor.request) ?? '')
     const gone = { 'Set-Cookie': cookies.keepSession(visitor.request, undefined) }
-    return redirect(visitor, { place: 'login', query: { message: 'signedOut' } }, gone)
+    return redirect(visitor, signedOut, gone)
   },
+  // The second request of a double click: the session of its token has ended, as it asks.
+  expired: ({ visitor }) => (visitor.session === undefined ? redirect(visitor, signedOut) : undefined),
 }

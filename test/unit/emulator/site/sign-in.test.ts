@@ -118,3 +118,16 @@ test('a page whose name was made to resolve to this machine cannot sign in with 
   expect(await Promise.all(tries)).toEqual([403, 303, 303])
   expect(await signIn(emulator, 'evil.example', own.email, own.password)).toBe(303)
 })
+
+test('a double click on "Sign out" leads to the sign-in, not to a page that says that the form has expired', async () => {
+  const emulator = await emulated()
+  const browser = await signedIn(emulator)
+  const body = new URLSearchParams({ token: tokenOf(await browser.get('/'), '/logout') }).toString()
+  const headers = { Cookie: browser.cookie(), 'Content-Type': formType, 'Sec-Fetch-Site': 'same-origin' }
+  const signOut = () => emulator.fetch('http://h/logout', { method: 'POST', redirect: 'manual', headers, body })
+  const replies = [await signOut(), await signOut()]
+  expect(replies.map((reply) => [reply.status, reply.headers.get('Location')])).toEqual([
+    [303, './login?message=signedOut'],
+    [303, './login?message=signedOut'],
+  ])
+})
