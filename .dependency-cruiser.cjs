@@ -173,7 +173,7 @@ module.exports = {
         '^emulator/(settings|values)/',
         '^emulator/clock/clock[.]ts$',
         '^emulator/faults/fault(-book|-parser)?[.]ts$',
-        '^emulator/service/(request-filter|refusal|logged-headers)[.]ts$',
+        '^emulator/service/(request-filter|refusal|logged-headers|sign-in/tries)[.]ts$',
         '^emulator/storage/records[.]ts$',
         '^emulator/state/snapshot(-blobs)?[.]ts$',
         '^src/(protocol|checks|environment)/',

@@ -1,12 +1,13 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { parse, serialize } from 'hono/utils/cookie'
+import { createSystemClock } from '../clock/clock.ts'
 import { type AccessOptions, isSameSecret, judgeAccess, showsToken } from '../control/http/access-guard.ts'
 import { portOfOrigin } from '../http/request/request-origin.ts'
 import { type HttpReply, type HttpRequest, headerOf } from '../http-types.ts'
+import { createTries } from '../service/sign-in/tries.ts'
 import { readForm } from '../site/forms/form-body.ts'
 import { formOrigin } from '../site/forms/form-judge.ts'
 import { messagePage, signInPage } from './page.ts'
-import { createTries } from './tries.ts'
 
 /** Who may see and use the dashboard: those who may use the control API. */
 export interface DashboardAccess {
@@ -23,6 +24,8 @@ export interface DashboardAccess {
  * with this process.
  */
 export function createAccess({ token, siteUrl }: AccessOptions): DashboardAccess {
+  // By real time: the service's clock may stand still.
+  const { now } = createSystemClock()
   const tries = createTries()
   const proofOf = (nonce: string) => createHmac('sha256', token).update(`dashboard ${nonce}`).digest('base64url')
 
@@ -36,9 +39,10 @@ export function createAccess({ token, siteUrl }: AccessOptions): DashboardAccess
     if (formOrigin(request, request.origin) === 'foreign') return foreignForm
     const fields = await readForm(request)
     if (fields === undefined) return messagePage(400, 'This form cannot be read', 'Open the dashboard again.')
-    if (!tries.isAllowed(request.clientIp)) return signInPage(429, 'Too many attempts. Try again in a minute.')
+    if (tries.refusedUntil(request.clientIp, now()) !== undefined)
+      return signInPage(429, 'Too many attempts. Try again in a minute.')
     if (!isSameSecret((fields.get('control_token') ?? '').trim(), token)) {
-      tries.note(request.clientIp)
+      tries.count(request.clientIp, now())
       return signInPage(422, 'This is not the control token.')
     }
     const nonce = randomBytes(16).toString('base64url')

@@ -1,6 +1,6 @@
 import type { Control } from '../control/control.ts'
 import { toControlError } from '../control/http/errors.ts'
-import { receiveBody } from '../http/request/request-body.ts'
+import { receiveWhole } from '../http/request/request-body.ts'
 import { type HttpReply, type HttpRequest, headerOf, RequestAbortedError } from '../http-types.ts'
 import { readForm } from '../site/forms/form-body.ts'
 import { acceptsForm, formOrigin } from '../site/forms/form-judge.ts'
@@ -57,13 +57,8 @@ const mostFileBytes = 402_653_184
 async function readFields(request: HttpRequest): Promise<RefusedForm['fields'] | undefined> {
   const type = headerOf(request, 'content-type') ?? ''
   if (!/^multipart\/form-data\s*;/i.test(type)) return readForm(request)
-  const chunks: Uint8Array[] = []
-  let received = 0
-  for await (const chunk of receiveBody(request, Number.POSITIVE_INFINITY)) {
-    received += chunk.length
-    if (received > mostFileBytes) return undefined
-    chunks.push(chunk)
-  }
-  const form = new Response(Buffer.concat(chunks), { headers: { 'Content-Type': type } })
+  const body = await receiveWhole(request, mostFileBytes)
+  if (body === undefined) return undefined
+  const form = new Response(new Uint8Array(body), { headers: { 'Content-Type': type } })
   return form.formData().catch(() => undefined)
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { type HttpHandler, type HttpReply, type HttpRequest, headerOf } from '../http-types.ts'
+import { isLooking } from '../http/request/looking.ts'
+import type { HttpHandler, HttpReply, HttpRequest } from '../http-types.ts'
 import { createFormTokens } from '../site/forms/form-tokens.ts'
 import { createAccess } from './access.ts'
 import { runAction } from './actions.ts'
@@ -76,11 +77,6 @@ export function createDashboard(context: DashboardContext): HttpHandler {
     const reply = messagePage(405, 'The dashboard takes GET and POST', 'Use the control API for other calls.')
     return { ...reply, headers: { ...reply.headers, Allow: 'GET, HEAD, POST' } }
   }
-}
-
-/** Whether a person is about to see the answer. */
-function isLooking(request: HttpRequest): boolean {
-  return request.method === 'GET' && !(headerOf(request, 'sec-purpose') ?? '').includes('prefetch')
 }
 
 /** What follows `/_emulator/ui` in a path: `/<name>/<part>`. */

@@ -1,4 +1,5 @@
 import { clientAddress } from '../http/request/client-address.ts'
+import { isLooking } from '../http/request/looking.ts'
 import type { HttpRequest } from '../http-types.ts'
 import { assetReply } from './assets.ts'
 import { createCookies } from './cookies.ts'
@@ -6,7 +7,7 @@ import { createFormTokens } from './forms/form-tokens.ts'
 import { refusalPage } from './pages/errors.ts'
 import { answerPlace } from './places.ts'
 import type { Pages, SiteContext } from './site-visit.ts'
-import { isAtStrangeName, isLooking, type OpenSession, spokenLanguage, textsOf, type Visitor } from './visitor.ts'
+import { isAtStrangeName, type OpenSession, spokenLanguage, textsOf, type Visitor } from './visitor.ts'
 
 /** The pages and forms of the site. */
 export function createPages({ service, settings, clock, siteUrl, isDurable }: SiteContext): Pages {

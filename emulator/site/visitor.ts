@@ -55,11 +55,6 @@ export function textsOf(language: Language): Texts {
   return texts[language]
 }
 
-export function isLooking(request: HttpRequest): boolean {
-  const purpose = headerOf(request, 'sec-purpose') ?? headerOf(request, 'purpose') ?? ''
-  return request.method === 'GET' && !purpose.includes('prefetch')
-}
-
 /** See {@link Visitor.isAtStrangeName}. Without a socket there is no DNS, and the address may have any name. */
 export function isAtStrangeName({ origin, clientIp, localPort }: HttpRequest): boolean {
   const host = origin.slice(origin.indexOf('://') + 3).replace(/:\d+$/, '')

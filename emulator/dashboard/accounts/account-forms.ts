@@ -67,7 +67,9 @@ function quotas(view: View, { id, quotas: own }: AccountInfo): Html {
     { fields: { id } },
   )}${
     own !== null &&
-    formTo(view, 'accounts/usual-quotas', html`<button class="quiet">Take back own quotas</button>`, { fields: { id } })
+    formTo(view, 'accounts/usual-quotas', html`<button class="quiet">Use the quotas of every account</button>`, {
+      fields: { id },
+    })
   }</div>`
 }
 

@@ -37,7 +37,7 @@ ${filterForm(view, filter)}
 <div id="log-list" tabindex="0" role="region" aria-label="List of requests">
 <table id="log"${rows.length === 0 && html` hidden`}><thead><tr><th scope="col">Time<th scope="col">Method<th scope="col">Status<th scope="col">Path<th scope="col"><abbr title="Account">Acct</abbr><th scope="col">Units<th scope="col">Why</thead><tbody>${rows}</tbody></table>
 ${rows.length === 0 && nothingListed(view, filter)}</div>
-<div class="row">${formTo(view, 'requests/clear', html`<button class="quiet">Clear the log</button>`)}<p class="soft">Listed is what goes to the API. Pages and files of the website, this dashboard and the control API are not.</p></div>
+<div class="row">${formTo(view, 'requests/clear', html`<button class="quiet">Clear the log</button>`)}<p class="soft">The list has the requests to the API, and none to the website, this dashboard or the control API.</p></div>
 </div>`
 }
 

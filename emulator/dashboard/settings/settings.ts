@@ -12,7 +12,7 @@ const save: Action = ({ control, fields }) => {
   control.settings.update(changes)
   const names = Object.keys(changes)
   return {
-    notice: html`${names.length === 0 ? 'Nothing was different: nothing is changed.' : `Saved: ${names.join(', ')}.`}`,
+    notice: html`${names.length === 0 ? 'Every value is as it was, so nothing was saved.' : `Saved: ${names.join(', ')}.`}`,
   }
 }
 

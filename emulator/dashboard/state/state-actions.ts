@@ -21,7 +21,7 @@ export const restoreSnapshot: Action = async ({ control, fields }) => {
 const mostLevels = 120
 
 function parseSnapshot(text: string): Snapshot {
-  if (isTooDeep(text, mostLevels)) throw wrongFile('It nests lists and objects too deep')
+  if (isTooDeep(text, mostLevels)) throw wrongFile('Its lists and objects are nested too deep')
   try {
     return JSON.parse(text)
   } catch {

@@ -52,6 +52,21 @@ export async function* receiveBody(request: HttpRequest, maxBytes: number): Asyn
   }
 }
 
+/**
+ * The whole body; undefined if it is larger.
+ * @throws RequestAbortedError
+ */
+export async function receiveWhole(request: HttpRequest, maxBytes: number): Promise<Buffer | undefined> {
+  const chunks: Uint8Array[] = []
+  try {
+    for await (const chunk of receiveBody(request, maxBytes)) chunks.push(chunk)
+  } catch (error) {
+    if (error instanceof BodyTooLargeError) return undefined
+    throw error
+  }
+  return Buffer.concat(chunks)
+}
+
 /** Longer texts are read to their end, but only this much is kept. */
 export const maxTextBytes = 1_048_576
 

@@ -1,4 +1,4 @@
-import { receiveBody } from '../../http/request/request-body.ts'
+import { receiveWhole } from '../../http/request/request-body.ts'
 import { type HttpRequest, headerOf } from '../../http-types.ts'
 
 /** The fields of a form. */
@@ -14,12 +14,6 @@ const mostBytes = 262_144
 export async function readForm(request: HttpRequest): Promise<FormFields | undefined> {
   const type = headerOf(request, 'content-type') ?? ''
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type)) return undefined
-  const chunks: Uint8Array[] = []
-  let received = 0
-  for await (const chunk of receiveBody(request, Number.POSITIVE_INFINITY)) {
-    received += chunk.length
-    if (received > mostBytes) return undefined
-    chunks.push(chunk)
-  }
-  return new URLSearchParams(Buffer.concat(chunks).toString())
+  const body = await receiveWhole(request, mostBytes)
+  return body && new URLSearchParams(body.toString())
 }

@@ -57,7 +57,7 @@ test('the stream brings what came after the page was made, each row once, then w
   expect(events.findLast(({ event }) => event === 'tally')?.data).toMatch(/^([45]) of \1 requests$/)
 })
 
-test('a broken stream continues after the last event that came, whatever its address says', async () => {
+test('a broken stream continues after the last event that came, also if its address names another', async () => {
   const emulator = await emulated()
   for (let at = 1; at <= 4; at += 1) await send(emulator, 'GET', `/api/${at}`)
   const events = await eventsUntil(emulator, '?after=0', ({ id }) => id === 4, { 'Last-Event-ID': '2' })

@@ -97,7 +97,7 @@ test('the first line of a request says which window was full, how full, and when
   )
 })
 
-test('the first line of a request says why it was refused, whatever the reason', async () => {
+test('the first line of a request says why it was refused, for every reason', async () => {
   const emulator = await emulated()
   const { control } = emulator
   await emulator.fetch('/api/stats')

@@ -42,7 +42,7 @@ test('the form, sent as it is shown, changes nothing', async () => {
   const emulator = await emulated({ dialect: 'hostile', quotas: { minute: 5, hour: null } })
   const before = emulator.control.settings.get()
   const answer = await sendForm(emulator, 'settings/save', await formOf(emulator))
-  expect(await landed(emulator, answer)).toContain('Nothing was different')
+  expect(await landed(emulator, answer)).toContain('Every value is as it was')
   expect(emulator.control.settings.get()).toEqual(before)
 })
 

@@ -25,7 +25,7 @@ const megabyte = 1_048_576
 test.each([
   ['that is no JSON', new File(['x'.repeat(megabyte)], 'a.txt'), 'This is not JSON'],
   ['that is empty', new File([''], 'a.json'), 'This is not JSON'],
-  ['of too many levels', new File(['['.repeat(megabyte)], 'a.json'), 'It nests lists and objects too deep'],
+  ['of too many levels', new File(['['.repeat(megabyte)], 'a.json'), 'Its lists and objects are nested too deep'],
   ['that is a list', new File([JSON.stringify(Array(300_000).fill(null))], 'a.json'), 'This is not a snapshot'],
   ['of zero bytes', new File([new Uint8Array(megabyte)], 'a.json'), 'This is not JSON'],
   ['of a later version', new File(['{"format":"filehost-emulator","version":2}'], 'a.json'), 'update this one'],

@@ -30,7 +30,7 @@ const fields = fc.array(
   { maxLength: 6 },
 )
 
-test('no form of the site, whatever its fields, breaks a page or lets markup through', async () => {
+test('no fields of a form break a page of the site or let markup through', async () => {
   const { emulator, id, browser, upload } = await ownAccount()
   const { slug } = await upload()
   emulator.control.accounts.update(id, { albums: 1 })
