@@ -54,6 +54,15 @@ test('from the sign-in to a 401 of the old key: a new key works at once, is show
   expect(JSON.stringify(emulator.control.requests.list())).not.toContain(key)
 })
 
+test('a page that the browser may keep to go back to no longer has the key', async ({ page }) => {
+  await signIn(page)
+  await page.goto(keyPage)
+  await generateKey(page)
+  expect(await page.locator('#api-key').textContent()).toMatch(/^\S{20,}$/)
+  await page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))")
+  expect(await page.locator('#api-key').textContent()).toBe('')
+})
+
 test('a wrong password makes no key and says so beside the field', async ({ page, emulator, baseUrl }) => {
   await signIn(page)
   await page.goto(keyPage)
