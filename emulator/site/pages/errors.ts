@@ -9,6 +9,7 @@ const refusals = {
   'not-found': { status: 404, heading: 'notFound', text: 'notFoundExplained' },
   'method-not-allowed': { status: 405, heading: 'methodNotAllowed', text: 'methodNotAllowedExplained' },
   'foreign-form': { status: 403, heading: 'foreignForm', text: 'foreignFormExplained' },
+  'strange-name': { status: 403, heading: 'strangeName', text: 'strangeNameExplained' },
   /** Laravel's status for a page that has expired. */
   'expired-form': { status: 419, heading: 'expiredForm', text: 'expiredFormExplained' },
   'upload-too-large': { status: 413, heading: 'uploadTooLarge', text: 'uploadTooLargeExplained' },

@@ -228,6 +228,9 @@ export const english = {
     methodNotAllowedExplained: 'This address does not take such a request.',
     foreignForm: 'Not accepted',
     foreignFormExplained: 'This form was sent from another site, so nothing was changed.',
+    strangeName: 'Not at this address',
+    strangeNameExplained:
+      'The public password signs in only at localhost, at 127.0.0.1 or at the address of --site-url: any page could have made up the name of this one. Nothing was changed.',
     expiredForm: 'The form has expired',
     expiredFormExplained:
       'You have signed in or out since the form was opened, or the service was restarted. Nothing was changed.',

@@ -226,6 +226,9 @@ export const romanian: Texts = {
     methodNotAllowedExplained: 'Această adresă nu primește astfel de cereri.',
     foreignForm: 'Formularul nu a fost acceptat',
     foreignFormExplained: 'Formularul a fost trimis de pe alt site, așa că nu s-a schimbat nimic.',
+    strangeName: 'Nu la această adresă',
+    strangeNameExplained:
+      'Cu parola publică te poți autentifica doar la localhost, la 127.0.0.1 sau la adresa din --site-url: numele de aici ar fi putut fi inventat de orice pagină. Nu s-a schimbat nimic.',
     expiredForm: 'Formularul a expirat',
     expiredFormExplained:
       'Te-ai autentificat sau te-ai deconectat de când ai deschis formularul ori serviciul a fost repornit. Nu s-a schimbat nimic.',

@@ -1,4 +1,5 @@
 import { request } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import type { Emulator } from '../../../../emulator/index.ts'
 import { emulated } from '../emulated.ts'
@@ -102,10 +103,9 @@ test('a page whose name was made to resolve to this machine cannot sign in with 
   const signIn = async (emulator: Emulator, host: string, email: string, password: string) => {
     const { port } = await emulator.listen()
     const headers = { Host: `${host}:${port}`, Origin: `http://${host}:${port}`, 'Content-Type': formType }
-    return new Promise<number | undefined>((resolve, reject) => {
+    return new Promise<{ readonly status: number | undefined; readonly page: string }>((resolve, reject) => {
       const sent = request({ port, path: '/login', method: 'POST', headers, agent: false }, (reply) => {
-        reply.resume()
-        resolve(reply.statusCode)
+        text(reply).then((page) => resolve({ status: reply.statusCode, page }), reject)
       })
       sent.on('error', reject).end(new URLSearchParams({ email, password }).toString())
     })
@@ -115,8 +115,10 @@ test('a page whose name was made to resolve to this machine cannot sign in with 
   const tries = ['evil.example', '127.0.0.1', 'localhost'].map((host) =>
     signIn(emulator, host, right.email, right.password),
   )
-  expect(await Promise.all(tries)).toEqual([403, 303, 303])
-  expect(await signIn(emulator, 'evil.example', own.email, own.password)).toBe(303)
+  const replies = await Promise.all(tries)
+  expect(replies.map(({ status }) => status)).toEqual([403, 303, 303])
+  expect(replies[0]?.page).toContain('The public password signs in only at localhost')
+  expect((await signIn(emulator, 'evil.example', own.email, own.password)).status).toBe(303)
 })
 
 test('a double click on "Sign out" leads to the sign-in, not to a page that says that the form has expired', async () => {
