@@ -54,7 +54,7 @@ export interface AccountRecords {
   remove(id: number): AccountRecord | undefined
 }
 
-/** An album refers to uploads of its account; whoever removes an upload takes it out of its albums. */
+/** An album refers to uploads of its account. The code that removes an upload also takes it out of its albums. */
 export interface AlbumRecords {
   insert(album: Omit<AlbumRecord, 'id'>): AlbumRecord
   get(id: number): AlbumRecord | undefined

@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 
-/** Landscapes, drawn so that no picture of somebody is needed. */
+/** Drawn landscapes: a photograph would have an author and a licence. */
 const scenes = {
   'Dawn over the delta': scene('#fde2c8', '#f49f7c', '#c95f6b', '#43506b'),
   'Carpathian ridge': scene('#dff1fb', '#9cc4dd', '#4f7f9f', '#24435c'),

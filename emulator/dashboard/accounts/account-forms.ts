@@ -2,9 +2,10 @@ import { windowNames } from '../../../src/protocol/rate-limits.ts'
 import type { AccountInfo } from '../../control/account-control.ts'
 import { MissingRecordError } from '../../service/refusal.ts'
 import { type Html, html } from '../../site/html/html.ts'
-import { field, formTo, linkTo, problemOf } from '../form.ts'
+import { field, formTo, linkTo } from '../form.ts'
 import type { View } from '../section.ts'
 import { shown } from '../shown.ts'
+import { sureForm } from '../sure-form.ts'
 import { textArea } from '../text-area.ts'
 
 /** The forms that change the account that the page's address names. */
@@ -106,16 +107,10 @@ function key(view: View, id: number): Html {
 }
 
 function deletion(view: View, id: number): Html {
-  const action = 'accounts/delete'
-  const problem = problemOf(view, action, 'sure')
-  return formTo(
-    view,
-    action,
-    html`<label class="check"><input type="checkbox" name="sure" value="yes" required${
-      problem !== undefined && html` aria-invalid="true" aria-describedby="delete-problem"`
-    }> Its uploads and albums are deleted too</label>${
-      problem !== undefined && html`<span class="problem" id="delete-problem">${problem}</span>`
-    }<button class="danger">Delete account ${id}</button>`,
-    { fields: { id } },
-  )
+  return sureForm(view, {
+    action: 'accounts/delete',
+    consequence: 'Its uploads and albums are deleted too',
+    button: `Delete account ${id}`,
+    fields: { id },
+  })
 }

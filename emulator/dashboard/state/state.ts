@@ -1,7 +1,8 @@
 import type { HttpReply } from '../../http-types.ts'
 import { type Html, html } from '../../site/html/html.ts'
-import { dashboardPath, formTo, liveRegion, problemOf } from '../form.ts'
+import { dashboardPath, formTo, liveRegion, problemOf, problemText, saysWrong } from '../form.ts'
 import type { Section, View } from '../section.ts'
+import { sureForm } from '../sure-form.ts'
 import { environment } from './environment.ts'
 import { heldWords, resetEverything, restoreSnapshot } from './state-actions.ts'
 
@@ -28,29 +29,18 @@ function facts({ control }: View): Html {
 
 function restoreForm(view: View): Html {
   const action = 'state/restore'
-  const problem = problemOf(view, action, 'snapshot')
-  return formTo(
-    view,
-    action,
-    html`<span class="field"><label for="snapshot">Restore a snapshot</label><input id="snapshot" name="snapshot" type="file" accept=".json,application/json" required${
-      problem !== undefined && html` aria-invalid="true" aria-describedby="snapshot-problem"`
-    }>${problem !== undefined && html`<span class="problem" id="snapshot-problem">${problem}</span>`}</span><button class="quiet">Restore</button>`,
-    { hasFiles: true },
-  )
+  const id = 'snapshot'
+  const problem = problemOf(view, action, id)
+  const content = html`<span class="field"><label for="${id}">Restore a snapshot</label><input id="${id}" name="snapshot" type="file" accept=".json,application/json" required${saysWrong(id, problem)}>${problemText(id, problem)}</span><button class="quiet">Restore</button>`
+  return formTo(view, action, content, { hasFiles: true })
 }
 
 function resetForm(view: View): Html {
-  const action = 'state/reset'
-  const problem = problemOf(view, action, 'sure')
-  return formTo(
-    view,
-    action,
-    html`<label class="check"><input type="checkbox" name="sure" value="yes" required${
-      problem !== undefined && html` aria-invalid="true" aria-describedby="reset-problem"`
-    }> Everything returns to the seed: uploads, counts, log, faults, settings and other accounts vanish</label>${
-      problem !== undefined && html`<span class="problem" id="reset-problem">${problem}</span>`
-    }<button class="danger">Reset</button>`,
-  )
+  return sureForm(view, {
+    action: 'state/reset',
+    consequence: 'Everything returns to the seed: uploads, counts, log, faults, settings and other accounts vanish',
+    button: 'Reset',
+  })
 }
 
 /** The name of the file says when, and nothing of what is in it. */
