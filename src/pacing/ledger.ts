@@ -1,4 +1,5 @@
-import type { WindowName } from '../protocol/rate-limits.ts'
+import type { Clock } from '../clock.ts'
+import type { QuotaLimits, WindowName } from '../protocol/rate-limits.ts'
 import type { NeverFits, PacingOutcome, Quota, WaitSource } from './pacer.ts'
 
 /**
@@ -59,4 +60,22 @@ export interface Ledger {
   changed(signal?: AbortSignal): Promise<void>
   /** Closes open files once no request is under way; the next use opens them again. */
   close?(): void
+}
+
+/** The key whose requests a ledger counts, and what is assumed of its quota. */
+export interface LedgerAccount {
+  readonly baseUrl: string
+  readonly apiKey: string
+  readonly clock: Clock
+  /** In units; null is a window without a limit. Default of each: the spec's (spec 8). */
+  readonly limits: Partial<QuotaLimits>
+  /** Units of the hour and of the day to leave to other users of the key. */
+  readonly reserve: number
+  /** The folder for state that outlives a process; undefined where nothing is kept. */
+  readonly folder: string | undefined
+}
+
+/** Opens the ledger of a key, as `redisLedger(url)` does: the client knows key, limits and clock. */
+export interface LedgerProvider {
+  open(account: LedgerAccount): Ledger
 }
