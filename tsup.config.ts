@@ -28,7 +28,7 @@ export default defineConfig([
       'shared-ledger': 'src/client/with-shared-ledger.ts',
       'undici-transport': 'src/client/with-undici-transport.ts',
     },
-    external: ['sharp', 'libsql', 'msw', 'vitest'],
+    external: ['sharp', 'libsql', 'msw', 'vitest', '@redis/client', 'redis'],
     esbuildPlugins: [pageAssets, licences('dist/THIRD-PARTY-LICENCES.txt')],
     // What is declared speaks of streams and buffers, and newer compilers look for no types by themselves.
     dts: {
@@ -56,7 +56,7 @@ export default defineConfig([
     entry: { cli: 'src/cli/main.ts' },
     // Bundled, so that starting fh reads a few files instead of a tree of packages.
     noExternal: [/.*/],
-    external: ['sharp', 'libsql'],
+    external: ['sharp', 'libsql', '@redis/client', 'redis'],
     // What removes the prefix would also keep `node:` modules from the plugins.
     removeNodeProtocol: false,
     esbuildPlugins: [lateModules, pageAssets, licences('dist/cli/THIRD-PARTY-LICENCES.txt')],

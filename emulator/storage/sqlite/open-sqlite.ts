@@ -1,4 +1,4 @@
-import { installCommand } from '../../install-command.ts'
+import { installCommand } from '../../../src/environment/install-command.ts'
 import type { OpenSqlDatabase, SqlDatabase, SqlRow, SqlValue } from './sql-database.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Emulator, EmulatorOptions } from '../../../../emulator/index.ts'
-import { installCommand } from '../../../../emulator/install-command.ts'
 import { emulatorVariables, unusualVariables } from '../../../environment/emulator-variables.ts'
+import { installCommand } from '../../../environment/install-command.ts'
 import { isLoopback } from '../../../internal.ts'
 import { reasonOf } from '../../../system/system-errors.ts'
 import { verbosityOf } from '../../config/settings.ts'

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
-import { installCommand } from '../../../emulator/install-command.ts'
+import { installCommand } from '../../../src/environment/install-command.ts'
 import { temporaryFolder } from '../../helpers/temporary-folder.ts'
 
 test.each([
@@ -20,7 +20,7 @@ test.each([
     '_npx/1f/node_modules/filehost/dist/a.js',
     'npx -p filehost -p sharp fh',
   ],
-  ['this repository', [], 'filehost/emulator/install-command.ts', 'npm i sharp'],
+  ['this repository', [], 'filehost/src/environment/install-command.ts', 'npm i sharp'],
 ])('from %s, the command installs a package where this one finds it', async (_, others, file, command) => {
   const folder = temporaryFolder()
   for (const path of others) {
