@@ -48,7 +48,15 @@ export {
 export { createSharedLedger, type LedgerProblem, type SharedLedgerOptions } from './client/with-shared-ledger.ts'
 export { type UndiciTransportOptions, undiciTransport } from './client/with-undici-transport.ts'
 export { type Clock, systemClock } from './clock.ts'
-export type { Ledger, LedgerEntry, Reservation, Verdict } from './pacing/ledger.ts'
+export type {
+  Ledger,
+  LedgerAccount,
+  LedgerEntry,
+  LedgerOutage,
+  LedgerProvider,
+  Reservation,
+  Verdict,
+} from './pacing/ledger.ts'
 export type { NeverFits, PacingOutcome, PacingWait, Quota, QuotaWindow, WaitSource } from './pacing/pacer.ts'
 export type { RateReport } from './pacing/rate-headers.ts'
 export { endpoints } from './protocol/endpoints.ts'

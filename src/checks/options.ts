@@ -11,6 +11,8 @@ export interface OptionCheck {
   readonly isNumber?: boolean
   /** A message then has only the kind of a refused value. */
   readonly isSecret?: boolean
+  /** What a refused value is, and what to do, where that helps more than its kind. Must not contain a secret. */
+  readonly found?: (value: unknown) => string | undefined
   /** Of an option that is an object with options of its own. */
   readonly options?: OptionChecks
   /** Those of them that cannot be left out. */
@@ -66,8 +68,9 @@ function checkNested(owner: string, prefix: string, given: object, checks: Optio
   throw invalidValue(`The option ${prefix}${missing} of ${owner} is missing: it takes ${checks[missing]?.accepts}`)
 }
 
-function refused(owner: string, path: string, { accepts, isNumber, isSecret }: OptionCheck, value: unknown): Error {
-  const found = isSecret || typeof value === 'object' ? kindOf(value) : quoted(value)
+function refused(owner: string, path: string, check: OptionCheck, value: unknown): Error {
+  const { accepts, isNumber, isSecret } = check
+  const found = check.found?.(value) ?? (isSecret || typeof value === 'object' ? kindOf(value) : quoted(value))
   const message = `The option ${path} of ${owner} takes ${accepts}, but got ${found}`
   return isNumber && typeof value === 'number' ? new OutOfRangeError(message) : invalidValue(message)
 }

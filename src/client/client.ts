@@ -1,6 +1,7 @@
 import { invalidValue } from '../checks/coded-error.ts'
 import { checkOptions } from '../checks/options.ts'
 import { steadyClock, systemClock } from '../clock.ts'
+import type { LedgerOutage } from '../pacing/ledger.ts'
 import type { LedgerProblem } from '../pacing/shared-ledger/shared-ledger.ts'
 import { isKey } from '../protocol/endpoints.ts'
 import { parseBaseUrl } from './base-url.ts'
@@ -46,7 +47,8 @@ export function createClient(options: ClientOptions): Client {
   const registry = createUploadRegistry(() => steady.now())
   const report = (event: ClientEvent) => options.onEvent?.(event)
   const onProblem = (problem: LedgerProblem) => report({ type: 'ledger-problem', ...problem })
-  const pacer = createClientPacer(options.pacing, { baseUrl, apiKey, clock, onProblem })
+  const onOutage = (outage: LedgerOutage) => report({ type: 'ledger-outage', ...outage })
+  const pacer = createClientPacer(options.pacing, { baseUrl, apiKey, clock, onProblem, onOutage })
   const caller = createCaller({
     baseUrl,
     apiKey,

@@ -1,3 +1,4 @@
+import type { LedgerOutage } from '../pacing/ledger.ts'
 import type { PacingWait } from '../pacing/pacer.ts'
 import type { RateReport } from '../pacing/rate-headers.ts'
 import type { LedgerProblem } from '../pacing/shared-ledger/shared-ledger.ts'
@@ -33,3 +34,5 @@ export type ClientEvent =
     }
   /** The shared ledger cannot be used; sent once, because from then on this client counts on its own. */
   | ({ readonly type: 'ledger-problem' } & LedgerProblem)
+  /** The ledger of several machines cannot be reached: this client counts on its own until it can again. */
+  | ({ readonly type: 'ledger-outage' } & LedgerOutage)

@@ -13,7 +13,8 @@ import {
   trueOrFalse,
   wholeNumberFrom,
 } from '../checks/option-kinds.ts'
-import type { OptionChecks, OptionWords } from '../checks/options.ts'
+import type { OptionCheck, OptionChecks, OptionWords } from '../checks/options.ts'
+import { kindOf } from '../checks/quoted.ts'
 import { limitsCheck } from '../pacing/quota-model/quota-model-options.ts'
 import type { CallOptions, ListOptions } from './calls/read-calls.ts'
 import type { ClientOptions, PacingOptions, RequestOptions, RetryOptions, UploadOptions } from './options.ts'
@@ -27,13 +28,19 @@ export const maxWaitMs = numberFrom(0, 'milliseconds from 0 up')
 
 const retry: OptionChecks<RetryOptions> = { retries, maxWaitMs }
 
+const ledger: OptionCheck = {
+  ...either(
+    "'memory', 'shared', a ledger, or redisLedger(url) from filehost/redis",
+    oneOf(['memory', 'shared'], ''),
+    anObjectWith(['reserve', 'settle', 'windows', 'changed']),
+    anObjectWith(['open']),
+  ),
+  found: ledgerMeant,
+}
+
 const pacing: OptionChecks<PacingOptions> = {
   limits: limitsCheck,
-  ledger: either(
-    "'memory', 'shared' or a ledger",
-    oneOf(['memory', 'shared'], ''),
-    objectWith(['reserve', 'settle', 'windows', 'changed'], ''),
-  ),
+  ledger,
   folder: aText,
   reserve: numberFrom(0, 'units from 0 up'),
 }
@@ -103,6 +110,24 @@ export const requestOptions: OptionChecks<RequestOptions> = {
   contentType: aText,
   onEvent: aFunction,
 }
+
+/** Not a class, which has the methods on what it makes. */
+function anObjectWith(methods: readonly string[]): OptionCheck {
+  const { test } = objectWith(methods, '')
+  return { accepts: '', test: (value) => typeof value === 'object' && test(value) }
+}
+
+/** What people give for a ledger instead of making one. The URL of a Redis server may contain a password. */
+function ledgerMeant(value: unknown): string | undefined {
+  if (typeof value === 'string') return /[:@]/.test(value) ? `a URL: ${makeRedisLedger}` : undefined
+  if (typeof value === 'function') return `${kindOf(value)}: give what it makes`
+  if (objectWith(['then'], '').test(value)) return 'a promise: await it first'
+  if (typeof Object(value).href === 'string') return `a URL: ${makeRedisLedger}`
+  if (objectWith(['sendCommand'], '').test(value)) return 'a Redis client: give redisLedger(client) from filehost/redis'
+  return undefined
+}
+
+const makeRedisLedger = 'give redisLedger(url) from filehost/redis'
 
 function isTextOrUrl(value: unknown): boolean {
   return typeof value === 'string' || typeof Object(value).href === 'string'

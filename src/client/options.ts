@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import type { Ledger } from '../pacing/ledger.ts'
+import type { Ledger, LedgerProvider } from '../pacing/ledger.ts'
 import type { Quota } from '../pacing/pacer.ts'
 import type { QuotaLimits } from '../protocol/rate-limits.ts'
 import type { Upload } from '../protocol/resources.ts'
@@ -40,11 +40,15 @@ export interface PacingOptions {
   readonly limits?: Partial<QuotaLimits> | undefined
   /**
    * Where the count is kept: `memory` for this client alone; `shared` in a file for all processes of this machine with
-   * the same key (a `ledger-problem` event says when the file cannot be used); or a ledger of the caller's, which has its
-   * own limits. Default: `memory`.
+   * the same key (a `ledger-problem` event says when the file cannot be used); `redisLedger(url)` of `filehost/redis` for
+   * all machines that reach that Redis (a `ledger-outage` event says when it cannot be reached); or a ledger of the
+   * caller's, which has its own limits. The client closes what it opened. Default: `memory`.
    */
-  readonly ledger?: 'memory' | 'shared' | Ledger | undefined
-  /** The folder of the shared ledger; clients that name the same folder count together. Default: {@link stateFolder}. */
+  readonly ledger?: 'memory' | 'shared' | Ledger | LedgerProvider | undefined
+  /**
+   * The folder of the shared ledger; clients that name the same folder count together. Default: {@link stateFolder}. With
+   * `redisLedger`: where this machine counts while Redis cannot be reached. Default: in memory.
+   */
   readonly folder?: string | undefined
   /** Units of the hour and of the day that this client leaves to others. Default: 0. */
   readonly reserve?: number | undefined

@@ -1,7 +1,7 @@
 import { invalidValue } from '../checks/coded-error.ts'
 import type { Clock } from '../clock.ts'
 import { createPacer } from '../pacing/create-pacer.ts'
-import type { Ledger, QuotaModel } from '../pacing/ledger.ts'
+import type { Ledger, LedgerOutage, QuotaModel } from '../pacing/ledger.ts'
 import { createMemoryLedger } from '../pacing/memory-ledger.ts'
 import type { Pacer } from '../pacing/pacer.ts'
 import { createQuotaModel } from '../pacing/quota-model/quota-model.ts'
@@ -17,6 +17,8 @@ export interface Account {
   readonly clock: Clock
   /** Called when the shared ledger cannot be used. */
   readonly onProblem: (problem: LedgerProblem) => void
+  /** Called when a ledger of several machines cannot be reached. */
+  readonly onOutage: (outage: LedgerOutage) => void
 }
 
 /**
@@ -35,15 +37,15 @@ export function createClientPacer(pacing: ClientOptions['pacing'], account: Acco
   }
 }
 
-function ledgerOf(pacing: ClientOptions['pacing'] = {}, account: Account): Ledger {
+function ledgerOf(pacing: ClientOptions['pacing'] = {}, { onProblem, onOutage, ...account }: Account): Ledger {
   const ofThisProcess = (model: QuotaModel) => createMemoryLedger(model, account.clock)
   // A client that does not count still waits after refusals and reads headers.
   if (pacing === false) return ofThisProcess(createQuotaModel({ limits: unlimited }))
-  const { ledger = 'memory', reserve = 0, folder } = pacing
-  if (typeof ledger === 'object') return ledger
-  const { limits = {} } = pacing
+  const { ledger = 'memory', reserve = 0, folder, limits = {} } = pacing
+  const counted = { ...account, limits, reserve, folder }
+  if (typeof ledger === 'object') return 'open' in ledger ? ledger.open({ ...counted, onOutage }) : ledger
   if (ledger === 'memory') return ofThisProcess(createQuotaModel({ limits, reserve }))
-  if (optionalParts.createSharedLedger) return optionalParts.createSharedLedger({ ...account, limits, reserve, folder })
+  if (optionalParts.createSharedLedger) return optionalParts.createSharedLedger({ ...counted, onProblem })
   throw invalidValue(
     "pacing.ledger cannot be 'shared' in this bundled program, since it does not name createSharedLedger: give pacing.ledger: createSharedLedger({ folder, baseUrl, apiKey, limits: {} })",
   )

@@ -73,6 +73,15 @@ export interface LedgerAccount {
   readonly reserve: number
   /** The folder for state that outlives a process; undefined where nothing is kept. */
   readonly folder: string | undefined
+  /** Called each time the ledger begins to count on its own because the others cannot be reached. */
+  readonly onOutage?: ((outage: LedgerOutage) => void) | undefined
+}
+
+/** Why a ledger that several machines share cannot be reached. Contains no password. */
+export interface LedgerOutage {
+  readonly reason: string
+  /** What to do about it. */
+  readonly hint: string | undefined
 }
 
 /** Opens the ledger of a key, as `redisLedger(url)` does: the client knows key, limits and clock. */

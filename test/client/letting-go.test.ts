@@ -8,6 +8,7 @@ import {
   createClient,
   createSharedLedger,
   defaultLimits,
+  type LedgerAccount,
   nodeTransport,
   type PacingOptions,
   systemClock,
@@ -78,6 +79,34 @@ describe.skipIf(process.platform !== 'linux')('the file of a shared ledger', () 
     await sending
     expect(openBelow(pacing.folder)).toBe(0)
     expect(client.quota().hour).toMatchObject({ used: 1 })
+  })
+
+  test('the client closes a ledger that a provider opened for it, and tells the provider what it counts', async () => {
+    const folder = temporaryFolder()
+    const opened: LedgerAccount[] = []
+    const open = (account: LedgerAccount) => {
+      opened.push(account)
+      const { onOutage: _, ...counted } = account
+      return createSharedLedger({ ...counted, folder })
+    }
+    const pacing = { ledger: { open }, limits: { minute: 90 }, reserve: 5, folder }
+    const { client, server } = await scriptedClient([answer(200, {})], { pacing, clock: systemClock })
+    await client.request('GET', '/x')
+    expect(opened).toEqual([
+      {
+        baseUrl: server.baseUrl,
+        apiKey: 'secret-key',
+        clock: systemClock,
+        limits: { minute: 90 },
+        reserve: 5,
+        folder,
+        onOutage: expect.any(Function),
+      },
+    ])
+    expect(client.quota()).toMatchObject({ minute: { limit: 90, used: 1 } })
+    expect(openBelow(folder)).toBe(1)
+    await client.close()
+    expect(openBelow(folder)).toBe(0)
   })
 
   test('the client does not close a ledger of the caller', async () => {

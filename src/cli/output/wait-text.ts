@@ -17,6 +17,8 @@ export function traceLines(event: ClientEvent): readonly string[] {
       return [`! ${waitText(event)}`]
     case 'ledger-problem':
       return [`! ${printable(event.folder)} cannot be used: ${printable(event.reason)}`]
+    case 'ledger-outage':
+      return [`! The shared ledger cannot be reached: ${printable(event.reason)}`]
     default:
       return unreachable(event)
   }

@@ -96,7 +96,42 @@ test.each<readonly [string, () => unknown, string, string]>([
     'a ledger of another kind',
     create({ ...good, pacing: { ledger: 'redis' } }),
     'invalid-value',
-    `takes 'memory', 'shared' or a ledger, but got "redis"`,
+    `takes 'memory', 'shared', a ledger, or redisLedger(url) from filehost/redis, but got "redis"`,
+  ],
+  [
+    'the URL of a Redis server as ledger',
+    create({ ...good, pacing: { ledger: `redis://:${key}@redis.example` } }),
+    'invalid-value',
+    'but got a URL: give redisLedger(url) from filehost/redis',
+  ],
+  [
+    'the URL of a Redis server as ledger, as an object',
+    create({ ...good, pacing: { ledger: new URL(`redis://:${key}@redis.example`) } }),
+    'invalid-value',
+    'but got a URL: give redisLedger(url) from filehost/redis',
+  ],
+  [
+    'a promise of a ledger',
+    create({ ...good, pacing: { ledger: Promise.resolve() } }),
+    'invalid-value',
+    'but got a promise: await it first',
+  ],
+  [
+    'a class as ledger',
+    create({
+      ...good,
+      pacing: {
+        ledger: class Ledger {},
+      },
+    }),
+    'invalid-value',
+    'but got the function Ledger: give what it makes',
+  ],
+  [
+    'a Redis client as ledger',
+    create({ ...good, pacing: { ledger: { sendCommand() {} } } }),
+    'invalid-value',
+    'but got a Redis client: give redisLedger(client) from filehost/redis',
   ],
   [
     'limits as a list',
