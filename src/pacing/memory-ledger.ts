@@ -64,7 +64,8 @@ export function createMemoryLedger(model: QuotaModel, clock: Clock): Ledger {
   }
 }
 
-function movedQuota(quota: Quota, ms: number): Quota {
+/** The same windows by a clock that is so many milliseconds ahead. */
+export function movedQuota(quota: Quota, ms: number): Quota {
   const movedWindow = ({ fitsAt, believed, ...rest }: QuotaWindow): QuotaWindow => ({
     ...rest,
     ...(believed && { believed: { ...believed, until: believed.until + ms } }),

@@ -56,5 +56,5 @@ for _, entry in ipairs(redis.call('XRANGE', log, after, '+')) do
 end
 return {
   text(now), epoch, text(since), last, text(grants), text(ahead), text(redis.call('ZCARD', runners)),
-  holds and 1 or 0, hasMissed and 1 or 0, hasMissed and redis.call('GET', base) or '', entries,
+  holds and 1 or 0, hasMissed and 1 or 0, based, hasMissed and redis.call('GET', base) or '', entries,
 }

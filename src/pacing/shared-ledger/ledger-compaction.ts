@@ -12,8 +12,10 @@ const MERGED_MS = 60_000
 /**
  * The lines that still matter for a key's quota. Old requests are merged by the minute and dated by the minute's last
  * answer, so that their units count in full and long enough.
+ *
+ * @param verbatimMs younger lines are kept as they are
  */
-export function compactLines(all: readonly LedgerLine[], now: number): readonly LedgerLine[] {
+export function compactLines(all: readonly LedgerLine[], now: number, verbatimMs = VERBATIM_MS): readonly LedgerLine[] {
   const lines = notForgotten(all)
   const endings = firstEndings(lines)
   const keptIds = new Set<string>()
@@ -24,7 +26,7 @@ export function compactLines(all: readonly LedgerLine[], now: number): readonly 
     const outcome = ending?.type === 'settle' ? ending.outcome : undefined
     if (ending === undefined) keptIds.add(line.id)
     if (outcome === undefined || outcome.type === 'not-sent' || now - outcome.at > quotaMemoryMs) continue
-    if (now - outcome.at <= VERBATIM_MS) keptIds.add(line.id)
+    if (now - outcome.at <= verbatimMs) keptIds.add(line.id)
     else old.push({ ...line, outcome })
   }
   const kept = lines.filter(

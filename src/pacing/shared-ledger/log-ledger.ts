@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type Clock, steadyMs } from '../../clock.ts'
 import { isGone, type ProcessOwner, thisProcess } from '../../system/process-identity.ts'
 import type { Later, Ledger, QuotaModel, Reservation } from '../ledger.ts'
+import { nap } from '../nap.ts'
 import type { PacingOutcome } from '../pacer.ts'
 import { createLedgerFold } from './ledger-fold.ts'
 import type { ReserveLine } from './ledger-line.ts'
@@ -152,23 +153,4 @@ export function createLogLedger(options: LogLedgerOptions): Ledger {
 /** Processes that lost to the same reservation try again at different times. */
 function laterThan(verdict: Later): Later {
   return verdict.at === undefined ? verdict : { ...verdict, at: verdict.at + Math.random() * JITTER_MS }
-}
-
-/** Sleeps until it is time to read again, or until an ending of this process wakes it. */
-async function nap(
-  ms: number,
-  { clock, sleepers, signal }: { clock: Clock; sleepers: Set<() => void>; signal: AbortSignal | undefined },
-): Promise<void> {
-  const woken = new AbortController()
-  const wake = () => woken.abort()
-  sleepers.add(wake)
-  signal?.addEventListener('abort', wake, { once: true })
-  try {
-    await clock.sleep(ms, woken.signal)
-  } catch (error) {
-    if (!woken.signal.aborted) throw error
-  } finally {
-    sleepers.delete(wake)
-    signal?.removeEventListener('abort', wake)
-  }
 }

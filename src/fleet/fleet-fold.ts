@@ -1,0 +1,80 @@
+import type { QuotaModel } from '../pacing/ledger.ts'
+import { createLedgerFold } from '../pacing/shared-ledger/ledger-fold.ts'
+import type { LedgerLine } from '../pacing/shared-ledger/ledger-line.ts'
+import { type DatedLine, runnerOf } from './fleet-line.ts'
+
+type Settle = Extract<LedgerLine, { type: 'settle' }>
+
+/**
+ * The lines of a fleet as those of a ledger: a runner that is gone ends its requests, and what was to be forgotten is left
+ * out. A request may end before its reservation arrives, when a slow reservation was given up: then it never counted.
+ *
+ * @param lines sorted by date
+ */
+export function toLedgerLines(lines: readonly DatedLine[]): readonly LedgerLine[] {
+  const translate = createTranslator()
+  const translated = lines.flatMap(translate)
+  const unlearned = lines.findLast(({ line }) => line.type === 'unlearn')?.at ?? Number.NEGATIVE_INFINITY
+  return translated.map((line) => (line.type === 'settle' ? forgetting(line, unlearned) : line))
+}
+
+/** Charged, and nothing more is known of it. */
+function forgetting(line: Settle, unlearned: number): Settle {
+  const { outcome } = line
+  if (outcome.type !== 'answered' || outcome.at > unlearned) return line
+  return { ...line, outcome: { type: 'unanswered', at: outcome.at } }
+}
+
+/** @returns what to deliver to a ledger's fold for each line, in the order of dates */
+export function createTranslator() {
+  const inFlight = new Set<string>()
+  const ended = new Set<string>()
+
+  function end(id: string): void {
+    inFlight.delete(id)
+    ended.add(id)
+  }
+
+  return ({ line, at }: DatedLine): readonly LedgerLine[] => {
+    switch (line.type) {
+      case 'reserve':
+        if (ended.has(line.id) || inFlight.has(line.id)) return []
+        inFlight.add(line.id)
+        return [line]
+      case 'settle':
+      case 'cancel':
+        if (ended.has(line.id)) return []
+        end(line.id)
+        return [line]
+      case 'gone': {
+        const left = [...inFlight].filter((id) => runnerOf(id) === line.runner)
+        for (const id of left) end(id)
+        return left.map((id) => ({ type: 'settle', id, outcome: { type: 'unanswered', at } }))
+      }
+      default:
+        return []
+    }
+  }
+}
+
+/** The quota model of a fleet's lines, and the reservations that have not ended. */
+export function createFleetFold(createModel: () => QuotaModel, onRoom: () => void) {
+  let fold = createLedgerFold(createModel, onRoom)
+  let translate = createTranslator()
+  return {
+    model: () => fold.model(),
+    inFlight: () => fold.inFlight,
+    deliver(line: DatedLine): void {
+      for (const one of translate(line)) fold.deliver(one)
+    },
+    /** Begins again with all lines that are left. */
+    rebuild(lines: readonly DatedLine[]): void {
+      fold = createLedgerFold(createModel, onRoom)
+      translate = createTranslator()
+      for (const line of toLedgerLines(lines)) fold.deliver(line)
+      // The translator has to know what is in flight.
+      for (const line of lines) translate(line)
+      onRoom()
+    },
+  }
+}

@@ -1,0 +1,212 @@
+import { type Clock, steadyMs } from '../clock.ts'
+import type { Later, QuotaModel, Reservation, Verdict } from '../pacing/ledger.ts'
+import { movedQuota } from '../pacing/memory-ledger.ts'
+import { nap } from '../pacing/nap.ts'
+import type { LedgerLine, ReserveLine } from '../pacing/shared-ledger/ledger-line.ts'
+import { thisProcess } from '../system/process-identity.ts'
+import { over } from '../system/signals.ts'
+import { createFleetFold, toLedgerLines } from './fleet-fold.ts'
+import { mergeable, withoutEnding } from './fleet-history.ts'
+import type { FleetLedger } from './fleet-ledger-port.ts'
+import { type DatedLine, movedLine, runnerOf } from './fleet-line.ts'
+import { type FleetLog, openFleetLog } from './fleet-log.ts'
+import type { Condition } from './log-answer.ts'
+import type { RedisLink } from './redis-link.ts'
+
+export interface FleetLedgerOptions {
+  readonly link: RedisLink
+  readonly clock: Clock
+  readonly createModel: () => QuotaModel
+  /** Whether no limit is assumed: then reservations need no turn. */
+  readonly isUnlimited: boolean
+}
+
+/** How often a wait reads the log: for its turn, for a request under way elsewhere, and while its end is known. */
+const TURN_MS = 150
+const POLL_MS = 500
+const IDLE_POLL_MS = 5_000
+/** How often a runner with requests under way is heard of; other runners give it up after 30 s. */
+const HEARTBEAT_MS = 5_000
+/** Runners that are first in turn try again at once. */
+const TRIES = 3
+
+/** The ledger and the log under it, which the contents of the fleet share. */
+export interface OpenFleetLedger extends FleetLedger {
+  readonly log: FleetLog
+}
+
+export function createFleetLedger(options: FleetLedgerOptions): OpenFleetLedger {
+  const { clock, isUnlimited } = options
+  const owner = thisProcess()
+  const mine = new Map<string, ReserveLine>()
+  /** Reservations without an answer: Redis may have them. */
+  const doubtful = new Set<string>()
+  const closed = new AbortController()
+  let reservations = 0
+  let endings = 0
+  let endingsAtDenial = 0
+  let pollMs = POLL_MS
+  let isBeating = false
+  const sleepers = new Set<() => void>()
+
+  const fold = createFleetFold(options.createModel, () => {
+    endings += 1
+    for (const wake of sleepers) wake()
+  })
+  const log = openFleetLog({ link: options.link, clock, deliver: fold.deliver, rebuild: fold.rebuild })
+  const newId = () => {
+    reservations += 1
+    return `${log.runner}.${reservations}`
+  }
+  /** Other runners see by its id whose a reservation is. */
+  const ownId = (id: string) => (runnerOf(id) === log.runner ? id : `${log.runner}.${id}`)
+  const toLocal = (at: number) => at - log.aheadMs()
+
+  /** Gives up the reservations of which it is unknown whether Redis has them. */
+  async function cancelDoubtful(): Promise<void> {
+    if (doubtful.size === 0) return
+    const ids = [...doubtful]
+    await log.append(
+      ids.map((id) => ({ type: 'cancel', id })),
+      'always',
+    )
+    for (const id of ids) doubtful.delete(id)
+  }
+
+  async function tryReserve(cost: number): Promise<Reservation> {
+    await cancelDoubtful()
+    if (isStale()) await log.read()
+    for (let tries = 1; tries <= TRIES; tries += 1) {
+      const attempt = await tryOnce(cost)
+      if (attempt !== 'overtaken') return attempt
+    }
+    return denied(turnLater, TURN_MS)
+  }
+
+  async function tryOnce(cost: number): Promise<Reservation | 'overtaken'> {
+    const verdict = fold.model().verdict(cost, log.now())
+    if (verdict.type === 'later') return denied(verdict, verdict.at === undefined ? POLL_MS : IDLE_POLL_MS)
+    const line: ReserveLine = { type: 'reserve', id: newId(), at: log.now(), cost, owner }
+    const known = log.lines().length
+    const { holds, ahead } = await appendReserve(line, isUnlimited ? 'always' : 'in-turn')
+    if (holds) return await decideAgain(line, known)
+    return ahead === 0 ? 'overtaken' : denied(turnLater, TURN_MS)
+  }
+
+  async function appendReserve(line: ReserveLine, condition: Condition) {
+    doubtful.add(line.id)
+    const appended = await log.append([line], condition)
+    doubtful.delete(line.id)
+    return appended
+  }
+
+  /** An ending that came just before the reservation, such as a refusal, may leave no room for it. */
+  async function decideAgain(line: ReserveLine, known: number): Promise<Reservation> {
+    const lines = log.lines()
+    const index = lines.findLastIndex(({ line: one }) => one.type === 'reserve' && one.id === line.id)
+    const own = lines[index]
+    const isAlone = index === known && lines.length === known + 1
+    const verdict = isAlone || own === undefined ? now : modelOf(lines.slice(0, index)).verdict(line.cost, own.at)
+    if (verdict.type === 'now') {
+      mine.set(line.id, line)
+      void beat()
+      return { type: 'granted', id: line.id }
+    }
+    doubtful.add(line.id)
+    await cancelDoubtful()
+    return denied(verdict, POLL_MS)
+  }
+
+  function modelOf(lines: readonly DatedLine[]): QuotaModel {
+    const other = createFleetFold(options.createModel, () => {})
+    other.rebuild(lines)
+    return other.model()
+  }
+
+  /** What others have done since the last answer may have made room or taken it. */
+  function isStale(): boolean {
+    const heardAt = log.heardAt()
+    return heardAt === undefined || steadyMs(clock) - heardAt > POLL_MS
+  }
+
+  function denied(verdict: Later, nextPollMs: number): Reservation {
+    endingsAtDenial = endings
+    pollMs = nextPollMs
+    const local = (at: number | undefined) => (at === undefined ? undefined : toLocal(at))
+    return { type: 'denied', verdict: { ...verdict, at: local(verdict.at), easesAt: local(verdict.easesAt) } }
+  }
+
+  /** Is heard of while requests are under way. */
+  async function beat(): Promise<void> {
+    if (isBeating) return
+    isBeating = true
+    try {
+      while (mine.size > 0) {
+        await clock.sleep(HEARTBEAT_MS, closed.signal)
+        // Without an answer the next call of the ledger fails too, and tells.
+        await log.read().catch(() => {})
+      }
+    } catch {
+      // The ledger is closed.
+    } finally {
+      isBeating = false
+    }
+  }
+
+  return {
+    log,
+    async reserve(cost) {
+      const reason = fold.model().neverFits(cost)
+      return reason === undefined ? await tryReserve(cost) : { type: 'never', reason }
+    },
+    async settle(id, outcome) {
+      const line = mine.get(id)
+      if (line === undefined) return
+      // Others gave this runner up, and counted the request as charged at that time: it may be charged only now.
+      const isGivenUp = !fold.inFlight().has(line.id)
+      const again = isGivenUp ? { ...line, id: newId(), at: log.now() } : line
+      const settle: LedgerLine = { type: 'settle', id: again.id, outcome }
+      await log.append(isGivenUp ? [again, settle] : [settle], 'always')
+      mine.delete(id)
+    },
+    windows: (now) => movedQuota(fold.model().windows(now + log.aheadMs()), -log.aheadMs()),
+    async changed(signal) {
+      const before = endingsAtDenial
+      const isTurn = pollMs === TURN_MS
+      for (;;) {
+        signal?.throwIfAborted()
+        if (endings !== before) return
+        await nap(pollMs, { clock, sleepers, signal })
+        await log.read()
+        if (isTurn) return
+      }
+    },
+    known: () => ({
+      lines: toLedgerLines(log.lines()).map((line) => movedLine(line, -log.aheadMs())),
+      runners: log.runners(),
+      heardAt: log.heardAt() === undefined ? undefined : clock.now() - (steadyMs(clock) - (log.heardAt() ?? 0)),
+    }),
+    async rejoin(lines) {
+      await log.read()
+      const ahead = log.aheadMs()
+      const underWay = withoutEnding(lines)
+      const merged = lines.map((line) =>
+        movedLine('id' in line && underWay.has(line.id) ? { ...line, id: ownId(line.id) } : line, ahead),
+      )
+      await log.merge(mergeable(merged))
+      for (const id of underWay) {
+        const line = fold.inFlight().get(ownId(id))
+        if (line !== undefined) mine.set(id, line)
+      }
+      await cancelDoubtful()
+    },
+    close() {
+      if (mine.size > 0) return
+      closed.abort(over)
+    },
+  }
+}
+
+/** Another runner is first. */
+const turnLater: Later = { type: 'later', at: undefined, window: undefined, source: 'ledger' }
+const now: Verdict = { type: 'now' }

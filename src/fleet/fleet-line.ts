@@ -1,0 +1,79 @@
+import { formatLedgerLine, type LedgerLine, parseLedgerLine } from '../pacing/shared-ledger/ledger-line.ts'
+import { isObject, parseJson } from '../system/json.ts'
+
+/** One line of a fleet's log: a line as in a ledger file, or a mark of the fleet. */
+export type FleetLine =
+  | LedgerLine
+  /** This runner was not heard of for long: what it had in flight counts as charged now. */
+  | { readonly type: 'gone'; readonly runner: string }
+  /** What was learned from answers before it is forgotten; what was charged still counts. */
+  | { readonly type: 'unlearn' }
+  /** Redis had lost the log, or had none yet. */
+  | { readonly type: 'epoch' }
+
+/** A line, and when it was written, in epoch milliseconds by the fleet's time. */
+export interface DatedLine {
+  readonly at: number
+  readonly line: FleetLine
+}
+
+/** The line as text, for an entry that dates it. */
+export function formatLine(line: FleetLine): string {
+  return isOfFleet(line) ? JSON.stringify(line) : formatLedgerLine(line)
+}
+
+/** Undefined for a line of another version. */
+export function parseLine(text: string, at: number): DatedLine | undefined {
+  const fields = parseJson(text)
+  if (!isObject(fields)) return undefined
+  const { type, runner } = fields
+  if (type === 'gone') return typeof runner === 'string' ? { at, line: { type, runner } } : undefined
+  if (type === 'unlearn' || type === 'epoch') return { at, line: { type } }
+  const line = parseLedgerLine(text)
+  return line && { at, line: datedAt(line, at) }
+}
+
+/** A line with its date, for an entry that is written later than the line was. */
+export function formatDated({ at, line }: DatedLine): string {
+  return `${at} ${formatLine(line)}`
+}
+
+export function parseDated(text: string): DatedLine | undefined {
+  const end = text.indexOf(' ')
+  const at = Number(text.slice(0, end))
+  return end > 0 && Number.isFinite(at) ? parseLine(text.slice(end + 1), at) : undefined
+}
+
+/** Two lines of one name say the same; of two endings of a request the first counts. */
+export function nameOf({ line, at }: DatedLine): string {
+  if ('id' in line) return `${line.type === 'reserve' ? 'reserve' : 'end'} ${line.id}`
+  return `${line.type} ${'runner' in line ? line.runner : ''} ${at}`
+}
+
+/** The runner that wrote a reservation, by the reservation's id. */
+export function runnerOf(id: string): string {
+  return id.slice(0, id.lastIndexOf('.'))
+}
+
+function isOfFleet(line: FleetLine): line is Exclude<FleetLine, LedgerLine> {
+  return line.type === 'gone' || line.type === 'unlearn' || line.type === 'epoch'
+}
+
+/** The line with its own date; undefined for a line that has none. */
+export function datedLine(line: LedgerLine): DatedLine | undefined {
+  if (line.type === 'reserve') return { at: line.at, line }
+  return line.type === 'settle' && line.outcome.type !== 'not-sent' ? { at: line.outcome.at, line } : undefined
+}
+
+/** The same line by a clock that is so many milliseconds ahead. */
+export function movedLine(line: LedgerLine, ms: number): LedgerLine {
+  const dated = datedLine(line)
+  return dated === undefined ? line : datedAt(line, dated.at + ms)
+}
+
+/** The same line dated by its entry: the clocks of machines differ, and a charge that is dated late is safe. */
+function datedAt(line: LedgerLine, at: number): LedgerLine {
+  if (line.type === 'reserve') return { ...line, at }
+  if (line.type !== 'settle' || line.outcome.type === 'not-sent') return line
+  return { ...line, outcome: { ...line.outcome, at } }
+}

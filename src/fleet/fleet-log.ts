@@ -1,0 +1,213 @@
+import { randomBytes } from 'node:crypto'
+import { type Clock, steadyMs } from '../clock.ts'
+import { compacted, createHistory, missingFrom } from './fleet-history.ts'
+import { type DatedLine, type FleetLine, formatDated, formatLine, nameOf } from './fleet-line.ts'
+import { type Condition, type LogAnswer, parseAnswer } from './log-answer.ts'
+import { FleetProblem, type RedisLink } from './redis-link.ts'
+import { compactScript, syncScript } from './scripts.ts'
+
+export interface FleetLogOptions {
+  readonly link: RedisLink
+  readonly clock: Clock
+  /** Called with each new line, in the order of dates. */
+  readonly deliver: (line: DatedLine) => void
+  /** Called with all lines instead, when earlier ones came to light. */
+  readonly rebuild: (lines: readonly DatedLine[]) => void
+}
+
+/** What an attempt to append has come to. */
+export interface Appended {
+  readonly holds: boolean
+  /** Awake runners that are served before this one. */
+  readonly ahead: number
+}
+
+/** The log that all runners of a key write to, as one of them sees it. All calls throw FleetProblem. */
+export interface FleetLog {
+  /** Names this process among the runners of the key. */
+  readonly runner: string
+  /** Fetches what is new. */
+  read(): Promise<void>
+  /** Appends lines if the condition holds, and fetches what is new, these lines included. */
+  append(lines: readonly FleetLine[], condition: Condition): Promise<Appended>
+  /** Adds lines with dates of their own that the log does not have. */
+  merge(lines: readonly DatedLine[]): Promise<void>
+  /** All lines that this runner knows, by date. */
+  lines(): readonly DatedLine[]
+  /** The fleet's time, in epoch milliseconds: that of Redis, never ahead of it. */
+  now(): number
+  /** What the fleet's time differs from this machine's clock, in milliseconds. */
+  aheadMs(): number
+  /** Runners that were heard of lately; undefined before the first answer. */
+  runners(): number | undefined
+  /** When Redis last answered, by the clock's monotonic time; undefined before the first answer. */
+  heardAt(): number | undefined
+  /** The memory of the fleet, and since when it is whole, by the fleet's time. */
+  epoch(): { readonly name: string; readonly since: number }
+  /** The first arguments of every script. */
+  scriptArguments(): readonly string[]
+  /** Tells the others that this runner is done. */
+  leave(): Promise<void>
+}
+
+/** A log of more entries is compacted. */
+const COMPACT_FROM = 4_000
+/** Spreads the compactions of runners that have read the same entries. */
+const COMPACT_JITTER = 400
+/** More lines go in several calls, so that no call blocks Redis for long. */
+const LINES_PER_CALL = 1_000
+/** After a longer silence a machine may have slept, so its expectation of the time is worth nothing. */
+const EXPECTS_FOR_MS = 10_000
+/** Other runners may repair the log at the same time. */
+const MOST_TRIES = 50
+
+export function openFleetLog({ link, clock, deliver, rebuild }: FleetLogOptions): FleetLog {
+  const runner = randomBytes(9).toString('base64url')
+  const history = createHistory()
+  const compactFrom = COMPACT_FROM + Math.floor(Math.random() * COMPACT_JITTER)
+  let last = '0-0'
+  let based = '0-0'
+  let epoch = { name: '', since: 0 }
+  let damaged = ''
+  let grants = 0
+  let entriesRead = 0
+  let runners: number | undefined
+  let heardAt: number | undefined
+  /** The fleet's time minus the clock's monotonic time. */
+  let offsetMs = 0
+  /** Lines that the log has lost, or never had, by their names. */
+  const toMerge = new Map<string, DatedLine>()
+  let turn: Promise<unknown> = Promise.resolve()
+
+  const now = () => steadyMs(clock) + offsetMs
+
+  /** One call at a time: answers are taken in the order in which Redis gave them. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = turn.then(work)
+    turn = result.catch(() => {})
+    return result
+  }
+
+  function scriptArguments(): readonly string[] {
+    const isExpected = heardAt !== undefined && steadyMs(clock) - heardAt < EXPECTS_FOR_MS
+    return [runner, randomBytes(9).toString('base64url'), isExpected ? now().toFixed(0) : '', damaged]
+  }
+
+  async function exchange(condition: Condition, texts: readonly string[] = [], field = 'l'): Promise<LogAnswer> {
+    const own = [epoch.name, last, condition, String(grants), field, ...texts]
+    const answer = parseAnswer(await link.run(syncScript, [...scriptArguments(), ...own]))
+    if (answer === undefined) throw new FleetProblem('failed', 'Redis answered with something else than the log')
+    heardAt = steadyMs(clock)
+    offsetMs = answer.now - heardAt
+    runners = answer.runners
+    take(answer)
+    return answer
+  }
+
+  function take(answer: LogAnswer): void {
+    damaged = ''
+    const isSame = answer.epoch === epoch.name
+    if (isSame && !answer.isWhole && hasGap(answer)) {
+      // An older state of Redis took over: a new epoch tells the others.
+      damaged = epoch.name
+      return
+    }
+    grants = answer.grants
+    last = answer.last
+    if (answer.isWhole) takeWhole(answer, isSame)
+    else takeNew(answer.entries)
+  }
+
+  /** Entries are numbered without a gap. */
+  function hasGap({ entries, last: newest, firstNumber }: LogAnswer): boolean {
+    return entries.length === 0 ? newest !== last : firstNumber !== numberOf(last) + 1
+  }
+
+  function takeNew(entries: readonly DatedLine[]): void {
+    entriesRead += entries.length
+    const { added, inOrder } = history.add(entries)
+    if (inOrder) for (const line of added) deliver(line)
+    else rebuild(allLines())
+  }
+
+  /** The whole log: at first, after a compaction by another runner, or after a loss. */
+  function takeWhole(answer: LogAnswer, isSame: boolean): void {
+    const lines = [...answer.base, ...answer.entries]
+    const missing = isSame ? [] : missingFrom(lines, history.lines(), answer.now)
+    epoch = { name: answer.epoch, since: answer.since }
+    based = answer.based
+    entriesRead = answer.entries.length
+    history.replace(lines)
+    expectMissing(missing)
+    rebuild(allLines())
+  }
+
+  function expectMissing(lines: readonly DatedLine[]): void {
+    for (const line of lines) toMerge.set(nameOf(line), line)
+  }
+
+  function allLines(): readonly DatedLine[] {
+    if (toMerge.size === 0) return history.lines()
+    return [...history.lines(), ...missingFrom(history.lines(), [...toMerge.values()], now())].sort(
+      (a, b) => a.at - b.at,
+    )
+  }
+
+  /** Reads until the log has all that this runner holds. */
+  async function repaired(): Promise<void> {
+    for (let tries = 0; damaged !== '' || toMerge.size > 0; tries += 1) {
+      if (tries === MOST_TRIES) throw new FleetProblem('failed', 'The log in Redis keeps changing')
+      const left = missingFrom(history.lines(), [...toMerge.values()], now())
+      const chunk = left.slice(0, LINES_PER_CALL)
+      if (damaged === '' && chunk.length === 0) return toMerge.clear()
+      // What is appended comes back with the next entries.
+      await exchange('unchanged', damaged === '' ? chunk.map(formatDated) : [], 'm')
+    }
+  }
+
+  async function exchangeAndRepair(condition: Condition, texts: readonly string[]): Promise<Appended> {
+    const { holds, ahead } = await exchange(condition, texts)
+    await repaired()
+    if (entriesRead > compactFrom) await compact()
+    return { holds, ahead }
+  }
+
+  async function compact(): Promise<void> {
+    const lines = compacted(history.lines(), now())
+    const isOurs = await link.run(compactScript, [
+      ...scriptArguments(),
+      epoch.name,
+      based,
+      last,
+      lines.map(formatDated).join('\n'),
+    ])
+    entriesRead = 0
+    if (isOurs !== 1) return
+    based = last
+    history.replace(lines)
+  }
+
+  return {
+    runner,
+    now,
+    scriptArguments,
+    aheadMs: () => now() - clock.now(),
+    runners: () => runners,
+    heardAt: () => heardAt,
+    epoch: () => epoch,
+    lines: allLines,
+    read: () => inTurn(async () => void (await exchangeAndRepair('never', []))),
+    append: (lines, condition) => inTurn(() => exchangeAndRepair(condition, lines.map(formatLine))),
+    merge: (lines) =>
+      inTurn(async () => {
+        await exchange('never')
+        expectMissing(lines)
+        await repaired()
+      }),
+    leave: () => inTurn(async () => void (await exchange('leave'))),
+  }
+}
+
+function numberOf(id: string): number {
+  return Number(id.slice(id.indexOf('-') + 1))
+}
