@@ -6,8 +6,9 @@ import { writeNote } from './watchdog/watchdog.ts'
 /** A fixed seed makes runs repeatable; SEED=… tries other cases. */
 fc.configureGlobal({ seed: Number(process.env['SEED'] ?? 20_261_121) })
 
-/** The user's variables for fh, proxies and colours must not reach the tests; FH_CONTRACT_… is meant for them. */
-const steering = /^(FH_(?!CONTRACT_)|XDG_|CI$|NO_COLOR$|FORCE_COLOR$|CLICOLOR|NODE_(OPTIONS|EXTRA_CA_CERTS)$)|_proxy$/i
+/** The user's variables for fh, proxies and colours must not reach the tests; FH_CONTRACT_… and FH_TEST_… are meant for them. */
+const steering =
+  /^(FH_(?!CONTRACT_|TEST_)|XDG_|CI$|NO_COLOR$|FORCE_COLOR$|CLICOLOR|NODE_(OPTIONS|EXTRA_CA_CERTS)$)|_proxy$/i
 for (const name of Object.keys(process.env)) if (steering.test(name)) delete process.env[name]
 
 // Test files that share a process must not share modules: each may mock those it imports.

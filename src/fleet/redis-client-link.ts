@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto'
+import { invalidValue } from '../checks/coded-error.ts'
+import { kindOf } from '../checks/quoted.ts'
+import type { Clock } from '../clock.ts'
+import { BOUND_MS, type BoundedLine, boundedLine } from './bounded-line.ts'
+import { connectRedis } from './redis-connection.ts'
+import { type ReadyRedisClient, type RedisLine, readyLine } from './redis-line.ts'
+import { FleetProblem, type RedisLink, type RedisScript } from './redis-link.ts'
+import { loadRedisPackage } from './redis-package.ts'
+import type { ServerWords } from './redis-problems.ts'
+import { parseRedisUrl } from './redis-url.ts'
+import { trusting } from './trusted-authorities.ts'
+
+export type RedisLinkOptions = {
+  /** Given to each script. */
+  readonly keys: readonly string[]
+  /** Bounds each call. */
+  readonly clock: Clock
+} & (RedisServerOptions | { readonly client: ReadyRedisClient })
+
+interface RedisServerOptions {
+  /** `redis://` or `rediss://`. */
+  readonly url: string
+  /** Certificate authorities in PEM to trust besides those of Node. */
+  readonly ca?: string | undefined
+}
+
+interface RedisServer extends ServerWords {
+  /** Does what takes long the first time, so that the server does not pass for slow. @returns makes a line */
+  prepare(): Promise<(onError: (error: unknown) => void) => RedisLine>
+}
+
+/**
+ * The way to a Redis server. The first call connects, and so does the first call after a failure and after `close`. An
+ * open connection does not keep the process alive.
+ *
+ * @throws TypeError if the URL is none of a Redis server, or the client can send no commands
+ */
+export function openRedisLink(options: RedisLinkOptions): RedisLink {
+  const { keys, clock } = options
+  const server = 'client' in options ? serverBehind(options.client) : serverAt(options)
+  let line: BoundedLine | undefined
+
+  async function call<T>(work: (line: RedisLine) => Promise<T>): Promise<T> {
+    const open = await server.prepare()
+    if (line === undefined || line.isLost()) line = boundedLine(open, server, clock)
+    return line.call(work)
+  }
+
+  return {
+    send: (command) => call(({ send }) => send(command)),
+    run: (script, args) => call(({ send }) => runScript(send, script, [String(keys.length), ...keys, ...args])),
+    close: () => line?.lose(new FleetProblem('unreachable', `The connection to ${server.name} was closed`)),
+  }
+}
+
+async function runScript(
+  send: RedisLine['send'],
+  script: RedisScript,
+  keysAndArguments: readonly string[],
+): Promise<unknown> {
+  try {
+    return await send(['EVALSHA', digestOf(script), ...keysAndArguments])
+  } catch (error) {
+    // A server knows no scripts after its start, and none that another server was given.
+    if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error
+    return send(['EVAL', script.text, ...keysAndArguments])
+  }
+}
+
+const digests = new WeakMap<RedisScript, string>()
+
+function digestOf(script: RedisScript): string {
+  const digest = digests.get(script) ?? createHash('sha1').update(script.text).digest('hex')
+  digests.set(script, digest)
+  return digest
+}
+
+function serverAt({ url, ca }: RedisServerOptions): RedisServer {
+  const address = parseRedisUrl(url)
+  const { host, port, username, password } = address
+  const trust = ca === undefined || !address.isTls ? undefined : trusting(ca)
+  return {
+    name: `Redis at ${host.includes(':') ? `[${host}]` : host}:${port}`,
+    secrets: [password, username].filter((secret) => secret !== undefined),
+    async prepare() {
+      const [redis, secureContext] = await Promise.all([loadRedisPackage(), trust])
+      return (onError) => connectRedis(redis, { address, secureContext, connectTimeoutMs: BOUND_MS, onError })
+    },
+  }
+}
+
+function serverBehind(client: ReadyRedisClient): RedisServer {
+  const canSend = ['call', 'sendCommand'].some((name) => typeof Reflect.get(Object(client), name) === 'function')
+  if (!canSend) {
+    throw invalidValue(
+      `a client of Redis has the method sendCommand or call, such as that of redis or ioredis: this is ${kindOf(client)}`,
+    )
+  }
+  return { name: 'Redis', secrets: [], prepare: async () => () => readyLine(client) }
+}

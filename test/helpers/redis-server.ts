@@ -1,0 +1,132 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { createClient } from '@redis/client'
+import { onTestFinished, TestRunner } from 'vitest'
+import { deadAddress } from './dead-address.ts'
+import { installedServer } from './installed-server.ts'
+
+export interface RedisServerOptions {
+  /** TLS with the certificate of test/fixtures/tls, for `localhost`, `127.0.0.1` and `::1`. Default: false. */
+  readonly isTls?: boolean
+  /** Further arguments of redis-server, such as `['--maxmemory', '2mb']`. */
+  readonly args?: readonly string[]
+}
+
+/** A real Redis server of one test, which keeps nothing on disk. */
+export interface RedisServer {
+  /** `redis://127.0.0.1:…` or `rediss://127.0.0.1:…`. */
+  readonly url: string
+  readonly port: number
+  /** Sends a command on a connection of its own, which keeps the rights that it had at the start. */
+  command(...words: readonly string[]): Promise<unknown>
+  /** Ends it as `kill -9` does: what it had in memory is lost. */
+  kill(): Promise<void>
+  /** Starts it at the same port again, after `kill`. */
+  start(): Promise<void>
+  /** Stops it as SIGSTOP does: connections stay, and no answers come. */
+  freeze(): void
+  thaw(): void
+}
+
+const program = installedServer('redis-server')
+const certificate = (name: string) => fileURLToPath(new URL(`../fixtures/tls/${name}`, import.meta.url))
+
+/**
+ * The URL of a Redis server for a test with keys of its own: that which `FH_TEST_REDIS_URL` names, else one that the end
+ * of the test ends. Skips the test where there is neither.
+ */
+export async function redisUrl(): Promise<string> {
+  return process.env['FH_TEST_REDIS_URL'] ?? (await startRedis()).url
+}
+
+/** Starts a server of the test's own, and ends it with the test. Skips the test where redis-server is not installed. */
+export async function startRedis({ isTls = false, args = [] }: RedisServerOptions = {}): Promise<RedisServer> {
+  if (program === undefined) {
+    // Throws.
+    TestRunner.getCurrentTest()?.context.skip(
+      'left out: this machine has no redis-server (apt install redis-server, brew install redis)',
+    )
+    throw new Error('redis-server is not installed')
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'fh-redis-'))
+  const port = Number(new URL(await deadAddress()).port)
+  const files = ['--dir', folder, '--unixsocket', `${folder}/socket`, '--logfile', `${folder}/log`]
+  const pem = ['--tls-cert-file', certificate('certificate.pem'), '--tls-key-file', certificate('key.pem')]
+  const tls = ['--port', '0', '--tls-port', String(port), ...pem, '--tls-auth-clients', 'no']
+  const listening = ['--bind', '127.0.0.1', ...(isTls ? tls : ['--port', String(port)])]
+  const command = [program, ...listening, ...files, '--save', '', '--appendonly', 'no', ...args]
+  let running: Running | undefined = await run(command, folder)
+
+  const withRunning = (): Running => {
+    if (running === undefined) throw new Error('the Redis server was killed')
+    return running
+  }
+  async function kill(): Promise<void> {
+    const { pid, admin, guard } = withRunning()
+    running = undefined
+    admin.destroy()
+    process.kill(pid, 'SIGKILL')
+    guard.stdin.end()
+    await once(guard, 'exit')
+  }
+  onTestFinished(async () => {
+    if (running !== undefined) await kill()
+    await rm(folder, { recursive: true, force: true })
+  })
+  return {
+    url: `redis${isTls ? 's' : ''}://127.0.0.1:${port}`,
+    port,
+    command: (...words) => withRunning().admin.sendCommand([...words]),
+    kill,
+    async start() {
+      running = await run(command, folder)
+    },
+    freeze: () => void process.kill(withRunning().pid, 'SIGSTOP'),
+    thaw: () => void process.kill(withRunning().pid, 'SIGCONT'),
+  }
+}
+
+interface Running {
+  readonly pid: number
+  readonly guard: ChildProcessByStdio<Writable, Readable, null>
+  readonly admin: ReturnType<typeof adminOf>
+}
+
+/** The shell ends the server when this process ends in any way: its standard input is over then. */
+const GUARD = '"$@" & echo $!; cat >/dev/null; kill -9 $! 2>/dev/null'
+
+async function run(command: readonly string[], folder: string): Promise<Running> {
+  const guard = spawn('sh', ['-c', GUARD, 'sh', ...command], { stdio: ['pipe', 'pipe', 'ignore'] })
+  const [chunk] = await once(guard.stdout, 'data')
+  const pid = Number(String(chunk))
+  for (;;) {
+    const admin = adminOf(`${folder}/socket`)
+    const isOpen = await admin.connect().then(
+      () => true,
+      () => false,
+    )
+    if (isOpen) return { pid, guard, admin }
+    if (!isAlive(pid)) throw new Error(`redis-server ended: ${await readFile(`${folder}/log`, 'utf8')}`)
+    await sleep(5)
+  }
+}
+
+function adminOf(path: string) {
+  const admin = createClient({ socket: { path, reconnectStrategy: false }, RESP: 2 })
+  admin.on('error', () => {})
+  return admin
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
