@@ -23,8 +23,8 @@ export interface FleetLedgerOptions {
 
 /** How often a wait reads the log: for its turn, for a request under way elsewhere, and while its end is known. */
 const TURN_MS = 150
-const POLL_MS = 500
-const IDLE_POLL_MS = 5_000
+const POLL_MS = 2_000
+const IDLE_POLL_MS = 15_000
 /** How often a runner with requests under way is heard of; other runners give it up after 30 s. */
 const HEARTBEAT_MS = 5_000
 /** Runners that are first in turn try again at once. */
@@ -75,7 +75,8 @@ export function createFleetLedger(options: FleetLedgerOptions): OpenFleetLedger 
 
   async function tryReserve(cost: number): Promise<Reservation> {
     await cancelDoubtful()
-    if (isStale()) await log.read()
+    // A reservation brings what is new along.
+    if (isStale() && fold.model().verdict(cost, log.now()).type === 'later') await log.read()
     for (let tries = 1; tries <= TRIES; tries += 1) {
       const attempt = await tryOnce(cost)
       if (attempt !== 'overtaken') return attempt
@@ -123,7 +124,7 @@ export function createFleetLedger(options: FleetLedgerOptions): OpenFleetLedger 
     return other.model()
   }
 
-  /** What others have done since the last answer may have made room or taken it. */
+  /** What others have done since the last answer may have made room. */
   function isStale(): boolean {
     const heardAt = log.heardAt()
     return heardAt === undefined || steadyMs(clock) - heardAt > POLL_MS

@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest'
+import { createFleetLedger } from '../../src/fleet/fleet-ledger.ts'
+import { createPacer } from '../../src/pacing/create-pacer.ts'
+import { createQuotaModel } from '../../src/pacing/quota-model/quota-model.ts'
+import { windowKinds } from '../../src/protocol/rate-limits.ts'
+import { takesLong } from '../helpers/takes-long.ts'
+import { allOf } from './simulation/model.ts'
+import { paced } from './simulation/ours.ts'
+import type { SharedState } from './simulation/shared-state.ts'
+import { simulate } from './simulation/simulate.ts'
+import { createSimulatedRedis, type SimulatedRedis } from './simulation/simulated-redis.ts'
+import type { ProcessContext } from './simulation/strategy.ts'
+
+/** Runners that share one simulated Redis, with up to 50 ms to it. */
+function fleet(happens: (redis: SimulatedRedis, context: ProcessContext) => Promise<void> = async () => {}) {
+  const servers = new WeakMap<SharedState, SimulatedRedis>()
+  const all: SimulatedRedis[] = []
+  const strategy = paced(
+    'fleet',
+    (context) => {
+      const { clock, state, random } = context
+      let redis = servers.get(state)
+      if (redis === undefined) {
+        redis = createSimulatedRedis(clock)
+        servers.set(state, redis)
+        all.push(redis)
+        void happens(redis, context)
+      }
+      const ledger = createFleetLedger({
+        link: redis.connect([0, 25], random),
+        clock,
+        createModel: () => createQuotaModel(),
+        isUnlimited: false,
+      })
+      return createPacer({ clock, ledger })
+    },
+    2,
+  )
+  return { strategy, calls: () => all.reduce((sum, redis) => sum + redis.calls(), 0) }
+}
+
+describe('twenty runners with up to 50 ms to Redis', takesLong(120, 'thousands of calls are simulated'), () => {
+  test.for(windowKinds)(
+    'are never refused by %s windows, and take at most a tenth longer than the optimum',
+    async (kind) => {
+      const { strategy, calls } = fleet()
+      const run = await simulate(strategy, { seed: 2, files: 100, processes: 20, model: { kinds: allOf(kind) } })
+      expect(run).toMatchObject({ finished: true, refusals: 0, lostFiles: 0 })
+      expect(run.ratio).toBeLessThanOrEqual(1.1)
+      // Each runner asks about twice and a half for each upload of the fleet.
+      expect(calls() / 100).toBeLessThan(60)
+    },
+  )
+
+  test('are refused at most once each where Redis loses everything, and finish', async () => {
+    const { strategy } = fleet(async (redis, { clock }) => {
+      await clock.sleep(100_000)
+      redis.flush()
+    })
+    const run = await simulate(strategy, { seed: 3, files: 60, processes: 20 })
+    expect(run).toMatchObject({ finished: true, lostFiles: 0 })
+    expect(run.refusals).toBeLessThanOrEqual(20)
+  })
+
+  test('are not refused where an older dump takes over from Redis', async () => {
+    const { strategy } = fleet(async (redis, { clock }) => {
+      await clock.sleep(60_000)
+      const dump = redis.dump()
+      await clock.sleep(45_000)
+      redis.restore(dump)
+    })
+    const run = await simulate(strategy, { seed: 4, files: 60, processes: 20 })
+    expect(run).toMatchObject({ finished: true, lostFiles: 0, refusals: 0 })
+  })
+})
