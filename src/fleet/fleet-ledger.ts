@@ -27,7 +27,8 @@ const POLL_MS = 2_000
 const IDLE_POLL_MS = 15_000
 /** How often a runner with requests under way is heard of; other runners give it up after 30 s. */
 const HEARTBEAT_MS = 5_000
-/** Runners that are first in turn try again at once. */
+/** So many runners may reserve at a time, as scripts/sync.lua has it. One that was overtaken tries again at once. */
+const SERVED_AT_ONCE = 3
 const TRIES = 3
 
 /** The ledger and the log under it, which the contents of the fleet share. */
@@ -91,7 +92,7 @@ export function createFleetLedger(options: FleetLedgerOptions): OpenFleetLedger 
     const known = log.lines().length
     const { holds, ahead } = await appendReserve(line, isUnlimited ? 'always' : 'in-turn')
     if (holds) return await decideAgain(line, known)
-    return ahead === 0 ? 'overtaken' : denied(turnLater, TURN_MS)
+    return ahead < SERVED_AT_ONCE ? 'overtaken' : denied(turnLater, TURN_MS)
   }
 
   async function appendReserve(line: ReserveLine, condition: Condition) {

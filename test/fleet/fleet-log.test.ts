@@ -1,0 +1,182 @@
+import { randomBytes } from 'node:crypto'
+import { expect, onTestFinished, test } from 'vitest'
+import { type Clock, systemClock } from '../../src/clock.ts'
+import { fleetKeys } from '../../src/fleet/fleet-keys.ts'
+import { createFleetLedger } from '../../src/fleet/fleet-ledger.ts'
+import { openRedisLink } from '../../src/fleet/redis-client-link.ts'
+import type { Reservation } from '../../src/pacing/ledger.ts'
+import { createQuotaModel } from '../../src/pacing/quota-model/quota-model.ts'
+import type { QuotaLimits } from '../../src/protocol/rate-limits.ts'
+import { redisUrl } from '../helpers/redis-server.ts'
+
+const roomy: QuotaLimits = { burst: 1_000, minute: 1_000, hour: 10_000, day: 10_000 }
+
+/** A busy machine is not a slow server. */
+const patient: Clock = { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms * 20, signal) }
+
+/** The runners of one key, which no other test has, on a real server. */
+async function createFleet() {
+  const url = await redisUrl()
+  const keys = fleetKeys(randomBytes(8).toString('hex'))
+  const open = (limits: Partial<QuotaLimits> = {}) => {
+    const link = openRedisLink({ url, keys, clock: patient })
+    onTestFinished(() => link.close())
+    const createModel = () => createQuotaModel({ limits })
+    return { link, ...createFleetLedger({ link, clock: systemClock, createModel, isUnlimited: false }) }
+  }
+  const admin = openRedisLink({ url, keys, clock: patient })
+  onTestFinished(async () => {
+    await admin.send(['DEL', ...keys])
+    admin.close()
+  })
+  const key = (name: string) => keys.find((one) => one.endsWith(name)) ?? ''
+  return { open, key, keys, send: (...command: string[]) => admin.send(command) }
+}
+
+type Runner = ReturnType<Awaited<ReturnType<typeof createFleet>>['open']>
+
+function idOf(reservation: Reservation): string {
+  if (reservation.type !== 'granted') throw new Error(`not granted: ${JSON.stringify(reservation)}`)
+  return reservation.id
+}
+
+/** Waits while other runners come first. */
+async function reserveInTurn(runner: Runner): Promise<Reservation> {
+  for (;;) {
+    const reservation = await runner.reserve(10, Date.now())
+    if (reservation.type !== 'denied' || reservation.verdict.window !== undefined) return reservation
+    await runner.changed()
+  }
+}
+
+async function spend(runner: Runner, cost: number): Promise<void> {
+  const id = idOf(await runner.reserve(cost, Date.now()))
+  await runner.settle(id, { type: 'answered', at: Date.now(), status: 201, report: {} })
+}
+
+async function usedBy(runner: Runner): Promise<number | undefined> {
+  await runner.log.read()
+  return runner.windows(Date.now()).hour?.used
+}
+
+test('two runners share one burst, and the second waits for what the first has used', async () => {
+  const fleet = await createFleet()
+  const [a, b] = [fleet.open(), fleet.open()]
+  await spend(a, 10)
+  await spend(b, 10)
+  const reservation = await a.reserve(10, Date.now())
+  expect(reservation).toMatchObject({ type: 'denied', verdict: { window: 'burst', source: 'ledger' } })
+  const at = reservation.type === 'denied' ? (reservation.verdict.at ?? 0) : 0
+  expect(at - Date.now()).toBeGreaterThan(9_000)
+})
+
+test('of twenty runners that reserve at once only as many succeed as the burst has room for', async () => {
+  const fleet = await createFleet()
+  const runners = Array.from({ length: 20 }, () => fleet.open())
+  const reservations = await Promise.all(runners.map(reserveInTurn))
+  expect(reservations.filter(({ type }) => type === 'granted')).toHaveLength(2)
+})
+
+test.for(['state', 'log', 'record', 'runners', 'waiting', 'seen'])(
+  'the fleet counts all units again after Redis has lost the key %s',
+  async (name) => {
+    const fleet = await createFleet()
+    const [a, b] = [fleet.open(roomy), fleet.open(roomy)]
+    await spend(a, 30)
+    await spend(b, 20)
+    await usedBy(a)
+    await fleet.send('DEL', fleet.key(name))
+    expect([await usedBy(a), await usedBy(b)]).toEqual([50, 50])
+    expect(await usedBy(fleet.open(roomy))).toBe(50)
+  },
+)
+
+test('each runner adds what it holds to a server that was restarted empty, and nothing is counted twice', async () => {
+  const fleet = await createFleet()
+  const runners = Array.from({ length: 5 }, () => fleet.open(roomy))
+  for (const [index, runner] of runners.entries()) await spend(runner, index + 1)
+  await Promise.all(runners.map(usedBy))
+  await fleet.send('DEL', ...fleet.keys)
+  expect(await Promise.all(runners.map(usedBy))).toEqual([15, 15, 15, 15, 15])
+  expect(await usedBy(fleet.open(roomy))).toBe(15)
+})
+
+test('runners notice that an older state of Redis took over, even where a new runner has written since', async () => {
+  const fleet = await createFleet()
+  const [a, b] = [fleet.open(roomy), fleet.open(roomy)]
+  await spend(a, 5)
+  await spend(b, 6)
+  const dump = await Promise.all(fleet.keys.map((key) => fleet.send('DUMP', key)))
+  expect(dump).toHaveLength(fleet.keys.length)
+  // Text would break the dump: the server copies instead.
+  const copied = fleet.keys.map((key) => [key, key.replace(':', ':old:')] as const)
+  for (const [key, old] of copied) await fleet.send('COPY', key, old)
+  await spend(a, 7)
+  await usedBy(b)
+  await fleet.send('DEL', ...fleet.keys)
+  for (const [key, old] of copied) await fleet.send('COPY', old, key)
+  await fleet.send('DEL', ...copied.map(([, old]) => old))
+  const fresh = fleet.open(roomy)
+  await spend(fresh, 8)
+  expect([await usedBy(b), await usedBy(a), await usedBy(fresh)]).toEqual([26, 26, 26])
+})
+
+test('a long log becomes short, and no unit is forgotten', async () => {
+  const fleet = await createFleet()
+  const none = { burst: null, minute: null, hour: null, day: null }
+  const a = fleet.open({ ...none, hour: 1_000_000 })
+  const before = fleet.open({ ...none, hour: 1_000_000 })
+  await usedBy(before)
+  const lines = Array.from({ length: 2_300 }, (_, index) => {
+    const [id, owner] = [`${a.log.runner}.x${index}`, { host: '', boot: '', space: '', pid: 0, start: '' }]
+    const outcome = { type: 'unanswered', at: Date.now() } as const
+    return [
+      { type: 'reserve', id, at: Date.now(), cost: 2, owner },
+      { type: 'settle', id, outcome },
+    ] as const
+  })
+  await a.log.append(lines.flat(), 'always')
+  await spend(a, 1)
+  expect(Number(await fleet.send('XLEN', fleet.key('log')))).toBeLessThan(100)
+  expect([await usedBy(a), await usedBy(before), await usedBy(fleet.open(roomy))]).toEqual([4_601, 4_601, 4_601])
+})
+
+test('the units of a runner that was not heard of for half a minute count as charged', async () => {
+  const fleet = await createFleet()
+  const [a, b] = [fleet.open(), fleet.open()]
+  idOf(await a.reserve(20, Date.now()))
+  expect(await b.reserve(10, Date.now())).toMatchObject({ type: 'denied', verdict: { at: undefined } })
+  await fleet.send('ZADD', fleet.key('runners'), String(Date.now() - 31_000), a.log.runner)
+  await b.log.read()
+  const reservation = await b.reserve(10, Date.now())
+  expect(reservation).toMatchObject({ type: 'denied', verdict: { window: 'burst', at: expect.any(Number) } })
+})
+
+test('a runner that the others gave up counts its request again when it settles', async () => {
+  const fleet = await createFleet()
+  const [a, b] = [fleet.open(roomy), fleet.open(roomy)]
+  const id = idOf(await a.reserve(20, Date.now()))
+  await fleet.send('ZADD', fleet.key('runners'), String(Date.now() - 31_000), a.log.runner)
+  await b.log.read()
+  await a.log.read()
+  await a.settle(id, { type: 'answered', at: Date.now(), status: 201, report: {} })
+  expect(await usedBy(b)).toBe(40)
+})
+
+test.for([
+  ['an hour ahead', 3_600_000],
+  ['an hour back', -3_600_000],
+])('the time of the fleet runs on where the clock of Redis is set %s', async ([, ms]) => {
+  const fleet = await createFleet()
+  const a = fleet.open()
+  await spend(a, 20)
+  const before = a.log.now()
+  // The same as if TIME had changed.
+  await fleet.send('HINCRBY', fleet.key('state'), 'skew', String(ms))
+  await a.log.read()
+  expect(Math.abs(a.log.now() - before)).toBeLessThan(6_000)
+  const reservation = await a.reserve(10, Date.now())
+  expect(reservation.type).toBe('denied')
+  const at = reservation.type === 'denied' ? (reservation.verdict.at ?? 0) : 0
+  expect(at - Date.now()).toBeLessThan(22_000)
+})
