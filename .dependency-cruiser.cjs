@@ -56,6 +56,13 @@ module.exports = {
       '^src/fleet/',
       ['^src/(checks|environment|protocol|system|pacing)/', '^src/clock[.]ts$'],
     ),
+    {
+      name: 'fleet-loaded-when-asked-for',
+      comment: 'A program without Redis is as small, and starts as quickly, as without it.',
+      severity: 'error',
+      from: { path: '^(src|emulator)/', pathNot: ['^src/fleet/', '^src/redis[.]ts$', '^src/cli/config/'] },
+      to: { path: '^src/fleet/' },
+    },
     room('client-room', 'The client does not depend on its callers.', '^src/client/', [
       '^src/checks/',
       '^src/protocol/',
@@ -77,7 +84,7 @@ module.exports = {
       from: { path: '^src/cli/', pathNot: '^src/cli/config/setting-definitions[.]ts$' },
       to: {
         path: '^src/',
-        pathNot: ['^src/cli/', '^src/(index|internal|clock)[.]ts$', '^src/(system|protocol|environment)/'],
+        pathNot: ['^src/cli/', '^src/(index|internal|clock)[.]ts$', '^src/(system|protocol|environment|fleet)/'],
       },
     },
     {

@@ -50,6 +50,19 @@ export function shownRedisUrl(text: string): string {
   return `${isTls ? 'rediss' : 'redis'}://${name}:${port}${database === 0 ? '' : `/${database}`}`
 }
 
+/** The URL as a setting is shown: without user and password. */
+export function redactRedisUrl(text: string): string {
+  try {
+    const { username, password, runners } = parseRedisUrl(text)
+    const isSignedIn = username !== undefined || password !== undefined
+    const shown = shownRedisUrl(text).replace('://', isSignedIn ? '://[redacted]@' : '://')
+    return runners === undefined ? shown : `${shown}?runners=${runners}`
+  } catch {
+    // Any part may be a password.
+    return '[redacted]'
+  }
+}
+
 const encoding = 'percent-encode a password, # as %23, / as %2F, @ as %40'
 
 function adviceOn(text: string): string {

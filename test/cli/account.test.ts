@@ -191,6 +191,45 @@ describe('config', () => {
     expect(stderr).toMatch(/^fh: ca_cert: gone\.pem cannot be read: there is no such file or folder\n/)
   })
 
+  test('config set stores the Redis server of the ledger, and no command prints its user and password', async () => {
+    const rig = await createRig()
+    const url = 'rediss://alice:hunter2@redis.example/2?runners=5'
+    const shown = 'rediss://[redacted]@redis.example:6379/2?runners=5'
+    const set = await rig.fh(['config', 'set', 'ledger', url, '--json', '--debug'])
+    expect(set.code).toBe(0)
+    expect(JSON.parse(set.stdout)).toMatchObject({ name: 'ledger', value: shown })
+    const env = { FH_LEDGER: 'redis://:hunter2@other.example' }
+    const printed = await Promise.all([
+      rig.fh(['config', 'get', 'ledger', '--debug']),
+      rig.fh(['config', 'list', '--show-origin', '--debug']),
+      rig.fh(['config', 'list', '--show-origin'], { env }),
+    ])
+    expect(printed[0].stdout).toBe(`${shown}\n`)
+    expect(printed[1].stdout).toContain(`\nledger=${shown}\tprofile default (${rig.configFile})\n`)
+    expect(printed[2].stdout).toContain('\nledger=redis://[redacted]@other.example:6379\tFH_LEDGER\n')
+    expect(JSON.stringify([set, printed])).not.toMatch(/hunter2|alice/)
+    expect(JSON.parse(await readFile(rig.configFile, 'utf8'))).toEqual({ profiles: { default: { ledger: url } } })
+  })
+
+  test('a ledger that is not the URL of a Redis server is refused by its place, and its password is not printed', async () => {
+    const rig = await createRig({ service: { baseUrl: 'http://127.0.0.1:1' } })
+    const wrong = 'redis://alice:hunter2#x@redis.example'
+    const set = await rig.fh(['config', 'set', 'ledger', wrong])
+    await writeConfig(rig, JSON.stringify({ profiles: { default: { ledger: wrong } } }))
+    const stored = await rig.fh(['stats', '--debug'])
+    const given = await rig.fh(['upload', 'photo.jpg', '--debug'], { env: { FH_LEDGER: wrong } })
+    const listed = await rig.fh(['config', 'list'])
+    const checked = await rig.fh(['doctor'])
+    expect([set.code, stored.code, given.code, checked.code]).toEqual([2, 2, 2, 2])
+    const reason = 'not the URL of a Redis server: percent-encode a password, # as %23, / as %2F, @ as %40\n'
+    expect(set.stderr).toBe(`fh: ledger: ${reason}`)
+    expect(stored.stderr).toContain(`ledger of profile default: ${reason}`)
+    expect(given.stderr).toContain(`FH_LEDGER: ${reason}`)
+    expect(listed.stdout).toContain('\nledger=[redacted]\n')
+    expect(checked.stdout).toContain(`fail  config       ledger of profile default: ${reason}`)
+    expect(JSON.stringify([set, stored, given, listed, checked])).not.toMatch(/hunter2|alice/)
+  })
+
   test('config list names the other profiles', async () => {
     const rig = await createRig()
     await writeConfig(rig, JSON.stringify({ profiles: { default: {}, work: { retries: 1 }, home: {} } }))

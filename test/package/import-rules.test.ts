@@ -40,6 +40,8 @@ test.each([
   ['emulate-by-its-entry', 'src/cli/commands/emulate/command.ts', 'emulator/clock/clock.ts'],
   ['protocol-imports-nothing', 'src/protocol/a.ts', 'node:fs'],
   ['pacing-room', 'src/pacing/a.ts', 'src/client/b.ts'],
+  ['fleet-loaded-when-asked-for', 'src/cli/commands/a.ts', 'src/fleet/b.ts'],
+  ['fleet-loaded-when-asked-for', 'src/client/a.ts', 'src/fleet/b.ts'],
   ['fleet-room', 'src/fleet/a.ts', 'src/client/b.ts'],
   ['pacing-room', 'src/pacing/a.ts', 'src/fleet/b.ts'],
   ['site-knows-no-api', 'emulator/site/a.ts', 'emulator/http/b.ts'],

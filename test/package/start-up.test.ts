@@ -79,6 +79,7 @@ test('fh --help loads of the library only the small files that the table of sett
     'client/transports/transport',
     'environment/quota-limits',
     'environment/shell-word',
+    'fleet/redis-url',
     'protocol/media-types',
     'protocol/quantities',
     'protocol/rate-limits',

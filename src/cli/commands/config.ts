@@ -28,7 +28,7 @@ export function register(command: Command, start: (options: ConfigOptions) => vo
     .action(({ showOrigin }: { showOrigin?: boolean }) => start({ action: 'list', showOrigin: showOrigin === true }))
   command
     .command('get <setting>')
-    .description('print one setting, without redaction')
+    .description('print one setting; only the password of a ledger is redacted')
     .addHelpText('after', '\nExamples:\n  fh config get max_wait')
     .action((name: string) => start({ action: 'get', name }))
   command
@@ -97,7 +97,7 @@ function reportOtherProfiles({ profile, reporter }: Context): void {
 function get(name: SettingName, context: Context): void {
   const setting = context.settings()[name]
   if (setting === undefined) throw new CliError('not-set', `${name} is not set`, { hint: howToSet(name) })
-  showValue(setting.value, context)
+  showValue(withoutSecrets(name, setting.value), context)
   reportOutranked([name], context)
 }
 
@@ -119,7 +119,10 @@ async function set(name: SettingName, value: string, context: Context): Promise<
   const { config, reporter } = context
   const { name: profile } = context.profile()
   await config.saveProfile(profile, { ...config.profile(profile), [name]: stored })
-  reporter.report({ type: 'effect', effect: { type: 'setting-stored', data: { profile, name, value: stored } } })
+  reporter.report({
+    type: 'effect',
+    effect: { type: 'setting-stored', data: { profile, name, value: withoutSecrets(name, stored) } },
+  })
   reportOutranked([name], context)
 }
 
@@ -169,7 +172,11 @@ function settingName(text: string): SettingName {
 function shownValue(name: SettingName, { value }: Setting): string {
   if (definitionOf(name).secret) return '[redacted]'
   // A proxy URL may contain a password.
-  return value.replace(/(?<=:\/\/)[^/@]*@/, '[redacted]@')
+  return withoutSecrets(name, value).replace(/(?<=:\/\/)[^/@]*@/, '[redacted]@')
+}
+
+function withoutSecrets(name: SettingName, value: string): string {
+  return definitionOf(name).redact?.(value) ?? value
 }
 
 function originOf({ origin }: Setting, { config }: Context): string {

@@ -4,6 +4,7 @@ import { defaultRetries } from '../../client/retry.ts'
 import { parseProxy } from '../../client/transports/proxy.ts'
 import { defaultIdleTimeoutMs } from '../../client/transports/transport.ts'
 import { formatQuotaLimits, parseClientLimits } from '../../environment/quota-limits.ts'
+import { parseRedisUrl, redactRedisUrl } from '../../fleet/redis-url.ts'
 import { defaultMaxFileSizeBytes } from '../../protocol/media-types.ts'
 import { defaultLimits } from '../../protocol/rate-limits.ts'
 import { formatByteSize, parseByteSize } from '../output/format/byte-size.ts'
@@ -29,6 +30,8 @@ interface SettingDefinition {
   /** Whether a profile may hold it. */
   readonly stored?: true
   readonly secret?: true
+  /** Hides the parts of a value that are secret. */
+  readonly redact?: (text: string) => string
   /** @param onTerminal whether a person sees the messages of the run */
   readonly default?: (onTerminal: boolean) => string
   /** @throws TypeError where the text is not a value of this setting */
@@ -101,6 +104,12 @@ export const settingDefinitions = {
     /** In bytes. */
     parse: (text) => (text.trim() === 'none' ? Number.POSITIVE_INFINITY : parseByteSize(text)),
   },
+  ledger: {
+    env: { name: 'FH_LEDGER', help: 'Redis in which all runners with this key count: redis://host' },
+    stored: true,
+    redact: redactRedisUrl,
+    parse: asRedisUrl,
+  },
   proxy: { flag: { value: '<url>', help: 'send requests through this HTTP proxy' }, stored: true, parse: parseProxy },
   ca_cert: {
     flag: { value: '<file>', help: 'trust the certificate authorities in this PEM file' },
@@ -153,6 +162,11 @@ export function longFlag(name: SettingName): string {
 
 function asText(text: string): string {
   return text
+}
+
+function asRedisUrl(text: string): string {
+  parseRedisUrl(text)
+  return text.trim()
 }
 
 /** @returns milliseconds */

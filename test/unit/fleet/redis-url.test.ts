@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
-import { parseRedisUrl, shownRedisUrl } from '../../../src/fleet/redis-url.ts'
+import { parseRedisUrl, redactRedisUrl, shownRedisUrl } from '../../../src/fleet/redis-url.ts'
 
 const plain = {
   isTls: false,
@@ -53,4 +53,13 @@ test.each([
 test('messages show a Redis server without user, password and settings', () => {
   expect(shownRedisUrl('rediss://runner:hunter2@redis.example/2?runners=3')).toBe('rediss://redis.example:6379/2')
   expect(shownRedisUrl('redis://[::1]:7000')).toBe('redis://[::1]:7000')
+})
+
+test.each([
+  ['rediss://runner:hunter2@redis.example/2?runners=3', 'rediss://[redacted]@redis.example:6379/2?runners=3'],
+  ['redis://:hunter2@h', 'redis://[redacted]@h:6379'],
+  ['redis://h:7000', 'redis://h:7000'],
+  ['redis://alice:hunter2#@h', '[redacted]'],
+])('a stored URL is shown without its user and password: %s', (url, shown) => {
+  expect(redactRedisUrl(url)).toBe(shown)
 })
