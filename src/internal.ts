@@ -6,11 +6,8 @@ export { essence } from './client/exactly-once/match-uploads.ts'
 export { createPageWatch } from './client/page-watch.ts'
 export { prepareSource } from './client/sources/upload-source.ts'
 export { proxyFromEnvironment } from './client/transports/proxy.ts'
+export { type QuotaHold, type QuotaReading, readQuota } from './pacing/quota-reading.ts'
 export { parseRateReport, type ResetUnit, resetUnit } from './pacing/rate-headers.ts'
-export {
-  forgetSharedQuota,
-  type QuotaHold,
-  type QuotaReading,
-  readSharedQuota,
-} from './pacing/shared-ledger/shared-ledger.ts'
-export { type PlanPart, planUploads } from './pacing/upload-forecast.ts'
+export type { LedgerLine } from './pacing/shared-ledger/ledger-line.ts'
+export { foldLedger, forgetSharedQuota, readSharedQuota } from './pacing/shared-ledger/shared-ledger.ts'
+export { type PlanOptions, type PlanPart, planUploads } from './pacing/upload-forecast.ts'

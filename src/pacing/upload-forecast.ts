@@ -4,10 +4,10 @@ import { costOf, endpoints } from '../protocol/endpoints.ts'
 import { defaultLimits, type QuotaLimits, type WindowName, windowLengthMs } from '../protocol/rate-limits.ts'
 import type { Later, QuotaModel } from './ledger.ts'
 import { neverFitsText } from './pacer.ts'
-import { createQuotaModel } from './quota-model/quota-model.ts'
 import { withDefaults } from './quota-model/quota-model-options.ts'
 import type { RateReport } from './rate-headers.ts'
-import { readSharedModel, type SharedLedgerOptions } from './shared-ledger/shared-ledger.ts'
+import type { LedgerLine } from './shared-ledger/ledger-line.ts'
+import { foldLedger, readSharedModel, type SharedLedgerOptions } from './shared-ledger/shared-ledger.ts'
 
 export interface PlanOptions {
   /** Epoch milliseconds at which the first upload may start. Default: now. */
@@ -20,6 +20,8 @@ export interface PlanOptions {
   readonly jobs?: number
   /** The shared ledger whose present use counts. Default: nothing is in use. */
   readonly ledger?: Pick<SharedLedgerOptions, 'folder' | 'baseUrl' | 'apiKey' | 'clock' | 'onProblem'>
+  /** The lines of a ledger that count instead. */
+  readonly lines?: readonly LedgerLine[] | undefined
 }
 
 /**
@@ -28,10 +30,12 @@ export interface PlanOptions {
  * @throws RangeError where the reserve leaves nothing of the hour or the day, or a limit is below the cost of an upload
  */
 export function planUploads(count: number, options: PlanOptions = {}): readonly PlanPart[] {
-  const { limits = {}, reserve = 0, ledger, jobs } = options
+  const { limits = {}, reserve = 0, ledger, lines, jobs } = options
   const { now = (ledger?.clock ?? systemClock).now() } = options
-  const model =
-    ledger === undefined ? createQuotaModel({ limits, reserve }) : readSharedModel({ ...ledger, limits, reserve })
+  const isFromFile = lines === undefined && ledger !== undefined
+  const model = isFromFile
+    ? readSharedModel({ ...ledger, limits, reserve })
+    : foldLedger(lines ?? [], { limits, reserve }).model()
   const reason = model.neverFits(endpoints.upload.cost)
   if (reason !== undefined && count > 0) throw new OutOfRangeError(neverFitsText(reason, 'an upload'))
   return simulateUploads({ count, now, model, limits: withDefaults(limits), jobs })

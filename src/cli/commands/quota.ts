@@ -1,11 +1,21 @@
 import type { Command } from 'commander'
-import type { LedgerProblem, SharedLedgerOptions } from '../../index.ts'
-import { forgetSharedQuota, planUploads, readSharedQuota } from '../../internal.ts'
+import type { Clock, LedgerProblem, QuotaLimits, SharedLedgerOptions } from '../../index.ts'
+import {
+  foldLedger,
+  forgetSharedQuota,
+  type PlanOptions,
+  planUploads,
+  type QuotaReading,
+  readQuota,
+  readSharedQuota,
+} from '../../internal.ts'
 import { stateFolder } from '../../system/state-folder.ts'
 import { reasonInText } from '../../system/system-errors.ts'
+import type { Fleet } from '../config/fleet.ts'
 import { limitsOf } from '../config/settings.ts'
 import { CliError } from '../failures/cli-error.ts'
 import type { Reporter } from '../output/events.ts'
+import { type FleetView, toFleetView } from '../output/fleet-text.ts'
 import { toQuotaView } from '../output/quota-text.ts'
 import type { Context } from '../run/context.ts'
 
@@ -17,7 +27,7 @@ export interface QuotaCommandOptions {
 export function register(command: Command, start: (options: QuotaCommandOptions) => void): void {
   command
     .description(
-      'Show the usage of each quota window, as counted on this machine, and when the next upload fits. Sends nothing.',
+      'Show the usage of each quota window, as counted on this machine or by a fleet, and when the next upload fits. Sends nothing.',
     )
     .option('--reset', 'clear the counted usage and learned limits, except requests in flight')
     .addHelpText('after', examples)
@@ -25,7 +35,7 @@ export function register(command: Command, start: (options: QuotaCommandOptions)
 }
 
 const examples = `
-All runs of fh on this machine with the same key are counted together. Requests from other machines are not counted.
+All runs of fh on this machine with the same key are counted together. With FH_LEDGER, so are those of other machines.
 After a refusal, fh assumes a lower limit for a while: 20 (10 assumed until 20:16, after a refusal).
 
 Examples:
@@ -40,27 +50,70 @@ const uploadCounts = [1, 10, 100] as const
 export async function run({ reset }: QuotaCommandOptions, context: Context): Promise<void> {
   const { settings, credentials, io, clock, reporter } = context
   const limits = limitsOf(settings())
-  const ledger = {
-    ...(await credentials()),
-    folder: stateFolder(io.env),
-    clock,
-    onProblem: (problem: LedgerProblem) =>
-      reporter.report({ type: 'warning', warning: { type: 'ledger-unreadable', ...problem } }),
-  }
-  if (reset) forget(ledger, reporter)
-  const reading = readSharedQuota({ ...ledger, limits })
-  const { onProblem: _told, ...quietLedger } = ledger
-  const doneAt = (count: number) => {
+  const fleet = await context.fleet()
+  const local = { ...(await credentials()), folder: stateFolder(io.env), clock }
+  if (reset && fleet === undefined) forget(local, reporter)
+  if (reset && fleet !== undefined) await unlearn(fleet, reporter)
+  const count = await ofFleet(fleet, { limits, clock, reporter })
+  const { reading, used } = count ?? ofThisMachine(local, { limits, reporter })
+  const doneAt = (uploads: number) => {
     try {
-      return planUploads(count, { now: reading.at, limits, ledger: quietLedger }).at(-1)?.endsAt
+      return planUploads(uploads, { now: reading.at, limits, ...used }).at(-1)?.endsAt
     } catch (error) {
       // The limits never allow an upload.
       if (error instanceof RangeError) return undefined
       throw error
     }
   }
-  const uploads = uploadCounts.map((count) => [count, doneAt(count)] as const)
-  reporter.report({ type: 'quota-shown', quota: toQuotaView(reading, uploads), now: reading.at })
+  const uploads = uploadCounts.map((uploads) => [uploads, doneAt(uploads)] as const)
+  const quota = { ...toQuotaView(reading, uploads), ...(fleet && { fleet: count?.fleet ?? null }) }
+  reporter.report({ type: 'quota-shown', quota, now: reading.at })
+}
+
+/** What has been used, by all who count together. */
+interface Count {
+  readonly reading: QuotaReading
+  /** The same for forecasts. */
+  readonly used: Pick<PlanOptions, 'ledger' | 'lines'>
+  readonly fleet?: FleetView
+}
+
+interface Viewing {
+  readonly limits: Partial<QuotaLimits>
+  readonly reporter: Reporter
+}
+
+function ofThisMachine(ledger: Omit<SharedLedgerOptions, 'limits'>, { limits, reporter }: Viewing): Count {
+  const onProblem = (problem: LedgerProblem) =>
+    reporter.report({ type: 'warning', warning: { type: 'ledger-unreadable', ...problem } })
+  return { reading: readSharedQuota({ ...ledger, limits, onProblem }), used: { ledger } }
+}
+
+/** Undefined without a fleet, and where it cannot be reached. */
+async function ofFleet(
+  fleet: Fleet | undefined,
+  { limits, clock, reporter }: Viewing & { readonly clock: Clock },
+): Promise<Count | undefined> {
+  const log = await fleet?.read()
+  if (fleet === undefined || log === undefined) return undefined
+  if ('reason' in log) {
+    reporter.report({ type: 'warning', warning: { type: 'fleet-unread', ...log } })
+    return undefined
+  }
+  const { lines } = log
+  const { model, inFlight } = foldLedger(lines, { limits })
+  const reading = readQuota(model(), clock.now())
+  const view = toFleetView({ ...log, server: fleet.server, inFlight: [...inFlight.values()], windows: reading.windows })
+  return { reading, used: { lines }, fleet: view }
+}
+
+async function unlearn(fleet: Fleet, reporter: Reporter): Promise<void> {
+  const outage = await fleet.unlearn()
+  if (outage !== undefined) {
+    const { reason, hint = 'Run it again once it can be reached' } = outage
+    throw new CliError('ledger-unusable', `Cannot clear the learned limits: ${reason}`, { hint })
+  }
+  reporter.report({ type: 'note', note: { type: 'fleet-unlearned' } })
 }
 
 function forget(ledger: Omit<SharedLedgerOptions, 'limits'>, reporter: Reporter): void {

@@ -15,6 +15,7 @@ import { stateFolder } from '../../system/state-folder.ts'
 import { asUsage, CliError, usageError } from '../failures/cli-error.ts'
 import { resolveApiKey } from './api-key.ts'
 import { readCa } from './ca-file.ts'
+import type { Fleet } from './fleet.ts'
 import { assertKeyIsFor } from './key-address.ts'
 import { type Environment, limitsOf, type ProfileInUse, placeOf, readSetting, type Settings } from './settings.ts'
 
@@ -25,6 +26,8 @@ export interface Credentials {
 
 export interface ConnectionOptions {
   readonly settings: Settings
+  /** Undefined: only the processes of this machine count together. */
+  readonly fleet: Fleet | undefined
   readonly env: Environment
   readonly clock: Clock
   readonly allowInsecureHttp: boolean
@@ -86,9 +89,13 @@ export async function connect({ baseUrl, apiKey }: Credentials, options: Connect
   )
 }
 
-/** All processes of this machine share one ledger; with `--limits none` they still wait after each other's refusals. */
-function pacingOf({ settings, env, reserve = 0 }: ConnectionOptions): NonNullable<ClientOptions['pacing']> {
-  return { limits: limitsOf(settings), reserve, ledger: 'shared', folder: stateFolder(env) }
+/**
+ * All processes of this machine share one ledger, or all runners of a fleet; with `--limits none` they still wait after
+ * each other's refusals.
+ */
+function pacingOf({ settings, fleet, env, reserve = 0 }: ConnectionOptions): NonNullable<ClientOptions['pacing']> {
+  const ledger = fleet === undefined ? 'shared' : { open: fleet.openLedger }
+  return { limits: limitsOf(settings), reserve, ledger, folder: stateFolder(env) }
 }
 
 /**

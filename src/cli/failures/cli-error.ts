@@ -16,6 +16,7 @@ export const cliExitCodes = {
   'port-taken': 1,
   'data-unusable': 1,
   'state-unwritable': 1,
+  'ledger-unusable': 1,
   'no-emulator': 5,
   'client-misbehaved': 1,
   'output-failed': 1,

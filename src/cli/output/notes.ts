@@ -40,6 +40,7 @@ const noteTexts = {
     `Page ${page} of ${lastPage}, ${counted(total, 'upload')} in total; --page ${page + 1} or --all shows more`,
   'quota-cleared': ({ isEmpty }: { isEmpty: boolean }) =>
     isEmpty ? 'Nothing to clear' : 'Cleared the counted usage and learned limits',
+  'fleet-unlearned': () => 'Cleared the learned limits of all runners; what they have used still counts',
   'other-profiles': ({ names }: { names: readonly string[] }) =>
     `Other profiles, for --profile NAME: ${names.join(', ')}`,
   /** A stored setting that has no effect; `origin` is the flag or variable that is used instead. */

@@ -1,5 +1,6 @@
 import { endpoints } from '../../index.ts'
 import type { QuotaHold, QuotaReading } from '../../internal.ts'
+import { type FleetView, fleetLines } from './fleet-text.ts'
 import { counted } from './format/format.ts'
 import { formatClockTime, formatDuration } from './format/time.ts'
 import { alignColumns } from './tables/columns.ts'
@@ -9,20 +10,21 @@ const titles = ['WINDOW', 'USED', 'LIMIT', 'LEFT', 'NEXT UPLOAD']
 /** The columns of numbers, counted from 0. */
 const unitColumns = [1, 2, 3]
 
-/** The local ledger as text. */
+/** The ledger as text. */
 export function quotaLines(
-  { windows, hold, uploads }: QuotaView,
+  { windows, hold, uploads, fleet }: QuotaView,
   now: number,
   { faint }: Pick<Palette, 'faint'>,
 ): readonly string[] {
   const rows = Object.entries(windows).map(([name, window]) => windowRow(name, window, now))
   const [heading = '', ...table] = alignColumns([titles, ...rows], { right: unitColumns })
   const holds = hold === null ? [] : [holdLine(hold, now)]
-  if (rows.length === 0) return [...holds, 'No quota window has a limit']
+  const shared = fleet ? fleetLines(fleet) : []
+  if (rows.length === 0) return [...holds, 'No quota window has a limit', ...shared]
   const isAbsent = Object.values(windows).every(({ limit }) => limit === null)
   const absence = isAbsent ? ['The service shows no quota for this account, so no request waits'] : []
   const through = uploads.map(({ count, done_at }) => `${counted(count, 'more upload')} ${whenDone(done_at, now)}`)
-  return [faint(heading), ...table, ...absence, ...holds, ...through]
+  return [faint(heading), ...table, ...absence, ...holds, ...through, ...shared]
 }
 
 function windowRow(name: string, window: WindowView, now: number): readonly string[] {
@@ -62,7 +64,7 @@ function whenDone(at: string | null, now: number): string {
   return `would be done by ${formatClockTime(Date.parse(at), now, { seconds: true })}`
 }
 
-/** The local ledger, as in the JSON output. Times are ISO 8601; null is unknown. */
+/** The ledger, as in the JSON output. Times are ISO 8601; null is unknown. */
 export interface QuotaView {
   /** The windows that are counted, by name; `limit` is null where the service shows that the account has no quota. */
   readonly windows: Readonly<Record<string, WindowView>>
@@ -70,6 +72,8 @@ export interface QuotaView {
   readonly hold: HoldView | null
   /** When `count` more uploads, one after the other, would be done. */
   readonly uploads: readonly { readonly count: number; readonly done_at: string | null }[]
+  /** Where a ledger in Redis is set; null where it cannot be reached, so that only this machine is counted. */
+  readonly fleet?: FleetView | null
 }
 
 export interface WindowView {

@@ -1,3 +1,4 @@
+import type { LedgerOutage } from '../../index.ts'
 import { reasonInText } from '../../system/system-errors.ts'
 import { counted } from './format/format.ts'
 import { type Worded, wordsOf } from './worded.ts'
@@ -24,6 +25,15 @@ const warningTexts = {
   'ledger-unreadable': ({ folder, reason }: { folder: string; reason: string }) => ({
     message: `Earlier runs are not counted: cannot read ${folder}: ${reasonInText(reason)}`,
     hint: 'Make it readable, or name another folder in FH_STATE_DIR',
+  }),
+  /** From now on; the client tries again. */
+  'fleet-unreachable': ({ reason, hint }: LedgerOutage) => ({
+    message: `This machine counts on its own for now: ${reasonInText(reason)}`,
+    hint: hint ?? 'Until it can be reached, requests wait for a share of the quota',
+  }),
+  'fleet-unread': ({ reason, hint }: LedgerOutage) => ({
+    message: `Runners on other machines are not counted: ${reasonInText(reason)}`,
+    hint: hint ?? 'FH_LEDGER, or ledger in the profile, names the Redis server',
   }),
   'journal-unusable': ({ path, reason }: { path: string; reason: string }) => ({
     message: `The journal ${path} cannot be used: ${reason}`,

@@ -1,6 +1,7 @@
 import type { Client, ClientEvent, Clock } from '../../index.ts'
 import { type ConfigStore, createConfigStore } from '../config/config-store.ts'
 import { type Credentials, connect, resolveCredentials } from '../config/connection.ts'
+import { type Fleet, openFleetOf } from '../config/fleet.ts'
 import type { GlobalFlags } from '../config/global-flags.ts'
 import { isOn, type ProfileInUse, profileInUse, resolveSettings, type Settings } from '../config/settings.ts'
 import type { Reporter } from '../output/events.ts'
@@ -27,7 +28,9 @@ export interface Context {
   credentials(): Promise<Credentials>
   /** A client of the account in use. */
   client(choice?: ClientChoice): Promise<Client>
-  /** Closes all clients. */
+  /** What the runners of the account in use share; undefined where the setting `ledger` is not set. */
+  fleet(): Promise<Fleet | undefined>
+  /** Closes all clients, and the connection to Redis. */
   close(): Promise<void>
 }
 
@@ -49,6 +52,7 @@ export function createContext(given: Given): Context {
   const { io, clock, flags, reporter, interruption } = given
   const { env } = io
   const clients: Client[] = []
+  const fleets = new Map<string, Promise<Fleet | undefined>>()
   const config = createConfigStore(env)
   const profile = () => {
     const inUse = profileInUse(flags, env)
@@ -60,6 +64,13 @@ export function createContext(given: Given): Context {
     return resolveSettings({ flags, env, profile: config.profile(profileName), profileName, terminal })
   }
   const credentials = () => resolveCredentials(settings(), profile())
+  /** One connection for each account. */
+  const fleetOf = (account: Credentials, current: Settings) => {
+    const name = `${account.baseUrl} ${account.apiKey}`
+    const fleet = fleets.get(name) ?? openFleetOf(account, { settings: current, clock })
+    fleets.set(name, fleet)
+    return fleet
+  }
   return {
     ...given,
     config,
@@ -73,9 +84,13 @@ export function createContext(given: Given): Context {
     profile,
     settings,
     credentials,
+    fleet: async () => await fleetOf(await credentials(), settings()),
     async client({ onEvent, ...choice } = {}) {
-      const client = await connect(choice.credentials ?? (await credentials()), {
-        settings: settings(),
+      const account = choice.credentials ?? (await credentials())
+      const current = settings()
+      const client = await connect(account, {
+        settings: current,
+        fleet: await fleetOf(account, current),
         env,
         clock,
         allowInsecureHttp: flags.insecureHttp === true,
@@ -86,6 +101,8 @@ export function createContext(given: Given): Context {
           if (event.type === 'ledger-problem') {
             const { folder, reason } = event
             reporter.report({ type: 'warning', warning: { type: 'ledger-unusable', folder, reason } })
+          } else if (event.type === 'ledger-outage') {
+            reporter.report({ type: 'warning', warning: { ...event, type: 'fleet-unreachable' } })
           } else reporter.report({ type: 'wire', event })
         },
       })
@@ -95,6 +112,8 @@ export function createContext(given: Given): Context {
     async close() {
       interruption.dispose()
       await Promise.all(clients.map((client) => client.close()))
+      // One that could not be opened has been told.
+      await Promise.allSettled([...fleets.values()].map(async (fleet) => (await fleet)?.close()))
     },
   }
 }

@@ -3,15 +3,16 @@ import { join } from 'node:path'
 import { aFunction, aSecret, aText, numberFrom, objectWith } from '../../checks/option-kinds.ts'
 import { checkOptions, type OptionChecks } from '../../checks/options.ts'
 import { type Clock, systemClock } from '../../clock.ts'
-import type { QuotaLimits, WindowName } from '../../protocol/rate-limits.ts'
+import type { QuotaLimits } from '../../protocol/rate-limits.ts'
 import { accountHash } from '../../system/account-hash.ts'
 import { isGone, thisProcess } from '../../system/process-identity.ts'
 import type { Ledger, QuotaModel } from '../ledger.ts'
-import type { Quota, WaitSource } from '../pacer.ts'
 import { createQuotaModel } from '../quota-model/quota-model.ts'
-import { limitsCheck } from '../quota-model/quota-model-options.ts'
-import { createLedgerFold } from './ledger-fold.ts'
+import { limitsCheck, type QuotaModelOptions } from '../quota-model/quota-model-options.ts'
+import { type QuotaReading, readQuota } from '../quota-reading.ts'
+import { createLedgerFold, type LedgerFold } from './ledger-fold.ts'
 import { createLedgerGenerations, readNewestLines } from './ledger-generations.ts'
+import type { LedgerLine } from './ledger-line.ts'
 import { linesBeforeSeal, openFileLog } from './ledger-log.ts'
 import { createLogLedger } from './log-ledger.ts'
 
@@ -83,30 +84,17 @@ export function readSharedModel(options: SharedLedgerOptions): QuotaModel {
   return fold.model()
 }
 
-/** A shared ledger's state at one moment. */
-export interface QuotaReading {
-  /** Epoch milliseconds. */
-  readonly at: number
-  readonly windows: Quota
-  /** What holds back every request apart from the count: a refusal, or a service that is switched off. */
-  readonly hold: QuotaHold | undefined
-}
-
-export interface QuotaHold {
-  /** Epoch milliseconds; undefined while a request is under way that finds out whether the hold is over. */
-  readonly until: number | undefined
-  readonly window: WindowName | undefined
-  readonly source: Exclude<WaitSource, 'ledger'>
+/** What the lines of a ledger add up to: the quota model, and the reservations that have not ended. */
+export function foldLedger(lines: readonly LedgerLine[], options: QuotaModelOptions): LedgerFold {
+  const fold = createLedgerFold(() => createQuotaModel(options))
+  for (const line of lines) fold.deliver(line)
+  return fold
 }
 
 /** Reads the ledger that the processes of this machine share; sends nothing, writes nothing. */
 export function readSharedQuota(options: SharedLedgerOptions): QuotaReading {
   const at = (options.clock ?? systemClock).now()
-  const model = readSharedModel(options)
-  const verdict = model.verdict(1, at)
-  const isHeld = verdict.type === 'later' && verdict.source !== 'ledger'
-  const hold = isHeld ? { until: verdict.at, window: verdict.window, source: verdict.source } : undefined
-  return { at, windows: model.windows(at), hold }
+  return readQuota(readSharedModel(options), at)
 }
 
 /**

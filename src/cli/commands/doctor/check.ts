@@ -3,7 +3,20 @@ import { describeFailure } from '../../failures/failure.ts'
 
 /** The result of one check. */
 export interface Check {
-  readonly name: 'config' | 'permissions' | 'state' | 'address' | 'proxy' | 'dns' | 'tls' | 'key' | 'clock' | 'list'
+  readonly name:
+    | 'config'
+    | 'permissions'
+    | 'state'
+    | 'ledger'
+    | 'runners'
+    | 'ledger-clock'
+    | 'address'
+    | 'proxy'
+    | 'dns'
+    | 'tls'
+    | 'key'
+    | 'clock'
+    | 'list'
   /** `skip`: not possible, or pointless after an earlier failure. */
   readonly status: 'ok' | 'warn' | 'fail' | 'skip'
   readonly message: string

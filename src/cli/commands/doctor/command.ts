@@ -5,6 +5,7 @@ import type { CommandResult } from '../../run/command.ts'
 import type { Context } from '../../run/context.ts'
 import { type Check, skip } from './check.ts'
 import { type Dialect, dialectOf } from './dialect.ts'
+import { checkLedger } from './ledger-checks.ts'
 import { checkConfig, checkPermissions, checkState } from './local-checks.ts'
 import { checkNetwork } from './network-checks.ts'
 import { checkService } from './service-checks.ts'
@@ -28,8 +29,9 @@ Examples:
 export async function run(_: object, context: Context): Promise<CommandResult> {
   const config = checkConfig(context)
   const local = [config, await checkPermissions(context), await checkState(context)]
+  const ledger = config.status === 'fail' ? [] : await checkLedger(context)
   const { checks, dialect } = config.status === 'fail' ? skipAll() : await beyond(context)
-  const all = [...local, ...checks]
+  const all = [...local, ...ledger, ...checks]
   const data = {
     ok: all.every(({ status }) => status !== 'fail'),
     checks: all.map(({ name, status, message, hint }) => ({ name, status, message, hint })),

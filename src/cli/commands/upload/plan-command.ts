@@ -1,5 +1,5 @@
 import type { LedgerProblem } from '../../../index.ts'
-import { prepareSource } from '../../../internal.ts'
+import { type LedgerLine, prepareSource } from '../../../internal.ts'
 import { makePlan, type PlannedFile, plannedItem } from '../../batch/batch-plan.ts'
 import { failedRecord } from '../../batch/records.ts'
 import type { Credentials } from '../../config/connection.ts'
@@ -41,9 +41,19 @@ export async function showPlan(
   const count = files.filter(({ status }) => status === 'planned').length
   const onProblem = (problem: LedgerProblem) =>
     reporter.report({ type: 'warning', warning: { type: 'ledger-unreadable', ...problem } })
-  const parts = forecastUploads(count, { ...options, onProblem }, credentials, context)
+  const lines = await linesOfFleet(context)
+  const parts = forecastUploads(count, { ...options, onProblem, lines }, credentials, context)
   reporter.report({ type: 'plan-shown', plan: makePlan(files, parts), now: clock.now() })
   return { type: 'batch', items: files.map(plannedItem), errorOnNoTransfer: options.errorOnNoTransfer }
+}
+
+/** What all runners have used; undefined without a fleet, and where it cannot be reached. */
+async function linesOfFleet(context: Context): Promise<readonly LedgerLine[] | undefined> {
+  const log = await (await context.fleet())?.read()
+  if (log === undefined) return undefined
+  if (!('reason' in log)) return log.lines
+  context.reporter.report({ type: 'warning', warning: { type: 'fleet-unread', ...log } })
+  return undefined
 }
 
 interface Tools {

@@ -1,5 +1,5 @@
 import type { LedgerProblem } from '../../../index.ts'
-import { type PlanPart, planUploads } from '../../../internal.ts'
+import { type LedgerLine, type PlanPart, planUploads } from '../../../internal.ts'
 import { stateFolder } from '../../../system/state-folder.ts'
 import type { Credentials } from '../../config/connection.ts'
 import { limitsOf } from '../../config/settings.ts'
@@ -11,15 +11,17 @@ export interface ForecastOptions {
   readonly reserve?: number | undefined
   /** Called if the ledger exists but cannot be read, so that earlier runs are not counted. */
   readonly onProblem?: (problem: LedgerProblem) => void
+  /** The ledger of a fleet, which counts instead. */
+  readonly lines?: readonly LedgerLine[] | undefined
 }
 
 /**
- * When each of `count` uploads may start, according to the local ledger. Sends nothing.
+ * When each of `count` uploads may start, according to the ledger. Sends nothing.
  * @throws CliError of code `usage` if the reserve leaves nothing, or a limit never allows an upload
  */
 export function forecastUploads(
   count: number,
-  { jobs, reserve, onProblem }: ForecastOptions,
+  { jobs, reserve, onProblem, lines }: ForecastOptions,
   credentials: Credentials,
   { clock, io, settings }: Context,
 ): readonly PlanPart[] {
@@ -28,6 +30,7 @@ export function forecastUploads(
     planUploads(count, {
       limits,
       jobs,
+      lines,
       ...(reserve !== undefined && { reserve }),
       ledger: { folder: stateFolder(io.env), ...credentials, clock, ...(onProblem && { onProblem }) },
       now: clock.now(),

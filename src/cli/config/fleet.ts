@@ -1,0 +1,27 @@
+import type { FleetOutage, FleetReading, OpenFleet, RedisInspection } from '../../fleet/open-fleet.ts'
+import type { Clock } from '../../index.ts'
+import { readCa } from './ca-file.ts'
+import type { Credentials } from './connection.ts'
+import { readSetting, type Settings } from './settings.ts'
+
+export type { FleetOutage, FleetReading, RedisInspection }
+
+/** What the runners of a key share through Redis. */
+export type Fleet = OpenFleet
+
+/**
+ * The fleet of an account at the Redis server of the setting `ledger`; undefined where none is set. No connection is made
+ * before it is used.
+ * @throws CliError of code `usage`, naming the place of a value that cannot be used
+ */
+export async function openFleetOf(
+  account: Credentials,
+  { settings, clock }: { readonly settings: Settings; readonly clock: Clock },
+): Promise<Fleet | undefined> {
+  const url = readSetting(settings, 'ledger')
+  if (url === undefined) return undefined
+  const ca = await readCa(settings)
+  // Runs without a fleet load none of it.
+  const { openFleet } = await import('../../fleet/open-fleet.ts')
+  return openFleet({ ...account, url, ca, clock })
+}

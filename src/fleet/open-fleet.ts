@@ -1,0 +1,72 @@
+import type { Clock } from '../clock.ts'
+import type { Ledger, LedgerAccount, LedgerOutage } from '../pacing/ledger.ts'
+import { accountHash } from '../system/account-hash.ts'
+import { fleetKeys } from './fleet-keys.ts'
+import { type FleetReading, readFleet, unlearnFleet } from './fleet-reading.ts'
+import { inspectRedis, type RedisInspection } from './inspect-redis.ts'
+import { openRedisLink } from './redis-client-link.ts'
+import { FleetProblem } from './redis-link.ts'
+import { shownRedisUrl } from './redis-url.ts'
+
+export type { FleetReading, RedisInspection }
+
+export interface FleetOutage extends LedgerOutage {
+  /** Whether it may pass by itself. */
+  readonly isPassing: boolean
+}
+
+interface FleetOptions {
+  /** `redis://` or `rediss://`. */
+  readonly url: string
+  /** Certificate authorities in PEM to trust besides those of Node. */
+  readonly ca: string | undefined
+  readonly baseUrl: string
+  readonly apiKey: string
+  readonly clock: Clock
+}
+
+/** What the runners of a key share through one Redis server. */
+export interface OpenFleet {
+  /** The server, for messages: without user and password. */
+  readonly server: string
+  /** The ledger of this process. Its `close` keeps the connection. */
+  openLedger(account: LedgerAccount): Ledger
+  /** The log of all runners, or why it cannot be read. */
+  read(): Promise<FleetReading | FleetOutage>
+  /** Lets all runners forget what they learned. @returns why it could not be done */
+  unlearn(): Promise<FleetOutage | undefined>
+  /** Whether a ledger can work there. */
+  inspect(): Promise<RedisInspection | FleetOutage>
+  /** Ends the connection. */
+  close(): Promise<void>
+}
+
+/** @throws TypeError if the URL is none of Redis */
+export function openFleet({ url, ca, baseUrl, apiKey, clock }: FleetOptions): OpenFleet {
+  const link = openRedisLink({ url, ca, clock, keys: fleetKeys(accountHash(baseUrl, apiKey)) })
+  return {
+    server: shownRedisUrl(url),
+    openLedger() {
+      throw new Error('later')
+    },
+    read: () => orOutage(readFleet(link, clock)),
+    unlearn: async () => await orOutage(unlearnFleet(link, clock).then(() => undefined)),
+    inspect: () => orOutage(inspectRedis(link)),
+    async close() {
+      link.close()
+    },
+  }
+}
+
+async function orOutage<T>(answer: Promise<T>): Promise<T | FleetOutage> {
+  try {
+    return await answer
+  } catch (error) {
+    if (error instanceof FleetProblem) return outageOf(error)
+    throw error
+  }
+}
+
+function outageOf({ message, hint, kind }: FleetProblem): FleetOutage {
+  return { reason: message, hint, isPassing: ['unreachable', 'too-slow', 'not-ready'].includes(kind) }
+}
