@@ -55,7 +55,7 @@ export default defineConfig([
     ...common,
     entry: { cli: 'src/cli/main.ts' },
     // Bundled, so that starting fh reads a few files instead of a tree of packages.
-    noExternal: [/.*/],
+    noExternal: [/^(?!(@redis\/client|redis)$)/],
     external: ['sharp', 'libsql', '@redis/client', 'redis'],
     // What removes the prefix would also keep `node:` modules from the plugins.
     removeNodeProtocol: false,

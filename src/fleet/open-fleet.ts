@@ -1,7 +1,11 @@
 import type { Clock } from '../clock.ts'
 import type { Ledger, LedgerAccount, LedgerOutage } from '../pacing/ledger.ts'
+import { createQuotaModel } from '../pacing/quota-model/quota-model.ts'
+import type { LedgerLine } from '../pacing/shared-ledger/ledger-line.ts'
+import { windowNames } from '../protocol/rate-limits.ts'
 import { accountHash } from '../system/account-hash.ts'
 import { fleetKeys } from './fleet-keys.ts'
+import { createFleetLedger, type OpenFleetLedger } from './fleet-ledger.ts'
 import { type FleetReading, readFleet, unlearnFleet } from './fleet-reading.ts'
 import { inspectRedis, type RedisInspection } from './inspect-redis.ts'
 import { openRedisLink } from './redis-client-link.ts'
@@ -31,28 +35,39 @@ export interface OpenFleet {
   readonly server: string
   /** The ledger of this process. Its `close` keeps the connection. */
   openLedger(account: LedgerAccount): Ledger
+  /** What all runners used, as far as this one knows; undefined before it has a ledger. */
+  counted(): readonly LedgerLine[] | undefined
   /** The log of all runners, or why it cannot be read. */
   read(): Promise<FleetReading | FleetOutage>
   /** Lets all runners forget what they learned. @returns why it could not be done */
   unlearn(): Promise<FleetOutage | undefined>
   /** Whether a ledger can work there. */
   inspect(): Promise<RedisInspection | FleetOutage>
-  /** Ends the connection. */
+  /** Tells the others that this runner is done, and ends the connection. */
   close(): Promise<void>
 }
 
 /** @throws TypeError if the URL is none of Redis */
 export function openFleet({ url, ca, baseUrl, apiKey, clock }: FleetOptions): OpenFleet {
   const link = openRedisLink({ url, ca, clock, keys: fleetKeys(accountHash(baseUrl, apiKey)) })
+  let ledger: OpenFleetLedger | undefined
   return {
     server: shownRedisUrl(url),
-    openLedger() {
-      throw new Error('later')
+    openLedger(account) {
+      ledger = createFleetLedger({
+        link,
+        clock,
+        createModel: () => createQuotaModel(account),
+        isUnlimited: windowNames.every((name) => account.limits[name] === null),
+      })
+      return ledger
     },
+    counted: () => ledger?.known().lines,
     read: () => orOutage(readFleet(link, clock)),
     unlearn: async () => await orOutage(unlearnFleet(link, clock).then(() => undefined)),
     inspect: () => orOutage(inspectRedis(link)),
     async close() {
+      await ledger?.log.leave().catch(() => {})
       link.close()
     },
   }

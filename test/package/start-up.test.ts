@@ -88,6 +88,11 @@ test('fh --help loads of the library only the small files that the table of sett
   ])
 })
 
+test('fh stats loads nothing of a ledger in Redis where none is set, but the small file that checks its URL', async () => {
+  const code = await codeOf((await loadedBy(['stats'])).fh)
+  expect(code.match(/^\/\/ src\/fleet\/.*$/gm)).toEqual(['// src/fleet/redis-url.ts'])
+})
+
 test('fh stats loads of the network modules of Node only http', async () => {
   const { fh } = await loadedBy(['stats'])
   const wires = ['child_process', 'dgram', 'dns', 'http', 'http2', 'https', 'tls', 'zlib']

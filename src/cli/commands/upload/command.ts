@@ -148,7 +148,10 @@ async function uploadAll(
 ): Promise<CommandResult> {
   const { context, comparison } = tools
   const { reporter, interruption } = context
-  const foresee = createForecaster((count) => endOf(forecastUploads(count, options, credentials, context)), context)
+  const fleet = await context.fleet()
+  const forecast = (count: number) =>
+    forecastUploads(count, { ...options, lines: fleet?.counted() }, credentials, context)
+  const foresee = createForecaster((count) => endOf(forecast(count)), context)
   const left = new Set(items.flatMap(({ problem }, index) => (problem || comparison?.isPresent(index) ? [] : [index])))
   foresee(left.size)
   let open = items.length

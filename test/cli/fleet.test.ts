@@ -1,0 +1,160 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { expect, test } from 'vitest'
+import { emulatedRig } from '../helpers/emulated-rig.ts'
+import { mediaPath } from '../helpers/media.ts'
+import { type RedisServer, startRedis } from '../helpers/redis-server.ts'
+import { createRig, type Ended } from '../helpers/rig.ts'
+
+const quotas = { burst: 20, minute: 60, hour: 1_000, day: 10_000 }
+const photo = mediaPath('photo.jpg')
+const certificate = fileURLToPath(new URL('../fixtures/tls/certificate.pem', import.meta.url))
+
+/** Runs of fh on several machines: each has a state folder of its own, and all count in one Redis. */
+async function fleetRig(server: RedisServer) {
+  const rig = await emulatedRig({ quotas, env: { FH_LEDGER: server.url } })
+  const on = (machine: string) => ({ env: { FH_STATE_DIR: `${rig.folder}/${machine}` } })
+  return { ...rig, on }
+}
+
+async function documentOf(name: string, { stdout }: Ended): Promise<ReturnType<typeof JSON.parse>> {
+  const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true })
+  for (const schema of ['definitions', name]) {
+    ajv.addSchema(JSON.parse(await readFile(new URL(`../../docs/schema/${schema}.json`, import.meta.url), 'utf8')))
+  }
+  const document = JSON.parse(stdout)
+  const isValid = ajv.validate(`${name}.json`, document)
+  expect(isValid ? '' : ajv.errorsText()).toBe('')
+  return document
+}
+
+test('runs of fh on several machines count together in Redis, and quota shows the sum without a request', async () => {
+  const { fh, on, emulator } = await fleetRig(await startRedis())
+  await fh(['stats'], on('one'))
+  await fh(['stats'], on('two'))
+  const quota = await documentOf('quota', await fh(['quota', '--json'], on('three')))
+  expect(quota.windows.hour).toMatchObject({ limit: 1_000, used: 2 })
+  expect(quota.fleet).toMatchObject({ runners: 0, in_flight: { requests: 0, units: 0 } })
+  expect(emulator.control.requests.list().requests).toHaveLength(2)
+  expect((await fh(['upload', '-n', '--json', photo], on('three'))).code).toBe(0)
+})
+
+test('quota shows the runners that are at work, what they have in flight, and the share of each without Redis', async () => {
+  const server = await startRedis()
+  const { fh, start, on, emulator } = await fleetRig(server)
+  emulator.control.faults.add({ match: { method: 'POST' }, times: 2, action: { type: 'delay', ms: 60_000 } })
+  const runs = ['one', 'two'].map((machine) => start(['upload', '--force', photo, '-v'], on(machine)))
+  const inFleet = async () => (await documentOf('quota', await fh(['quota', '--json'], on('three')))).fleet
+  await expect.poll(inFleet, { timeout: 20_000 }).toMatchObject({ in_flight: { requests: 2 } })
+  const [shown, fleet] = [await fh(['quota'], on('three')), await inFleet()]
+  for (const { child } of runs) child.kill('SIGKILL')
+  expect(shown.stdout).toContain(`${server.url}: 2 runners seen, 20 units in flight (2 requests)\n`)
+  expect(shown.stdout).toContain('Without Redis, each runner would keep to 20 in 20 s, 60 in 2 min, 1,000 in 2 h, ')
+  expect(fleet).toMatchObject({ server: server.url, runners: 2, in_flight: { requests: 2, units: 20 } })
+  expect(fleet.share.minute).toEqual({ units: 60, seconds: 120 })
+})
+
+test('quota --reset clears what all runners learned from a refusal, and what they used still counts', async () => {
+  const { fh, on, emulator, baseUrl } = await fleetRig(await startRedis())
+  const headers = { 'X-Api-Key': emulator.apiKey }
+  for (let count = 0; count < 20; count += 1) await fetch(`${baseUrl}/api/stats`, { headers })
+  expect((await fh(['upload', photo, '--no-wait'], on('one'))).code).toBe(5)
+  const before = await documentOf('quota', await fh(['quota', '--json'], on('two')))
+  const reset = await fh(['quota', '--reset', '--json'], on('two'))
+  const { windows } = await documentOf('quota', reset)
+  expect(before.windows.burst.believed).toMatchObject({ limit: 10 })
+  expect(windows.burst.believed).toBeNull()
+  expect(windows.hour.used).toBe(before.windows.hour.used)
+  const told = 'Cleared the learned limits of all runners; what they have used still counts\n'
+  expect((await fh(['quota', '--reset'], on('two'))).stderr).toBe(told)
+})
+
+test('quota counts this machine alone where Redis cannot be reached, and says so once without the password', async () => {
+  const rig = await createRig({ service: { baseUrl: 'http://127.0.0.1:1' } })
+  const env = { FH_LEDGER: 'redis://alice:hunter2@127.0.0.1:1' }
+  const { code, stdout, stderr } = await rig.fh(['quota', '--debug'], { env })
+  expect([code, stderr]).toEqual([
+    0,
+    'fh: warning: Runners on other machines are not counted: Redis at 127.0.0.1:1 cannot be reached: nothing listens there\n  FH_LEDGER, or ledger in the profile, names the Redis server\n',
+  ])
+  expect(stdout).toMatch(/^hour +0 +1,000 +1,000 +now$/m)
+  expect((await documentOf('quota', await rig.fh(['quota', '--json'], { env }))).fleet).toBeNull()
+  const reset = await rig.fh(['quota', '--reset'], { env })
+  expect(reset.code).toBe(1)
+  expect(reset.stderr).toMatch(/^fh: Cannot clear the learned limits: Redis at 127\.0\.0\.1:1 cannot be reached/)
+})
+
+test('doctor finds a good Redis: how fast it answers, what it is, runners, clock; two units of the service as ever', async () => {
+  const server = await startRedis()
+  const { fh, on, emulator } = await fleetRig(server)
+  const { code, stdout } = await fh(['doctor'], on('one'))
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/^ok +ledger +(Redis|Valkey) \S+ at redis:\/\/\S+ answers within \d+ ms and permits all that/m)
+  expect(stdout).toMatch(/^ok +runners +0 other runners seen within half a minute; counted since \S+Z$/m)
+  expect(stdout).toMatch(/^ok +ledger-clock +agrees with Redis' clock$/m)
+  expect(emulator.control.requests.list().requests.map(({ cost }) => cost)).toEqual([1, 1])
+  await documentOf('doctor', await fh(['doctor', '--json'], on('one')))
+})
+
+test('doctor says what a user of Redis may not do, and which rule allows it', async () => {
+  const server = await startRedis()
+  await server.command('ACL', 'SETUSER', 'alice', 'on', '>hunter2', '~fh1:*', '+@all', '-xadd')
+  const { fh } = await fleetRig(server)
+  const { code, stdout } = await fh(['doctor'], { env: { FH_LEDGER: server.url.replace('//', '//alice:hunter2@') } })
+  expect(code).toBe(1)
+  expect(stdout).toMatch(/^fail +ledger +Redis .*XADD.*\n +Allow .*ACL SETUSER \S+ ~fh1:\* .*\+xadd/m)
+  expect(stdout).toMatch(/^skip +runners +see the ledger check$/m)
+  expect(stdout).not.toMatch(/hunter2/)
+})
+
+test('doctor names a wrong password of Redis, and a Redis that is not there', async () => {
+  const server = await startRedis({ args: ['--requirepass', 'right'] })
+  const { fh } = await fleetRig(server)
+  const wrong = await fh(['doctor'], { env: { FH_LEDGER: server.url.replace('//', '//:hunter2@') } })
+  expect(wrong.code).toBe(1)
+  expect(wrong.stdout).toMatch(
+    /^fail +ledger +Redis at \S+ refuses the user name or the password\n +Give them in its URL/m,
+  )
+  expect(wrong.stdout).not.toMatch(/hunter2/)
+  const gone = await fh(['doctor'], { env: { FH_LEDGER: 'redis://127.0.0.1:1' } })
+  expect(gone.code).toBe(5)
+  expect(gone.stdout).toMatch(
+    /^fail +ledger +Redis at 127\.0\.0\.1:1 cannot be reached: nothing listens there\n +Check FH_L/m,
+  )
+})
+
+test('doctor warns of a Redis that drops keys when its memory is full, and of one that lost what it kept', async () => {
+  const server = await startRedis({ args: ['--maxmemory', '100mb', '--maxmemory-policy', 'volatile-lru'] })
+  const { fh, on } = await fleetRig(server)
+  await fh(['stats'], on('one'))
+  const [state] = (await server.command('KEYS', 'fh1:*:state')) as string[]
+  await server.command('DEL', String(state))
+  const { code, stdout } = await fh(['doctor'], on('one'))
+  expect(code).toBe(0)
+  expect(stdout).toMatch(
+    /^warn +ledger +.*maxmemory-policy is volatile-lru, not noeviction\n +Set maxmemory-policy noev/m,
+  )
+  expect(stdout).toMatch(
+    /^warn +runners +.*Redis lost what it kept just now, and counts what the runners still knew\n/m,
+  )
+})
+
+test('--ca-cert is trusted for a ledger over TLS as for the service; without it the certificate is named', async () => {
+  const server = await startRedis({ isTls: true })
+  const rig = await createRig({ service: { baseUrl: 'http://127.0.0.1:1' }, env: { FH_LEDGER: server.url } })
+  const trusted = await rig.fh(['quota', '--json', '--ca-cert', certificate])
+  expect([trusted.stderr, (await documentOf('quota', trusted)).fleet.server]).toEqual(['', server.url])
+  const { stderr } = await rig.fh(['quota'])
+  expect(stderr).toMatch(
+    /not counted: Redis at \S+ has a certificate that is not trusted\n +For an authority of your own: --ca-/,
+  )
+})
+
+test('a ledger counts all runners also where no limits are assumed', async () => {
+  const server = await startRedis()
+  const { fh, on } = await fleetRig(server)
+  expect((await fh(['stats', '--limits', 'none'], on('one'))).code).toBe(0)
+  const { windows } = await documentOf('quota', await fh(['quota', '--json'], on('two')))
+  expect(windows.hour.used).toBe(1)
+})
