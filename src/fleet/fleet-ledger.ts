@@ -4,12 +4,12 @@ import { movedQuota } from '../pacing/memory-ledger.ts'
 import { nap } from '../pacing/nap.ts'
 import type { LedgerLine, ReserveLine } from '../pacing/shared-ledger/ledger-line.ts'
 import { thisProcess } from '../system/process-identity.ts'
-import { over } from '../system/signals.ts'
 import { createFleetFold, toLedgerLines } from './fleet-fold.ts'
 import { mergeable, withoutEnding } from './fleet-history.ts'
 import type { FleetLedger } from './fleet-ledger-port.ts'
 import { type DatedLine, movedLine, runnerOf } from './fleet-line.ts'
 import { type FleetLog, openFleetLog } from './fleet-log.ts'
+import { createHeartbeat } from './heartbeat.ts'
 import type { Condition } from './log-answer.ts'
 import type { RedisLink } from './redis-link.ts'
 
@@ -42,12 +42,10 @@ export function createFleetLedger(options: FleetLedgerOptions): OpenFleetLedger 
   const mine = new Map<string, ReserveLine>()
   /** Reservations without an answer: Redis may have them. */
   const doubtful = new Set<string>()
-  const closed = new AbortController()
   let reservations = 0
   let endings = 0
   let endingsAtDenial = 0
   let pollMs = POLL_MS
-  let isBeating = false
   const sleepers = new Set<() => void>()
 
   const fold = createFleetFold(options.createModel, () => {
@@ -55,6 +53,7 @@ export function createFleetLedger(options: FleetLedgerOptions): OpenFleetLedger 
     for (const wake of sleepers) wake()
   })
   const log = openFleetLog({ link: options.link, clock, deliver: fold.deliver, rebuild: fold.rebuild })
+  const heartbeat = createHeartbeat(clock, HEARTBEAT_MS, log.read)
   const newId = () => {
     reservations += 1
     return `${log.runner}.${reservations}`
@@ -111,7 +110,7 @@ export function createFleetLedger(options: FleetLedgerOptions): OpenFleetLedger 
     const verdict = isAlone || own === undefined ? now : modelOf(lines.slice(0, index)).verdict(line.cost, own.at)
     if (verdict.type === 'now') {
       mine.set(line.id, line)
-      void beat()
+      heartbeat.start()
       return { type: 'granted', id: line.id }
     }
     doubtful.add(line.id)
@@ -138,21 +137,9 @@ export function createFleetLedger(options: FleetLedgerOptions): OpenFleetLedger 
     return { type: 'denied', verdict: { ...verdict, at: local(verdict.at), easesAt: local(verdict.easesAt) } }
   }
 
-  /** Is heard of while requests are under way. */
-  async function beat(): Promise<void> {
-    if (isBeating) return
-    isBeating = true
-    try {
-      while (mine.size > 0) {
-        await clock.sleep(HEARTBEAT_MS, closed.signal)
-        // Without an answer the next call of the ledger fails too, and tells.
-        await log.read().catch(() => {})
-      }
-    } catch {
-      // The ledger is closed.
-    } finally {
-      isBeating = false
-    }
+  function end(id: string): void {
+    mine.delete(id)
+    if (mine.size === 0) heartbeat.stop()
   }
 
   return {
@@ -169,7 +156,7 @@ export function createFleetLedger(options: FleetLedgerOptions): OpenFleetLedger 
       const again = isGivenUp ? { ...line, id: newId(), at: log.now() } : line
       const settle: LedgerLine = { type: 'settle', id: again.id, outcome }
       await log.append(isGivenUp ? [again, settle] : [settle], 'always')
-      mine.delete(id)
+      end(id)
     },
     windows: (now) => movedQuota(fold.model().windows(now + log.aheadMs()), -log.aheadMs()),
     async changed(signal) {
@@ -200,11 +187,8 @@ export function createFleetLedger(options: FleetLedgerOptions): OpenFleetLedger 
         const line = fold.inFlight().get(ownId(id))
         if (line !== undefined) mine.set(id, line)
       }
+      for (const line of lines) if (line.type === 'settle' || line.type === 'cancel') end(line.id)
       await cancelDoubtful()
-    },
-    close() {
-      if (mine.size > 0) return
-      closed.abort(over)
     },
   }
 }
