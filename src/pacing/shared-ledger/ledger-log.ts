@@ -113,7 +113,7 @@ export function linesBeforeSeal(texts: readonly string[]): readonly LedgerLine[]
 }
 
 /** A log of this process only, for when there is no file. */
-function createMemoryLog(reader: LedgerReader): LedgerLog {
+export function createMemoryLog(reader: LedgerReader): LedgerLog {
   let next: LedgerLine | undefined
   function read(): void {
     const line = next

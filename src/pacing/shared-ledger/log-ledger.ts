@@ -11,10 +11,17 @@ import { createLogWithFallback, type FallbackOptions, type LedgerLog } from './l
 export interface LogLedgerOptions extends FallbackOptions {
   readonly clock: Clock
   readonly createModel: () => QuotaModel
+  /** Begins the ids of this process's reservations; no other ledger's may begin so. Default: random. */
+  readonly idPrefix?: string
   /** Default: this process. */
   readonly owner?: ProcessOwner
   /** Default: asks the system. */
   readonly hasEnded?: (owner: ProcessOwner, ageMs: number) => boolean
+}
+
+export interface LogLedger extends Ledger {
+  /** Counts a request of this process that another ledger has granted; `settle` ends it. */
+  adopt(line: ReserveLine): void
 }
 
 /** A request of this process that is under way. */
@@ -34,11 +41,11 @@ const JITTER_MS = 100
 const LATE_MS = 1_000
 
 /** A ledger whose entries are the lines of a log that other processes write to as well. */
-export function createLogLedger(options: LogLedgerOptions): Ledger {
+export function createLogLedger(options: LogLedgerOptions): LogLedger {
   const { clock } = options
   const owner = options.owner ?? thisProcess()
   const hasEnded = options.hasEnded ?? ((other, ageMs) => isGone(other, ageMs, owner))
-  const idPrefix = randomBytes(6).toString('base64url')
+  const idPrefix = options.idPrefix ?? randomBytes(6).toString('base64url')
   const mine = new Map<string, Mine>()
   const sleepers = new Set<() => void>()
   let reservations = 0
@@ -54,9 +61,19 @@ export function createLogLedger(options: LogLedgerOptions): Ledger {
 
   const log = createLogWithFallback(options, fold, () => mine.size === 0)
 
+  /** Reads the new lines, and adds requests of this process that are missing: they are adopted, or the file was removed. */
+  function read(current: LedgerLog): void {
+    current.read()
+    for (const { line } of [...mine.values()]) {
+      if (fold.inFlight.has(line.id)) continue
+      current.append(line)
+      current.read()
+    }
+  }
+
   /** Reads the new lines. Requests of a process that has ended may have been charged until now, so they count as charged now. */
   function catchUp(current: LedgerLog, now: number): void {
-    current.read()
+    read(current)
     for (const { id, owner: other, at } of [...fold.inFlight.values()]) {
       if (mine.has(id) || !hasEnded(other, now - at)) continue
       current.append({ type: 'settle', id, outcome: { type: 'unanswered', at: now } })
@@ -123,11 +140,9 @@ export function createLogLedger(options: LogLedgerOptions): Ledger {
     },
     async settle(id, outcome) {
       log.use((current) => {
-        current.read()
+        read(current)
         const own = mine.get(id)
         if (own === undefined) return
-        // The file may have been removed after the reservation.
-        if (!fold.inFlight.has(id)) current.append(own.line)
         current.append({ type: 'settle', id, outcome: dated(outcome, own) })
         current.read()
       })
@@ -147,6 +162,9 @@ export function createLogLedger(options: LogLedgerOptions): Ledger {
       }
     },
     close: log.close,
+    adopt(line) {
+      mine.set(line.id, { line, since: steadyMs(clock) - (clock.now() - line.at) })
+    },
   }
 }
 
