@@ -3,6 +3,8 @@ import type { LedgerLine } from '../pacing/shared-ledger/ledger-line.ts'
 
 /** The ledger of a fleet while Redis answers. `reserve`, `settle` and `changed` throw FleetProblem when it does not. */
 export interface FleetLedger extends Ledger {
+  /** Names this process among the runners. The ids of its reservations begin with this name and a full stop. */
+  readonly runner: string
   /**
    * What is known of the fleet, for a ledger that has to continue alone. Dates are of this machine's clock, in epoch
    * milliseconds. Requests of other runners may be among the lines without an ending.

@@ -144,6 +144,7 @@ export function createFleetLedger(options: FleetLedgerOptions): OpenFleetLedger 
 
   return {
     log,
+    runner: log.runner,
     async reserve(cost) {
       const reason = fold.model().neverFits(cost)
       return reason === undefined ? await tryReserve(cost) : { type: 'never', reason }
