@@ -23,6 +23,7 @@ export default defineConfig([
       emulator: 'emulator/index.ts',
       msw: 'emulator/testing/msw.ts',
       vitest: 'emulator/testing/vitest.ts',
+      redis: 'src/redis.ts',
       // In files of their own: bundlers leave out a file that a program does not name.
       client: 'src/client/client.ts',
       'shared-ledger': 'src/client/with-shared-ledger.ts',
@@ -37,6 +38,7 @@ export default defineConfig([
         emulator: 'emulator/index.ts',
         msw: 'emulator/testing/msw.ts',
         vitest: 'emulator/testing/vitest.ts',
+        redis: 'src/redis.ts',
       },
       banner: '/// <reference types="node" />',
     },

@@ -3,12 +3,14 @@ import type { RedisLine } from './redis-line.ts'
 import { FleetProblem } from './redis-link.ts'
 import { problemOf, type ServerWords } from './redis-problems.ts'
 
-/** A line whose calls end in time. The first call without an answer in time loses it for all. */
+/** A line whose calls end in time. The first call without an answer in time loses it for all. A lost line stays lost. */
 export interface BoundedLine {
-  readonly isLost: () => boolean
+  /** Whether further calls need another line. */
+  readonly isOver: () => boolean
   /** @throws FleetProblem */
   call<T>(work: (line: RedisLine) => Promise<T>): Promise<T>
-  lose(problem: FleetProblem): void
+  /** Drops the line, which no call may use any more. */
+  end(): void
 }
 
 /** How long a call may take, connecting included. */
@@ -64,7 +66,12 @@ export function boundedLine(
     }
   }
 
-  return { isLost: () => isLost, call, lose }
+  function end(): void {
+    isLost = true
+    line.drop()
+  }
+
+  return { isOver: () => isLost, call, end }
 }
 
 async function bound(clock: Clock, signal: AbortSignal): Promise<void> {

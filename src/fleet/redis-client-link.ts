@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts'
 import { BOUND_MS, type BoundedLine, boundedLine } from './bounded-line.ts'
 import { connectRedis } from './redis-connection.ts'
 import { type ReadyRedisClient, type RedisLine, readyLine } from './redis-line.ts'
-import { FleetProblem, type RedisLink, type RedisScript } from './redis-link.ts'
+import type { RedisLink, RedisScript } from './redis-link.ts'
 import { loadRedisPackage } from './redis-package.ts'
 import type { ServerWords } from './redis-problems.ts'
 import { parseRedisUrl } from './redis-url.ts'
@@ -40,17 +40,30 @@ export function openRedisLink(options: RedisLinkOptions): RedisLink {
   const { keys, clock } = options
   const server = 'client' in options ? serverBehind(options.client) : serverAt(options)
   let line: BoundedLine | undefined
+  let underWay = 0
+  let isClosing = false
 
   async function call<T>(work: (line: RedisLine) => Promise<T>): Promise<T> {
-    const open = await server.prepare()
-    if (line === undefined || line.isLost()) line = boundedLine(open, server, clock)
-    return line.call(work)
+    underWay += 1
+    try {
+      const open = await server.prepare()
+      if (line === undefined || line.isOver()) line = boundedLine(open, server, clock)
+      return await line.call(work)
+    } finally {
+      underWay -= 1
+      if (isClosing) close()
+    }
+  }
+
+  function close(): void {
+    isClosing = underWay > 0
+    if (!isClosing) line?.end()
   }
 
   return {
     send: (command) => call(({ send }) => send(command)),
     run: (script, args) => call(({ send }) => runScript(send, script, [String(keys.length), ...keys, ...args])),
-    close: () => line?.lose(new FleetProblem('unreachable', `The connection to ${server.name} was closed`)),
+    close,
   }
 }
 
@@ -79,23 +92,30 @@ function digestOf(script: RedisScript): string {
 function serverAt({ url, ca }: RedisServerOptions): RedisServer {
   const address = parseRedisUrl(url)
   const { host, port, username, password } = address
-  const trust = ca === undefined || !address.isTls ? undefined : trusting(ca)
+  const needsTrust = ca !== undefined && address.isTls
+  let trust: ReturnType<typeof trusting> | undefined
   return {
     name: `Redis at ${host.includes(':') ? `[${host}]` : host}:${port}`,
     secrets: [password, username].filter((secret) => secret !== undefined),
     async prepare() {
+      if (needsTrust) trust ??= trusting(ca)
       const [redis, secureContext] = await Promise.all([loadRedisPackage(), trust])
       return (onError) => connectRedis(redis, { address, secureContext, connectTimeoutMs: BOUND_MS, onError })
     },
   }
 }
 
-function serverBehind(client: ReadyRedisClient): RedisServer {
+/** @throws TypeError if the client cannot send commands */
+export function checkReadyClient(client: ReadyRedisClient): void {
   const canSend = ['call', 'sendCommand'].some((name) => typeof Reflect.get(Object(client), name) === 'function')
   if (!canSend) {
     throw invalidValue(
       `a client of Redis has the method sendCommand or call, such as that of redis or ioredis: this is ${kindOf(client)}`,
     )
   }
+}
+
+function serverBehind(client: ReadyRedisClient): RedisServer {
+  checkReadyClient(client)
   return { name: 'Redis', secrets: [], prepare: async () => () => readyLine(client) }
 }

@@ -18,7 +18,7 @@ export interface RedisLink {
    * @throws FleetProblem like `run`
    */
   send(command: readonly string[]): Promise<unknown>
-  /** Ends the connection; a ready client of the caller's stays open. */
+  /** Ends the connection once no call is under way; the next call makes a new one. A ready client of the caller's stays open. */
   close(): void
 }
 

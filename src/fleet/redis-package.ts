@@ -11,7 +11,7 @@ let loading: Promise<RedisPackage> | undefined
 
 /**
  * Loads the client of Redis when it is first needed.
- * @throws FleetProblem if neither `@redis/client` nor `redis` is installed
+ * @throws FleetProblem if neither `@redis/client` nor `redis` is installed, or cannot be loaded
  */
 export function loadRedisPackage(): Promise<RedisPackage> {
   loading ??= load()
@@ -27,14 +27,15 @@ async function load(): Promise<RedisPackage> {
     })
   } catch (error) {
     loading = undefined
-    if (!isMissing(error)) throw error
-    throw new FleetProblem(
-      'package-missing',
-      'A ledger in Redis needs the package @redis/client, which is not installed',
-      {
-        hint: `Install it: ${installCommand('@redis/client')}`,
-      },
-    )
+    const install = installCommand('@redis/client')
+    if (!isMissing(error)) {
+      const reason = error instanceof Error ? error.message : String(error)
+      throw new FleetProblem('failed', `The package @redis/client cannot be loaded: ${reason}`, {
+        hint: `Install it again: ${install}`,
+      })
+    }
+    const message = 'A ledger in Redis needs the package @redis/client, which is not installed'
+    throw new FleetProblem('package-missing', message, { hint: `Install it: ${install}` })
   }
 }
 

@@ -1,37 +1,14 @@
-import { randomBytes } from 'node:crypto'
+import { createServer as createHttpServer } from 'node:http'
+import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createClient } from '@redis/client'
 import { expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../src/clock.ts'
-import { fleetKeys } from '../../src/fleet/fleet-keys.ts'
 import { openRedisLink } from '../../src/fleet/redis-client-link.ts'
-import type { RedisLink } from '../../src/fleet/redis-link.ts'
+import { deadAddress } from '../helpers/dead-address.ts'
+import { listening } from '../helpers/listening.ts'
 import { redisUrl, startRedis } from '../helpers/redis-server.ts'
-
-const count = { text: "return redis.call('HINCRBY', KEYS[1], 'count', ARGV[1])" }
-const nothing = { text: 'return 1' }
-
-function linkTo(url: string): RedisLink {
-  const keys = fleetKeys(randomBytes(8).toString('hex'))
-  const link = openRedisLink({ url, keys, clock: systemClock })
-  onTestFinished(() => link.close())
-  return link
-}
-
-/** A URL with a user and a password, which no message may show. */
-function signedIn(url: string, user: string, password: string): string {
-  return url.replace('://', `://${user}:${password}@`)
-}
-
-async function problemOf(call: Promise<unknown>): Promise<{ kind: string; message: string; hint: string | undefined }> {
-  const error = await call.then(
-    () => {
-      throw new Error('the call succeeded')
-    },
-    (thrown) => thrown,
-  )
-  expect(error).toMatchObject({ name: 'FleetProblem' })
-  expect(error.cause).toBeUndefined()
-  return { kind: error.kind, message: error.message, hint: error.hint }
-}
+import { count, linkTo, nothing, problemOf } from './link-to-redis.ts'
 
 test('a script runs with the keys of the account, and again after the server forgot all scripts', async () => {
   const server = await startRedis()
@@ -40,46 +17,200 @@ test('a script runs with the keys of the account, and again after the server for
   await server.command('SCRIPT', 'FLUSH')
   expect(await link.run(count, ['3'])).toBe(5)
   const stats = String(await server.command('INFO', 'commandstats'))
-  expect([/cmdstat_eval:calls=(\d+)/.exec(stats)?.[1], /cmdstat_evalsha:calls=(\d+)/.exec(stats)?.[1]]).toEqual([
-    '2',
-    '2',
-  ])
+  expect(stats).toMatch(/cmdstat_eval:calls=2,/)
+  expect(stats).toMatch(/cmdstat_evalsha:calls=2,/)
 })
 
-test('an answer may have text, numbers, nothing and lists', async () => {
+test('an answer of Redis may have text, numbers, nothing and lists', async () => {
   const link = linkTo(await redisUrl())
   expect(await link.run({ text: "return {'text', 7, {'in', {}}, false}" }, [])).toEqual(['text', 7, ['in', []], null])
   expect(await link.send(['ECHO', 'ă'])).toBe('ă')
 })
 
-test('many calls at once share one connection', async () => {
+test('two hundred calls at once share one connection to Redis, and each counts once', async () => {
   const server = await startRedis()
   const link = linkTo(server.url)
   await Promise.all(Array.from({ length: 200 }, () => link.run(count, ['1'])))
-  expect(await link.run(count, ['1'])).toBe(201)
-  // That of the test itself, and that of the link.
-  expect(String(await server.command('INFO', 'clients'))).toContain('connected_clients:2')
+  expect(await link.run(count, ['0'])).toBe(200)
+  // The other one is the test's.
+  expect(await server.command('INFO', 'clients')).toContain('connected_clients:2\r')
 })
 
-test('a wrong password, a missing password and one too many are told apart, and not shown', async () => {
+test('the number of a database in the URL of Redis counts, and one too high is named', async () => {
   const server = await startRedis()
-  const wanted = signedIn(server.url, 'alice', 'hunter2')
-  expect(await problemOf(linkTo(wanted).run(nothing, []))).toMatchObject({
-    kind: 'wrong-password',
-    message: `Redis at 127.0.0.1:${server.port} refuses the user name or the password`,
-    hint: expect.stringContaining('# is %23'),
+  const link = linkTo(`${server.url}/3`)
+  await link.run(count, ['1'])
+  expect(await server.command('INFO', 'keyspace')).toContain('db3:keys=1')
+  expect(await problemOf(linkTo(`${server.url}/999`).run(nothing, []))).toEqual({
+    kind: 'failed',
+    message: `Redis at 127.0.0.1:${server.port} has no database of that number`,
+    hint: expect.stringContaining('/0'),
   })
-  expect(await problemOf(linkTo(signedIn(server.url, '', 'hunter2')).run(nothing, []))).toMatchObject({
-    kind: 'wrong-password',
-    message: expect.stringContaining('has no password, but one was given'),
-  })
-  await server.command('CONFIG', 'SET', 'requirepass', 'hunter2')
-  expect(await problemOf(linkTo(server.url).run(nothing, []))).toMatchObject({
-    kind: 'wrong-password',
-    message: expect.stringContaining('asks for a password'),
-  })
-  expect(await problemOf(linkTo(signedIn(server.url, '', 'hunter3')).run(nothing, []))).toMatchObject({
-    kind: 'wrong-password',
-  })
-  expect(await linkTo(signedIn(server.url, '', 'hunter2')).run(nothing, [])).toBe(1)
 })
+
+test('after Redis was killed a call says so, and the first call after its return connects again', async () => {
+  const server = await startRedis()
+  const link = linkTo(server.url)
+  expect(await link.run(count, ['1'])).toBe(1)
+  await server.kill()
+  const problems = [await problemOf(link.run(count, ['1'])), await problemOf(link.run(count, ['1']))]
+  expect(problems.map(({ kind }) => kind)).toEqual(['unreachable', 'unreachable'])
+  expect(problems[1]?.message).toBe(`Redis at 127.0.0.1:${server.port} cannot be reached: nothing listens there`)
+  await server.start()
+  expect(await link.run(count, ['1'])).toBe(1)
+})
+
+test('a connection that Redis ends while no call is under way is replaced without a failure', async () => {
+  const server = await startRedis()
+  const link = linkTo(server.url)
+  await link.run(count, ['1'])
+  await server.command('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
+  await sleep(50)
+  expect(await link.run(count, ['1'])).toBe(2)
+})
+
+test('a link closes its connection once the calls under way have their answers, and a later call connects again', async () => {
+  const server = await startRedis()
+  const link = linkTo(server.url)
+  const calls = [link.run(count, ['1']), link.run(count, ['1'])]
+  link.close()
+  expect(await Promise.all(calls)).toEqual([1, 2])
+  await expect.poll(() => server.command('INFO', 'clients')).toContain('connected_clients:1\r')
+  expect(await link.run(count, ['1'])).toBe(3)
+})
+
+test('Redis that does not answer fails a call within about a second, and what it was sent is not sent again', async () => {
+  const server = await startRedis()
+  const link = linkTo(server.url)
+  await link.run(count, ['1'])
+  server.freeze()
+  const started = performance.now()
+  const problems = await Promise.all([problemOf(link.run(count, ['10'])), problemOf(link.run(count, ['10']))])
+  const took = performance.now() - started
+  server.thaw()
+  expect(problems).toEqual(
+    Array(2).fill({
+      kind: 'too-slow',
+      message: `Redis at 127.0.0.1:${server.port} did not answer within 1 s`,
+      hint: undefined,
+    }),
+  )
+  expect(took).toBeGreaterThan(900)
+  const total = Number(await link.run(count, ['0']))
+  // Both may have run once after the thaw.
+  expect([1, 11, 21]).toContain(total)
+  await sleep(50)
+  expect(await link.run(count, ['0'])).toBe(total)
+})
+
+test('a call during CLIENT PAUSE of Redis is too slow, and so is one to Redis that runs a long script', async () => {
+  const server = await startRedis({ args: ['--busy-reply-threshold', '50'] })
+  const link = linkTo(server.url)
+  await link.send(['PING'])
+  await server.command('CLIENT', 'PAUSE', '1500', 'ALL')
+  expect(await problemOf(link.run(nothing, []))).toMatchObject({ kind: 'too-slow' })
+  await server.command('CLIENT', 'UNPAUSE')
+  const endless = server.command('EVAL', 'while true do end', '0')
+  endless.catch(() => {})
+  const other = linkTo(server.url)
+  await expect
+    .poll(() => problemOf(other.run(nothing, [])))
+    .toMatchObject({
+      kind: 'not-ready',
+      message: expect.stringContaining('is busy with a script that does not end'),
+    })
+})
+
+test('a process that stood still for seconds does not blame Redis for it', async () => {
+  const link = linkTo(await redisUrl())
+  await link.run(count, ['1'])
+  const call = link.run(count, ['1'])
+  await Promise.resolve()
+  // Two of the four steps of a second pass while this process does nothing else.
+  for (const end = performance.now() + 1_500; performance.now() < end; );
+  expect(await call).toBe(2)
+})
+
+test('a port that answers nothing fails a call within about a second, with and without a password and TLS', async () => {
+  const place = `127.0.0.1:${await listening(createServer(() => {}))}`
+  const problems = await Promise.all([
+    problemOf(linkTo(`redis://${place}`).run(nothing, [])),
+    problemOf(linkTo(`redis://:hunter2@${place}`).run(nothing, [])),
+    problemOf(linkTo(`rediss://${place}`).run(nothing, [])),
+  ])
+  expect(problems).toMatchObject([
+    { kind: 'too-slow' },
+    { kind: 'unreachable', message: `Redis at ${place} cannot be reached: no connection was made within 1 s` },
+    { kind: 'unreachable' },
+  ])
+})
+
+test.each([
+  ['HTTP', (place: string) => `redis://${place}`, 'does not answer as Redis does'],
+  ['HTTP', (place: string) => `redis://alice:hunter2@${place}`, 'does not answer as Redis does'],
+  ['HTTP', (place: string) => `rediss://${place}`, 'does not speak TLS on this port'],
+])('a port that speaks %s in place of Redis is told from one that is gone', async (_, url, words) => {
+  const place = `127.0.0.1:${await listening(createHttpServer((_request, response) => response.end('hello')))}`
+  expect(await problemOf(linkTo(url(place)).run(nothing, []))).toMatchObject({
+    kind: 'failed',
+    message: `Redis at ${place} ${words}`,
+  })
+})
+
+test('a port at which nothing listens, and a name without an address, are told apart', async () => {
+  const { host } = new URL(await deadAddress())
+  expect(await problemOf(linkTo(`redis://${host}`).run(nothing, []))).toEqual({
+    kind: 'unreachable',
+    message: `Redis at ${host} cannot be reached: nothing listens there`,
+    hint: undefined,
+  })
+  expect(await problemOf(linkTo('redis://:hunter2@redis.invalid').run(nothing, []))).toMatchObject({
+    kind: 'unreachable',
+    message: expect.stringMatching(/^Redis at redis\.invalid:6379 cannot be (found|reached)/),
+  })
+})
+
+test('a ready client of node-redis is used, stays open, and its failures have the same words', async () => {
+  const server = await startRedis()
+  const client = createClient({ url: server.url })
+  client.on('error', () => {})
+  const link = openRedisLink({ client, keys: ['a', 'b'], clock: systemClock })
+  expect(await problemOf(link.run(nothing, []))).toMatchObject({
+    kind: 'unreachable',
+    message: 'Redis closed the connection',
+  })
+  await client.connect()
+  onTestFinished(() => client.destroy())
+  expect(await link.run(count, ['4'])).toBe(4)
+  link.close()
+  expect(client.isReady).toBe(true)
+  expect(await link.run({ text: 'return KEYS' }, [])).toEqual(['a', 'b'])
+  await server.command('CONFIG', 'SET', 'maxmemory', '1')
+  expect(await problemOf(link.run(count, ['4']))).toMatchObject({ kind: 'out-of-memory' })
+})
+
+test('a ready client with a method call, as ioredis has, gets the command and its arguments one by one', async () => {
+  const calls: string[][] = []
+  const client = {
+    sendCommand: () => Promise.reject(new Error('ioredis takes an object of its own here')),
+    call: async (...words: string[]) => {
+      calls.push(words)
+      if (words[0] === 'EVALSHA') throw new Error('NOSCRIPT No matching script')
+      return [Buffer.from('text'), 1]
+    },
+  }
+  const link = openRedisLink({ client, keys: ['key'], clock: systemClock })
+  expect(await link.run({ text: 'return 1' }, ['argument'])).toEqual(['text', 1])
+  expect(calls).toEqual([
+    ['EVALSHA', 'e0e1f9fabfc9d4800c877a703b823ac0578ff8db', '1', 'key', 'argument'],
+    ['EVAL', 'return 1', '1', 'key', 'argument'],
+  ])
+})
+
+test.each([[{}], [null], [{ get: () => 1 }]])(
+  'what cannot send commands is refused as a client of Redis: %j',
+  (client) => {
+    const options = { client: client as never, keys: [], clock: systemClock }
+    expect(() => openRedisLink(options)).toThrow(TypeError)
+  },
+)

@@ -1,0 +1,59 @@
+import { aText } from '../checks/option-kinds.ts'
+import { checkOptions, type OptionChecks } from '../checks/options.ts'
+import type { Ledger, LedgerAccount, LedgerProvider } from '../pacing/ledger.ts'
+import { createQuotaModel } from '../pacing/quota-model/quota-model.ts'
+import { windowNames } from '../protocol/rate-limits.ts'
+import { accountHash } from '../system/account-hash.ts'
+import { fleetKeys } from './fleet-keys.ts'
+import { createFleetLedger } from './fleet-ledger.ts'
+import { checkReadyClient, openRedisLink } from './redis-client-link.ts'
+import type { ReadyRedisClient } from './redis-line.ts'
+import type { RedisLink } from './redis-link.ts'
+import { parseRedisUrl } from './redis-url.ts'
+
+export interface RedisLedgerOptions {
+  /** Certificate authorities in PEM to trust besides those of Node. Default: none. */
+  readonly ca?: string | undefined
+}
+
+const optionChecks: OptionChecks<RedisLedgerOptions> = { ca: { ...aText, accepts: 'certificates in PEM' } }
+
+/**
+ * A ledger for all machines that use the same key of the same service: in Redis 6.2 or newer, or Valkey. It needs the
+ * package `@redis/client` or `redis`, unless it gets a client.
+ *
+ * @param server `redis://user:password@host:6379/0`, `rediss://` for TLS; or a connected client of redis, ioredis or
+ * iovalkey, which stays open
+ * @throws TypeError if it is neither
+ */
+export function redisLedger(server: string | URL | ReadyRedisClient, options: RedisLedgerOptions = {}): LedgerProvider {
+  checkOptions('redisLedger', options, optionChecks)
+  const isUrl = typeof server === 'string' || server instanceof URL
+  if (isUrl) parseRedisUrl(String(server))
+  else checkReadyClient(server)
+  return {
+    open(account) {
+      const { baseUrl, apiKey, clock } = account
+      const common = { keys: fleetKeys(accountHash(baseUrl, apiKey)), clock }
+      const link = openRedisLink(isUrl ? { url: String(server), ...options, ...common } : { client: server, ...common })
+      return openAccountLedger(link, account)
+    },
+  }
+}
+
+/** Closing the ledger closes the link. */
+function openAccountLedger(link: RedisLink, account: LedgerAccount): Ledger {
+  const ledger = createFleetLedger({
+    link,
+    clock: account.clock,
+    createModel: () => createQuotaModel(account),
+    isUnlimited: windowNames.every((name) => account.limits[name] === null),
+  })
+  return {
+    ...ledger,
+    close() {
+      ledger.close?.()
+      link.close()
+    },
+  }
+}

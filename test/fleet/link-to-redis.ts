@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { expect, onTestFinished } from 'vitest'
+import { systemClock } from '../../src/clock.ts'
+import { fleetKeys } from '../../src/fleet/fleet-keys.ts'
+import { openRedisLink } from '../../src/fleet/redis-client-link.ts'
+import type { RedisLink } from '../../src/fleet/redis-link.ts'
+
+export const count = { text: "return redis.call('HINCRBY', KEYS[1], 'count', ARGV[1])" }
+export const nothing = { text: 'return 1' }
+
+/** The certificate of test/fixtures/tls. */
+export const certificate = () => readFile(new URL('../fixtures/tls/certificate.pem', import.meta.url), 'utf8')
+
+/** A link to a server, with keys of its own, which ends with the test. */
+export function linkTo(url: string, ca?: string): RedisLink {
+  const keys = fleetKeys(randomBytes(8).toString('hex'))
+  const link = openRedisLink({ url, keys, clock: systemClock, ca })
+  onTestFinished(() => link.close())
+  return link
+}
+
+/** Adds a user and a password, which no message may show. */
+export function signedIn(url: string, user: string, password: string): string {
+  return url.replace('://', `://${user}:${password}@`)
+}
+
+interface Problem {
+  readonly kind: string
+  readonly message: string
+  readonly hint: string | undefined
+}
+
+/** The FleetProblem of a call that fails. It shows nothing that may be secret. */
+export async function problemOf(call: Promise<unknown>): Promise<Problem> {
+  const error: unknown = await call.then(
+    (answer) => new Error(`the call succeeded: ${JSON.stringify(answer)}`),
+    (thrown) => thrown,
+  )
+  expect(error).toMatchObject({ name: 'FleetProblem' })
+  expect(error).not.toHaveProperty('cause', expect.anything())
+  expect(JSON.stringify([String(error), error])).not.toMatch(/hunter/)
+  const { kind, message, hint } = error as Problem
+  return { kind, message, hint }
+}
