@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type Clock, systemClock } from '../../src/clock.ts'
+import { fleetKeys } from '../../src/fleet/fleet-keys.ts'
+import { openRedisLink } from '../../src/fleet/redis-client-link.ts'
+import type { RedisLink } from '../../src/fleet/redis-link.ts'
+import { compactScript, syncScript } from '../../src/fleet/scripts.ts'
+import { redisUrl } from '../helpers/redis-server.ts'
+import { createSimulatedRedis } from '../pacing/simulation/simulated-redis.ts'
+
+const patient: Clock = { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms * 20, signal) }
+const instant: Clock = { ...systemClock, sleep: async () => {} }
+
+const runner = fc.constantFrom('anna', 'ben', 'cleo', 'dan', 'eva')
+const step = fc.oneof(
+  fc.record({
+    type: fc.constantFrom('always', 'in-turn', 'in-turn', 'in-turn', 'unchanged', 'never', 'leave'),
+    runner,
+    lines: fc.array(fc.constantFrom('{"type":"a"}', '{"type":"b"}'), { maxLength: 3 }),
+  }),
+  fc.record({ type: fc.constant('compact'), runner }),
+  fc.record({ type: fc.constant('damaged'), runner }),
+)
+
+/** What one runner knows of one server. Times are left out of what is compared. */
+function createMember(link: RedisLink, name: string) {
+  let [epoch, last, based, grants, damaged] = ['', '0-0', '0-0', '0', '']
+  const first = () => [name, randomBytes(6).toString('hex'), '', damaged]
+  return {
+    damage() {
+      damaged = epoch
+    },
+    compact: () => link.run(compactScript, [...first(), epoch, based, last, 'short']),
+    async sync(condition: string, lines: readonly string[]) {
+      const answer = await link.run(syncScript, [...first(), epoch, last, condition, grants, 'l', ...lines])
+      const [, newEpoch, , newLast, newGrants, ahead, runners, holds, isWhole, newBased, base, entries] =
+        answer as unknown[]
+      const isNew = newEpoch !== epoch
+      ;[epoch, last, grants, damaged] = [String(newEpoch), String(newLast), String(newGrants), '']
+      if (isWhole === 1) based = String(newBased)
+      const rows = entries as readonly (readonly string[])[]
+      const read = rows.map(([id = '', field, text]) => [id.split('-')[1], field, text])
+      return { isNew, number: last.split('-')[1], grants, ahead, runners, holds, isWhole, base, read }
+    },
+  }
+}
+
+test('the simulated Redis answers as the scripts do on a real one', async () => {
+  const url = await redisUrl()
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 40, size: 'max' }), async (steps) => {
+      const keys = fleetKeys(randomBytes(8).toString('hex'))
+      const real = openRedisLink({ url, keys, clock: patient })
+      const simulated = createSimulatedRedis(instant).connect([0, 0], Math.random)
+      const members = new Map<string, readonly ReturnType<typeof createMember>[]>()
+      const membersOf = (name: string) => {
+        const known = members.get(name) ?? [createMember(real, name), createMember(simulated, name)]
+        members.set(name, known)
+        return known
+      }
+      try {
+        for (const one of steps) {
+          const pair = membersOf(one.runner)
+          if ('lines' in one) {
+            const [a, b] = await Promise.all(pair.map((member) => member.sync(one.type, one.lines)))
+            expect(b).toEqual(a)
+          } else if (one.type === 'compact') {
+            const [a, b] = await Promise.all(pair.map((member) => member.compact()))
+            expect(b).toBe(a)
+          } else for (const member of pair) member.damage()
+        }
+      } finally {
+        await real.send(['DEL', ...keys])
+        real.close()
+      }
+    }),
+    { numRuns: 60 },
+  )
+})
