@@ -1,0 +1,47 @@
+// Twenty runners with one folder of pictures, of which any is killed, paused or restarted.
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { openLine } from './line.mjs'
+import { startRedis } from './redis-server.mjs'
+import { startRunner, writePictures } from './runner.mjs'
+import { startService } from './service.mjs'
+
+/** Much of it, so that a run is short; a third of an upload's time is waiting. */
+const limits = 'burst=60,minute=300,hour=none,day=none'
+const answerMs = 400
+
+export async function startFleet(belongings, { files, runners }) {
+  const redis = await startRedis(belongings)
+  const service = await startService(belongings, ['--quota', limits])
+  await service.delayUploads(answerMs)
+  const pictures = await writePictures(belongings.folder, files)
+  const paths = pictures.map(({ path }) => path)
+  const states = Array.from({ length: runners }, (_, index) => join(belongings.folder, `state-${index}`))
+  const lines = await Promise.all(states.map(() => openLine(belongings, redis.port)))
+  const running = []
+
+  function start(index) {
+    const state = states[index]
+    running[index] = startRunner(belongings, service, { paths, state, ledger: lines[index].url, limits })
+  }
+  for (const index of states.keys()) start(index)
+
+  return {
+    redis,
+    service,
+    pictures,
+    lines,
+    /** Those that have not ended. */
+    active: () => [...states.keys()].filter((index) => running[index].child.exitCode === null),
+    process: (index) => running[index].child,
+    /** Kills a runner and starts it again at once, if asked to as a fresh container without its state folder. */
+    async restart(index, { fresh }) {
+      running[index].child.kill('SIGKILL')
+      await running[index].ended
+      if (fresh) await rm(states[index], { recursive: true, force: true })
+      start(index)
+    },
+    /** Resolves with how the last process of each runner ended. */
+    results: () => Promise.all(running.map(({ ended }) => ended)),
+  }
+}
