@@ -1,6 +1,6 @@
 import type { QuotaModel } from '../pacing/ledger.ts'
 import { createLedgerFold } from '../pacing/shared-ledger/ledger-fold.ts'
-import type { LedgerLine } from '../pacing/shared-ledger/ledger-line.ts'
+import type { LedgerLine, ReserveLine } from '../pacing/shared-ledger/ledger-line.ts'
 import { type DatedLine, runnerOf } from './fleet-line.ts'
 
 type Settle = Extract<LedgerLine, { type: 'settle' }>
@@ -57,21 +57,35 @@ export function createTranslator() {
   }
 }
 
-/** The quota model of a fleet's lines, and the reservations that have not ended. */
-export function createFleetFold(createModel: () => QuotaModel, onRoom: () => void) {
+/**
+ * The quota model of a fleet's lines, and the reservations that have not ended.
+ *
+ * @param beforeReserve called with each reservation before it counts, and the model of the lines before it
+ */
+export function createFleetFold(
+  createModel: () => QuotaModel,
+  onRoom: () => void,
+  beforeReserve: (line: ReserveLine, model: QuotaModel) => void = () => {},
+) {
   let fold = createLedgerFold(createModel, onRoom)
   let translate = createTranslator()
+
+  function count(line: LedgerLine): void {
+    if (line.type === 'reserve') beforeReserve(line, fold.model())
+    fold.deliver(line)
+  }
+
   return {
     model: () => fold.model(),
     inFlight: () => fold.inFlight,
     deliver(line: DatedLine): void {
-      for (const one of translate(line)) fold.deliver(one)
+      for (const one of translate(line)) count(one)
     },
     /** Begins again with all lines that are left. */
     rebuild(lines: readonly DatedLine[]): void {
       fold = createLedgerFold(createModel, onRoom)
       translate = createTranslator()
-      for (const line of toLedgerLines(lines)) fold.deliver(line)
+      for (const line of toLedgerLines(lines)) count(line)
       // The translator has to know what is in flight.
       for (const line of lines) translate(line)
       onRoom()

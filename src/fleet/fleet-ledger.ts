@@ -7,10 +7,10 @@ import { thisProcess } from '../system/process-identity.ts'
 import { createFleetFold, toLedgerLines } from './fleet-fold.ts'
 import { mergeable, withoutEnding } from './fleet-history.ts'
 import type { FleetLedger } from './fleet-ledger-port.ts'
-import { type DatedLine, movedLine, runnerOf } from './fleet-line.ts'
+import { movedLine, runnerOf } from './fleet-line.ts'
 import { type FleetLog, openFleetLog } from './fleet-log.ts'
 import { createHeartbeat } from './heartbeat.ts'
-import type { Condition } from './log-answer.ts'
+import { createTurns } from './in-turn.ts'
 import type { RedisLink } from './redis-link.ts'
 
 export interface FleetLedgerOptions {
@@ -40,17 +40,18 @@ export function createFleetLedger(options: FleetLedgerOptions): OpenFleetLedger 
   const { clock, isUnlimited } = options
   const owner = thisProcess()
   const mine = new Map<string, ReserveLine>()
-  /** Reservations without an answer: Redis may have them. */
-  const doubtful = new Set<string>()
+  /** Reservations that are not granted yet and that Redis may have, with what the lines before each of them say. */
+  const doubtful = new Map<string, Verdict>()
   let reservations = 0
   let endings = 0
   let endingsAtDenial = 0
   let pollMs = POLL_MS
+  /** One reservation at a time: each gives up those before it that had no answer. */
+  const inTurn = createTurns()
   const sleepers = new Set<() => void>()
 
-  const fold = createFleetFold(options.createModel, () => {
-    endings += 1
-    for (const wake of sleepers) wake()
+  const fold = createFleetFold(options.createModel, onRoom, (line, model) => {
+    if (doubtful.has(line.id)) doubtful.set(line.id, model.verdict(line.cost, line.at))
   })
   const log = openFleetLog({ link: options.link, clock, deliver: fold.deliver, rebuild: fold.rebuild })
   const heartbeat = createHeartbeat(clock, HEARTBEAT_MS, log.read)
@@ -62,10 +63,15 @@ export function createFleetLedger(options: FleetLedgerOptions): OpenFleetLedger 
   const ownId = (id: string) => (runnerOf(id) === log.runner ? id : `${log.runner}.${id}`)
   const toLocal = (at: number) => at - log.aheadMs()
 
+  function onRoom(): void {
+    endings += 1
+    for (const wake of sleepers) wake()
+  }
+
   /** Gives up the reservations of which it is unknown whether Redis has them. */
   async function cancelDoubtful(): Promise<void> {
     if (doubtful.size === 0) return
-    const ids = [...doubtful]
+    const ids = [...doubtful.keys()]
     await log.append(
       ids.map((id) => ({ type: 'cancel', id })),
       'always',
@@ -88,40 +94,19 @@ export function createFleetLedger(options: FleetLedgerOptions): OpenFleetLedger 
     const verdict = fold.model().verdict(cost, log.now())
     if (verdict.type === 'later') return denied(verdict, verdict.at === undefined ? POLL_MS : IDLE_POLL_MS)
     const line: ReserveLine = { type: 'reserve', id: newId(), at: log.now(), cost, owner }
-    const known = log.lines().length
-    const { holds, ahead } = await appendReserve(line, isUnlimited ? 'always' : 'in-turn')
-    if (holds) return await decideAgain(line, known)
-    return ahead < SERVED_AT_ONCE ? 'overtaken' : denied(turnLater, TURN_MS)
-  }
-
-  async function appendReserve(line: ReserveLine, condition: Condition) {
-    doubtful.add(line.id)
-    const appended = await log.append([line], condition)
-    doubtful.delete(line.id)
-    return appended
-  }
-
-  /** An ending that came just before the reservation, such as a refusal, may leave no room for it. */
-  async function decideAgain(line: ReserveLine, known: number): Promise<Reservation> {
-    const lines = log.lines()
-    const index = lines.findLastIndex(({ line: one }) => one.type === 'reserve' && one.id === line.id)
-    const own = lines[index]
-    const isAlone = index === known && lines.length === known + 1
-    const verdict = isAlone || own === undefined ? now : modelOf(lines.slice(0, index)).verdict(line.cost, own.at)
-    if (verdict.type === 'now') {
-      mine.set(line.id, line)
-      heartbeat.start()
-      return { type: 'granted', id: line.id }
+    doubtful.set(line.id, now)
+    const { holds, ahead } = await log.append([line], isUnlimited ? 'always' : 'in-turn')
+    // An ending that came just before the reservation, such as a refusal, may leave no room for it.
+    const again = doubtful.get(line.id)
+    if (again?.type === 'later') {
+      await cancelDoubtful()
+      return denied(again, POLL_MS)
     }
-    doubtful.add(line.id)
-    await cancelDoubtful()
-    return denied(verdict, POLL_MS)
-  }
-
-  function modelOf(lines: readonly DatedLine[]): QuotaModel {
-    const other = createFleetFold(options.createModel, () => {})
-    other.rebuild(lines)
-    return other.model()
+    doubtful.delete(line.id)
+    if (!holds) return ahead < SERVED_AT_ONCE ? 'overtaken' : denied(turnLater, TURN_MS)
+    mine.set(line.id, line)
+    heartbeat.start()
+    return { type: 'granted', id: line.id }
   }
 
   /** What others have done since the last answer may have made room. */
@@ -145,10 +130,11 @@ export function createFleetLedger(options: FleetLedgerOptions): OpenFleetLedger 
   return {
     log,
     runner: log.runner,
-    async reserve(cost) {
-      const reason = fold.model().neverFits(cost)
-      return reason === undefined ? await tryReserve(cost) : { type: 'never', reason }
-    },
+    reserve: (cost) =>
+      inTurn(async () => {
+        const reason = fold.model().neverFits(cost)
+        return reason === undefined ? await tryReserve(cost) : { type: 'never', reason }
+      }),
     async settle(id, outcome) {
       const line = mine.get(id)
       if (line === undefined) return
@@ -189,7 +175,7 @@ export function createFleetLedger(options: FleetLedgerOptions): OpenFleetLedger 
         if (line !== undefined) mine.set(id, line)
       }
       for (const line of lines) if (line.type === 'settle' || line.type === 'cancel') end(line.id)
-      await cancelDoubtful()
+      await inTurn(cancelDoubtful)
     },
   }
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type Clock, steadyMs } from '../clock.ts'
 import { compacted, createHistory, missingFrom } from './fleet-history.ts'
 import { type DatedLine, type FleetLine, formatDated, formatLine, nameOf } from './fleet-line.ts'
+import { createTurns } from './in-turn.ts'
 import { type Condition, type LogAnswer, parseAnswer } from './log-answer.ts'
 import { FleetProblem, type RedisLink } from './redis-link.ts'
 import { compactScript, syncScript } from './scripts.ts'
@@ -77,16 +78,10 @@ export function openFleetLog({ link, clock, deliver, rebuild }: FleetLogOptions)
   let offsetMs = 0
   /** Lines that the log has lost, or never had, by their names. */
   const toMerge = new Map<string, DatedLine>()
-  let turn: Promise<unknown> = Promise.resolve()
+  /** One call at a time: answers are taken in the order in which Redis gave them. */
+  const inTurn = createTurns()
 
   const now = () => steadyMs(clock) + offsetMs
-
-  /** One call at a time: answers are taken in the order in which Redis gave them. */
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = turn.then(work)
-    turn = result.catch(() => {})
-    return result
-  }
 
   function scriptArguments(): readonly string[] {
     const isExpected = heardAt !== undefined && steadyMs(clock) - heardAt < EXPECTS_FOR_MS
