@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { createFleetLedger } from '../../../src/fleet/fleet-ledger.ts'
+import { createQuotaModel } from '../../../src/pacing/quota-model/quota-model.ts'
+import { createEventClock } from '../../pacing/simulation/event-clock.ts'
+import { createSimulatedRedis } from '../../pacing/simulation/simulated-redis.ts'
+
+const limits = { burst: 20, minute: 60, hour: 1_000, day: 10_000 }
+const start = Date.parse('2026-11-22T12:00:00Z')
+
+/** Ledgers of one key, 10 ms from Redis, in virtual time. */
+function runners() {
+  const clock = createEventClock(start)
+  const redis = createSimulatedRedis(clock)
+  const open = () =>
+    createFleetLedger({
+      link: redis.connect([10, 10], Math.random),
+      clock,
+      createModel: () => createQuotaModel({ limits }),
+      isUnlimited: false,
+    })
+  return { clock, open }
+}
+
+test('reservations that one ledger is asked for at once do not give each other up', async () => {
+  const { clock, open } = runners()
+  const [one, other] = [open(), open()]
+  await clock.run(
+    (async () => {
+      await one.log.read()
+      const first = one.reserve(10, clock.now())
+      // On its way to Redis.
+      await clock.sleep(5)
+      const both = await Promise.all([first, one.reserve(10, clock.now())])
+      expect(both.map(({ type }) => type)).toEqual(['granted', 'granted'])
+      // Both count: the burst is full.
+      expect(await other.reserve(10, clock.now())).toMatchObject({ type: 'denied' })
+    })(),
+    start + 5_000,
+  )
+})
+
+test('a reservation is denied and given up if a refusal of another runner came just before it', async () => {
+  const { clock, open } = runners()
+  const [one, other] = [open(), open()]
+  await clock.run(
+    (async () => {
+      const first = await one.reserve(10, clock.now())
+      if (first.type !== 'granted') throw new Error(`the first reservation is ${first.type}`)
+      // Now the other runner knows of that reservation, and not of its end.
+      await other.log.read()
+      const refusal = { type: 'answered', at: clock.now(), status: 429, report: {}, holdMs: 300_000 } as const
+      await one.settle(first.id, { ...refusal, refusedBy: 'hour' })
+      expect(await other.reserve(1, clock.now())).toMatchObject({
+        type: 'denied',
+        verdict: { window: 'hour', source: 'retry-after' },
+      })
+      await one.log.read()
+      expect(one.log.lines().map(({ line }) => line.type)).toEqual(['epoch', 'reserve', 'settle', 'reserve', 'cancel'])
+    })(),
+    start + 5_000,
+  )
+})
