@@ -1,16 +1,14 @@
 import type { Clock } from '../clock.ts'
 import type { Ledger, LedgerAccount, LedgerOutage } from '../pacing/ledger.ts'
-import { createQuotaModel } from '../pacing/quota-model/quota-model.ts'
 import type { LedgerLine } from '../pacing/shared-ledger/ledger-line.ts'
-import { windowNames } from '../protocol/rate-limits.ts'
 import { accountHash } from '../system/account-hash.ts'
 import { fleetKeys } from './fleet-keys.ts'
-import { createFleetLedger, type OpenFleetLedger } from './fleet-ledger.ts'
 import { type FleetReading, readFleet, unlearnFleet } from './fleet-reading.ts'
 import { inspectRedis, type RedisInspection } from './inspect-redis.ts'
 import { openRedisLink } from './redis-client-link.ts'
-import { FleetProblem } from './redis-link.ts'
-import { shownRedisUrl } from './redis-url.ts'
+import { FleetProblem, type RedisLink } from './redis-link.ts'
+import { parseRedisUrl, shownRedisUrl } from './redis-url.ts'
+import { aloneFolder, openRunnerLedger, type RunnerLedger } from './runner-ledger.ts'
 
 export type { FleetReading, RedisInspection }
 
@@ -35,6 +33,10 @@ export interface OpenFleet {
   readonly server: string
   /** The ledger of this process. Its `close` keeps the connection. */
   openLedger(account: LedgerAccount): Ledger
+  /** Where runners that are cut off count, of a folder for state. */
+  aloneFolder(folder: string): string
+  /** This runner, as the scripts of the fleet know it. Usable once its ledger is open. */
+  readonly member: { readonly link: RedisLink; scriptArguments(): readonly string[] }
   /** What all runners used, as far as this one knows; undefined before it has a ledger. */
   counted(): readonly LedgerLine[] | undefined
   /** The log of all runners, or why it cannot be read. */
@@ -50,24 +52,27 @@ export interface OpenFleet {
 /** @throws TypeError if the URL is none of Redis */
 export function openFleet({ url, ca, baseUrl, apiKey, clock }: FleetOptions): OpenFleet {
   const link = openRedisLink({ url, ca, clock, keys: fleetKeys(accountHash(baseUrl, apiKey)) })
-  let ledger: OpenFleetLedger | undefined
+  let runner: RunnerLedger | undefined
   return {
     server: shownRedisUrl(url),
     openLedger(account) {
-      ledger = createFleetLedger({
-        link,
-        clock,
-        createModel: () => createQuotaModel(account),
-        isUnlimited: windowNames.every((name) => account.limits[name] === null),
-      })
-      return ledger
+      runner = openRunnerLedger(link, account, parseRedisUrl(url).runners)
+      return runner.ledger
     },
-    counted: () => ledger?.known().lines,
+    aloneFolder,
+    member: {
+      link,
+      scriptArguments() {
+        if (runner === undefined) throw new TypeError('The ledger is not open yet')
+        return runner.scriptArguments()
+      },
+    },
+    counted: () => runner?.counted(),
     read: () => orOutage(readFleet(link, clock)),
     unlearn: async () => await orOutage(unlearnFleet(link, clock).then(() => undefined)),
     inspect: () => orOutage(inspectRedis(link)),
     async close() {
-      await ledger?.log.leave().catch(() => {})
+      await runner?.leave()
       link.close()
     },
   }

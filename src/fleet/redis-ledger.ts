@@ -1,15 +1,13 @@
 import { aText } from '../checks/option-kinds.ts'
 import { checkOptions, type OptionChecks } from '../checks/options.ts'
-import type { Ledger, LedgerAccount, LedgerProvider } from '../pacing/ledger.ts'
-import { createQuotaModel } from '../pacing/quota-model/quota-model.ts'
-import { windowNames } from '../protocol/rate-limits.ts'
+import type { Ledger, LedgerProvider } from '../pacing/ledger.ts'
 import { accountHash } from '../system/account-hash.ts'
 import { fleetKeys } from './fleet-keys.ts'
-import { createFleetLedger } from './fleet-ledger.ts'
 import { checkReadyClient, openRedisLink } from './redis-client-link.ts'
 import type { ReadyRedisClient } from './redis-line.ts'
 import type { RedisLink } from './redis-link.ts'
 import { parseRedisUrl } from './redis-url.ts'
+import { openRunnerLedger, type RunnerLedger } from './runner-ledger.ts'
 
 export interface RedisLedgerOptions {
   /** Certificate authorities in PEM to trust besides those of Node. Default: none. */
@@ -29,31 +27,25 @@ const optionChecks: OptionChecks<RedisLedgerOptions> = { ca: { ...aText, accepts
 export function redisLedger(server: string | URL | ReadyRedisClient, options: RedisLedgerOptions = {}): LedgerProvider {
   checkOptions('redisLedger', options, optionChecks)
   const isUrl = typeof server === 'string' || server instanceof URL
-  if (isUrl) parseRedisUrl(String(server))
-  else checkReadyClient(server)
+  if (!isUrl) checkReadyClient(server)
+  const runners = isUrl ? parseRedisUrl(String(server)).runners : undefined
   return {
     open(account) {
       const { baseUrl, apiKey, clock } = account
       const common = { keys: fleetKeys(accountHash(baseUrl, apiKey)), clock }
       const link = openRedisLink(isUrl ? { url: String(server), ...options, ...common } : { client: server, ...common })
-      return openAccountLedger(link, account)
+      return closingLink(openRunnerLedger(link, account, runners), link)
     },
   }
 }
 
-/** Closing the ledger closes the link. */
-function openAccountLedger(link: RedisLink, account: LedgerAccount): Ledger {
-  const ledger = createFleetLedger({
-    link,
-    clock: account.clock,
-    createModel: () => createQuotaModel(account),
-    isUnlimited: windowNames.every((name) => account.limits[name] === null),
-  })
+/** Closing the ledger tells the other runners, and closes the link. */
+function closingLink({ ledger, leave }: RunnerLedger, link: RedisLink): Ledger {
   return {
     ...ledger,
     close() {
       ledger.close?.()
-      link.close()
+      void leave().finally(() => link.close())
     },
   }
 }

@@ -85,6 +85,24 @@ test('quota counts this machine alone where Redis cannot be reached, and says so
   expect(reset.stderr).toMatch(/^fh: Cannot clear the learned limits: Redis at 127\.0\.0\.1:1 cannot be reached/)
 })
 
+test('a run goes on where Redis cannot be reached, and its units count in Redis once that is back', async () => {
+  const server = await startRedis()
+  const { fh, on } = await fleetRig(server)
+  await server.kill()
+  const { code, stdout, stderr } = await fh(['upload', photo], on('one'))
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^http.*\n$/)])
+  expect(stderr.match(/warning/g)).toHaveLength(1)
+  expect(stderr).toMatch(
+    /^fh: warning: This machine counts on its own for now: Redis at \S+ cannot be reached: nothing lis/,
+  )
+  const alone = await documentOf('quota', await fh(['quota', '--json'], on('one')))
+  expect([alone.fleet, alone.windows.hour.used]).toEqual([null, 10])
+  await server.start()
+  await fh(['stats'], on('one'))
+  const { windows } = await documentOf('quota', await fh(['quota', '--json'], on('two')))
+  expect(windows.hour.used).toBe(11)
+})
+
 test('doctor finds a good Redis: how fast it answers, what it is, runners, clock; two units of the service as ever', async () => {
   const server = await startRedis()
   const { fh, on, emulator } = await fleetRig(server)
@@ -105,6 +123,7 @@ test('doctor says what a user of Redis may not do, and which rule allows it', as
   expect(code).toBe(1)
   expect(stdout).toMatch(/^fail +ledger +Redis .*XADD.*\n +Allow .*ACL SETUSER \S+ ~fh1:\* .*\+xadd/m)
   expect(stdout).toMatch(/^skip +runners +see the ledger check$/m)
+  expect(stdout).toMatch(/^ok +list /m)
   expect(stdout).not.toMatch(/hunter2/)
 })
 

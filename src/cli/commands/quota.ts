@@ -55,7 +55,8 @@ export async function run({ reset }: QuotaCommandOptions, context: Context): Pro
   if (reset && fleet === undefined) forget(local, reporter)
   if (reset && fleet !== undefined) await unlearn(fleet, reporter)
   const count = await ofFleet(fleet, { limits, clock, reporter })
-  const { reading, used } = count ?? ofThisMachine(local, { limits, reporter })
+  const folder = fleet?.aloneFolder(local.folder) ?? local.folder
+  const { reading, used } = count ?? ofThisMachine({ ...local, folder }, { limits, reporter })
   const doneAt = (uploads: number) => {
     try {
       return planUploads(uploads, { now: reading.at, limits, ...used }).at(-1)?.endsAt

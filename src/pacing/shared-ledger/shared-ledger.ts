@@ -118,6 +118,10 @@ export function forgetSharedQuota(options: Omit<SharedLedgerOptions, 'limits'>):
 }
 
 /** A key's folder: the same for all who use the key at this address; its name reveals neither. */
-function sharedLedgerFolder({ folder, baseUrl, apiKey }: Omit<SharedLedgerOptions, 'limits'>): string {
+export function sharedLedgerFolder({
+  folder,
+  baseUrl,
+  apiKey,
+}: Pick<SharedLedgerOptions, 'folder' | 'baseUrl' | 'apiKey'>): string {
   return join(folder, 'rate', accountHash(baseUrl, apiKey))
 }

@@ -1,0 +1,65 @@
+import { join } from 'node:path'
+import type { Ledger, LedgerAccount } from '../pacing/ledger.ts'
+import { createQuotaModel } from '../pacing/quota-model/quota-model.ts'
+import type { LedgerLine } from '../pacing/shared-ledger/ledger-line.ts'
+import { sharedLedgerFolder } from '../pacing/shared-ledger/shared-ledger.ts'
+import { windowNames } from '../protocol/rate-limits.ts'
+import { createCutOffLedgers } from './cut-off-ledgers.ts'
+import { createFleetLedger } from './fleet-ledger.ts'
+import { createOutageLedger } from './outage-ledger.ts'
+import type { RedisLink } from './redis-link.ts'
+
+/** The ledger of one runner: in Redis, and on its own while Redis cannot be reached. */
+export interface RunnerLedger {
+  readonly ledger: Ledger
+  /** The first arguments of every script. */
+  scriptArguments(): readonly string[]
+  /** What all runners used, as far as this one knows. Dated by this machine's clock. */
+  counted(): readonly LedgerLine[]
+  /** Tells the others that this runner is done, if it ever reached them. Never fails. */
+  leave(): Promise<void>
+}
+
+/** Assumed where neither Redis nor its URL says how many runners there are. */
+export const usualRunners = 8
+
+/** @param assumedRunners how many runners there are if Redis is never reached */
+export function openRunnerLedger(link: RedisLink, account: LedgerAccount, assumedRunners = usualRunners): RunnerLedger {
+  const { clock, limits, onOutage } = account
+  const createModel = () => createQuotaModel(account)
+  const isUnlimited = windowNames.every((name) => limits[name] === null)
+  const fleet = createFleetLedger({ link, clock, createModel, isUnlimited })
+  const folder = account.folder && sharedLedgerFolder({ ...account, folder: aloneFolder(account.folder) })
+  const cutOff = createCutOffLedgers({
+    clock,
+    createModel,
+    runner: fleet.runner,
+    assumedRunners,
+    folder,
+    onProblem: (reason) => onOutage?.({ reason: `${folder} cannot be used: ${reason}`, hint: undefined }),
+  })
+  const ledger = createOutageLedger({
+    fleet,
+    cutOff,
+    clock,
+    onProblem: ({ message, hint }) => onOutage?.({ reason: message, hint }),
+    onReturn() {},
+  })
+  const { log } = fleet
+  return {
+    ledger,
+    scriptArguments: log.scriptArguments,
+    counted: () => fleet.known().lines,
+    async leave() {
+      if (log.heardAt() !== undefined) await log.leave().catch(() => {})
+    },
+  }
+}
+
+/**
+ * The folder for state of runners that are cut off: apart from the ledger of runs without a fleet, which the fleet does not
+ * count.
+ */
+export function aloneFolder(folder: string): string {
+  return join(folder, 'cut-off')
+}
