@@ -166,3 +166,20 @@ test('the inspection of Redis names the software, and warns of a policy that dro
   await server.command('CONFIG', 'SET', 'maxmemory', '1')
   expect(await problemOf(inspectRedis(link))).toMatchObject({ kind: 'out-of-memory' })
 })
+
+test('Redis that still loads its data says so, and the first call after it works', async () => {
+  const server = await startRedis({
+    args: ['--key-load-delay', '1000', '--loading-process-events-interval-bytes', '1024'],
+  })
+  await server.command('EVAL', "for key = 1, 500 do redis.call('SET', key, string.rep('x', 100)) end", '0')
+  await server.command('SAVE')
+  await server.kill()
+  await server.start()
+  const link = linkTo(server.url)
+  expect(await problemOf(link.run(count, ['1']))).toMatchObject({
+    kind: 'not-ready',
+    message: `Redis at 127.0.0.1:${server.port} is still loading its data`,
+  })
+  const isLoaded = () => link.run(count, ['0']).catch(() => undefined)
+  await expect.poll(isLoaded, { timeout: 20_000 }).toBe(0)
+})

@@ -1,0 +1,29 @@
+import { rootCertificates } from 'node:tls'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { redisUrl, startRedis } from '../helpers/redis-server.ts'
+import { temporaryFolder } from '../helpers/temporary-folder.ts'
+import { linkProgram } from './link-program.ts'
+
+test('a process with an idle connection to Redis ends by itself, and one with a call under way ends after it', async () => {
+  const url = await redisUrl()
+  const body = `
+    const link = open('${url}')
+    await link.send(['PING'])
+    link.send(['ECHO', 'done']).then(tell)`
+  const { run, installClient } = await linkProgram(temporaryFolder(), body)
+  await installClient('@redis/client')
+  expect(await run()).toBe('done')
+})
+
+test('NODE_EXTRA_CA_CERTS counts for Redis over TLS, alone and besides other authorities', async () => {
+  const { url } = await startRedis({ isTls: true })
+  const body = `
+    const ask = (options) => problemOf(open('${url}', options).send(['PING']))
+    tell([await ask({}), await ask({ ca: ${JSON.stringify(rootCertificates[0])} })])`
+  const { run, installClient } = await linkProgram(temporaryFolder(), body)
+  await installClient('@redis/client')
+  const certificate = fileURLToPath(new URL('../fixtures/tls/certificate.pem', import.meta.url))
+  expect(await run({ NODE_EXTRA_CA_CERTS: certificate })).toEqual(['PONG', 'PONG'])
+  expect(await run()).toMatchObject([{ kind: 'certificate' }, { kind: 'certificate' }])
+})
