@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { pageAssetsOfTests } from './build/page-assets.ts'
+import { LeftOut } from './test/left-out/left-out.ts'
 import { Watchdog } from './test/watchdog/watchdog.ts'
 
 /** A test that may take longer says why: `takesLong` in test/helpers. */
@@ -17,7 +18,7 @@ export default defineConfig({
   test: {
     // Two cores are the usual runner: the default leaves one of them idle, and a whole run takes twice as long.
     maxWorkers: '100%',
-    reporters: ['default', ...(jsonFile === undefined ? [] : ['json']), new Watchdog()],
+    reporters: ['default', ...(jsonFile === undefined ? [] : ['json']), new Watchdog(), new LeftOut()],
     ...(jsonFile !== undefined && { outputFile: { json: jsonFile } }),
     projects: [
       { plugins, test: { ...quick, name: 'contract', include: ['test/contract/**/*.test.ts'] } },

@@ -50,7 +50,7 @@ export async function startRedis({ isTls = false, args = [] }: RedisServerOption
   if (program === undefined) {
     // Throws.
     TestRunner.getCurrentTest()?.context.skip(
-      'left out: this machine has no redis-server (apt install redis-server, brew install redis)',
+      'left out: this machine has no redis-server; `apt install redis-server` or `brew install redis` brings it',
     )
     throw new Error('redis-server is not installed')
   }
