@@ -15,7 +15,7 @@ export interface FleetReading {
   readonly aheadMs: number
   /** Since when Redis has lost nothing, in epoch milliseconds by this machine's clock. */
   readonly since: number
-  /** Whether it had lost something then, or had nothing yet. */
+  /** Whether runners have added what is older, after a loss or after they could not reach it. */
   readonly hasLost: boolean
   /** How long Redis took for one answer over an open connection. */
   readonly roundTripMs: number

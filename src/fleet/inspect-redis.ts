@@ -17,7 +17,8 @@ const probeScript = { text: probe }
  */
 export async function inspectRedis(link: RedisLink): Promise<RedisInspection> {
   const commands = Object.entries(scriptCommands).map(([name, args]) => [name, ...args].join('\n'))
-  const missing = (await link.run(probeScript, commands)) as readonly string[]
+  const missing = await link.run(probeScript, commands)
+  if (!Array.isArray(missing)) throw new FleetProblem('failed', 'Redis does not run scripts as it should')
   if (missing.length > 0) {
     const message = `Redis refuses its user the commands ${missing.join(', ')}, which a ledger needs`
     throw new FleetProblem('not-permitted', message, {

@@ -155,7 +155,7 @@ test('doctor warns of a Redis that drops keys when its memory is full, and of on
     /^warn +ledger +.*maxmemory-policy is volatile-lru, not noeviction\n +Set maxmemory-policy noev/m,
   )
   expect(stdout).toMatch(
-    /^warn +runners +.*Redis lost what it kept just now, and counts what the runners still knew\n/m,
+    /^warn +runners +.*Redis began again just now, with what runners still knew: it lost data, or\b/m,
   )
 })
 

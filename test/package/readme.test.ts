@@ -4,7 +4,7 @@ import ts from 'typescript'
 import { expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const pages = ['README.md', 'docs/library.md'].map((page) => readFileSync(`${root}${page}`, 'utf8'))
+const pages = ['README.md', 'docs/library.md', 'docs/fleet.md'].map((page) => readFileSync(`${root}${page}`, 'utf8'))
 const examples = pages.flatMap((page) => [...page.matchAll(/^```ts\n(.*?)^```/gms)].map(([, code = '']) => code))
 
 /** What an example takes from an earlier one. */
@@ -25,7 +25,7 @@ function isUsedUnnamed(name: string, code: string): boolean {
   return new RegExp(`\\b${name}\\b`).test(code) && !new RegExp(`(import \\{[^}]*|const )\\b${name}\\b`).test(code)
 }
 
-test('the examples of README.md and docs/library.md compile in a strict program', () => {
+test('the examples of README.md, docs/library.md and docs/fleet.md compile in a strict program', () => {
   expect(programs.size).toBeGreaterThanOrEqual(9)
   const options: ts.CompilerOptions = {
     strict: true,

@@ -54,7 +54,7 @@ function runnersCheck({ runners, since, hasLost }: FleetReading, now: number): C
   const seen = `${counted(runners, 'other runner')} seen within half a minute`
   const age = relativeTime(since, now) ?? 'long ago'
   if (!hasLost || now - since > DAY_MS) return ok('runners', `${seen}; counted since ${new Date(since).toISOString()}`)
-  const message = `${seen}; Redis lost what it kept ${age}, and counts what the runners still knew`
+  const message = `${seen}; Redis began again ${age}, with what runners still knew: it lost data, or could not be reached before`
   return warn('runners', message, 'If it was not restarted: is its memory full, or does another program empty it?')
 }
 
