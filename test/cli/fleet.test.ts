@@ -177,3 +177,16 @@ test('a ledger counts all runners also where no limits are assumed', async () =>
   const { windows } = await documentOf('quota', await fh(['quota', '--json'], on('two')))
   expect(windows.hour.used).toBe(1)
 })
+
+test('an upload and quota run the key command once, with a ledger in Redis too', async () => {
+  const server = await startRedis()
+  const { fh, write, emulator, baseUrl, folder } = await fleetRig(server)
+  const env = { FH_API_KEY: '', FH_BASE_URL: '' }
+  await fh(['config', 'set', 'base_url', baseUrl], { env })
+  await write('key.sh', `echo run >> runs; echo ${emulator.apiKey}`)
+  await fh(['config', 'set', 'key_command', 'sh key.sh'], { env })
+  expect((await fh(['upload', photo], { env })).code).toBe(0)
+  expect((await fh(['upload', '-n', '--force', photo], { env })).code).toBe(0)
+  expect((await fh(['quota'], { env })).code).toBe(0)
+  expect(await readFile(`${folder}/runs`, 'utf8')).toBe('run\nrun\nrun\n')
+})

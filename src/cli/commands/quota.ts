@@ -50,8 +50,9 @@ const uploadCounts = [1, 10, 100] as const
 export async function run({ reset }: QuotaCommandOptions, context: Context): Promise<void> {
   const { settings, credentials, io, clock, reporter } = context
   const limits = limitsOf(settings())
-  const fleet = await context.fleet()
-  const local = { ...(await credentials()), folder: stateFolder(io.env), clock }
+  const account = await credentials()
+  const fleet = await context.fleet(account)
+  const local = { ...account, folder: stateFolder(io.env), clock }
   if (reset && fleet === undefined) forget(local, reporter)
   if (reset && fleet !== undefined) await unlearn(fleet, reporter)
   const count = await ofFleet(fleet, { limits, clock, reporter })

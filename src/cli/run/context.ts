@@ -28,8 +28,11 @@ export interface Context {
   credentials(): Promise<Credentials>
   /** A client of the account in use. */
   client(choice?: ClientChoice): Promise<Client>
-  /** What the runners of the account in use share; undefined where the setting `ledger` is not set. */
-  fleet(): Promise<Fleet | undefined>
+  /**
+   * What the runners of an account share; undefined where the setting `ledger` is not set.
+   * @param account default: that of the settings
+   */
+  fleet(account?: Credentials): Promise<Fleet | undefined>
   /** Closes all clients, and the connection to Redis. */
   close(): Promise<void>
 }
@@ -84,7 +87,11 @@ export function createContext(given: Given): Context {
     profile,
     settings,
     credentials,
-    fleet: async () => await fleetOf(await credentials(), settings()),
+    async fleet(account) {
+      const current = settings()
+      // Finding the key may run a command of the user's.
+      return current.ledger && (await fleetOf(account ?? (await credentials()), current))
+    },
     async client({ onEvent, ...choice } = {}) {
       const account = choice.credentials ?? (await credentials())
       const current = settings()

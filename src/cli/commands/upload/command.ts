@@ -148,7 +148,7 @@ async function uploadAll(
 ): Promise<CommandResult> {
   const { context, comparison } = tools
   const { reporter, interruption } = context
-  const fleet = await context.fleet()
+  const fleet = await context.fleet(credentials)
   const forecast = (count: number) =>
     forecastUploads(count, { ...options, lines: fleet?.counted() }, credentials, context)
   const foresee = createForecaster((count) => endOf(forecast(count)), context)

@@ -41,15 +41,15 @@ export async function showPlan(
   const count = files.filter(({ status }) => status === 'planned').length
   const onProblem = (problem: LedgerProblem) =>
     reporter.report({ type: 'warning', warning: { type: 'ledger-unreadable', ...problem } })
-  const lines = await linesOfFleet(context)
+  const lines = await linesOfFleet(credentials, context)
   const parts = forecastUploads(count, { ...options, onProblem, lines }, credentials, context)
   reporter.report({ type: 'plan-shown', plan: makePlan(files, parts), now: clock.now() })
   return { type: 'batch', items: files.map(plannedItem), errorOnNoTransfer: options.errorOnNoTransfer }
 }
 
 /** What all runners have used; undefined without a fleet, and where it cannot be reached. */
-async function linesOfFleet(context: Context): Promise<readonly LedgerLine[] | undefined> {
-  const log = await (await context.fleet())?.read()
+async function linesOfFleet(credentials: Credentials, context: Context): Promise<readonly LedgerLine[] | undefined> {
+  const log = await (await context.fleet(credentials))?.read()
   if (log === undefined) return undefined
   if (!('reason' in log)) return log.lines
   context.reporter.report({ type: 'warning', warning: { type: 'fleet-unread', ...log } })
