@@ -9,7 +9,7 @@ import { createLogLedger, type LogLedger } from '../pacing/shared-ledger/log-led
 import { isGone, type ProcessOwner, thisProcess } from '../system/process-identity.ts'
 import type { KnownFleet } from './fleet-ledger-port.ts'
 import { createSeededModel } from './seeded-model.ts'
-import { createStretchedModel } from './stretched-model.ts'
+import { createStretchedModel, withoutRoom } from './stretched-model.ts'
 
 export interface CutOffLedgersOptions {
   readonly clock: Clock
@@ -86,7 +86,11 @@ export function createCutOffLedgers(options: CutOffLedgersOptions): CutOffLedger
       for (const line of endings) if ('id' in line) ids.delete(line.id)
       // What they had under way may have been charged until now.
       const outcome = { type: 'unanswered', at: clock.now() } as const
-      return [...left, ...endings, ...[...ids].map((id) => ({ type: 'settle', id, outcome }) as const)]
+      return [
+        ...left,
+        ...endings.map(asToldToFleet),
+        ...[...ids].map((id) => ({ type: 'settle', id, outcome }) as const),
+      ]
     },
     forget() {
       const all = lines()
@@ -103,6 +107,11 @@ export function createCutOffLedgers(options: CutOffLedgersOptions): CutOffLedger
       }
     },
   }
+}
+
+/** Others' charges show in the room that an answer tells, and the fleet learns of them from the others. */
+function asToldToFleet(line: LedgerLine): LedgerLine {
+  return line.type === 'settle' ? { ...line, outcome: withoutRoom(line.outcome) } : line
 }
 
 function isSame(one: ProcessOwner, other: ProcessOwner): boolean {

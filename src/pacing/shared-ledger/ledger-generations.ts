@@ -117,7 +117,7 @@ function removeBefore(folder: string, generation: number): void {
 function removeForgotten(parent: string, now: number): void {
   for (const name of readdirSync(parent)) {
     const folder = join(parent, name)
-    if (/^[0-9a-f]{16}(-cut-off)?$/.test(name) && now - lastChangeMs(folder) > FORGOTTEN_MS) removeQuietly(folder)
+    if (/^[0-9a-f]{16}$/.test(name) && now - lastChangeMs(folder) > FORGOTTEN_MS) removeQuietly(folder)
   }
 }
 

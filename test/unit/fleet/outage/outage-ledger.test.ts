@@ -186,12 +186,15 @@ test('what a process of this machine counted before it ended comes to the fleet 
   const ended = runner('ended', { folder, pid: 1 })
   ended.link.isCut = true
   const answered = await run(reserved(ended.ledger, clock.now()))
-  await run(ended.ledger.settle(answered, { type: 'answered', at: clock.now(), status: 201, report: {} }))
+  const report = { limit: 60, remaining: 3, cost: 10 }
+  await run(ended.ledger.settle(answered, { type: 'answered', at: clock.now(), status: 201, report }))
   const killed = await run(reserved(ended.ledger, clock.now()))
   const next = runner('next', { folder, pid: 2, hasEnded: (pid) => pid === 1 })
   const own = await run(reserved(next.ledger, clock.now(), 1))
   expect(ids('reserve')).toEqual([own, answered, killed])
   expect(ids('settle')).toEqual([answered, killed])
+  const outcome = { type: 'answered', at: noon, status: 201, report: { limit: 60, cost: 10 } }
+  expect(redis.lines).toContainEqual({ type: 'settle', id: answered, outcome })
   const lines = redis.lines.length
   const last = runner('last', { folder, pid: 3, hasEnded: (pid) => pid === 1 })
   await run(clock.sleep(4 * 3_600_000))
