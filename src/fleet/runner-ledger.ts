@@ -16,7 +16,7 @@ export interface RunnerLedger {
   scriptArguments(): readonly string[]
   /** What all runners used, as far as this one knows. Dated by this machine's clock. */
   counted(): readonly LedgerLine[]
-  /** Tells the others that this runner is done, if it ever reached them. Never fails. */
+  /** Tells the others that this runner is done, if it can reach them. Never fails. */
   leave(): Promise<void>
 }
 
@@ -38,12 +38,18 @@ export function openRunnerLedger(link: RedisLink, account: LedgerAccount, assume
     folder,
     onProblem: (reason) => onOutage?.({ reason: `${folder} cannot be used: ${reason}`, hint: undefined }),
   })
+  let isCutOff = false
   const ledger = createOutageLedger({
     fleet,
     cutOff,
     clock,
-    onProblem: ({ message, hint }) => onOutage?.({ reason: message, hint }),
-    onReturn() {},
+    onProblem({ message, hint }) {
+      isCutOff = true
+      onOutage?.({ reason: message, hint })
+    },
+    onReturn() {
+      isCutOff = false
+    },
   })
   const { log } = fleet
   return {
@@ -51,7 +57,7 @@ export function openRunnerLedger(link: RedisLink, account: LedgerAccount, assume
     scriptArguments: log.scriptArguments,
     counted: () => fleet.known().lines,
     async leave() {
-      if (log.heardAt() !== undefined) await log.leave().catch(() => {})
+      if (log.heardAt() !== undefined && !isCutOff) await log.leave().catch(() => {})
     },
   }
 }
