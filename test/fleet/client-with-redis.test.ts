@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ClientEvent } from '../../src/index.ts'
+import { type ClientEvent, systemClock as clock } from '../../src/index.ts'
 import { redisLedger } from '../../src/redis.ts'
 import { startRedis } from '../helpers/redis-server.ts'
 import { scriptedClient } from '../helpers/scripted-client.ts'
@@ -10,7 +10,7 @@ const outages = (events: readonly ClientEvent[]) => events.filter(({ type }) => 
 
 test('a client whose Redis cannot be reached goes on alone, and reports it once', async () => {
   const pacing = { ledger: redisLedger('redis://:hunter2@127.0.0.1:1') }
-  const { client, events } = await scriptedClient([answer(200, stats), answer(200, stats)], { pacing })
+  const { client, events } = await scriptedClient([answer(200, stats), answer(200, stats)], { pacing, clock })
   await client.stats()
   await client.stats()
   expect(outages(events)).toEqual([
@@ -26,8 +26,9 @@ test('a client whose Redis cannot be reached goes on alone, and reports it once'
 test('two clients of one key count together in Redis, and a closed one is no runner any more', async () => {
   const server = await startRedis()
   const pacing = { ledger: redisLedger(server.url) }
-  const { client, server: service, events } = await scriptedClient([answer(200, stats), answer(200, stats)], { pacing })
-  const other = await scriptedClient([], { pacing, baseUrl: service.baseUrl })
+  const steps = [answer(200, stats), answer(200, stats)]
+  const { client, server: service, events } = await scriptedClient(steps, { pacing, clock })
+  const other = await scriptedClient([], { pacing, clock, baseUrl: service.baseUrl })
   await client.stats()
   await other.client.stats()
   expect(other.client.quota().hour).toMatchObject({ used: 2 })
