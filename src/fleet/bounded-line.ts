@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts'
 import type { RedisLine } from './redis-line.ts'
 import { FleetProblem } from './redis-link.ts'
 import { problemOf, type ServerWords } from './redis-problems.ts'
+import { schemeHint } from './redis-refusals.ts'
 
 /** A line whose calls end in time. The first call without an answer in time loses it for all. A lost line stays lost. */
 export interface BoundedLine {
@@ -87,5 +88,7 @@ function lateness({ name }: ServerWords, isReady: boolean): FleetProblem {
   const seconds = BOUND_MS / 1_000
   return isReady
     ? new FleetProblem('too-slow', `${name} did not answer within ${seconds} s`)
-    : new FleetProblem('unreachable', `${name} cannot be reached: no connection was made within ${seconds} s`)
+    : new FleetProblem('unreachable', `${name} cannot be reached: no connection was made within ${seconds} s`, {
+        hint: schemeHint,
+      })
 }

@@ -13,6 +13,10 @@ export interface Refusal {
 const trustHint = 'For an authority of your own: --ca-cert FILE or NODE_EXTRA_CA_CERTS, in the library the option ca'
 const passwordHint = 'Give them in its URL as redis://user:password@host:6379, where # is %23, / is %2F and @ is %40'
 
+/** A server for the one closes the connection of the other, or waits for more. */
+export const schemeHint =
+  'If this does not pass: rediss:// is for a server that speaks TLS, redis:// for one that does not'
+
 /** What Redis and Valkey answer, by the first word of the answer, and old versions' words. */
 const answers: readonly Refusal[] = [
   {
@@ -131,12 +135,14 @@ const failures: readonly Refusal[] = [
     pattern: /ETIMEDOUT|ConnectionTimeout|Connection timeout/,
     kind: 'unreachable',
     says: 'cannot be reached: no connection was made in time',
+    hint: schemeHint,
   },
   {
     pattern:
       /ECONNRESET|EPIPE|ECONNABORTED|Socket closed|SocketClosed|ClientClosed|ClientOffline|Disconnects|client is (closed|offline)|Connection is closed|Reached the max retries/i,
     kind: 'unreachable',
     says: 'closed the connection',
+    hint: schemeHint,
   },
 ]
 

@@ -71,7 +71,13 @@ test('TLS to Redis needs an authority that is trusted, and the name that the cer
     hint: expect.stringContaining('--ca-cert FILE'),
   })
   const plain = server.url.replace('rediss:', 'redis:')
-  expect(await problemOf(linkTo(plain).run(nothing, []))).toMatchObject({ kind: 'unreachable' })
+  const other = await startRedis()
+  const mistaken = [plain, other.url.replace('redis:', 'rediss:')]
+  const hint = expect.stringContaining('rediss:// is for a server that speaks TLS')
+  expect(await Promise.all(mistaken.map((url) => problemOf(linkTo(url).run(nothing, []))))).toMatchObject([
+    { kind: 'unreachable', hint },
+    { kind: 'unreachable', hint },
+  ])
 })
 
 test('a certificate of Redis for other names is told, also where its authority is trusted', async () => {
@@ -93,6 +99,8 @@ test('a replica of Redis takes no writes, and after it became the primary server
     message: `Redis at 127.0.0.1:${replica.port} is a replica, and takes no writes`,
     hint: 'Name the server that it copies',
   })
+  // The name may lead to another server by now, so the next call connects again. The other connection is the test's.
+  await expect.poll(() => replica.command('INFO', 'clients')).toContain('connected_clients:1\r')
   await replica.command('REPLICAOF', 'NO', 'ONE')
   expect(await link.run(count, ['1'])).toBe(1)
 })

@@ -1,7 +1,6 @@
 import type { FleetOutage, FleetReading, OpenFleet, RedisInspection } from '../../fleet/open-fleet.ts'
 import type { Clock } from '../../index.ts'
 import { readCa } from './ca-file.ts'
-import type { Credentials } from './connection.ts'
 import { readSetting, type Settings } from './settings.ts'
 
 export type { FleetOutage, FleetReading, RedisInspection }
@@ -15,7 +14,7 @@ export type Fleet = OpenFleet
  * @throws CliError of code `usage`, naming the place of a value that cannot be used
  */
 export async function openFleetOf(
-  account: Credentials,
+  account: { readonly baseUrl: string; readonly apiKey: string },
   { settings, clock }: { readonly settings: Settings; readonly clock: Clock },
 ): Promise<Fleet | undefined> {
   const url = readSetting(settings, 'ledger')
