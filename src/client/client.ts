@@ -63,7 +63,13 @@ export function createClient(options: ClientOptions): Client {
     redact,
   })
   const reads = createReadCalls(caller)
-  const reconcile = createReconcile({ readPage: reads.list, clock, serviceClock, registry })
+  const reconcile = createReconcile({
+    readPage: reads.list,
+    clock,
+    serviceClock,
+    registry,
+    othersUpload: options.othersUpload === true,
+  })
   const toUncertain = (intent: UploadIntent) => uncertainFromIntent(intent, { clock, steady, serviceClock })
   const reconcileIntents = createReconcileIntents(reconcile, registry, toUncertain)
   const askForFile = (url: string, { signal, onEvent }: UploadOptions) => {

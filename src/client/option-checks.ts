@@ -59,6 +59,7 @@ export const clientOptions: OptionChecks<ClientOptions> = {
   userAgent: aText,
   onEvent: aFunction,
   allowInsecureHttp: trueOrFalse,
+  othersUpload: trueOrFalse,
 }
 
 /** With what takes the place here of options that other libraries have. */

@@ -32,6 +32,12 @@ export interface ClientOptions {
   readonly onEvent?: ((event: ClientEvent) => void) | undefined
   /** Allows the key to travel unencrypted to a host that is not this machine. Default: false. */
   readonly allowInsecureHttp?: boolean | undefined
+  /**
+   * Whether other programs may upload files of the same size and type to this account at the same moment. If so, the list
+   * alone proves of no entry that it is an upload of this client: an upload that only the list shows is reported as a
+   * candidate. Default: false.
+   */
+  readonly othersUpload?: boolean | undefined
 }
 
 /** How a client counts the units that its key uses, so that it waits instead of being refused. */
@@ -93,10 +99,10 @@ export interface UploadOptions {
   /** Sends files of any type: the service judges. Default: false. */
   readonly anyType?: boolean | undefined
   /**
-   * Called before the first byte of each attempt leaves, and not awaited. A program that stores the intent synchronously
-   * can pass it to {@link Client.reconcile} after a crash. What this throws ends the upload, with nothing sent.
+   * Called before the first byte of each attempt leaves; a promise that it returns is awaited first. A program that stores
+   * the intent can pass it to {@link Client.reconcile} after a crash. What this throws ends the upload, with nothing sent.
    */
-  readonly onIntent?: ((intent: UploadIntent) => void) | undefined
+  readonly onIntent?: ((intent: UploadIntent) => unknown) | undefined
   /** Slugs of other files of the account, besides those that this client has uploaded. */
   readonly knownSlugs?: readonly string[] | undefined
 }

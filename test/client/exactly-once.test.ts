@@ -421,6 +421,25 @@ describe('an intent', () => {
     expect(Object(told[1]).startedAt).toBeGreaterThanOrEqual(startedAt)
   })
 
+  test('a promise that onIntent returns is awaited before the first byte leaves', async () => {
+    const { client } = await inProcessClient({})
+    const order: string[] = []
+    await client.upload(marked(1), {
+      onBytes: () => order.push('bytes'),
+      async onIntent() {
+        await new Promise((resolve) => setImmediate(resolve))
+        order.push('kept')
+      },
+    })
+    expect(order).toEqual(['kept', 'bytes'])
+  })
+
+  test('an upload that only the list shows is a candidate where other programs upload too', async () => {
+    const { client, counts } = await inProcessClient({ client: { othersUpload: true }, faults: { POST: [cut] } })
+    await expect(client.upload(marked(1))).rejects.toMatchObject({ candidates: [{ size: 100 }] })
+    expect(counts['POST']).toBe(1)
+  })
+
   test('an onIntent that throws ends the upload with nothing sent', async () => {
     const { client, stored } = await inProcessClient({})
     const full = new Error('no space left')

@@ -48,6 +48,7 @@ const clientOptions: { readonly [Name in keyof Required<Omit<ClientOptions, 'bas
   userAgent: none,
   onEvent: none,
   allowInsecureHttp: none,
+  othersUpload: none,
 } satisfies Partial<ClientOptions>
 
 const transports: readonly (readonly [string, (fetch: typeof globalThis.fetch) => Transport])[] = [

@@ -26,6 +26,12 @@ export interface LookalikeOptions extends StoredFilesOptions {
 export interface Lookalikes {
   /** @returns the outcomes, in the order given; those that the list left open, by content. @throws `signal.reason` */
   tellApart(files: readonly SentFile[], signal: AbortSignal): Promise<readonly Reconciliation[]>
+  /**
+   * Compares a file with uploads of any type.
+   * @param sha256 of the file, in hex
+   * @returns in the order of the uploads. @throws `signal.reason`
+   */
+  compare(path: string, sha256: string, uploads: readonly Upload[], signal: AbortSignal): Promise<readonly Likeness[]>
 }
 
 export function createLookalikes(options: LookalikeOptions): Lookalikes {
@@ -39,6 +45,15 @@ export function createLookalikes(options: LookalikeOptions): Lookalikes {
       const outcomes = decideByContent(compared, { taken, keeps: options.keeps })
       for (const outcome of outcomes) if (outcome.type === 'stored') taken.add(outcome.upload.slug)
       return outcomes
+    },
+    async compare(path, sha256, uploads, signal) {
+      const print = uploads.length === 0 ? undefined : await printOf(path, signal)
+      const likeness: Likeness[] = []
+      for (const upload of uploads) {
+        const isSame = print !== undefined && print.sha256 === sha256 && print.size === upload.size
+        likeness.push(isSame ? await compare(print, upload, stored, signal) : 'unknown')
+      }
+      return likeness
     },
   }
 }

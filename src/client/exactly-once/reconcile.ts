@@ -26,6 +26,8 @@ interface ReconcileTools {
   readonly clock: Clock
   readonly serviceClock: ServiceClock
   readonly registry: UploadRegistry
+  /** Whether an entry of the list may be another program's. */
+  readonly othersUpload: boolean
 }
 
 /** A list that lags shows every upload this long after the end of its attempt. */
@@ -35,7 +37,7 @@ const LAST_LOOK_AFTER_MS = 5_000
  * Reads the list at once, and a second time for uploads that it did not show, when a list that lags shows them. An entry
  * that is found belongs to its upload from then on: this client takes it for no other upload.
  */
-export function createReconcile({ readPage, clock, serviceClock, registry }: ReconcileTools): Reconcile {
+export function createReconcile({ readPage, clock, serviceClock, registry, othersUpload }: ReconcileTools): Reconcile {
   async function look(
     uploads: readonly UncertainUpload[],
     { signal, self }: ReconcileOptions,
@@ -51,6 +53,7 @@ export function createReconcile({ readPage, clock, serviceClock, registry }: Rec
     registry.saw(listed)
     return matches.map((match) => {
       if (match.type === 'missing') return { type: 'not-stored' }
+      if (match.type === 'stored' && othersUpload) return { type: 'ambiguous', candidates: [match.upload] }
       if (match.type === 'stored') registry.adopted(match.upload)
       return match
     })

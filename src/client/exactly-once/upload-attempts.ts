@@ -26,7 +26,7 @@ interface AttemptsOptions extends UploadBodyOptions {
   readonly serviceClock: ServiceClock
   readonly registry: UploadRegistry
   readonly createBody: (source: PreparedSource, options: UploadBodyOptions) => AttemptBody
-  readonly onIntent?: ((intent: UploadIntent) => void) | undefined
+  readonly onIntent?: ((intent: UploadIntent) => unknown) | undefined
 }
 
 /** What was known at the start of the first attempt that may have been stored. */
@@ -83,11 +83,11 @@ export function trackAttempts(source: PreparedSource, options: AttemptsOptions):
   }
 
   /** If no earlier attempt is marked as uncertain, none was stored, and the intent begins with this one. */
-  const onStart = () => {
+  const onStart = async () => {
     sentAt = clock.now()
     if (!isUncertain || start === undefined) start = begin()
     end = undefined
-    onIntent?.(intentOf(start))
+    await onIntent?.(intentOf(start))
   }
 
   return {

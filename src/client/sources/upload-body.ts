@@ -8,8 +8,8 @@ import type { Progress, UploadState } from '../options.ts'
 import type { PreparedSource } from './upload-source.ts'
 
 export interface UploadBodyOptions {
-  /** Called before the first byte; an error that it throws ends the attempt. */
-  readonly onStart?: (() => void) | undefined
+  /** Called, and awaited, before the first byte; an error that it throws ends the attempt. */
+  readonly onStart?: (() => void | Promise<void>) | undefined
   readonly onProgress?: ((progress: Progress) => void) | undefined
   readonly onBytes?: ((bytes: Uint8Array) => void) | undefined
   readonly onState?: ((state: UploadState) => void) | undefined
@@ -36,7 +36,9 @@ export function createUploadBody(source: PreparedSource, options: UploadBodyOpti
       // The rest of a file must not pass for the whole.
       if (begun) throw invalidValue('The body of an attempt can be sent only once')
       begun = true
-      options.onStart?.()
+      await options.onStart?.()
+      // The attempt may have ended meanwhile.
+      if (released) throw overError()
       options.onState?.('sending')
       options.onProgress?.({ sent: 0, total: source.size })
       yield head
