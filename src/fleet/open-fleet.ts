@@ -2,11 +2,12 @@ import type { Clock } from '../clock.ts'
 import type { Ledger, LedgerAccount, LedgerOutage } from '../pacing/ledger.ts'
 import type { LedgerLine } from '../pacing/shared-ledger/ledger-line.ts'
 import { accountHash } from '../system/account-hash.ts'
+import { createFleetContents, type FleetContents } from './fleet-contents.ts'
 import { fleetKeys } from './fleet-keys.ts'
 import { type FleetReading, readFleet, unlearnFleet } from './fleet-reading.ts'
 import { inspectRedis, type RedisInspection } from './inspect-redis.ts'
 import { openRedisLink } from './redis-client-link.ts'
-import { FleetProblem, type RedisLink } from './redis-link.ts'
+import { FleetProblem } from './redis-link.ts'
 import { parseRedisUrl, shownRedisUrl } from './redis-url.ts'
 import { aloneFolder, openRunnerLedger, type RunnerLedger } from './runner-ledger.ts'
 
@@ -35,8 +36,11 @@ export interface OpenFleet {
   openLedger(account: LedgerAccount): Ledger
   /** Where runners that are cut off count, of a folder for state. */
   aloneFolder(folder: string): string
-  /** This runner, as the scripts of the fleet know it. Usable once its ledger is open. */
-  readonly member: { readonly link: RedisLink; scriptArguments(): readonly string[] }
+  /**
+   * What runners have uploaded, and which of them sends what. Usable once the ledger is open; the caller closes it.
+   * @param onAlone called once, when this runner goes on without the others
+   */
+  openContents(onAlone: () => void): FleetContents
   /** What all runners used, as far as this one knows; undefined before it has a ledger. */
   counted(): readonly LedgerLine[] | undefined
   /** The log of all runners, or why it cannot be read. */
@@ -53,6 +57,13 @@ export interface OpenFleet {
 export function openFleet({ url, ca, baseUrl, apiKey, clock }: FleetOptions): OpenFleet {
   const link = openRedisLink({ url, ca, clock, keys: fleetKeys(accountHash(baseUrl, apiKey)) })
   let runner: RunnerLedger | undefined
+  const member = {
+    link,
+    scriptArguments() {
+      if (runner === undefined) throw new TypeError('The ledger is not open yet')
+      return runner.scriptArguments()
+    },
+  }
   return {
     server: shownRedisUrl(url),
     openLedger(account) {
@@ -60,13 +71,7 @@ export function openFleet({ url, ca, baseUrl, apiKey, clock }: FleetOptions): Op
       return runner.ledger
     },
     aloneFolder,
-    member: {
-      link,
-      scriptArguments() {
-        if (runner === undefined) throw new TypeError('The ledger is not open yet')
-        return runner.scriptArguments()
-      },
-    },
+    openContents: (onAlone) => createFleetContents({ member, clock, onAlone }),
     counted: () => runner?.counted(),
     read: () => orOutage(readFleet(link, clock)),
     unlearn: async () => await orOutage(unlearnFleet(link, clock).then(() => undefined)),

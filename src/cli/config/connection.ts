@@ -36,6 +36,8 @@ export interface ConnectionOptions {
   readonly onEvent: (event: ClientEvent) => void
   /** Units of the hour and the day to leave to others. */
   readonly reserve?: number | undefined
+  /** Whether other programs may upload to the account at the same moment. */
+  readonly othersUpload?: boolean | undefined
 }
 
 /**
@@ -71,7 +73,7 @@ function hintOnProfile({ name, place, known }: ProfileInUse): string {
  * @throws CliError of code `usage` if one of them cannot be used
  */
 export async function connect({ baseUrl, apiKey }: Credentials, options: ConnectionOptions): Promise<Client> {
-  const { settings, env, clock, allowInsecureHttp, retries, onEvent } = options
+  const { settings, env, clock, allowInsecureHttp, retries, onEvent, othersUpload } = options
   const wire = await readWireSettings(settings)
   assertPrivate(baseUrl, wire.proxy, options)
   return asUsage(() =>
@@ -85,6 +87,7 @@ export async function connect({ baseUrl, apiKey }: Credentials, options: Connect
       userAgent: `fh/${version}`,
       onEvent,
       allowInsecureHttp,
+      othersUpload,
     }),
   )
 }

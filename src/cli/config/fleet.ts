@@ -1,9 +1,11 @@
+import type { FleetEntry } from '../../fleet/contents-calls.ts'
+import type { FleetClaim, FleetClaimAnswer, FleetContents } from '../../fleet/fleet-contents.ts'
 import type { FleetOutage, FleetReading, OpenFleet, RedisInspection } from '../../fleet/open-fleet.ts'
 import type { Clock } from '../../index.ts'
 import { readCa } from './ca-file.ts'
 import { readSetting, type Settings } from './settings.ts'
 
-export type { FleetOutage, FleetReading, RedisInspection }
+export type { FleetClaim, FleetClaimAnswer, FleetContents, FleetEntry, FleetOutage, FleetReading, RedisInspection }
 
 /** What the runners of a key share through Redis. */
 export type Fleet = OpenFleet

@@ -52,8 +52,13 @@ export interface IntentFact extends ItemFact {
 /** The service showed that it has a file's content. */
 export interface FoundFact extends ItemFact {
   readonly type: 'found'
+  /** The type that was sent, if this is known. */
+  readonly mime_type?: string
   readonly upload: Upload
 }
+
+/** What another machine knows of a file: its item belongs to no run of this one, and so to one that is over. */
+export type LearntFact = Omit<FoundFact, 'id' | 'run' | keyof Account> | Omit<IntentFact, 'id' | 'run' | keyof Account>
 
 /** One line of the journal. The state at any moment is the fold of all lines in their order. */
 export type JournalFact =
@@ -74,7 +79,7 @@ export type JournalFact =
   /** The service no longer has the upload. */
   | ({ readonly type: 'forgotten'; readonly slug: string } & Account)
 
-type FieldType = 'string' | 'number' | 'number?' | 'upload'
+type FieldType = 'string' | 'string?' | 'number' | 'number?' | 'upload'
 
 const accountShape = { base_url: 'string', key_hash: 'string' } as const
 const itemShape = {
@@ -97,7 +102,7 @@ const shapes: Readonly<Record<JournalFact['type'], Readonly<Record<string, Field
     service_from: 'number?',
     service_to: 'number?',
   },
-  found: { ...itemShape, upload: 'upload' },
+  found: { ...itemShape, mime_type: 'string?', upload: 'upload' },
   hashed: { id: 'string', sha256: 'string' },
   done: { id: 'string', upload: 'upload', at: 'number?' },
   'not-stored': { id: 'string' },
@@ -132,7 +137,12 @@ function isFact(value: unknown): value is JournalFact {
 
 function hasType(value: unknown, type: FieldType): boolean {
   if (type === 'number?') return value === undefined || typeof value === 'number'
-  if (type !== 'upload') return typeof value === type
+  if (type === 'string?') return value === undefined || typeof value === 'string'
+  return type === 'upload' ? isUpload(value) : typeof value === type
+}
+
+/** Whether a value has what is kept of an upload. */
+export function isUpload(value: unknown): value is Upload {
   return isObject(value) && recordedFields.every((field) => Object.hasOwn(value, field)) && hasLinks(value)
 }
 

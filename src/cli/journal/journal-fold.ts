@@ -40,6 +40,8 @@ export interface JournalFold {
   /** Accounts with items in this journal. */
   accounts(): readonly Account[]
   isForgotten(account: Account, slug: string): boolean
+  /** Whether an item's run is known here, and has ended. */
+  isOver(id: string, isLive: IsLive): boolean
   /** @param since claims and intents before it matter only to running runs */
   standing(id: string, isLive: IsLive, since: number): Standing
   /**
@@ -162,7 +164,7 @@ export function createJournalFold(): JournalFold {
     },
     keeps(account, mimeType) {
       const shown = storedIn(items.values()).flatMap(({ item, upload }) =>
-        item.type === 'intent' && item.mime_type === mimeType && isOf(item, account)
+        item.type !== 'claim' && item.mime_type === mimeType && isOf(item, account)
           ? [upload.size === item.size && essence(upload.mime_type) === essence(mimeType)]
           : [],
       )
@@ -171,6 +173,10 @@ export function createJournalFold(): JournalFold {
     accounts: () => {
       const accounts = new Map([...items.values()].map(({ fact }) => [`${fact.key_hash} ${fact.base_url}`, fact]))
       return [...accounts.values()].map(({ base_url, key_hash }) => ({ base_url, key_hash }))
+    },
+    isOver(id, isLive) {
+      const run = items.get(id)?.fact.run
+      return run !== undefined && runs.has(run) && !works(run, isLive)
     },
     isForgotten: (account, slug) => forgotten.has(slugKey(account, slug)),
     standing(id, isLive, since) {

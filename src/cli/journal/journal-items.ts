@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import type { Upload } from '../../index.ts'
+import type { Upload, UploadIntent } from '../../index.ts'
 import type { ClaimFact, FoundFact, IntentFact } from './journal-facts.ts'
 
 export type Outcome =
@@ -35,8 +35,8 @@ export type Standing =
   | { readonly type: 'first' }
   /** An earlier claim may be on the same content: this one's hash tells. */
   | { readonly type: 'needs-hash' }
-  /** A working run sends the same content, or content that it has not hashed yet. */
-  | { readonly type: 'waits' }
+  /** A working run sends the same content, or content that it has not hashed yet. Look again after this time, if given. */
+  | { readonly type: 'waits'; readonly lookAgainMs?: number }
   /** A run that is over may have stored the same content. */
   | { readonly type: 'open'; readonly entry: OpenEntry }
   /** The same content is stored. */
@@ -81,6 +81,21 @@ export function openEntry({ fact, outcome }: JournalItem): OpenEntry | undefined
   if (fact.type !== 'intent') return undefined
   if (outcome.type === 'unknown') return { intent: fact, endedAt: outcome.at }
   return outcome.type === 'open' ? { intent: fact, endedAt: null } : undefined
+}
+
+/** What `client.reconcile` takes. @param knownSlugs of other files */
+export function uploadIntent({ intent, endedAt }: OpenEntry, knownSlugs: readonly string[]): UploadIntent {
+  const { size, mime_type, at, monotonic, service_from, service_to } = intent
+  return {
+    size,
+    mimeType: mime_type,
+    startedAt: at,
+    endedAt,
+    ...(monotonic !== undefined && { monotonic }),
+    ...(service_from !== undefined &&
+      service_to !== undefined && { serviceStartedAt: { from: service_from, to: service_to } }),
+    knownSlugs,
+  }
 }
 
 export function storedEntry({ fact, outcome }: JournalItem): readonly StoredEntry[] {

@@ -2,21 +2,22 @@ import { randomBytes } from 'node:crypto'
 import { steadyClock } from '../../clock.ts'
 import type { Clock, Reconciliation, Upload, UploadIntent } from '../../index.ts'
 import { accountHash } from '../../system/account-hash.ts'
-import { ForeignFileError } from '../../system/private-file.ts'
 import { isGone, thisProcess } from '../../system/process-identity.ts'
 import { reasonOf } from '../../system/system-errors.ts'
 import type { Credentials } from '../config/connection.ts'
-import { type Account, type JournalFact, parseLines, toLine } from './journal-facts.ts'
+import { type Account, type JournalFact, type LearntFact, parseLines, toLine } from './journal-facts.ts'
 import type { JournalFile } from './journal-file.ts'
 import { createJournalFold, type IsLive, isOf } from './journal-fold.ts'
-import type { OpenEntry, Standing } from './journal-items.ts'
+import { type OpenEntry, type Standing, uploadIntent } from './journal-items.ts'
 import { type Content, createKnownUploads, type KnownUpload } from './known-uploads.ts'
-import { changeAccounts, KEPT_MS, moveToRecord } from './move-to-record.ts'
+import { changeAccounts, KEPT_MS, moveToRecord, unlessForeign } from './move-to-record.ts'
 import { type OtherKey, otherKeys } from './other-keys.ts'
-import { ForeignRecordError, type RecordFile } from './record-file.ts'
+import type { RecordFile } from './record-file.ts'
 
 /** A content that this run means to send, and what becomes of it. */
 export interface Claim {
+  /** Its name in the journal. */
+  readonly id: string
   /** How this item stands among the claims of all runs on the same content. */
   standing(): Standing
   /** Call before the first byte of each attempt is sent. */
@@ -40,6 +41,8 @@ export interface Journal {
   identify(entry: OpenEntry, sha256: string): void
   /** Uploads of the account before this run, and those that were found since; it grows. */
   readonly earlierSlugs: readonly string[]
+  /** All uploads of the account that the journal has. */
+  slugs(): readonly string[]
   /** Whether the service has stored files of this type as they were sent, and none otherwise. */
   keeps(mimeType: string): boolean
   /** Other keys of the same address with uploads here; none once this key has uploads. */
@@ -59,11 +62,18 @@ export interface Journal {
   claim(path: string, content: Content): Claim
   /** The service showed that it has this content. */
   found(path: string, content: Content, upload: Upload): void
+  /** Notes what another machine knows of a file. @returns the name of its item */
+  learn(fact: LearntFact): string
+  /** Whether the claim of this name belongs to a process of this machine that has ended. */
+  isOver(claim: string): boolean
   /** The service no longer has these uploads. */
   forget(slugs: readonly string[]): void
   /** The run is over. */
   close(): void
 }
+
+/** The run of what other machines know. It has no `run` fact, so it counts as over. */
+const ELSEWHERE = 'elsewhere'
 
 export interface JournalOptions {
   readonly credentials: Credentials
@@ -145,6 +155,7 @@ export function createJournal(options: JournalOptions): Journal {
     let isIntended = false
     write({ type: 'claim', ...own, sha256, at: clock.now() })
     return {
+      id,
       standing() {
         refresh()
         return fold.standing(id, isLive, clock.now() - KEPT_MS)
@@ -177,6 +188,7 @@ export function createJournal(options: JournalOptions): Journal {
 
   return {
     earlierSlugs,
+    slugs: () => fold.slugs(account),
     keeps: (mimeType) => fold.keeps(account, mimeType),
     otherKeys() {
       refresh()
@@ -198,16 +210,7 @@ export function createJournal(options: JournalOptions): Journal {
       refresh()
       return fold.open(account, isLive).filter(({ intent }) => intent.at >= clock.now() - KEPT_MS)
     },
-    intentOf: ({ intent: { size, mime_type, at, monotonic, service_from, service_to }, endedAt }) => ({
-      size,
-      mimeType: mime_type,
-      startedAt: at,
-      endedAt,
-      ...(monotonic !== undefined && { monotonic }),
-      ...(service_from !== undefined &&
-        service_to !== undefined && { serviceStartedAt: { from: service_from, to: service_to } }),
-      knownSlugs: fold.slugs(account),
-    }),
+    intentOf: (entry) => uploadIntent(entry, fold.slugs(account)),
     settle({ intent: { id } }, reconciliation) {
       if (reconciliation.type === 'stored') {
         write({ type: 'done', id, upload: reconciliation.upload, at: clock.now() })
@@ -224,6 +227,15 @@ export function createJournal(options: JournalOptions): Journal {
       begin()
       write({ type: 'found', id: nextId(), run, ...account, path, size, sha256, upload, at: clock.now() })
     },
+    learn(fact) {
+      const id = nextId()
+      write({ ...fact, id, run: ELSEWHERE, ...account })
+      return id
+    },
+    isOver(id) {
+      refresh()
+      return fold.isOver(id, mayBeLive)
+    },
     forget(slugs) {
       for (const slug of slugs) write({ type: 'forgotten', ...account, slug })
     },
@@ -231,19 +243,6 @@ export function createJournal(options: JournalOptions): Journal {
       if (begun) write({ type: 'end', run })
       follower?.close()
       if (target && record) moveToRecord(target, record, { now: clock.now(), mayBeLive })
-    },
-  }
-}
-
-/** A record that is not of this version is left alone; what the journal lists can still be taken over. */
-function unlessForeign(record: RecordFile): Pick<RecordFile, 'rewrite'> {
-  return {
-    rewrite(change) {
-      try {
-        record.rewrite(change)
-      } catch (error) {
-        if (!(error instanceof ForeignRecordError || error instanceof ForeignFileError)) throw error
-      }
     },
   }
 }

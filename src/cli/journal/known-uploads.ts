@@ -27,7 +27,7 @@ export interface KnownUpload {
 }
 
 /** What was stored or seen this recently is present without asking (docs/exactly-once.md). */
-const FRESH_MS = 10_000
+export const FRESH_MS = 10_000
 
 interface KnownUploadsOptions {
   readonly account: Account

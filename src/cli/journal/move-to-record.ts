@@ -1,9 +1,10 @@
+import { ForeignFileError } from '../../system/private-file.ts'
 import type { Account } from './journal-facts.ts'
 import { parseLines, toLine } from './journal-facts.ts'
 import type { JournalFile } from './journal-file.ts'
 import { foldOf, type IsLive, type Retained } from './journal-fold.ts'
 import { nameOf, type StoredEntry } from './journal-items.ts'
-import type { RecordContent, RecordFile } from './record-file.ts'
+import { ForeignRecordError, type RecordContent, type RecordFile } from './record-file.ts'
 import type { RecordEntry } from './record-lines.ts'
 
 /** Older open uploads are not looked for any more. */
@@ -70,6 +71,19 @@ export function changeAccounts(
       return to ? [toLine({ ...fact, base_url: to.base_url, key_hash: to.key_hash })] : []
     })
   })
+}
+
+/** A record that is not of this version is left alone; what the journal lists can still be taken over. */
+export function unlessForeign(record: RecordFile): Pick<RecordFile, 'rewrite'> {
+  return {
+    rewrite(change) {
+      try {
+        record.rewrite(change)
+      } catch (error) {
+        if (!(error instanceof ForeignRecordError || error instanceof ForeignFileError)) throw error
+      }
+    },
+  }
 }
 
 function withMoved({ addresses, entries }: RecordContent, { stored, forgotten }: Retained): RecordContent {

@@ -2,6 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { readPrivateFile } from '../../system/private-file.ts'
 import { errorCodeOf, reasonOf } from '../../system/system-errors.ts'
 import type { Credentials } from '../config/connection.ts'
+import type { FleetContents } from '../config/fleet.ts'
 import { CliError, usageError } from '../failures/cli-error.ts'
 import type { Context } from '../run/context.ts'
 import { createJournal, type Journal } from './journal.ts'
@@ -60,10 +61,15 @@ function openRecord(journal: string, { reporter }: Context): RecordFile {
   }
 }
 
-/** Removes deleted uploads from the journal at once, so that no later run skips them. */
-export function createForgetting(credentials: Credentials, context: Context): (slug: string) => void {
+/** Removes deleted uploads from the journal, and from the fleet's record, at once, so that no later run skips them. */
+export function createForgetting(
+  credentials: Credentials,
+  context: Context,
+  contents: Pick<FleetContents, 'forget'> | undefined,
+): (slug: string) => void {
   let journal: Journal | undefined
   return (slug) => {
+    contents?.forget([slug])
     if (journal === undefined && !existsSync(usualJournal(context.io.env))) return
     journal ??= openUploadJournal({}, credentials, context)
     journal.forget([slug])

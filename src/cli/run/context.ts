@@ -46,6 +46,8 @@ export interface ClientChoice {
   readonly reserve?: number | undefined
   /** Replaces the setting. */
   readonly retries?: number
+  /** Whether other programs may upload to the account at the same moment. */
+  readonly othersUpload?: boolean
 }
 
 type Given = Pick<Context, 'io' | 'clock' | 'flags' | 'reporter' | 'interruption' | 'describeProgram'>
@@ -103,6 +105,7 @@ export function createContext(given: Given): Context {
         allowInsecureHttp: flags.insecureHttp === true,
         reserve: choice.reserve,
         retries: choice.retries,
+        othersUpload: choice.othersUpload,
         onEvent: (event) => {
           onEvent?.(event)
           if (event.type === 'ledger-problem') {

@@ -15,12 +15,14 @@ import type { Context } from '../../run/context.ts'
 import { adoptRecord } from './adopt-record.ts'
 import { compareWithRecord } from './known-content.ts'
 import { formatLink, type LinkFormat, linkFormats } from './links.ts'
+import { createListLook } from './list-look.ts'
 import { createRunLookalikes } from './lookalikes.ts'
 import { createReconciler } from './resume.ts'
+import { createSharedContents } from './shared-contents.ts'
 import { createForecaster, forecastUploads } from './upload-forecast.ts'
 import { collectItems, type UploadInputs } from './upload-inputs.ts'
 import { bytesOf, type UploadItem, withSizes } from './upload-items.ts'
-import type { UploadTools } from './upload-once.ts'
+import type { UploadTools } from './upload-tools.ts'
 import { uploadItem } from './upload-work.ts'
 
 export interface UploadCommandOptions extends UploadInputs {
@@ -118,7 +120,10 @@ export async function run(options: UploadCommandOptions, context: Context): Prom
   }
   const items = await withSizes(named)
   const journal = openUploadJournal(options, credentials, context)
-  const client = await context.client({ credentials, reserve: options.reserve })
+  const fleet = options.journal === false ? undefined : await context.fleet()
+  const client = await context.client({ credentials, reserve: options.reserve, othersUpload: fleet !== undefined })
+  const contents = fleet?.openContents(() => reporter.report({ type: 'warning', warning: { type: 'runners-unknown' } }))
+  const shared = contents && createSharedContents(contents, journal, context.clock)
   reporter.report({
     type: 'batch-started',
     total: items.length,
@@ -126,16 +131,18 @@ export async function run(options: UploadCommandOptions, context: Context): Prom
   })
   if (items.length === 0) reporter.report({ type: 'note', note: { type: 'no-files-found' } })
   const name = options.name ?? ''
-  const account = { journal, client, context }
-  await using lookalikes = createRunLookalikes(journal, context)
+  const account = { journal, client, context, shared }
+  await using lookalikes = createRunLookalikes(journal, context, shared)
+  const listLook = shared && createListLook({ client, journal, lookalikes, shared, context })
   const reconciler = createReconciler({ ...account, lookalikes })
   try {
     if (!options.force) await adoptRecord(account)
     if (!options.force) await reconciler.earlier()
     const comparison = options.force ? undefined : await compareWithRecord(items, name, account)
-    const tools = { ...account, comparison, lookalikes, reconciler, retries, limits, name }
+    const tools = { ...account, comparison, lookalikes, listLook, reconciler, retries, limits, name }
     return await uploadAll(items, options, credentials, tools)
   } finally {
+    await contents?.close()
     journal.close()
   }
 }

@@ -5,6 +5,7 @@ import type { Context } from '../../run/context.ts'
 import { hashFile } from './content-hash.ts'
 import { confirmPresent } from './presence.ts'
 import { journalName } from './resume.ts'
+import type { SharedContents } from './shared-contents.ts'
 import type { UploadItem } from './upload-items.ts'
 
 /** The files of a batch whose content has to be compared before they are sent. */
@@ -22,6 +23,8 @@ export interface AccountTools {
   readonly journal: Journal
   readonly client: Pick<Client, 'list' | 'show'>
   readonly context: Pick<Context, 'reporter' | 'interruption' | 'clock'>
+  /** Undefined where there is no fleet. */
+  readonly shared?: SharedContents | undefined
 }
 
 /** A file whose content is known. */
@@ -44,16 +47,17 @@ export async function compareWithRecord(
   stdinName: string,
   account: AccountTools,
 ): Promise<Comparison> {
-  const { journal, context } = account
+  const { journal, context, shared } = account
   const counts = new Map<number, number>()
   for (const { bytes } of items) if (bytes !== undefined) counts.set(bytes, (counts.get(bytes) ?? 0) + 1)
   journal.expect(new Set(counts.keys()))
-  const needsHash = (bytes: number) => (counts.get(bytes) ?? 0) > 1 || journal.mayHave(bytes)
+  const mayHave = (bytes: number) => shared !== undefined || journal.mayHave(bytes)
+  const needsHash = (bytes: number) => (counts.get(bytes) ?? 0) > 1 || mayHave(bytes)
   const hashes = new Map<number, string>()
   const contents = new Map<string, ComparedFile>()
   const signal = context.interruption.stopping
   for (const [index, { file, bytes, problem }] of items.entries()) {
-    if (bytes === undefined || problem !== undefined || !journal.mayHave(bytes)) continue
+    if (bytes === undefined || problem !== undefined || !mayHave(bytes)) continue
     // A file that cannot be read is reported when it is sent.
     const sha256 = await hashFile(file, signal).catch(() => undefined)
     signal.throwIfAborted()
@@ -61,7 +65,10 @@ export async function compareWithRecord(
     hashes.set(index, sha256)
     contents.set(sha256, { path: file, name: journalName(file, stdinName), content: { size: bytes, sha256 } })
   }
+  const known = [...contents.values()].map(({ content }) => content)
+  await shared?.learn(known)
   await confirmAll([...contents.values()], account)
+  shared?.confirmKnown(known)
   return {
     needsHash,
     hashOf: (index) => hashes.get(index),
@@ -103,6 +110,7 @@ const SUSPICIOUSLY_MANY = 5
 
 function forgetGone<File extends { readonly path: string }>(file: File, slug: string, account: AccountTools): File {
   account.journal.forget([slug])
+  account.shared?.fleet.forget([slug])
   account.context.reporter.report({ type: 'note', note: { type: 'upload-gone', path: file.path, slug } })
   return file
 }
@@ -128,6 +136,7 @@ export async function findPresent(
     const upload = (await confirmPresent([known], account, signal)).get(known.slug)
     if (upload) {
       journal.found(file.name, file.content, upload)
+      account.shared?.confirm({ sha256: file.content.sha256, name: known.name, upload })
       return { known, upload }
     }
     forgetGone(file, known.slug, account)

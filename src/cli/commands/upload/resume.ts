@@ -1,11 +1,12 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { type Client, type FileHostError, type Reconciliation, UnknownOutcomeError } from '../../../index.ts'
-import type { Lookalikes, SentFile } from '../../../internal.ts'
 import type { Journal } from '../../journal/journal.ts'
-import type { OpenEntry } from '../../journal/journal-items.ts'
+import { nameOf, type OpenEntry } from '../../journal/journal-items.ts'
 import type { Context } from '../../run/context.ts'
 import { hashFile } from './content-hash.ts'
+import type { AskedFile, RunLookalikes } from './lookalikes.ts'
+import type { SharedContents } from './shared-contents.ts'
 
 /** A file's name in the journal: its absolute path, or `-` and the name for standard input. */
 export function journalName(file: string, stdinName: string): string {
@@ -16,7 +17,9 @@ interface ReconcileTools {
   readonly journal: Journal
   readonly client: Pick<Client, 'reconcile'>
   readonly context: Pick<Context, 'reporter' | 'interruption'>
-  readonly lookalikes: Lookalikes
+  readonly lookalikes: Pick<RunLookalikes, 'tellApart'>
+  /** What other runners of the key have uploaded, whose files may look the same; undefined where there is no fleet. */
+  readonly shared?: Pick<SharedContents, 'confirm'> | undefined
 }
 
 /** Settles what other runs left open. */
@@ -42,7 +45,7 @@ export interface Reconciler {
   settleUnread(size: number): Promise<boolean>
 }
 
-export function createReconciler({ journal, client, context, lookalikes }: ReconcileTools): Reconciler {
+export function createReconciler({ journal, client, context, lookalikes, shared }: ReconcileTools): Reconciler {
   const { reporter, interruption } = context
   /** What the list and the bytes on the site told of each upload, by its id. */
   const told = new Map<string, Reconciliation>()
@@ -58,7 +61,8 @@ export function createReconciler({ journal, client, context, lookalikes }: Recon
   async function settleAll(entries: readonly OpenEntry[], outcomes: readonly Reconciliation[], pathOf: PathOf) {
     const files: LeftFile[] = []
     for (const [index, entry] of entries.entries()) {
-      const outcome = outcomes[index] ?? { type: 'ambiguous', candidates: [] }
+      const listed = outcomes[index] ?? { type: 'ambiguous', candidates: [] }
+      const outcome = shared ? leftOpen(listed) : listed
       files.push(await leftFile(entry, outcome, pathOf, interruption.stopping))
     }
     const compared = await lookalikes.tellApart(files, interruption.stopping)
@@ -68,10 +72,17 @@ export function createReconciler({ journal, client, context, lookalikes }: Recon
       if (isGuess && compared[index]?.type === 'stored') journal.identify(entry, sha256)
       told.set(entry.intent.id, outcome)
       journal.settle(entry, outcome)
+      tellOthers(file, outcome)
     }
   }
 
-  async function reconcileAll(): Promise<void> {
+  function tellOthers({ entry, sha256 }: LeftFile, outcome: Reconciliation): void {
+    if (outcome.type !== 'stored' || sha256 === '') return
+    const { path, mime_type: mimeType } = entry.intent
+    shared?.confirm({ sha256, name: nameOf(path), mimeType, upload: outcome.upload })
+  }
+
+  async function reconcileAll(pathOf: PathOf): Promise<void> {
     const open = journal.unsettled()
     if (open.length === 0) return
     reporter.report({ type: 'note', note: { type: 'uploads-in-flight', count: open.length } })
@@ -79,15 +90,16 @@ export function createReconciler({ journal, client, context, lookalikes }: Recon
     for (const entry of open) await identify(entry, journal, signal)
     // Their hashes may be known now.
     const entries = journal.unsettled()
-    await settleAll(entries, await client.reconcile(entries.map(journal.intentOf), { signal }), ownPath)
+    await settleAll(entries, await client.reconcile(entries.map(journal.intentOf), { signal }), pathOf)
   }
 
   return {
-    earlier: () => inTurn(reconcileAll),
+    earlier: () => inTurn(() => reconcileAll(ownPath)),
     settle: (entry, path) =>
       inTurn(async () => {
         const known = told.get(entry.intent.id)
-        if (known === undefined) await reconcileAll()
+        const isIt = ({ intent: { id } }: OpenEntry) => id === entry.intent.id
+        if (known === undefined) await reconcileAll((other) => (isIt(other) ? path : ownPath(other)))
         if (known?.type === 'ambiguous') await settleAll([entry], [known], () => path)
         // This run itself may have failed to find out; only the next one asks again.
         if ((told.get(entry.intent.id)?.type ?? 'ambiguous') === 'ambiguous') throw stillUnknown()
@@ -96,7 +108,7 @@ export function createReconciler({ journal, client, context, lookalikes }: Recon
       const isUnread = ({ intent }: OpenEntry) => intent.sha256 === '' && intent.size === size && !told.has(intent.id)
       if (!journal.unsettled().some(isUnread)) return false
       await inTurn(async () => {
-        if (journal.unsettled().some(isUnread)) await reconcileAll()
+        if (journal.unsettled().some(isUnread)) await reconcileAll(ownPath)
       })
       return true
     },
@@ -111,7 +123,7 @@ function ownPath({ intent: { path } }: OpenEntry): string | undefined {
 }
 
 /** A file of an upload that a run left open. */
-interface LeftFile extends SentFile {
+interface LeftFile extends AskedFile {
   readonly entry: OpenEntry
   /** What the list told. */
   readonly listed: Reconciliation
@@ -125,8 +137,8 @@ async function leftFile(
   pathOf: PathOf,
   signal: AbortSignal,
 ): Promise<LeftFile> {
-  const { sha256, mime_type: mimeType } = entry.intent
-  const file = { entry, listed, path: pathOf(entry), mimeType }
+  const { sha256, size, mime_type: mimeType } = entry.intent
+  const file = { entry, listed, path: pathOf(entry), size, mimeType }
   const now = sha256 === '' && listed.type !== 'not-stored' ? await hashNow(entry, signal) : undefined
   if (now === undefined) return { ...file, sha256, outcome: listed, isGuess: false }
   return { ...file, sha256: now, outcome: leftOpen(listed), isGuess: true }

@@ -6,7 +6,8 @@ import { runWithGrace } from './graceful-upload.ts'
 import { journalName } from './resume.ts'
 import { spoolStdin } from './stdin-file.ts'
 import type { UploadItem } from './upload-items.ts'
-import { type Place, type UploadTools, uploadOnce } from './upload-once.ts'
+import { uploadOnce } from './upload-once.ts'
+import type { Place, UploadTools } from './upload-tools.ts'
 
 /**
  * Uploads one item, or skips it if the account has its content.

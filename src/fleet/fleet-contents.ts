@@ -1,0 +1,275 @@
+import { type Clock, steadyMs } from '../clock.ts'
+import {
+  type ClaimAnswer,
+  contentsCalls,
+  type FleetEntry,
+  type FleetMember,
+  type FleetMemory,
+  type OwnedEntry,
+  type ShownUpload,
+} from './contents-calls.ts'
+import { createRecentUploads } from './recent-uploads.ts'
+import { FleetProblem } from './redis-link.ts'
+
+/** A content that this runner sends, and that no other runner sends meanwhile. */
+export interface FleetClaim {
+  /** Aborts once another runner has it: nothing more may be sent. */
+  readonly lost: AbortSignal
+  /** Whether this process slept so long that another runner may have it. */
+  isDoubtful(): boolean
+  /**
+   * Call before the first byte of each attempt leaves.
+   * @param intent what an heir has to know
+   * @returns false if nothing may be sent before the content is claimed again
+   */
+  intend(intent: string, signal?: AbortSignal): Promise<boolean>
+  /** Ends it. `open`: it may be stored, so that the next runner that claims it has to find out. */
+  release(outcome: 'stored' | 'not-stored' | 'open'): void
+}
+
+export type FleetClaimAnswer =
+  | Exclude<ClaimAnswer, { readonly type: 'granted' | 'heir' }>
+  | (Extract<ClaimAnswer, { readonly type: 'granted' | 'heir' }> & { readonly claim: FleetClaim })
+  /** Redis does not answer at the moment. */
+  | { readonly type: 'unreachable'; readonly waitMs: number }
+  /** Redis has not answered for long: look at the list before each upload. */
+  | { readonly type: 'alone'; readonly claim: FleetClaim }
+
+/** What all runners of a key have uploaded, and which of them sends what. */
+export interface FleetContents {
+  /** What the record has of these contents; nothing while Redis does not answer. */
+  look(sha256s: readonly string[]): Promise<ReadonlyMap<string, FleetEntry>>
+  /** The contents of these slugs; nothing while Redis does not answer. */
+  owners(slugs: readonly string[]): Promise<ReadonlyMap<string, OwnedEntry>>
+  /**
+   * Claims a content for an upload of this runner.
+   * @param name of the claim, without spaces
+   * @param ended the name of a claim whose process has ended
+   */
+  claim(sha256: string, name: string, ended?: string): Promise<FleetClaimAnswer>
+  /** The service showed these just now. Tells the fleet, at once or as soon as Redis answers. */
+  confirm(uploads: readonly ShownUpload[]): void
+  /** The service no longer has these. Tells the fleet like `confirm`. */
+  forget(slugs: readonly string[]): void
+  /** By the last answer; undefined before the first. */
+  memory(): FleetMemory | undefined
+  /** Tells the fleet what is still untold, for a few seconds at most, and ends the renewal of claims. */
+  close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+export interface FleetContentsOptions {
+  readonly member: FleetMember
+  readonly clock: Clock
+  /** Called once, when this runner goes on without the others. */
+  readonly onAlone: () => void
+}
+
+interface OwnClaim {
+  readonly sha256: string
+  readonly claim: string
+  readonly lost: AbortController
+  /** Whether it was claimed without Redis. */
+  isAlone: boolean
+  isDoubtful: boolean
+  intent: string
+}
+
+/** A claim lasts for 30 s; after a loss of Redis it has to be renewed within 5 s. */
+const BEAT_MS = 2_000
+/** A process that slept for longer has to ask whether its claims are still its own. */
+const DOUBT_AFTER_MS = 20_000
+/** So long a runner waits for Redis, which may be restarting, before it goes on alone. */
+const PATIENCE_MS = 10_000
+/** The same for a Redis that was never reached. */
+const FIRST_PATIENCE_MS = 3_000
+const TRY_AGAIN_MS = 500
+
+export function createFleetContents({ member, clock, onAlone }: FleetContentsOptions): FleetContents {
+  const calls = contentsCalls(member, onMemory)
+  const recent = createRecentUploads(clock)
+  const held = new Map<string, OwnClaim>()
+  const ended = new AbortController()
+  let memory: FleetMemory | undefined
+  let silentSince: number | undefined
+  let silent: FleetProblem | undefined
+  let isAloneTold = false
+  let beating: Promise<void> | undefined
+  /** What the fleet is to know, in this order. */
+  const untold: (() => Promise<void>)[] = []
+  let telling: Promise<void> | undefined
+
+  function onMemory(next: FleetMemory): void {
+    const isLoss = memory !== undefined && memory.epoch !== next.epoch
+    memory = next
+    silentSince = undefined
+    if (!isLoss) return
+    tell(() => calls.confirm(recent.all()))
+    keep().catch(ignoreProblem)
+  }
+
+  function noticed(error: unknown): FleetProblem {
+    if (!(error instanceof FleetProblem)) throw error
+    silentSince ??= steadyMs(clock)
+    return error
+  }
+
+  function isCutOff(problem: FleetProblem): boolean {
+    const patienceMs = memory === undefined ? FIRST_PATIENCE_MS : PATIENCE_MS
+    if (mayPass(problem) && steadyMs(clock) - (silentSince ?? 0) < patienceMs) return false
+    if (!isAloneTold) onAlone()
+    isAloneTold = true
+    return true
+  }
+
+  /** @throws FleetProblem once this runner goes on alone */
+  async function patiently<T>(work: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await work()
+      } catch (error) {
+        const problem = noticed(error)
+        if (isCutOff(problem)) throw problem
+      }
+      await clock.sleep(TRY_AGAIN_MS, ended.signal)
+    }
+  }
+
+  /** @throws FleetProblem if the fleet does not know all yet */
+  async function tellRest(): Promise<void> {
+    tell()
+    await telling
+    if (untold.length > 0) throw silent
+  }
+
+  function tell(...work: readonly (() => Promise<void>)[]): void {
+    untold.push(...work)
+    if (untold.length > 0) telling ??= tellAll()
+  }
+
+  async function tellAll(): Promise<void> {
+    try {
+      for (let [next] = untold; next !== undefined; [next] = untold) {
+        await next()
+        untold.shift()
+      }
+    } catch (error) {
+      // The next call or beat tries again.
+      silent = noticed(error)
+    } finally {
+      telling = undefined
+    }
+  }
+
+  async function keep(): Promise<void> {
+    const all = [...held.values()]
+    const lost = new Set(await calls.keep(all))
+    for (const own of all) {
+      if (lost.has(own.sha256)) lose(own)
+      else Object.assign(own, { isAlone: false, isDoubtful: false })
+    }
+  }
+
+  function lose(own: OwnClaim): void {
+    held.delete(own.claim)
+    own.lost.abort(new Error('Another runner uploads this content'))
+  }
+
+  async function beat(): Promise<void> {
+    for (let last = steadyMs(clock); !ended.signal.aborted; ) {
+      await clock.sleep(BEAT_MS, ended.signal).catch(() => {})
+      if (ended.signal.aborted) return
+      const now = steadyMs(clock)
+      if (now - last > DOUBT_AFTER_MS) for (const own of held.values()) own.isDoubtful = true
+      last = now
+      await keep().then(() => tell(), noticed)
+    }
+  }
+
+  function hold(sha256: string, claim: string, isAlone: boolean): FleetClaim {
+    beating ??= beat()
+    const own = { sha256, claim, lost: new AbortController(), isAlone, isDoubtful: false, intent: '' }
+    held.set(claim, own)
+    return {
+      lost: own.lost.signal,
+      isDoubtful: () => own.isDoubtful,
+      intend: (intent, signal) => intend(own, intent, signal),
+      release(outcome) {
+        if (!held.delete(claim) || outcome === 'stored') return
+        tell(() => (outcome === 'open' ? calls.open(sha256, claim) : calls.drop(sha256, claim)))
+      },
+    }
+  }
+
+  async function intend(own: OwnClaim, intent: string, signal?: AbortSignal): Promise<boolean> {
+    for (;;) {
+      const answer = await tryToIntend(own, intent)
+      if (answer !== 'unreachable') return answer === 'held'
+      await clock.sleep(TRY_AGAIN_MS, signal)
+    }
+  }
+
+  async function tryToIntend(own: OwnClaim, intent: string): Promise<'held' | 'lost' | 'unreachable'> {
+    const { sha256, claim, lost } = own
+    if (lost.signal.aborted) return 'lost'
+    try {
+      const isHeld = await calls.intend({ sha256, claim, intent })
+      if (isHeld) Object.assign(own, { intent, isAlone: false, isDoubtful: false })
+      else lose(own)
+      return isHeld ? 'held' : 'lost'
+    } catch (error) {
+      if (!isCutOff(noticed(error))) return 'unreachable'
+      if (!own.isAlone) return 'lost'
+      own.intent = intent
+      tell(calls.alone)
+      return 'held'
+    }
+  }
+
+  async function close(): Promise<void> {
+    await patiently(tellRest).catch(ignoreProblem)
+    ended.abort()
+    await beating
+  }
+
+  return {
+    look: (sha256s) => orNone(patiently(() => calls.look(sha256s))),
+    owners: (slugs) => orNone(patiently(() => calls.owners(slugs))),
+    memory: () => memory,
+    async claim(sha256, name, of = '') {
+      try {
+        // What this process has just released or forgotten is not to be found, and an heir is to find what it has stored.
+        await tellRest()
+        const answer = await calls.claim(sha256, name, of)
+        if (answer.type !== 'granted' && answer.type !== 'heir') return answer
+        return { ...answer, claim: hold(sha256, name, false) }
+      } catch (error) {
+        if (!isCutOff(noticed(error))) return { type: 'unreachable', waitMs: TRY_AGAIN_MS }
+        return { type: 'alone', claim: hold(sha256, name, true) }
+      }
+    },
+    confirm(uploads) {
+      if (uploads.length === 0) return
+      const shown = uploads.filter(({ slug }) => /^\S+$/.test(slug)).map(recent.add)
+      tell(() => calls.confirm(shown.map(({ aged }) => aged())))
+    },
+    forget(slugs) {
+      recent.remove(slugs)
+      if (slugs.length > 0) tell(() => calls.forget(slugs))
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+async function orNone<T>(asking: Promise<ReadonlyMap<string, T>>): Promise<ReadonlyMap<string, T>> {
+  return (await asking.catch(ignoreProblem)) ?? new Map()
+}
+
+function mayPass({ kind }: FleetProblem): boolean {
+  return kind === 'unreachable' || kind === 'too-slow' || kind === 'not-ready'
+}
+
+function ignoreProblem(error: unknown): void {
+  if (!(error instanceof FleetProblem)) throw error
+}

@@ -1,0 +1,117 @@
+import { mkdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { emulatedRig } from '../helpers/emulated-rig.ts'
+import { jpegBytes } from '../helpers/media.ts'
+import { startRedis } from '../helpers/redis-server.ts'
+import type { Ended, Running } from '../helpers/rig.ts'
+import { takesLong } from '../helpers/takes-long.ts'
+
+const FILES = 12
+
+/** Runners with a folder of files of three sizes, a Redis of their own, and separate state folders. */
+async function fleetRig() {
+  const redis = await startRedis()
+  const rig = await emulatedRig({ env: { FH_LEDGER: redis.url } })
+  await mkdir(join(rig.folder, 'in'))
+  for (let number = 0; number < FILES; number += 1) {
+    await rig.write(`in/p${number}.jpg`, Buffer.from(jpegBytes(500 + (number % 3)).fill(number, 4)))
+  }
+  const state = (runner: number) => ({ FH_STATE_DIR: join(rig.home, `runner-${runner}`) })
+  return {
+    ...rig,
+    redis,
+    stored: () => rig.emulator.control.health().uploads,
+    start: (runner: number, ...args: string[]) =>
+      rig.start(['upload', '-r', 'in', '--json', ...args], { env: state(runner), stdin: '' }),
+    fh: (runner: number, args: readonly string[]) => rig.fh(args, { env: state(runner) }),
+    /** Redis counts as whole for more than a day. */
+    async trust() {
+      for (const key of (await redis.command('KEYS', '*:state')) as string[]) {
+        await redis.command('HSET', key, 'since', '1', 'alone', '0')
+      }
+    },
+  }
+}
+
+interface Record {
+  readonly file: string
+  readonly status: string
+  readonly upload: { readonly slug: string; readonly direct_url: string }
+}
+
+const recordsOf = ({ stdout }: Ended): readonly Record[] => JSON.parse(stdout)
+const slugsOf = (ended: Ended) => recordsOf(ended).map(({ upload }) => upload?.slug)
+
+test(
+  'four runners with one folder store each file once, though they are killed and Redis is restarted empty',
+  takesLong(90, 'after a loss of Redis nothing is claimed for five seconds, and a claim lasts for 30'),
+  async () => {
+    const { start, stored, redis, folder, emulator } = await fleetRig()
+    emulator.control.faults.set([{ match: { path: '/api/upload' }, times: 10_000, action: { type: 'delay', ms: 400 } }])
+    const current = new Map<number, Running>()
+    const again = async (runner: number): Promise<Ended> => {
+      const running = start(runner)
+      current.set(runner, running)
+      const ended = await running.ended
+      return ended.signal === null ? ended : await again(runner)
+    }
+    const runners = Promise.all([0, 1, 2, 3].map(again))
+    const isOver = runners.then(() => true)
+    await expect.poll(stored, { timeout: 30_000, interval: 50 }).toBeGreaterThan(0)
+    for (const runner of [0, 1, 2]) {
+      current.get(runner)?.child.kill('SIGKILL')
+      await Promise.race([sleep(300), isOver])
+    }
+    await redis.kill()
+    await redis.start()
+    current.get(3)?.child.kill('SIGKILL')
+    const ends = await runners
+    expect(ends.map(({ code }) => code)).toEqual([0, 0, 0, 0])
+    expect(new Set(ends.map((ended) => slugsOf(ended).join()))).toHaveLength(1)
+    expect([new Set(ends.flatMap(slugsOf)).size, stored()]).toEqual([FILES, FILES])
+    for (const { file, upload } of recordsOf(ends[0] as Ended)) {
+      const bytes = Buffer.from(await (await fetch(upload.direct_url)).arrayBuffer())
+      expect(bytes.equals(await readFile(join(folder, file)))).toBe(true)
+    }
+  },
+)
+
+test('a fresh runner skips what another one stored, asks the service once, and forgets what was deleted', async () => {
+  const { start, fh, stored, trust, emulator } = await fleetRig()
+  const first = await start(1).ended
+  await trust()
+  expect((await start(2).ended).stdout).toContain('"status":"skipped"')
+  const [gone = ''] = slugsOf(first)
+  await fh(3, ['delete', '--yes', gone])
+  const before = emulator.control.requests.list().requests.length
+  const ended = await start(4).ended
+  expect(recordsOf(ended).filter(({ status }) => status === 'uploaded')).toHaveLength(1)
+  expect(stored()).toBe(FILES)
+  // Seen within ten seconds: only the deleted file is sent.
+  expect(emulator.control.requests.list().requests.length - before).toBeLessThanOrEqual(3)
+})
+
+test('runners that cannot reach Redis look at the list before each upload, and store nothing twice', async () => {
+  const { start, stored, redis } = await fleetRig()
+  await redis.kill()
+  const first = await start(1).ended
+  const second = await start(2).ended
+  expect([first.code, second.code, stored()]).toEqual([0, 0, FILES])
+  expect(slugsOf(second)).toEqual(slugsOf(first))
+  expect(first.stderr.match(/What other runners upload is not known/g)).toHaveLength(1)
+})
+
+test(
+  'a record that Redis lost is made up for by the list and the bytes on the site',
+  takesLong(60, 'Redis settles for five seconds'),
+  async () => {
+    const { start, stored, redis } = await fleetRig()
+    const first = await start(1).ended
+    await redis.command('FLUSHALL')
+    const second = await start(2).ended
+    expect([second.code, stored()]).toEqual([0, FILES])
+    expect(slugsOf(second)).toEqual(slugsOf(first))
+  },
+)
