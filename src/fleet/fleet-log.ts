@@ -167,19 +167,15 @@ export function openFleetLog({ link, clock, deliver, rebuild }: FleetLogOptions)
     return { holds, ahead }
   }
 
+  /** Makes the log shorter, unless another runner just has, and what this runner holds in any case. */
   async function compact(): Promise<void> {
     const lines = compacted(history.lines(), now())
-    const isOurs = await link.run(compactScript, [
-      ...scriptArguments(),
-      epoch.name,
-      based,
-      last,
-      lines.map(formatDated).join('\n'),
-    ])
+    const text = lines.map(formatDated).join('\n')
+    const isOurs = await link.run(compactScript, [...scriptArguments(), epoch.name, based, last, text])
+    if (isOurs === 1) based = last
     entriesRead = 0
-    if (isOurs !== 1) return
-    based = last
     history.replace(lines)
+    rebuild(allLines())
   }
 
   return {

@@ -141,6 +141,28 @@ test('a long log becomes short, and no unit is forgotten', async () => {
   expect([await usedBy(a), await usedBy(before), await usedBy(fleet.open(roomy))]).toEqual([4_601, 4_601, 4_601])
 })
 
+test('a runner that is up to date when another one shortens the log keeps no more lines than that one', async () => {
+  const fleet = await createFleet()
+  const none = { burst: null, minute: null, hour: null, day: null }
+  const [a, b] = [fleet.open(none), fleet.open(none)]
+  const outcome = { type: 'unanswered', at: Date.now() } as const
+  const owner = { host: '', boot: '', space: '', pid: 0, start: '' }
+  for (let part = 0; part < 9; part += 1) {
+    const lines = Array.from({ length: 700 }, (_, index) => {
+      const id = `${a.log.runner}.x${part}-${index}`
+      return [
+        { type: 'reserve', id, at: Date.now(), cost: 2, owner } as const,
+        { type: 'settle', id, outcome } as const,
+      ]
+    })
+    await a.log.append(lines.flat(), 'always')
+    await b.log.read()
+  }
+  expect(a.log.lines().length).toBeLessThan(8_000)
+  expect(b.log.lines().length).toBeLessThan(8_000)
+  expect([await usedBy(a), await usedBy(b), await usedBy(fleet.open(roomy))]).toEqual([undefined, undefined, 12_600])
+})
+
 test('the units of a runner that was not heard of for half a minute count as charged', async () => {
   const fleet = await createFleet()
   const [a, b] = [fleet.open(), fleet.open()]
