@@ -1,11 +1,12 @@
 // Whether Redis keeps more and more: a million reservations by several ledgers at once.
 import { systemClock } from '../../dist/index.js'
 import { redisLedger } from '../../dist/redis.js'
+import { patiently } from './patiently.mjs'
 import { startRedis } from './redis-server.mjs'
 
-const ledgerCount = 4
+const ledgerCount = 3
 /** Reservations of one ledger under way at once. */
-const together = 50
+const together = 20
 const rowEvery = 0.1
 
 /** @param {{ reservations: number }} options */
@@ -22,9 +23,10 @@ export async function growth(belongings, { reservations }) {
   const worker = async (ledger) => {
     while (begun < reservations) {
       begun += 1
-      const { type, id } = await ledger.reserve(10, systemClock.now())
+      const { type, id } = await patiently(() => ledger.reserve(10, systemClock.now()))
       if (type !== 'granted') throw new Error(`a reservation is ${type}`)
-      await ledger.settle(id, { type: 'answered', at: systemClock.now(), status: 201, report: { cost: 10 } })
+      const outcome = { type: 'answered', at: systemClock.now(), status: 201, report: { cost: 10 } }
+      await patiently(() => ledger.settle(id, outcome))
       done += 1
     }
   }

@@ -1,4 +1,5 @@
-// How fast twenty runners share one key, against the optimum of a client that knows the service's own count.
+// How fast twenty runners share one key, against the optimum of a client that knows the service's own count; from the first
+// request to the end of the last process.
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,7 +11,7 @@ import { startService } from './service.mjs'
 
 const quota = { burst: 20, minute: 60, hour: 1_000, day: 10_000 }
 /** So that not all processes start in the same seconds. */
-const betweenKindsMs = 15_000
+const betweenKindsMs = 30_000
 
 /**
  * @param {{ kinds: readonly string[], ledger: 'redis' | 'file', files: number, runners: number, share: 'split' | 'all' }} options
@@ -37,7 +38,6 @@ async function runKind(belongings, kind, { files, runners, share, folder, redis,
   const limits = Object.entries(quota).map(([name, units]) => `${name}=${units}`)
   const service = await startService(belongings, ['--set', `quota_windows=${kind}`, '--quota', limits.join(',')])
   const lines = []
-  const startedAt = Date.now()
   const ends = []
   for (let index = 0; index < runners; index += 1) {
     const own = share === 'all' ? pictures : pictures.filter((_, number) => number % runners === index)
@@ -47,8 +47,11 @@ async function runKind(belongings, kind, { files, runners, share, folder, redis,
     ends.push(startRunner(belongings, service, job).ended)
   }
   const results = await Promise.all(ends)
-  const tookMs = Date.now() - startedAt
+  const endedAt = Date.now()
   const { requests, copies, refusals } = await service.outcome()
+  // Starting twenty processes takes as long as the machine needs for it, and is no pacing.
+  const startedAt = Date.parse(requests[0].at)
+  const tookMs = endedAt - startedAt
   service.end()
   for (const line of lines) line.close()
   printMessages(results)

@@ -11,7 +11,9 @@ export async function startService(belongings, flags) {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   belongings.add(() => child.kill('SIGKILL'))
-  const [line] = await once(createInterface(child.stdout), 'line')
+  const died = once(child, 'exit').then(([code]) => Promise.reject(new Error(`fh emulate ended with ${code}`)))
+  const [line] = await Promise.race([once(createInterface(child.stdout), 'line'), died])
+  died.catch(() => {})
   const { base_url: baseUrl, api_key: apiKey, control_url: controlUrl } = JSON.parse(line)
   const control = async (path, method = 'GET', body = undefined) => {
     const answer = await fetch(`${controlUrl}${path}`, { method, body: body && JSON.stringify(body) })
