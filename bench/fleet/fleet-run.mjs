@@ -6,9 +6,10 @@ import { startRedis } from './redis-server.mjs'
 import { startRunner, writePictures } from './runner.mjs'
 import { startService } from './service.mjs'
 
-/** Much of it, so that a run is short; a third of an upload's time is waiting. */
+/** Much of it, so that a run is short. */
 const limits = 'burst=60,minute=300,hour=none,day=none'
-const answerMs = 400
+/** So long that signals find uploads under way. */
+const answerMs = 1_000
 
 export async function startFleet(belongings, { files, runners }) {
   const redis = await startRedis(belongings)

@@ -4,15 +4,16 @@ import { startFleet } from './fleet-run.mjs'
 import { compare, printMessages } from './runner.mjs'
 
 const pauseMs = 40_000
-const paused = 5
+/** Most runners: some of them are sending. */
+const paused = 15
 
 export async function pause(belongings, { files, runners }) {
   const fleet = await startFleet(belongings, { files, runners })
-  await sleep(8_000)
+  await sleep(4_000)
   const stopped = fleet.active().slice(0, paused)
   for (const index of stopped) {
     fleet.process(index).kill('SIGSTOP')
-    await sleep(300 * Math.random())
+    await sleep(20 * Math.random())
   }
   await sleep(pauseMs)
   for (const index of stopped) fleet.process(index).kill('SIGCONT')
