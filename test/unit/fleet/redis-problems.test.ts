@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { problemOf } from '../../../src/fleet/redis-problems.ts'
-import { scriptCommands } from '../../../src/fleet/redis-rights.ts'
+import { neededRights, scriptCommands } from '../../../src/fleet/redis-rights.ts'
 
 const server = { name: 'Redis at redis.test:6379', secrets: ['hunter2', 'alice'] }
 
@@ -66,4 +66,9 @@ test('the rights that a user of Redis needs name each command of the scripts', (
   const used = texts.flatMap((text) => [...text.matchAll(/redis\.p?call\('(\w+)'/g)].map(([, name = '']) => name))
   expect(used.length).toBeGreaterThan(20)
   expect(used.filter((name) => !(name in scriptCommands))).toEqual([])
+})
+
+test('docs/fleet.md names the rights that a user of Redis needs', () => {
+  const words = readFileSync('docs/fleet.md', 'utf8').replace(/\s+/g, ' ')
+  expect(words).toContain(neededRights)
 })
