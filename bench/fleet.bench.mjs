@@ -1,5 +1,5 @@
 // Twenty runners that share one key through Redis: real processes, and a network that delays by up to 50 ms each way.
-// npm run bench -- fleet [--part=pace,kills,pause,calls,growth] [--kinds=fixed,aligned,…] [--ledger=redis|file]
+// npm run bench -- fleet [--part=pace,kills,pause,apart,calls,growth] [--kinds=fixed,aligned,…] [--ledger=redis|file]
 //   [--runners=20] [--files=80] [--share=split|all] [--kills=50] [--reservations=1000000]
 import { spawnSync } from 'node:child_process'
 import { withBelongings } from './fleet/belongings.mjs'
@@ -9,11 +9,12 @@ const limitMs = {
   pace: 40 * MINUTE_MS,
   kills: 20 * MINUTE_MS,
   pause: 15 * MINUTE_MS,
+  apart: 15 * MINUTE_MS,
   calls: 15 * MINUTE_MS,
   growth: 40 * MINUTE_MS,
 }
 /** Pictures of a run. */
-const files = { pace: 80, kills: 90, pause: 40 }
+const files = { pace: 80, kills: 90, pause: 40, apart: 60 }
 
 export async function run() {
   if (spawnSync('redis-server', ['--version']).status !== 0) {
