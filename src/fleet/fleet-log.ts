@@ -59,6 +59,8 @@ const COMPACT_JITTER = 400
 const LINES_PER_CALL = 1_000
 /** After a longer silence a machine may have slept, so its expectation of the time is worth nothing. */
 const EXPECTS_FOR_MS = 10_000
+/** The link gives up an answer that takes longer, but for a process that stood still. */
+const LONGEST_ANSWER_MS = 2_000
 /** Other runners may repair the log at the same time. */
 const MOST_TRIES = 50
 
@@ -90,10 +92,12 @@ export function openFleetLog({ link, clock, deliver, rebuild }: FleetLogOptions)
 
   async function exchange(condition: Condition, texts: readonly string[] = [], field = 'l'): Promise<LogAnswer> {
     const own = [epoch.name, last, condition, String(grants), field, ...texts]
+    const sentAt = steadyMs(clock)
     const answer = parseAnswer(await link.run(syncScript, [...scriptArguments(), ...own]))
     if (answer === undefined) throw new FleetProblem('failed', 'Redis answered with something else than the log')
     heardAt = steadyMs(clock)
-    offsetMs = answer.now - heardAt
+    // A process that stood still takes an old answer, whose time has passed.
+    offsetMs = answer.now - Math.min(heardAt, sentAt + LONGEST_ANSWER_MS)
     runners = answer.runners
     take(answer)
     return answer
