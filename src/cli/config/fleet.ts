@@ -1,5 +1,5 @@
 import type { FleetEntry } from '../../fleet/contents-calls.ts'
-import type { FleetClaim, FleetClaimAnswer, FleetContents } from '../../fleet/fleet-contents.ts'
+import type { FleetClaim, FleetClaimAnswer, FleetContents } from '../../fleet/fleet-contents-port.ts'
 import type { FleetOutage, FleetReading, OpenFleet, RedisInspection } from '../../fleet/open-fleet.ts'
 import type { Clock } from '../../index.ts'
 import { readCa } from './ca-file.ts'
