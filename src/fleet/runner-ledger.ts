@@ -52,12 +52,17 @@ export function openRunnerLedger(link: RedisLink, account: LedgerAccount, assume
     },
   })
   const { log } = fleet
+  let isNamed = false
   return {
     ledger,
-    scriptArguments: log.scriptArguments,
+    scriptArguments() {
+      isNamed = true
+      return log.scriptArguments()
+    },
     counted: () => fleet.known().lines,
     async leave() {
-      if (log.heardAt() !== undefined && !isCutOff) await log.leave().catch(() => {})
+      const isKnown = isNamed || log.heardAt() !== undefined
+      if (isKnown && !isCutOff) await log.leave().catch(() => {})
     },
   }
 }

@@ -89,7 +89,7 @@ test('a run goes on where Redis cannot be reached, and its units count in Redis 
   const server = await startRedis()
   const { fh, on } = await fleetRig(server)
   await server.kill()
-  const { code, stdout, stderr } = await fh(['upload', photo], on('one'))
+  const { code, stdout, stderr } = await fh(['upload', photo, '--no-journal'], on('one'))
   expect([code, stdout]).toEqual([0, expect.stringMatching(/^http.*\n$/)])
   expect(stderr.match(/warning/g)).toHaveLength(1)
   expect(stderr).toMatch(
@@ -189,4 +189,13 @@ test('an upload and quota run the key command once, with a ledger in Redis too',
   expect((await fh(['upload', '-n', '--force', photo], { env })).code).toBe(0)
   expect((await fh(['quota'], { env })).code).toBe(0)
   expect(await readFile(`${folder}/runs`, 'utf8')).toBe('run\nrun\nrun\n')
+})
+
+test('a run that is over is no runner any more, whether it sent something or found all of it stored', async () => {
+  const server = await startRedis()
+  const { fh, on } = await fleetRig(server)
+  for (const status of ['uploaded', 'skipped']) {
+    expect(JSON.parse((await fh(['upload', photo, '--json'], on('one'))).stdout)).toMatchObject([{ status }])
+    expect(await server.command('KEYS', 'fh1:*:runners')).toEqual([])
+  }
 })

@@ -58,7 +58,7 @@ export async function run(options: DeleteOptions, context: Context): Promise<Com
   const found: Found = looking ? await findUploads(slugs, client, stopping, known) : new Map()
   if (asking) await confirm(found, credentials.baseUrl, context)
   // A record that cannot be reached shows the uploads until another run asks for them.
-  await using contents = (await context.fleet())?.openContents(() => {})
+  await using contents = (await context.fleet(credentials))?.openContents(() => {})
   const forget = createForgetting(credentials, context, contents)
   reporter.report({ type: 'batch-started', total: slugs.length })
   if (slugs.length === 0) reporter.report({ type: 'note', note: { type: 'nothing-to-delete' } })

@@ -120,7 +120,7 @@ export async function run(options: UploadCommandOptions, context: Context): Prom
   }
   const items = await withSizes(named)
   const journal = openUploadJournal(options, credentials, context)
-  const fleet = options.journal === false ? undefined : await context.fleet()
+  const fleet = options.journal === false ? undefined : await context.fleet(credentials)
   const client = await context.client({ credentials, reserve: options.reserve, othersUpload: fleet !== undefined })
   const contents = fleet?.openContents(() => reporter.report({ type: 'warning', warning: { type: 'runners-unknown' } }))
   const shared = contents && createSharedContents(contents, journal, context.clock)
