@@ -59,7 +59,7 @@ test('quota --reset clears what all runners learned from a refusal, and what the
   const { fh, on, emulator, baseUrl } = await fleetRig(await startRedis())
   const headers = { 'X-Api-Key': emulator.apiKey }
   for (let count = 0; count < 20; count += 1) await fetch(`${baseUrl}/api/stats`, { headers })
-  expect((await fh(['upload', photo, '--no-wait'], on('one'))).code).toBe(5)
+  expect((await fh(['upload', photo, '--no-wait', '--no-journal'], on('one'))).code).toBe(5)
   const before = await documentOf('quota', await fh(['quota', '--json'], on('two')))
   const reset = await fh(['quota', '--reset', '--json'], on('two'))
   const { windows } = await documentOf('quota', reset)
