@@ -138,11 +138,16 @@ export function createFleetLedger(options: FleetLedgerOptions): OpenFleetLedger 
     async settle(id, outcome) {
       const line = mine.get(id)
       if (line === undefined) return
-      // Others gave this runner up, and counted the request as charged at that time: it may be charged only now.
-      const isGivenUp = !fold.inFlight().has(line.id)
-      const again = isGivenUp ? { ...line, id: newId(), at: log.now() } : line
-      const settle: LedgerLine = { type: 'settle', id: again.id, outcome }
-      await log.append(isGivenUp ? [again, settle] : [settle], 'always')
+      // An earlier call may have written it without getting an answer.
+      const isWritten = log.lines().some(({ line: one }) => one.type === 'settle' && one.id === line.id)
+      if (!isWritten) {
+        // Others gave this runner up, and counted the request as charged at that time: it may be charged only now.
+        const isGivenUp = !fold.inFlight().has(line.id)
+        const again = isGivenUp ? { ...line, id: newId(), at: log.now() } : line
+        mine.set(id, again)
+        const settle: LedgerLine = { type: 'settle', id: again.id, outcome }
+        await log.append(isGivenUp ? [again, settle] : [settle], 'always')
+      }
       end(id)
     },
     windows: (now) => movedQuota(fold.model().windows(now + log.aheadMs()), -log.aheadMs()),

@@ -30,10 +30,10 @@ export function createOwnRequests(clock: Clock, owner: ProcessOwner = thisProces
   }
 
   /** How it ended. Others' charges show in the room that an answer tells, and the fleet learns of them from the others. */
-  function outcomeOf({ ending }: OwnRequest): PacingOutcome | undefined {
+  function outcomeOf({ ending, since }: OwnRequest, reservedAt = dateOf(since)): PacingOutcome | undefined {
     if (ending === undefined) return undefined
     const outcome = withoutRoom(ending.outcome)
-    return outcome.type === 'not-sent' ? outcome : { ...outcome, at: dateOf(ending.since) }
+    return outcome.type === 'not-sent' ? outcome : { ...outcome, at: reservedAt + ending.since - since }
   }
 
   return {
@@ -52,10 +52,11 @@ export function createOwnRequests(clock: Clock, owner: ProcessOwner = thisProces
     adoptable: (request: OwnRequest): ReserveLine => ({ ...reserveLine(request), at: clock.now() }),
     /** The lines of a request that was sent. */
     linesOf(request: OwnRequest): readonly LedgerLine[] {
-      const outcome = outcomeOf(request)
       const reserve = reserveLine(request)
+      // Dated apart, a short request could seem to end before it began: the clock has whole milliseconds.
+      const outcome = outcomeOf(request, reserve.at)
       return outcome ? [reserve, { type: 'settle', id: request.id, outcome }] : [reserve]
     },
-    outcomeOf,
+    outcomeOf: (request: OwnRequest) => outcomeOf(request),
   }
 }
