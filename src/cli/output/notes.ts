@@ -15,6 +15,8 @@ const noteTexts = {
     `${printable(path)} ${leftOutText(reason)}: left out`,
   'given-twice': ({ files }: { files: readonly string[] }) =>
     `${fileNames(files)} given more than once; uploading once`,
+  'runners-unknown': () =>
+    'What other runners upload is not known without the ledger: the list is read before each upload, for two units',
   'run-again': () => 'Run the same command again to continue',
   'uploads-in-flight': ({ count }: { count: number }) =>
     `An earlier run left ${counted(count, 'upload')} in flight: checking the list of uploads`,

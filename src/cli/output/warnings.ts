@@ -48,10 +48,6 @@ const warningTexts = {
     message: `The record of uploads ${path} is left alone: ${reason}`,
     hint: 'Continuing without it: files that it lists may be uploaded again',
   }),
-  'runners-unknown': () => ({
-    message: 'What other runners upload is not known: the ledger cannot be reached',
-    hint: 'Reading the list of uploads before each upload instead, for a unit',
-  }),
   'page-not-opened': ({ address, reason }: { address: string; reason: string }) => ({
     message: `${address} was not opened: ${reason}`,
     hint: 'Open it yourself',

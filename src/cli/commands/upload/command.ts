@@ -122,7 +122,7 @@ export async function run(options: UploadCommandOptions, context: Context): Prom
   const journal = openUploadJournal(options, credentials, context)
   const fleet = options.journal === false ? undefined : await context.fleet(credentials)
   const client = await context.client({ credentials, reserve: options.reserve, othersUpload: fleet !== undefined })
-  const contents = fleet?.openContents(() => reporter.report({ type: 'warning', warning: { type: 'runners-unknown' } }))
+  const contents = fleet?.openContents(() => reporter.report({ type: 'note', note: { type: 'runners-unknown' } }))
   const shared = contents && createSharedContents(contents, journal, context.clock)
   reporter.report({
     type: 'batch-started',

@@ -38,7 +38,9 @@ export function createSharedClaim(claim: Claim, file: ComparedFile, tools: Share
   let mimeType: string | undefined
   let own: FleetClaim | undefined
   let isAlone = false
-  let hasLooked = false
+  /** When the list was read last, in epoch milliseconds. */
+  let lookedAt: number | undefined
+  let hasPaused = false
   let isIntended = false
   /** An upload of a holder that is gone, by its name in the journal. */
   let inherited: string | undefined
@@ -50,12 +52,20 @@ export function createSharedClaim(claim: Claim, file: ComparedFile, tools: Share
   async function standingOfHolder(): Promise<Standing> {
     const open = inherited === undefined ? undefined : openEntry(inherited)
     if (open) return { type: 'open', entry: open }
-    const isFound = isStored() || (!hasLooked && (await look.find(file, isAlone, signal)) !== undefined)
-    hasLooked = true
+    const isFound = isStored() || (lookedAt === undefined && (await look.find(file, isAlone, signal)) !== undefined)
+    lookedAt ??= clock.now()
+    if (!isFound && isAlone && !hasPaused) return pauseAlone()
     if (!isFound) return { type: 'first' }
     shared.confirmKnown([content])
     release('stored')
     return { type: 'stored' }
+  }
+
+  /** Runners that are cut off and go through one folder miss the same file: each looks again at a moment of its own. */
+  function pauseAlone(): Standing {
+    hasPaused = true
+    lookedAt = undefined
+    return { type: 'waits', lookAgainMs: Math.random() * APART_MS }
   }
 
   const isStored = () => journal.known(content).some(({ upload }) => upload !== undefined)
@@ -105,6 +115,11 @@ export function createSharedClaim(claim: Claim, file: ComparedFile, tools: Share
     return await standingOfHolder()
   }
 
+  /** The quota may have held the upload back since the list was read. */
+  function isLookOld(): boolean {
+    return isAlone && lookedAt !== undefined && clock.now() - lookedAt > LOOK_LASTS_MS
+  }
+
   function release(outcome: 'stored' | 'not-stored' | 'open'): void {
     own?.release(outcome)
     own = undefined
@@ -120,6 +135,7 @@ export function createSharedClaim(claim: Claim, file: ComparedFile, tools: Share
     },
     async intend(intent) {
       mimeType = intent.mimeType
+      if (isLookOld()) throw new ClaimLostError()
       if (own && !(await own.intend(describeIntent(intent), signal))) throw new ClaimLostError()
       isIntended = true
       claim.intend(intent)
@@ -153,5 +169,8 @@ export function createSharedClaim(claim: Claim, file: ComparedFile, tools: Share
   }
 }
 
+/** Longer than most uploads take. */
+const APART_MS = 5_000
+const LOOK_LASTS_MS = 2_000
 /** Redis is asked less often than a file. */
 const LOOK_AGAIN_MS = 500
