@@ -7,7 +7,7 @@ import { FleetProblem } from './redis-link.ts'
 export interface FleetContentsOptions {
   readonly member: FleetMember
   readonly clock: Clock
-  /** Called once, when this runner goes on without the others. */
+  /** Called once, when this runner continues without the others. */
   readonly onAlone: () => void
 }
 
@@ -25,7 +25,7 @@ interface OwnClaim {
 const BEAT_MS = 2_000
 /** A process that slept for longer has to ask whether its claims are still its own. */
 const DOUBT_AFTER_MS = 20_000
-/** So long a runner waits for Redis, which may be restarting, before it goes on alone. */
+/** So long a runner waits for Redis, which may be restarting, before it continues alone. */
 const PATIENCE_MS = 10_000
 /** The same for a Redis that was never reached. */
 const FIRST_PATIENCE_MS = 3_000
@@ -68,7 +68,7 @@ export function createFleetContents({ member, clock, onAlone }: FleetContentsOpt
     return true
   }
 
-  /** @throws FleetProblem once this runner goes on alone */
+  /** @throws FleetProblem once this runner continues alone */
   async function patiently<T>(work: () => Promise<T>): Promise<T> {
     for (;;) {
       try {

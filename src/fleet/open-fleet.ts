@@ -39,7 +39,7 @@ export interface OpenFleet {
   aloneFolder(folder: string): string
   /**
    * What runners have uploaded, and which of them sends what. Usable once the ledger is open; the caller closes it.
-   * @param onAlone called once, when this runner goes on without the others
+   * @param onAlone called once, when this runner continues without the others
    */
   openContents(onAlone: () => void): FleetContents
   /** What all runners used, as far as this one knows; undefined before it has a ledger. */

@@ -26,7 +26,7 @@ interface Outage {
   /** When Redis is tried again, by the clock's monotonic time. */
   nextTryAt: number
   pauseMs: number
-  /** The try that goes on now. */
+  /** The try that is under way. */
   attempt: Promise<void> | undefined
 }
 
@@ -82,7 +82,7 @@ export function createOutageLedger(options: OutageLedgerOptions): Ledger {
   async function goBack(current: Outage): Promise<void> {
     try {
       await fleet.rejoin(cutOff.leftovers())
-      // Requests begin and end while Redis is being told, so it is told until nothing is left.
+      // Requests begin and end while this runner tells Redis, so it tells until nothing is left.
       for (let left = untold(); left.length > 0; left = untold()) await tell(left)
     } catch (error) {
       if (!(error instanceof FleetProblem)) throw error

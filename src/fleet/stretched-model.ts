@@ -156,7 +156,7 @@ function createStretchedTime(cutAt: number, factor: number) {
       if (from === Number.NEGATIVE_INFINITY) return instant * factor
       return instant <= from ? instant : from + (instant - from) * factor
     },
-    /** The clock was set back: the stretch goes on from there. */
+    /** The clock was set back: the stretch continues from there. */
     clampTo(now: number): void {
       from = Math.min(from, now)
     },

@@ -85,7 +85,7 @@ test('quota counts this machine alone where Redis cannot be reached, and says so
   expect(reset.stderr).toMatch(/^fh: Cannot clear the learned limits: Redis at 127\.0\.0\.1:1 cannot be reached/)
 })
 
-test('a run goes on where Redis cannot be reached, and its units count in Redis once that is back', async () => {
+test('a run continues where Redis cannot be reached, and its units count in Redis once that is back', async () => {
   const server = await startRedis()
   const { fh, on } = await fleetRig(server)
   await server.kill()

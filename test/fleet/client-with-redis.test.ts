@@ -8,7 +8,7 @@ import { answer } from '../helpers/scripted-server.ts'
 const stats = { uploads: 0, albums: 0, total_views: 0, api_requests: 0 }
 const outages = (events: readonly ClientEvent[]) => events.filter(({ type }) => type === 'ledger-outage')
 
-test('a client whose Redis cannot be reached goes on alone, and reports it once', async () => {
+test('a client whose Redis cannot be reached continues alone, and reports it once', async () => {
   const pacing = { ledger: redisLedger('redis://:hunter2@127.0.0.1:1') }
   const { client, events } = await scriptedClient([answer(200, stats), answer(200, stats)], { pacing, clock })
   await client.stats()

@@ -144,7 +144,7 @@ test('uploads that were not confirmed for ninety days are forgotten, with what w
   expect(await server.command('HEXISTS', state, `c:${dog}`)).toBe(0)
 })
 
-test('a runner that Redis refuses goes on alone, and says so once', async () => {
+test('a runner that Redis refuses continues alone, and says so once', async () => {
   const { server, join } = await createFleet()
   const one = join()
   await one.look([cat])

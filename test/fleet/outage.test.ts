@@ -79,7 +79,7 @@ async function createFleet() {
   return { server, open, counted }
 }
 
-test('a runner goes on alone while Redis is stopped, and a server that comes back empty has every unit again', async () => {
+test('a runner continues alone while Redis is stopped, and a server that comes back empty has every unit again', async () => {
   const { server, open, counted } = await createFleet()
   const [a, b] = [open(), open()]
   await a.spend(10)

@@ -153,7 +153,7 @@ test.each([
   ['HTTP', (place: string) => `redis://${place}`, 'does not answer as Redis does'],
   ['HTTP', (place: string) => `redis://alice:hunter2@${place}`, 'does not answer as Redis does'],
   ['HTTP', (place: string) => `rediss://${place}`, 'does not speak TLS on this port'],
-])('a port that speaks %s in place of Redis is told from one that is gone', async (_, url, words) => {
+])('a port that speaks %s in place of Redis is not taken for one that is gone', async (_, url, words) => {
   const place = `127.0.0.1:${await listening(createHttpServer((_request, response) => response.end('hello')))}`
   expect(await problemOf(linkTo(url(place)).run(nothing, []))).toMatchObject({
     kind: 'failed',

@@ -80,7 +80,7 @@ test('TLS to Redis needs an authority that is trusted, and the name that the cer
   ])
 })
 
-test('a certificate of Redis for other names is told, also where its authority is trusted', async () => {
+test('a certificate of Redis for other names is named as the fault, also where its authority is trusted', async () => {
   const server = await startRedis({ isTls: true, args: ['--bind', '127.0.0.2'] })
   const url = server.url.replace('127.0.0.1', '127.0.0.2')
   expect(await problemOf(linkTo(url, await certificate()).run(nothing, []))).toEqual({
@@ -117,14 +117,14 @@ test('a replica of Redis that lost its primary server and answers nothing old sa
 test.each([
   ['maxmemory', '1', 'out-of-memory', 'has used the memory it may have'],
   ['min-replicas-to-write', '1', 'read-only', 'too few replicas'],
-])('Redis with %s %s is told from Redis that is gone', async (setting, value, kind, words) => {
+])('Redis with %s %s is not taken for Redis that is gone', async (setting, value, kind, words) => {
   const server = await startRedis()
   await server.command('CONFIG', 'SET', setting, value)
   const problem = await problemOf(linkTo(server.url).run(count, ['1']))
   expect(problem).toMatchObject({ kind, message: expect.stringContaining(words) })
 })
 
-test('Redis that could not write its data to disk is told from Redis that is gone', async () => {
+test('Redis that could not write its data to disk is not taken for Redis that is gone', async () => {
   const server = await startRedis({ args: ['--save', '3600 1', '--dbfilename', 'dump.rdb'] })
   await server.command('SET', 'key', 'value')
   // A folder of that name cannot be replaced by a file.
@@ -138,7 +138,7 @@ test('Redis that could not write its data to disk is told from Redis that is gon
   })
 })
 
-test('a node of a Redis cluster that holds other keys is told from one of a cluster that is down', async () => {
+test('a node of a Redis cluster that holds other keys is not taken for one of a cluster that is down', async () => {
   const server = await startRedis({ args: ['--cluster-enabled', 'yes'] })
   const problem = async () => (await problemOf(linkTo(server.url).run(count, ['1']))).message
   expect(await problem()).toContain('belongs to a cluster that is down')

@@ -304,7 +304,7 @@ async function play(steps: readonly Step[], { client, clock, pass }: Bench): Pro
 }
 
 describe.each(ledgers)('a ledger %s', takesLong(60, 'hundreds of calls on a real server'), (_name, open) => {
-  test('never grants more than a window allows, whichever client charges when', async () => {
+  test('never grants more than a window allows, in any order of the clients', async () => {
     const openBench = await open()
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60 }), async (steps) => {

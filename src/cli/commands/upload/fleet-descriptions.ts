@@ -27,7 +27,7 @@ export function parseDescription(text: string): DescribedUpload | undefined {
   return { name, upload, ...(typeof mimeType === 'string' && { mimeType }) }
 }
 
-/** What an heir has to know of an upload: when it began is told by the fleet's clock. */
+/** What an heir has to know of an upload: the fleet's clock tells when it began. */
 export interface DescribedIntent {
   /** In bytes. */
   readonly size: number
