@@ -61,7 +61,7 @@ export function openFleet({ url, ca, baseUrl, apiKey, clock }: FleetOptions): Op
   const member = {
     link,
     scriptArguments() {
-      if (runner === undefined) throw new TypeError('The ledger is not open yet')
+      if (runner === undefined) throw new Error('The ledger is not open yet')
       return runner.scriptArguments()
     },
   }
