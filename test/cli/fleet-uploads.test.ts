@@ -100,7 +100,8 @@ test('runners that cannot reach Redis look at the list before each upload, and s
   const second = await start(2).ended
   expect([first.code, second.code, stored()]).toEqual([0, 0, FILES])
   expect(slugsOf(second)).toEqual(slugsOf(first))
-  expect(first.stderr.match(/What other runners upload is not known/g)).toHaveLength(1)
+  // One warning for quota and files together.
+  expect(first.stderr.match(/warning/g)).toHaveLength(1)
 })
 
 test(
