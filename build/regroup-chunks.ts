@@ -37,12 +37,13 @@ export async function regroupChunks(folder: string): Promise<void> {
   })
   await bundle.close()
   await Promise.all([entry, ...names.map((name) => join(chunks, name))].map((file) => rm(file)))
-  await removeBlanks(chunks, 'undici-')
+  // undici, and conf with the JSON schema validator that it brings.
+  for (const library of ['undici-', 'source-']) await removeBlanks(chunks, library)
 }
 
 /**
- * Takes comments and blanks out of a file that has nothing but a library's code, and that is a fifth of what is
- * installed. The names stay, for stack traces.
+ * Takes comments and blanks out of large files that have nothing but a library's code. Such files are a third of what
+ * is bundled into `fh`. The names stay, for stack traces.
  */
 async function removeBlanks(folder: string, prefix: string): Promise<void> {
   const names = (await readdir(folder)).filter((name) => name.startsWith(prefix))
