@@ -2,14 +2,15 @@
 // answer. Compares each transport with curl, against the emulator, nginx in front of it (if installed), and a bare socket
 // that answers and resets the connection at once.
 // npm run bench -- early [--count=200]
+
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fetchTransport, nodeTransport, undiciTransport } from '../dist/index.js'
+import { freePort } from './free-port.mjs'
 
 const fh = new URL('../bin/fh.js', import.meta.url).pathname
 /** Bytes of a body; a large one is still on its way when the answer comes. */
@@ -165,14 +166,6 @@ http {
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
   throw new Error('nginx does not answer')
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address()
-  server.close()
-  return port
 }
 
 /** Answers the first bytes and resets the connection with the rest unread; a process of its own, to be fast. */

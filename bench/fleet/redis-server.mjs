@@ -1,11 +1,12 @@
 // A Redis server of the run's own, on a random port of loopback, which keeps nothing on the disk unless asked to.
+
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { freePort } from '../free-port.mjs'
 
 const execute = promisify(execFile)
 
@@ -63,12 +64,4 @@ export async function startRedis(belongings) {
       )
     },
   }
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address()
-  server.close()
-  return port
 }

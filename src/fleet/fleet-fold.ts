@@ -10,9 +10,9 @@ type Settle = Extract<LedgerLine, { type: 'settle' }>
  * out. A request may end before its reservation arrives, when a slow reservation was given up: then it never counted.
  *
  * @param lines sorted by date
+ * @param translate knows afterwards what is in flight
  */
-export function toLedgerLines(lines: readonly DatedLine[]): readonly LedgerLine[] {
-  const translate = createTranslator()
+export function toLedgerLines(lines: readonly DatedLine[], translate = createTranslator()): readonly LedgerLine[] {
   const translated = lines.flatMap(translate)
   const unlearned = lines.findLast(({ line }) => line.type === 'unlearn')?.at ?? Number.NEGATIVE_INFINITY
   return translated.map((line) => (line.type === 'settle' ? forgetting(line, unlearned) : line))
@@ -85,9 +85,7 @@ export function createFleetFold(
     rebuild(lines: readonly DatedLine[]): void {
       fold = createLedgerFold(createModel, onRoom)
       translate = createTranslator()
-      for (const line of toLedgerLines(lines)) count(line)
-      // The translator has to know what is in flight.
-      for (const line of lines) translate(line)
+      for (const line of toLedgerLines(lines, translate)) count(line)
       onRoom()
     },
   }

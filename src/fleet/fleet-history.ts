@@ -42,8 +42,8 @@ export function createHistory(): History {
   }
 }
 
-/** The sort is stable: lines of one date keep their order. */
-function sorted(lines: readonly DatedLine[]): DatedLine[] {
+/** By date; lines of one date keep their order. */
+export function sorted(lines: readonly DatedLine[]): DatedLine[] {
   return [...lines].sort((a, b) => a.at - b.at)
 }
 

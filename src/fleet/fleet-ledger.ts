@@ -68,7 +68,7 @@ export function createFleetLedger(options: FleetLedgerOptions): OpenFleetLedger 
     for (const wake of sleepers) wake()
   }
 
-  /** Gives up the reservations of which it is unknown whether Redis has them. */
+  /** Cancels the reservations that had no answer: Redis may have them. */
   async function cancelDoubtful(): Promise<void> {
     if (doubtful.size === 0) return
     const ids = [...doubtful.keys()]

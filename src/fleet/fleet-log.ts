@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type Clock, steadyMs } from '../clock.ts'
-import { compacted, createHistory, missingFrom } from './fleet-history.ts'
+import { compacted, createHistory, missingFrom, sorted } from './fleet-history.ts'
 import { type DatedLine, type FleetLine, formatDated, formatLine, nameOf } from './fleet-line.ts'
 import { createTurns } from './in-turn.ts'
 import { type Condition, type LogAnswer, parseAnswer } from './log-answer.ts'
@@ -147,17 +147,19 @@ export function openFleetLog({ link, clock, deliver, rebuild }: FleetLogOptions)
 
   function allLines(): readonly DatedLine[] {
     if (toMerge.size === 0) return history.lines()
-    return [...history.lines(), ...missingFrom(history.lines(), [...toMerge.values()], now())].sort(
-      (a, b) => a.at - b.at,
-    )
+    return sorted([...history.lines(), ...unmerged()])
+  }
+
+  /** Lines to merge that the log does not have yet. */
+  function unmerged(): readonly DatedLine[] {
+    return missingFrom(history.lines(), [...toMerge.values()], now())
   }
 
   /** Reads until the log has all that this runner holds. */
   async function repaired(): Promise<void> {
     for (let tries = 0; damaged !== '' || toMerge.size > 0; tries += 1) {
       if (tries === MOST_TRIES) throw new FleetProblem('failed', 'The log in Redis keeps changing')
-      const left = missingFrom(history.lines(), [...toMerge.values()], now())
-      const chunk = left.slice(0, LINES_PER_CALL)
+      const chunk = unmerged().slice(0, LINES_PER_CALL)
       if (damaged === '' && chunk.length === 0) return toMerge.clear()
       // What is appended comes back with the next entries.
       await exchange('unchanged', damaged === '' ? chunk.map(formatDated) : [], 'm')

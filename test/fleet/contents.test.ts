@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
-import { type Clock, systemClock } from '../../src/clock.ts'
+import { systemClock } from '../../src/clock.ts'
 import { createFleetContents } from '../../src/fleet/fleet-contents.ts'
 import type { FleetClaimAnswer } from '../../src/fleet/fleet-contents-port.ts'
 import { fleetKeys } from '../../src/fleet/fleet-keys.ts'
 import { openRedisLink } from '../../src/fleet/redis-client-link.ts'
+import { patientClock } from '../helpers/patient-clock.ts'
 import { startRedis } from '../helpers/redis-server.ts'
 
-/** A busy machine is not a slow server. */
-const patient: Clock = { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms * 20, signal) }
 const cat = 'a'.repeat(64)
 const dog = 'b'.repeat(64)
 const shown = (sha256: string, slug: string) => ({ sha256, slug, description: `{"of":"${slug}"}` })
@@ -20,7 +19,7 @@ async function createFleet() {
   const [state = '', , , record = ''] = keys
   const after = (ms: number) => server.command('HINCRBY', state, 'skew', String(ms))
   const join = () => {
-    const link = openRedisLink({ url: server.url, keys, clock: patient })
+    const link = openRedisLink({ url: server.url, keys, clock: patientClock })
     const runner = randomBytes(9).toString('base64url')
     const scriptArguments = () => [runner, randomBytes(9).toString('base64url'), '', '']
     const contents = createFleetContents({ member: { link, scriptArguments }, clock: systemClock, onAlone: () => {} })

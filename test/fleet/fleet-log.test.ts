@@ -1,30 +1,28 @@
 import { randomBytes } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
-import { type Clock, systemClock } from '../../src/clock.ts'
+import { systemClock } from '../../src/clock.ts'
 import { fleetKeys } from '../../src/fleet/fleet-keys.ts'
 import { createFleetLedger } from '../../src/fleet/fleet-ledger.ts'
 import { openRedisLink } from '../../src/fleet/redis-client-link.ts'
 import type { Reservation } from '../../src/pacing/ledger.ts'
 import { createQuotaModel } from '../../src/pacing/quota-model/quota-model.ts'
 import type { QuotaLimits } from '../../src/protocol/rate-limits.ts'
+import { patientClock } from '../helpers/patient-clock.ts'
 import { redisUrl } from '../helpers/redis-server.ts'
 
 const roomy: QuotaLimits = { burst: 1_000, minute: 1_000, hour: 10_000, day: 10_000 }
-
-/** A busy machine is not a slow server. */
-const patient: Clock = { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms * 20, signal) }
 
 /** The runners of one key, which no other test has, on a real server. */
 async function createFleet() {
   const url = await redisUrl()
   const keys = fleetKeys(randomBytes(8).toString('hex'))
   const open = (limits: Partial<QuotaLimits> = {}) => {
-    const link = openRedisLink({ url, keys, clock: patient })
+    const link = openRedisLink({ url, keys, clock: patientClock })
     onTestFinished(() => link.close())
     const createModel = () => createQuotaModel({ limits })
     return { link, ...createFleetLedger({ link, clock: systemClock, createModel, isUnlimited: false }) }
   }
-  const admin = openRedisLink({ url, keys, clock: patient })
+  const admin = openRedisLink({ url, keys, clock: patientClock })
   onTestFinished(async () => {
     await admin.send(['DEL', ...keys])
     admin.close()

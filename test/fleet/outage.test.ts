@@ -9,13 +9,11 @@ import { createFleetLedger } from '../../src/fleet/fleet-ledger.ts'
 import { createOutageLedger } from '../../src/fleet/outage-ledger.ts'
 import { openRedisLink } from '../../src/fleet/redis-client-link.ts'
 import { createQuotaModel } from '../../src/pacing/quota-model/quota-model.ts'
+import { patientClock } from '../helpers/patient-clock.ts'
 import { startRedis } from '../helpers/redis-server.ts'
 import { temporaryFolder } from '../helpers/temporary-folder.ts'
 
 const limits = { burst: 1_000, minute: 1_000, hour: 10_000, day: 10_000 }
-
-/** A busy machine is not a slow server. */
-const patient: Clock = { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms * 20, signal) }
 
 /** Runners of one key on a real server of their own, and a clock on which time can pass at once. */
 async function createFleet() {
@@ -27,7 +25,7 @@ async function createFleet() {
     sleep: (ms, signal) => systemClock.sleep(ms, signal),
   }
   const keys = fleetKeys(randomBytes(8).toString('hex'))
-  function open({ linkClock = patient, folder }: { linkClock?: Clock; folder?: string } = {}) {
+  function open({ linkClock = patientClock, folder }: { linkClock?: Clock; folder?: string } = {}) {
     const link = openRedisLink({ url: server.url, keys, clock: linkClock })
     onTestFinished(() => link.close())
     const createModel = () => createQuotaModel({ limits })
@@ -68,7 +66,7 @@ async function createFleet() {
   }
   /** What a runner sees that has nothing but Redis. */
   async function counted() {
-    const link = openRedisLink({ url: server.url, keys, clock: patient })
+    const link = openRedisLink({ url: server.url, keys, clock: patientClock })
     onTestFinished(() => link.close())
     const createModel = () => createQuotaModel({ limits })
     const ledger = createFleetLedger({ link, clock, createModel, isUnlimited: false })

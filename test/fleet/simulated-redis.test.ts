@@ -6,10 +6,10 @@ import { fleetKeys } from '../../src/fleet/fleet-keys.ts'
 import { openRedisLink } from '../../src/fleet/redis-client-link.ts'
 import type { RedisLink } from '../../src/fleet/redis-link.ts'
 import { compactScript, syncScript } from '../../src/fleet/scripts.ts'
+import { patientClock } from '../helpers/patient-clock.ts'
 import { redisUrl } from '../helpers/redis-server.ts'
 import { createSimulatedRedis } from '../pacing/simulation/simulated-redis.ts'
 
-const patient: Clock = { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms * 20, signal) }
 const instant: Clock = { ...systemClock, sleep: async () => {} }
 
 const runner = fc.constantFrom('anna', 'ben', 'cleo', 'dan', 'eva')
@@ -51,7 +51,7 @@ test('the simulated Redis answers as the scripts do on a real one', async () => 
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40, size: 'max' }), async (steps) => {
       const keys = fleetKeys(randomBytes(8).toString('hex'))
-      const real = openRedisLink({ url, keys, clock: patient })
+      const real = openRedisLink({ url, keys, clock: patientClock })
       const simulated = createSimulatedRedis(instant).connect([0, 0], Math.random)
       const members = new Map<string, readonly ReturnType<typeof createMember>[]>()
       const membersOf = (name: string) => {

@@ -13,6 +13,7 @@ import { createMemoryLedger } from '../../src/pacing/memory-ledger.ts'
 import { createQuotaModel } from '../../src/pacing/quota-model/quota-model.ts'
 import { createSharedLedger } from '../../src/pacing/shared-ledger/shared-ledger.ts'
 import { type QuotaLimits, windowLengthMs, windowNames } from '../../src/protocol/rate-limits.ts'
+import { patientClock } from '../helpers/patient-clock.ts'
 import { redisUrl } from '../helpers/redis-server.ts'
 import { takesLong } from '../helpers/takes-long.ts'
 import { temporaryFolder } from '../helpers/temporary-folder.ts'
@@ -52,14 +53,11 @@ function inFile(limits: Limits): Bench {
   return { ...time, client: () => createSharedLedger({ ...account, clock: time.clock }) }
 }
 
-/** A busy machine is not a slow server. */
-const patient: Clock = { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms * 20, signal) }
-
 function inRedis(url: string, limits: Limits, delayMs: number): Bench {
   const time = skippingClock()
   const keys = fleetKeys(randomBytes(8).toString('hex'))
   const connect = () => {
-    const link = openRedisLink({ url, keys, clock: patient })
+    const link = openRedisLink({ url, keys, clock: patientClock })
     onTestFinished(() => link.close())
     return link
   }
