@@ -4,16 +4,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { jpegBytes } from '../helpers/media.ts'
+import { hurried } from '../helpers/preload.ts'
 import { startRedis } from '../helpers/redis-server.ts'
-import type { Ended, Running } from '../helpers/rig.ts'
+import type { Ended, RigOptions, Running } from '../helpers/rig.ts'
 import { takesLong } from '../helpers/takes-long.ts'
 
 const FILES = 12
 
 /** Runners with a folder of files of three sizes, a Redis of their own, and separate state folders. */
-async function fleetRig() {
+async function fleetRig(env: RigOptions['env'] = {}) {
   const redis = await startRedis()
-  const rig = await emulatedRig({ env: { FH_LEDGER: redis.url } })
+  const rig = await emulatedRig({ env: { FH_LEDGER: redis.url, ...env } })
   await mkdir(join(rig.folder, 'in'))
   for (let number = 0; number < FILES; number += 1) {
     await rig.write(`in/p${number}.jpg`, Buffer.from(jpegBytes(500 + (number % 3)).fill(number, 4)))
@@ -94,7 +95,7 @@ test('a fresh runner skips what another one stored, asks the service once, and f
 })
 
 test('runners that cannot reach Redis look at the list before each upload, and store nothing twice', async () => {
-  const { start, stored, redis } = await fleetRig()
+  const { start, stored, redis } = await fleetRig(hurried)
   await redis.kill()
   const first = await start(1).ended
   const second = await start(2).ended
@@ -108,7 +109,7 @@ test(
   'a record that Redis lost is made up for by the list and the bytes on the site',
   takesLong(60, 'Redis settles for five seconds'),
   async () => {
-    const { start, stored, redis } = await fleetRig()
+    const { start, stored, redis } = await fleetRig(hurried)
     const first = await start(1).ended
     await redis.command('FLUSHALL')
     const second = await start(2).ended
