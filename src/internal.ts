@@ -1,4 +1,5 @@
 /** Names that the command line shares with the library. They may change with any release; index.ts has the public ones. */
+export { nearestWord } from './checks/nearest-word.ts'
 export { isLoopback, parseBaseUrl } from './client/base-url.ts'
 export { type CreatedAtForm, createdAtForm, creationSpan } from './client/exactly-once/created-at.ts'
 export { createLookalikes, type Lookalikes, type SentFile } from './client/exactly-once/lookalikes.ts'

@@ -50,7 +50,7 @@ test('fh help on a subcommand prints the same as its --help', async () => {
 })
 
 test.each([
-  [['config', 'sett'], /no help on "config sett"\n {2}Topics: list, get, set, unset, path\n/],
+  [['config', 'sett'], /no help on "config sett"\n {2}Topics: list, get, set, unset, path, profiles, use\n/],
   [['upload', 'fast'], /no help on "upload fast"\n {2}See fh help upload\n/],
 ])('fh help on %j, which is no subcommand, ends with 2 and says what exists', async (topic, message) => {
   const { fh } = await createRig()

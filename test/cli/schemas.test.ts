@@ -133,6 +133,9 @@ describe('the documents of --json are as docs/schema says', () => {
     expectDocument('config-set', await fh(['config', 'set', 'retries', '-x', '--json']))
     expectDocument('config-get', await fh(['config', 'get', 'retries', '--json']))
     expectDocument('config-get', await fh(['config', 'get', 'proxy', '--json']))
+    expectDocument('config-profiles', await fh(['config', 'profiles', '--json']))
+    expectDocument('config-use', await fh(['config', 'use', 'default', '--json']))
+    expectDocument('config-use', await fh(['config', 'use', 'nope', '--json']))
     expectDocument('config-unset', await fh(['config', 'unset', 'retries', '--json']))
     expectDocument('logout', await fh(['logout', '--json']))
     expectDocument('login', await fh(['login', '--json']))
@@ -173,8 +176,10 @@ describe('the documents of --json are as docs/schema says', () => {
       'config-get',
       'config-list',
       'config-path',
+      'config-profiles',
       'config-set',
       'config-unset',
+      'config-use',
       'definitions',
       'delete',
       'doctor',

@@ -32,22 +32,32 @@ function isRoot(): boolean {
   return process.geteuid?.() === 0
 }
 
+/** What the file holds. */
+export interface Config {
+  readonly profiles: Readonly<Record<string, Profile>>
+  /** The name of the profile that `fh config use` has chosen. */
+  readonly profile: string | undefined
+}
+
 /**
- * Replaces the profiles in the file, atomically; follows a link of this user to a file of theirs.
+ * Replaces parts of the file, and removes one that is undefined, atomically; follows a link of this user to a file of theirs.
  * The package conf is loaded here only, since most commands only read.
  * @throws ForeignFileError, or the system's error
  */
-export async function writeConfigFile(path: string, profiles: Readonly<Record<string, Profile>>): Promise<void> {
+export async function writeConfigFile(path: string, changes: Partial<Config>): Promise<void> {
   const target = writableTarget(path)
   const { default: Conf } = await import('conf')
-  const conf = new Conf<{ profiles: Readonly<Record<string, Profile>> }>({
+  const conf = new Conf<Record<string, unknown>>({
     cwd: dirname(target),
     configName: basename(target),
     fileExtension: '',
     configFileMode: 0o600,
     accessPropertiesByDotNotation: false,
   })
-  conf.set('profiles', profiles)
+  for (const [name, part] of Object.entries(changes)) {
+    if (part === undefined) conf.delete(name)
+    else conf.set(name, part)
+  }
 }
 
 /** Refuses a file with a second hard link: writing replaces the file, and the other name would keep the old one. */

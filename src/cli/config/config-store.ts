@@ -5,8 +5,8 @@ import { isObject } from '../../system/json.ts'
 import { makeOwnFolder } from '../../system/private-folder.ts'
 import { errorCodeOf, reasonOf } from '../../system/system-errors.ts'
 import { CliError } from '../failures/cli-error.ts'
-import { configFileError, readConfigFile, writeConfigFile } from './config-file.ts'
-import type { Environment, Profile } from './settings.ts'
+import { type Config, configFileError, readConfigFile, writeConfigFile } from './config-file.ts'
+import { type Environment, isProfileName, type Profile, usualProfile } from './settings.ts'
 
 /** The config file: named profiles of settings. */
 export interface ConfigStore {
@@ -18,8 +18,12 @@ export interface ConfigStore {
   profile(name: string): Profile
   /** The names of all profiles. @throws CliError as {@link profile} does */
   profileNames(): readonly string[]
+  /** The profile that `fh config use` has chosen; undefined = `default`. @throws CliError as {@link profile} does */
+  chosenProfile(): string | undefined
   /** Replaces a profile, or removes it if it is empty. A broken file is never overwritten. */
   saveProfile(name: string, profile: Profile): Promise<void>
+  /** Makes a profile the one that commands use by default. A broken file is never overwritten. */
+  chooseProfile(name: string): Promise<void>
 }
 
 /** FH_CONFIG_DIR, else `fh` in XDG_CONFIG_HOME (~/.config) or, on Windows, in APPDATA. */
@@ -34,23 +38,30 @@ export function configFolder(env: Environment, platform = process.platform, home
 export function createConfigStore(env: Environment): ConfigStore {
   const folder = configFolder(env)
   const path = join(folder, 'config.json')
-  const readProfiles = () => parseProfiles(path, readConfig(path))
+  const read = () => parseConfig(path, readConfig(path))
+  const write = async (changes: Partial<Config>) => {
+    try {
+      makeOwnFolder(folder, !env['FH_CONFIG_DIR'])
+      await writeConfigFile(path, changes)
+    } catch (error) {
+      throw configFileError(path, 'written', error)
+    }
+  }
   return {
     path,
     profile(name) {
-      const profiles = readProfiles()
+      const { profiles } = read()
       return Object.hasOwn(profiles, name) ? (profiles[name] ?? {}) : {}
     },
-    profileNames: () => Object.keys(readProfiles()),
+    profileNames: () => Object.keys(read().profiles),
+    chosenProfile: () => read().profile,
     async saveProfile(name, profile) {
-      const { [name]: _, ...others } = readProfiles()
-      const profiles = Object.keys(profile).length === 0 ? others : { ...others, [name]: profile }
-      try {
-        makeOwnFolder(folder, !env['FH_CONFIG_DIR'])
-        await writeConfigFile(path, profiles)
-      } catch (error) {
-        throw configFileError(path, 'written', error)
-      }
+      const { [name]: _, ...others } = read().profiles
+      await write({ profiles: Object.keys(profile).length === 0 ? others : { ...others, [name]: profile } })
+    },
+    async chooseProfile(name) {
+      read()
+      await write({ profile: name === usualProfile ? undefined : name })
     },
   }
 }
@@ -73,13 +84,16 @@ function readConfig(path: string): unknown {
   return config
 }
 
-function parseProfiles(path: string, config: unknown): Readonly<Record<string, Profile>> {
+function parseConfig(path: string, config: unknown): Config {
   if (!isObject(config)) throw broken(path, 'it does not hold an object')
-  const profiles = config['profiles'] ?? {}
+  const { profiles: stored, profile } = config
+  const profiles = stored ?? {}
   if (!isObject(profiles)) throw broken(path, '"profiles" is not an object')
-  return Object.fromEntries(
-    Object.entries(profiles).map(([name, profile]) => [name, parseProfile(path, name, profile)]),
-  )
+  if (profile !== undefined && (typeof profile !== 'string' || !isProfileName(profile))) {
+    throw broken(path, '"profile" is not the name of a profile')
+  }
+  const parsed = Object.entries(profiles).map(([name, entry]) => [name, parseProfile(path, name, entry)] as const)
+  return { profiles: Object.fromEntries(parsed), profile }
 }
 
 function parseProfile(path: string, name: string, profile: unknown): Profile {

@@ -58,14 +58,15 @@ export async function resolveCredentials(settings: Settings, profile: ProfileInU
   return { baseUrl, apiKey }
 }
 
-function hintOnProfile({ name, place, known }: ProfileInUse): string {
-  const login = `fh login${place === undefined ? '' : ` --profile ${name}`}`
-  const names = place === undefined ? [name] : known()
-  if (!names.includes(name)) {
-    const stored = names.length === 0 ? 'No profile is stored yet' : `Profiles: ${names.join(', ')}`
-    return `${stored}; ${login} adds ${name}`
+function hintOnProfile({ name, place, flag, known }: ProfileInUse): string {
+  const login = `fh login${flag}`
+  const names = known()
+  if (names.includes(name) || (names.length === 0 && place === undefined)) {
+    return `Run ${login} to store them, or fh emulate for a local service; FH_BASE_URL and FH_API_KEY serve scripts`
   }
-  return `Run ${login} to store them, or fh emulate for a local service; FH_BASE_URL and FH_API_KEY serve scripts`
+  if (names.length === 0) return `No profile is stored yet; ${login} adds ${name}`
+  const choose = flag === '' ? '; fh config use NAME makes one the default' : ''
+  return `Profiles: ${names.join(', ')}${choose}; ${login} adds ${name}`
 }
 
 /**

@@ -11,7 +11,7 @@ import type { Profile, ProfileInUse, Settings } from './settings.ts'
 export function assertKeyIsFor(
   asked: string,
   { api_key: key, api_key_file: file, key_command: command }: Settings,
-  { name, stored }: Pick<ProfileInUse, 'name' | 'stored'>,
+  { name, flag, stored }: Pick<ProfileInUse, 'name' | 'flag' | 'stored'>,
 ): void {
   const used = key?.origin.type === 'env' ? key : (file ?? key ?? command)
   if (used?.origin.type !== 'profile') return
@@ -23,7 +23,7 @@ export function assertKeyIsFor(
     throw new CliError('no-api-key', `The ${what} of profile ${name} is for ${address}, not for ${asked}`, { hint })
   }
   throw new CliError('no-api-key', `The ${what} of profile ${name} is stored without the address it is for`, {
-    hint: `${howToBind(what, name)}, or set FH_API_KEY`,
+    hint: `${howToBind(what, flag)}, or set FH_API_KEY`,
   })
 }
 
@@ -39,11 +39,8 @@ export function keyInTheWay(profile: Profile, address: string): 'stored key' | '
   return command !== undefined && stored !== undefined ? 'key_command' : undefined
 }
 
-function howToBind(what: 'stored key' | 'key_command', profile: string): string {
-  const which = profile === 'default' ? '' : ` --profile ${profile}`
-  return what === 'stored key'
-    ? `fh login${which} stores both`
-    : `fh config set base_url URL${which} stores the address`
+function howToBind(what: 'stored key' | 'key_command', flag: string): string {
+  return what === 'stored key' ? `fh login${flag} stores both` : `fh config set base_url URL${flag} stores the address`
 }
 
 /**

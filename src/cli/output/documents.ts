@@ -12,6 +12,16 @@ interface ListedSetting {
   readonly origin: string
 }
 
+/** A profile of the config file. */
+export interface ListedProfile {
+  readonly name: string
+  readonly base_url: string | null
+  /** Where its key comes from; null where it has none. */
+  readonly key: 'stored' | 'key_command' | null
+  /** Whether commands use it without a flag and without a variable. */
+  readonly default: boolean
+}
+
 interface Diagnosis {
   readonly ok: boolean
   readonly checks: readonly {
@@ -34,6 +44,13 @@ interface Table {
 const documentTexts = {
   settings: ({ data, showOrigin }: { data: readonly ListedSetting[]; showOrigin: boolean }) =>
     data.map(({ name, value, origin }) => `${name}=${printable(value)}${showOrigin ? `\t${origin}` : ''}`).join('\n'),
+  profiles: ({ data, isTable }: { data: readonly ListedProfile[]; isTable: boolean }) => {
+    const rows = data.map(({ name, base_url, key, default: isDefault }) =>
+      [name, base_url ?? '-', key ?? '-', isDefault ? 'default' : ''].map(printable),
+    )
+    if (!isTable) return rows.map((row) => row.join('\t')).join('\n')
+    return rows.length === 0 ? '' : alignColumns([['NAME', 'ADDRESS', 'KEY', ''], ...rows]).join('\n')
+  },
   value: ({ data }: { data: string }) => printable(data),
   diagnosis: ({ data }: { data: Diagnosis }) => diagnosisText(data),
   completion: ({ data }: { data: { readonly shell: string; readonly text: string } }) => data.text,
@@ -66,6 +83,11 @@ interface LoggedIn {
   readonly path: string
 }
 
+interface ChosenProfile {
+  readonly profile: string
+  readonly base_url: string | null
+}
+
 interface StoredSetting {
   readonly profile: string
   readonly name: string
@@ -77,6 +99,8 @@ const effectTexts = {
   'logged-out': ({ data: { profile, removed, forgotten } }: { data: LoggedOut }) =>
     (removed ? `Deleted the key of profile ${profile}` : `No key is stored in profile ${profile}`) +
     (forgotten ? '; forgot its record of uploads' : ''),
+  'profile-chosen': ({ data: { profile, base_url } }: { data: ChosenProfile }) =>
+    `Profile ${profile} is now the default${base_url === null ? '; fh login stores its address and key' : `: ${printable(base_url)}`}`,
   'setting-stored': ({ data }: { data: StoredSetting & { readonly value: string } }) =>
     `Set ${data.name} in profile ${data.profile}`,
   'setting-removed': ({ data: { name, profile, removed } }: { data: StoredSetting & { readonly removed: boolean } }) =>

@@ -45,6 +45,12 @@ const noteTexts = {
   'fleet-unlearned': () => 'Cleared the learned limits of all runners; what they have used still counts',
   'other-profiles': ({ names }: { names: readonly string[] }) =>
     `Other profiles, for --profile NAME: ${names.join(', ')}`,
+  'no-profiles': () => 'No profile is stored yet; fh login adds one',
+  'default-not-stored': ({ name }: { name: string }) =>
+    `Without --profile, commands use profile ${name}, which is not stored: fh login adds it, fh config use NAME chooses another`,
+  /** Another profile than the default is used. */
+  'default-outranked': ({ place, name }: { place: string; name: string }) =>
+    `${place} is set, so commands use profile ${name} until it is unset`,
   /** A stored setting that has no effect; `origin` is the flag or variable that is used instead. */
   outranked: ({ setting, profile, origin }: { setting: string; profile: string; origin: string }) =>
     `${origin} overrides the ${setting} stored in profile ${profile}`,

@@ -77,7 +77,7 @@ export const catalog: Readonly<Record<string, CatalogEntry>> = {
   quota: entry('show how much of the quota is used, as counted on this machine', () => import('../commands/quota.ts'), {
     fields: ledgerFields,
   }),
-  config: entry('show and change settings', () => import('../commands/config.ts')),
+  config: entry('show and change settings', () => import('../commands/config/command.ts')),
   emulate: entry('run a local copy of the service', () => import('../commands/emulate/command.ts'), {
     document: 'own',
   }),

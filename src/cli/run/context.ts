@@ -59,12 +59,13 @@ export function createContext(given: Given): Context {
   const clients: Client[] = []
   const fleets = new Map<string, Promise<Fleet | undefined>>()
   const config = createConfigStore(env)
+  const nameProfile = () => profileInUse(flags, env, config.chosenProfile())
   const profile = () => {
-    const inUse = profileInUse(flags, env)
+    const inUse = nameProfile()
     return { ...inUse, known: config.profileNames, stored: () => config.profile(inUse.name) }
   }
   const settings = () => {
-    const { name: profileName } = profileInUse(flags, env)
+    const { name: profileName } = nameProfile()
     const terminal = io.stderr.isTTY === true
     return resolveSettings({ flags, env, profile: config.profile(profileName), profileName, terminal })
   }

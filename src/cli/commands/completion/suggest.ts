@@ -124,6 +124,8 @@ function valuesOf(
       return { type: 'folders' }
     case 'slug|url':
       return matching(current, sources.slugs())
+    case 'profile':
+      return matching(current, plain(sources.profiles()))
     case 'setting':
       return matching(current, plain(sources.settings()))
     case 'topic':

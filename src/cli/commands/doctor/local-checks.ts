@@ -26,11 +26,11 @@ export function checkConfig({ config, settings, profile }: Context): Check {
   }
 }
 
-function profileCheck(path: string, { name, place, known }: ProfileInUse): Check {
+function profileCheck(path: string, { name, place, flag, known }: ProfileInUse): Check {
   const names = known()
   if (place === undefined || names.includes(name)) return ok('config', `${path}, profile ${name}`)
   const message = `${path} has no profile ${name}, given by ${place}`
-  return warn('config', message, `Profiles: ${names.join(', ') || 'none'}; fh login --profile ${name} adds it`)
+  return warn('config', message, `Profiles: ${names.join(', ') || 'none'}; fh login${flag} adds it`)
 }
 
 /** Whether the stored key is protected from other users. */

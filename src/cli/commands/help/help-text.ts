@@ -27,7 +27,7 @@ export const environmentVariables: readonly { readonly name: string; readonly me
     const { env } = definitionOf(name)
     return env === undefined ? [] : [{ name: env.name, meaning: env.help }]
   }),
-  { name: 'FH_PROFILE', meaning: 'profile of the config file (default)' },
+  { name: 'FH_PROFILE', meaning: 'profile of the config file, instead of the default' },
   { name: 'FH_CONFIG_DIR', meaning: 'folder of the config file' },
   { name: 'FH_STATE_DIR', meaning: 'folder of the ledger and the journal' },
   { name: 'FH_DEBUG', meaning: '1 = same as --debug' },

@@ -85,9 +85,21 @@ test.each([
 })
 
 test('--profile outranks FH_PROFILE, which outranks the name default', () => {
-  expect(profileInUse({ profile: 'a' }, { FH_PROFILE: 'b' })).toEqual({ name: 'a', place: '--profile' })
-  expect(profileInUse({}, { FH_PROFILE: 'b' })).toEqual({ name: 'b', place: 'FH_PROFILE' })
-  expect(profileInUse({}, { FH_PROFILE: '' })).toEqual({ name: 'default', place: undefined })
+  expect(profileInUse({ profile: 'a' }, { FH_PROFILE: 'b' })).toMatchObject({ name: 'a', place: '--profile' })
+  expect(profileInUse({}, { FH_PROFILE: 'b' })).toMatchObject({ name: 'b', place: 'FH_PROFILE' })
+  expect(profileInUse({}, { FH_PROFILE: '' })).toMatchObject({ name: 'default', place: undefined })
+})
+
+test('a chosen profile takes the place of the name default, and --profile and FH_PROFILE outrank it', () => {
+  expect(profileInUse({}, {}, 'work')).toMatchObject({ name: 'work', place: 'fh config use', flag: '' })
+  expect(profileInUse({ profile: 'a' }, {}, 'work')).toMatchObject({ name: 'a', byDefault: 'work' })
+  expect(profileInUse({}, { FH_PROFILE: 'b' }, 'work')).toMatchObject({ name: 'b', byDefault: 'work' })
+})
+
+test('the commands in hints have --profile only where they would use another profile without it', () => {
+  expect(profileInUse({}, { FH_PROFILE: 'work' }).flag).toBe(' --profile work')
+  expect(profileInUse({ profile: 'work' }, {}, 'work').flag).toBe('')
+  expect(profileInUse({ profile: 'default' }, {}, 'work').flag).toBe(' --profile default')
 })
 
 test('a profile name with a space or a slash is refused, and the error names the flag or the variable', () => {

@@ -1,10 +1,11 @@
 import type { Command } from 'commander'
-import { storableCaFile } from '../config/ca-file.ts'
-import { keyInTheWay } from '../config/key-address.ts'
-import { definitionOf, type SettingName, settingNames } from '../config/setting-definitions.ts'
-import { checkSetting, describeOrigin, type Setting } from '../config/settings.ts'
-import { CliError, unreachable, usageError } from '../failures/cli-error.ts'
-import type { Context } from '../run/context.ts'
+import { storableCaFile } from '../../config/ca-file.ts'
+import { keyInTheWay } from '../../config/key-address.ts'
+import { definitionOf, type SettingName, settingNames } from '../../config/setting-definitions.ts'
+import { checkSetting, describeOrigin, type Setting } from '../../config/settings.ts'
+import { CliError, unreachable, usageError } from '../../failures/cli-error.ts'
+import type { Context } from '../../run/context.ts'
+import { listProfiles, useProfile } from './profiles.ts'
 
 export type ConfigOptions =
   | { readonly action: 'list'; readonly showOrigin: boolean }
@@ -12,6 +13,8 @@ export type ConfigOptions =
   | { readonly action: 'set'; readonly name: string; readonly value: string }
   | { readonly action: 'unset'; readonly name: string }
   | { readonly action: 'path' }
+  | { readonly action: 'profiles' }
+  | { readonly action: 'use'; readonly profile: string }
 
 export function register(command: Command, start: (options: ConfigOptions) => void): void {
   command
@@ -49,6 +52,16 @@ export function register(command: Command, start: (options: ConfigOptions) => vo
     .description('print the path of the config file')
     .addHelpText('after', '\nExamples:\n  fh config path')
     .action(() => start({ action: 'path' }))
+  command
+    .command('profiles')
+    .description('list the stored profiles, and which one is the default')
+    .addHelpText('after', '\nExamples:\n  fh config profiles\n  fh config profiles | cut -f 1')
+    .action(() => start({ action: 'profiles' }))
+  command
+    .command('use <profile>')
+    .description('make a profile the default, which commands use without --profile')
+    .addHelpText('after', '\nExamples:\n  fh config use work\n  fh config use default')
+    .action((profile: string) => start({ action: 'use', profile }))
 }
 
 const examples = `
@@ -57,7 +70,7 @@ Settings: ${settingNames.join(', ')}
 Examples:
   fh config list --show-origin
   fh config set max_wait 20m
-  fh config unset base_url --profile work`
+  fh config use work`
 
 export async function run(options: ConfigOptions, context: Context): Promise<void> {
   switch (options.action) {
@@ -71,6 +84,10 @@ export async function run(options: ConfigOptions, context: Context): Promise<voi
       return unset(settingName(options.name), context)
     case 'path':
       return showValue(context.config.path, context)
+    case 'profiles':
+      return listProfiles(context)
+    case 'use':
+      return useProfile(options.profile, context)
     default:
       return unreachable(options)
   }
@@ -128,13 +145,12 @@ async function set(name: SettingName, value: string, context: Context): Promise<
 
 /** A profile's key must not be sent to another service when its address changes. */
 function assertNoKeyInTheWay(address: string, { config, profile }: Context): void {
-  const { name } = profile()
+  const { name, flag } = profile()
   const inTheWay = keyInTheWay(config.profile(name), address)
   if (inTheWay === undefined) return
-  const which = name === 'default' ? '' : ` --profile ${name}`
   const message = `The ${inTheWay} of profile ${name} belongs to another address than ${address}`
-  const first = inTheWay === 'key_command' ? `First run fh config unset key_command${which}` : ''
-  const login = `Run fh login${which} --base-url ${address} to store the address with its own key`
+  const first = inTheWay === 'key_command' ? `First run fh config unset key_command${flag}` : ''
+  const login = `Run fh login${flag} --base-url ${address} to store the address with its own key`
   throw usageError(message, first || login)
 }
 

@@ -1,0 +1,50 @@
+import { nearestWord } from '../../../internal.ts'
+import { checkProfileName, type Profile, type ProfileInUse, usualProfile } from '../../config/settings.ts'
+import { usageError } from '../../failures/cli-error.ts'
+import type { ListedProfile } from '../../output/documents.ts'
+import type { Reporter } from '../../output/events.ts'
+import type { Context } from '../../run/context.ts'
+
+/** Lists the profiles of the config file. */
+export function listProfiles({ config, profile, reporter, io }: Context): void {
+  const inUse = profile()
+  const { byDefault } = inUse
+  const names = config.profileNames()
+  const data = names.map((name) => listedProfile(name, config.profile(name), byDefault))
+  const isTable = io.stdout.isTTY === true
+  reporter.report({ type: 'document', document: { type: 'profiles', data, isTable } })
+  if (names.length === 0) reporter.report({ type: 'note', note: { type: 'no-profiles' } })
+  else if (!names.includes(byDefault)) {
+    reporter.report({ type: 'note', note: { type: 'default-not-stored', name: byDefault } })
+  }
+  reportOutranked(inUse, reporter)
+}
+
+function listedProfile(name: string, { base_url, api_key, key_command }: Profile, byDefault: string): ListedProfile {
+  const key = api_key === undefined ? (key_command === undefined ? null : 'key_command') : 'stored'
+  return { name, base_url: base_url ?? null, key, default: name === byDefault }
+}
+
+/** Makes a profile the one that commands use by default. */
+export async function useProfile(wanted: string, { config, profile, reporter }: Context): Promise<void> {
+  const names = config.profileNames()
+  if (checkProfileName(wanted, 'fh config use') !== usualProfile && !names.includes(wanted))
+    throw notStored(wanted, names)
+  await config.chooseProfile(wanted)
+  const { base_url = null } = config.profile(wanted)
+  reporter.report({ type: 'effect', effect: { type: 'profile-chosen', data: { profile: wanted, base_url } } })
+  reportOutranked(profile(), reporter)
+}
+
+function notStored(wanted: string, names: readonly string[]) {
+  const near = nearestWord(wanted, [...names, usualProfile])
+  const meant = near === undefined ? '' : `Did you mean ${near}? `
+  const how = names.length === 0 ? 'No profile is stored yet; fh login adds one' : 'fh config profiles lists them'
+  return usageError(`There is no profile ${JSON.stringify(wanted)}`, `${meant}${how}`)
+}
+
+/** Says where a variable names another profile than the default. */
+function reportOutranked({ name, place, byDefault }: ProfileInUse, reporter: Reporter): void {
+  if (place !== 'FH_PROFILE' || name === byDefault) return
+  reporter.report({ type: 'note', note: { type: 'default-outranked', place, name } })
+}

@@ -1,0 +1,157 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { createRig } from '../helpers/rig.ts'
+import { answer, scriptedServer } from '../helpers/scripted-server.ts'
+import { openTerminal, terminalTest } from '../helpers/terminal.ts'
+
+const stats = answer(200, { uploads: 3, albums: 0, total_views: 9, api_requests: 5 })
+
+/** A rig with these profiles, stored by a release that knew no choice among them. */
+async function rigWith(profiles: object, choice: object = {}) {
+  const rig = await createRig()
+  await mkdir(join(rig.configFile, '..'), { recursive: true })
+  await writeFile(rig.configFile, JSON.stringify({ profiles, ...choice }), { mode: 0o600 })
+  return { ...rig, stored: async () => JSON.parse(await readFile(rig.configFile, 'utf8')) }
+}
+
+const three = {
+  default: { base_url: 'https://files.example', api_key: 'secret-key' },
+  work: { base_url: 'http://127.0.0.1:1', key_command: 'pass show work' },
+  'with.all@signs-1': { retries: 1 },
+}
+
+test('config profiles lists name, address, where the key comes from, and the default, without the keys', async () => {
+  const { fh } = await rigWith(three)
+  const { code, stdout, stderr } = await fh(['config', 'profiles'])
+  expect([code, stderr]).toEqual([0, ''])
+  expect(stdout).toBe(
+    'default\thttps://files.example\tstored\tdefault\nwork\thttp://127.0.0.1:1\tkey_command\t\nwith.all@signs-1\t-\t-\t\n',
+  )
+  const json = await fh(['config', 'profiles', '--json'])
+  expect(JSON.parse(json.stdout)).toEqual([
+    { name: 'default', base_url: 'https://files.example', key: 'stored', default: true },
+    { name: 'work', base_url: 'http://127.0.0.1:1', key: 'key_command', default: false },
+    { name: 'with.all@signs-1', base_url: null, key: null, default: false },
+  ])
+})
+
+terminalTest('config profiles is a table on a terminal', async () => {
+  const { lines } = await openTerminal(await rigWith(three), ['config', 'profiles']).ended
+  expect(lines).toEqual([
+    'NAME              ADDRESS                KEY',
+    'default           https://files.example  stored       default',
+    'work              http://127.0.0.1:1     key_command',
+    'with.all@signs-1  -                      -',
+  ])
+})
+
+test('config profiles without a config file prints nothing, and says what to do', async () => {
+  const { fh } = await createRig()
+  expect(await fh(['config', 'profiles'])).toMatchObject({
+    code: 0,
+    stdout: '',
+    stderr: 'No profile is stored yet; fh login adds one\n',
+  })
+  expect((await fh(['config', 'profiles', '--json'])).stdout).toBe('[]\n')
+})
+
+test('config use makes every command use a profile, until config use default; --profile and FH_PROFILE outrank it', async () => {
+  const [own, work] = [await scriptedServer(stats), await scriptedServer(stats)]
+  const { fh, stored } = await rigWith({
+    default: { base_url: own.baseUrl, api_key: 'own-key' },
+    work: { base_url: work.baseUrl, api_key: 'work-key' },
+  })
+  const lastKey = async (server: typeof own, args: readonly string[], env = {}) => {
+    expect((await fh(args, { env })).code).toBe(0)
+    return server.requests.at(-1)?.headers['x-api-key']
+  }
+  const chosen = await fh(['config', 'use', 'work'])
+  expect(chosen).toMatchObject({ code: 0, stdout: '', stderr: `Profile work is now the default: ${work.baseUrl}\n` })
+  expect(await lastKey(work, ['stats'])).toBe('work-key')
+  expect(await lastKey(own, ['stats', '--profile', 'default'])).toBe('own-key')
+  expect(await lastKey(own, ['stats'], { FH_PROFILE: 'default' })).toBe('own-key')
+  expect((await fh(['config', 'profiles'])).stdout).toContain(`work\t${work.baseUrl}\tstored\tdefault\n`)
+  await fh(['config', 'set', 'retries', '2'])
+  expect((await fh(['doctor'])).stdout).toMatch(/^ok +config +\S+, profile work$/m)
+  expect((await fh(['logout'])).stderr).toBe('Deleted the key of profile work\n')
+  expect(await stored()).toEqual({
+    profiles: {
+      default: { base_url: own.baseUrl, api_key: 'own-key' },
+      work: { base_url: work.baseUrl, retries: '2' },
+    },
+    profile: 'work',
+  })
+  const loggedOut = await fh(['stats'])
+  expect([loggedOut.code, loggedOut.stderr]).toEqual([
+    4,
+    expect.stringMatching(
+      /^fh: No API key is set in profile work \(named by fh config use\)\n {2}Run fh login to store/,
+    ),
+  ])
+  expect((await fh(['config', 'use', 'default'])).code).toBe(0)
+  expect(await lastKey(own, ['stats'])).toBe('own-key')
+  expect(await stored()).not.toHaveProperty('profile')
+})
+
+test('a shell completes the profile of config use', async () => {
+  const { fh } = await rigWith(three)
+  const { stdout } = await fh(['completion', 'bash', '=config', '=use', '=w'])
+  expect(stdout).toBe('words\nwork\nwith.all@signs-1\n')
+})
+
+test('config use of an unknown profile ends with 2, names the nearest, and changes nothing', async () => {
+  const { fh, stored } = await rigWith(three)
+  const { code, stderr } = await fh(['config', 'use', 'worc'])
+  expect([code, stderr]).toEqual([
+    2,
+    'fh: There is no profile "worc"\n  Did you mean work? fh config profiles lists them\n',
+  ])
+  expect((await fh(['config', 'use', 'zzzzzz'])).stderr).toBe(
+    'fh: There is no profile "zzzzzz"\n  fh config profiles lists them\n',
+  )
+  expect((await fh(['config', 'use', '../x'])).stderr).toContain('fh config use: "../x" is not a valid profile name')
+  expect(await stored()).toEqual({ profiles: three })
+})
+
+test('config use and config profiles say that FH_PROFILE is used instead', async () => {
+  const { fh } = await rigWith(three)
+  const env = { FH_PROFILE: 'default' }
+  const note = 'FH_PROFILE is set, so commands use profile default until it is unset\n'
+  const { code, stderr } = await fh(['config', 'use', 'work'], { env })
+  expect([code, stderr]).toEqual([0, `Profile work is now the default: http://127.0.0.1:1\n${note}`])
+  expect((await fh(['config', 'profiles'], { env })).stderr).toBe(note)
+})
+
+test('a chosen profile that is not stored is not replaced by another: commands and config profiles say so', async () => {
+  const { fh } = await rigWith(three, { profile: 'gone' })
+  const { code, stderr } = await fh(['stats'])
+  expect([code, stderr]).toEqual([
+    4,
+    'fh: No base URL and no API key are set in profile gone (named by fh config use)\n' +
+      '  Profiles: default, work, with.all@signs-1; fh config use NAME makes one the default; fh login adds gone\n',
+  ])
+  expect((await fh(['config', 'profiles'])).stderr).toBe(
+    'Without --profile, commands use profile gone, which is not stored: fh login adds it, fh config use NAME chooses another\n',
+  )
+})
+
+test('where only another profile is stored than the default, a command without a key says how to use it', async () => {
+  const { fh } = await rigWith({ work: three.work })
+  expect((await fh(['stats'])).stderr).toBe(
+    'fh: No base URL and no API key are set\n' +
+      '  Profiles: work; fh config use NAME makes one the default; fh login adds default\n',
+  )
+})
+
+test.each([[7], ['../x'], [''], [{}]])(
+  'a config file whose choice of a profile is %j is broken, and stays as it is',
+  async (profile) => {
+    const { fh, stored } = await rigWith(three, { profile })
+    for (const args of [['config', 'use', 'work'], ['config', 'profiles'], ['stats']]) {
+      const { code, stderr } = await fh(args)
+      expect([code, stderr]).toEqual([2, expect.stringContaining('is broken: "profile" is not the name of a profile')])
+    }
+    expect(await stored()).toEqual({ profiles: three, profile })
+  },
+)
