@@ -48,3 +48,24 @@ describe.skipIf(process.platform === 'win32')('upload -r', () => {
     expect(stderr).toContain('in/deep/up leads to a folder that is already included: left out\n')
   })
 })
+
+describe('upload --include and --exclude', () => {
+  test('choose among the files of a folder, and a glob that matches none is named', async () => {
+    const { fh, write } = await emulatedRig()
+    for (const [index, path] of ['in/a.jpg', 'in/raw/a.jpg', 'in/b.png'].entries()) await write(path, picture(index))
+    const flags = ['--include', '*.jpg', '--include', '*.jgp', '--exclude', 'raw/', '--progress', 'none']
+    const { code, stdout, stderr } = await fh(['upload', '-r', 'in', ...flags])
+    expect([code, stdout.trimEnd().split('\n').length]).toEqual([0, 1])
+    expect(stderr).toContain("fh: warning: --include '*.jgp' matches no file")
+    const none = await fh(['upload', '-r', 'in', '--include', '*.jgp', '--error-on-no-transfer', '--json'])
+    expect([none.code, JSON.parse(none.stdout)]).toEqual([9, []])
+  })
+
+  test.each([
+    [['upload', 'a.jpg', '--exclude', '*.png'], '--exclude chooses among the files of folders and patterns'],
+    [['upload', '-r', '.', '--include', '{a'], "--include '{a': the brace { is not closed"],
+  ])('%j is refused before anything is sent', async (args, message) => {
+    const { fh } = await emulatedRig()
+    expect(await fh(args)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) })
+  })
+})

@@ -13,6 +13,7 @@ const noteTexts = {
   'no-files-found': () => 'No files found',
   'left-out': ({ path, reason }: { path: string; reason: LeftOutReason }) =>
     `${printable(path)} ${leftOutText(reason)}: left out`,
+  'excludes-nothing': ({ glob }: { glob: string }) => `--exclude '${printable(glob)}' matches nothing`,
   'given-twice': ({ files }: { files: readonly string[] }) =>
     `${fileNames(files)} given more than once; uploading once`,
   'runners-unknown': () =>

@@ -48,6 +48,10 @@ const warningTexts = {
     message: `The record of uploads ${path} is left alone: ${reason}`,
     hint: 'Continuing without it: files that it lists may be uploaded again',
   }),
+  'includes-nothing': ({ glob, hidden }: { glob: string; hidden: boolean }) => ({
+    message: `--include '${glob}' matches no file`,
+    hint: `Capitals count, as in '*.{jpg,JPG}'${hidden ? '' : '; hidden files need --hidden'}`,
+  }),
   'page-not-opened': ({ address, reason }: { address: string; reason: string }) => ({
     message: `${address} was not opened: ${reason}`,
     hint: 'Open it yourself',

@@ -52,6 +52,8 @@ const defaults = {
   hidden: false,
   follow: false,
   null: false,
+  include: [],
+  exclude: [],
   // The burst window lets two uploads through at once (spec 8); more in parallel gain nothing.
   jobs: 2,
   format: 'url',
@@ -70,8 +72,10 @@ export function register(command: Command, start: (options: UploadCommandOptions
     .description('Upload files and print their links, one per line, in the order given.')
     .argument('[path...]', 'files, folders with -r, quoted patterns, or - for standard input')
     .option('-r, --recursive', 'upload the files in folders, except hidden files')
-    .option('-L, --follow', 'with -r, follow links to folders; each folder once')
+    .option('-L, --follow', 'follow links to folders')
     .option('--hidden', 'include hidden files in folders and patterns')
+    .option('--include <glob>', 'of these, upload only files that match; repeatable', another)
+    .option('--exclude <glob>', 'leave out files and folders that match; repeatable', another)
     .option('--files-from <file>', 'upload the files in this list, one path per line; - for standard input')
     .option('-0, --null', 'paths in that list end with NUL, as in the output of find -print0')
     .option('--name <name>', 'file name for standard input')
@@ -102,6 +106,7 @@ Examples:
   fh upload photo.jpg
   fh upload -r holiday --format markdown
   fh upload 'shots/*.png' --json
+  fh upload -r site --include '*.{png,jpg}' --exclude node_modules
   fh upload -n -r holiday
   find . -name '*.mp4' -print0 | fh upload --files-from - -0
   fh upload --copy --format html photo.jpg
@@ -201,6 +206,11 @@ function linkOf({ subject, upload }: ItemRecord, { format, name = '' }: UploadCo
   if (upload === null) return null
   const file = 'file' in subject ? subject.file : ''
   return formatLink(upload, format, file === '-' ? name : basename(file))
+}
+
+/** A flag that may be given several times. */
+function another(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value]
 }
 
 /** An empty path is most likely an unset shell variable, so it is refused. */

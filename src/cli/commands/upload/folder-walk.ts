@@ -1,14 +1,17 @@
 import type { Dirent, Stats } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative, sep } from 'node:path'
 import { errorCodeOf } from '../../../system/system-errors.ts'
 import type { LeftOutReason, SpecialFile } from '../../output/notes.ts'
+import type { FileChoice } from './file-choice.ts'
 
 export interface FolderWalk {
   /** Whether to include entries whose name begins with a dot. */
   readonly hidden: boolean
   /** Whether to follow links to folders; each folder is visited once. */
   readonly follow: boolean
+  /** Undefined to take all files. */
+  readonly choice?: Pick<FileChoice, 'takes' | 'enters'> | undefined
   readonly onFile: (path: string) => void
   /** Called for an entry that is neither a file nor a folder to visit. */
   readonly onLeftOut: (path: string, reason: LeftOutReason) => void
@@ -19,15 +22,20 @@ export interface FolderWalk {
 
 /** Walks a folder and its subfolders in the order of their names, the same on every machine. */
 export async function walkFolder(folder: string, walk: FolderWalk): Promise<void> {
-  await walkInto(folder, walk, new Set())
+  await walkInto(folder, { ...walk, root: folder, visited: new Set() })
 }
 
-/** @param visited device and inode of the folders visited so far, since links may form a circle */
-async function walkInto(folder: string, walk: FolderWalk, visited: Set<string>): Promise<void> {
+interface Walk extends FolderWalk {
+  readonly root: string
+  /** Device and inode of the folders visited so far, since links may form a circle. */
+  readonly visited: Set<string>
+}
+
+async function walkInto(folder: string, walk: Walk): Promise<void> {
   walk.signal.throwIfAborted()
   let entries: readonly Dirent[]
   try {
-    if (walk.follow && !(await isFirstVisit(folder, visited))) {
+    if (walk.follow && !(await isFirstVisit(folder, walk.visited))) {
       walk.onLeftOut(folder, 'visited folder')
       return
     }
@@ -39,25 +47,48 @@ async function walkInto(folder: string, walk: FolderWalk, visited: Set<string>):
   for (const entry of [...entries].sort((a, b) => byName(a.name, b.name))) {
     if (!walk.hidden && entry.name.startsWith('.')) continue
     const path = join(folder, entry.name)
-    if (entry.isDirectory()) await walkInto(path, walk, visited)
-    else if (entry.isFile()) walk.onFile(path)
-    else if (entry.isSymbolicLink()) await walkLink(path, walk, visited)
-    else walk.onLeftOut(path, kindOf(entry))
+    if (entry.isSymbolicLink()) await walkLink(path, walk)
+    else if (entry.isDirectory()) await enter(path, walk)
+    else if (isTaken(path, walk)) takeEntry(path, entry, walk)
   }
 }
 
+function takeEntry(path: string, entry: Dirent, { onFile, onLeftOut }: Walk): void {
+  if (entry.isFile()) onFile(path)
+  else onLeftOut(path, kindOf(entry))
+}
+
+async function enter(folder: string, walk: Walk): Promise<void> {
+  if (isEntered(folder, walk)) await walkInto(folder, walk)
+}
+
+function isTaken(path: string, { choice, root }: Walk): boolean {
+  return choice?.takes(pathBelow(root, path)) ?? true
+}
+
+function isEntered(folder: string, { choice, root }: Walk): boolean {
+  return choice?.enters(pathBelow(root, folder)) ?? true
+}
+
+/** With forward slashes. */
+export function pathBelow(folder: string, path: string): string {
+  return relative(folder, path).replaceAll(sep, '/')
+}
+
 /** A link to a file counts as a file. */
-async function walkLink(link: string, walk: FolderWalk, visited: Set<string>): Promise<void> {
+async function walkLink(link: string, walk: Walk): Promise<void> {
   let target: Stats
   try {
     target = await stat(link)
   } catch (error) {
-    walk.onUnreadable(link, error)
+    if (isTaken(link, walk)) walk.onUnreadable(link, error)
     return
   }
+  const isFolder = target.isDirectory()
+  if (!(isFolder ? isEntered(link, walk) : isTaken(link, walk))) return
   if (target.isFile()) walk.onFile(link)
-  else if (!target.isDirectory()) walk.onLeftOut(link, `link to ${kindOf(target)}`)
-  else if (walk.follow) await walkInto(link, walk, visited)
+  else if (!isFolder) walk.onLeftOut(link, `link to ${kindOf(target)}`)
+  else if (walk.follow) await walkInto(link, walk)
   else walk.onLeftOut(link, 'link to folder')
 }
 

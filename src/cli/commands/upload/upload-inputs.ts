@@ -1,5 +1,7 @@
 import { usageError } from '../../failures/cli-error.ts'
 import type { Context } from '../../run/context.ts'
+import type { FileChoice } from './file-choice.ts'
+import { isPattern } from './path-pattern.ts'
 import { checkFileName } from './stdin-file.ts'
 import { expandArguments, type UploadItem } from './upload-items.ts'
 
@@ -14,6 +16,10 @@ export interface UploadInputs {
   readonly hidden: boolean
   /** Whether to follow links to folders. */
   readonly follow: boolean
+  /** Globs of the files to take from folders and patterns; empty for all. */
+  readonly include: readonly string[]
+  /** Globs of the files and folders to leave out there. */
+  readonly exclude: readonly string[]
   /** File name for standard input. */
   readonly name?: string | undefined
 }
@@ -27,13 +33,33 @@ export async function collectItems(inputs: UploadInputs, context: Context): Prom
   const { reporter, interruption, io } = context
   const { paths, filesFrom, recursive, hidden, follow } = inputs
   const signal = interruption.stopping
+  const choice = await readChoice(inputs)
   const listed = filesFrom === undefined ? [] : await readList(filesFrom, inputs.null, { io, signal })
   const { items, repeated } = await expandArguments(paths, listed, {
-    ...{ recursive, hidden, follow, signal },
+    ...{ recursive, hidden, follow, choice, signal },
     onLeftOut: (path, reason) => reporter.report({ type: 'note', note: { type: 'left-out', path, reason } }),
   })
+  for (const unmatched of choice?.unmatched() ?? []) {
+    if (unmatched.flag === '--exclude')
+      reporter.report({ type: 'note', note: { type: 'excludes-nothing', ...unmatched } })
+    else reporter.report({ type: 'warning', warning: { type: 'includes-nothing', hidden, ...unmatched } })
+  }
   if (repeated.length > 0) reporter.report({ type: 'note', note: { type: 'given-twice', files: repeated } })
   return items
+}
+
+/** @throws CliError of code `usage` for a glob that cannot be read, or that would choose among nothing */
+async function readChoice({ paths, recursive, include, exclude }: UploadInputs): Promise<FileChoice | undefined> {
+  if (include.length + exclude.length === 0) return undefined
+  if (!recursive && !paths.some(isPattern)) {
+    const flag = include.length > 0 ? '--include' : '--exclude'
+    throw usageError(
+      `${flag} chooses among the files of folders and patterns, and there are none`,
+      `Add -r for folders, or quote a pattern such as 'shots/*.png'; named files are always uploaded`,
+    )
+  }
+  const { createFileChoice } = await import('./file-choice.ts')
+  return createFileChoice({ include, exclude, windows: process.platform === 'win32' })
 }
 
 async function readList(

@@ -2,9 +2,11 @@ import { stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { SourceError, type SourceProblem } from '../../../index.ts'
 import { reasonOf } from '../../../system/system-errors.ts'
+import type { FileChoice } from './file-choice.ts'
 import { brokenLinkText, byName, type FolderWalk, leadsToFile, walkFolder } from './folder-walk.ts'
 import { mapInChunks } from './map-in-chunks.ts'
 import { fileIdentity, isPattern, splitPattern } from './path-pattern.ts'
+import { patternReads } from './pattern-reads.ts'
 
 /** A file to upload, or the reason why it cannot be uploaded. */
 export interface UploadItem {
@@ -19,8 +21,10 @@ export interface ExpandOptions {
   readonly recursive: boolean
   /** Whether folders and patterns include hidden files. */
   readonly hidden: boolean
-  /** Whether to follow links to folders within folders. */
+  /** Whether to follow links to folders, in folders and patterns. */
   readonly follow: boolean
+  /** Chooses among the files of folders and patterns; undefined to take them all. */
+  readonly choice?: FileChoice | undefined
   /** Called for an entry of a folder that is left out. */
   readonly onLeftOut: FolderWalk['onLeftOut']
   readonly signal: AbortSignal
@@ -107,13 +111,11 @@ async function expandPath(path: string, options: ExpandOptions): Promise<readonl
 
 async function filesIn(
   folder: string,
-  { hidden, follow, onLeftOut, signal }: ExpandOptions,
+  { hidden, follow, choice, onLeftOut, signal }: ExpandOptions,
 ): Promise<readonly UploadItem[]> {
   const items: UploadItem[] = []
   await walkFolder(folder, {
-    hidden,
-    follow,
-    signal,
+    ...{ hidden, follow, choice, signal },
     onFile: (file) => items.push({ file }),
     onLeftOut,
     onUnreadable: (path, error) => items.push(unreadable(path, error)),
@@ -127,7 +129,10 @@ function unreadable(path: string, cause: unknown): UploadItem {
   return withProblem(path, 'unreadable', `cannot be read: ${reasonOf(cause)}`, { cause })
 }
 
-async function matchPattern(pattern: string, { hidden, signal }: ExpandOptions): Promise<readonly UploadItem[]> {
+async function matchPattern(
+  pattern: string,
+  { hidden, follow, choice, signal }: ExpandOptions,
+): Promise<readonly UploadItem[]> {
   const { glob } = await import('tinyglobby')
   const { folder, glob: rest } = splitPattern(pattern)
   let matches: readonly string[]
@@ -138,6 +143,7 @@ async function matchPattern(pattern: string, { hidden, signal }: ExpandOptions):
       caseSensitiveMatch: process.platform !== 'win32',
       signal,
       ...(folder !== '' && { cwd: folder }),
+      fs: patternReads(folder, { follow, choice }),
     })
   } catch (error) {
     signal.throwIfAborted()
@@ -145,7 +151,9 @@ async function matchPattern(pattern: string, { hidden, signal }: ExpandOptions):
     const reason = gone ? 'the working folder no longer exists' : reasonOf(error)
     return [withProblem(pattern, 'unreadable', `cannot be matched: ${reason}`, { cause: error })]
   }
-  const paths = [...matches].sort(byName).map((match) => join(folder, match))
+  const taken = matches.filter((match) => choice?.takes(match) ?? true)
+  if (taken.length < matches.length && taken.length === 0) return []
+  const paths = taken.sort(byName).map((match) => join(folder, match))
   const files = await mapInChunks(paths, async (file) => ((await leadsToFile(file)) ? [{ file }] : []), signal)
   if (files.some(({ length }) => length > 0)) return files.flat()
   const hint = hidden ? undefined : 'To match hidden files, add --hidden or begin the pattern with a dot'

@@ -1,6 +1,9 @@
+import fs from 'node:fs'
 import { mkdir, stat, symlink, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { syncBuiltinESMExports } from 'node:module'
+import { basename, join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { createFileChoice } from '../../../../../src/cli/commands/upload/file-choice.ts'
 import { bytesOf, expandArguments, withSizes } from '../../../../../src/cli/commands/upload/upload-items.ts'
 import { processorMs } from '../../../../helpers/processor-time.ts'
 import { temporaryFolder } from '../../../../helpers/temporary-folder.ts'
@@ -19,6 +22,7 @@ const still = { recursive: false, hidden: false, follow: false, onLeftOut: () =>
 
 interface Ways {
   readonly recursive?: boolean
+  readonly follow?: boolean
   readonly hidden?: boolean
   /** Paths of a list. */
   readonly listed?: readonly string[]
@@ -148,6 +152,81 @@ test('a pattern that matches nothing is a missing file', async () => {
   const folder = await folderWith('a.jpg')
   expect(await expand(folder, ['*.png'])).toEqual(['*.png: source-missing'])
 })
+
+/** With these globs, in folders and patterns. */
+async function choose(folder: string, args: readonly string[], globs: { include?: string[]; exclude?: string[] }) {
+  const choice = createFileChoice({ include: [], exclude: [], ...globs, windows: false })
+  const leftOut: string[] = []
+  const onLeftOut = (path: string) => leftOut.push(path.slice(folder.length + 1))
+  const options = { ...still, recursive: true, choice, onLeftOut, signal: new AbortController().signal }
+  const { items } = await expandArguments(
+    args.map((path) => join(folder, path)),
+    [],
+    options,
+  )
+  const names = items.map(
+    ({ file, problem }) => `${file.slice(folder.length + 1)}${problem ? `: ${problem.code}` : ''}`,
+  )
+  return { names, leftOut }
+}
+
+test('globs choose among the files of folders and patterns, not among named files', async () => {
+  const folder = await folderWith('in/a.png', 'in/b.jpg', 'in/deep/c.png', 'b.jpg')
+  const { names } = await choose(folder, ['in', 'b.jpg'], { include: ['*.png'] })
+  expect(names).toEqual(['in/a.png', 'in/deep/c.png', 'b.jpg'])
+  expect((await choose(folder, ['in/**/*'], { include: ['/*.png'], exclude: ['b*'] })).names).toEqual(['in/a.png'])
+})
+
+test.skipIf(process.platform === 'win32')(
+  'an excluded folder is not read, and an excluded link not followed',
+  async () => {
+    const folder = await folderWith('in/a.png', 'in/node_modules/x/b.png')
+    await symlink('nowhere', join(folder, 'in/node_modules/broken'))
+    await symlink('nowhere', join(folder, 'in/broken.png'))
+    await symlink('.', join(folder, 'in/self'))
+    const all = await choose(folder, ['in'], {})
+    expect(all.names).toEqual([
+      'in/a.png',
+      'in/broken.png: source-missing',
+      'in/node_modules/broken: source-missing',
+      'in/node_modules/x/b.png',
+    ])
+    expect(all.leftOut).toEqual(['in/self'])
+    const exclude = ['node_modules', 'broken.*', 'self']
+    expect(await choose(folder, ['in'], { exclude })).toEqual({ names: ['in/a.png'], leftOut: [] })
+  },
+)
+
+test('a pattern whose matches are all excluded is no error, and its excluded folders are not read', async () => {
+  const folder = await folderWith('in/node_modules/b.png', 'in/b.png')
+  expect((await choose(folder, ['in/**/*.png'], { exclude: ['*.png'] })).names).toEqual([])
+  expect((await choose(folder, ['in/**/*.png'], { exclude: ['node_modules'] })).names).toEqual(['in/b.png'])
+  const readFolder = vi.spyOn(fs, 'readdir')
+  syncBuiltinESMExports()
+  onTestFinished(() => {
+    readFolder.mockRestore()
+    syncBuiltinESMExports()
+  })
+  await choose(folder, ['in/**/*.png'], { exclude: ['node_modules'] })
+  expect(readFolder.mock.calls.map(([path]) => basename(String(path)))).toEqual(['in'])
+})
+
+test.skipIf(process.platform === 'win32')(
+  'a pattern goes through links to folders only if links are followed',
+  async () => {
+    const folder = await folderWith('in/a.png', 'out/b.png')
+    for (const [target, link] of [
+      ['../out', 'in/out'],
+      ['.', 'in/circle'],
+      ['../out/b.png', 'in/c.png'],
+    ] as const) {
+      await symlink(target, join(folder, link))
+    }
+    expect((await expandAll(folder, ['in/**/*.png'])).items).toEqual(['in/a.png', 'in/c.png'])
+    const followed = (await expandAll(folder, ['in/**/*.png'], { follow: true })).items
+    expect(followed).toEqual(expect.arrayContaining(['in/a.png', 'in/c.png', 'in/out/b.png']))
+  },
+)
 
 test('a file whose name looks like a pattern is meant literally', async () => {
   const folder = await folderWith('a[1].jpg', 'a1.jpg')
