@@ -151,6 +151,31 @@ describe('list', () => {
     expect(server.requests).toHaveLength(2)
   })
 
+  test('list chooses by all filters together, sorts what it has chosen, and limits it last', async () => {
+    const { fh, emulator } = await rigWithUploads('photo.jpg', 'picture.png', 'animation.gif')
+    const account = emulator.control.accounts.list()[0]?.id ?? 0
+    emulator.control.accounts.addUploads(account, { count: 110, size: 5_000, mime_type: 'video/mp4' })
+    const names = async (...flags: readonly string[]) =>
+      (await fh(['list', '--fields', 'name', ...flags])).stdout.trimEnd().split('\n')
+    expect(await names('--type', 'image', '--sort', 'name')).toEqual(['animation.gif', 'photo.jpg', 'picture.png'])
+    expect(await names('--name', 'p*', '--since', '1d', '--sort', 'size', '--limit', '1')).toEqual(['photo.jpg'])
+    expect(await names('--larger', '5000', '--reverse')).toEqual(['photo.jpg', 'picture.png', 'animation.gif'])
+    const none = { code: 0, stderr: 'No uploads match\n' }
+    expect(await fh(['list', '--smaller', '10'])).toMatchObject({ ...none, stdout: '' })
+    expect(await fh(['list', '--smaller', '10', '--json'])).toMatchObject({ code: 0, stdout: '[]\n', stderr: '' })
+  })
+
+  test.each([
+    [['--since', 'yesterday'], '--since: "yesterday" is neither'],
+    [['--page', '2', '--type', 'image'], '--page cannot be used with filters or another order'],
+    [['--page', '2', '--reverse'], '--page cannot be used with filters or another order'],
+  ])('list %j ends with 2 and sends nothing', async (flags, message) => {
+    const server = await scriptedServer()
+    const { fh } = await createRig({ service: server })
+    expect(await fh(['list', ...flags])).toMatchObject({ code: 2, stderr: expect.stringContaining(message) })
+    expect(server.requests).toEqual([])
+  })
+
   test('list --json prints the uploads it has read before a failure', async () => {
     const server = await scriptedServer(page(1, 2, slugs(50)), answer(403, { error: 'No.' }))
     const { fh } = await createRig({ service: server })

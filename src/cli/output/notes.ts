@@ -37,6 +37,9 @@ const noteTexts = {
     `Opened the first ${opened} pages; ${left} not opened`,
   'nothing-to-delete': () => 'Nothing to delete',
   'no-uploads': () => 'No uploads',
+  'no-match': () => 'No uploads match',
+  undated: ({ count }: { count: number }) =>
+    `Left out, because the time in created_at cannot be read: ${counted(count, 'upload')}`,
   'page-beyond-last': ({ page, lastPage }: { page: number; lastPage: number }) =>
     `Page ${page} is beyond the last page, ${lastPage}`,
   'more-pages': ({ page, lastPage, total }: { page: number; lastPage: number; total: number }) =>

@@ -49,7 +49,7 @@ export const catalog: Readonly<Record<string, CatalogEntry>> = {
     takesFiles: true,
     transfers: true,
   }),
-  list: entry('list uploads, newest first', () => import('../commands/list.ts'), {
+  list: entry('list uploads, newest first', () => import('../commands/list/command.ts'), {
     document: 'list',
     fields: shownFields,
     textFields: true,

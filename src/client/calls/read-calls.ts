@@ -38,7 +38,9 @@ export function createReadCalls(caller: Caller): ReadCalls {
   }
   return {
     list,
-    uploads: (options = {}) => eachUpload((page) => list({ ...options, page })),
+    uploads: async function* uploads(options = {}) {
+      for await (const page of eachPage((number) => list({ ...options, page: number }))) yield* page
+    },
     show: async (slug, { signal } = {}) =>
       await caller.call({ ...endpoints.show, path: uploadPath(slug), signal, read: parsed(parseUploadEnvelope) }),
     stats: async ({ signal } = {}) => await caller.call({ ...endpoints.stats, signal, read: parsed(parseStats) }),
@@ -46,14 +48,18 @@ export function createReadCalls(caller: Caller): ReadCalls {
 }
 
 /**
- * Skips uploads seen before: pages are numbered from the newest, so a new upload pushes others onto the next page.
+ * The uploads of each page, without those seen before: pages are numbered from the newest, so a new upload pushes others
+ * onto the next page.
+ *
  * @throws UnexpectedResponseError for a list without an end
  */
-async function* eachUpload(readPage: (page: number) => Promise<UploadPage>): AsyncGenerator<Upload, void, undefined> {
+export async function* eachPage(
+  readPage: (page: number) => Promise<UploadPage>,
+): AsyncGenerator<readonly Upload[], void, undefined> {
   const watch = createPageWatch<Upload>(({ slug }) => slug)
   for (let number = 1; ; number += 1) {
     const page = await readPage(number)
-    yield* watch.take(page.data, page.last_page)
+    yield watch.take(page.data, page.last_page)
     // A service without pages answers with another page than the one asked for.
     if (page.data.length === 0 || number >= page.last_page || page.current_page < number) return
     watch.assertEnds()

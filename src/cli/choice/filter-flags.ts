@@ -1,0 +1,35 @@
+import type { Command } from 'commander'
+
+/** The flags that choose uploads, as they were given. */
+export interface FilterFlags {
+  readonly type?: string | undefined
+  readonly since?: string | undefined
+  readonly before?: string | undefined
+  readonly larger?: string | undefined
+  readonly smaller?: string | undefined
+  readonly name?: string | undefined
+  /** `fh delete` only; the same as `before` with a duration. */
+  readonly olderThan?: string | undefined
+}
+
+/** Help lists them below this. */
+const filtersHeading = 'Which uploads:'
+
+/** Declares the filters that list, download and delete share. */
+export function addFilterFlags(command: Command): Command {
+  return command
+    .optionsGroup(filtersHeading)
+    .option('--type <type>', 'image, video, or one type such as image/png')
+    .option('--since <when>', 'uploaded since: 7d (days back), 2026-11-20')
+    .option('--before <when>', 'uploaded before: 12h, 2026-11-20T10:00')
+    .option('--larger <size>', 'larger than this, such as 10MB')
+    .option('--smaller <size>', 'smaller than this')
+    .option('--name <glob>', "whose name matches, such as 'IMG_*.{jpg,png}'")
+}
+
+const names = ['type', 'since', 'before', 'larger', 'smaller', 'name', 'olderThan'] as const
+
+/** Whether any filter is given. */
+export function isFiltered(flags: FilterFlags): boolean {
+  return names.some((name) => flags[name] !== undefined)
+}

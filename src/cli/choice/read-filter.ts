@@ -1,0 +1,87 @@
+import { nearestWord } from '../../internal.ts'
+import { mediaTypes } from '../../protocol/media-types.ts'
+import { readByteSize } from '../../protocol/quantities.ts'
+import { type CliError, usageError } from '../failures/cli-error.ts'
+import type { FilterFlags } from './filter-flags.ts'
+import { readAge, readMoment } from './moments.ts'
+import { parseGlob } from './name-glob.ts'
+import type { UploadFilter } from './upload-filter.ts'
+
+const timeHint = 'Write a duration back such as 7d or 12h, or a date: 2026-11-20, 2026-11-20T10:00'
+
+/**
+ * Reads the filters of a command line.
+ * @param now epoch milliseconds
+ * @throws CliError of code `usage` for a value that means nothing, and for filters that no upload can match
+ */
+export function readFilter(flags: FilterFlags, now: number): UploadFilter {
+  const { type, since, before, larger, smaller, name, olderThan } = flags
+  if (before !== undefined && olderThan !== undefined) {
+    throw usageError('--older-than and --before say the same', 'Give one of them')
+  }
+  const moment = (text: string) => readMoment(text, now)
+  const filter: UploadFilter = {
+    ...(type !== undefined && { type: readType(type) }),
+    ...(since !== undefined && { since: read('--since', since, moment, timeHint) }),
+    ...(before !== undefined && { before: read('--before', before, moment, timeHint) }),
+    ...(olderThan !== undefined && { before: now - read('--older-than', olderThan, readAge, ageHint(olderThan)) }),
+    ...(larger !== undefined && { larger: read('--larger', larger, readSize, sizeHint) }),
+    ...(smaller !== undefined && { smaller: read('--smaller', smaller, readSize, sizeHint) }),
+    ...(name !== undefined && { name: read('--name', name, parseGlob, globHint) }),
+  }
+  if (filter.since !== undefined && filter.before !== undefined && filter.since >= filter.before) {
+    const end = before === undefined ? `--older-than ${olderThan}` : `--before ${before}`
+    throw nothingCanMatch(`--since ${since} is not before ${end}`)
+  }
+  if (filter.larger !== undefined && filter.smaller !== undefined && filter.larger + 1 >= filter.smaller) {
+    throw nothingCanMatch(`No size is above --larger ${larger} and below --smaller ${smaller}`)
+  }
+  return filter
+}
+
+function nothingCanMatch(why: string): CliError {
+  return usageError(`${why}: no upload can match`, 'Exchange them, or leave one out')
+}
+
+/** @param reading throws a TypeError that completes a sentence about the value */
+function read<T>(flag: string, value: string, reading: (value: string) => T, hint: string): T {
+  try {
+    return reading(value)
+  } catch (error) {
+    if (error instanceof TypeError) throw usageError(`${flag}: ${shown(value)} ${error.message}`, hint)
+    throw error
+  }
+}
+
+/** A message needs no more of a value than its beginning. */
+const LONGEST_VALUE = 60
+
+function shown(value: string): string {
+  return JSON.stringify(value.length > LONGEST_VALUE ? `${value.slice(0, LONGEST_VALUE)}…` : value)
+}
+
+const sizeHint = 'Write 10MB, 512KB or a number of bytes'
+
+function readSize(text: string): number {
+  const bytes = readByteSize(text)
+  if (bytes === undefined) throw new TypeError('is not a size')
+  return bytes
+}
+
+const globHint = "Write it as in 'IMG_*.jpg'; a \\ before a character makes it mean itself"
+
+function ageHint(text: string): string {
+  return /^\d{4}-/.test(text) ? `For a date: --before ${text}` : 'Write a duration such as 30d or 12h'
+}
+
+/** The values of `--type`. */
+export const uploadTypes: readonly string[] = ['image', 'video', ...mediaTypes.map(({ mimeType }) => mimeType)]
+
+function readType(text: string): string {
+  const type = text.trim().toLowerCase()
+  if (uploadTypes.includes(type)) return type
+  const known = mediaTypes.find(({ extension, label }) => extension === type || label.toLowerCase() === type)
+  const nearest = known?.mimeType ?? nearestWord(type, uploadTypes)
+  const hint = nearest === undefined ? `Types: ${uploadTypes.join(', ')}` : `Is ${nearest} meant?`
+  throw usageError(`--type: no upload is of the type ${shown(text)}`, hint)
+}

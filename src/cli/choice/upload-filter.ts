@@ -1,0 +1,73 @@
+import type { Upload } from '../../index.ts'
+import { parseCreatedAt } from '../../internal.ts'
+import type { NameOf } from '../journal/recorded-names.ts'
+
+/** Which uploads are meant: those for which all of these hold. */
+export interface UploadFilter {
+  /** `image`, `video` or a MIME type. */
+  readonly type?: string
+  /** Uploaded at this time or later, in epoch milliseconds. */
+  readonly since?: number
+  /** Uploaded before this time, in epoch milliseconds. */
+  readonly before?: number
+  /** More bytes than this. */
+  readonly larger?: number
+  /** Fewer bytes than this. */
+  readonly smaller?: number
+  /** Whether a name is meant. An upload without a name is not. */
+  readonly name?: (name: string) => boolean
+}
+
+/** `undated`: only its time is asked for and cannot be read. */
+export type Verdict = 'matches' | 'differs' | 'undated'
+
+/** Judges one upload. What is not proven does not match: `fh delete` deletes what does. */
+export function judge(upload: Upload, filter: UploadFilter, nameOf: NameOf): Verdict {
+  const { type, since, before, larger, smaller, name } = filter
+  const fits =
+    (type === undefined || isOfType(upload.mime_type, type)) &&
+    (larger === undefined || upload.size > larger) &&
+    (smaller === undefined || upload.size < smaller) &&
+    (name === undefined || isNamed(nameOf(upload), name))
+  if (!fits) return 'differs'
+  if (since === undefined && before === undefined) return 'matches'
+  const at = parseCreatedAt(upload.created_at)
+  if (at === undefined) return 'undated'
+  return at >= (since ?? Number.NEGATIVE_INFINITY) && at < (before ?? Number.POSITIVE_INFINITY) ? 'matches' : 'differs'
+}
+
+/** Parameters of a MIME type do not count. */
+function isOfType(mimeType: string, type: string): boolean {
+  const [essence = ''] = mimeType.toLowerCase().split(';')
+  return type.includes('/') ? essence.trim() === type : essence.trim().startsWith(`${type}/`)
+}
+
+function isNamed(name: string | null, isMeant: (name: string) => boolean): boolean {
+  return name !== null && isMeant(name)
+}
+
+/** Services sort by local time, of which up to two hours come twice when clocks are set back. */
+const REPEATED_MS = 7_200_000
+
+/**
+ * Tells when the rest of a list is older than `since`: after a page of which all is, in a list that is newest first so far,
+ * as spec 4.2 has it.
+ *
+ * @param since epoch milliseconds; undefined where any age is meant
+ * @returns whether the rest is too old after this page
+ */
+export function createAgeWatch(since = Number.NEGATIVE_INFINITY): (page: readonly Upload[]) => boolean {
+  let oldest = Number.POSITIVE_INFINITY
+  let isInOrder = true
+  return (page) => {
+    let newest = Number.NEGATIVE_INFINITY
+    for (const { created_at } of page) {
+      const at = parseCreatedAt(created_at)
+      if (at === undefined) continue
+      if (at > oldest + REPEATED_MS) isInOrder = false
+      oldest = Math.min(oldest, at)
+      newest = Math.max(newest, at)
+    }
+    return isInOrder && newest > Number.NEGATIVE_INFINITY && newest < since - REPEATED_MS
+  }
+}

@@ -1,0 +1,120 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { Client, Upload } from '../../../index.ts'
+import { addFilterFlags, type FilterFlags, isFiltered } from '../../choice/filter-flags.ts'
+import type { UploadFilter } from '../../choice/upload-filter.ts'
+import { usageError } from '../../failures/cli-error.ts'
+import { namesShown } from '../../journal/names-shown.ts'
+import type { NameOf } from '../../journal/recorded-names.ts'
+import type { Note } from '../../output/notes.ts'
+import type { Context } from '../../run/context.ts'
+import { type SortOrder, sortKeys, sortUploads } from './sort-order.ts'
+
+export interface ListOptions extends FilterFlags, SortOrder {
+  readonly page?: number | undefined
+  readonly all: boolean
+  readonly limit?: number | undefined
+}
+
+const defaults = { all: false, sort: 'created', reverse: false } as const
+
+export function register(command: Command, start: (options: ListOptions) => void): void {
+  command
+    .description('List uploads: the newest 50, or all that the flags choose. Each page of 50 costs a unit.')
+    .optionsGroup('How many, in which order:')
+    .addOption(new Option('--page <n>', 'only this page of 50').argParser(parseCount))
+    .addOption(new Option('--all', 'all pages').conflicts('page'))
+    .addOption(new Option('--limit <n>', 'at most this many, from as many pages as needed').argParser(parseCount))
+    .addOption(new Option('--sort <by>', 'order').choices(sortKeys))
+    .option('--reverse', 'oldest, smallest, least viewed or Z first')
+  addFilterFlags(command)
+    .addHelpText('after', examples)
+    .action((flags: Partial<ListOptions>) => start({ ...defaults, ...flags }))
+}
+
+const examples = `
+Prints a table on a terminal, slug<TAB>url lines to a pipe or file.
+
+Examples:
+  fh list --since 7d --type image
+  fh list --sort size --limit 5
+  fh list --all --jsonl --fields slug,size`
+
+export async function run(options: ListOptions, context: Context): Promise<void> {
+  const { reporter, interruption, clock } = context
+  const { limit = Number.POSITIVE_INFINITY, page = 1, sort, reverse } = options
+  const isSorted = sort !== 'created' || reverse
+  if (options.page !== undefined && (isSorted || isFiltered(options))) {
+    throw usageError('--page cannot be used with filters or another order: they read all pages', 'Use --limit instead')
+  }
+  const filter = isFiltered(options)
+    ? (await import('../../choice/read-filter.ts')).readFilter(options, clock.now())
+    : undefined
+  const credentials = await context.credentials()
+  const client = await context.client({ credentials })
+  const nameOf = await namesShown(credentials.baseUrl, context, filter?.name !== undefined || sort === 'name')
+  const tools = { client, nameOf: nameOf ?? (() => null), reporter, signal: interruption.stopping }
+  const source = await uploadsOf(options, { filter, isSorted }, tools)
+  const order = { sort, reverse }
+  let shown = 0
+  for await (const upload of isSorted ? sortUploads(await collected(source), order, tools.nameOf) : source) {
+    reporter.report({ type: 'upload-listed', upload, name: nameOf?.(upload) })
+    shown += 1
+    if (shown >= limit) break
+  }
+  reporter.report({ type: 'list-ended' })
+  const note = filter && shown === 0 ? ({ type: 'no-match' } as const) : noteOn(shown, page, source.rest?.())
+  if (note !== undefined) reporter.report({ type: 'note', note })
+}
+
+interface Listed extends AsyncIterable<Upload> {
+  /** What the page said about the other pages; undefined if all pages are read. */
+  readonly rest?: () => { readonly total: number; readonly lastPage: number } | undefined
+}
+
+interface Tools {
+  readonly client: Client
+  readonly nameOf: NameOf
+  readonly reporter: Context['reporter']
+  readonly signal: AbortSignal
+}
+
+interface Selection {
+  readonly filter: UploadFilter | undefined
+  readonly isSorted: boolean
+}
+
+async function uploadsOf(
+  { page, all, limit }: ListOptions,
+  { filter, isSorted }: Selection,
+  tools: Tools,
+): Promise<Listed> {
+  const { client, signal } = tools
+  if (filter) return (await import('../../choice/matching-uploads.ts')).matchingUploads(filter, tools)
+  if (all || isSorted || (page === undefined && limit !== undefined)) return client.uploads({ signal })
+  let rest: { total: number; lastPage: number } | undefined
+  async function* onePage(): AsyncGenerator<Upload> {
+    const { data, total, last_page: lastPage } = await client.list({ page: page ?? 1, signal })
+    rest = { total, lastPage }
+    yield* data
+  }
+  return Object.assign(onePage(), { rest: () => rest })
+}
+
+async function collected(source: Listed): Promise<readonly Upload[]> {
+  const uploads: Upload[] = []
+  for await (const upload of source) uploads.push(upload)
+  return uploads
+}
+
+/** Explains an empty list, and how to see more. */
+function noteOn(shown: number, page: number, rest: ReturnType<NonNullable<Listed['rest']>>): Note | undefined {
+  if (rest !== undefined && page > rest.lastPage) return { type: 'page-beyond-last', page, lastPage: rest.lastPage }
+  if (shown === 0) return { type: 'no-uploads' }
+  return rest === undefined || page === rest.lastPage ? undefined : { type: 'more-pages', page, ...rest }
+}
+
+function parseCount(text: string): number {
+  const count = Number(text)
+  if (Number.isSafeInteger(count) && count >= 1) return count
+  throw new InvalidArgumentError('Give a whole number from 1.')
+}

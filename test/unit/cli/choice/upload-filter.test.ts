@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest'
+import { matchingUploads } from '../../../../src/cli/choice/matching-uploads.ts'
+import { judge, type UploadFilter } from '../../../../src/cli/choice/upload-filter.ts'
+import type { CliEvent } from '../../../../src/cli/output/events.ts'
+import type { Upload } from '../../../../src/index.ts'
+import { uploadObject } from '../../../helpers/media.ts'
+
+const upload: Upload = {
+  ...uploadObject,
+  mime_type: 'image/jpeg',
+  size: 1_000,
+  created_at: '2026-11-20T12:00:00+02:00',
+}
+const at = Date.parse('2026-11-20T10:00:00Z')
+const nameOf = ({ title }: Pick<Upload, 'title'>) => title
+
+test.each<readonly [UploadFilter, Partial<Upload>, string]>([
+  [{ type: 'image' }, {}, 'matches'],
+  [{ type: 'image' }, { mime_type: 'IMAGE/PNG; q=1' }, 'matches'],
+  [{ type: 'image' }, { mime_type: 'imagery/png' }, 'differs'],
+  [{ type: 'image/png' }, {}, 'differs'],
+  [{ type: 'image/jpeg' }, {}, 'matches'],
+  [{ since: at }, {}, 'matches'],
+  [{ since: at + 1 }, {}, 'differs'],
+  [{ before: at }, {}, 'differs'],
+  [{ before: at + 1 }, {}, 'matches'],
+  [{ since: at }, { created_at: '2026-11-20 10:00:00.5Z' }, 'matches'],
+  [{ larger: 1_000 }, {}, 'differs'],
+  [{ larger: 999, smaller: 1_001 }, {}, 'matches'],
+  [{ smaller: 1_000 }, {}, 'differs'],
+  [{ name: (name) => name === 'Beach' }, { title: 'Beach' }, 'matches'],
+  [{ name: () => true }, { title: null }, 'differs'],
+  [{ before: at + 1 }, { created_at: '2026-11-20T10:00:00' }, 'undated'],
+  [{ before: at + 1 }, { created_at: 'banana' }, 'undated'],
+  [{ before: at + 1, larger: 5_000 }, { created_at: 'banana' }, 'differs'],
+])('an upload is judged by %j: %j %s', (filter, changes, verdict) => {
+  expect(judge({ ...upload, ...changes }, filter, nameOf)).toBe(verdict)
+})
+
+/** Reads a list of these pages of times; says which were read. */
+async function matchingOf(filter: UploadFilter, pages: readonly (readonly string[])[]) {
+  const read: number[] = []
+  const notes: CliEvent[] = []
+  const client = {
+    async list({ page = 1 } = {}) {
+      read.push(page)
+      const data = (pages[page - 1] ?? []).map((created_at, index) => ({
+        ...upload,
+        slug: `${page}-${index}`,
+        created_at,
+      }))
+      return { data, current_page: page, last_page: pages.length } as never
+    },
+  }
+  const { signal } = new AbortController()
+  const found: string[] = []
+  const reporter = { report: (event: CliEvent) => notes.push(event) }
+  for await (const { slug } of matchingUploads(filter, { client, nameOf, reporter, signal })) found.push(slug)
+  return { found, read: read.length, notes }
+}
+
+const hours = (...ago: readonly number[]) => ago.map((count) => new Date(at - count * 3_600_000).toISOString())
+
+test('--since reads no more pages after one whose uploads are all too old, by more than clocks are set back', async () => {
+  const pages = [hours(0, 1), hours(2, 3), hours(3.5, 4.5), hours(6, 7), hours(8, 9)]
+  const { found, read } = await matchingOf({ since: at - 2 * 3_600_000 }, pages)
+  expect([found, read]).toEqual([['1-0', '1-1', '2-0'], 4])
+})
+
+test('--since reads the whole list where the service does not keep its order, and finds what comes late', async () => {
+  const { found, read } = await matchingOf({ since: at - 3_600_000 }, [
+    hours(0, 90),
+    hours(91, 0.5),
+    hours(92),
+    hours(1),
+  ])
+  expect([found, read]).toEqual([['1-0', '2-1', '4-0'], 4])
+})
+
+test('--since finds an upload whose local hour came twice, and one on a page of a disordered list', async () => {
+  const { found } = await matchingOf({ since: at - 3_600_000 }, [hours(0, 1.5), hours(0.9, 2)])
+  expect(found).toEqual(['1-0', '2-0'])
+  expect((await matchingOf({ since: at - 3_600_000 }, [hours(9, 0)])).found).toEqual(['1-1'])
+})
+
+test('uploads whose time cannot be read match no time, and are counted once at the end', async () => {
+  const { found, read, notes } = await matchingOf({ before: at + 1 }, [['banana', ...hours(1)], [''], hours(2)])
+  expect([found, read]).toEqual([['1-1', '3-0'], 3])
+  expect(notes).toEqual([{ type: 'note', note: { type: 'undated', count: 2 } }])
+})
+
+test('a filter reads no page before its uploads are asked for, and each slug once', async () => {
+  let asked = 0
+  const client = {
+    async list() {
+      asked += 1
+      return { data: [upload, upload], current_page: asked, last_page: 3 } as never
+    },
+  }
+  const { signal } = new AbortController()
+  const tools = { client, nameOf, reporter: { report: () => {} }, signal }
+  for await (const { slug } of matchingUploads({ type: 'image' }, tools)) {
+    expect([slug, asked]).toEqual([upload.slug, 1])
+    break
+  }
+  expect(asked).toBe(1)
+})
