@@ -24,21 +24,27 @@ test('fh --help lists every command on stdout', async () => {
   }
 })
 
-test.each(commands)('fh help %s prints examples and the flags of every command, and so does --help', async (name) => {
-  const { fh } = await createRig()
-  const asked = await fh(['help', name])
-  expect([asked.code, asked.stderr]).toEqual([0, ''])
-  expect(asked.stdout).toMatch(/Examples:\n {2}fh /)
-  expect(asked.stdout).toContain('--max-wait <duration>')
-  expect((await fh([name, '--help'])).stdout.trimEnd()).toBe(asked.stdout.trimEnd())
-})
+test.each(commands)(
+  'fh help %s prints examples and names the flags of every command, and so does --help',
+  async (name) => {
+    const { fh } = await createRig()
+    const asked = await fh(['help', name])
+    expect([asked.code, asked.stderr]).toEqual([0, ''])
+    expect(asked.stdout).toMatch(/Examples:\n {2}fh /)
+    expect(asked.stdout).toMatch(/^Flags of every command: fh help flags$/m)
+    expect(asked.stdout).not.toContain('--max-wait')
+    expect((await fh([name, '--help'])).stdout.trimEnd()).toBe(asked.stdout.trimEnd())
+  },
+)
 
-test('help on a command has its own arguments and flags first, then the flags of every command, then the examples', async () => {
+test('help on a command has its arguments and flags in groups, then where the others are, then examples', async () => {
   const { fh } = await createRig()
   const headings = async (name: string) =>
-    [...(await fh(['help', name])).stdout.matchAll(/^(\w[\w ]*):$/gm)].map(([, heading]) => heading)
-  expect(await headings('config')).toEqual(['Flags', 'Commands', 'Flags of every command', 'Examples'])
-  expect(await headings('show')).toEqual(['Arguments', 'Flags', 'Flags of every command', 'Examples'])
+    [...(await fh(['help', name])).stdout.matchAll(/^(\w[\w ]*):/gm)].map(([, heading]) => heading)
+  expect(await headings('config')).toEqual(['Usage', 'Commands', 'Flags of every command', 'Settings', 'Examples'])
+  expect(await headings('show')).toEqual(['Usage', 'Arguments', 'Flags', 'Flags of every command', 'Examples'])
+  const groups = ['Used most', 'Which files', 'How', 'What is shown']
+  expect(await headings('upload')).toEqual(['Usage', ...groups, 'Flags of every command', 'Examples'])
 })
 
 test('fh help on a subcommand prints the same as its --help', async () => {

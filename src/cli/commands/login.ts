@@ -14,7 +14,7 @@ export interface LoginOptions {
 
 export function register(command: Command, start: (options: LoginOptions) => void): void {
   command
-    .description('Prompt for the address of a service and an API key, check them with one request, and store them.')
+    .description('Ask for the address of a service and an API key, check them and store them.')
     .option('--with-key', 'read the key from standard input')
     .addHelpText('after', examples)
     .action(({ withKey }: Partial<LoginOptions>) => start({ withKey: withKey === true }))

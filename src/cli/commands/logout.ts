@@ -13,7 +13,7 @@ export interface LogoutOptions {
 
 export function register(command: Command, start: (options: LogoutOptions) => void): void {
   command
-    .description('Delete the stored API key of the profile. The key itself stays valid; revoke it on the website.')
+    .description('Delete the stored API key of the profile. The key stays valid on the website.')
     .option('--forget', 'forget the record of its uploads too: names, hashes, slugs')
     .addHelpText('after', '\nExamples:\n  fh logout\n  fh logout --profile work --forget')
     .action(({ forget }: Partial<LogoutOptions>) => start({ forget: forget === true }))

@@ -26,17 +26,16 @@ export interface QuotaCommandOptions {
 
 export function register(command: Command, start: (options: QuotaCommandOptions) => void): void {
   command
-    .description(
-      'Show the usage of each quota window, as counted on this machine or by a fleet, and when the next upload fits. Sends nothing.',
-    )
-    .option('--reset', 'clear the counted usage and learned limits, except requests in flight')
+    .description('Show the use of each quota window and when uploads fit. Sends nothing.')
+    .option('--reset', 'forget what was counted and learned')
     .addHelpText('after', examples)
     .action((flags: Partial<QuotaCommandOptions>) => start({ reset: false, ...flags }))
 }
 
 const examples = `
-All runs of fh on this machine with the same key are counted together. With FH_LEDGER, so are those of other machines.
-After a refusal, fh assumes a lower limit for a while: 20 (10 assumed until 20:16, after a refusal).
+All runs of fh with the same key on this machine are counted together; with
+FH_LEDGER, so are those of other machines. After a refusal, fh assumes a lower
+limit for a while: 20 (10 assumed until 20:16, after a refusal).
 
 Examples:
   fh quota

@@ -13,7 +13,7 @@ export interface ShowOptions {
 export function register(command: Command, start: (options: ShowOptions) => void): void {
   command
     .description('Show one upload.')
-    .argument('<slug|url>', 'its slug, or the URL of its page, raw file, thumbnail or embed')
+    .argument('<slug|url>', 'its slug or any of its URLs')
     .option('--open', 'open its page in the browser')
     .addHelpText('after', examples)
     .action((upload: string, flags: Partial<ShowOptions>) => start({ open: false, ...flags, upload }))

@@ -5,7 +5,7 @@ import type { Context } from '../run/context.ts'
 
 export function register(command: Command, start: (options: object) => void): void {
   command
-    .description('Show the statistics of the account and its remaining quota, as reported by the service.')
+    .description('Show the statistics of the account and what is left of its quota.')
     .addHelpText('after', examples)
     .action(() => start({}))
 }

@@ -1,7 +1,14 @@
 import { type Command, Option } from 'commander'
 import type { ColorChoice } from '../output/terminal/color.ts'
 import { type FormatFlags, formatNames, formatOf } from './output-formats.ts'
-import { definitionOf, longFlag, type SettingFlags, type SettingName, settingNames } from './setting-definitions.ts'
+import {
+  connecting,
+  definitionOf,
+  longFlag,
+  type SettingFlags,
+  type SettingName,
+  settingNames,
+} from './setting-definitions.ts'
 
 /** The flags of every command, as they were given. */
 export interface GlobalFlags extends SettingFlags, FormatFlags {
@@ -20,25 +27,24 @@ export interface GlobalFlags extends SettingFlags, FormatFlags {
   readonly journal?: boolean
 }
 
-/** Help lists them below this. */
-export const globalFlagsHeading = 'Flags of every command:'
-
 /** Declares them on a command and its subcommands, so that they may stand before and after a subcommand's name. */
 export function addGlobalFlags(command: Command): void {
   command
-    .optionsGroup(globalFlagsHeading)
+    .optionsGroup('Which account:')
     .option('--profile <name>', 'use this profile of the config file')
-    .addOption(settingOption('base_url'))
+    .optionsGroup('What is printed:')
   addFormatOptions(command)
   command
-    .option('--fields <a,b>', 'print only these fields')
-    .option('-q, --quiet', 'print only data and errors')
-    .option('-v, --verbose', 'show more detail')
-    .option('--debug', 'print all HTTP requests and answers on stderr, the key redacted')
-    .addOption(new Option('--color <when>', 'use colour').choices(['auto', 'always', 'never']))
-    .option('--no-input', 'never ask; fail instead')
-  for (const name of settingNames) if (name !== 'base_url') addSettingOptions(command, name)
-  command.option('--insecure-http', 'allow the key to travel unencrypted to another host')
+    .option('--fields <a,b>', 'only these fields')
+    .option('-q, --quiet', 'only data and errors')
+    .option('-v, --verbose', 'more detail')
+    .option('--debug', 'all requests and answers on stderr, the key redacted')
+    .addOption(new Option('--color <when>', 'colours').choices(['auto', 'always', 'never']))
+    .option('--no-input', 'never ask a question; fail instead')
+  for (const name of settingNames) addSettingOptions(command, name)
+  command.addOption(
+    new Option('--insecure-http', 'let the key travel unencrypted to another host').helpGroup(connecting),
+  )
   for (const child of command.commands) addGlobalFlags(child)
 }
 
@@ -46,25 +52,20 @@ function addSettingOptions(command: Command, name: SettingName): void {
   const { flag } = definitionOf(name)
   if (flag === undefined || flag.only) return
   command.addOption(settingOption(name))
-  if (flag.shortcut) command.option(flag.shortcut.flag, flag.shortcut.help)
+  if (flag.shortcut) command.addOption(new Option(flag.shortcut.flag, flag.shortcut.help).helpGroup(flag.group ?? ''))
 }
 
 /** The flag of a setting that has one. */
 export function settingOption(name: SettingName): Option {
   const { flag } = definitionOf(name)
-  return new Option(`${longFlag(name)} ${flag?.value}`, flag?.help)
+  const option = new Option(`${longFlag(name)} ${flag?.value}`, flag?.help)
+  return flag?.group === undefined ? option : option.helpGroup(flag.group)
 }
 
 function addFormatOptions(command: Command): void {
   for (const [index, name] of formatNames.entries()) {
     command.addOption(new Option(`--${name}`, formatOf(name).help).conflicts(formatNames.slice(0, index)))
   }
-}
-
-/** Declares them without listing them: the help of every command does that. */
-export function addHiddenGlobalFlags(program: Command): void {
-  addGlobalFlags(program)
-  for (const option of program.options) option.hideHelp(option.long !== '--version')
 }
 
 /** The flags given to a command and to those above it; the flag nearest to the command wins. */

@@ -12,12 +12,12 @@ interface OutputFormat {
 /** The formats for programs, by the name of their flag; without a flag a run prints text. */
 const outputFormats = {
   json: {
-    help: 'print one JSON document',
+    help: 'one JSON document',
     canPrint: () => true,
     createReporter: (options) => loadJson({ ...options, lines: false }),
   },
   jsonl: {
-    help: 'print JSON lines as items finish (upload, list, delete)',
+    help: 'JSON lines as items finish (upload, list, delete)',
     canPrint: ({ lines }) => lines,
     createReporter: (options) => loadJson({ ...options, lines: true }),
   },

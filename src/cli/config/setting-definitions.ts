@@ -16,6 +16,8 @@ interface SettingDefinition {
     /** As help writes the value: `<url>`. */
     readonly value: string
     readonly help: string
+    /** The heading above it in the help; without one that of the command. */
+    readonly group?: string
     /** Set where one command has the flag; all commands have the others. */
     readonly only?: 'upload'
     /** A second flag, which stands for one value. */
@@ -38,13 +40,18 @@ interface SettingDefinition {
   parse(text: string): unknown
 }
 
+/** Headings in the help. */
+const account = 'Which account:'
+const waiting = 'How long it waits:'
+export const connecting = 'How it connects:'
+
 /** The library's own. */
 const defaults = { timeout: `${defaultIdleTimeoutMs / 1_000}s`, retries: String(defaultRetries) }
 
 /** All settings of fh, in the order they are listed; a new one is an entry here, and its use. */
 export const settingDefinitions = {
   base_url: {
-    flag: { value: '<url>', help: 'address of the service' },
+    flag: { value: '<url>', help: 'address of the service', group: account },
     env: { name: 'FH_BASE_URL', help: 'address of the service' },
     stored: true,
     // Whether the key may be sent to it unencrypted is checked before a connection is made.
@@ -59,7 +66,11 @@ export const settingDefinitions = {
   api_key_file: { env: { name: 'FH_API_KEY_FILE', help: 'file with the API key' }, parse: asText },
   key_command: { stored: true, parse: asText },
   timeout: {
-    flag: { value: '<duration>', help: `give up when nothing moves for this long (${defaults.timeout})` },
+    flag: {
+      value: '<duration>',
+      help: `give up when nothing moves for this long (${defaults.timeout})`,
+      group: waiting,
+    },
     stored: true,
     default: () => defaults.timeout,
     parse: parseTimeout,
@@ -67,7 +78,8 @@ export const settingDefinitions = {
   max_wait: {
     flag: {
       value: '<duration>',
-      help: 'wait at most this long for quota (unlimited on a terminal, else 1h)',
+      help: 'longest wait for quota (1h; unlimited on a terminal)',
+      group: waiting,
       shortcut: {
         flag: '--no-wait',
         help: 'never wait for quota',
@@ -81,7 +93,11 @@ export const settingDefinitions = {
     parse: (text) => (text.trim() === 'unlimited' ? Number.POSITIVE_INFINITY : parseDuration(text)),
   },
   retries: {
-    flag: { value: '<n>', help: `repeat after network failures and 5xx this often (${defaults.retries})` },
+    flag: {
+      value: '<n>',
+      help: `repeats after network failures and 5xx only (${defaults.retries})`,
+      group: waiting,
+    },
     stored: true,
     default: () => defaults.retries,
     parse: parseRetries,
@@ -89,7 +105,8 @@ export const settingDefinitions = {
   limits: {
     flag: {
       value: '<limits>',
-      help: 'units the service allows, as burst=20,minute=60,hour=1000,day=10000, or none',
+      help: 'quota to expect, such as minute=60,hour=1000, or none',
+      group: waiting,
     },
     env: { name: 'FH_LIMITS', help: 'same as --limits' },
     stored: true,
@@ -105,14 +122,18 @@ export const settingDefinitions = {
     parse: (text) => (text.trim() === 'none' ? Number.POSITIVE_INFINITY : parseByteSize(text)),
   },
   ledger: {
-    env: { name: 'FH_LEDGER', help: 'Redis in which all runners with this key count: redis://host' },
+    env: { name: 'FH_LEDGER', help: 'Redis where runners with this key count: redis://host' },
     stored: true,
     redact: redactRedisUrl,
     parse: asRedisUrl,
   },
-  proxy: { flag: { value: '<url>', help: 'send requests through this HTTP proxy' }, stored: true, parse: parseProxy },
+  proxy: {
+    flag: { value: '<url>', help: 'send requests through this HTTP proxy', group: connecting },
+    stored: true,
+    parse: parseProxy,
+  },
   ca_cert: {
-    flag: { value: '<file>', help: 'trust the certificate authorities in this PEM file' },
+    flag: { value: '<file>', help: 'trust the certificate authorities in this PEM file', group: connecting },
     stored: true,
     parse: asText,
   },

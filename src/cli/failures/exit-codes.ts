@@ -22,7 +22,7 @@ export const exitCodes: readonly { readonly code: number; readonly meaning: stri
 export const exitCodeRemarks: readonly string[] = [
   'When all items of a command fail for one reason, its code is that of the reason.',
   'A certificate that is not trusted is not temporary: 1.',
-  'fh emulate -- command exits with the code of the command, or 128+n after signal n.',
+  "fh emulate -- command exits with the command's code, or 128+n after signal n.",
   'A command that is not found ends it with 127, one that cannot be run with 126.',
 ]
 

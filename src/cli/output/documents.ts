@@ -34,13 +34,6 @@ interface Diagnosis {
   readonly dialect: object | null
 }
 
-/** A line per row, its values below the headings in the order of its fields. */
-interface Table {
-  readonly headings: readonly string[]
-  readonly data: readonly Readonly<Record<string, string | number>>[]
-  readonly remarks?: readonly string[]
-}
-
 const documentTexts = {
   settings: ({ data, showOrigin }: { data: readonly ListedSetting[]; showOrigin: boolean }) =>
     data.map(({ name, value, origin }) => `${name}=${printable(value)}${showOrigin ? `\t${origin}` : ''}`).join('\n'),
@@ -55,10 +48,8 @@ const documentTexts = {
   diagnosis: ({ data }: { data: Diagnosis }) => diagnosisText(data),
   completion: ({ data }: { data: { readonly shell: string; readonly text: string } }) => data.text,
   'command-help': ({ data }: { data: { readonly help: string } }) => data.help,
-  table: ({ headings, data, remarks = [] }: Table) => {
-    const rows = data.map((row) => Object.values(row).map((value) => printable(String(value))))
-    return [...alignColumns([headings, ...rows]), ...(remarks.length > 0 ? [''] : []), ...remarks].join('\n')
-  },
+  /** A topic of the help, laid out. */
+  topic: ({ text }: { readonly data: unknown; readonly text: string }) => text,
   /** Environment variables, to be set by this shell. */
   exports: ({ data, shell }: { data: Readonly<Record<string, string>>; shell: Shell }) =>
     shellExports(data, shell).join('\n'),

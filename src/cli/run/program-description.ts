@@ -12,6 +12,7 @@ export type DescribeProgram = (words: readonly string[]) => Promise<ProgramDescr
 
 /** The topics of `fh help` that are not commands. */
 export const helpTopics = [
+  { name: 'flags', summary: 'the flags of every command' },
   { name: 'exit-codes', summary: 'what each exit code means' },
   { name: 'environment', summary: 'the environment variables fh reads' },
 ] as const

@@ -1,15 +1,10 @@
-import { Command, CommanderError, Help } from 'commander'
+import { Command, CommanderError } from 'commander'
 import { version } from '../../../package.json'
-import {
-  addGlobalFlags,
-  addHiddenGlobalFlags,
-  type GlobalFlags,
-  globalFlagsHeading,
-  globalFlagsOf,
-} from '../config/global-flags.ts'
+import { addGlobalFlags, type GlobalFlags, globalFlagsOf } from '../config/global-flags.ts'
 import { usageError } from '../failures/cli-error.ts'
 import { withDashSlugs } from '../input/dash-slugs.ts'
 import { type CatalogEntry, catalog, type Run } from './catalog.ts'
+import { formatHelp, sentence, wrapHelp } from './help-layout.ts'
 import type { ProgramDescription } from './program-description.ts'
 import { explainMisuse } from './usage-errors.ts'
 
@@ -73,15 +68,20 @@ async function declareCommands(
   for (const [name, entry] of Object.entries(catalog)) {
     const command = program.command(name).summary(entry.summary).description(sentence(entry.summary))
     if (!argv.includes(name)) continue
-    command.optionsGroup('Flags:').helpOption('-h, --help', 'show this help')
+    command.optionsGroup('Flags:')
     await entry.attach(command, (run) => onStart({ name, entry, run }), argv)
     addGlobalFlags(command)
   }
 }
 
+const furtherHelp = `
+fh help COMMAND shows flags and examples; fh help flags the flags of every
+command. See also fh help exit-codes, fh help environment, fh --version.`
+
 function createProgram(print: (text: string) => void): Command {
+  const write = (text: string) => print(wrapHelp(text))
   const program = new Command('fh')
-    .description('Upload images and videos to a file-hosting service, and list, download and delete them.')
+    .description('Upload images and videos to a file-hosting service, list and download them.')
     .usage('<command> [arguments] [flags]')
     .helpCommand(false)
     .helpOption('-h, --help', 'show this help')
@@ -89,14 +89,10 @@ function createProgram(print: (text: string) => void): Command {
     // Flags after a command's name are that command's own, so that the words after -- reach it untouched.
     .enablePositionalOptions()
     .exitOverride()
-    // Commander wraps from 40 columns on; a narrower terminal would break words.
-    .configureHelp({ minWidthToWrap: 12, formatHelp })
-    .configureOutput({ writeOut: print, writeErr: print, outputError: () => {} })
-    .addHelpText(
-      'after',
-      '\nfh help <command> lists its flags.\nfh help exit-codes and fh help environment explain the rest.',
-    )
-  addHiddenGlobalFlags(program)
+    .configureHelp({ formatHelp })
+    .configureOutput({ writeOut: write, writeErr: write, outputError: () => {} })
+    .addHelpText('after', furtherHelp)
+  addGlobalFlags(program)
   return program
 }
 
@@ -105,16 +101,4 @@ function isMisuse(error: CommanderError, argv: readonly string[], program: Comma
   if (error.code === 'commander.helpDisplayed' || error.code === 'commander.version') return false
   if (error.code === 'commander.help') return true
   throw explainMisuse(error, argv, program)
-}
-
-/** Moves the flags of every command to the end of its help. */
-function formatHelp(command: Command, helper: Help): string {
-  const sections = Help.prototype.formatHelp.call(helper, command, helper).trimEnd().split('\n\n')
-  const isShared = (section: string) => section.startsWith(globalFlagsHeading)
-  const own = sections.filter((section) => !isShared(section))
-  return `${[...own, ...sections.filter(isShared)].join('\n\n')}\n`
-}
-
-function sentence(summary: string): string {
-  return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`
 }

@@ -37,11 +37,11 @@ const defaults = { include: false, paginate: false } as const
 
 export function register(command: Command, start: (options: ApiOptions) => void): void {
   command
-    .description('Send a request of your own with the key. It is paced like all others; a POST is never repeated.')
+    .description('Send a request of your own with the key, paced like all others.')
     .argument('<method>', 'GET, POST, DELETE, …')
     .argument('<path>', 'such as /api/stats; a missing /api is added')
     .option('-i, --include', 'also print the status and the headers')
-    .option('--paginate', 'follow the pages of a list; with --jsonl, print its items')
+    .option('--paginate', 'follow the pages of a list; --jsonl prints its items')
     .option('--input <file>', 'send this file as the body; - for standard input')
     .option('--content-type <type>', 'type of the body (application/json if it is JSON)')
     .addHelpText('after', examples)
@@ -51,8 +51,9 @@ export function register(command: Command, start: (options: ApiOptions) => void)
 }
 
 const examples = `
-Prints the body of each response, errors included; with --json, an object with status, headers and body.
-The path must be below /api of the base URL: the key is sent nowhere else.
+Prints the body of each answer, errors included; with --json an object of
+status, headers and body. A POST is never repeated. The path must be below
+/api of the base URL: the key is sent nowhere else.
 
 Examples:
   fh api GET stats

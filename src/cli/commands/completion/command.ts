@@ -14,7 +14,7 @@ export interface CompletionOptions {
 
 export function register(command: Command, start: (options: CompletionOptions) => void): void {
   command
-    .description('Print a script that makes a shell complete commands, flags, files, profiles and slugs.')
+    .description('Print a script that makes a shell complete commands, flags and their values.')
     .addArgument(new Argument('<shell>', 'the shell').choices(shells))
     // The script passes the typed words as further arguments, which the help does not mention.
     .allowExcessArguments()

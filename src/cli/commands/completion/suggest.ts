@@ -83,8 +83,10 @@ function withValue(option: Option | undefined): Option | undefined {
   return option?.required ? option : undefined
 }
 
+const helpFlag = { long: '--help', short: '-h', description: 'show this help' }
+
 function flagsOf(command: Command): readonly Suggestion[] {
-  const options = command.createHelp().visibleOptions(command)
+  const options = [...command.options, helpFlag]
   return options.flatMap(({ long, short, description }) =>
     [long, short].flatMap((value) => (value ? [{ value, description }] : [])),
   )

@@ -17,12 +17,7 @@ export type ConfigOptions =
   | { readonly action: 'use'; readonly profile: string }
 
 export function register(command: Command, start: (options: ConfigOptions) => void): void {
-  command
-    .description(
-      'View and change settings. A flag overrides the environment, the environment overrides the profile, and the profile overrides the default.',
-    )
-    .helpCommand(false)
-    .addHelpText('after', examples)
+  command.description('Show and change settings.').helpCommand(false).addHelpText('after', examples)
   command
     .command('list')
     .description('list the settings in use')
@@ -31,7 +26,7 @@ export function register(command: Command, start: (options: ConfigOptions) => vo
     .action(({ showOrigin }: { showOrigin?: boolean }) => start({ action: 'list', showOrigin: showOrigin === true }))
   command
     .command('get <setting>')
-    .description('print one setting; only the password of a ledger is redacted')
+    .description('print one setting, a ledger without its password')
     .addHelpText('after', '\nExamples:\n  fh config get max_wait')
     .action((name: string) => start({ action: 'get', name }))
   command
@@ -65,6 +60,7 @@ export function register(command: Command, start: (options: ConfigOptions) => vo
 }
 
 const examples = `
+A flag overrides the environment, which overrides the profile.
 Settings: ${settingNames.join(', ')}
 
 Examples:

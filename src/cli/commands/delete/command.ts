@@ -21,9 +21,11 @@ export interface DeleteOptions extends SlugArguments {
 
 export function register(command: Command, start: (options: DeleteOptions) => void): void {
   command
-    .description('Delete uploads for good, with their files and thumbnails. Shows them and asks first.')
-    .argument('[slug|url...]', 'slugs, or URLs of pages, raw files, thumbnails or embeds')
-    .option('--from-stdin', 'read more of them from standard input, one per line; needs --yes or -n')
+    .description('Show uploads, ask, and delete them for good. A deletion costs 3 units.')
+    .argument('[slug|url...]', 'slugs, or any URLs of uploads')
+    .optionsGroup('Which uploads:')
+    .option('--from-stdin', 'more of them from stdin, one a line; needs --yes or -n')
+    .optionsGroup('How:')
     .option('-y, --yes', 'do not ask')
     .option('-n, --dry-run', 'show what would be deleted')
     .addHelpText('after', examples)
@@ -33,7 +35,7 @@ export function register(command: Command, start: (options: DeleteOptions) => vo
 }
 
 const examples = `
-A deletion costs 3 units. Showing the uploads first costs a unit each, or a unit per 50 for many uploads.
+Showing the uploads first costs a unit each, or for many a unit per 50.
 
 Examples:
   fh delete aB3dE6gH9j

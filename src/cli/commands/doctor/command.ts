@@ -12,15 +12,14 @@ import { checkService } from './service-checks.ts'
 
 export function register(command: Command, start: (options: object) => void): void {
   command
-    .description(
-      'Check the configuration, the connection and the key, and show the dialect of the service. Costs two units.',
-    )
+    .description('Check settings, connection, key and dialect of the service, for two units.')
     .addHelpText('after', examples)
     .action(() => start({}))
 }
 
 const examples = `
-Every check ends with ok, warn, fail or skip, and a hint how to fix it. Exits with the code of the first failure.
+Every check ends with ok, warn, fail or skip, and a hint how to fix it.
+Exits with the code of the first failure.
 
 Examples:
   fh doctor

@@ -25,12 +25,10 @@ const defaults = { outputDir: '.', force: false, jobs: 3 } as const
 
 export function register(command: Command, start: (options: DownloadOptions) => void): void {
   command
-    .description('Download the files of uploads, resuming interrupted downloads. Each costs one unit.')
-    .argument('<slug|url...>', 'slugs, or URLs of pages, raw files, thumbnails or embeds')
+    .description('Download the files of uploads and print their paths. Each costs one unit.')
+    .argument('<slug|url...>', 'slugs, or any URLs of uploads')
     .option('-o, --output <file>', 'name of the file; - for standard output')
-    .addOption(
-      new Option('-O, --output-dir <folder>', 'folder for the files, created if missing (.)').conflicts('output'),
-    )
+    .addOption(new Option('-O, --output-dir <folder>', 'folder for the files (.)').conflicts('output'))
     .option('--force', 'replace existing files')
     .option('-j, --jobs <n>', `how many to download at a time (${defaults.jobs})`, parseJobs)
     .addHelpText('after', examples)
@@ -39,14 +37,14 @@ export function register(command: Command, start: (options: DownloadOptions) => 
 
 const examples = `
 Names each file after its title, the file uploaded from here, or its slug.
-Prints its path. An existing file of the same size counts as downloaded.
-An incomplete download is kept as .part; run the same command again to continue it.
+An existing file of the same size counts as downloaded. An incomplete download
+is kept as .part; run the same command again to continue it.
 
 Examples:
   fh download aB3dE6gH9j
   fh download -O backup aB3dE6gH9j https://files.example/i/kL1mN4pQ7r
   fh download -o - aB3dE6gH9j | sha256sum
-  fh list --all --jsonl --fields slug | jq -r .slug | xargs fh download -O backup`
+  fh list --limit 9 | cut -f1 | xargs fh download -O backup`
 
 /** Downloads all files; one failure does not stop the others. */
 export async function run(options: DownloadOptions, context: Context): Promise<CommandResult> {

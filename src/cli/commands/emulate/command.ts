@@ -51,17 +51,13 @@ export function register(command: Command, start: (options: Options) => void, ar
 }
 
 const examples = `
-The command gets the emulator's address, key and limits in FH_BASE_URL, FH_API_KEY, FH_EMULATOR_URL, FH_LIMITS and
-FH_MAX_FILE_SIZE; fh exits with its exit code.
+The command finds it by FH_BASE_URL, FH_API_KEY, FH_EMULATOR_URL, FH_LIMITS and
+FH_MAX_FILE_SIZE in its environment; fh exits with its exit code.
 
 Examples:
-  fh emulate
-  fh emulate -v
-  fh emulate --data ./filehost-data
-  fh emulate --json --port 0 --no-quota
+  fh emulate -v --data ./filehost-data
   fh emulate --dialect laravel --set quota_windows=sliding
   fh emulate --seed seed.json --export state.json
-  fh emulate -- npm test
   fh emulate --strict-client -- npm test`
 
 export async function run(options: Options, context: Context): Promise<CommandResult> {

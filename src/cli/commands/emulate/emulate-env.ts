@@ -22,12 +22,12 @@ const IDLE_TIMEOUT_MS = 5_000
 export function registerEmulateEnv(command: Command, start: (options: EmulateEnvOptions) => void): void {
   command
     .command('env')
-    .summary('print the shell commands that select a running emulator')
+    .summary('print how a shell selects a running emulator')
     .optionsGroup('Flags:')
     .description('Print the shell commands that make fh use a running emulator.')
     .argument(...emulatorArgument)
     .option('--port <n>', 'its port on this machine', parsePort)
-    .addOption(new Option('--shell <name>', 'shell to print for (from SHELL)').choices(shells))
+    .addOption(new Option('--shell <name>', 'shell (from SHELL)').choices(shells))
     .option('--control-token <token>', 'required if it runs on another machine')
     .addHelpText('after', examples)
     .action((url: string | undefined, flags: Omit<EmulateEnvOptions, 'action' | 'url'>) =>

@@ -32,7 +32,7 @@ type SharedFlags = Pick<EmulatorOptions, (typeof sharedFlags)[number]>
 
 /** The flags as commander returns them. */
 export interface EmulateFlags extends SharedFlags {
-  readonly host: string
+  readonly host?: string
   readonly port?: number
   readonly tlsCert?: string
   readonly tlsKey?: string
@@ -51,36 +51,31 @@ const dialects: readonly Dialect[] = ['spec', 'laravel', 'hostile']
 /** Declares the flags of `fh emulate`. */
 export function registerEmulateFlags(command: Command): Command {
   return command
+    .optionsGroup('Where it listens:')
+    .option('--host <host>', 'address to listen on (127.0.0.1)')
+    .option('--port <n>', `port, 0 = any free (${usualPort}; with a command 0)`, parsePort)
     .option('--tls-cert <file>', 'use https with this certificate (PEM)')
     .option('--tls-key <file>', 'private key of the certificate (PEM)')
-    .option('--site-url <url>', 'address of the website in links (the emulator itself)', checkSiteUrl)
-    .option(
-      '--control-token <token>',
-      'token for the control API from other machines (generated)',
-      keyParser('A token'),
-    )
-    .option('--host <host>', 'address to listen on', '127.0.0.1')
-    .option('--port <n>', `port, 0 = any free (${usualPort}; with a command 0)`, parsePort)
+    .option('--site-url <url>', 'address of the website in links (its own)', checkSiteUrl)
+    .option('--control-token <token>', 'what other machines need to control it', keyParser('A token'))
+    .optionsGroup('What it holds:')
     .option('--data <folder>', 'keep all state in this folder across runs')
-    .option('--seed <file>', 'start with the accounts, uploads and settings of a JSON file')
-    .option('--export <file>', 'write the state to a file when the run ends or fails')
-    .option('--strict-client', 'fail at the end if a client waited too little, repeated an upload or wasted units')
+    .option('--seed <file>', 'start with the accounts and uploads of a JSON file')
+    .option('--export <file>', 'write the state to a file at the end')
     .option('--api-key <key>', 'API key of the first account (generated)', keyParser('A key'))
-    .option('--quota <limits>', 'such as burst=20,minute=60,hour=1000,day=10000', asArgument(parseQuotaLimits))
+    .optionsGroup('How it behaves:')
+    .option('--quota <limits>', 'such as burst=20,minute=60,hour=1000', asArgument(parseQuotaLimits))
     .option('--no-quota', 'no quota limits')
     .option('--max-file-size <size>', 'largest file accepted (200MB)', asArgument(parseByteSize))
-    .addOption(
-      new Option('--clock <kind>', 'virtual = moves through the control API; auto = for delayed answers too')
-        .choices(['system', 'virtual', 'auto'])
-        .default('system'),
-    )
-    .addOption(new Option('--dialect <name>', 'behaviour where the specification is silent').choices(dialects))
+    .addOption(new Option('--dialect <name>', 'where the API is vague').choices(dialects))
     .option('--set <name=value>', 'change a setting of the service; repeatable', asArgument(addSetting))
+    .addOption(new Option('--clock <kind>', 'its clock').choices(['system', 'virtual', 'auto']))
+    .option('--strict-client', 'fail at the end if a client ignored the quota')
 }
 
 /** @param command the words after -- */
 export function toEmulateOptions(flags: EmulateFlags, command: readonly string[]): EmulateOptions {
-  const { host, port, tlsCert: cert, tlsKey: key, quota, maxFileSize, set = [] } = flags
+  const { host = '127.0.0.1', port, tlsCert: cert, tlsKey: key, quota, maxFileSize, set = [] } = flags
   if ((cert === undefined) !== (key === undefined)) throw usageError('Give --tls-cert and --tls-key together')
   const given = sharedFlags.filter((name) => flags[name] !== undefined).map((name) => [name, flags[name]])
   return {

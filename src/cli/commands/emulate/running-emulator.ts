@@ -7,10 +7,7 @@ import type { Context } from '../../run/context.ts'
 import { usualPort } from './emulate-options.ts'
 
 /** The argument of the commands that address a running emulator. */
-export const emulatorArgument = [
-  '[url]',
-  `its address (FH_EMULATOR_URL, else port ${usualPort} on this machine)`,
-] as const
+export const emulatorArgument = ['[url]', `its address (FH_EMULATOR_URL, else port ${usualPort} here)`] as const
 
 /** The arguments that choose a running emulator. */
 export interface EmulatorChoice {

@@ -3,13 +3,14 @@ import { usageError } from '../../failures/cli-error.ts'
 import { exitCodeRemarks, exitCodes } from '../../failures/exit-codes.ts'
 import type { Document } from '../../output/documents.ts'
 import type { Context } from '../../run/context.ts'
+import { alignRows, flagRow, grouped, type HelpRow, helpWidth, layOut, wrapHelp } from '../../run/help-layout.ts'
 import { helpTopics } from '../../run/program-description.ts'
 import { environmentVariables, fullHelp } from './help-text.ts'
 
 export function register(command: Command, start: (document: Document) => void): void {
   command
-    .description('Show help on a command, the exit codes or the environment variables.')
-    .argument('[topic...]', 'a command, exit-codes or environment')
+    .description('Show help on a command, the flags of every command, exit codes or variables.')
+    .argument('[topic...]', 'a command, flags, exit-codes or environment')
     .addHelpText('after', '\nExamples:\n  fh help upload\n  fh help config set\n  fh help exit-codes')
     .action((topic: readonly string[]) => start(helpOn(topic, command.parent ?? command)))
 }
@@ -20,16 +21,38 @@ export async function run(document: Document, { reporter }: Context): Promise<vo
 
 function helpOn(topic: readonly string[], program: Command): Document {
   const name = topic.join(' ')
-  if (name === 'exit-codes') {
-    return { type: 'table', headings: ['CODE', 'MEANING'], data: exitCodes, remarks: exitCodeRemarks }
+  switch (name) {
+    case 'flags':
+      return flagsHelp(program)
+    case 'exit-codes': {
+      const rows = exitCodes.map(({ code, meaning }) => [String(code), meaning] as const)
+      return { type: 'topic', data: exitCodes, text: table(['CODE', 'MEANING'], rows, exitCodeRemarks) }
+    }
+    case 'environment': {
+      const rows = environmentVariables.map(({ name: variable, meaning }) => [variable, meaning] as const)
+      return { type: 'topic', data: environmentVariables, text: table(['VARIABLE', overruling], rows) }
+    }
+    default: {
+      let command = program
+      for (const word of topic) command = subcommand(command, word, name)
+      return { type: 'command-help', data: { help: fullHelp(command) } }
+    }
   }
-  if (name === 'environment') {
-    const remarks = ['A flag overrides a variable; a variable overrides the profile in the config file.']
-    return { type: 'table', headings: ['VARIABLE', 'MEANING'], data: environmentVariables, remarks }
-  }
-  let command = program
-  for (const word of topic) command = subcommand(command, word, name)
-  return { type: 'command-help', data: { help: fullHelp(command) } }
+}
+
+function flagsHelp(program: Command): Document {
+  // The version is asked of fh itself.
+  const options = program.options.filter(({ long }) => long !== '--version')
+  const rows = options.map((option) => [option.helpGroupHeading ?? '', flagRow(option)] as const)
+  const lines = ['Flags of every command, before or after its name:', '', ...layOut(grouped(rows), helpWidth())]
+  return { type: 'command-help', data: { help: wrapHelp(lines.join('\n')) } }
+}
+
+const overruling = 'MEANING (a flag overrides it, and it overrides the profile)'
+
+function table(headings: HelpRow, rows: readonly HelpRow[], remarks: readonly string[] = []): string {
+  const below = remarks.length > 0 ? ['', ...remarks] : []
+  return wrapHelp([...alignRows([headings, ...rows], helpWidth()), ...below].join('\n'))
 }
 
 function subcommand(command: Command, word: string, topic: string): Command {

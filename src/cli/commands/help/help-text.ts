@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { definitionOf, settingNames } from '../../config/setting-definitions.ts'
+import { wrapHelp } from '../../run/help-layout.ts'
 
 /** A command's complete help. Commander returns the text of `addHelpText` only by printing it, so the output is caught. */
 export function fullHelp(command: Command): string {
@@ -8,7 +9,7 @@ export function fullHelp(command: Command): string {
   command.configureOutput({
     ...before,
     writeOut: (part) => {
-      text += part
+      text += wrapHelp(part)
     },
   })
   command.outputHelp()
@@ -32,15 +33,15 @@ export const environmentVariables: readonly { readonly name: string; readonly me
   { name: 'FH_STATE_DIR', meaning: 'folder of the ledger and the journal' },
   { name: 'FH_DEBUG', meaning: '1 = same as --debug' },
   { name: 'FH_NO_INPUT', meaning: '1 = same as --no-input' },
-  { name: 'FH_EMULATOR_URL', meaning: 'control address of a running emulator; set by fh emulate -- command' },
+  { name: 'FH_EMULATOR_URL', meaning: 'control address; set by fh emulate -- command' },
   { name: 'CI', meaning: 'if set, never prompt' },
-  { name: 'NO_COLOR', meaning: 'if set, no colour; overrides all other settings' },
-  { name: 'FORCE_COLOR, CLICOLOR_FORCE', meaning: 'if set, colour even without a terminal' },
+  { name: 'NO_COLOR', meaning: 'if set, no colour; overrides the rest' },
+  { name: 'FORCE_COLOR', meaning: 'if set, colour without a terminal; also CLICOLOR_FORCE' },
   { name: 'FORCE_HYPERLINK', meaning: '1 = links on the terminal, 0 = no links' },
   { name: 'TERM', meaning: 'dumb = no colour' },
-  { name: 'HTTP_PROXY, HTTPS_PROXY, ALL_PROXY', meaning: 'proxies, in upper or lower case' },
-  { name: 'NO_PROXY', meaning: 'hosts to reach without a proxy; this machine always is' },
+  { name: 'HTTP_PROXY', meaning: 'proxy, also HTTPS_PROXY, ALL_PROXY, all in lower case' },
+  { name: 'NO_PROXY', meaning: 'hosts to reach without a proxy; this machine always' },
   { name: 'NODE_EXTRA_CA_CERTS', meaning: 'further certificate authorities (PEM file)' },
-  { name: 'XDG_CONFIG_HOME', meaning: 'parent of the folder fh with the config file (~/.config)' },
-  { name: 'XDG_STATE_HOME', meaning: 'parent of the folder fh with ledger and journal (~/.local/state)' },
+  { name: 'XDG_CONFIG_HOME', meaning: 'parent of the config folder fh (~/.config)' },
+  { name: 'XDG_STATE_HOME', meaning: 'parent of the state folder fh (~/.local/state)' },
 ]

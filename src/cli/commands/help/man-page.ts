@@ -1,7 +1,7 @@
 import type { Argument, Command, Option } from 'commander'
-import { globalFlagsHeading } from '../../config/global-flags.ts'
 import { exitCodeRemarks, exitCodes } from '../../failures/exit-codes.ts'
 import { catalog } from '../../run/catalog.ts'
+import { ownFlags, pathOf, usageOf } from '../../run/help-layout.ts'
 import { describeProgram } from '../../run/program.ts'
 import { environmentVariables, helpAfter } from './help-text.ts'
 
@@ -21,7 +21,7 @@ export async function manPage(): Promise<string> {
     '.SH COMMANDS',
     ...program.commands.flatMap((command) => section(command)),
     '.SH FLAGS OF EVERY COMMAND',
-    ...(program.commands[0]?.options ?? []).filter(isGlobal).flatMap(flagLines),
+    ...program.options.flatMap(flagLines),
     '.SH EXIT STATUS',
     ...exitCodes.flatMap(({ code, meaning }) => tagged(String(code), meaning)),
     ...exitCodeRemarks.flatMap(paragraph),
@@ -36,20 +36,16 @@ export async function manPage(): Promise<string> {
 
 function section(command: Command): readonly string[] {
   const heading = command.parent?.parent ? '.PP' : '.SS'
-  const name = `${pathOf(command)} ${command.usage()}`.trim()
+  const name = `${pathOf(command)} ${usageOf(command)}`.trim()
   const title = heading === '.SS' ? [`.SS ${roff(name)}`] : ['.PP', `.B ${roff(name)}`, '.br']
   return [
     ...title,
     ...(heading === '.SS' ? paragraph(command.description()).slice(1) : [roff(command.description())]),
     ...command.registeredArguments.flatMap(argumentLines),
-    ...command.options.filter((option) => !isGlobal(option) && !option.hidden).flatMap(flagLines),
+    ...ownFlags(command).flatMap(flagLines),
     ...command.commands.flatMap((child) => section(child)),
     ...afterwards(command),
   ]
-}
-
-function pathOf(command: Command): string {
-  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`
 }
 
 function argumentLines(argument: Argument): readonly string[] {
@@ -78,10 +74,6 @@ function tagged(tag: string, text: string): readonly string[] {
 
 function paragraph(text: string): readonly string[] {
   return ['.PP', roff(text)]
-}
-
-function isGlobal({ helpGroupHeading }: Option): boolean {
-  return helpGroupHeading === globalFlagsHeading
 }
 
 function lowered(text: string): string {

@@ -19,7 +19,7 @@ const defaults = { all: false, sort: 'created', reverse: false } as const
 
 export function register(command: Command, start: (options: ListOptions) => void): void {
   command
-    .description('List uploads: the newest 50, or all that the flags choose. Each page of 50 costs a unit.')
+    .description('List the newest 50 uploads, or all that match; a pipe gets slug<TAB>url lines.')
     .optionsGroup('How many, in which order:')
     .addOption(new Option('--page <n>', 'only this page of 50').argParser(parseCount))
     .addOption(new Option('--all', 'all pages').conflicts('page'))
@@ -32,8 +32,6 @@ export function register(command: Command, start: (options: ListOptions) => void
 }
 
 const examples = `
-Prints a table on a terminal, slug<TAB>url lines to a pipe or file.
-
 Examples:
   fh list --since 7d --type image
   fh list --sort size --limit 5

@@ -1,116 +1,29 @@
 import { basename } from 'node:path'
-import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { PlanPart } from '../../../internal.ts'
 import { runBatch } from '../../batch/batch.ts'
 import { isPaced } from '../../batch/batch-plan.ts'
-import { parseJobs } from '../../batch/jobs-flag.ts'
 import { isDone, isNotStarted, notStartedRecord, stopsBatch } from '../../batch/records.ts'
 import type { Credentials } from '../../config/connection.ts'
-import { settingOption } from '../../config/global-flags.ts'
 import { readSetting } from '../../config/settings.ts'
 import { openUploadJournal } from '../../journal/open-journal.ts'
-import type { ItemRecord, ProgressChoice } from '../../output/events.ts'
+import type { ItemRecord } from '../../output/events.ts'
 import type { CommandResult } from '../../run/command.ts'
 import type { Context } from '../../run/context.ts'
 import { adoptRecord } from './adopt-record.ts'
 import { compareWithRecord } from './known-content.ts'
-import { formatLink, type LinkFormat, linkFormats } from './links.ts'
+import { formatLink } from './links.ts'
 import { createListLook } from './list-look.ts'
 import { createRunLookalikes } from './lookalikes.ts'
 import { createReconciler } from './resume.ts'
 import { createSharedContents } from './shared-contents.ts'
+import type { UploadCommandOptions } from './upload-flags.ts'
 import { createForecaster, forecastUploads } from './upload-forecast.ts'
-import { collectItems, type UploadInputs } from './upload-inputs.ts'
+import { collectItems } from './upload-inputs.ts'
 import { bytesOf, type UploadItem, withSizes } from './upload-items.ts'
 import type { UploadTools } from './upload-tools.ts'
 import { uploadItem } from './upload-work.ts'
 
-export interface UploadCommandOptions extends UploadInputs {
-  readonly jobs: number
-  readonly format: LinkFormat
-  readonly failFast: boolean
-  readonly errorOnNoTransfer: boolean
-  /** Whether to show the plan and send nothing. */
-  readonly dryRun: boolean
-  /** Path of the journal; false for no journal, undefined for the default path. */
-  readonly journal?: string | false | undefined
-  /** Whether to upload files that the account has already. */
-  readonly force: boolean
-  /** Whether to skip the local check of file types. */
-  readonly anyType: boolean
-  /** Units of the hour and day quota to leave unused. */
-  readonly reserve?: number | undefined
-  readonly progress: ProgressChoice
-  /** Whether to copy the links to the clipboard. */
-  readonly copy: boolean
-  /** Whether to open the pages in the browser. */
-  readonly open: boolean
-}
-
-const defaults = {
-  recursive: false,
-  hidden: false,
-  follow: false,
-  null: false,
-  include: [],
-  exclude: [],
-  // The burst window lets two uploads through at once (spec 8); more in parallel gain nothing.
-  jobs: 2,
-  format: 'url',
-  failFast: false,
-  errorOnNoTransfer: false,
-  dryRun: false,
-  progress: 'auto',
-  force: false,
-  anyType: false,
-  copy: false,
-  open: false,
-} as const
-
-export function register(command: Command, start: (options: UploadCommandOptions) => void): void {
-  command
-    .description('Upload files and print their links, one per line, in the order given.')
-    .argument('[path...]', 'files, folders with -r, quoted patterns, or - for standard input')
-    .option('-r, --recursive', 'upload the files in folders, except hidden files')
-    .option('-L, --follow', 'follow links to folders')
-    .option('--hidden', 'include hidden files in folders and patterns')
-    .option('--include <glob>', 'of these, upload only files that match; repeatable', another)
-    .option('--exclude <glob>', 'leave out files and folders that match; repeatable', another)
-    .option('--files-from <file>', 'upload the files in this list, one path per line; - for standard input')
-    .option('-0, --null', 'paths in that list end with NUL, as in the output of find -print0')
-    .option('--name <name>', 'file name for standard input')
-    .option('-j, --jobs <n>', `how many to upload at a time (${defaults.jobs})`, parseJobs)
-    .addOption(new Option('--format <format>', 'what to print (url)').choices(linkFormats))
-    .option('--copy', 'copy the printed links to the clipboard')
-    .option('--open', 'open the pages in the browser, at most the first five')
-    .option('--fail-fast', 'start no more uploads after the first failure')
-    .option('-n, --dry-run', 'show what would be sent and when; send nothing')
-    .option('--force', 'upload files that the account has already')
-    .option('--journal <file>', 'file that records uploads, so that a later run can continue', parseJournal)
-    .option('--no-journal', 'neither read nor write the journal and the record of uploads')
-    .option('--reserve <units>', 'leave this many units of the hour and day quota unused', parseUnits)
-    .addOption(settingOption('max_file_size'))
-    .option('--any-type', 'send files of any type; the service decides')
-    .addOption(new Option('--progress <how>', 'how to show progress (auto)').choices(['auto', 'bar', 'plain', 'none']))
-    .option('--error-on-no-transfer', 'exit with 9 if nothing was uploaded')
-    .addHelpText('after', examples)
-    .action((paths: readonly string[], flags: Partial<UploadCommandOptions>) => {
-      start({ ...defaults, ...flags, paths })
-    })
-}
-
-const examples = `
-After an interruption or a failure, run the same command again to continue.
-
-Examples:
-  fh upload photo.jpg
-  fh upload -r holiday --format markdown
-  fh upload 'shots/*.png' --json
-  fh upload -r site --include '*.{png,jpg}' --exclude node_modules
-  fh upload -n -r holiday
-  find . -name '*.mp4' -print0 | fh upload --files-from - -0
-  fh upload --copy --format html photo.jpg
-  convert photo.tiff jpg:- | fh upload - --name photo.jpg`
+export { register } from './upload-flags.ts'
 
 /** Uploads all files; one failure does not stop the others. */
 export async function run(options: UploadCommandOptions, context: Context): Promise<CommandResult> {
@@ -206,20 +119,4 @@ function linkOf({ subject, upload }: ItemRecord, { format, name = '' }: UploadCo
   if (upload === null) return null
   const file = 'file' in subject ? subject.file : ''
   return formatLink(upload, format, file === '-' ? name : basename(file))
-}
-
-/** A flag that may be given several times. */
-function another(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, value]
-}
-
-/** An empty path is most likely an unset shell variable, so it is refused. */
-function parseJournal(path: string): string {
-  if (path.trim() !== '') return path
-  throw new InvalidArgumentError('Name a file.')
-}
-
-function parseUnits(text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text)
-  throw new InvalidArgumentError('Give a number of units from 0.')
 }

@@ -1,0 +1,111 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { parseJobs } from '../../batch/jobs-flag.ts'
+import { settingOption } from '../../config/global-flags.ts'
+import type { ProgressChoice } from '../../output/events.ts'
+import { type LinkFormat, linkFormats } from './links.ts'
+import type { UploadInputs } from './upload-inputs.ts'
+
+export interface UploadCommandOptions extends UploadInputs {
+  readonly jobs: number
+  readonly format: LinkFormat
+  readonly failFast: boolean
+  readonly errorOnNoTransfer: boolean
+  /** Whether to show the plan and send nothing. */
+  readonly dryRun: boolean
+  /** Path of the journal; false for no journal, undefined for the default path. */
+  readonly journal?: string | false | undefined
+  /** Whether to upload files that the account has already. */
+  readonly force: boolean
+  /** Whether to skip the local check of file types. */
+  readonly anyType: boolean
+  /** Units of the hour and day quota to leave unused. */
+  readonly reserve?: number | undefined
+  readonly progress: ProgressChoice
+  /** Whether to copy the links to the clipboard. */
+  readonly copy: boolean
+  /** Whether to open the pages in the browser. */
+  readonly open: boolean
+}
+
+const defaults = {
+  recursive: false,
+  hidden: false,
+  follow: false,
+  null: false,
+  include: [],
+  exclude: [],
+  // The burst window lets two uploads through at once (spec 8); more in parallel gain nothing.
+  jobs: 2,
+  format: 'url',
+  failFast: false,
+  errorOnNoTransfer: false,
+  dryRun: false,
+  progress: 'auto',
+  force: false,
+  anyType: false,
+  copy: false,
+  open: false,
+} as const
+
+/** Declares the flags of `fh upload`. */
+export function register(command: Command, start: (options: UploadCommandOptions) => void): void {
+  command
+    .description('Upload files and print their links, one per line, in the order given.')
+    .argument('[path...]', 'files, folders with -r, quoted patterns, or - (stdin)')
+    .optionsGroup('Used most:')
+    .option('-r, --recursive', 'upload the files in folders')
+    .option('-n, --dry-run', 'show what would be sent and when; send nothing')
+    .addOption(new Option('--format <format>', 'what to print').choices(linkFormats))
+    .option('--copy', 'copy the printed links to the clipboard')
+    .option('--force', 'upload files that the account has already')
+    .optionsGroup('Which files:')
+    .option('--hidden', 'hidden files too, in folders and patterns')
+    .option('-L, --follow', 'follow links to folders')
+    .option('--include <glob>', 'of these, only files that match; repeatable', another)
+    .option('--exclude <glob>', 'no files and folders that match; repeatable', another)
+    .option('--files-from <file>', 'the files in this list, one a line; - for stdin')
+    .option('-0, --null', 'its paths end with NUL, as find -print0 writes them')
+    .option('--name <name>', 'name of the file on standard input')
+    .addOption(settingOption('max_file_size'))
+    .option('--any-type', 'files of any type; the service decides')
+    .optionsGroup('How:')
+    .option('-j, --jobs <n>', `how many at a time (${defaults.jobs})`, parseJobs)
+    .option('--fail-fast', 'start no more uploads after a failure')
+    .option('--reserve <units>', 'leave these units of the hour and day unused', parseUnits)
+    .option('--journal <file>', 'keep the state of an interrupted run here', parseJournal)
+    .option('--no-journal', 'neither keep nor heed the record of uploads')
+    .option('--error-on-no-transfer', 'exit with 9 if nothing was uploaded')
+    .optionsGroup('What is shown:')
+    .addOption(new Option('--progress <how>', 'progress').choices(['auto', 'bar', 'plain', 'none']))
+    .option('--open', 'open the pages in the browser, five at most')
+    .addHelpText('after', examples)
+    .action((paths: readonly string[], flags: Partial<UploadCommandOptions>) => {
+      start({ ...defaults, ...flags, paths })
+    })
+}
+
+const examples = `
+After an interruption or a failure, run the same command again to continue.
+
+Examples:
+  fh upload photo.jpg
+  fh upload -r holiday --format markdown
+  fh upload -r site --include '*.{png,jpg}' --exclude node_modules
+  find . -name '*.mp4' -print0 | fh upload --files-from - -0
+  convert photo.tiff jpg:- | fh upload - --name photo.jpg`
+
+/** A flag that may be given several times. */
+function another(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value]
+}
+
+/** An empty path is most likely an unset shell variable, so it is refused. */
+function parseJournal(path: string): string {
+  if (path.trim() !== '') return path
+  throw new InvalidArgumentError('Name a file.')
+}
+
+function parseUnits(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('Give a number of units from 0.')
+}

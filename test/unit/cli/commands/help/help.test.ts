@@ -1,0 +1,90 @@
+import type { Command } from 'commander'
+import { afterEach, describe, expect, test } from 'vitest'
+import { fullHelp } from '../../../../../src/cli/commands/help/help-text.ts'
+import { documentText } from '../../../../../src/cli/output/documents.ts'
+import type { CliEvent, Reporter } from '../../../../../src/cli/output/events.ts'
+import { catalog } from '../../../../../src/cli/run/catalog.ts'
+import type { Context } from '../../../../../src/cli/run/context.ts'
+import { flagRow, ownFlags, pathOf } from '../../../../../src/cli/run/help-layout.ts'
+import { describeProgram, parseArgv } from '../../../../../src/cli/run/program.ts'
+
+const { program } = await describeProgram(Object.keys(catalog))
+const commands = withChildren(program)
+const topics = ['flags', 'exit-codes', 'environment']
+
+function withChildren(command: Command): readonly Command[] {
+  return [command, ...command.commands.flatMap(withChildren)]
+}
+
+/** What `fh help topic` prints. */
+async function topicText(topic: string): Promise<string> {
+  const invocation = await parseArgv(['help', topic])
+  const printed: string[] = []
+  const report = (event: CliEvent) => {
+    if (event.type === 'document') printed.push(documentText(event.document))
+  }
+  if (invocation.type === 'run') await invocation.run({ reporter: { report } as Reporter } as Context)
+  return printed.join('\n')
+}
+
+function setColumns(columns: number | undefined): void {
+  Object.defineProperty(process.stdout, 'columns', { value: columns, configurable: true, writable: true })
+}
+
+afterEach(() => setColumns(undefined))
+
+const words = (text: string) => text.split(/\s+/).filter((word) => word !== '')
+
+describe('help', () => {
+  test.each(commands.map((command) => [pathOf(command), command] as const))(
+    'the help of %s fits 80 columns, and one screen but for upload and emulate',
+    (path, command) => {
+      const lines = fullHelp(command).split('\n')
+      for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(80)
+      if (path !== 'fh upload' && path !== 'fh emulate') expect(lines.length).toBeLessThanOrEqual(24)
+    },
+  )
+
+  test('every flag is described in one line', () => {
+    for (const command of commands) {
+      const help = fullHelp(command)
+      for (const option of command.parent === null ? [] : ownFlags(command)) {
+        const [term, meaning] = flagRow(option)
+        expect(
+          help.split('\n').filter((line) => line.startsWith(`  ${term} `) && line.endsWith(`  ${meaning}`)),
+        ).toHaveLength(1)
+      }
+    }
+  })
+
+  test.each(topics)('fh help %s fits one screen of 80 columns', async (topic) => {
+    const lines = (await topicText(topic)).split('\n')
+    for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(80)
+    expect(lines.length).toBeLessThanOrEqual(24)
+  })
+
+  test('help is no wider than 80 columns on a wide terminal', () => {
+    const usual = commands.map(fullHelp)
+    setColumns(200)
+    expect(commands.map(fullHelp)).toEqual(usual)
+  })
+
+  test('on a terminal of 40 columns help has the same words, and only words too long for it are broken', async () => {
+    const all = async () => [...commands.map(fullHelp), ...(await Promise.all(topics.map(topicText)))]
+    const usual = await all()
+    setColumns(40)
+    const narrow = await all()
+    expect(narrow.map(words)).toEqual(usual.map(words))
+    for (const line of narrow.join('\n').split('\n')) {
+      if (line.length > 40) expect(line.trim()).not.toContain(' ')
+    }
+  })
+
+  test('fh help flags has every flag of every command, each under a heading', async () => {
+    const text = await topicText('flags')
+    for (const { flags, helpGroupHeading } of program.options.filter(({ long }) => long !== '--version')) {
+      expect(text).toContain(`\n  ${flags}`)
+      expect(text).toContain(`\n${helpGroupHeading}\n`)
+    }
+  })
+})
