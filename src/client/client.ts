@@ -23,6 +23,7 @@ import { optionalParts } from './optional-parts.ts'
 import type { Client, ClientOptions, UploadOptions } from './options.ts'
 import { createClientPacer } from './pacing.ts'
 import { defaultRetries } from './retry.ts'
+import { createBandwidth } from './sources/bandwidth.ts'
 import { openUrl } from './sources/url-source.ts'
 import { fetchTransport } from './transports/fetch-transport.ts'
 
@@ -38,6 +39,7 @@ export function createClient(options: ClientOptions): Client {
   const apiKey = checkedKey(options.apiKey)
   const redact = createRedactor(apiKey)
   const clock = options.clock ?? systemClock
+  const rate = options.uploadBytesPerSecond
   const baseUrl = parseBaseUrl(options.baseUrl, {
     allowInsecureHttp: options.allowInsecureHttp,
     how: ', as in createClient({ allowInsecureHttp: true })',
@@ -85,7 +87,15 @@ export function createClient(options: ClientOptions): Client {
   }
   return checkedClient({
     ...reads,
-    upload: createUploadCall({ caller, clock: steady, serviceClock, reconcile, registry, openUrl: askForFile }),
+    upload: createUploadCall({
+      caller,
+      clock: steady,
+      serviceClock,
+      reconcile,
+      registry,
+      bandwidth: rate === undefined ? undefined : createBandwidth(rate, clock),
+      openUrl: askForFile,
+    }),
     reconcile: reconcileIntents,
     settle: reconcileIntents,
     delete: (slug, callOptions) => deleteUpload(caller, slug, callOptions),

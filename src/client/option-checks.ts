@@ -18,6 +18,7 @@ import { kindOf } from '../checks/quoted.ts'
 import { limitsCheck } from '../pacing/quota-model/quota-model-options.ts'
 import type { CallOptions, ListOptions } from './calls/read-calls.ts'
 import type { ClientOptions, PacingOptions, RequestOptions, RetryOptions, UploadOptions } from './options.ts'
+import { leastBytesPerSecond } from './sources/bandwidth.ts'
 
 /** The options of every public call, in plain JavaScript too. */
 
@@ -60,6 +61,7 @@ export const clientOptions: OptionChecks<ClientOptions> = {
   onEvent: aFunction,
   allowInsecureHttp: trueOrFalse,
   othersUpload: trueOrFalse,
+  uploadBytesPerSecond: numberFrom(leastBytesPerSecond, `bytes per second from ${leastBytesPerSecond} up`),
 }
 
 /** With what takes the place here of options that other libraries have. */
@@ -74,6 +76,7 @@ export const clientWords: OptionWords = {
     token: 'the key is apiKey',
     fetch: 'give the fetch to use as transport: fetchTransport(fetch)',
     proxy: 'a transport takes it, as in undiciTransport({ proxy })',
+    bandwidth: 'the rate of uploads is uploadBytesPerSecond',
     headers: 'no further headers are sent; userAgent names your program',
   },
 }

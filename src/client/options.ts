@@ -38,6 +38,8 @@ export interface ClientOptions {
    * candidate. Default: false.
    */
   readonly othersUpload?: boolean | undefined
+  /** The bytes of files that all uploads of this client together send in a second: from 100 up. Default: no limit. */
+  readonly uploadBytesPerSecond?: number | undefined
 }
 
 /** How a client counts the units that its key uses, so that it waits instead of being refused. */

@@ -18,6 +18,8 @@ export interface PlanOptions {
   readonly reserve?: number
   /** The most uploads under way at a time. Default: 2. */
   readonly jobs?: number
+  /** How long the bytes of an upload take at the rate that all of them share, by its index. Default: no time. */
+  readonly transferMs?: ((index: number) => number) | undefined
   /** The shared ledger whose present use counts. Default: nothing is in use. */
   readonly ledger?: Pick<SharedLedgerOptions, 'folder' | 'baseUrl' | 'apiKey' | 'clock' | 'onProblem'>
   /** The lines of a ledger that count instead. */
@@ -30,7 +32,7 @@ export interface PlanOptions {
  * @throws RangeError where the reserve leaves nothing of the hour or the day, or a limit is below the cost of an upload
  */
 export function planUploads(count: number, options: PlanOptions = {}): readonly PlanPart[] {
-  const { limits = {}, reserve = 0, ledger, lines, jobs } = options
+  const { limits = {}, reserve = 0, ledger, lines, jobs, transferMs } = options
   const { now = (ledger?.clock ?? systemClock).now() } = options
   const isFromFile = lines === undefined && ledger !== undefined
   const model = isFromFile
@@ -38,7 +40,7 @@ export function planUploads(count: number, options: PlanOptions = {}): readonly 
     : foldLedger(lines ?? [], { limits, reserve }).model()
   const reason = model.neverFits(endpoints.upload.cost)
   if (reason !== undefined && count > 0) throw new OutOfRangeError(neverFitsText(reason, 'an upload'))
-  return simulateUploads({ count, now, model, limits: withDefaults(limits), jobs })
+  return simulateUploads({ count, now, model, limits: withDefaults(limits), jobs, transferMs })
 }
 
 export interface SimulationOptions {
@@ -52,6 +54,7 @@ export interface SimulationOptions {
   readonly limits?: QuotaLimits
   /** The most uploads under way at a time. Default: 2. */
   readonly jobs?: number | undefined
+  readonly transferMs?: ((index: number) => number) | undefined
 }
 
 /** Uploads that follow one another without a long wait. */
@@ -80,13 +83,15 @@ const DATE_STEP_MS = 1_000
  * that counts the last minute and has no other user; sends nothing and does not wait.
  */
 export function simulateUploads(options: SimulationOptions): readonly PlanPart[] {
-  const { count, now, model, limits = defaultLimits, jobs = 2 } = options
+  const { count, now, model, limits = defaultLimits, jobs = 2, transferMs = () => 0 } = options
   const cost = costOf(endpoints.upload.method, endpoints.upload.path)
   const { minute } = model.windows(now)
   const service = createMinuteService(minute?.limit === null ? null : limits.minute, minute?.used ?? 0, now)
   const underWay: { readonly id: string; readonly endsAt: number }[] = []
   const parts: PlanPart[] = []
   let time = now
+  /** When the bytes of all uploads so far have left. */
+  let sentAt = now
 
   function finishFirst(): void {
     const first = underWay.shift()
@@ -121,8 +126,10 @@ export function simulateUploads(options: SimulationOptions): readonly PlanPart[]
     const held = waitUntilAllowed()
     const id = `plan-${index}`
     model.apply({ type: 'reserve', id, at: time, cost })
-    underWay.push({ id, endsAt: time + UPLOAD_MS })
-    addTo(parts, index, { startsAt: time, endsAt: time + UPLOAD_MS, waitedMs: time - since, held })
+    sentAt = Math.max(sentAt, time) + transferMs(index)
+    const endsAt = Math.max(time + UPLOAD_MS, sentAt)
+    underWay.push({ id, endsAt })
+    addTo(parts, index, { startsAt: time, endsAt, waitedMs: time - since, held })
   }
   while (underWay.length > 0) finishFirst()
   return parts

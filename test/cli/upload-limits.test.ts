@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
+import { jpegBytes } from '../helpers/media.ts'
 import { bin } from '../helpers/rig.ts'
 
 const picture = Buffer.from([0xff, 0xd8, 0xff, 0xe0, ...Buffer.alloc(2_044)])
@@ -57,4 +58,24 @@ test('a file of an unknown type is sent only with --any-type, also from a pipe, 
   expect([judged.code, JSON.parse(judged.stdout)]).toMatchObject([2, [{ error: { http_status: 422 } }]])
   const piped = await fh(['upload', '--any-type', '--json', '-', '--name', 'pipe.raw'], { stdin: strange })
   expect([piped.code, JSON.parse(piped.stdout)]).toMatchObject([2, [{ error: { http_status: 422 } }]])
+})
+
+describe('--bwlimit', () => {
+  test('holds all uploads of a run together to a rate, and a short --timeout takes none of its pauses for a dead connection', async () => {
+    const { fh, write } = await emulatedRig()
+    for (const name of ['a.jpg', 'b.jpg']) await write(name, Buffer.concat([jpegBytes(20_000), Buffer.from(name)]))
+    const startedAt = performance.now()
+    const { code, stderr } = await fh(['upload', 'a.jpg', 'b.jpg', '--bwlimit', '50k', '--timeout', '300ms'])
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining('fh:')])
+    expect(performance.now() - startedAt).toBeGreaterThan(40_000 / 51.2)
+  })
+
+  test('is counted in the plan', async () => {
+    const { fh, write } = await emulatedRig()
+    await write('a.jpg', jpegBytes(100_000))
+    const { stdout } = await fh(['upload', '-n', 'a.jpg', '--bwlimit', '1000', '--json'])
+    const { bytes_per_second, parts, done_at } = JSON.parse(stdout)
+    expect(bytes_per_second).toBe(1_000)
+    expect(Date.parse(done_at) - Date.parse(parts[0].starts_at)).toBe(100_000)
+  })
 })

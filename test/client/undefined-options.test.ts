@@ -49,6 +49,7 @@ const clientOptions: { readonly [Name in keyof Required<Omit<ClientOptions, 'bas
   onEvent: none,
   allowInsecureHttp: none,
   othersUpload: none,
+  uploadBytesPerSecond: none,
 } satisfies Partial<ClientOptions>
 
 const transports: readonly (readonly [string, (fetch: typeof globalThis.fetch) => Transport])[] = [

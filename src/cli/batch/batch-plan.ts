@@ -26,7 +26,9 @@ export interface UploadPlan {
   readonly bytes: number
   readonly units: number
   readonly parts: readonly PlannedPart[]
-  /** Null if nothing would be sent, or no quota limits the speed. */
+  /** `--bwlimit`, for all uploads together. */
+  readonly bytes_per_second: number | null
+  /** Null if nothing would be sent, or neither a quota nor `--bwlimit` limits the speed. */
   readonly done_at: string | null
 }
 
@@ -35,29 +37,32 @@ export interface PlannedPart {
   readonly first: number
   readonly count: number
   readonly starts_at: string
-  /** Null if no quota limits the speed: the speed of the link is not known. */
+  /** Null if neither a quota nor `--bwlimit` limits the speed: the speed of the link is not known. */
   readonly ends_at: string | null
   readonly waits_for: PlanPart['waitsFor']
   readonly paced_by: PlanPart['pacedBy']
 }
 
-export function makePlan(files: readonly PlannedFile[], parts: readonly PlanPart[]): UploadPlan {
+/** @param bwlimit bytes per second of all uploads together */
+export function makePlan(files: readonly PlannedFile[], parts: readonly PlanPart[], bwlimit?: number): UploadPlan {
   const planned = files.filter(({ status }) => status === 'planned')
   const last = parts.at(-1)
+  const isTimed = (part: PlanPart) => bwlimit !== undefined || isPaced(part)
   return {
     files,
     count: planned.length,
     bytes: planned.reduce((sum, { size }) => sum + (size ?? 0), 0),
     units: planned.length * endpoints.upload.cost,
-    parts: parts.map(({ first, count, startsAt, endsAt, waitsFor, pacedBy }) => ({
-      first: first + 1,
-      count,
-      starts_at: new Date(startsAt).toISOString(),
-      ends_at: isPaced({ waitsFor, pacedBy }) ? new Date(endsAt).toISOString() : null,
-      waits_for: waitsFor,
-      paced_by: pacedBy,
+    bytes_per_second: bwlimit ?? null,
+    parts: parts.map((part) => ({
+      first: part.first + 1,
+      count: part.count,
+      starts_at: new Date(part.startsAt).toISOString(),
+      ends_at: isTimed(part) ? new Date(part.endsAt).toISOString() : null,
+      waits_for: part.waitsFor,
+      paced_by: part.pacedBy,
     })),
-    done_at: last !== undefined && isPaced(last) ? new Date(last.endsAt).toISOString() : null,
+    done_at: last !== undefined && isTimed(last) ? new Date(last.endsAt).toISOString() : null,
   }
 }
 

@@ -38,6 +38,8 @@ export interface ConnectionOptions {
   readonly reserve?: number | undefined
   /** Whether other programs may upload to the account at the same moment. */
   readonly othersUpload?: boolean | undefined
+  /** Of all uploads together; undefined for no limit. */
+  readonly uploadBytesPerSecond?: number | undefined
 }
 
 /**
@@ -74,7 +76,7 @@ function hintOnProfile({ name, place, flag, known }: ProfileInUse): string {
  * @throws CliError of code `usage` if one of them cannot be used
  */
 export async function connect({ baseUrl, apiKey }: Credentials, options: ConnectionOptions): Promise<Client> {
-  const { settings, env, clock, allowInsecureHttp, retries, onEvent, othersUpload } = options
+  const { settings, env, clock, allowInsecureHttp, retries, onEvent, othersUpload, uploadBytesPerSecond } = options
   const wire = await readWireSettings(settings)
   assertPrivate(baseUrl, wire.proxy, options)
   return asUsage(() =>
@@ -89,6 +91,7 @@ export async function connect({ baseUrl, apiKey }: Credentials, options: Connect
       onEvent,
       allowInsecureHttp,
       othersUpload,
+      uploadBytesPerSecond,
     }),
   )
 }

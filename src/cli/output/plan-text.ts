@@ -18,11 +18,12 @@ export function planLines(
   now: number,
   fitRows: (rows: Rows) => Rows = (rows) => rows,
 ): readonly string[] {
-  const { count, bytes, units, parts, done_at } = plan
+  const { count, bytes, units, bytes_per_second, parts, done_at } = plan
   const rows = fitRows(plan.files.flatMap(fileRow))
   const known = plan.files.filter(({ status }) => status === 'skipped').length
   const already = known === 0 ? '' : `; ${known} already there`
-  const sum = `${counted(count, 'file')}, ${formatByteSize(bytes)}, ${counted(units, 'unit')}${already}`
+  const rate = bytes_per_second === null ? '' : `; at most ${formatByteSize(bytes_per_second)}/s`
+  const sum = `${counted(count, 'file')}, ${formatByteSize(bytes)}, ${counted(units, 'unit')}${already}${rate}`
   const done = done_at === null ? [] : [doneLine(Date.parse(done_at), now)]
   return [
     ...alignColumns(rows, { right: [sizeColumn] }),

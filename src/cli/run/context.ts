@@ -48,6 +48,8 @@ export interface ClientChoice {
   readonly retries?: number
   /** Whether other programs may upload to the account at the same moment. */
   readonly othersUpload?: boolean
+  /** Of all uploads together; undefined for no limit. */
+  readonly uploadBytesPerSecond?: number | undefined
 }
 
 type Given = Pick<Context, 'io' | 'clock' | 'flags' | 'reporter' | 'interruption' | 'describeProgram'>
@@ -107,6 +109,7 @@ export function createContext(given: Given): Context {
         reserve: choice.reserve,
         retries: choice.retries,
         othersUpload: choice.othersUpload,
+        uploadBytesPerSecond: choice.uploadBytesPerSecond,
         onEvent: (event) => {
           onEvent?.(event)
           if (event.type === 'ledger-problem') {

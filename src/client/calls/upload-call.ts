@@ -14,6 +14,7 @@ import { trackAttempts, type UploadAttempts } from '../exactly-once/upload-attem
 import type { UploadRegistry } from '../exactly-once/upload-registry.ts'
 import type { Client, UploadOptions } from '../options.ts'
 import { parseAnswer } from '../response.ts'
+import type { Bandwidth } from '../sources/bandwidth.ts'
 import type { StreamSource } from '../sources/stream-source.ts'
 import { createUploadBody } from '../sources/upload-body.ts'
 import { type PreparedSource, prepareSource } from '../sources/upload-source.ts'
@@ -25,6 +26,7 @@ interface UploadTools {
   readonly serviceClock: ServiceClock
   readonly reconcile: Reconcile
   readonly registry: UploadRegistry
+  readonly bandwidth: Bandwidth | undefined
   /** Asks for a file at an http or https URL. */
   readonly openUrl: (url: string, options: UploadOptions) => Promise<StreamSource>
 }
@@ -34,7 +36,7 @@ interface UploadTools {
  * because in the list they look alike.
  */
 export function createUploadCall(tools: UploadTools): Client['upload'] {
-  const { clock, serviceClock, registry } = tools
+  const { clock, serviceClock, registry, bandwidth } = tools
   const mutex = createKeyedMutex()
   return async (source, options = {}) => {
     const { signal, maxFileSizeBytes, anyType, onProgress, onBytes, onIntent, onState } = options
@@ -50,6 +52,7 @@ export function createUploadCall(tools: UploadTools): Client['upload'] {
         clock,
         serviceClock,
         registry,
+        bandwidth,
         onIntent,
         onProgress,
         onBytes,

@@ -38,7 +38,8 @@ interface Start {
 }
 
 export function trackAttempts(source: PreparedSource, options: AttemptsOptions): UploadAttempts {
-  const { clock, serviceClock, registry, createBody, onIntent, onProgress, onBytes, onState, signal } = options
+  const { clock, serviceClock, registry, createBody, onIntent, onProgress, onBytes, onState, bandwidth, signal } =
+    options
   let start: Start | undefined
   let end: Moment | undefined
   let isUncertain = false
@@ -97,6 +98,7 @@ export function trackAttempts(source: PreparedSource, options: AttemptsOptions):
     },
     body() {
       body = createBody(source, {
+        bandwidth,
         signal,
         onStart,
         onBytes,

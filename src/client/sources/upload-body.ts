@@ -5,6 +5,7 @@ import { abortable } from '../../system/abortable.ts'
 import type { AttemptBody } from '../attempt.ts'
 import { SourceError } from '../errors.ts'
 import type { Progress, UploadState } from '../options.ts'
+import type { Bandwidth } from './bandwidth.ts'
 import type { PreparedSource } from './upload-source.ts'
 
 export interface UploadBodyOptions {
@@ -13,6 +14,8 @@ export interface UploadBodyOptions {
   readonly onProgress?: ((progress: Progress) => void) | undefined
   readonly onBytes?: ((bytes: Uint8Array) => void) | undefined
   readonly onState?: ((state: UploadState) => void) | undefined
+  /** Undefined to send as fast as the other side takes it. */
+  readonly bandwidth?: Bandwidth | undefined
   /** Ends the wait for a silent source. */
   readonly signal?: AbortSignal | undefined
 }
@@ -25,7 +28,8 @@ export interface UploadBodyOptions {
  */
 export function createUploadBody(source: PreparedSource, options: UploadBodyOptions = {}): AttemptBody {
   const { head, tail, contentType } = frame(source)
-  const content = abortable(source.read(), options.signal)
+  const { bandwidth, signal } = options
+  const content = abortable(bandwidth ? bandwidth.paced(source.read(), signal) : source.read(), signal)
   let begun = false
   let finished = false
   let released = false

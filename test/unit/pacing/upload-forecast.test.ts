@@ -52,6 +52,14 @@ test('the first planned upload waits for a service that is switched off', () => 
   expect(plan(1, model)).toMatchObject([{ from: 10, waitsFor: 'service' }])
 })
 
+test('planned uploads that share a rate end when the bytes of all have left', () => {
+  const limits = { burst: null, minute: null, hour: null, day: null }
+  const [part] = planUploads(10, { now, limits, jobs: 2, transferMs: () => 6_000 })
+  expect((part?.endsAt ?? 0) - now).toBe(60_000)
+  const paced = planUploads(3, { now, transferMs: () => 60_000 })
+  expect((paced.at(-1)?.endsAt ?? 0) - now).toBe(180_000)
+})
+
 test('without limits all planned uploads start as soon as a job is free', () => {
   const limits = { burst: null, minute: null, hour: null, day: null }
   const [part, ...rest] = planUploads(1_000, { now, limits, jobs: 4 })

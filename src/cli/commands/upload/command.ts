@@ -39,7 +39,12 @@ export async function run(options: UploadCommandOptions, context: Context): Prom
   const items = await withSizes(named)
   const journal = openUploadJournal(options, credentials, context)
   const fleet = options.journal === false ? undefined : await context.fleet(credentials)
-  const client = await context.client({ credentials, reserve: options.reserve, othersUpload: fleet !== undefined })
+  const client = await context.client({
+    credentials,
+    reserve: options.reserve,
+    othersUpload: fleet !== undefined,
+    uploadBytesPerSecond: options.bwlimit,
+  })
   const contents = fleet?.openContents(() => reporter.report({ type: 'note', note: { type: 'runners-unknown' } }))
   const shared = contents && createSharedContents(contents, journal, context.clock)
   reporter.report({
@@ -74,11 +79,12 @@ async function uploadAll(
   const { context, comparison } = tools
   const { reporter, interruption } = context
   const fleet = await context.fleet(credentials)
-  const forecast = (count: number) =>
-    forecastUploads(count, { ...options, lines: fleet?.counted() }, credentials, context)
-  const foresee = createForecaster((count) => endOf(forecast(count)), context)
+  const forecast = (bytes: readonly number[]) =>
+    forecastUploads(bytes, { ...options, lines: fleet?.counted() }, credentials, context)
+  const foreseen = createForecaster((bytes) => endOf(forecast(bytes), options.bwlimit), context)
   const left = new Set(items.flatMap(({ problem }, index) => (problem || comparison?.isPresent(index) ? [] : [index])))
-  foresee(left.size)
+  const foresee = () => foreseen([...left].map((index) => items[index]?.bytes ?? 0))
+  foresee()
   let open = items.length
   interruption.outliveReader(() => {
     if (open === 0) return
@@ -94,7 +100,7 @@ async function uploadAll(
     onResult: (record, index) => {
       open -= 1
       reporter.report({ type: 'item-finished', index, record, link: linkOf(record, options) })
-      if (left.delete(index)) foresee(left.size)
+      if (left.delete(index)) foresee()
     },
   })
   reporter.report({ type: 'batch-ended', records })
@@ -110,9 +116,9 @@ async function uploadAll(
   return { type: 'batch', items: records, errorOnNoTransfer: options.errorOnNoTransfer }
 }
 
-/** The end is known only if a quota sets the pace. */
-function endOf(parts: readonly PlanPart[]): number | undefined {
-  return parts.some(isPaced) ? parts.at(-1)?.endsAt : undefined
+/** The end is known only if a quota or a rate sets the pace. */
+function endOf(parts: readonly PlanPart[], bwlimit: number | undefined): number | undefined {
+  return bwlimit !== undefined || parts.some(isPaced) ? parts.at(-1)?.endsAt : undefined
 }
 
 function linkOf({ subject, upload }: ItemRecord, { format, name = '' }: UploadCommandOptions): string | null {

@@ -22,6 +22,7 @@ export interface PlanCommandOptions extends JournalChoice {
   /** File name for standard input. */
   readonly name?: string | undefined
   readonly reserve?: number | undefined
+  readonly bwlimit?: number | undefined
   readonly errorOnNoTransfer: boolean
   readonly anyType: boolean
 }
@@ -38,12 +39,12 @@ export async function showPlan(
   const limits = { maxFileSizeBytes: readSetting(context.settings(), 'max_file_size'), anyType: options.anyType }
   const tools = { journal, context, limits }
   const files = await mapInChunks(items, (item) => planItem(item, options, tools), interruption.stopping)
-  const count = files.filter(({ status }) => status === 'planned').length
+  const bytes = files.flatMap(({ status, size }) => (status === 'planned' ? [size ?? 0] : []))
   const onProblem = (problem: LedgerProblem) =>
     reporter.report({ type: 'warning', warning: { type: 'ledger-unreadable', ...problem } })
   const lines = await linesOfFleet(credentials, context)
-  const parts = forecastUploads(count, { ...options, onProblem, lines }, credentials, context)
-  reporter.report({ type: 'plan-shown', plan: makePlan(files, parts), now: clock.now() })
+  const parts = forecastUploads(bytes, { ...options, onProblem, lines }, credentials, context)
+  reporter.report({ type: 'plan-shown', plan: makePlan(files, parts, options.bwlimit), now: clock.now() })
   return { type: 'batch', items: files.map(plannedItem), errorOnNoTransfer: options.errorOnNoTransfer }
 }
 

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { parseBandwidth } from '../../batch/bandwidth-flag.ts'
 import { parseJobs } from '../../batch/jobs-flag.ts'
 import { settingOption } from '../../config/global-flags.ts'
 import type { ProgressChoice } from '../../output/events.ts'
@@ -20,6 +21,8 @@ export interface UploadCommandOptions extends UploadInputs {
   readonly anyType: boolean
   /** Units of the hour and day quota to leave unused. */
   readonly reserve?: number | undefined
+  /** Bytes per second of all uploads together. */
+  readonly bwlimit?: number | undefined
   readonly progress: ProgressChoice
   /** Whether to copy the links to the clipboard. */
   readonly copy: boolean
@@ -71,6 +74,7 @@ export function register(command: Command, start: (options: UploadCommandOptions
     .optionsGroup('How:')
     .option('-j, --jobs <n>', `how many at a time (${defaults.jobs})`, parseJobs)
     .option('--fail-fast', 'start no more uploads after a failure')
+    .option('--bwlimit <rate>', 'at most so many bytes a second: 500k, 2MB', parseBandwidth)
     .option('--reserve <units>', 'leave these units of the hour and day unused', parseUnits)
     .option('--journal <file>', 'keep the state of an interrupted run here', parseJournal)
     .option('--no-journal', 'neither keep nor heed the record of uploads')

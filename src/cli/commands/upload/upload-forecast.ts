@@ -9,6 +9,8 @@ import type { Context } from '../../run/context.ts'
 export interface ForecastOptions {
   readonly jobs: number
   readonly reserve?: number | undefined
+  /** Bytes per second of all uploads together. */
+  readonly bwlimit?: number | undefined
   /** Called if the ledger exists but cannot be read, so that earlier runs are not counted. */
   readonly onProblem?: (problem: LedgerProblem) => void
   /** The ledger of a fleet, which counts instead. */
@@ -16,21 +18,23 @@ export interface ForecastOptions {
 }
 
 /**
- * When each of `count` uploads may start, according to the ledger. Sends nothing.
+ * When each upload may start, according to the ledger. Sends nothing.
+ * @param bytes the size of each, 0 where it is not known
  * @throws CliError of code `usage` if the reserve leaves nothing, or a limit never allows an upload
  */
 export function forecastUploads(
-  count: number,
-  { jobs, reserve, onProblem, lines }: ForecastOptions,
+  bytes: readonly number[],
+  { jobs, reserve, bwlimit, onProblem, lines }: ForecastOptions,
   credentials: Credentials,
   { clock, io, settings }: Context,
 ): readonly PlanPart[] {
   const limits = limitsOf(settings())
   return asUsage(() =>
-    planUploads(count, {
+    planUploads(bytes.length, {
       limits,
       jobs,
       lines,
+      transferMs: bwlimit === undefined ? undefined : (index) => ((bytes[index] ?? 0) * 1_000) / bwlimit,
       ...(reserve !== undefined && { reserve }),
       ledger: { folder: stateFolder(io.env), ...credentials, clock, ...(onProblem && { onProblem }) },
       now: clock.now(),
@@ -46,17 +50,17 @@ const SHARE_OF_RUN = 20
 
 /**
  * Reports the expected end of a batch while it runs.
- * @param forecast when `count` more uploads would be done, in epoch milliseconds; undefined if unknown
- * @returns call it with the number of uploads left
+ * @param forecast when uploads of these sizes would be done, in epoch milliseconds; undefined if unknown
+ * @returns call it with the sizes of the uploads left
  */
 export function createForecaster(
-  forecast: (count: number) => number | undefined,
+  forecast: (left: readonly number[]) => number | undefined,
   { clock, reporter }: Pick<Context, 'clock' | 'reporter'>,
-): (left: number) => void {
+): (left: readonly number[]) => void {
   let nextAt = Number.NEGATIVE_INFINITY
 
   /** A limit that allows no upload is reported by each upload itself. */
-  function foreseen(left: number): number | undefined {
+  function foreseen(left: readonly number[]): number | undefined {
     try {
       return forecast(left)
     } catch (error) {
@@ -67,7 +71,7 @@ export function createForecaster(
 
   return (left) => {
     const startedAt = clock.now()
-    if (left < 2 || startedAt < nextAt) return
+    if (left.length < 2 || startedAt < nextAt) return
     const endsAt = foreseen(left)
     const tookMs = clock.now() - startedAt
     nextAt = startedAt + Math.max(LEAST_PAUSE_MS, tookMs * SHARE_OF_RUN)

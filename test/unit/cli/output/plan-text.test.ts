@@ -26,6 +26,15 @@ test.each([
   expect(planLines(plan, now)).toContain(line)
 })
 
+test('a plan with a rate says the rate and when it ends, also where no quota holds it back', () => {
+  const plan = makePlan(files, [{ ...part, waitsFor: null, startsAt: now, endsAt: now + 960_000 }], 1_536_000)
+  expect(planLines(plan, now).slice(2)).toEqual([
+    '2 files, 12.0 MB, 20 units; at most 1.5 MB/s',
+    'all: now to 06:46',
+    'done 06:46, 16 min from now',
+  ])
+})
+
 test('a plan that needs no quota says no time', () => {
   const plan = makePlan(files, [{ ...part, waitsFor: null, startsAt: now, endsAt: now + 960_000 }])
   expect(plan).toMatchObject({ done_at: null, parts: [{ ends_at: null }] })

@@ -1,0 +1,13 @@
+import { InvalidArgumentError } from 'commander'
+import { leastBytesPerSecond } from '../../client/sources/bandwidth.ts'
+import { readByteSize } from '../../protocol/quantities.ts'
+
+/**
+ * Reads `--bwlimit RATE`: `500k`, `2MB`, `1.5MiB/s`, in units of 1,024; a bare number is bytes. All are per second.
+ * @throws InvalidArgumentError
+ */
+export function parseBandwidth(text: string): number {
+  const bytesPerSecond = readByteSize(text.replace(/\s*\/s\s*$/, ''))
+  if (bytesPerSecond !== undefined && bytesPerSecond >= leastBytesPerSecond) return bytesPerSecond
+  throw new InvalidArgumentError(`Give bytes per second from ${leastBytesPerSecond} up, such as 500KB or 1.5MB.`)
+}

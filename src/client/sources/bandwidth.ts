@@ -1,0 +1,47 @@
+import { type Clock, steadyMs } from '../../clock.ts'
+
+/** A rate that the bodies of all uploads of a client share. */
+export interface Bandwidth {
+  /** The same bytes in pieces so small that they leave at an even pace. */
+  paced(chunks: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined): AsyncIterable<Uint8Array>
+}
+
+/** Slower, a piece of several uploads in turn would come so seldom that a connection seems dead. */
+export const leastBytesPerSecond = 100
+
+/** How long a piece takes at the rate: short, so that progress is smooth and no connection idle. */
+const PIECE_MS = 50
+/** A machine that wakes up late sends the faster after it; one that sent nothing for longer has nothing to make up for. */
+const LATE_MS = 250
+
+/**
+ * When a piece may leave that takes `ms` at the rate: so long after the end of the piece before it.
+ * @param freeAt when the piece before it left or was to leave, in milliseconds
+ */
+export function leavesAt(ms: number, { freeAt, now }: { readonly freeAt: number; readonly now: number }): number {
+  return (now - freeAt > LATE_MS ? now : freeAt) + ms
+}
+
+export function createBandwidth(bytesPerSecond: number, clock: Clock): Bandwidth {
+  const pieceBytes = Math.max(1, Math.round((bytesPerSecond * PIECE_MS) / 1_000))
+  let freeAt = Number.NEGATIVE_INFINITY
+
+  /** Uploads take turns, because each asks for a place only once its piece before has left. */
+  async function turn(bytes: number, signal: AbortSignal | undefined): Promise<void> {
+    const now = steadyMs(clock)
+    freeAt = leavesAt((bytes * 1_000) / bytesPerSecond, { freeAt, now })
+    if (freeAt > now) await clock.sleep(freeAt - now, signal)
+  }
+
+  return {
+    async *paced(chunks, signal) {
+      for await (const chunk of chunks) {
+        for (let at = 0; at < chunk.length; at += pieceBytes) {
+          const piece = chunk.subarray(at, at + pieceBytes)
+          await turn(piece.length, signal)
+          yield piece
+        }
+      }
+    },
+  }
+}

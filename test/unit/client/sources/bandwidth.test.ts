@@ -1,0 +1,72 @@
+import { setImmediate } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { createTimeline } from '../../../../emulator/clock/virtual-clock.ts'
+import { createBandwidth, leavesAt } from '../../../../src/client/sources/bandwidth.ts'
+
+async function* chunksOf(...lengths: readonly number[]) {
+  for (const length of lengths) yield new Uint8Array(length)
+}
+
+/** Sends them at a rate; the time and the size of each piece that leaves. */
+async function sending(bytesPerSecond: number, bodies: readonly (readonly number[])[], signal?: AbortSignal) {
+  const clock = createTimeline({ startMs: 0 })
+  const bandwidth = createBandwidth(bytesPerSecond, clock)
+  const pieces: { readonly at: number; readonly bytes: number }[][] = bodies.map(() => [])
+  const ends = bodies.map(async (lengths, body) => {
+    for await (const { length } of bandwidth.paced(chunksOf(...lengths), signal)) {
+      pieces[body]?.push({ at: clock.now(), bytes: length })
+    }
+    return clock.now()
+  })
+  // Until the first piece of each waits for its turn.
+  await setImmediate()
+  return { clock, pieces, ended: Promise.all(ends) }
+}
+
+test.each([
+  [1_024, 100 * 1_024, 100_000],
+  [500 * 1_024, 10 * 1_048_576, 20_480],
+  [100 * 1_048_576, 200 * 1_048_576, 2_000],
+])('at %i bytes a second, %i bytes take as long as they should', async (rate, bytes, ms) => {
+  const chunk = 262_144
+  const chunks = [...Array.from({ length: Math.floor(bytes / chunk) }, () => chunk), bytes % chunk]
+  const { clock, ended } = await sending(rate, [chunks])
+  await clock.advance(ms * 1.05)
+  const [end = 0] = await ended
+  expect(end / ms).toBeGreaterThan(0.95)
+  expect(end / ms).toBeLessThan(1.05)
+})
+
+test('bytes leave evenly: in every second as many, and never a long pause', async () => {
+  const { clock, pieces, ended } = await sending(1_000, [[10_000]])
+  await clock.advance(11_000)
+  await ended
+  const [sent = []] = pieces
+  for (let second = 0; second < 10; second += 1) {
+    const within = sent.filter(({ at }) => at > second * 1_000 && at <= (second + 1) * 1_000)
+    expect(within.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(1_000)
+  }
+  expect(Math.max(...sent.map(({ at }, index) => at - (sent[index - 1]?.at ?? 0)))).toBeLessThan(100)
+})
+
+test('two uploads share the rate, and one alone gets it whole', async () => {
+  const { clock, ended } = await sending(1_000, [[1_000], [3_000]])
+  await clock.advance(5_000)
+  const [first = 0, second = 0] = await ended
+  expect(first).toBeGreaterThan(1_900)
+  expect(first).toBeLessThan(2_100)
+  expect(second).toBeCloseTo(4_000, -1)
+})
+
+test('a pause is not made up for, but a late wake-up is', () => {
+  expect(leavesAt(50, { freeAt: 1_000, now: 1_100 })).toBe(1_050)
+  expect(leavesAt(50, { freeAt: 1_000, now: 9_000 })).toBe(9_050)
+  expect(leavesAt(50, { freeAt: Number.NEGATIVE_INFINITY, now: 9_000 })).toBe(9_050)
+})
+
+test('an abort ends the wait for a turn at once', async () => {
+  const abort = new AbortController()
+  const { ended } = await sending(100, [[1_000]], abort.signal)
+  abort.abort(new Error('stopped'))
+  await expect(ended).rejects.toThrow('stopped')
+})
