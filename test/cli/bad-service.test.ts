@@ -23,10 +23,26 @@ describe('the base URL', () => {
     expect(server.requests[0]?.url).toBe('/site/api/stats')
   })
 
+  test('the base URL may be written as people type it, by flag, variable and config set, which stores the whole', async () => {
+    const server = await scriptedServer(answer(200, { uploads: 0, albums: 0, total_views: 0, api_requests: 0 }))
+    const typed = `${server.baseUrl.replace('http://', '')}/api/`
+    const rig = await createRig({ service: { baseUrl: typed } })
+    expect((await rig.fh(['stats'])).code).toBe(0)
+    expect((await rig.fh(['stats', '--base-url', ` "${typed}" `], { env: { FH_BASE_URL: '' } })).code).toBe(0)
+    await rig.fh(['config', 'set', 'base_url', typed])
+    const stored = await rig.fh(['config', 'get', 'base_url'], { env: { FH_BASE_URL: '' } })
+    expect(stored.stdout).toBe(`${server.baseUrl}\n`)
+    expect(server.requests.map(({ url }) => url)).toEqual(['/api/stats', '/api/stats'])
+  })
+
   test.each([
-    ['files.example', /FH_BASE_URL: Not a URL: "files.example"; give it as https:\/\/files.example/],
+    ['files .example', /FH_BASE_URL: Not a URL: "https:\/\/files .example"; give it as https:\/\/files.example/],
     ['ftp://files.example', /must begin with https:\/\/ or http:\/\//],
-    ['https://files.example/api', /must not end in \/api.*use https:\/\/files.example/],
+    ['https://files.example/i/a1B2c3D4e5', /^fh: FH_BASE_URL: That is a page.*: write https:\/\/files.example\n/],
+    [
+      'https://files.example?api_key=secret',
+      /must end with its path, without \? or #: write https:\/\/files.example\n/,
+    ],
     ['https://me:secret@files.example', /must not contain a user name or password/],
     ['http://files.example', /unencrypted to files\.example\n {2}Use https, or --insecure-http/],
   ])('a base URL with %s is refused before anything is sent', async (baseUrl, message) => {

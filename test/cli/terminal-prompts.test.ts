@@ -37,21 +37,6 @@ describe('the prompt of login on a terminal', () => {
     expect(readFileSync(rig.configFile, 'utf8')).toContain('very-secret-key')
   })
 
-  terminalTest(
-    'the prompt of login asks again for an invalid address, so that the key is not typed into a shell',
-    async () => {
-      const rig = await loginRig()
-      const terminal = withEcho(rig, 'login')
-      await terminal.shows(/^Address of the service:$/)
-      terminal.type('localhost:4884\r')
-      await terminal.shows(/must begin with https:\/\/ or http:\/\/.*\n {2}Type it again.*\nAddress of the service:$/)
-      terminal.type(`${rig.server.baseUrl}\r`)
-      await terminal.shows(/^API key \(not shown\):$/m)
-      terminal.type('very-secret-key\r')
-      expect((await terminal.ended).lines).toContain('ended with 0')
-    },
-  )
-
   terminalTest('the prompt of login ends with 130 at Ctrl-C and restores the terminal', async () => {
     const rig = await loginRig()
     const terminal = withEcho(rig, 'login', '--base-url', rig.server.baseUrl)

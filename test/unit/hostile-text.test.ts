@@ -5,8 +5,11 @@ import { dialectOf } from '../../src/cli/commands/doctor/dialect.ts'
 import { downloadName } from '../../src/cli/commands/download/download-name.ts'
 import { parseSettingAssignment } from '../../src/cli/commands/emulate/emulate-options.ts'
 import { keysOf, redactPath } from '../../src/cli/commands/emulate/redact-request.ts'
+import { readPastedKey } from '../../src/cli/commands/login/answers.ts'
 import { formatLink } from '../../src/cli/commands/upload/links.ts'
 import { isPattern, splitPattern } from '../../src/cli/commands/upload/path-pattern.ts'
+import { unwrapPasted } from '../../src/cli/config/pasted-text.ts'
+import { readServiceAddress } from '../../src/cli/config/service-address.ts'
 import { describeFailure } from '../../src/cli/failures/failure.ts'
 import { parseUploadName } from '../../src/cli/input/upload-names.ts'
 import { answerText } from '../../src/cli/output/answer-text.ts'
@@ -78,6 +81,9 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'a formatted date': (text) => [formatDate(text), formatExactDate(text)],
   'an address': (text) => plainUrl(`http://h/${text}`),
   'a base URL': (text) => parseBaseUrl(`http://localhost/${text}`),
+  'an address as typed': (text) => readServiceAddress(`localhost/${text}`),
+  'a pasted text': unwrapPasted,
+  'a pasted key': readPastedKey,
   'a proxy': parseProxy,
   NO_PROXY: (text) => proxyFromEnvironment(new URL('http://host.example'), { HTTP_PROXY: 'http://p', NO_PROXY: text }),
   'a slug': parseUploadName,

@@ -109,7 +109,11 @@ function pacingOf({ settings, fleet, env, reserve = 0 }: ConnectionOptions): Non
  * Refuses to send the key unencrypted to another machine: the service, or a proxy that a flag or the profile names,
  * which reads plain http to any host. The proxies of the environment are never used for this machine.
  */
-function assertPrivate(baseUrl: string, proxy: string | undefined, { settings, allowInsecureHttp }: ConnectionOptions) {
+export function assertPrivate(
+  baseUrl: string,
+  proxy: string | undefined,
+  { settings, allowInsecureHttp }: Pick<ConnectionOptions, 'settings' | 'allowInsecureHttp'>,
+): void {
   const plain = baseUrl.startsWith('http:')
   const place = settings.proxy === undefined ? '' : `${placeOf('proxy', settings.proxy)}: `
   const behind = plain && proxy !== undefined ? [{ place, url: `http://${new URL(proxy).host}` }] : []

@@ -1,5 +1,6 @@
 import { isLoopback } from '../../internal.ts'
 import { CliError } from '../failures/cli-error.ts'
+import { readServiceAddress } from './service-address.ts'
 import type { Profile, ProfileInUse, Settings } from './settings.ts'
 
 /**
@@ -48,10 +49,18 @@ function howToBind(what: 'stored key' | 'key_command', flag: string): string {
  * host; https is allowed for http, not the other way round.
  */
 export function isSameService(stored: string, asked: string): boolean {
-  if (!URL.canParse(stored) || !URL.canParse(asked)) return false
-  const [from, to] = [new URL(stored), new URL(asked)]
+  const [from, to] = [addressOf(stored), addressOf(asked)]
+  if (from === undefined || to === undefined) return false
   const isSafer = from.protocol === 'http:' && to.protocol === 'https:'
   return (from.protocol === to.protocol || isSafer) && hostOf(from) === hostOf(to) && pathOf(from) === pathOf(to)
+}
+
+function addressOf(text: string): URL | undefined {
+  try {
+    return new URL(readServiceAddress(text))
+  } catch {
+    return undefined
+  }
 }
 
 /** Whether a URL is below a base URL; http and https count as the same, since no key is sent there. */

@@ -1,5 +1,4 @@
 // Every start of fh loads this table, so it names the small files it needs: the library's entries load all of it.
-import { parseBaseUrl } from '../../client/base-url.ts'
 import { defaultRetries } from '../../client/retry.ts'
 import { parseProxy } from '../../client/transports/proxy.ts'
 import { defaultIdleTimeoutMs } from '../../client/transports/transport.ts'
@@ -9,6 +8,7 @@ import { defaultMaxFileSizeBytes } from '../../protocol/media-types.ts'
 import { defaultLimits } from '../../protocol/rate-limits.ts'
 import { formatByteSize, parseByteSize } from '../output/format/byte-size.ts'
 import { parseDuration } from '../output/format/time.ts'
+import { readServiceAddress } from './service-address.ts'
 
 interface SettingDefinition {
   /** The flag is the name with dashes: `--base-url` for `base_url`. */
@@ -54,8 +54,7 @@ export const settingDefinitions = {
     flag: { value: '<url>', help: 'address of the service', group: account },
     env: { name: 'FH_BASE_URL', help: 'address of the service' },
     stored: true,
-    // Whether the key may be sent to it unencrypted is checked before a connection is made.
-    parse: (text) => parseBaseUrl(text, { allowInsecureHttp: true }),
+    parse: readServiceAddress,
   },
   api_key: {
     env: { name: 'FH_API_KEY', help: 'API key; overrides a stored one' },

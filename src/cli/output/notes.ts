@@ -49,6 +49,10 @@ const noteTexts = {
   'fleet-unlearned': () => 'Cleared the learned limits of all runners; what they have used still counts',
   'other-profiles': ({ names }: { names: readonly string[] }) =>
     `Other profiles, for --profile NAME: ${names.join(', ')}`,
+  'after-login': ({ name, byDefault, flag }: { name: string; byDefault: string; flag: string }) =>
+    flag === ''
+      ? 'Next: fh upload photo.jpg'
+      : `Next: fh upload${flag} photo.jpg; without the flag commands use profile ${byDefault}, fh config use ${name} changes that`,
   'no-profiles': () => 'No profile is stored yet; fh login adds one',
   'default-not-stored': ({ name }: { name: string }) =>
     `Without --profile, commands use profile ${name}, which is not stored: fh login adds it, fh config use NAME chooses another`,

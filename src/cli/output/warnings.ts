@@ -57,10 +57,7 @@ const warningTexts = {
     hint: 'Open it yourself',
   }),
   'links-not-copied': ({ problem }: { problem: CopyProblem }) => copyProblemText(problem),
-  'answer-refused': ({ reason }: { reason: string }) => ({
-    message: reason,
-    hint: 'Type it again, or press Ctrl-C to stop',
-  }),
+  'answer-refused': ({ reason, hint }: { reason: string; hint: string }) => ({ message: reason, hint }),
   /** A client waits for quota while the emulator's clock stands still. Times are ISO 8601. */
   'clock-stands': ({ now, until, controlUrl }: { now: string; until: string | undefined; controlUrl: string }) => ({
     message: `The emulator's clock stands still at ${now}, and a client may wait for quota until ${until ?? 'it moves'}`,

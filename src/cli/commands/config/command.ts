@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { storableCaFile } from '../../config/ca-file.ts'
 import { keyInTheWay } from '../../config/key-address.ts'
-import { definitionOf, type SettingName, settingNames } from '../../config/setting-definitions.ts'
+import { definitionOf, type SettingName, settingDefinitions, settingNames } from '../../config/setting-definitions.ts'
 import { checkSetting, describeOrigin, type Setting } from '../../config/settings.ts'
 import { CliError, unreachable, usageError } from '../../failures/cli-error.ts'
 import type { Context } from '../../run/context.ts'
@@ -127,8 +127,8 @@ async function set(name: SettingName, value: string, context: Context): Promise<
   if (!definitionOf(name).stored)
     throw usageError(`${name} cannot be stored`, `Set ${definitionOf(name).env?.name} instead`)
   checkSetting(name, value)
-  if (name === 'base_url') assertNoKeyInTheWay(value, context)
-  const stored = name === 'ca_cert' ? await storableCaFile(value) : value
+  const stored = await storable(name, value)
+  if (name === 'base_url') assertNoKeyInTheWay(stored, context)
   const { config, reporter } = context
   const { name: profile } = context.profile()
   await config.saveProfile(profile, { ...config.profile(profile), [name]: stored })
@@ -137,6 +137,12 @@ async function set(name: SettingName, value: string, context: Context): Promise<
     effect: { type: 'setting-stored', data: { profile, name, value: withoutSecrets(name, stored) } },
   })
   reportOutranked([name], context)
+}
+
+/** A value that means the same in every folder, and to every release. */
+async function storable(name: SettingName, value: string): Promise<string> {
+  if (name === 'base_url') return settingDefinitions.base_url.parse(value)
+  return name === 'ca_cert' ? await storableCaFile(value) : value
 }
 
 /** A profile's key must not be sent to another service when its address changes. */

@@ -64,9 +64,12 @@ async function askVisible(question: string, { stdin, stderr, stopping, onInterru
 const INTERRUPT = '\u0003'
 const END_OF_TRANSMISSION = '\u0004'
 const ERASE_LINE = '\u0015'
-/** The sequences that arrow and function keys send. */
+/** The sequences that arrow and function keys send, and terminals around a pasted text. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one
 const escapeSequence = /\u001b(\[[\d;]*[A-Za-z~]|O.)?/g
+/** One whose rest has not arrived yet. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one
+const brokenSequence = /\u001b(\[[\d;]{0,16}|O)?$/
 
 async function askHidden(question: string, { stdin, stderr, stopping, onInterrupt }: PromptOptions): Promise<string> {
   stopping.throwIfAborted()
@@ -77,6 +80,7 @@ async function askHidden(question: string, { stdin, stderr, stopping, onInterrup
   stdin.resume()
   return new Promise((resolve, reject) => {
     let typed = ''
+    let pending = ''
     const finish = (settle: () => void) => {
       stopping.removeEventListener('abort', onStop)
       stdin.off('data', onData).off('end', onEnd).pause()
@@ -88,10 +92,18 @@ async function askHidden(question: string, { stdin, stderr, stopping, onInterrup
     const onEnd = () => finish(() => reject(abandoned()))
     const onData = (chunk: string) => {
       if (chunk.includes(INTERRUPT)) return onInterrupt()
-      // Pasted text arrives as one chunk, including its line break.
-      const [line = '', ...rest] = chunk.replaceAll(END_OF_TRANSMISSION, '\n').split(/[\r\n]/)
-      typed = edited(typed, line)
-      if (rest.length > 0) finish(() => resolve(typed))
+      const text = pending + chunk
+      pending = brokenSequence.exec(text)?.[0] ?? ''
+      // Pasted text arrives as one chunk, including its line breaks; the first may stand before the text.
+      const lines = text
+        .slice(0, text.length - pending.length)
+        .replaceAll(END_OF_TRANSMISSION, '\n')
+        .split(/[\r\n]/)
+      const line = typed === '' ? lines.findIndex((part) => edited('', part) !== '') : 0
+      typed = edited(typed, lines[Math.max(line, 0)] ?? '')
+      if (lines.length === 1 || line === lines.length - 1) return
+      const isAbandoned = typed === '' && text.includes(END_OF_TRANSMISSION)
+      finish(() => (isAbandoned ? reject(abandoned()) : resolve(typed)))
     }
     stopping.addEventListener('abort', onStop)
     stdin.on('data', onData).on('end', onEnd)

@@ -8,6 +8,7 @@ test.each([
   ['http://files.example', 'https://files.example'],
   ['http://127.0.0.1:4884', 'http://localhost:4884'],
   ['http://[::1]:4884', 'http://127.0.0.1:4884'],
+  ['files.example/api', 'https://files.example'],
 ])('a key stored with %s may go to %s', (stored, asked) => {
   expect(isSameService(stored, asked)).toBe(true)
 })
@@ -22,6 +23,7 @@ test.each([
   ['http://127.0.0.1:4884', 'http://127.0.0.1:4885'],
   ['http://127.0.0.1', 'http://127.0.0.1.evil.example'],
   ['no address', 'no address'],
+  ['files.example', 'http://files.example'],
 ])('a key stored with %s may not go to %s', (stored, asked) => {
   expect(isSameService(stored, asked)).toBe(false)
 })

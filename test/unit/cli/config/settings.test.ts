@@ -74,8 +74,9 @@ test('the error of a value that cannot be parsed names its place: the flag, or t
 })
 
 test.each([
-  ['base_url', 'files.example'],
-  ['base_url', 'https://files.example/api'],
+  ['base_url', 'files example'],
+  ['base_url', 'ftp://files.example'],
+  ['base_url', 'https://files.example/i/a1B2c3D4e5'],
   ['timeout', '0'],
   ['retries', '-1'],
   ['proxy', ''],

@@ -49,11 +49,23 @@ test.each([
   ['stray control characters', ['sec\u0000ret\r'], 'secret'],
   ['Ctrl-D', ['secret', '\u0004'], 'secret'],
   ['nothing', ['\r'], ''],
+  ['a paste with line breaks around it', ['\r\nsecret\r\n'], 'secret'],
+  ['a paste with a line break before it, and Enter', ['\nsecret', '\r'], 'secret'],
+  ['the marks of a bracketed paste, one of them in two parts', ['\u001b[2', '00~\nsecret\u001b[201~', '\r'], 'secret'],
+  ['Enter and more that was typed ahead', ['secret', '\rmore'], 'secret'],
 ])('a hidden answer is read if it is typed with %s', async (_, keys, text) => {
   const { prompt, type } = terminal()
   const answer = prompt.askHidden('Key: ')
   for (const key of keys) type(key)
   expect(await answer).toBe(text)
+})
+
+test('Ctrl-D where nothing is typed abandons a hidden question', async () => {
+  const { prompt, raw, type } = terminal()
+  const answer = prompt.askHidden('Key: ')
+  type('\u0004')
+  await expect(answer).rejects.toMatchObject({ name: 'AbortError' })
+  expect(raw).toEqual([true, false])
 })
 
 test('Ctrl-C at a hidden question counts as a signal, and the terminal is restored', async () => {

@@ -1,0 +1,73 @@
+import type { Command } from 'commander'
+import { checkApiKey } from '../../config/api-key.ts'
+import type { Credentials } from '../../config/connection.ts'
+import { readSetting } from '../../config/settings.ts'
+import { usageError } from '../../failures/cli-error.ts'
+import { readAll } from '../../input/stdin-text.ts'
+import type { ClientChoice, Context } from '../../run/context.ts'
+import { readPastedKey } from './answers.ts'
+import { askAddress, askUntilAccepted } from './questions.ts'
+
+export interface LoginOptions {
+  /** Whether to read the key from standard input instead of prompting. */
+  readonly withKey: boolean
+}
+
+export function register(command: Command, start: (options: LoginOptions) => void): void {
+  command
+    .description('Ask for the address of a service and an API key, check them and store them.')
+    .option('--with-key', 'read the key from standard input')
+    .addHelpText('after', examples)
+    .action(({ withKey }: Partial<LoginOptions>) => start({ withKey: withKey === true }))
+}
+
+const examples = `
+Create a key on the API key page of the website, which shows it once. After a
+wrong answer only that question is asked again; Ctrl-C ends, nothing is stored.
+
+Examples:
+  fh login
+  fh login --base-url files.example --with-key < key.txt
+  fh login --profile work`
+
+export async function run({ withKey }: LoginOptions, context: Context): Promise<void> {
+  const { config, reporter, interruption } = context
+  assertKeyWouldBeUsed(context)
+  const { name, byDefault, flag } = context.profile()
+  const profile = config.profile(name)
+  /** With one statistics call. @returns the number of uploads */
+  const check = async (credentials: Credentials, choice: Pick<ClientChoice, 'retries'> = {}) => {
+    const client = await context.client({ credentials, ...choice })
+    const { uploads } = await client.stats({ signal: interruption.stopping })
+    return { credentials, uploads }
+  }
+  const { credentials, uploads } = withKey
+    ? await check(await readCredentials(context))
+    : await askUntilAccepted(context, (asked) => check(asked, { retries: 0 }))
+  const { baseUrl, apiKey } = credentials
+  await config.saveProfile(name, { ...profile, base_url: baseUrl, api_key: apiKey })
+  const data = { profile: name, base_url: baseUrl, path: config.path }
+  reporter.report({ type: 'effect', effect: { type: 'logged-in', data, uploads } })
+  if (!withKey || flag !== '') reporter.report({ type: 'note', note: { type: 'after-login', name, byDefault, flag } })
+}
+
+function assertKeyWouldBeUsed({ io: { env } }: Context): void {
+  const name = ['FH_API_KEY', 'FH_API_KEY_FILE'].find((variable) => env[variable])
+  if (name === undefined) return
+  throw usageError(
+    `${name} is set, so a stored key would not be used`,
+    `Unset ${name} first; with it, no login is needed`,
+  )
+}
+
+/** The key from standard input; the address from a flag, the environment or the profile, and asked for without any. */
+async function readCredentials(context: Context): Promise<Credentials> {
+  const { io, interruption, prompt } = context
+  const known = readSetting(context.settings(), 'base_url')
+  if (known === undefined) {
+    prompt.assertPossible('for the address of the service', 'Give it with --base-url URL or FH_BASE_URL')
+  }
+  const baseUrl = known ?? (await askAddress(context))
+  const text = (await readAll(io.stdin, interruption.stopping)).toString('utf8')
+  return { baseUrl, apiKey: checkApiKey(readPastedKey(text), 'standard input') }
+}

@@ -1,0 +1,96 @@
+import { checkApiKey } from '../../config/api-key.ts'
+import { assertPrivate, type Credentials } from '../../config/connection.ts'
+import { AddressError, readServiceAddress } from '../../config/service-address.ts'
+import { readSetting } from '../../config/settings.ts'
+import { CliError, usageError } from '../../failures/cli-error.ts'
+import { describeFailure } from '../../failures/failure.ts'
+import type { Context } from '../../run/context.ts'
+import { addressToOffer, readPastedKey, wrongAnswer } from './answers.ts'
+
+/**
+ * Asks for the address, unless a flag or the environment gives it, and for the key; after a wrong answer for that one
+ * again, as long as the person tries.
+ * @param check fails where the service does not accept them
+ */
+export async function askUntilAccepted<Result>(
+  context: Context,
+  check: (credentials: Credentials) => Promise<Result>,
+): Promise<Result> {
+  const needed = 'Read the key from a file: fh login --base-url URL --with-key < key.txt'
+  context.prompt.assertPossible('for the API key', needed)
+  const given = givenAddress(context)
+  let baseUrl = given ?? (await askAddress(context, context.settings().base_url?.value))
+  let apiKey = await askKey(context)
+  for (;;) {
+    try {
+      return await check({ baseUrl, apiKey })
+    } catch (error) {
+      const wrong = wrongAnswer(error)
+      if (wrong === undefined || (wrong === 'address' && given !== undefined)) throw error
+      refuse(error, context)
+      if (wrong === 'key') apiKey = await askKey(context)
+      else baseUrl = await askAddress(context, addressToOffer(error, baseUrl))
+    }
+  }
+}
+
+/** The address from a flag or the environment, which no question can change. */
+function givenAddress(context: Context): string | undefined {
+  const settings = context.settings()
+  if (settings.base_url === undefined || settings.base_url.origin.type === 'profile') return undefined
+  const address = readSetting(settings, 'base_url')
+  if (address !== undefined) assertPrivateAddress(address, context)
+  return address
+}
+
+/** @param offered the answer that Enter alone gives */
+export async function askAddress(context: Context, offered?: string): Promise<string> {
+  let offer = offered
+  for (;;) {
+    const typed = await context.prompt.ask(`Address of the service${offer === undefined ? '' : ` [${offer}]`}: `)
+    try {
+      const address = readAnswer(typed.trim() || offer)
+      offer = address.replace(/^http:/, 'https:')
+      assertPrivateAddress(address, context)
+      return address
+    } catch (error) {
+      if (!(error instanceof TypeError || error instanceof CliError)) throw error
+      if (error instanceof AddressError) offer = error.meant
+      refuse(error, context, offer && 'Press Enter for the address in brackets, or type another; Ctrl-C stops')
+    }
+  }
+}
+
+function readAnswer(answer: string | undefined): string {
+  if (answer !== undefined) return readServiceAddress(answer)
+  throw usageError('No address was typed', 'Type it as files.example, or localhost:4884')
+}
+
+async function askKey(context: Context): Promise<string> {
+  for (;;) {
+    const key = readPastedKey(await context.prompt.askHidden('API key (not shown): '))
+    try {
+      if (key === '') throw usageError('No key was typed', 'The API key page of the website makes one')
+      return checkApiKey(key, 'The key as typed')
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error
+      refuse(error, context)
+    }
+  }
+}
+
+/** @throws CliError where the key would travel unencrypted */
+function assertPrivateAddress(address: string, { settings, flags }: Context): void {
+  const current = settings()
+  const allowInsecureHttp = flags.insecureHttp === true
+  assertPrivate(address, readSetting(current, 'proxy'), { settings: current, allowInsecureHttp })
+}
+
+/**
+ * Says what is wrong with an answer. Ending instead would let the next one, maybe the key, be typed into the shell.
+ * @param usualHint for an error that has none
+ */
+function refuse(error: unknown, { reporter }: Context, usualHint = 'Type it again, or press Ctrl-C to stop'): void {
+  const { message: reason, hint } = describeFailure(error)
+  reporter.report({ type: 'warning', warning: { type: 'answer-refused', reason, hint: hint ?? usualHint } })
+}

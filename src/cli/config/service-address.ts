@@ -1,0 +1,51 @@
+import { isLoopback, parseBaseUrl } from '../../client/base-url.ts'
+import { unwrapPasted } from './pasted-text.ts'
+
+/** An address that is not the base URL of a service, which can be told from it. */
+export class AddressError extends TypeError {
+  /** The base URL that was probably meant. */
+  readonly meant: string
+
+  constructor(message: string, meant: string) {
+    super(`${message}: write ${meant}`)
+    this.meant = meant
+  }
+}
+
+/** Pages of the website and calls of the API, which people copy from a browser (spec 1, 2.1, 4). */
+const pageOrCall = /\/(cont\/[^/]+|[iet]\/[^/]+|api\/[^/]+(\/[^/]+)?)$/
+
+/**
+ * Reads the base URL of a service as a person types or pastes it: `localhost:4884` (http for this machine, https for
+ * others), with blanks or quotes around it, with `/api` at the end. Whether the key may be sent to it unencrypted is
+ * checked before a connection is made.
+ *
+ * @returns the URL without `/api` and without trailing slashes
+ * @throws TypeError that says what is wrong; AddressError where it can be told what was meant
+ */
+export function readServiceAddress(text: string): string {
+  const address = withScheme(unwrapPasted(text))
+  if (!/^https?:/i.test(address) || !URL.canParse(address)) return parseBaseUrl(address)
+  const url = new URL(address)
+  const path = withoutTrailingSlashes(url.pathname)
+  const base = `${url.origin}${withoutTrailingSlashes(path.replace(pageOrCall, ''))}`
+  if (base !== `${url.origin}${path}`) throw new AddressError('That is a page or a call of the service', base)
+  if (url.search || url.hash) throw new AddressError('The base URL must end with its path, without ? or #', base)
+  url.pathname = withoutTrailingSlashes(path.replace(/\/api$/, ''))
+  return parseBaseUrl(url, { allowInsecureHttp: true })
+}
+
+/** Adds the scheme to a host: it has a dot, a port or brackets, or is this machine. Any other text may be a key in the wrong place. */
+function withScheme(text: string): string {
+  if (/^https?:/i.test(text) || text.includes('://')) return text
+  const address = text.replace(/^\/+/, '')
+  const [host = ''] = address.split(/[/?#]/, 1)
+  if (!/\.|:\d|^\[/.test(host) && !isLoopback(host)) return text
+  const asHttp = `http://${address}`
+  return URL.canParse(asHttp) && isLoopback(new URL(asHttp).hostname) ? asHttp : `https://${address}`
+}
+
+/** The look-behind keeps this linear: one try for each run of slashes. */
+function withoutTrailingSlashes(path: string): string {
+  return path.replace(/(?<!\/)\/+$/, '')
+}

@@ -1,0 +1,118 @@
+import { readFile, stat } from 'node:fs/promises'
+import { expect } from 'vitest'
+import { deadAddress } from '../helpers/dead-address.ts'
+import { emulatedRig } from '../helpers/emulated-rig.ts'
+import { createRig } from '../helpers/rig.ts'
+import { answer, scriptedServer } from '../helpers/scripted-server.ts'
+import { asItWas, openTerminal, type TerminalSession, terminalTest } from '../helpers/terminal.ts'
+
+/** A service, and a place where nobody is logged in to it. */
+async function loggedOut() {
+  const { emulator, baseUrl } = await emulatedRig()
+  return { rig: await createRig({ env: { FH_LIMITS: 'none' } }), emulator, baseUrl, host: new URL(baseUrl).host }
+}
+
+/** Answers questions in turn: each waits until it is the last line of the screen. */
+async function answerAll(terminal: TerminalSession, answers: readonly (readonly [question: RegExp, keys: string])[]) {
+  for (const [question, keys] of answers) {
+    await terminal.shows(question)
+    terminal.type(keys)
+  }
+}
+
+const anyKey = /API key \(not shown\):$/
+
+terminalTest('login understands what a person types and pastes, stores it, and says what to do next', async () => {
+  const { rig, emulator, baseUrl, host } = await loggedOut()
+  const terminal = openTerminal(rig, ['login'], { columns: 200 })
+  await answerAll(terminal, [
+    [/^Address of the service:$/, `${host}/cont/cheie-api\r`],
+    [/That is a page or a call of the service: write \S+\n.*\nAddress of the service \[http:\S+\]:$/, '\r'],
+    [anyKey, '\r'],
+    [/No key was typed\n.*\nAPI key \(not shown\):$/, 'two words\r'],
+    [/an API key has no spaces.*\n.*\nAPI key \(not shown\):$/, 'wrong\r'],
+    [/401: Invalid API key\.\n.*\nAPI key \(not shown\):$/, `\x1b[200~X-API-Key: "${emulator.apiKey}"\n\x1b[201~`],
+  ])
+  const { code, lines } = await terminal.ended
+  expect(code, lines.join('\n')).toBe(0)
+  expect(lines.slice(-2)).toEqual([
+    `Logged in to ${baseUrl} (uploads: 0); stored in profile default of ${rig.configFile}`,
+    'Next: fh upload photo.jpg',
+  ])
+  expect(terminal.raw()).not.toContain(emulator.apiKey)
+  expect(JSON.parse(await readFile(rig.configFile, 'utf8'))).toEqual({
+    profiles: { default: { base_url: baseUrl, api_key: emulator.apiKey } },
+  })
+  const { requests } = emulator.control.requests.list()
+  expect(requests.map(({ endpoint, status, key_in }) => [endpoint, status, key_in])).toEqual([
+    ['/api/stats', 401, 'header'],
+    ['/api/stats', 200, 'header'],
+  ])
+})
+
+terminalTest(
+  'after an address that is not the service, only the address is asked again, and the key is kept',
+  async () => {
+    const { rig, emulator, host } = await loggedOut()
+    const website = await scriptedServer(answer(404, '<!doctype html><title>Shop</title>'))
+    const nowhere = new URL(await deadAddress()).host
+    const terminal = openTerminal(rig, ['login', '--profile', 'work'], { columns: 200 })
+    await answerAll(terminal, [
+      [/^Address of the service:$/, 'abcdef\r'],
+      [/Not a URL; give it as https:\/\/files\.example\n.*\nAddress of the service:$/, 'http://files.example\r'],
+      [/unencrypted to files\.example\n.*\nAddress of the service \[https:\/\/files\.example\]:$/, `${nowhere}\r`],
+      [anyKey, `${emulator.apiKey}\r`],
+      [/ECONNREFUSED.*\n.*\nAddress of the service \[http:\S+\]:$/, `${new URL(website.baseUrl).host}/shop\r`],
+      [/answered 404 with an HTML page\n.*\nAddress of the service \[http:\/\/[^\]/]+\]:$/, `${host}/api/\r`],
+    ])
+    const { code, lines } = await terminal.ended
+    expect(code, lines.join('\n')).toBe(0)
+    expect(lines.filter((line) => line.startsWith('API key'))).toHaveLength(1)
+    expect(lines.at(-1)).toBe(
+      'Next: fh upload --profile work photo.jpg; without the flag commands use profile default, fh config use work changes that',
+    )
+    expect(website.requests).toHaveLength(1)
+    expect((await rig.fh(['stats', '--profile', 'work'])).code).toBe(0)
+  },
+)
+
+terminalTest.each([
+  ['Ctrl-C at the address', ['\x03'], 130],
+  ['Ctrl-D at the address', ['\x04'], 130],
+  ['Ctrl-C at the key', ['ADDRESS', 'half\x03'], 130],
+  ['Ctrl-D at the key', ['ADDRESS', '\x04'], 130],
+  ['Ctrl-D after a wrong key', ['ADDRESS', 'wrong\r', '\x04'], 130],
+])('login stores nothing after %s, and restores the terminal', async (_, keys, exitCode) => {
+  const { rig, host } = await loggedOut()
+  const terminal = openTerminal(rig, ['login'])
+  const questions = [/^Address of the service:$/, anyKey, /401: Invalid API key[\s\S]*API key \(not shown\):$/]
+  await answerAll(
+    terminal,
+    keys.map((text, index) => [questions[index] ?? anyKey, text.replace('ADDRESS', `${host}\r`)]),
+  )
+  const { code, lines } = await terminal.ended
+  expect([code, lines.at(-1)]).toEqual([exitCode, 'fh: interrupted'])
+  expect(terminal.state()).toEqual(asItWas)
+  await expect(stat(rig.configFile)).rejects.toThrow('ENOENT')
+})
+
+terminalTest('login of a suspended account ends with 7 and the words of the service, and stores nothing', async () => {
+  const { rig, emulator, host } = await loggedOut()
+  emulator.control.accounts.update(1, { suspended: true, suspension_reason: 'Unpaid.' })
+  const terminal = openTerminal(rig, ['login', '--base-url', host])
+  await answerAll(terminal, [[anyKey, `${emulator.apiKey}\r`]])
+  const { code, lines } = await terminal.ended
+  expect([code, lines.join('\n')]).toEqual([7, expect.stringContaining('Unpaid.')])
+  await expect(stat(rig.configFile)).rejects.toThrow('ENOENT')
+})
+
+terminalTest(
+  'login with an address from a flag asks for the key again, and ends where that address is wrong',
+  async () => {
+    const { rig } = await loggedOut()
+    const terminal = openTerminal(rig, ['login', '--base-url', await deadAddress()])
+    await answerAll(terminal, [[anyKey, 'key\r']])
+    const { code, lines } = await terminal.ended
+    expect([code, lines.filter((line) => line.startsWith('Address'))]).toEqual([5, []])
+  },
+)
