@@ -54,7 +54,7 @@ export function register(command: Command, start: (options: ConfigOptions) => vo
     .action(() => start({ action: 'profiles' }))
   command
     .command('use <profile>')
-    .description('make a profile the default, which commands use without --profile')
+    .description('make a profile the default')
     .addHelpText('after', '\nExamples:\n  fh config use work\n  fh config use default')
     .action((profile: string) => start({ action: 'use', profile }))
 }
