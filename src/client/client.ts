@@ -24,7 +24,7 @@ import type { Client, ClientOptions, UploadOptions } from './options.ts'
 import { createClientPacer } from './pacing.ts'
 import { defaultRetries } from './retry.ts'
 import { createBandwidth } from './sources/bandwidth.ts'
-import { openUrl } from './sources/url-source.ts'
+import { RemoteFile } from './sources/remote-file.ts'
 import { fetchTransport } from './transports/fetch-transport.ts'
 
 /**
@@ -74,12 +74,13 @@ export function createClient(options: ClientOptions): Client {
   })
   const toUncertain = (intent: UploadIntent) => uncertainFromIntent(intent, { clock, steady, serviceClock })
   const reconcileIntents = createReconcileIntents(reconcile, registry, toUncertain)
+  const site = { transport, clock, userAgent: options.userAgent }
   const askForFile = (url: string, { signal, onEvent }: UploadOptions) => {
     const reportBoth = (event: ClientEvent) => {
       report(event)
       onEvent?.(event)
     }
-    return openUrl(url, { transport, clock, userAgent: options.userAgent, signal, onEvent: reportBoth })
+    return RemoteFile.open(url, { ...options.retry, ...site, signal, onEvent: reportBoth })
   }
   const close = async () => {
     await transport.close?.()

@@ -19,7 +19,8 @@ export function failedRecord(subject: Subject, error: unknown, path = subjectNam
 
 function withoutName(message: string, path: string): string {
   const name = [path, basename(path)].find((candidate) => message.startsWith(`${candidate} `))
-  return name === undefined ? message : message.slice(name.length + 1)
+  // The subject is the URL.
+  return name === undefined ? message.replace(/^GET https?:\/\/\S+ /, '') : message.slice(name.length + 1)
 }
 
 /** The record of an item that was never started. */
@@ -53,5 +54,10 @@ export function isDone({ status, error }: ItemRecord): boolean {
 
 /** The file or the slug of an item. */
 export function subjectName(subject: Subject): string {
-  return 'file' in subject ? subject.file : subject.slug
+  return 'file' in subject ? shownFile(subject.file) : subject.slug
+}
+
+/** A path, or a URL without its query, which may hold a signature. */
+export function shownFile(file: string): string {
+  return file.replace(/^(https?:\/\/[^?#]*)[?#].*/is, '$1')
 }

@@ -28,7 +28,7 @@ export const exitCodeRemarks: readonly string[] = [
 
 type SourceCode = `source-${string}`
 
-/** Of the library's errors; those of a source are 2. */
+/** Of the library's errors; those of a source are 2, but where a site did not give it. */
 const clientCodes: Readonly<Record<Exclude<FileHostError['code'], SourceCode>, number>> = {
   'authentication-failed': 4,
   'access-denied': 7,
@@ -50,7 +50,14 @@ export function exitCodeOf(error: unknown): number {
   if (!(error instanceof FileHostError)) return 1
   if (isPermanent(error)) return 1
   const { code } = error
-  return isSourceCode(code) ? 2 : clientCodes[code]
+  return isSourceCode(code) ? sourceExitCode(error) : clientCodes[code]
+}
+
+/** The site of a URL does not have the file, or has a fault for a while; else the source is bad input. */
+function sourceExitCode({ status, cause }: FileHostError): number {
+  if (status === 404 || status === 410) return clientCodes['not-found']
+  const isTemporary = cause instanceof TransportError || status === 429 || (status !== undefined && status >= 500)
+  return isTemporary ? clientCodes['connection-failed'] : 2
 }
 
 function isSourceCode<Code extends string>(code: Code): code is Extract<Code, SourceCode> {

@@ -1,4 +1,11 @@
-import { ConnectionError, FileHostError, RateLimitError, TransportError, UnavailableError } from '../../index.ts'
+import {
+  ConnectionError,
+  FileHostError,
+  RateLimitError,
+  SourceError,
+  TransportError,
+  UnavailableError,
+} from '../../index.ts'
 import { formatDuration } from '../output/format/time.ts'
 import { CliError } from './cli-error.ts'
 import { exitCodeOf, isAbort } from './exit-codes.ts'
@@ -30,8 +37,9 @@ const batchStoppingCodes: readonly FileHostError['code'][] = [
 ]
 
 /** Whether no connection was made, which after all retries means that the service is down for a while. */
-function isUnreachable({ cause }: FileHostError): boolean {
-  return cause instanceof TransportError && !cause.mayHaveArrived
+function isUnreachable(error: FileHostError): boolean {
+  const { cause } = error
+  return cause instanceof TransportError && !cause.mayHaveArrived && !(error instanceof SourceError)
 }
 
 /** Describes anything that was thrown. */
@@ -49,7 +57,7 @@ export function describeFailure(error: unknown): Failure {
   }
   return {
     ...failure,
-    hint: connectionHint(error) ?? waitHint(error) ?? error.hint ?? usualHints[error.code] ?? null,
+    hint: siteHint(error) ?? connectionHint(error) ?? waitHint(error) ?? error.hint ?? usualHints[error.code] ?? null,
     serviceMessage: error.serviceMessage ?? null,
     httpStatus: error.status ?? null,
     window: error instanceof RateLimitError ? (error.window ?? null) : null,
@@ -90,6 +98,16 @@ const usualHints: Readonly<Partial<Record<FileHostError['code'], string>>> = {
   'source-too-large': 'If the service accepts larger files: --max-file-size SIZE, or none',
   timeout: 'Try again later',
   'connection-failed': 'Try again later',
+}
+
+/** What to do if the site of a URL was not reached. */
+function siteHint(error: FileHostError): string | undefined {
+  const { cause } = error
+  if (!(error instanceof SourceError && cause instanceof TransportError)) return undefined
+  if (cause.failure === 'untrusted') return 'For an authority of your own: --ca-cert FILE; else check the address'
+  return cause.mayHaveArrived
+    ? (error.hint ?? 'Try again later')
+    : 'Check the address and the network, or try again later'
 }
 
 /** What to do if no connection was made; undefined if the reason of the system or of TLS does not show it. */

@@ -16,7 +16,7 @@ interface ItemFact extends Account {
   /** Identifies one item of one run; all facts about it have the same id. */
   readonly id: string
   readonly run: string
-  /** Absolute; `-` and the name for standard input. */
+  /** Absolute; `-` and the name of what is not read from a path: of a URL nothing else is kept. */
   readonly path: string
   /** In bytes. */
   readonly size: number

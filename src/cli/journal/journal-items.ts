@@ -102,7 +102,7 @@ export function storedEntry({ fact, outcome }: JournalItem): readonly StoredEntr
   return outcome.type === 'stored' ? [{ item: fact, upload: outcome.upload, at: outcome.at }] : []
 }
 
-/** The base name of a path in the journal; standard input has a `-` and its name there. */
+/** The base name of a path in the journal; what is not read from a path has a `-` and its name there. */
 export function nameOf(path: string): string {
   return path.startsWith('-') ? path.slice(1) : basename(path)
 }

@@ -1,3 +1,4 @@
+import { shownFile } from '../batch/records.ts'
 import { counted, printable } from './format/format.ts'
 import { type Worded, wordsOf } from './worded.ts'
 
@@ -84,5 +85,7 @@ function leftOutText(reason: LeftOutReason): string {
 const MOST_NAMED = 3
 
 function fileNames(files: readonly string[]): string {
-  return files.length > MOST_NAMED ? counted(files.length, 'file') : files.map(printable).join(', ')
+  return files.length > MOST_NAMED
+    ? counted(files.length, 'file')
+    : files.map((file) => printable(shownFile(file))).join(', ')
 }

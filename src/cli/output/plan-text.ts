@@ -1,4 +1,5 @@
 import type { PlannedFile, PlannedPart, UploadPlan } from '../batch/batch-plan.ts'
+import { shownFile } from '../batch/records.ts'
 import { formatByteSize } from './format/byte-size.ts'
 import { counted, printable } from './format/format.ts'
 import { formatClockTime, formatDuration } from './format/time.ts'
@@ -22,8 +23,10 @@ export function planLines(
   const rows = fitRows(plan.files.flatMap(fileRow))
   const known = plan.files.filter(({ status }) => status === 'skipped').length
   const already = known === 0 ? '' : `; ${known} already there`
+  const unsized = plan.files.filter(({ status, size }) => status === 'planned' && size === null).length
+  const more = unsized === 0 ? '' : ` and ${unsized} of unknown size`
   const rate = bytes_per_second === null ? '' : `; at most ${formatByteSize(bytes_per_second)}/s`
-  const sum = `${counted(count, 'file')}, ${formatByteSize(bytes)}, ${counted(units, 'unit')}${already}${rate}`
+  const sum = `${counted(count, 'file')}, ${formatByteSize(bytes)}${more}, ${counted(units, 'unit')}${already}${rate}`
   const done = done_at === null ? [] : [doneLine(Date.parse(done_at), now)]
   return [
     ...alignColumns(rows, { right: [sizeColumn] }),
@@ -38,13 +41,13 @@ function doneLine(doneAt: number, now: number): string {
 }
 
 function fileRow({ file, status, size, mime_type, slug }: PlannedFile): readonly (readonly string[])[] {
-  if (status === 'failed' || size === null) return []
+  if (status === 'failed') return []
   const remark = {
-    planned: mime_type ?? '',
+    planned: mime_type ?? 'not fetched yet',
     skipped: `skipped: already there as ${slug}`,
     unknown: 'may have been uploaded before; the upload checks',
   }[status]
-  return [[printable(file), formatByteSize(size), printable(remark)]]
+  return [[printable(shownFile(file)), size === null ? '?' : formatByteSize(size), printable(remark)]]
 }
 
 function partLine({ first, count, starts_at, ends_at, waits_for, paced_by }: PlannedPart, now: number, only: boolean) {

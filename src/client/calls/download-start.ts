@@ -1,6 +1,6 @@
 import { UnexpectedResponseError } from '../errors.ts'
 import type { TransportResponse } from '../transports/transport.ts'
-import { plainUrl, type ResumePoint } from './file-request.ts'
+import { announcedSize, foreignEncoding, plainUrl, type ResumePoint } from './file-request.ts'
 
 /** Where the bytes of an answer begin in the file. */
 export interface DownloadStart {
@@ -18,17 +18,22 @@ export function isSameFile({ headers }: TransportResponse, { validator }: Resume
 }
 
 /** @throws UnexpectedResponseError if the answer has other bytes than were asked for */
-export function readStart(url: string, { status, headers }: TransportResponse, point: ResumePoint): DownloadStart {
-  const encoding = headers['content-encoding'] ?? 'identity'
-  if (encoding !== 'identity') {
+export function readStart(url: string, response: TransportResponse, point: ResumePoint): DownloadStart {
+  const { status, headers } = response
+  const encoding = foreignEncoding(response)
+  if (encoding !== undefined) {
     throw new UnexpectedResponseError(`GET ${plainUrl(url)} answered with ${encoding} bytes instead of the file's own`)
   }
-  if (status === 200) return { offset: 0, validator: validatorOf(headers), total: countOf(headers['content-length']) }
+  if (status === 200) return { offset: 0, validator: validatorOf(headers), total: announcedSize(response) }
   const [, from, total] = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(headers['content-range'] ?? '') ?? []
   if (Number(from) !== point.bytes || point.bytes === 0) {
     throw new UnexpectedResponseError(`GET ${plainUrl(url)} answered with another part of the file than was asked for`)
   }
-  return { offset: point.bytes, validator: point.validator, total: countOf(total) }
+  return {
+    offset: point.bytes,
+    validator: point.validator,
+    total: total === undefined || total === '*' ? undefined : Number(total),
+  }
 }
 
 /**
@@ -39,8 +44,4 @@ function validatorOf({ etag, date, 'last-modified': modified }: Readonly<Record<
   if (etag !== undefined) return etag.startsWith('"') ? etag : undefined
   const isOld = Date.parse(date ?? '') - Date.parse(modified ?? '') >= 1_000
   return isOld ? modified : undefined
-}
-
-function countOf(text: string | undefined): number | undefined {
-  return text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined
 }

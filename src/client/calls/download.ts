@@ -1,6 +1,3 @@
-import { refusalWait, unavailableWaitMs } from '../../pacing/quota-model/refusals.ts'
-import { parseRetryAfter } from '../../pacing/rate-headers.ts'
-import { rateHeaders } from '../../protocol/rate-limits.ts'
 import { orAborted } from '../../system/abortable.ts'
 import { connectionError } from '../attempt-errors.ts'
 import { type AttemptEnd, defaultRetries } from '../retry.ts'
@@ -9,6 +6,7 @@ import { TransportError, type TransportResponse } from '../transports/transport.
 import { checkDownload, type DownloadOptions, type DownloadTarget } from './download-options.ts'
 import { isSameFile, readStart } from './download-start.ts'
 import { discard, fileError, plainUrl, type ResumePoint, requestFile } from './file-request.ts'
+import { type AskedWait, answeredBySite, askedWait, createSitePatience, unansweredBySite } from './site-patience.ts'
 
 /**
  * Streams a raw file from the site and resumes when the connection breaks. This is no API request: it sends no key and
@@ -19,24 +17,20 @@ import { discard, fileError, plainUrl, type ResumePoint, requestFile } from './f
  */
 export async function download(url: string, target: DownloadTarget, options: DownloadOptions): Promise<void> {
   checkDownload(url, target, options)
-  const { retries = defaultRetries, maxWaitMs = Number.POSITIVE_INFINITY, clock, signal, onEvent } = options
+  const { retries = defaultRetries, maxWaitMs, clock, signal, onEvent } = options
   const stoppable = untilAborted(target, signal)
+  const patience = createSitePatience(maxWaitMs)
   let furthest = 0
-  let [refusals, waitedMs] = [0, 0]
 
   async function send(number: number) {
     const failed = await attempt(url, number, stoppable, options)
-    if (failed === undefined) return { end: endOf(200), reason: '', error: undefined }
+    if (failed === undefined) return { end: answeredBySite(200), reason: '', error: undefined }
     const { end, error } = failed
     const { bytes } = target.resume()
     const hasProgressed = bytes > furthest
-    if (hasProgressed) [refusals, waitedMs] = [0, 0]
+    if (hasProgressed) patience.progressed()
     furthest = Math.max(furthest, bytes)
-    const askedMs = failed.holdMs(refusals + 1)
-    if (askedMs > 0) refusals += 1
-    waitedMs += askedMs
-    const holdMs = waitedMs > maxWaitMs ? Number.POSITIVE_INFINITY : askedMs
-    return { end, reason: error.message, error, holdMs, hasProgressed }
+    return { end, reason: error.message, error, holdMs: patience.holdMs(failed.asked), hasProgressed }
   }
 
   await repeatCall({
@@ -67,8 +61,7 @@ function untilAborted(target: DownloadTarget, signal: AbortSignal | undefined): 
 interface FailedAttempt {
   readonly end: AttemptEnd
   readonly error: Error
-  /** How long the site asks to wait; 0 if it does not. @param refusals how many in a row this is, from 1 */
-  readonly holdMs: (refusals: number) => number
+  readonly asked: AskedWait
 }
 
 async function attempt(
@@ -108,26 +101,16 @@ async function begin(url: string, response: TransportResponse, target: DownloadT
 }
 
 async function refusal(url: string, response: TransportResponse, { clock }: DownloadOptions): Promise<FailedAttempt> {
-  const { status, headers } = response
-  const askedMs = parseRetryAfter(headers[rateHeaders.retryAfter.toLowerCase()], headers['date'], clock.now())
-  const holdMs = (refusals: number) => {
-    if (status === 429) return refusalWait(askedMs, undefined, refusals).ms
-    return status === 503 ? unavailableWaitMs(askedMs, refusals) : 0
-  }
+  const asked = askedWait(response, clock)
   return {
-    end: endOf(status),
-    error: await fileError(url, response, holdMs(1) || undefined),
-    holdMs,
+    end: answeredBySite(response.status),
+    error: await fileError(url, response, asked(1) || undefined),
+    asked,
   }
-}
-
-function endOf(status: number): AttemptEnd {
-  return { type: 'answered', status, bodyFinished: true, serviceBody: false }
 }
 
 function noAnswer(url: string, cause: TransportError): FailedAttempt {
-  const { failure, permanent } = cause
   const path = plainUrl(url)
   const error = connectionError(cause, { request: { method: 'GET', path }, url: path, server: new URL(url).origin })
-  return { end: { type: 'failed', failure, permanent, bodyFinished: true }, error, holdMs: () => 0 }
+  return { end: unansweredBySite(cause), error, asked: () => 0 }
 }

@@ -83,7 +83,8 @@ async function sendOnce(url: URL, range: Headers, attempt: number, options: File
       request: { method: 'GET', path: plainUrl(url) },
       attempt,
       report: (event) => onEvent?.(event),
-      redact: (text) => text,
+      // Where a redirect leads, a query may hold a signature.
+      redact: (text) => text.replace(/\?\S+/g, '?[redacted]'),
     },
   )
   return response
@@ -104,6 +105,18 @@ export async function discard({ body }: TransportResponse): Promise<void> {
   } catch {
     // The rest is not needed.
   }
+}
+
+/** What an answer is packed with although it was not asked for; undefined if its bytes are the file's own. */
+export function foreignEncoding({ headers }: Pick<TransportResponse, 'headers'>): string | undefined {
+  const { 'content-encoding': encoding = 'identity' } = headers
+  return encoding === 'identity' ? undefined : encoding
+}
+
+/** The file's size in bytes as the answer names it. */
+export function announcedSize({ headers }: Pick<TransportResponse, 'headers'>): number | undefined {
+  const length = headers['content-length']
+  return length !== undefined && /^\d+$/.test(length) ? Number(length) : undefined
 }
 
 /** The error of an answer without the file. */

@@ -15,7 +15,7 @@ import type { UploadRegistry } from '../exactly-once/upload-registry.ts'
 import type { Client, UploadOptions } from '../options.ts'
 import { parseAnswer } from '../response.ts'
 import type { Bandwidth } from '../sources/bandwidth.ts'
-import type { StreamSource } from '../sources/stream-source.ts'
+import type { RemoteFile } from '../sources/remote-file.ts'
 import { createUploadBody } from '../sources/upload-body.ts'
 import { type PreparedSource, prepareSource } from '../sources/upload-source.ts'
 
@@ -28,7 +28,7 @@ interface UploadTools {
   readonly registry: UploadRegistry
   readonly bandwidth: Bandwidth | undefined
   /** Asks for a file at an http or https URL. */
-  readonly openUrl: (url: string, options: UploadOptions) => Promise<StreamSource>
+  readonly openUrl: (url: string, options: UploadOptions) => Promise<RemoteFile>
 }
 
 /**

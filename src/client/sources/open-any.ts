@@ -12,6 +12,7 @@ import { bytesOf } from './bytes-of.ts'
 import { openFileSource } from './file-source.ts'
 import type { OpenSource } from './open-source.ts'
 import { describeFileStream, isFileStream } from './read-stream-source.ts'
+import { RemoteFile } from './remote-file.ts'
 import { type ByteStream, isBegun, isStream, refuseSpent } from './stream-chunks.ts'
 import { openStreamSource, type StreamSource } from './stream-source.ts'
 
@@ -28,11 +29,12 @@ export type UploadSource =
   | ArrayBufferView
   | ByteStream
   | StreamSource
+  | RemoteFile
 
 export interface OpenOptions {
   readonly signal?: AbortSignal | undefined
   /** Asks for the file at an http or https URL. */
-  readonly openUrl?: ((url: string) => Promise<StreamSource>) | undefined
+  readonly openUrl?: ((url: string) => Promise<RemoteFile>) | undefined
 }
 
 const takes = 'client.upload takes a path, a URL, a Blob, bytes or a stream'
@@ -43,6 +45,7 @@ export async function openSource(source: UploadSource, options: OpenOptions): Pr
   const bytes = bytesOf(source)
   if (bytes !== undefined) return openBlobSource(toBlob(bytes))
   if (typeof source !== 'object' || source === null) throw invalidValue(`${takes}, but got ${refusedWords(source)}`)
+  if (source instanceof RemoteFile) return source
   if (isUrl(source)) return openUrlSource(source.href, options)
   if (isBlob(source)) return openBlobSource(source)
   if (isStream(source)) return openStreamSource(await described(source), options.signal)
@@ -62,12 +65,12 @@ function isUrl(source: object): source is URL {
   return 'href' in source && typeof source.href === 'string' && 'protocol' in source
 }
 
-async function openUrlSource(href: string, { signal, openUrl }: OpenOptions): Promise<OpenSource> {
+async function openUrlSource(href: string, { openUrl }: OpenOptions): Promise<OpenSource> {
   if (/^file:/i.test(href)) return openFileSource(fileURLToPath(href))
   if (/^https?:/i.test(href) && openUrl !== undefined) {
     const { username, password } = new URL(href)
     if (username || password) throw invalidValue('client.upload takes no URL with a user name or password in it')
-    return openStreamSource(await openUrl(href), signal)
+    return await openUrl(href)
   }
   throw invalidValue(`client.upload takes file:, http: and https: URLs, but got one of ${href.split(':', 1)}:`)
 }

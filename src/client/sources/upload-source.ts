@@ -9,6 +9,7 @@ import {
 import { SourceError } from '../errors.ts'
 import { type OpenOptions, openSource, type UploadSource } from './open-any.ts'
 import type { OpenSource } from './open-source.ts'
+import { plainName } from './plain-name.ts'
 
 /** A source that has passed all checks before sending. */
 export interface PreparedSource {
@@ -47,7 +48,9 @@ export async function prepareSource(source: UploadSource, limits: SourceLimits =
 }
 
 function checked(opened: OpenSource, maxBytes: number, anyType: boolean): PreparedSource {
-  const { size, head, replayable, read, close } = opened
+  const { size, head, replayable } = opened
+  const read = () => opened.read()
+  const close = () => opened.close()
   const label = opened.name ?? 'The data'
   if (size === 0 || head.length === 0) throw new SourceError('empty', `${label} is empty`)
   if (size !== undefined && size > maxBytes) throw tooLarge(label, maxBytes, size)
@@ -78,13 +81,16 @@ function typeOf(head: Uint8Array, label: string, anyType: boolean): Pick<MediaTy
   const type = mimeType === undefined ? undefined : acceptedMediaType(mimeType)
   if (type) return type
   if (anyType) return { mimeType: mimeType ?? 'application/octet-stream', extension: 'bin' }
+  if (mimeType === 'text/html') {
+    throw new SourceError('unsupported-type', `${label} is a web page, not an image or video`)
+  }
   const kinds = mediaTypes.map((accepted) => accepted.label).join(', ')
   throw new SourceError('unsupported-type', `${label} is ${mimeType ?? 'of no known type'}; accepted are ${kinds}`)
 }
 
 /** A plain, non-empty file name with an extension that services accept. */
 function uploadName(name: string, extension: string): string {
-  const plain = name.replace(/^.*[/\\]/, '').replace(/\p{Cc}/gu, '_')
+  const plain = plainName(name)
   if (plain === '') return `upload.${extension}`
   return executableName.test(plain) ? `${plain}.${extension}` : plain
 }

@@ -108,8 +108,9 @@ async function fetchUnfollowed(fetch: FetchLike, sent: Request): Promise<Respons
 
 function toResponse(response: Response, watch: ProgressWatch): TransportResponse {
   watch.moved()
-  // `fetch` returns the body decoded.
-  const { 'content-encoding': _, ...headers } = lowerNames(response.headers)
+  const { 'content-encoding': encoding, ...headers } = lowerNames(response.headers)
+  // `fetch` returns the body decoded, and so of another length.
+  if (encoding !== undefined) delete headers['content-length']
   return { status: response.status, headers, body: readable(response, watch) }
 }
 

@@ -14,6 +14,7 @@ import { compareWithRecord } from './known-content.ts'
 import { formatLink } from './links.ts'
 import { createListLook } from './list-look.ts'
 import { createRunLookalikes } from './lookalikes.ts'
+import { createRemoteFiles } from './remote-files.ts'
 import { createReconciler } from './resume.ts'
 import { createSharedContents } from './shared-contents.ts'
 import type { UploadCommandOptions } from './upload-flags.ts'
@@ -53,16 +54,29 @@ export async function run(options: UploadCommandOptions, context: Context): Prom
     transfer: { verb: 'uploaded', jobs: options.jobs, bytes: bytesOf(items), progress: options.progress },
   })
   if (items.length === 0) reporter.report({ type: 'note', note: { type: 'no-files-found' } })
-  const name = options.name ?? ''
+  const { baseUrl } = credentials
   const account = { journal, client, context, shared }
   await using lookalikes = createRunLookalikes(journal, context, shared)
   const listLook = shared && createListLook({ client, journal, lookalikes, shared, context })
   const reconciler = createReconciler({ ...account, lookalikes })
+  await using remoteFiles = createRemoteFiles(context)
+  const leftOpen = new Set(options.force ? [] : journal.unsettled().flatMap(({ intent }) => intent.size))
   try {
     if (!options.force) await adoptRecord(account)
     if (!options.force) await reconciler.earlier()
-    const comparison = options.force ? undefined : await compareWithRecord(items, name, account)
-    const tools = { ...account, comparison, lookalikes, listLook, reconciler, retries, limits, name }
+    const comparison = options.force ? undefined : await compareWithRecord(items, account)
+    const tools = {
+      ...account,
+      comparison,
+      lookalikes,
+      listLook,
+      reconciler,
+      retries,
+      limits,
+      remoteFiles,
+      leftOpen,
+      baseUrl,
+    }
     return await uploadAll(items, options, credentials, tools)
   } finally {
     await contents?.close()
@@ -99,7 +113,7 @@ async function uploadAll(
     notStarted: ({ file }) => notStartedRecord({ file }),
     onResult: (record, index) => {
       open -= 1
-      reporter.report({ type: 'item-finished', index, record, link: linkOf(record, options) })
+      reporter.report({ type: 'item-finished', index, record, link: linkOf(record, items[index], options) })
       if (left.delete(index)) foresee()
     },
   })
@@ -110,7 +124,7 @@ async function uploadAll(
   }
   if (options.copy || options.open) {
     const { copyAndOpen } = await import('./copy-and-open.ts')
-    const links = records.map((record) => linkOf(record, options))
+    const links = records.map((record, index) => linkOf(record, items[index], options))
     await copyAndOpen({ records, links }, options, context)
   }
   return { type: 'batch', items: records, errorOnNoTransfer: options.errorOnNoTransfer }
@@ -121,8 +135,7 @@ function endOf(parts: readonly PlanPart[], bwlimit: number | undefined): number 
   return bwlimit !== undefined || parts.some(isPaced) ? parts.at(-1)?.endsAt : undefined
 }
 
-function linkOf({ subject, upload }: ItemRecord, { format, name = '' }: UploadCommandOptions): string | null {
-  if (upload === null) return null
-  const file = 'file' in subject ? subject.file : ''
-  return formatLink(upload, format, file === '-' ? name : basename(file))
+function linkOf({ upload }: ItemRecord, item: UploadItem | undefined, { format }: UploadCommandOptions): string | null {
+  if (upload === null || item === undefined) return null
+  return formatLink(upload, format, item.name ?? basename(item.file))
 }

@@ -42,11 +42,7 @@ export interface ComparedFile {
  *
  * @throws FileHostError if the service does not answer
  */
-export async function compareWithRecord(
-  items: readonly UploadItem[],
-  stdinName: string,
-  account: AccountTools,
-): Promise<Comparison> {
+export async function compareWithRecord(items: readonly UploadItem[], account: AccountTools): Promise<Comparison> {
   const { journal, context, shared } = account
   const counts = new Map<number, number>()
   for (const { bytes } of items) if (bytes !== undefined) counts.set(bytes, (counts.get(bytes) ?? 0) + 1)
@@ -63,7 +59,7 @@ export async function compareWithRecord(
     signal.throwIfAborted()
     if (sha256 === undefined) continue
     hashes.set(index, sha256)
-    contents.set(sha256, { path: file, name: journalName(file, stdinName), content: { size: bytes, sha256 } })
+    contents.set(sha256, { path: file, name: journalName(file, undefined), content: { size: bytes, sha256 } })
   }
   const known = [...contents.values()].map(({ content }) => content)
   await shared?.learn(known)

@@ -1,4 +1,5 @@
 import type { Upload } from '../../../index.ts'
+import { acceptedMediaType } from '../../../protocol/media-types.ts'
 import { unreachable } from '../../failures/cli-error.ts'
 import { printable } from '../../output/format/format.ts'
 
@@ -11,7 +12,8 @@ export function formatLink(upload: Upload, format: LinkFormat, name: string): st
   const video = upload.mime_type.startsWith('video/')
   const page = printable(upload.url)
   const direct = printable(upload.direct_url)
-  const label = printable(name)
+  // The path of a URL may end without a name.
+  const label = printable(name || `upload.${acceptedMediaType(upload.mime_type)?.extension ?? 'bin'}`)
   switch (format) {
     case 'url':
       return page

@@ -85,7 +85,8 @@ function isOpen({ outcome }: Pick<SentFile, 'outcome'>): boolean {
 
 /** A file of this run that may have been stored. */
 export interface UnknownFile {
-  readonly path: string
+  /** Undefined if it was sent as it came from a site. */
+  readonly path: string | undefined
   /** Of the bytes that were sent. */
   readonly sha256: string
 }

@@ -19,12 +19,12 @@ export async function readable(hash: () => Promise<string>): Promise<string> {
 export async function presentUpload(
   name: string,
   content: Content,
-  { path, grace }: Sending,
+  { label, grace }: Sending,
   tools: UploadTools,
 ): Promise<Present | undefined> {
   if (tools.comparison === undefined || content.sha256 === '') return undefined
   try {
-    return await findPresent({ path, name, content }, tools, grace.signal)
+    return await findPresent({ path: label, name, content }, tools, grace.signal)
   } catch (error) {
     throw error instanceof FileHostError ? unconfirmed(error) : error
   }
@@ -41,7 +41,7 @@ async function orUnconfirmed<T>(settling: Promise<T>): Promise<T> {
 }
 
 /** Settles each upload of another run once: where the journal does not keep the outcome, asking again tells nothing new. */
-function settlingOnce(path: string, { reconciler }: UploadTools): (entry: OpenEntry) => Promise<void> {
+function settlingOnce(path: string | undefined, { reconciler }: UploadTools): (entry: OpenEntry) => Promise<void> {
   const settled = new Set<string>()
   return async (entry) => {
     if (settled.has(entry.intent.id)) throw stillUnknown()
@@ -60,7 +60,7 @@ const LOOK_AGAIN_MS = 100
 const WORTH_SAYING_MS = 1_000
 
 /** Waits a moment for another run, and says so once it has taken long. */
-function waitingFor({ path, grace }: Sending, { context }: UploadTools): (ms?: number) => Promise<void> {
+function waitingFor({ label: path, grace }: Sending, { context }: UploadTools): (ms?: number) => Promise<void> {
   let waitedMs = 0
   let isSaid = false
   return async (ms = LOOK_AGAIN_MS) => {

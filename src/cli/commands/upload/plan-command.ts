@@ -12,7 +12,7 @@ import type { Context } from '../../run/context.ts'
 import { hashFile } from './content-hash.ts'
 import { mapInChunks } from './map-in-chunks.ts'
 import { journalName, stillUnknown } from './resume.ts'
-import { spoolStdin, type UploadLimits } from './stdin-file.ts'
+import { spoolStdin, type UploadLimits } from './spooled-file.ts'
 import { forecastUploads } from './upload-forecast.ts'
 import type { UploadItem } from './upload-items.ts'
 
@@ -64,17 +64,19 @@ interface Tools {
 }
 
 async function planItem(
-  { file, problem }: UploadItem,
+  { file, url, name, problem }: UploadItem,
   options: PlanCommandOptions,
   tools: Tools,
 ): Promise<PlannedFile> {
   if (problem !== undefined) return refused(file, problem)
+  // A plan sends nothing, to a site neither.
+  if (url !== undefined) return { file, status: 'planned', size: null, mime_type: null, upload: null, error: null }
   try {
     if (file !== '-') return await planFile(file, file, options, tools)
     const { io, interruption } = tools.context
-    const spool = { name: options.name ?? '', ...tools.limits, signal: interruption.stopping }
+    const spool = { name: name ?? '', ...tools.limits, signal: interruption.stopping }
     await using spooled = await spoolStdin(io.stdin, spool)
-    return await planFile(file, spooled.path, options, tools)
+    return await planFile(file, spooled.path, { ...options, name }, tools)
   } catch (error) {
     return refused(file, error)
   }
@@ -83,7 +85,7 @@ async function planItem(
 async function planFile(
   file: string,
   path: string,
-  { name = '', force }: PlanCommandOptions,
+  { name, force }: PlanCommandOptions,
   { journal, context, limits }: Tools,
 ): Promise<PlannedFile> {
   const { size = null, mimeType: mime_type } = await prepareSource(path, limits)

@@ -8,9 +8,9 @@ import { hashFile } from './content-hash.ts'
 import type { AskedFile, RunLookalikes } from './lookalikes.ts'
 import type { SharedContents } from './shared-contents.ts'
 
-/** A file's name in the journal: its absolute path, or `-` and the name for standard input. */
-export function journalName(file: string, stdinName: string): string {
-  return file === '-' ? `-${stdinName}` : resolve(file)
+/** A file's name in the journal: its absolute path, or `-` and the name of what is not read from a path. */
+export function journalName(file: string, name: string | undefined): string {
+  return name === undefined ? resolve(file) : `-${name}`
 }
 
 interface ReconcileTools {
@@ -32,10 +32,10 @@ export interface Reconciler {
   earlier(): Promise<void>
   /**
    * Finds out whether one of them was stored, and with it all that have become open since.
-   * @param path a file of the same content: its own may be gone
+   * @param path a file of the same content: its own may be gone; undefined if there is none
    * @throws FileHostError if the list cannot be read; UnknownOutcomeError if nothing tells
    */
-  settle(entry: OpenEntry, path: string): Promise<void>
+  settle(entry: OpenEntry, path: string | undefined): Promise<void>
   /**
    * Finds out what runs left open that ended since, before they had hashed a file of this size. It may be any file of the
    * size, so nothing is concluded where nothing tells.
@@ -117,7 +117,7 @@ export function createReconciler({ journal, client, context, lookalikes, shared 
 
 type PathOf = (entry: OpenEntry) => string | undefined
 
-/** What came from standard input is no longer there. */
+/** What was not read from a path is no longer there. */
 function ownPath({ intent: { path } }: OpenEntry): string | undefined {
   return path.startsWith('-') ? undefined : path
 }

@@ -2,7 +2,8 @@ import { usageError } from '../../failures/cli-error.ts'
 import type { Context } from '../../run/context.ts'
 import type { FileChoice } from './file-choice.ts'
 import { isPattern } from './path-pattern.ts'
-import { checkFileName } from './stdin-file.ts'
+import { isSiteUrl } from './source-url.ts'
+import { checkFileName } from './spooled-file.ts'
 import { expandArguments, type UploadItem } from './upload-items.ts'
 
 /** The flags and arguments that choose the files to upload. */
@@ -20,7 +21,7 @@ export interface UploadInputs {
   readonly include: readonly string[]
   /** Globs of the files and folders to leave out there. */
   readonly exclude: readonly string[]
-  /** File name for standard input. */
+  /** File name for standard input, a URL or a pipe. */
   readonly name?: string | undefined
 }
 
@@ -45,13 +46,25 @@ export async function collectItems(inputs: UploadInputs, context: Context): Prom
     else reporter.report({ type: 'warning', warning: { type: 'includes-nothing', hidden, ...unmatched } })
   }
   if (repeated.length > 0) reporter.report({ type: 'note', note: { type: 'given-twice', files: repeated } })
-  return items
+  return inputs.name === undefined ? items : withName(items, inputs.name)
+}
+
+/** Gives the name to standard input, or else to the one item that is not read from a path. */
+function withName(items: readonly UploadItem[], name: string): readonly UploadItem[] {
+  const stdin = items.filter(({ file }) => file === '-')
+  const named = stdin.length > 0 ? stdin : items.filter((item) => item.name !== undefined)
+  const [only] = named
+  if (named.length > 1) throw usageError(`--name names one file, but there are ${named.length} URLs and pipes`)
+  if (only === undefined && items.every(({ problem }) => problem === undefined)) {
+    throw usageError('--name is for standard input, a URL or a pipe, and none is among the files')
+  }
+  return items.map((item) => (item === only ? { ...item, name } : item))
 }
 
 /** @throws CliError of code `usage` for a glob that cannot be read, or that would choose among nothing */
 async function readChoice({ paths, recursive, include, exclude }: UploadInputs): Promise<FileChoice | undefined> {
   if (include.length + exclude.length === 0) return undefined
-  if (!recursive && !paths.some(isPattern)) {
+  if (!recursive && !paths.some((path) => isPattern(path) && !isSiteUrl(path))) {
     const flag = include.length > 0 ? '--include' : '--exclude'
     throw usageError(
       `${flag} chooses among the files of folders and patterns, and there are none`,
@@ -87,9 +100,6 @@ function checkStdinUse(uses: number, name: string | undefined): void {
   if (uses > 1) throw usageError('Standard input (-) can be uploaded only once')
   if (uses === 1 && name === undefined) {
     throw usageError('Standard input (-) needs a name', 'Add --name, as in fh upload - --name photo.jpg')
-  }
-  if (uses === 0 && name !== undefined) {
-    throw usageError('--name is for standard input, which is not among the paths', 'Give - as the path')
   }
   if (name !== undefined) checkFileName(name)
 }

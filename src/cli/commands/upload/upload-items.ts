@@ -7,11 +7,16 @@ import { brokenLinkText, byName, type FolderWalk, leadsToFile, walkFolder } from
 import { mapInChunks } from './map-in-chunks.ts'
 import { fileIdentity, isPattern, splitPattern } from './path-pattern.ts'
 import { patternReads } from './pattern-reads.ts'
+import { isSiteUrl, schemeOf, urlItem } from './source-url.ts'
 
 /** A file to upload, or the reason why it cannot be uploaded. */
 export interface UploadItem {
-  /** The path as the user gave it, or below the folder they gave; `-` for standard input. */
+  /** The path or URL as the user gave it, or the path below the folder they gave; `-` for standard input. */
   readonly file: string
+  /** The address of a file on a site. */
+  readonly url?: string
+  /** The name to upload it under, if it is not read from a path; empty if the type names it. */
+  readonly name?: string
   readonly problem?: SourceError
   /** The file's size, once {@link withSizes} has read it. */
   readonly bytes?: number
@@ -41,7 +46,7 @@ export interface Expansion {
  * do not expand them. Something that cannot be uploaded becomes an item with its problem. A file given more than once
  * becomes one item, at its first place.
  *
- * @param listed paths of a list, taken literally: no patterns, no standard input
+ * @param listed paths and URLs of a list, taken literally: no patterns, no standard input
  */
 export async function expandArguments(
   args: readonly string[],
@@ -49,7 +54,7 @@ export async function expandArguments(
   options: ExpandOptions,
 ): Promise<Expansion> {
   const named = await mapInChunks(args, (argument) => expandArgument(argument, options), options.signal)
-  const read = await mapInChunks(listed, (path) => expandPath(path, options), options.signal)
+  const read = await mapInChunks(listed, (path) => expandListed(path, options), options.signal)
   return eachOnce([...named, ...read])
 }
 
@@ -59,7 +64,7 @@ function eachOnce(groups: readonly (readonly UploadItem[])[]): Expansion {
   const repeated = new Map<string, string>()
   for (const group of groups) {
     for (const item of group) {
-      const key = item.file === '-' ? item.file : fileIdentity(item.file, folder)
+      const key = item.url ?? (item.file === '-' ? item.file : fileIdentity(item.file, folder))
       const first = items.get(key)
       if (first === undefined) items.set(key, item)
       else repeated.set(key, first.file)
@@ -80,23 +85,33 @@ function workingFolder(): string {
 /** The same items, with their sizes. */
 export async function withSizes(items: readonly UploadItem[]): Promise<readonly UploadItem[]> {
   const withSize = async (item: UploadItem) => {
-    const stats = item.problem || item.file === '-' ? undefined : await statOrUndefined(item.file)
+    const stats = item.problem || !isOnDisk(item) ? undefined : await statOrUndefined(item.file)
     return stats === undefined ? item : { ...item, bytes: stats.size }
   }
   return await Promise.all(items.map(withSize))
 }
 
-/** The total size in bytes; undefined if standard input, whose size is unknown, is among them. */
+/** Whether an item is read from its path. */
+export function isOnDisk({ file, url }: UploadItem): boolean {
+  return file !== '-' && url === undefined
+}
+
+/** The total size in bytes; undefined if something of unknown size, such as standard input, is among them. */
 export function bytesOf(items: readonly UploadItem[]): number | undefined {
-  if (items.some(({ file, problem }) => file === '-' && problem === undefined)) return undefined
+  if (items.some((item) => item.problem === undefined && !isOnDisk(item))) return undefined
   return items.reduce((sum, { bytes = 0 }) => sum + bytes, 0)
 }
 
 async function expandArgument(argument: string, options: ExpandOptions): Promise<readonly UploadItem[]> {
   if (argument === '-') return [{ file: argument }]
+  if (isSiteUrl(argument)) return [urlItem(argument)]
   // An existing file whose name looks like a pattern is taken literally.
   const matched = isPattern(argument) && (await statOrUndefined(argument)) === undefined
   return matched ? await matchPattern(argument, options) : await expandPath(argument, options)
+}
+
+async function expandListed(line: string, options: ExpandOptions): Promise<readonly UploadItem[]> {
+  return isSiteUrl(line) ? [urlItem(line)] : await expandPath(line, options)
 }
 
 /** Does not check that the file exists: opening it reports the error. */
@@ -104,7 +119,9 @@ async function expandPath(path: string, options: ExpandOptions): Promise<readonl
   if (path === '') return [withProblem(path, 'missing', 'is not a path')]
   // A lone dash would mean standard input.
   const file = path === '-' ? `.${sep}-` : path
-  if (!(await statOrUndefined(file))?.isDirectory()) return [{ file }]
+  const stats = await statOrUndefined(file)
+  if (stats === undefined && schemeOf(file) !== undefined) return [urlItem(file)]
+  if (!stats?.isDirectory()) return [{ file }]
   if (options.recursive) return await filesIn(file, options)
   return [withProblem(file, 'directory', 'is a folder', { hint: 'Add -r to upload the files in it' })]
 }

@@ -28,7 +28,7 @@ export async function uploadOnce(name: string, sending: Sending, tools: UploadTo
 /** @throws ClaimLostError if another runner may be sending it by now, and this one has sent at most a part */
 async function claimAndSend(name: string, sending: Sending, tools: UploadTools): Promise<Result> {
   const { comparison } = tools
-  const size = sending.bytes ?? (await stat(sending.path).catch(() => undefined))?.size ?? 0
+  const size = sending.bytes ?? (await sizeOf(sending.path)) ?? 0
   const needsHash = comparison?.needsHash(size) ?? false
   const content = {
     size,
@@ -39,7 +39,7 @@ async function claimAndSend(name: string, sending: Sending, tools: UploadTools):
   const claim = claimed(name, content, sending, tools)
   try {
     const ours = comparison && (await outcomeOfOthers(name, claim, content, sending, tools))
-    if (!ours) return { type: 'sent', upload: await send(claim, content, sending, tools) }
+    if (!ours) return { type: 'sent', upload: await send(claim, sending, tools) }
     claim.notStored()
     return { type: 'present', present: ours }
   } catch (error) {
@@ -49,7 +49,11 @@ async function claimAndSend(name: string, sending: Sending, tools: UploadTools):
   }
 }
 
-function claimed(name: string, content: Content, { path, grace }: Sending, tools: UploadTools): UploadClaim {
+async function sizeOf(path: string | undefined): Promise<number | undefined> {
+  return path === undefined ? undefined : (await stat(path).catch(() => undefined))?.size
+}
+
+function claimed(name: string, content: Content, { path = '', grace }: Sending, tools: UploadTools): UploadClaim {
   const { journal, context, shared, listLook: look } = tools
   const claim = journal.claim(name, content)
   if (!shared || !look) return claim
@@ -68,9 +72,9 @@ function reporting(index: number, reporter: Reporter): UploadWatch {
 }
 
 /** Sends a file, and again where the bytes on the site prove that it is not stored. */
-async function send(claim: UploadClaim, content: Content, sending: Sending, tools: UploadTools): Promise<Upload> {
+async function send(claim: UploadClaim, sending: Sending, tools: UploadTools): Promise<Upload> {
   for (let left = tools.retries; ; left -= 1) {
-    const result = await sendOnce(claim, content, sending, tools)
+    const result = await sendOnce(claim, sending, tools)
     if (!(result instanceof UnknownOutcomeError)) {
       claim.done(result)
       return result
@@ -82,8 +86,7 @@ async function send(claim: UploadClaim, content: Content, sending: Sending, tool
 /** @returns the upload, or the error of one that was then proven not stored */
 async function sendOnce(
   claim: UploadClaim,
-  { sha256 }: Content,
-  { path, index, grace }: Sending,
+  { path, remote, index, grace }: Sending,
   { client, context, journal, limits, lookalikes }: UploadTools,
 ): Promise<Upload | UnknownOutcomeError> {
   const sent = createSentHash()
@@ -93,9 +96,13 @@ async function sendOnce(
     if (!grace.allSent()) losing.abort(new ClaimLostError())
   })
   try {
-    const upload = await client.upload(path, {
+    const upload = await client.upload(remote ?? path ?? '', {
       signal: AbortSignal.any([grace.signal, losing.signal]),
-      onState: grace.onState,
+      onState(state) {
+        // Before the last byte leaves: whoever settles this upload after a kill may not have the file.
+        if (state === 'sent') claim.hashed(sent.digest())
+        grace.onState(state)
+      },
       ...reporting(index, context.reporter),
       knownSlugs: journal.earlierSlugs,
       ...limits,
@@ -108,14 +115,12 @@ async function sendOnce(
         sent.update(bytes)
       },
     })
-    claim.hashed(sent.digest())
     return upload
   } catch (error) {
     // The service never stores an incomplete body; a complete one may have been stored.
     const isEnded = isAbort(error) || error instanceof ClaimLostError
     const failure = isEnded && grace.allSent() ? mayBeStored(error) : error
     if (!(failure instanceof UnknownOutcomeError)) throw failure
-    if (sha256 === '') claim.hashed(sent.digest())
     const outcome = await outcomeByContent(failure, { path, sha256: sent.digest() }, lookalikes, grace.signal)
     if (outcome.type === 'ambiguous') throw failure
     return outcome.type === 'stored' ? outcome.upload : failure

@@ -5,9 +5,11 @@ import type { GracefulUpload } from './graceful-upload.ts'
 import type { Comparison } from './known-content.ts'
 import type { ListLook } from './list-look.ts'
 import type { RunLookalikes } from './lookalikes.ts'
+import type { OpenItem } from './open-item.ts'
+import type { RemoteFiles } from './remote-files.ts'
 import type { Reconciler } from './resume.ts'
 import type { SharedContents } from './shared-contents.ts'
-import type { UploadLimits } from './stdin-file.ts'
+import type { UploadLimits } from './spooled-file.ts'
 
 export interface UploadTools {
   readonly client: Client
@@ -22,22 +24,21 @@ export interface UploadTools {
   readonly listLook: ListLook | undefined
   /** How often a file is sent again that is proven not stored. */
   readonly retries: number
-  /** File name for standard input. */
-  readonly name: string
   readonly limits: UploadLimits
+  readonly remoteFiles: RemoteFiles
+  /** The address of the service. */
+  readonly baseUrl: string
+  /** Sizes of uploads that earlier runs left open. */
+  readonly leftOpen: ReadonlySet<number>
 }
 
-export interface Place {
-  /** The file to read. */
-  readonly path: string
-  /** Its size, if known before reading. */
-  readonly bytes?: number | undefined
-  readonly halted: AbortSignal
+/** An item that is being uploaded. */
+export interface Sending extends Pick<OpenItem, 'path' | 'remote' | 'bytes'> {
+  /** As messages name it. */
+  readonly label: string
   /** Its place in the batch, from 0. */
   readonly index: number
-}
-
-export interface Sending extends Place {
   readonly grace: GracefulUpload
+  /** Of the file; of one on a site, which is sent as it comes, empty. */
   readonly hash: () => Promise<string>
 }

@@ -3,13 +3,14 @@ import { type FileHandle, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
+import type { UploadSource } from '../../../index.ts'
 import { prepareSource } from '../../../internal.ts'
 import { errorCodeOf, reasonOf } from '../../../system/system-errors.ts'
 import { CliError, usageError } from '../../failures/cli-error.ts'
 import { makeSpoolFolder, sweepSpoolFolders } from './spool-folders.ts'
 
-/** Standard input, stored as a file: its size is exact, and it can be sent twice. */
-export interface StdinFile extends AsyncDisposable {
+/** A stream, stored as a file: its size is exact, and it can be sent twice. */
+export interface SpooledFile extends AsyncDisposable {
   readonly path: string
 }
 
@@ -25,15 +26,9 @@ export interface SpoolOptions extends UploadLimits {
   readonly signal: AbortSignal
 }
 
-/**
- * Copies standard input to a file that only this user can read; disposing removes it. Checks the type from the first
- * bytes and the size while copying, so that a refused file is not stored first.
- *
- * @throws SourceError if it is refused, CliError if it cannot be stored
- */
-export async function spoolStdin(stdin: Readable, options: SpoolOptions): Promise<StdinFile> {
+export async function spoolStdin(stdin: Readable, options: SpoolOptions): Promise<SpooledFile> {
   try {
-    return await spool(stdin, options)
+    return await spoolSource({ stream: stdin, name: options.name }, options)
   } catch (error) {
     // A pending read would keep the process alive.
     stdin.destroy()
@@ -41,8 +36,14 @@ export async function spoolStdin(stdin: Readable, options: SpoolOptions): Promis
   }
 }
 
-async function spool(stdin: Readable, { name, ...limits }: SpoolOptions): Promise<StdinFile> {
-  const source = await prepareSource({ stream: stdin, name }, limits)
+/**
+ * Copies a source to a file that only this user can read; disposing removes it. Checks the type from the first bytes and
+ * the size while copying, so that a refused file is not stored first.
+ *
+ * @throws SourceError if it is refused, CliError if it cannot be stored
+ */
+export async function spoolSource(from: UploadSource, { name, ...limits }: SpoolOptions): Promise<SpooledFile> {
+  const source = await prepareSource(from, limits)
   const folder = await orUnstored(makeSpoolFolder(tmpdir()))
   // A failed cleanup must not stop this upload.
   await sweepSpoolFolders(tmpdir(), folder).catch(() => {})
@@ -76,7 +77,7 @@ async function orUnstored<T>(work: Promise<T>): Promise<T> {
     return await work
   } catch (error) {
     if (errorCodeOf(error) === undefined) throw error
-    throw new CliError('file-unwritable', `Standard input cannot be stored in ${tmpdir()}: ${reasonOf(error)}`, {
+    throw new CliError('file-unwritable', `What was given cannot be stored in ${tmpdir()}: ${reasonOf(error)}`, {
       hint: 'Name a folder with room in TMPDIR',
       cause: error,
     })

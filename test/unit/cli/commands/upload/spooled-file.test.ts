@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { expect, test, vi } from 'vitest'
 import { sweepSpoolFolders } from '../../../../../src/cli/commands/upload/spool-folders.ts'
-import { spoolStdin } from '../../../../../src/cli/commands/upload/stdin-file.ts'
+import { spoolStdin } from '../../../../../src/cli/commands/upload/spooled-file.ts'
 
 vi.mock('../../../../../src/cli/commands/upload/spool-folders.ts', { spy: true })
 

@@ -1,0 +1,199 @@
+import { connectionError } from '../attempt-errors.ts'
+import {
+  announcedSize,
+  discard,
+  type FileRequestOptions,
+  foreignEncoding,
+  plainUrl,
+  requestFile,
+} from '../calls/file-request.ts'
+import { answeredBySite, askedWait, createSitePatience, unansweredBySite } from '../calls/site-patience.ts'
+import { SourceError } from '../errors.ts'
+import { defaultRetries } from '../retry.ts'
+import { repeatCall } from '../retry-loop.ts'
+import { TransportError, type TransportResponse } from '../transports/transport.ts'
+import type { OpenSource } from './open-source.ts'
+import { plainName } from './plain-name.ts'
+import { openStreamSource } from './stream-source.ts'
+
+export interface RemoteFileOptions extends FileRequestOptions {
+  /** The file name. Default: that in the URL. */
+  readonly name?: string | undefined
+  /** Called when bytes have come. */
+  readonly onBytes?: (() => void) | undefined
+  /** How many network failures and 5xx of the site are retried. Default: 5. */
+  readonly retries?: number | undefined
+  /** How long all waits that the site asks for may take together. Default: unlimited. */
+  readonly maxWaitMs?: number | undefined
+}
+
+/** An answer waits this long for its upload, which may wait for quota: sites close connections on which nothing moves. */
+const HELD_MS = 10_000
+
+/**
+ * A file at an http or https URL whose first bytes have come. The rest comes while it is read; each further read asks for
+ * the file again.
+ */
+export class RemoteFile implements OpenSource {
+  readonly replayable = true
+  /** Undefined if the URL's path ends without a name. */
+  readonly name: string | undefined
+  /** Undefined if the site does not tell. */
+  readonly size: number | undefined
+  readonly head: Uint8Array
+  readonly #url: string
+  readonly #options: RemoteFileOptions
+  readonly #heldUntil: number
+  #held: OpenSource | undefined
+
+  private constructor(url: string, size: number | undefined, held: OpenSource, options: RemoteFileOptions) {
+    this.name = held.name
+    this.size = size
+    this.head = held.head
+    this.#url = url
+    this.#options = options
+    this.#held = held
+    this.#heldUntil = options.clock.now() + HELD_MS
+  }
+
+  /**
+   * Asks for a file, without the key.
+   * @throws SourceError if the site does not give it, or answers with something else; UnexpectedResponseError for redirects
+   * that are not followed; `signal.reason` when aborted
+   */
+  static async open(url: string, options: RemoteFileOptions): Promise<RemoteFile> {
+    const response = await ask(url, options)
+    const stream = chunksOf(url, response, options)
+    const name = options.name ?? nameInUrl(url)
+    const held = await openStreamSource({ stream, name }, options.signal)
+    return new RemoteFile(url, announcedSize(response), held, options)
+  }
+
+  async *read(): AsyncGenerator<Uint8Array> {
+    const held = this.#held
+    this.#held = undefined
+    if (held !== undefined && this.#options.clock.now() <= this.#heldUntil) {
+      yield* held.read()
+      return
+    }
+    held?.close()
+    const response = await ask(this.#url, this.#options)
+    const size = announcedSize(response)
+    if (size !== this.size) {
+      await discard(response)
+      throw new SourceError('changed', `GET ${plainUrl(this.#url)} answered with another size than before`, {
+        hint: 'Nothing was stored; upload it again',
+      })
+    }
+    yield* chunksOf(this.#url, response, this.#options)
+  }
+
+  close(): void {
+    this.#held?.close()
+    this.#held = undefined
+  }
+}
+
+/** In UTF-16 units; systems allow 255 bytes. Of a longer name the end is taken, which has the extension. */
+const LONGEST_NAME = 80
+
+/** The name in a URL: the last part of its path, decoded, without folders or control characters; empty if there is none. */
+export function nameInUrl(url: string): string {
+  const name = plainName(decoded(new URL(url).pathname.split('/').at(-1) ?? ''))
+  // Not a half of a character.
+  return name.slice(-LONGEST_NAME).replace(/^[\udc00-\udfff]/, '')
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}
+
+async function ask(url: string, options: RemoteFileOptions): Promise<TransportResponse> {
+  const { retries = defaultRetries, maxWaitMs, clock, signal, onEvent } = options
+  const patience = createSitePatience(maxWaitMs)
+  return await repeatCall({
+    request: { method: 'GET', path: plainUrl(url) },
+    policy: { repeatable: 'always', retries },
+    clock,
+    signal,
+    report: (event) => onEvent?.(event),
+    async send(number) {
+      try {
+        const response = await requestFile(url, { bytes: 0 }, number, options)
+        const error = await refusalOf(url, response)
+        const holdMs = patience.holdMs(askedWait(response, clock))
+        return { end: answeredBySite(response.status), reason: error?.message ?? '', holdMs, error, response }
+      } catch (cause) {
+        if (!(cause instanceof TransportError)) throw cause
+        const error = unreachable(url, cause)
+        return { end: unansweredBySite(cause), reason: error.message, error, response: undefined }
+      }
+    },
+    async finish({ error, response }) {
+      if (error !== undefined || response === undefined) throw error
+      return { type: 'value', value: response }
+    },
+  })
+}
+
+/** Not the errors of calls: they would pass for what the service says of the key, the account and the list. */
+async function refusalOf(url: string, response: TransportResponse): Promise<SourceError | undefined> {
+  const { status } = response
+  const encoding = foreignEncoding(response)
+  if (status === 200 && encoding === undefined) return undefined
+  await discard(response)
+  const path = plainUrl(url)
+  const details = { request: { method: 'GET', path }, status }
+  if (status === 200) {
+    return new SourceError(
+      'unreadable',
+      `GET ${path} answered with ${encoding} bytes instead of the file's own`,
+      details,
+    )
+  }
+  const isGone = status === 404 || status === 410
+  const [why, hint] = isGone ? ['there is no file to upload'] : reasonOf(status)
+  return new SourceError(isGone ? 'missing' : 'unreadable', `GET ${path} answered ${status}: ${why}`, {
+    ...details,
+    hint,
+  })
+}
+
+function reasonOf(status: number): readonly [string, string] {
+  if (status === 401 || status === 403 || status === 407) {
+    return ['the site does not give the file to everyone', 'Download it with your browser, and upload the file']
+  }
+  if (status === 429) return ['the site wants fewer requests', 'Try again later']
+  return status >= 500
+    ? ['the site has a fault', 'Try again later']
+    : ['there is no file to upload', 'Check the address']
+}
+
+function unreachable(url: string, cause: TransportError): SourceError {
+  const path = plainUrl(url)
+  const request = { method: 'GET', path }
+  const { message } = connectionError(cause, { request, url: path, server: new URL(url).origin })
+  return new SourceError('unreadable', message, { request, cause })
+}
+
+/** Not with the transport's own errors: they would pass for those of the upload. */
+async function* chunksOf(
+  url: string,
+  { body }: TransportResponse,
+  { onBytes }: RemoteFileOptions,
+): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of body) {
+      onBytes?.()
+      yield chunk
+    }
+  } catch (error) {
+    if (!(error instanceof TransportError)) throw error
+    const hint = 'Nothing was stored; upload it again'
+    throw new SourceError('unreadable', `GET ${plainUrl(url)} broke off: ${error.message}`, { cause: error, hint })
+  }
+}
