@@ -7,7 +7,7 @@ export { createLookalikes, type Lookalikes, type SentFile } from './client/exact
 export { essence } from './client/exactly-once/match-uploads.ts'
 export { createPageWatch } from './client/page-watch.ts'
 export { nameInUrl, RemoteFile, type RemoteFileOptions } from './client/sources/remote-file.ts'
-export { type PreparedSource, prepareSource } from './client/sources/upload-source.ts'
+export { prepareSource } from './client/sources/upload-source.ts'
 export { proxyFromEnvironment } from './client/transports/proxy.ts'
 export { type QuotaHold, type QuotaReading, readQuota } from './pacing/quota-reading.ts'
 export { parseRateReport, type ResetUnit, resetUnit } from './pacing/rate-headers.ts'

@@ -3,6 +3,7 @@ import { SourceError } from '../../index.ts'
 import { CliError } from '../failures/cli-error.ts'
 import { describeFailure } from '../failures/failure.ts'
 import type { ItemRecord } from '../output/events.ts'
+import { shownFile } from '../output/format/format.ts'
 
 type Subject = ItemRecord['subject']
 
@@ -55,9 +56,4 @@ export function isDone({ status, error }: ItemRecord): boolean {
 /** The file or the slug of an item. */
 export function subjectName(subject: Subject): string {
   return 'file' in subject ? shownFile(subject.file) : subject.slug
-}
-
-/** A path, or a URL without its query, which may hold a signature. */
-export function shownFile(file: string): string {
-  return file.replace(/^(https?:\/\/[^?#]*)[?#].*/is, '$1')
 }

@@ -1,5 +1,4 @@
-import { shownFile } from '../batch/records.ts'
-import { counted, printable } from './format/format.ts'
+import { counted, printable, shownFile } from './format/format.ts'
 import { type Worded, wordsOf } from './worded.ts'
 
 /** A file that is neither a regular file nor a folder. */

@@ -1,7 +1,6 @@
 import type { PlannedFile, PlannedPart, UploadPlan } from '../batch/batch-plan.ts'
-import { shownFile } from '../batch/records.ts'
 import { formatByteSize } from './format/byte-size.ts'
-import { counted, printable } from './format/format.ts'
+import { counted, printable, shownFile } from './format/format.ts'
 import { formatClockTime, formatDuration } from './format/time.ts'
 import { alignColumns } from './tables/columns.ts'
 

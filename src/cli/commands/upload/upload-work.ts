@@ -1,6 +1,7 @@
-import { failedRecord, notStartedRecord, shownFile } from '../../batch/records.ts'
+import { failedRecord, notStartedRecord } from '../../batch/records.ts'
 import { isAbort } from '../../failures/exit-codes.ts'
 import type { ItemRecord } from '../../output/events.ts'
+import { shownFile } from '../../output/format/format.ts'
 import { createHasher } from './content-hash.ts'
 import { type GracefulUpload, runWithGrace } from './graceful-upload.ts'
 import { openItem } from './open-item.ts'

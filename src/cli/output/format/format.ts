@@ -26,3 +26,8 @@ export function printableJson(text: string): string {
 export function counted(count: number, noun: string): string {
   return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`
 }
+
+/** A path, or a URL without its query, which may hold a signature. */
+export function shownFile(file: string): string {
+  return file.replace(/^(https?:\/\/[^?#]*)[?#].*/is, '$1')
+}

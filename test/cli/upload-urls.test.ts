@@ -1,0 +1,179 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { emulatedRig } from '../helpers/emulated-rig.ts'
+import { listening } from '../helpers/listening.ts'
+import { jpegBytes } from '../helpers/media.ts'
+import { jsonLines } from '../helpers/rig.ts'
+import { until } from '../helpers/until.ts'
+
+type Answer = (response: ServerResponse, request: IncomingMessage) => unknown
+
+const cat = jpegBytes(300_000)
+const sized: Answer = (response) => response.writeHead(200, { 'content-length': cat.length }).end(cat)
+
+/** A site whose paths are answered so; all others give the cat, with its size. */
+async function siteWith(answers: Readonly<Record<string, Answer>> = {}) {
+  const seen: IncomingMessage[] = []
+  const server = createServer((request, response) => {
+    seen.push(request)
+    const path = new URL(request.url ?? '', 'http://h').pathname
+    const answer = answers[path] ?? sized
+    answer(response, request)
+  })
+  const rig = await emulatedRig()
+  return {
+    ...rig,
+    seen,
+    site: `http://127.0.0.1:${await listening(server)}`,
+    stored: () => rig.emulator.control.health().uploads,
+    journal: () => readFile(join(rig.home, '.local/state/fh/uploads.journal'), 'utf8'),
+  }
+}
+
+test('a URL is uploaded under its name without a header of the key, and its query is in no message and no journal', async () => {
+  const { fh, site, seen, journal, write } = await siteWith({
+    '/moved.jpg': (response) => response.writeHead(302, { location: '/cat.jpg?signature=hush' }).end(),
+  })
+  await write('own.jpg', jpegBytes(10))
+  await write('list', `own.jpg\n${site}/other.jpg?token=hush\n`)
+  const given = `${site}/moved.jpg?token=hush`
+  const args = ['upload', given, given, '--files-from', 'list', '--format', 'markdown']
+  const { code, stdout, stderr } = await fh([...args, '--debug'])
+  expect([code, stdout.match(/^!\[\S+?\]/gm)]).toEqual([0, ['![moved.jpg]', '![own.jpg]', '![other.jpg]']])
+  expect(stderr).toContain(`${site}/moved.jpg given more than once; uploading once\n`)
+  expect(seen.flatMap(({ headers }) => Object.keys(headers))).not.toContain('authorization')
+  expect(seen.flatMap(({ headers }) => Object.keys(headers).filter((name) => /key|cookie/i.test(name)))).toEqual([])
+  expect(`${stderr}${stdout}${await journal()}`).not.toContain('hush')
+  expect(await journal()).toContain('"path":"-moved.jpg"')
+  const again = await fh(['upload', given, '--json', '--name', 'mine.jpg'])
+  expect(JSON.parse(again.stdout)).toMatchObject([{ file: given, status: 'uploaded', upload: { size: cat.length } }])
+  expect(await journal()).toContain('"path":"-mine.jpg"')
+})
+
+test('a site that does not name the size has its file copied first, compared, and the copy removed', async () => {
+  const { fh, site, emulator, temporary, stored } = await siteWith({
+    '/chunks.jpg': (response) => {
+      response.write(cat.subarray(0, 9_000))
+      response.end(cat.subarray(9_000))
+    },
+    '/endless.jpg': (response) => {
+      const more = () => {
+        while (response.write(cat));
+      }
+      response.on('drain', more)
+      more()
+    },
+  })
+  expect((await fh(['upload', `${site}/chunks.jpg`])).code).toBe(0)
+  const args = ['upload', `${site}/chunks.jpg`, `${site}/endless.jpg`, '--max-file-size', '2MB', '--json']
+  const { stdout } = await fh(args)
+  expect(JSON.parse(stdout)).toMatchObject([
+    { status: 'skipped', error: null },
+    { status: 'failed', error: { code: 'source-too-large' } },
+  ])
+  expect([stored(), await readdir(temporary)]).toEqual([1, []])
+  expect(emulator.control.requests.list({ method: 'POST' }).requests.map(({ file }) => file?.size)).toEqual([
+    cat.length,
+  ])
+})
+
+test('each URL without a file fails by itself, with its reason, before anything is sent of it', async () => {
+  const status =
+    (code: number): Answer =>
+    (response) =>
+      response.writeHead(code).end('<html>')
+  const { fh, site, stored, baseUrl } = await siteWith({
+    '/401': status(401),
+    '/403': status(403),
+    '/404': status(404),
+    '/500': status(500),
+    '/page': (response) => response.end('<!DOCTYPE html><html>'),
+    '/topage': (response) => response.writeHead(301, { location: '/page' }).end(),
+    '/empty': (response) => response.writeHead(200, { 'content-length': 0 }).end(),
+    '/huge': (response) => response.writeHead(200, { 'content-length': 300_000_000 }).write(cat),
+    '/loop': (response) => response.writeHead(302, { location: '/loop' }).end(),
+    '/cut': (response) => {
+      response.writeHead(200, { 'content-length': cat.length }).write(cat.subarray(0, 200_000))
+      setTimeout(() => response.destroy(), 50)
+    },
+  })
+  const paths = ['401', '403', '404', '500', 'page', 'topage', 'empty', 'huge', 'loop', 'cut', 'cat.jpg']
+  const { upload } = JSON.parse((await fh(['upload', `${site}/own.jpg`, '--jsonl'])).stdout)
+  const urls = [...paths.map((path) => `${site}/${path}`), upload.url, 'http://127.0.0.1:1/x', 'ftp://h/x']
+  const { code, stdout } = await fh(['upload', ...urls, '--jsonl', '--retries', '0', '-j', '8'])
+  const results = new Map(jsonLines(stdout).map(({ file, error }) => [file, error as { exit_code: number } | null]))
+  const exit = urls.map((url) => results.get(url)?.exit_code ?? 0)
+  expect([code, exit]).toEqual([3, [2, 2, 6, 5, 2, 2, 2, 2, 1, 5, 0, 2, 5, 2]])
+  expect(stored()).toBe(2)
+  expect(results.get(`${site}/topage`)).toMatchObject({ message: 'is a web page, not an image or video' })
+  expect(results.get(`${site}/401`)).toMatchObject({
+    code: 'source-unreadable',
+    http_status: 401,
+    message: 'answered 401: the site does not give the file to everyone',
+  })
+  const slug = upload.url.slice(`${baseUrl}/i/`.length)
+  expect(results.get(upload.url)).toMatchObject({ hint: expect.stringContaining(`fh download ${slug}`) })
+})
+
+test('after kill -9 before the answer, the same URL is found in the list and stored once', async () => {
+  const { fh, start, site, emulator, stored } = await siteWith()
+  const match = { method: 'POST', path: '/api/upload' }
+  emulator.control.faults.set([{ match, times: 1, action: { type: 'slow_body', ms: 60_000 } }])
+  const first = start(['upload', `${site}/cat.jpg`])
+  await until(() => stored() === 1)
+  first.child.kill('SIGKILL')
+  await first.ended
+  const { code, stdout } = await fh(['upload', `${site}/cat.jpg`, '--json'])
+  expect([code, JSON.parse(stdout)]).toMatchObject([
+    0,
+    [{ status: 'skipped', error: null, upload: { size: cat.length } }],
+  ])
+  expect(stored()).toBe(1)
+})
+
+test('a URL is fetched again for an upload that has to be sent again', async () => {
+  const { fh, site, seen, emulator, stored } = await siteWith()
+  const match = { method: 'POST', path: '/api/upload' }
+  emulator.control.faults.set([{ match, times: 1, action: { type: 'reset_after_body_bytes', bytes: 100_000 } }])
+  expect((await fh(['upload', `${site}/cat.jpg`])).code).toBe(0)
+  expect([seen.length, stored()]).toEqual([2, 1])
+})
+
+test.each<readonly [string, Answer]>([
+  ['before it answers', () => {}],
+  [
+    'in the middle of the file',
+    (response) => response.writeHead(200, { 'content-length': cat.length }).write(cat.subarray(0, 299_999)),
+  ],
+])('Ctrl-C ends the wait for a site that is silent %s, and nothing is stored', async (_, answer) => {
+  const { start, site, seen, stored, temporary } = await siteWith({ '/cat.jpg': answer })
+  const running = start(['upload', `${site}/cat.jpg`])
+  await until(() => seen.length === 1)
+  running.child.kill('SIGINT')
+  const { code } = await running.ended
+  expect([code, stored(), await readdir(temporary)]).toEqual([130, 0, []])
+})
+
+test('the plan of a URL asks the site for nothing', async () => {
+  const { fh, site, seen, write } = await siteWith()
+  await write('own.jpg', jpegBytes(1_024))
+  const { code, stdout } = await fh(['upload', '-n', `${site}/cat.jpg?token=hush`, 'own.jpg'])
+  expect([code, seen.length]).toEqual([0, 0])
+  expect(stdout).toBe(
+    `${site}/cat.jpg     ?  not fetched yet\nown.jpg${' '.repeat(site.length + 1)}  1 KB  image/jpeg\n2 files, 1 KB and 1 of unknown size, 20 units\nall: now, as fast as the network allows\n`,
+  )
+})
+
+test.each([
+  [['a.jpg', '--name', 'x.jpg'], /--name is for standard input, a URL or a pipe, and none is among the files/],
+  [['http://h/a', 'http://h/b', '--name', 'x.jpg'], /--name names one file, but there are 2 URLs and pipes/],
+  [['https://me:hush@h/a.jpg'], /^fh: https:\/\/\*\*\*@h\/a\.jpg: has a user name or a password in it/],
+])('%j is refused before anything is asked', async (args, message) => {
+  const { fh, write } = await siteWith()
+  await write('a.jpg', jpegBytes(10))
+  const { code, stderr } = await fh(['upload', ...args])
+  expect([code, stderr]).toEqual([2, expect.stringMatching(message)])
+  expect(stderr).not.toContain('hush')
+})

@@ -1,0 +1,164 @@
+import { expect, test } from 'vitest'
+import { nameInUrl, RemoteFile, type RemoteFileOptions } from '../../../../src/client/sources/remote-file.ts'
+import { TransportError, type TransportRequest } from '../../../../src/client/transports/transport.ts'
+import { sniffLengthBytes } from '../../../../src/protocol/media-types.ts'
+import { instantClock } from '../../../helpers/instant-clock.ts'
+import { jpegBytes } from '../../../helpers/media.ts'
+
+const url = 'https://site.example/a/cat.jpg?token=secret'
+
+interface Answered {
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: readonly (Uint8Array | Error)[]
+}
+
+/** A site that gives these answers in turn, the last one again and again; an error is no answer. */
+function site(...answers: readonly (Answered | Error)[]) {
+  const requests: TransportRequest[] = []
+  const clock = instantClock()
+  let closed = 0
+  const options: RemoteFileOptions = {
+    clock,
+    transport: {
+      async send(request) {
+        requests.push(request)
+        const answer = answers[Math.min(requests.length, answers.length) - 1]
+        if (answer === undefined || answer instanceof Error) throw answer
+        const { status = 200, headers = {}, body = [jpegBytes(5_000), jpegBytes(5_000)] } = answer
+        async function* chunks() {
+          try {
+            for (const chunk of body) {
+              if (chunk instanceof Error) throw chunk
+              yield chunk
+            }
+          } finally {
+            closed += 1
+          }
+        }
+        return { status, headers, body: chunks() }
+      },
+    },
+  }
+  return { options, requests, clock, closed: () => closed }
+}
+
+async function lengthOf(chunks: AsyncIterable<Uint8Array>): Promise<number> {
+  let length = 0
+  for await (const chunk of chunks) length += chunk.length
+  return length
+}
+
+const whole = { headers: { 'content-length': '10000' } }
+
+test('a file at a URL has the size that the site names, and is asked for without a key', async () => {
+  const { options, requests } = site(whole)
+  const file = await RemoteFile.open(url, options)
+  expect([file.name, file.size, file.head.length]).toEqual(['cat.jpg', 10_000, sniffLengthBytes])
+  expect(await lengthOf(file.read())).toBe(10_000)
+  expect(requests.map((request) => Object.keys(request.headers))).toEqual([['accept-encoding', 'user-agent']])
+})
+
+test('each further read asks for the file again', async () => {
+  const { options, requests } = site(whole)
+  const file = await RemoteFile.open(url, options)
+  expect([await lengthOf(file.read()), await lengthOf(file.read())]).toEqual([10_000, 10_000])
+  expect(requests.length).toBe(2)
+})
+
+test('a file whose upload waited longer than ten seconds is asked for again, and the first answer is closed', async () => {
+  const { options, requests, clock, closed } = site(whole)
+  const file = await RemoteFile.open(url, options)
+  await clock.sleep(10_001)
+  expect(await lengthOf(file.read())).toBe(10_000)
+  expect([requests.length, closed()]).toEqual([2, 2])
+})
+
+test('a file that has another size when it is asked for again is not sent', async () => {
+  const { options } = site(whole, { headers: { 'content-length': '10001' } })
+  const file = await RemoteFile.open(url, options)
+  await lengthOf(file.read())
+  await expect(lengthOf(file.read())).rejects.toMatchObject({ code: 'source-changed' })
+})
+
+test('a site that fails for a while is asked again, and its Retry-After is kept', async () => {
+  const busy = { status: 503, headers: { 'retry-after': '7' } }
+  const { options, clock, requests } = site(new TransportError('interrupted', 'cut'), busy, whole)
+  expect((await RemoteFile.open(url, options)).size).toBe(10_000)
+  expect(requests.length).toBe(3)
+  expect(clock.sleeps.at(-1)).toBeGreaterThanOrEqual(7_000)
+})
+
+test('a site that asks for a longer wait than is allowed is not asked again', async () => {
+  const { options, requests } = site({ status: 429, headers: { 'retry-after': '61' } })
+  const opening = RemoteFile.open(url, { ...options, maxWaitMs: 60_000 })
+  await expect(opening).rejects.toMatchObject({ code: 'source-unreadable', status: 429 })
+  expect(requests.length).toBe(1)
+})
+
+test.each([
+  [404, 'source-missing', 'GET https://site.example/a/cat.jpg answered 404: there is no file to upload'],
+  [410, 'source-missing', 'GET https://site.example/a/cat.jpg answered 410: there is no file to upload'],
+  [
+    401,
+    'source-unreadable',
+    'GET https://site.example/a/cat.jpg answered 401: the site does not give the file to everyone',
+  ],
+  [
+    403,
+    'source-unreadable',
+    'GET https://site.example/a/cat.jpg answered 403: the site does not give the file to everyone',
+  ],
+  [500, 'source-unreadable', 'GET https://site.example/a/cat.jpg answered 500: the site has a fault'],
+  [206, 'source-unreadable', 'GET https://site.example/a/cat.jpg answered 206: there is no file to upload'],
+])(
+  'a site that answers %i gives an error of the source, without the query of the URL',
+  async (status, code, message) => {
+    const { options, closed } = site({ status })
+    await expect(RemoteFile.open(url, { ...options, retries: 0 })).rejects.toMatchObject({ code, message, status })
+    expect(closed()).toBe(1)
+  },
+)
+
+test('an answer that is packed although it was not asked for is refused', async () => {
+  const { options } = site({ headers: { 'content-encoding': 'gzip' } })
+  await expect(RemoteFile.open(url, options)).rejects.toMatchObject({ message: expect.stringContaining('gzip bytes') })
+})
+
+test('a site that cannot be reached, and one that breaks off, are errors of the source', async () => {
+  const gone = site(new TransportError('unreachable', 'connect ECONNREFUSED'))
+  await expect(RemoteFile.open(url, { ...gone.options, retries: 0 })).rejects.toMatchObject({
+    code: 'source-unreadable',
+    message: 'Cannot connect to https://site.example: connect ECONNREFUSED',
+  })
+  const cut = site({ body: [jpegBytes(5_000), new TransportError('interrupted', 'the connection was cut')] })
+  const file = await RemoteFile.open(url, cut.options)
+  await expect(lengthOf(file.read())).rejects.toMatchObject({
+    code: 'source-unreadable',
+    message: 'GET https://site.example/a/cat.jpg broke off: the connection was cut',
+  })
+})
+
+test.each([
+  ['ftp://site.example/cat.jpg', 'where no file is fetched from'],
+  ['http://site.example/cat.jpg', 'where no file is fetched from'],
+  ['/again', 'more than 5 times'],
+])('a redirect to %s is not followed for ever', async (location, words) => {
+  const { options } = site({ status: 302, headers: { location } })
+  await expect(RemoteFile.open(url, options)).rejects.toMatchObject({
+    code: 'unexpected-response',
+    message: expect.stringContaining(words),
+  })
+})
+
+test.each([
+  ['https://h/a/cat%20one.jpg', 'cat one.jpg'],
+  ['https://h/a/%2e%2e%2fetc%2fpass%00wd', 'pass_wd'],
+  ['https://h/%5c..%5cx.jpg', 'x.jpg'],
+  ['https://h/a/%2e%2e%2f..', ''],
+  ['https://h/100%.jpg', '100%.jpg'],
+  ['https://h/?file=a.jpg', ''],
+  [`https://h/${'x'.repeat(60_000)}.jpg`, `${'x'.repeat(76)}.jpg`],
+])('the name in a URL is a plain name, or none', (address, name) => {
+  expect(nameInUrl(address)).toBe(name)
+})
