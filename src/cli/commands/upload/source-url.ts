@@ -1,6 +1,14 @@
 import { SourceError } from '../../../index.ts'
 import { nameInUrl } from '../../../internal.ts'
-import type { UploadItem } from './upload-items.ts'
+
+/** An item that was given as an address. */
+interface UrlItem {
+  /** As it was given, without a password. */
+  readonly file: string
+  readonly url?: string
+  readonly name?: string
+  readonly problem?: SourceError
+}
 
 /** Two letters at least: `C://` is a drive of Windows. */
 const address = /^([a-z][a-z\d+.-]+):\/\//i
@@ -16,7 +24,7 @@ export function schemeOf(text: string): string | undefined {
 }
 
 /** The item of a text with a scheme: an address that `fh` fetches, or what is wrong with it. */
-export function urlItem(text: string): UploadItem {
+export function urlItem(text: string): UrlItem {
   if (!isSiteUrl(text)) {
     const hint = schemeOf(text) === 'file' ? 'Give the path of the file' : 'Download it first, and upload the file'
     return refused(text, 'is an address that fh cannot fetch: only http and https', hint)
@@ -31,7 +39,7 @@ export function urlItem(text: string): UploadItem {
   return { file: text, url: url.href, name: nameInUrl(url.href) }
 }
 
-function refused(text: string, words: string, hint?: string): UploadItem {
+function refused(text: string, words: string, hint?: string): UrlItem {
   const file = text.replace(/\/\/[^?#]*@/, '//***@')
   return { file, problem: new SourceError('unreadable', `${file} ${words}`, hint === undefined ? {} : { hint }) }
 }
