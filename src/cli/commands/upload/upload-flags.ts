@@ -54,7 +54,7 @@ const defaults = {
 export function register(command: Command, start: (options: UploadCommandOptions) => void): void {
   command
     .description('Upload files and print their links, one per line, in the order given.')
-    .argument('[path...]', 'files, folders with -r, quoted patterns, or - (stdin)')
+    .argument('[path...]', 'files, folders with -r, quoted patterns, URLs, or -')
     .optionsGroup('Used most:')
     .option('-r, --recursive', 'upload the files in folders')
     .option('-n, --dry-run', 'show what would be sent and when; send nothing')
@@ -68,7 +68,7 @@ export function register(command: Command, start: (options: UploadCommandOptions
     .option('--exclude <glob>', 'no files and folders that match; repeatable', another)
     .option('--files-from <file>', 'the files in this list, one a line; - for stdin')
     .option('-0, --null', 'its paths end with NUL, as find -print0 writes them')
-    .option('--name <name>', 'name of the file on standard input')
+    .option('--name <name>', 'name of the file on standard input or at a URL')
     .addOption(settingOption('max_file_size'))
     .option('--any-type', 'files of any type; the service decides')
     .optionsGroup('How:')
@@ -95,6 +95,7 @@ Examples:
   fh upload photo.jpg
   fh upload -r holiday --format markdown
   fh upload -r site --include '*.{png,jpg}' --exclude node_modules
+  fh upload https://example.org/cat.jpg
   find . -name '*.mp4' -print0 | fh upload --files-from - -0
   convert photo.tiff jpg:- | fh upload - --name photo.jpg`
 
