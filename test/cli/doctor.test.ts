@@ -79,7 +79,9 @@ describe('doctor', () => {
     const { fh } = await createRig({ service: { baseUrl: 'https://nowhere.invalid' } })
     const { code, stdout } = await fh(['doctor'])
     expect(code).toBe(5)
-    expect(stdout).toMatch(/^fail +dns +nowhere\.invalid was not found/m)
+    expect(stdout).toMatch(
+      /^fail +dns +nowhere\.invalid was not found.*\n +Check the base URL \(from FH_BASE_URL\), the network/m,
+    )
     expect(stdout).toMatch(/^skip +list/m)
   })
 
@@ -107,6 +109,18 @@ describe('doctor', () => {
     expect((await fh(['doctor'], { env: { FH_LIMITS: 'x' } })).stdout).toMatch(/^fail +config +FH_LIMITS: "x" is not/m)
     const { stdout } = await fh(['doctor'], { env: { FH_PROFILE: 'nope' } })
     expect(stdout).toMatch(/^warn +config +\S+ has no profile nope, given by FH_PROFILE\n +Profiles: none;/m)
+  })
+
+  test('doctor says in words which stored setting is wrong, and what changes it', async () => {
+    const rig = await createRig()
+    await rig.write('c/config.json', JSON.stringify({ profiles: { work: { base_url: 'ftp://files.example' } } }))
+    const env = { FH_CONFIG_DIR: join(rig.folder, 'c') }
+    const { code, stdout } = await rig.fh(['doctor', '--profile', 'work'], { env })
+    expect(code).toBe(2)
+    expect(stdout).toMatch(/^fail +config +base URL of profile work: The base URL must begin with https/m)
+    expect(stdout).toContain(
+      '\n      Run fh config set base_url VALUE --profile work; --base-url and FH_BASE_URL override it\n',
+    )
   })
 
   test('doctor warns about a wrong clock', async () => {
@@ -177,6 +191,8 @@ describe('doctor', () => {
     const { fh } = await createRig({ service: { baseUrl: 'http://files.example' } })
     const { code, stdout } = await fh(['doctor'])
     expect(code).toBe(2)
-    expect(stdout).toMatch(/^fail +address +The key would be sent unencrypted to files\.example\n +Use https/m)
+    expect(stdout).toMatch(
+      /^fail +address +The key would be sent unencrypted to files\.example \(from FH_BASE_URL\)\n +Use https:\/\/files\.example\/, or/m,
+    )
   })
 })

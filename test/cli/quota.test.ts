@@ -4,10 +4,12 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { virtualStartMs } from '../../emulator/clock/virtual-clock.ts'
 import type { Emulator } from '../../emulator/index.ts'
 import { boundByPermissions, permissionTest } from '../helpers/bound-by-permissions.ts'
+import { deferred } from '../helpers/deferred.ts'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { mediaPath } from '../helpers/media.ts'
 import { stillTime } from '../helpers/preload.ts'
 import { createRig } from '../helpers/rig.ts'
+import { answer, scriptedServer } from '../helpers/scripted-server.ts'
 
 /** For runs whose time stands still: a service whose time does too. */
 const still = { clock: 'virtual' } as const
@@ -131,6 +133,37 @@ describe('quota', () => {
     await rig.emulator.control.clock.advance(10_000)
     expect((await rig.fh(['upload', mediaPath('photo.jpg'), '--no-wait'], { env })).code).toBe(0)
     expect((await rig.fh(['quota', '--reset'], { env })).stderr).toBe('Cleared the counted usage and learned limits\n')
+  })
+
+  test('quota --reset sends nothing, and requests in flight still count', async () => {
+    const [arrived, released] = [deferred<void>(), deferred<void>()]
+    const server = await scriptedServer(async (request, response) => {
+      arrived.resolve()
+      await released.promise
+      return answer(200, { uploads: 0, albums: 0, total_views: 0, api_requests: 0 })(request, response)
+    })
+    const rig = await createRig({ service: server })
+    const running = rig.start(['stats'])
+    await arrived.promise
+    const { stdout, stderr } = await rig.fh(['quota', '--reset'])
+    expect(stderr).toBe('Cleared the counted usage and learned limits; requests in flight still count\n')
+    expect(stdout).toMatch(/^hour +1 +1,000 +999 /m)
+    expect(stdout).not.toContain('Nothing is counted')
+    released.resolve()
+    expect((await running.ended).code).toBe(0)
+    expect(server.requests).toHaveLength(1)
+  })
+
+  test('quota says that nothing is counted where that is so, before the first request and after --reset', async () => {
+    const rig = await emulatedRig({ quotas, ...still })
+    const lastLine = async (...flags: readonly string[]) => {
+      const { stdout } = await rig.fh(['quota', ...flags], { env: stillTime })
+      return stdout.trimEnd().split('\n').at(-1)
+    }
+    expect(await lastLine()).toBe('Nothing is counted at the moment')
+    await rig.fh(['stats'], { env: stillTime })
+    expect(await lastLine()).toMatch(/^100 more uploads/)
+    expect(await lastLine('--reset')).toBe('Nothing is counted at the moment')
   })
 
   test('quota --reset without a ledger says so and writes nothing', async () => {

@@ -52,11 +52,15 @@ export async function run({ reset }: QuotaCommandOptions, context: Context): Pro
   const account = await credentials()
   const fleet = await context.fleet(account)
   const local = { ...account, folder: stateFolder(io.env), clock }
-  if (reset && fleet === undefined) forget(local, reporter)
+  const cleared = reset && fleet === undefined ? forget(local) : undefined
   if (reset && fleet !== undefined) await unlearn(fleet, reporter)
   const count = await ofFleet(fleet, { limits, clock, reporter })
   const folder = fleet?.aloneFolder(local.folder) ?? local.folder
   const { reading, used } = count ?? ofThisMachine({ ...local, folder }, { limits, reporter })
+  if (cleared !== undefined) {
+    const isInFlight = Object.values(reading.windows).some(({ used }) => used > 0)
+    reporter.report({ type: 'note', note: { type: 'quota-cleared', isEmpty: !cleared, isInFlight } })
+  }
   const doneAt = (uploads: number) => {
     try {
       return planUploads(uploads, { now: reading.at, limits, ...used }).at(-1)?.endsAt
@@ -117,9 +121,10 @@ async function unlearn(fleet: Fleet, reporter: Reporter): Promise<void> {
   reporter.report({ type: 'note', note: { type: 'fleet-unlearned' } })
 }
 
-function forget(ledger: Omit<SharedLedgerOptions, 'limits'>, reporter: Reporter): void {
+/** @returns false where there is nothing to forget */
+function forget(ledger: Omit<SharedLedgerOptions, 'limits'>): boolean {
   try {
-    reporter.report({ type: 'note', note: { type: 'quota-cleared', isEmpty: !forgetSharedQuota(ledger) } })
+    return forgetSharedQuota(ledger)
   } catch (error) {
     const reason = reasonInText(error instanceof Error ? error.message : String(error))
     throw new CliError('state-unwritable', `Cannot clear the counted usage and learned limits: ${reason}`, {

@@ -2,7 +2,14 @@ import type { QuotaLimits } from '../../index.ts'
 import { usageError } from '../failures/cli-error.ts'
 import type { Verbosity } from '../output/events.ts'
 import type { GlobalFlags } from './global-flags.ts'
-import { definitionOf, flagGiven, type SettingName, type SettingValue, settingNames } from './setting-definitions.ts'
+import {
+  definitionOf,
+  flagGiven,
+  longFlag,
+  type SettingName,
+  type SettingValue,
+  settingNames,
+} from './setting-definitions.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -100,6 +107,28 @@ export function limitsOf(settings: Settings): Partial<QuotaLimits> {
 /** The place of a value in messages: `--max-wait`, `FH_LIMITS`, `limits of profile work`. */
 export function placeOf(name: SettingName, { origin }: Setting): string {
   return origin.type === 'profile' ? `${name} of ${describeOrigin(origin)}` : describeOrigin(origin)
+}
+
+/** The same for people who may not know the setting's name: `base URL of profile work`. */
+export function placeInWords(name: SettingName, { origin }: Setting): string {
+  return origin.type === 'profile' ? `${inWords(name)} of ${describeOrigin(origin)}` : describeOrigin(origin)
+}
+
+function inWords(name: SettingName): string {
+  const abbreviations: Readonly<Record<string, string>> = { url: 'URL', api: 'API', ca: 'CA', cert: 'certificate' }
+  return name
+    .split('_')
+    .map((word) => abbreviations[word] ?? word)
+    .join(' ')
+}
+
+/** How to change a value that cannot be used. */
+export function howToCorrect(name: SettingName, { origin }: Setting): string {
+  if (origin.type !== 'profile') return `Correct ${describeOrigin(origin)}, or leave it out`
+  const { flag, env } = definitionOf(name)
+  const others = [...(flag ? [longFlag(name)] : []), ...(env ? [env.name] : [])]
+  const override = others.length === 0 ? '' : `; ${others.join(' and ')} override it`
+  return `Run fh config set ${name} VALUE --profile ${origin.name}${override}`
 }
 
 /** An origin in messages: `--timeout`, `FH_BASE_URL`, `profile work`. */

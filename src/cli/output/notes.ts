@@ -44,8 +44,10 @@ const noteTexts = {
     `Page ${page} is beyond the last page, ${lastPage}`,
   'more-pages': ({ page, lastPage, total }: { page: number; lastPage: number; total: number }) =>
     `Page ${page} of ${lastPage}, ${counted(total, 'upload')} in total; --page ${page + 1} or --all shows more`,
-  'quota-cleared': ({ isEmpty }: { isEmpty: boolean }) =>
-    isEmpty ? 'Nothing to clear' : 'Cleared the counted usage and learned limits',
+  'quota-cleared': ({ isEmpty, isInFlight }: { isEmpty: boolean; isInFlight: boolean }) => {
+    if (isEmpty) return 'Nothing to clear'
+    return `Cleared the counted usage and learned limits${isInFlight ? '; requests in flight still count' : ''}`
+  },
   'fleet-unlearned': () => 'Cleared the learned limits of all runners; what they have used still counts',
   'other-profiles': ({ names }: { names: readonly string[] }) =>
     `Other profiles, for --profile NAME: ${names.join(', ')}`,

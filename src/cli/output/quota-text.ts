@@ -24,7 +24,9 @@ export function quotaLines(
   const isAbsent = Object.values(windows).every(({ limit }) => limit === null)
   const absence = isAbsent ? ['The service shows no quota for this account, so no request waits'] : []
   const through = uploads.map(({ count, done_at }) => `${counted(count, 'more upload')} ${whenDone(done_at, now)}`)
-  return [faint(heading), ...table, ...absence, ...holds, ...through, ...shared]
+  const isUnused = Object.values(windows).every(({ used }) => used === 0)
+  const unused = isUnused ? ['Nothing is counted at the moment'] : []
+  return [faint(heading), ...table, ...absence, ...holds, ...through, ...shared, ...unused]
 }
 
 function windowRow(name: string, window: WindowView, now: number): readonly string[] {

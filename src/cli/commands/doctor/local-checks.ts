@@ -4,9 +4,10 @@ import { shellWord, usualShell } from '../../../environment/shell-word.ts'
 import { makePrivateFolder } from '../../../system/private-folder.ts'
 import { stateFolder } from '../../../system/state-folder.ts'
 import { reasonOf } from '../../../system/system-errors.ts'
-import { settingNames } from '../../config/setting-definitions.ts'
-import { checkSetting, type ProfileInUse, placeOf } from '../../config/settings.ts'
+import { type SettingName, settingNames } from '../../config/setting-definitions.ts'
+import { checkSetting, howToCorrect, type ProfileInUse, placeInWords, type Setting } from '../../config/settings.ts'
 import { CliError } from '../../failures/cli-error.ts'
+import { describeFailure } from '../../failures/failure.ts'
 import type { Context } from '../../run/context.ts'
 import { type Check, fail, ok, skip, warn } from './check.ts'
 
@@ -14,15 +15,19 @@ import { type Check, fail, ok, skip, warn } from './check.ts'
 export function checkConfig({ config, settings, profile }: Context): Check {
   try {
     const current = settings()
-    for (const name of settingNames) {
-      const setting = current[name]
-      if (setting !== undefined && setting.origin.type !== 'default') {
-        checkSetting(name, setting.value, placeOf(name, setting))
-      }
-    }
-    return profileCheck(config.path, profile())
+    return settingNames.flatMap((name) => wrongSetting(name, current[name]))[0] ?? profileCheck(config.path, profile())
   } catch (error) {
     return fail('config', error)
+  }
+}
+
+function wrongSetting(name: SettingName, setting: Setting | undefined): readonly Check[] {
+  if (setting === undefined || setting.origin.type === 'default') return []
+  try {
+    checkSetting(name, setting.value, placeInWords(name, setting))
+    return []
+  } catch (error) {
+    return [fail('config', error, describeFailure(error).hint ?? howToCorrect(name, setting))]
   }
 }
 

@@ -4,7 +4,7 @@ import { ConnectionError } from '../../../index.ts'
 import { isLoopback, proxyFromEnvironment } from '../../../internal.ts'
 import { reasonOf } from '../../../system/system-errors.ts'
 import { readWireSettings, type WireSettings } from '../../config/connection.ts'
-import { readSetting } from '../../config/settings.ts'
+import { describeOrigin, readSetting } from '../../config/settings.ts'
 import { usageError } from '../../failures/cli-error.ts'
 import type { Context } from '../../run/context.ts'
 import { type Check, fail, ok, skip, warn } from './check.ts'
@@ -27,7 +27,7 @@ export async function checkNetwork(context: Context): Promise<NetworkFindings> {
   }
   const host = new URL(proxy ?? base.href).hostname.replace(/^\[|\]$/g, '')
   const proxyCheck = ok('proxy', proxy === undefined ? 'none' : new URL(proxy).host)
-  const dns = await checkDns(host, proxy === undefined ? 'base URL' : 'proxy')
+  const dns = await checkDns(host, proxy === undefined ? `base URL${originOf(context)}` : 'proxy')
   if (dns.status === 'fail')
     return { checks: [address, proxyCheck, dns, skip('tls', 'the host was not found')], reachable: false }
   const tls = await checkTls(base, proxy !== undefined, context)
@@ -48,10 +48,18 @@ function addressOf({ settings }: Context): URL | Check {
   }
 }
 
-function addressCheck({ href, protocol, hostname }: URL, { flags }: Context): Check {
-  if (protocol === 'https:' || isLoopback(hostname)) return ok('address', href)
-  const message = `The key would be sent unencrypted to ${hostname}`
-  return flags.insecureHttp ? warn('address', message, 'Use https') : fail('address', usageError(message, 'Use https'))
+function addressCheck({ href, protocol, hostname }: URL, context: Context): Check {
+  if (protocol === 'https:' || isLoopback(hostname)) return ok('address', `${href}${originOf(context)}`)
+  const message = `The key would be sent unencrypted to ${hostname}${originOf(context)}`
+  const hint = `Use ${href.replace('http:', 'https:')}`
+  if (context.flags.insecureHttp) return warn('address', message, hint)
+  return fail('address', usageError(message, `${hint}, or --insecure-http in a network you trust`))
+}
+
+/** What sets the address, in brackets. */
+function originOf({ settings }: Context): string {
+  const { base_url: setting } = settings()
+  return setting === undefined ? '' : ` (from ${describeOrigin(setting.origin)})`
 }
 
 function proxyOf(base: URL, { settings, io }: Context): string | undefined | Check {
@@ -62,7 +70,7 @@ function proxyOf(base: URL, { settings, io }: Context): string | undefined | Che
   }
 }
 
-async function checkDns(host: string, named: 'base URL' | 'proxy'): Promise<Check> {
+async function checkDns(host: string, named: string): Promise<Check> {
   if (isIP(host) !== 0) return ok('dns', `${host} is an IP address`)
   try {
     const found = await lookup(host, { all: true })
