@@ -134,7 +134,7 @@ describe('login', () => {
     expect(server.requests.at(-1)?.headers['x-api-key']).toBe('work-key')
     const { stderr } = await rig.fh(['stats', '--profile', 'wrok'])
     expect(stderr).toMatch(/No base URL and no API key are set in profile wrok \(named by --profile\)/)
-    expect(stderr).toMatch(/\n {2}Profiles: work, default; fh login --profile wrok adds wrok\n$/)
+    expect(stderr).toMatch(/\n {2}Did you mean work\? Profiles: work, default; fh login --profile wrok adds wrok\n$/)
   })
 
   test('an unknown profile in FH_PROFILE is reported together with the variable', async () => {

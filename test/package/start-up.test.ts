@@ -78,7 +78,6 @@ test('fh --help loads of the library only the small files that the table of sett
     'client/retry',
     'client/transports/transport',
     'environment/quota-limits',
-    'environment/shell-word',
     'fleet/redis-url',
     'protocol/media-types',
     'protocol/quantities',

@@ -13,6 +13,7 @@ import {
 import { parseBaseUrl } from '../../internal.ts'
 import { stateFolder } from '../../system/state-folder.ts'
 import { asUsage, CliError, usageError } from '../failures/cli-error.ts'
+import { didYouMean } from '../failures/did-you-mean.ts'
 import { resolveApiKey } from './api-key.ts'
 import { readCa } from './ca-file.ts'
 import type { Fleet } from './fleet.ts'
@@ -68,7 +69,8 @@ function hintOnProfile({ name, place, flag, known }: ProfileInUse): string {
   }
   if (names.length === 0) return `No profile is stored yet; ${login} adds ${name}`
   const choose = flag === '' ? '; fh config use NAME makes one the default' : ''
-  return `Profiles: ${names.join(', ')}${choose}; ${login} adds ${name}`
+  const meant = didYouMean(name, names, '')
+  return `${meant} Profiles: ${names.join(', ')}${choose}; ${login} adds ${name}`.trimStart()
 }
 
 /**

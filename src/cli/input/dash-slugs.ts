@@ -10,11 +10,21 @@ import type { Command, Option } from 'commander'
 export function withDashSlugs(argv: readonly string[], program: Command): readonly string[] {
   if (!argv.some(isSlugLike)) return argv
   const [name] = sorted(argv, program).arguments
-  const command = name && commandOf(program, name.word)
+  const command = name && commandBelow(program, name.word)
   if (name === undefined || command === undefined || !takesSlugs(command)) return argv
   const { flags, arguments: slugs } = sorted(argv.slice(name.at + 1), command)
   if (!slugs.some(({ word }) => word.startsWith('-'))) return argv
   return [...argv.slice(0, name.at + 1), ...flags, '--', ...slugs.map(({ word }) => word)]
+}
+
+/** The words of a command line that are neither flags nor their values. */
+export function argumentsAmong(words: readonly string[], command: Command): readonly string[] {
+  return sorted(words, command).arguments.map(({ word }) => word)
+}
+
+/** A command below another, by its name or alias. */
+export function commandBelow({ commands }: Command, word: string): Command | undefined {
+  return commands.find((command) => command.name() === word || command.aliases().includes(word))
 }
 
 /** Whether an argument of the command is a slug, by its name. */
@@ -22,12 +32,8 @@ export function takesSlugs(command: Command): boolean {
   return command.registeredArguments.some((argument) => argument.name().startsWith('slug'))
 }
 
-function commandOf({ commands }: Command, word: string): Command | undefined {
-  return commands.find((command) => command.name() === word || command.aliases().includes(word))
-}
-
 /** The flag a misspelt word means: `--dry_run` and `--dryRun` mean `--dry-run`. */
-export function flagAlike(word: string, { options }: Command): Option | undefined {
+function flagAlike(word: string, { options }: Command): Option | undefined {
   const letters = (text: string) => text.replace(/[-_]/g, '').toLowerCase()
   return options.find(({ long }) => long && letters(long) === letters(word))
 }

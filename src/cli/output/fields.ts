@@ -1,6 +1,6 @@
 import type { Upload } from '../../index.ts'
 import { isObject } from '../../system/json.ts'
-import { usageError } from '../failures/cli-error.ts'
+import { type CliError, usageError } from '../failures/cli-error.ts'
 
 /** The fields that a journal of any version has of an upload; a field that the service gains later does not belong here. */
 export const recordedFields = [
@@ -35,15 +35,28 @@ export function withName(upload: Upload, name: string | null | undefined): Named
  * @throws CliError naming the known fields
  */
 export function parseFields(text: string, known: readonly string[]): readonly string[] {
-  const fields = text
-    .split(',')
-    .map((field) => field.trim())
-    .filter((field) => field !== '')
-  const wrong = fields.find((field) => !known.includes(field))
-  if (wrong !== undefined || fields.length === 0) {
-    throw usageError(`--fields: unknown field ${JSON.stringify(wrong ?? text)}`, `Fields: ${known.join(', ')}`)
-  }
-  return fields
+  const wrong = wrongField(text, known)
+  if (wrong !== undefined) throw unknownField(wrong, listOf(known))
+  return namesIn(text)
+}
+
+/** The first word that names no field; the whole text where it has no word. */
+export function wrongField(text: string, known: readonly string[]): string | undefined {
+  const names = namesIn(text)
+  return names.length === 0 ? text : names.find((name) => !known.includes(name))
+}
+
+export function unknownField(wrong: string, hint: string): CliError {
+  return usageError(`--fields: unknown field ${JSON.stringify(wrong)}`, hint)
+}
+
+export function listOf(known: readonly string[]): string {
+  return `Fields: ${known.join(', ')}`
+}
+
+function namesIn(text: string): readonly string[] {
+  const names = text.split(',').map((name) => name.trim())
+  return names.filter((name) => name !== '')
 }
 
 /**

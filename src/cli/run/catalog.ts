@@ -6,6 +6,8 @@ import type { Context } from './context.ts'
 /** A command, before its code is loaded. */
 export interface CatalogEntry {
   readonly summary: string
+  /** A second, shorter name. */
+  readonly alias?: string
   /** What --json prints: `array`; `list` = an array, or null where it could not be read; one `value`; `own` lines. */
   readonly document: 'array' | 'list' | 'value' | 'own'
   /** Whether it prints items one by one, as --jsonl does. */
@@ -51,17 +53,20 @@ export const catalog: Readonly<Record<string, CatalogEntry>> = {
   }),
   list: entry('list uploads, newest first', () => import('../commands/list/command.ts'), {
     document: 'list',
+    alias: 'ls',
     fields: shownFields,
     textFields: true,
   }),
   show: entry('show one upload', () => import('../commands/show.ts'), { fields: shownFields, textFields: true }),
   download: entry('download the files of uploads', () => import('../commands/download/command.ts'), {
     document: 'array',
+    alias: 'get',
     fields: ['slug', 'path', ...recordFields],
     transfers: true,
   }),
   delete: entry('delete uploads for good', () => import('../commands/delete/command.ts'), {
     document: 'array',
+    alias: 'rm',
     fields: ['slug', ...recordFields],
   }),
   api: entry('send a request of your own', () => import('../commands/api/command.ts'), { lines: true }),
@@ -83,6 +88,16 @@ export const catalog: Readonly<Record<string, CatalogEntry>> = {
   }),
   completion: entry('print a completion script for a shell', () => import('../commands/completion/command.ts')),
   help: entry('explain a command, exit codes or the environment', () => import('../commands/help/command.ts')),
+}
+
+/** The first of the words that is the name of a command, or its alias. */
+export function firstCommand(words: readonly string[]): readonly [name: string, entry: CatalogEntry] | undefined {
+  const commands = Object.entries(catalog)
+  for (const word of words) {
+    const found = commands.find(([name, { alias }]) => word === name || word === alias)
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 function entry<Options>(

@@ -18,7 +18,8 @@ export function helpWidth(): number {
 
 /** The help of a command but for its remarks and examples: usage, description, arguments, flags and subcommands. */
 export function formatHelp(command: Command): string {
-  const usage = `Usage: ${pathOf(command)} ${usageOf(command)}`.trimEnd()
+  const alias = command.aliases().map((name) => `  (or: fh ${name})`)
+  const usage = `Usage: ${pathOf(command)} ${usageOf(command)}${alias.join('')}`.trimEnd()
   const groups = layOut(groupsOf(command), helpWidth())
   const flags = command.parent === null ? [] : ['Flags of every command: fh help flags']
   return `${[usage, '', sentence(command.description()), '', ...groups, ...flags].join('\n')}\n`

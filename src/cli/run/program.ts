@@ -2,11 +2,10 @@ import { Command, CommanderError } from 'commander'
 import { version } from '../../../package.json'
 import { addGlobalFlags, type GlobalFlags, globalFlagsOf } from '../config/global-flags.ts'
 import { usageError } from '../failures/cli-error.ts'
-import { withDashSlugs } from '../input/dash-slugs.ts'
+import { argumentsAmong, withDashSlugs } from '../input/dash-slugs.ts'
 import { type CatalogEntry, catalog, type Run } from './catalog.ts'
 import { formatHelp, sentence, wrapHelp } from './help-layout.ts'
 import type { ProgramDescription } from './program-description.ts'
-import { explainMisuse } from './usage-errors.ts'
 
 /** A parsed command line. */
 export type Invocation =
@@ -15,7 +14,7 @@ export type Invocation =
   | { readonly type: 'print'; readonly what: 'help' | 'version'; readonly text: string; readonly misuse: boolean }
 
 /**
- * Parses a command line; loads the code of the commands named in it only.
+ * Parses a command line; loads the code of its command only.
  * @throws CliError of code `usage`, with the nearest command or flag as hint
  */
 export async function parseArgv(argv: readonly string[]): Promise<Invocation> {
@@ -25,7 +24,10 @@ export async function parseArgv(argv: readonly string[]): Promise<Invocation> {
     printed += text
   }
   const program = createProgram(print)
-  await declareCommands(program, argv, (start) => {
+  const [command = '', ...further] = argumentsAmong(argv, program)
+  // Help is asked on the commands that follow.
+  const named = command === 'help' ? [command, ...further] : [command]
+  await declareCommands(program, { named, argv }, (start) => {
     started = start
   })
   let acting = program
@@ -37,7 +39,9 @@ export async function parseArgv(argv: readonly string[]): Promise<Invocation> {
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     const what = error.code === 'commander.version' ? 'version' : 'help'
-    return { type: 'print', what, text: printed, misuse: isMisuse(error, argv, program) }
+    const misuse = isMisuse(error)
+    if (misuse === undefined) throw (await import('./usage-errors.ts')).explainMisuse(error, argv, program)
+    return { type: 'print', what, text: printed, misuse }
   }
   if (started === undefined) throw usageError('No command was given', 'fh --help lists them')
   // A subcommand prints one value, even where the command above it has a document of its own.
@@ -48,7 +52,7 @@ export async function parseArgv(argv: readonly string[]): Promise<Invocation> {
 /** Describes the program; the commands among the words with their arguments and flags. */
 export async function describeProgram(words: readonly string[]): Promise<ProgramDescription> {
   const program = createProgram(() => {})
-  await declareCommands(program, words, () => {})
+  await declareCommands(program, { named: words, argv: words }, () => {})
   return { program, fieldsOf: (command) => catalog[command]?.fields ?? [] }
 }
 
@@ -59,15 +63,16 @@ interface Started {
   readonly run: Run
 }
 
-/** Declares every command by its name, and loads those named in the command line. */
+/** Declares every command by its name, and loads those that are named. */
 async function declareCommands(
   program: Command,
-  argv: readonly string[],
+  { named, argv }: { readonly named: readonly string[]; readonly argv: readonly string[] },
   onStart: (started: Started) => void,
 ): Promise<void> {
   for (const [name, entry] of Object.entries(catalog)) {
     const command = program.command(name).summary(entry.summary).description(sentence(entry.summary))
-    if (!argv.includes(name)) continue
+    if (entry.alias !== undefined) command.alias(entry.alias)
+    if (![name, ...command.aliases()].some((word) => named.includes(word))) continue
     command.optionsGroup('Flags:')
     await entry.attach(command, (run) => onStart({ name, entry, run }), argv)
     addGlobalFlags(command)
@@ -89,6 +94,7 @@ function createProgram(print: (text: string) => void): Command {
     // Flags after a command's name are that command's own, so that the words after -- reach it untouched.
     .enablePositionalOptions()
     .exitOverride()
+    .showSuggestionAfterError(false)
     .configureHelp({ formatHelp })
     .configureOutput({ writeOut: write, writeErr: write, outputError: () => {} })
     .addHelpText('after', furtherHelp)
@@ -96,9 +102,8 @@ function createProgram(print: (text: string) => void): Command {
   return program
 }
 
-/** Whether help is the answer to a group without its subcommand, rather than what was asked for. */
-function isMisuse(error: CommanderError, argv: readonly string[], program: Command): boolean {
-  if (error.code === 'commander.helpDisplayed' || error.code === 'commander.version') return false
-  if (error.code === 'commander.help') return true
-  throw explainMisuse(error, argv, program)
+/** Whether help is the answer to a group without its subcommand, rather than what was asked for; else undefined. */
+function isMisuse({ code }: CommanderError): boolean | undefined {
+  if (code === 'commander.helpDisplayed' || code === 'commander.version') return false
+  return code === 'commander.help' ? true : undefined
 }

@@ -1,9 +1,9 @@
 import type { GlobalFlags } from '../config/global-flags.ts'
 import { chosenFormat, formatAmong, formatNames, formatOf } from '../config/output-formats.ts'
 import { usageError } from '../failures/cli-error.ts'
-import { parseFields } from '../output/fields.ts'
+import { wrongField } from '../output/fields.ts'
 import { toJsonLine } from '../output/format/format.ts'
-import { type CatalogEntry, catalog, plainEntry } from './catalog.ts'
+import { type CatalogEntry, catalog, firstCommand, plainEntry } from './catalog.ts'
 import type { GuardedOutput, HostProcess } from './host.ts'
 import { type Invocation, parseArgv } from './program.ts'
 
@@ -16,7 +16,7 @@ export async function runCli(argv: readonly string[], host: HostProcess, output:
   let invocation: Invocation
   try {
     invocation = await parseArgv(argv)
-    if (invocation.type === 'run') checkFlags(invocation)
+    if (invocation.type === 'run') await checkFlags(invocation)
   } catch (error) {
     return await explain(error, argv, host, output)
   }
@@ -48,7 +48,7 @@ export async function explain(
   return await reportOutside(error, guessCommand(argv), host, output)
 }
 
-function checkFlags({ name, entry, flags }: Extract<Invocation, { type: 'run' }>): void {
+async function checkFlags({ name, entry, flags }: Extract<Invocation, { type: 'run' }>): Promise<void> {
   const format = chosenFormat(flags)
   if (format !== undefined && !formatOf(format).canPrint(entry, name)) {
     const able = Object.keys(catalog).filter((other) => formatOf(format).canPrint(catalog[other] ?? entry, other))
@@ -59,14 +59,15 @@ function checkFlags({ name, entry, flags }: Extract<Invocation, { type: 'run' }>
   if (!entry.textFields && format === undefined) {
     throw usageError(`--fields needs ${formatNames.map((name) => `--${name}`).join(' or ')} here`)
   }
-  parseFields(flags.fields, entry.fields)
+  const wrong = wrongField(flags.fields, entry.fields)
+  if (wrong !== undefined) throw (await import('./usage-errors.ts')).unknownFieldError(wrong, entry.fields)
 }
 
 /** The command and the flags of a command line that cannot be parsed: programs get their errors as JSON all the same. */
 function guessCommand(argv: readonly string[]): { readonly entry: CatalogEntry; readonly flags: GlobalFlags } {
   const separator = argv.indexOf('--')
   const words = separator < 0 ? argv : argv.slice(0, separator)
-  const [, entry = noCommand] = Object.entries(catalog).find(([name]) => words.includes(name)) ?? []
+  const [, entry = noCommand] = firstCommand(words) ?? []
   // The words after -- are the user's own command, which gets standard output.
   const document = entry.document === 'own' && separator < 0 ? 'value' : entry.document
   return { entry: { ...entry, document }, flags: { ...formatAmong(words), debug: words.includes('--debug') } }

@@ -1,9 +1,13 @@
 import { existsSync } from 'node:fs'
 import type { Command, CommanderError } from 'commander'
 import { shellWord } from '../../environment/shell-word.ts'
+import { nearestWord } from '../../internal.ts'
 import { type CliError, usageError } from '../failures/cli-error.ts'
-import { flagAlike, takesSlugs } from '../input/dash-slugs.ts'
-import { catalog } from './catalog.ts'
+import { didYouMean } from '../failures/did-you-mean.ts'
+import { argumentsAmong, commandBelow, takesSlugs } from '../input/dash-slugs.ts'
+import { listOf, unknownField } from '../output/fields.ts'
+import { firstCommand } from './catalog.ts'
+import { pathOf } from './help-layout.ts'
 
 interface Explanation {
   readonly message: string
@@ -13,7 +17,7 @@ interface Explanation {
 /** What fh prints in place of each sentence of commander. */
 const explanations: readonly (readonly [sentence: RegExp, explain: (...found: readonly string[]) => Explanation])[] = [
   [/^unknown command '(.*)'$/s, (word) => ({ message: `Unknown command: ${word}` })],
-  [/^unknown option '(.*)'$/s, (word) => ({ message: `Unknown flag: ${word}` })],
+  [/^unknown option '(.*?)(?:=.*)?'$/s, (word) => ({ message: `Unknown flag: ${word}` })],
   [/^missing required argument '(.*)'$/, (name) => ({ message: `Missing argument: ${name}` })],
   [/^option '(.*)' argument missing$/, (flags) => ({ message: `Missing value: ${withoutShort(flags)}` })],
   [/^option '(.*?)' argument '(.*)' is invalid\. (.*)$/s, (flags, value, rule) => invalid(nameOf(flags), value, rule)],
@@ -31,13 +35,48 @@ const explanations: readonly (readonly [sentence: RegExp, explain: (...found: re
   ],
 ]
 
-/** What is wrong with a command line, and as hint the nearest command or flag, or where to read on. */
+/** What is wrong with a command line, and as hint the nearest command, flag or value, or where to read on. */
 export function explainMisuse(error: CommanderError, argv: readonly string[], program: Command): CliError {
-  const [sentence = '', ...suggestions] = error.message.replace(/^error: /, '').split('\n(')
+  const sentence = error.message.replace(/^error: /, '')
   const { message, hint } = explainSentence(sentence)
-  const [, flag] = /^unknown option '(.*)'$/s.exec(sentence) ?? []
-  const nearest = hintOnFile(argv) ?? suggestions.join(' ').replace(/\)$/, '')
-  return usageError(message, nearest || hint || (flag && hintOnSlug(flag, argv, program)) || hintOnHelp(argv, program))
+  const file = hintOnFile(argv)
+  if (file !== undefined) return usageError(message, file)
+  const command = commandMeant(argv, program)
+  const elsewhere = hint || hintOnHelp(command)
+  const [, kind, word = ''] = /^unknown (command|option) '(.*)'$/s.exec(sentence) ?? []
+  if (kind === 'command') return usageError(message, didYouMean(word, namesBelow(command), elsewhere))
+  if (kind === 'option') {
+    const flag = word.replace(/=.*$/s, '')
+    return usageError(message, nearestFlag(flag, command) ?? hintOnSlug(flag, command) ?? elsewhere)
+  }
+  return usageError(message, elsewhere)
+}
+
+/** A word of --fields that names no field. */
+export function unknownFieldError(wrong: string, known: readonly string[]): CliError {
+  return unknownField(wrong, didYouMean(wrong, known, listOf(known)))
+}
+
+/** The command that the words name, with its subcommand. */
+function commandMeant(argv: readonly string[], program: Command): Command {
+  let command = program
+  for (const word of argumentsAmong(argv, program)) {
+    const below = commandBelow(command, word)
+    if (below === undefined) break
+    command = below
+  }
+  return command
+}
+
+function namesBelow({ commands }: Command): readonly string[] {
+  return commands.flatMap((command) => [command.name(), ...command.aliases()])
+}
+
+/** The dashes are no part of what was misspelt. */
+function nearestFlag(word: string, { options }: Command): string | undefined {
+  const names = ['help', ...options.flatMap(({ long }) => (long ? [long.slice(2)] : []))]
+  const near = nearestWord(word.replace(/^-+/, ''), names)
+  return near && `Did you mean --${near}?`
 }
 
 function explainSentence(text: string): Explanation {
@@ -49,8 +88,9 @@ function explainSentence(text: string): Explanation {
 }
 
 function invalid(place = '', value = '', rule = ''): Explanation {
-  const hint = rule.replace(/^Allowed choices are/, 'Use one of').replace(/\.$/, '')
-  return { message: `${place}: ${JSON.stringify(value)} is not valid`, hint }
+  const [, choices] = /^Allowed choices are (.*)\.$/.exec(rule) ?? []
+  const hint = choices && didYouMean(value, choices.split(', '), `Use one of ${choices}`)
+  return { message: `${place}: ${JSON.stringify(value)} is not valid`, hint: hint ?? rule.replace(/\.$/, '') }
 }
 
 /** `--page <n>` of `-p, --page <n>`. */
@@ -65,24 +105,18 @@ function nameOf(flags = ''): string {
 /** A file whose name begins with a dash was taken for a flag. */
 function hintOnFile(argv: readonly string[]): string | undefined {
   const words = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv
-  const [name] =
-    Object.entries(catalog).find(([command, { takesFiles }]) => takesFiles && words.includes(command)) ?? []
+  const [name, entry] = firstCommand(words) ?? []
+  if (!entry?.takesFiles) return undefined
   const file = words.find((word) => /^-./.test(word) && existsSync(word))
-  return name && file && `For a file of that name: fh ${name} -- ${shellWord(file)}`
+  return file && `For a file of that name: fh ${name} -- ${shellWord(file)}`
 }
 
-/** The flag is another one misspelt, or the slug of an upload. */
-function hintOnSlug(word: string, argv: readonly string[], program: Command): string | undefined {
-  const command = program.commands.find((candidate) => argv.includes(candidate.name()) && takesSlugs(candidate))
-  const flag = command && flagAlike(word, command)
-  if (flag) return `The flag is written ${flag.long}`
-  return command && `For an upload of that slug: fh ${command.name()} -- ${word}`
+/** The flag is the slug of an upload. */
+function hintOnSlug(word: string, command: Command): string | undefined {
+  return takesSlugs(command) ? `For an upload of that slug: ${pathOf(command)} -- ${word}` : undefined
 }
 
-function hintOnHelp(argv: readonly string[], program: Command): string {
-  const name = argv.find((word) => Object.hasOwn(catalog, word))
-  if (name === undefined) return 'fh help explains commands and flags'
-  const below = program.commands.find((command) => command.name() === name)?.commands ?? []
-  const inner = argv.find((word) => below.some((command) => command.name() === word))
-  return `fh help ${inner === undefined ? name : `${name} ${inner}`} lists its arguments and flags`
+function hintOnHelp(command: Command): string {
+  if (command.parent === null) return 'fh help lists the commands, fh help flags the flags of all of them'
+  return `fh help ${pathOf(command).replace(/^fh /, '')} lists its arguments and flags`
 }

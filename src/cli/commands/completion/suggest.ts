@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander'
 import type { Suggestion } from '../../completion/slug-cache.ts'
-import { takesSlugs } from '../../input/dash-slugs.ts'
+import { commandBelow, takesSlugs } from '../../input/dash-slugs.ts'
 
 /** The possible next words; files and folders are left to the shell. */
 export type Suggestions =
@@ -71,7 +71,7 @@ function next(place: Place, word: string): Place {
   if (ended) return { ...place, positionals: positionals + 1 }
   if (word === '--') return { ...place, ended: true }
   if (/^-./.test(word)) return { ...place, option: withValue(findOption(command, word)) }
-  const child = positionals === 0 ? command.commands.find((candidate) => candidate.name() === word) : undefined
+  const child = positionals === 0 ? commandBelow(command, word) : undefined
   return child === undefined ? { ...place, positionals: positionals + 1 } : { ...place, command: child }
 }
 
@@ -100,7 +100,9 @@ function dashSlugs(command: Command, sources: SuggestionSources): readonly Sugge
 
 function subcommandsOf(command: Command): readonly Suggestion[] {
   const visible = command.createHelp().visibleCommands(command)
-  return visible.map((child) => ({ value: child.name(), description: child.summary() || child.description() }))
+  return visible.flatMap((child) =>
+    [child.name(), ...child.aliases()].map((value) => ({ value, description: child.summary() || child.description() })),
+  )
 }
 
 const methods = ['GET', 'POST', 'DELETE', 'HEAD', 'PUT', 'PATCH']

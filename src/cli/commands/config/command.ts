@@ -4,6 +4,7 @@ import { keyInTheWay } from '../../config/key-address.ts'
 import { definitionOf, type SettingName, settingDefinitions, settingNames } from '../../config/setting-definitions.ts'
 import { checkSetting, describeOrigin, type Setting } from '../../config/settings.ts'
 import { CliError, unreachable, usageError } from '../../failures/cli-error.ts'
+import { didYouMean } from '../../failures/did-you-mean.ts'
 import type { Context } from '../../run/context.ts'
 import { listProfiles, useProfile } from './profiles.ts'
 
@@ -184,7 +185,8 @@ function showValue(data: string, { reporter }: Context): void {
 function settingName(text: string): SettingName {
   const name = settingNames.find((candidate) => candidate === text.replaceAll('-', '_'))
   if (name !== undefined) return name
-  throw usageError(`There is no setting ${JSON.stringify(text)}`, `Settings: ${settingNames.join(', ')}`)
+  const all = `Settings: ${settingNames.join(', ')}`
+  throw usageError(`There is no setting ${JSON.stringify(text)}`, didYouMean(text, settingNames, all))
 }
 
 function shownValue(name: SettingName, { value }: Setting): string {

@@ -6,6 +6,7 @@ import { isLoopback } from '../../../internal.ts'
 import { reasonOf } from '../../../system/system-errors.ts'
 import { verbosityOf } from '../../config/settings.ts'
 import { CliError, unreachable, usageError } from '../../failures/cli-error.ts'
+import { didYouMean } from '../../failures/did-you-mean.ts'
 import { describeFailure } from '../../failures/failure.ts'
 import type { EmulatorReady } from '../../output/events.ts'
 import type { CommandResult } from '../../run/command.ts'
@@ -43,7 +44,11 @@ export function register(command: Command, start: (options: Options) => void, ar
       if (words.length > 0 && !hasSeparator) {
         throw usageError(
           `Unknown argument: ${words[0]}`,
-          `To run a command, put -- before it: fh emulate -- ${words.join(' ')}`,
+          didYouMean(
+            words[0] ?? '',
+            ['env', 'wait'],
+            `To run a command, put -- before it: fh emulate -- ${words.join(' ')}`,
+          ),
         )
       }
       start(toEmulateOptions(flags, words))

@@ -1,6 +1,8 @@
 import type { Command } from 'commander'
 import { usageError } from '../../failures/cli-error.ts'
+import { didYouMean } from '../../failures/did-you-mean.ts'
 import { exitCodeRemarks, exitCodes } from '../../failures/exit-codes.ts'
+import { commandBelow } from '../../input/dash-slugs.ts'
 import type { Document } from '../../output/documents.ts'
 import type { Context } from '../../run/context.ts'
 import { alignRows, flagRow, grouped, type HelpRow, helpWidth, layOut, wrapHelp } from '../../run/help-layout.ts'
@@ -56,10 +58,10 @@ function table(headings: HelpRow, rows: readonly HelpRow[], remarks: readonly st
 }
 
 function subcommand(command: Command, word: string, topic: string): Command {
-  const found = command.commands.find((candidate) => candidate.name() === word)
+  const found = commandBelow(command, word)
   if (found !== undefined) return found
   const names = command.commands.map((candidate) => candidate.name())
   const known = command.parent === null ? [...names, ...helpTopics.map(({ name }) => name)] : names
-  const hint = known.length > 0 ? `Topics: ${known.join(', ')}` : `See fh help ${command.name()}`
-  throw usageError(`There is no help on ${JSON.stringify(topic)}`, hint)
+  const all = known.length > 0 ? `Topics: ${known.join(', ')}` : `See fh help ${command.name()}`
+  throw usageError(`There is no help on ${JSON.stringify(topic)}`, didYouMean(word, known, all))
 }

@@ -36,7 +36,9 @@ export async function manPage(): Promise<string> {
 
 function section(command: Command): readonly string[] {
   const heading = command.parent?.parent ? '.PP' : '.SS'
-  const name = `${pathOf(command)} ${usageOf(command)}`.trim()
+  const name = [pathOf(command), ...command.aliases().map((alias) => `| fh ${alias}`), usageOf(command)]
+    .join(' ')
+    .trim()
   const title = heading === '.SS' ? [`.SS ${roff(name)}`] : ['.PP', `.B ${roff(name)}`, '.br']
   return [
     ...title,

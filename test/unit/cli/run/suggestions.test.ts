@@ -1,0 +1,129 @@
+import { PassThrough } from 'node:stream'
+import { describe, expect, test, vi } from 'vitest'
+import { catalog } from '../../../../src/cli/run/catalog.ts'
+import type { HostProcess } from '../../../../src/cli/run/host.ts'
+import { guardOutput } from '../../../../src/cli/run/host.ts'
+import { parseArgv } from '../../../../src/cli/run/program.ts'
+import { runCli } from '../../../../src/cli/run/run-cli.ts'
+import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
+
+/** Runs fh in this process. @returns the exit code and what it printed on stderr */
+async function run(words: string): Promise<readonly [code: number, stderr: string]> {
+  const home = temporaryFolder()
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
+  const printed: string[] = []
+  stderr.on('data', (chunk: Buffer) => printed.push(chunk.toString()))
+  stdout.resume()
+  const env = { HOME: home, FH_CONFIG_DIR: home, FH_STATE_DIR: home, FH_NO_INPUT: '1' }
+  const io = {
+    env,
+    stdin,
+    stdout,
+    stderr,
+    pid: process.pid,
+    on: () => host,
+    off: () => host,
+    kill: () => true,
+    exit: () => {},
+  }
+  const host = io as unknown as HostProcess
+  const argv = words === '' ? [] : words.split(' ')
+  const code = await runCli(argv, host, guardOutput(host))
+  return [code, printed.join('')]
+}
+
+describe('a misspelt word', () => {
+  test.each([
+    ['lsit', 'list'],
+    ['hepl', 'help'],
+    ['lst', 'list'],
+    ['sl', 'ls'],
+    ['config prfiles', 'profiles'],
+    ['list --jason', '--json'],
+    ['--jason list', '--json'],
+    ['upload --recrusive a', '--recursive'],
+    ['upload --formt=url a', '--format'],
+    ['config list --show-orgin', '--show-origin'],
+    ['upload --format markdwn a', 'markdown'],
+    ['list --color alway', 'always'],
+    ['completion fihs', 'fish'],
+    ['help uplaod', 'upload'],
+    ['help flgs', 'flags'],
+    ['help config sett', 'set'],
+    ['config get max_wiat', 'max_wait'],
+    ['config use defualt', 'default'],
+    ['list --fields slug,sice', 'size'],
+    ['emulate evn', 'env'],
+  ])('is answered with the near one: fh %s', async (words, near) => {
+    const [code, stderr] = await run(words)
+    expect(code).toBe(2)
+    expect(stderr).toContain(`\n  Did you mean ${near}?`)
+  })
+
+  test.each([
+    ['zzz', 'fh help lists the commands'],
+    ['u', 'fh help lists the commands'],
+    ['config zzz', 'fh help config lists'],
+    ['list --zzz', 'fh help list lists its arguments and flags'],
+    ['list -z', 'fh help list lists its arguments and flags'],
+    ['config set --zzz a b', 'fh help config set lists its arguments and flags'],
+    ['upload --format zzz a', 'Use one of url, direct, slug'],
+    ['help zzz', 'Topics: login, '],
+    ['config get zzz', 'Settings: base_url, '],
+    ['list --fields zzz', 'Fields: slug, '],
+    ['emulate npm', 'fh emulate -- npm'],
+  ])('that is near nothing gets no suggestion but where to look: fh %s', async (words, where) => {
+    const [code, stderr] = await run(words)
+    expect(code).toBe(2)
+    expect(stderr).toContain(where)
+    expect(stderr).not.toContain('Did you mean')
+  })
+
+  test('is compared with nothing where it is a megabyte long', async () => {
+    const [code, stderr] = await run(`--${'z'.repeat(1_000_000)}`)
+    expect(code).toBe(2)
+    expect(stderr).not.toContain('Did you mean')
+  })
+
+  test('does not print the value that is given to an unknown flag', async () => {
+    expect((await run('list --api-kee=secret'))[1]).not.toContain('secret')
+  })
+})
+
+describe('an alias', () => {
+  test.each([
+    ['ls', 'list'],
+    ['rm --yes a1B2c3D4e5', 'delete'],
+    ['get a1B2c3D4e5', 'download'],
+    ['--profile get ls', 'list'],
+    ['get -AbC1_d2', 'download'],
+  ])('runs its command: fh %s', async (words, name) => {
+    expect(await parseArgv(words.split(' '))).toMatchObject({ type: 'run', name })
+  })
+
+  test.each(['help ls', 'ls --help', 'help list'])(
+    'has the help of its command, which names it: fh %s',
+    async (words) => {
+      const invocation = await parseArgv(words.split(' '))
+      if (invocation.type === 'print')
+        return expect(invocation.text).toMatch(/^Usage: fh list \[flags\] {2}\(or: fh ls\)\n/)
+      const report = (event: object) => expect(JSON.stringify(event)).toContain('Usage: fh list [flags]  (or: fh ls)')
+      expect(await invocation.run({ reporter: { report } } as never)).toBeUndefined()
+    },
+  )
+
+  test('has the errors of its command, and takes slugs that begin with a dash', async () => {
+    expect((await run('ls --page'))[1]).toContain('fh help list lists its arguments and flags')
+    expect((await run('rm -ax_Z1b2'))[1]).not.toContain('Unknown flag')
+  })
+
+  test('of one command that is a word of another loads the other one only', async () => {
+    const { download } = catalog
+    if (download === undefined) throw new Error('there is no such command')
+    const load = vi.spyOn(download, 'attach')
+    await parseArgv(['config', 'get', '--help'])
+    expect(load).not.toHaveBeenCalled()
+    await parseArgv(['get', '--help'])
+    expect(load).toHaveBeenCalledOnce()
+  })
+})
