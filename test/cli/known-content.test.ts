@@ -123,7 +123,7 @@ test('another account of the same service gets its own upload of the same conten
   await rig.upload(['a.jpg'])
   const other = rig.control.accounts.create({})
   for (const word of ['uploaded', 'skipped']) {
-    const { stderr } = await rig.upload(['a.jpg'], { FH_API_KEY: other.api_key })
+    const { stderr } = await rig.upload(['a.jpg', '--progress', 'plain'], { FH_API_KEY: other.api_key })
     expect(stderr).toMatch(new RegExp(`^${word} a`))
   }
   expect((await rig.upload(['a.jpg'])).stderr).toMatch(/^skipped a/)
@@ -134,8 +134,8 @@ test('--no-journal neither heeds nor writes the record', async () => {
   const rig = await knownRig()
   await rig.write('a.jpg', photo(1))
   await rig.upload(['a.jpg', '--no-journal'])
-  expect((await rig.upload(['a.jpg'])).stderr).toMatch(/^uploaded/)
-  expect((await rig.upload(['a.jpg', '--no-journal'])).stderr).toMatch(/^uploaded/)
+  expect((await rig.upload(['a.jpg', '--progress', 'plain'])).stderr).toMatch(/^uploaded/)
+  expect((await rig.upload(['a.jpg', '--no-journal', '--progress', 'plain'])).stderr).toMatch(/^uploaded/)
   expect(rig.stored()).toBe(3)
 })
 
@@ -179,7 +179,7 @@ describe('a record of many uploads', () => {
     const [slug = ''] = (await readFile(join(rig.state, 'uploads.record'), 'utf8')).match(/(?<= ")[^"]+(?=" "p0)/) ?? []
     const headers = { 'X-Api-Key': rig.emulator.apiKey }
     await fetch(`${rig.baseUrl}/api/uploads/${slug}`, { method: 'DELETE', headers })
-    const { code, stderr } = await rig.upload(['in/p0.jpg'])
+    const { code, stderr } = await rig.upload(['in/p0.jpg', '--progress', 'plain'])
     const lines = `in/p0.jpg: its upload ${slug} is gone from the service\nuploaded in/p0.jpg (500 B)\n`
     expect([code, stderr, rig.stored()]).toEqual([0, lines, 1])
   })

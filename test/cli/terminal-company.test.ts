@@ -46,7 +46,7 @@ terminalTest.each([
   ['it has the null device for input, as below xargs', '"$0" "$@" < /dev/null'],
 ])('no bars are drawn if others write to the terminal: %s', async (_, script) => {
   const { rig, first } = await uploadRig()
-  const terminal = openTerminal(rig, files, { command: ['sh', '-c', script, process.execPath, bin] })
+  const terminal = openTerminal(rig, [...files, '-v'], { command: ['sh', '-c', script, process.execPath, bin] })
   await first.reached
   first.release()
   const { lines } = await terminal.ended

@@ -21,6 +21,8 @@ describe('upload', () => {
       mediaPath('photo.jpg'),
       '--format',
       'direct',
+      '--progress',
+      'plain',
     ])
     expect(code).toBe(0)
     const lines = stdout.trimEnd().split('\n')
@@ -128,15 +130,17 @@ describe('upload', () => {
     expect(await readdir(rig.temporary)).toEqual([])
   })
 
-  test('the summary prints failures last, after the files stored before', async () => {
+  test('each failure is told with its reason when it happens, and counted at the end', async () => {
     const { fh } = await emulatedRig()
-    const { code, stdout, stderr } = await fh(['upload', 'gone.jpg', mediaPath('photo.jpg'), 'lost.jpg', '-j', '1'])
+    const files = ['gone.jpg', mediaPath('photo.jpg'), 'lost.jpg']
+    const { code, stdout, stderr } = await fh(['upload', ...files, '-j', '1', '--progress', 'plain'])
     expect(code).toBe(3)
     expect(stdout).toMatch(/^http.*\n$/)
-    expect(stderr.trimEnd().split('\n').slice(-3)).toEqual([
+    expect(stderr.trimEnd().split('\n')).toEqual([
+      'failed gone.jpg: does not exist',
+      expect.stringMatching(/^uploaded .*photo\.jpg/),
+      'failed lost.jpg: does not exist',
       '1 uploaded, 2 failed',
-      'fh: gone.jpg: does not exist',
-      'fh: lost.jpg: does not exist',
     ])
   })
 
@@ -179,7 +183,7 @@ describe('upload', () => {
   test('control characters in a file name are escaped', async () => {
     const { fh, write } = await emulatedRig()
     await write('a\u001b[31m.jpg', jpegBytes(500))
-    const { stderr } = await fh(['upload', 'a\u001b[31m.jpg'])
+    const { stderr } = await fh(['upload', '--progress', 'plain', 'a\u001b[31m.jpg'])
     expect(stderr).toContain('uploaded a\\x1b[31m.jpg')
   })
 })
@@ -298,7 +302,7 @@ describe('a file that does not stay as it was ends with 2:', () => {
     for (const name of ['first.jpg', 'second.jpg']) await rig.write(name, jpegBytes(500))
     const { code, stdout, stderr } = await rig.fh(['upload', '-j', '1', 'first.jpg', 'second.jpg'])
     expect([code, stdout]).toEqual([3, `${uploadObject.url}\n`])
-    expect(stderr).toMatch(/fh: second\.jpg: does not exist\n$/)
+    expect(stderr).toContain('failed second.jpg: does not exist\n')
   })
 })
 

@@ -18,7 +18,6 @@ import { parseFields, uploadFields } from '../../src/cli/output/fields.ts'
 import { parseByteSize } from '../../src/cli/output/format/byte-size.ts'
 import { printable, printableJson } from '../../src/cli/output/format/format.ts'
 import { formatDate, formatExactDate, parseDuration } from '../../src/cli/output/format/time.ts'
-import { createPalette } from '../../src/cli/output/terminal/color.ts'
 import { fitMiddle, fitText, hyperlink } from '../../src/cli/output/terminal/terminal-text.ts'
 import { parseBaseUrl } from '../../src/client/base-url.ts'
 import { readStart } from '../../src/client/calls/download-start.ts'
@@ -36,7 +35,6 @@ import { refusingWindow } from '../../src/protocol/rate-limits.ts'
 import { uploadObject } from '../helpers/media.ts'
 import { processorMs } from '../helpers/processor-time.ts'
 
-const palette = await createPalette(false)
 const redact = createRedactor('secret-key')
 const context = { request: { method: 'DELETE', path: '/api/uploads/x' }, baseUrl: 'http://h', redact }
 const point = { bytes: 5, validator: '"one"' }
@@ -76,7 +74,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'an answer to a deletion': (text) => assertDeleted({ ...answerOf(text, 200), json: undefined }, context),
   'a refusal': refusingWindow,
   'the text of a failure': (text) =>
-    failureLines(describeFailure(errorOf(answerOf(text, 404), context)), { slug: text }, palette),
+    failureLines(describeFailure(errorOf(answerOf(text, 404), context)), { slug: text }, 'fh:'),
   created_at: parseCreatedAt,
   'a formatted date': (text) => [formatDate(text), formatExactDate(text)],
   'an address': (text) => plainUrl(`http://h/${text}`),

@@ -5,7 +5,6 @@ import type { CliEvent, ItemRecord } from './events.ts'
 import { formatByteSize } from './format/byte-size.ts'
 import { printable } from './format/format.ts'
 import { formatDate, relativeTime } from './format/time.ts'
-import type { Palette } from './terminal/color.ts'
 
 type Finished = Extract<CliEvent, { type: 'item-finished' }>
 
@@ -46,11 +45,6 @@ function proof(known: ItemRecord['known'], now: number): string {
   return ` (${printable(known.name)}, uploaded ${when})`
 }
 
-/** Whether a file was skipped because an earlier run has stored it. */
-export function isUploadedBefore({ subject, status, upload }: ItemRecord): boolean {
-  return status === 'skipped' && upload !== null && 'file' in subject
-}
-
 const goodNewsFirst: readonly Outcome[] = [
   'uploaded',
   'downloaded',
@@ -77,17 +71,20 @@ export function uploadDetails({ mime_type, size, created_at }: Upload, now: numb
   return [printable(mime_type), formatByteSize(size), age]
 }
 
-/** A failure as text: what happened, to which file or request, and a hint. */
+/**
+ * A failure as text: what happened, to which file or request, and a hint.
+ * @param word what the line begins with
+ */
 export function failureLines(
   failure: Failure,
   subject: ItemRecord['subject'] | undefined,
-  palette: Palette,
+  word: string,
 ): readonly string[] {
   const name = subject === undefined ? '' : subjectName(subject)
   const { place, message } = missingUpload(failure, name) ?? { place: name, message: failure.message }
   const start = place === '' ? '' : `${printable(place)}: `
   const { hint } = failure
-  return [`${palette.error('fh:')} ${start}${printable(message)}`, ...(hint === null ? [] : [`  ${printable(hint)}`])]
+  return [`${word} ${start}${printable(message)}`, ...(hint === null ? [] : [`  ${printable(hint)}`])]
 }
 
 /** For an upload that does not exist, shows `slug: not found` instead of the request. */

@@ -1,10 +1,10 @@
 import type { ClientEvent, Clock } from '../../index.ts'
 import type { UploadPlan } from '../batch/batch-plan.ts'
-import { isNotStarted, subjectName } from '../batch/records.ts'
+import { subjectName } from '../batch/records.ts'
 import { unreachable } from '../failures/cli-error.ts'
 import type { Failure } from '../failures/failure.ts'
 import { answerText } from './answer-text.ts'
-import { createOrderedLinks, failureLines, isUploadedBefore, progressLine, summaryLine } from './batch-text.ts'
+import { createOrderedLinks, failureLines } from './batch-text.ts'
 import { documentText, effectText } from './documents.ts'
 import { readyText, requestLines } from './emulator-text.ts'
 import type { BatchStarted, CliEvent, ItemRecord, Output, Reporter, Verbosity } from './events.ts'
@@ -12,25 +12,16 @@ import { withName } from './fields.ts'
 import { printable } from './format/format.ts'
 import { formatDuration } from './format/time.ts'
 import { noteText } from './notes.ts'
+import { createOutcomeLines } from './outcome-lines.ts'
+import { type Bars, displayOf } from './progress/batch-display.ts'
+import { createHeldLines } from './progress/held-lines.ts'
 import { createPlainProgress } from './progress/plain-progress.ts'
-import { noProgress, type ProgressView } from './progress/transfer-tracker.ts'
+import { noProgress } from './progress/transfer-tracker.ts'
 import { quotaLines } from './quota-text.ts'
 import type { AccountView } from './tables/account-view.ts'
 import type { Palette } from './terminal/color.ts'
 import { createWaitLines, traceLines, waitText } from './wait-text.ts'
 import { type Warning, warningText } from './warnings.ts'
-
-export interface Bars {
-  /** Draws on stderr. */
-  readonly view: ProgressView
-  /** Whether `--progress auto` draws them: not if other processes may write to the terminal. */
-  readonly byDefault: boolean
-  /**
-   * Adds a file's name to its link; the link then replaces the line about a success. Undefined if stdout is not the
-   * terminal of the bars.
-   */
-  readonly nameLink: ((link: string, name: string) => string) | undefined
-}
 
 export interface TextReporterOptions {
   readonly output: Output
@@ -48,8 +39,13 @@ export interface TextReporterOptions {
 export function createTextReporter(options: TextReporterOptions): Reporter {
   const { output, verbosity, bars, palettes, clock } = options
   let progress = noProgress
-  const print = (line: string) => progress.above(() => output.stdout(`${line}\n`))
-  const tell = (line: string) => progress.above(() => output.stderr(`${line}\n`))
+  let printed = 0
+  const put = (write: (text: string) => void) => (line: string) => {
+    printed += 1
+    progress.above(() => write(`${line}\n`))
+  }
+  const print = put(output.stdout)
+  const tell = put(output.stderr)
   const say = (line: string) => {
     if (!verbosity.quiet) tell(line)
   }
@@ -57,37 +53,29 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
     if (text !== '') print(text)
   }
   const links = createOrderedLinks(print)
-  const waits = createWaitLines(clock.now, say)
+  const held = createHeldLines(say, clock)
+  // A run that waits is no short one.
+  const waits = createWaitLines(clock.now, (line) => {
+    held.release()
+    say(line)
+  })
   const view = options.createView(print)
-  let batchSize = 0
-  let reported: 'each' | 'no success' | 'failures' = 'each'
+  const outcomes = createOutcomeLines({ say, held, fail, printed: () => printed, now: clock.now })
+  let namesLinks = false
 
   function startBatch(batch: BatchStarted): void {
-    batchSize = batch.total
-    const { transfer } = batch
-    if (transfer === undefined) return
-    if (transfer.progress === 'none' || verbosity.quiet) {
-      reported = 'failures'
-      return
-    }
-    const wanted = transfer.progress === 'bar' || (transfer.progress === 'auto' && bars?.byDefault)
-    const drawn = wanted && !verbosity.debug && bars !== undefined
-    if (drawn && bars.nameLink !== undefined) reported = 'no success'
-    progress = drawn ? bars.view : createPlainProgress(say, clock)
+    const { transfer, total } = batch
+    const display = displayOf(batch, verbosity, bars)
+    outcomes.begin(total, display)
+    namesLinks = display.lines === 'no success' && total > 1
+    if (transfer === undefined || display.progress === 'none') return
+    if (display.isCalm) held.begin()
+    progress = display.progress === 'bars' && bars ? bars.view : createPlainProgress(say, clock)
     progress.start(batch, transfer)
   }
 
-  /** Prints a line about a finished item, if nothing else shows its result. */
-  function sayOutcome(record: ItemRecord): void {
-    if (reported === 'failures' || (batchSize === 1 && record.error !== null)) return
-    // The summary counts the items that were never started: there may be very many.
-    if (isNotStarted(record)) return
-    if (reported === 'each' || record.status === 'failed' || record.status === 'skipped')
-      say(progressLine(record, clock.now()))
-  }
-
-  function fail(failure: Failure, subject?: ItemRecord['subject']): void {
-    for (const line of failureLines(failure, subject, palettes.stderr)) tell(line)
+  function fail(failure: Failure, subject?: ItemRecord['subject'], word = 'fh:'): void {
+    for (const line of failureLines(failure, subject, palettes.stderr.error(word))) tell(line)
     if (verbosity.debug && failure.stack !== null) tell(failure.stack.split('\n').map(printable).join('\n'))
   }
 
@@ -118,26 +106,21 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
     if (event.type === 'retry' && event.delayMs > 0) say(waitText(event))
   }
 
-  /** Prints the failures of a batch at the end, where they are not missed. A single item needs no summary. */
   function endBatch(records: readonly ItemRecord[]): void {
     progress.end()
     progress = noProgress
-    if (batchSize > 1) say(summaryLine(records))
-    if (records.some(isUploadedBefore)) say('To upload the skipped files again, add --force')
-    for (const { error, status, subject } of records) {
-      if (error !== null && status !== 'skipped') fail(error, subject)
-    }
+    outcomes.end(records)
   }
 
   function finish(event: Extract<CliEvent, { type: 'item-finished' }>): void {
     links({ ...event, link: event.link && linkLine(event.link, event.record) })
-    sayOutcome(event.record)
+    outcomes.finish(event.record)
     progress.report(event)
   }
 
   /** With several links, adds the file's name. */
   function linkLine(link: string, { subject }: ItemRecord): string {
-    const nameLink = reported === 'no success' && batchSize > 1 && 'file' in subject ? bars?.nameLink : undefined
+    const nameLink = namesLinks && 'file' in subject ? bars?.nameLink : undefined
     return nameLink?.(link, printable(subjectName(subject))) ?? link
   }
 
@@ -205,7 +188,10 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
           return unreachable(event)
       }
     },
-    close: () => progress.end(),
+    close() {
+      progress.end()
+      held.drop()
+    },
   }
 }
 

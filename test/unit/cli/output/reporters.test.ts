@@ -80,16 +80,15 @@ describe('uploads as text', () => {
     { type: 'batch-ended', records },
   ]
 
-  test('a text reporter prints links in the order of the arguments, and failures last', async () => {
+  test('a text reporter prints links in the order of the arguments, and each failure with its reason when it happens', async () => {
     const { stdout, stderr } = await asText(events)
     expect(stdout).toBe('link 0\nlink 2\n')
     expect(stderr.split('\n')).toEqual([
       'uploaded c.jpg (123 B)',
-      'failed b.jpg',
+      'failed b.jpg: does not exist',
+      '  Look',
       'uploaded a.jpg (123 B)',
       '2 uploaded, 1 not started, 1 failed',
-      'fh: b.jpg: does not exist',
-      '  Look',
       '',
     ])
   })
@@ -359,24 +358,6 @@ describe('a ready emulator', () => {
     expect(await asText([event], { verbosity })).toEqual({ stdout: '', stderr: '' })
     expect(JSON.parse(asJson([event], { ...own, verbosity }).stdout)).toEqual(ready)
   })
-})
-
-test('each file that the account has already gets a line with the proof, and --force is named once at the end', async () => {
-  const known = { name: 'cat.jpg', at: Date.parse('2025-11-02T10:00:00Z') }
-  const before = (file: string): ItemRecord => ({ ...done(file), status: 'skipped', known })
-  const records = [before('a.jpg'), before('b.jpg')]
-  const { stderr } = await asText([
-    { type: 'batch-started', total: 2 },
-    ...records.map((record, index) => ({ type: 'item-finished', index, record, link: null }) as const),
-    { type: 'batch-ended', records },
-  ])
-  expect(stderr.split('\n')).toEqual([
-    `skipped a.jpg: already there as ${uploadObject.slug} (cat.jpg, uploaded 2025-11-02 10:00)`,
-    `skipped b.jpg: already there as ${uploadObject.slug} (cat.jpg, uploaded 2025-11-02 10:00)`,
-    '2 skipped',
-    'To upload the skipped files again, add --force',
-    '',
-  ])
 })
 
 test.each([

@@ -1,0 +1,89 @@
+import { isNotStarted } from '../batch/records.ts'
+import type { Failure } from '../failures/failure.ts'
+import { progressLine, summaryLine } from './batch-text.ts'
+import type { ItemRecord } from './events.ts'
+import type { BatchDisplay } from './progress/batch-display.ts'
+import type { HeldLines } from './progress/held-lines.ts'
+
+type OutcomeStyle = Pick<BatchDisplay, 'lines' | 'fewSkipped'>
+
+export interface OutcomeLinesOptions {
+  readonly say: (line: string) => void
+  /** For what a short run leaves out. */
+  readonly held: HeldLines
+  /** Prints a failure, after a word such as `failed`. */
+  readonly fail: (failure: Failure, subject: ItemRecord['subject'], word?: string) => void
+  /** How many lines the run has printed so far. */
+  readonly printed: () => number
+  /** Epoch milliseconds. */
+  readonly now: () => number
+}
+
+/** Tells how the items of a batch end. */
+export interface OutcomeLines {
+  begin(items: number, style: OutcomeStyle): void
+  finish(record: ItemRecord): void
+  end(records: readonly ItemRecord[]): void
+}
+
+/** With more other lines after it, a failure is told again at the end, where it is not missed. */
+const MOST_LINES_AFTER = 10
+const MOST_SKIPPED = 5
+
+export function createOutcomeLines({ say, held, fail, printed, now }: OutcomeLinesOptions): OutcomeLines {
+  let items = 0
+  let style: OutcomeStyle = { lines: 'each', fewSkipped: false }
+  let skipped = 0
+  /** When the first failure was told, and the lines of all; undefined while there is none. */
+  let failures: { readonly after: number; readonly lines: number } | undefined
+
+  /** A single item gets no line before its error. */
+  const tellsFailures = () => style.lines !== 'none' && items > 1
+
+  function tellFailure({ error, subject, status }: ItemRecord): void {
+    if (error === null) return
+    const before = printed()
+    fail(error, subject, status)
+    failures = { after: failures?.after ?? before, lines: (failures?.lines ?? 0) + printed() - before }
+  }
+
+  function tellSkipped(record: ItemRecord): void {
+    skipped += 1
+    if (!style.fewSkipped || skipped <= MOST_SKIPPED) say(progressLine(record, now()))
+    else if (skipped === MOST_SKIPPED + 1) say('More files are skipped: only counted from here, -v names each')
+  }
+
+  /** Whether the first failure is out of sight by now. */
+  function isFarAbove(): boolean {
+    return failures !== undefined && printed() - failures.after - failures.lines > MOST_LINES_AFTER
+  }
+
+  return {
+    begin(total, chosen) {
+      items = total
+      style = chosen
+    },
+    finish(record) {
+      if (style.lines === 'none') return
+      // The summary counts the items that were never started: there may be very many.
+      if (isNotStarted(record)) return
+      if (record.error !== null) {
+        if (tellsFailures()) tellFailure(record)
+      } else if (record.status === 'skipped') tellSkipped(record)
+      else if (style.lines === 'each') held.say(progressLine(record, now()))
+    },
+    end(records) {
+      const isRepeated = !tellsFailures() || isFarAbove()
+      // A single item needs no summary.
+      if (items > 1) {
+        const summary = summaryLine(records)
+        if (records.every(({ status }) => status === 'uploaded' || status === 'downloaded')) held.say(summary)
+        else say(summary)
+      }
+      held.drop()
+      for (const { error, status, subject } of records) {
+        if (isRepeated && error !== null && status !== 'skipped') fail(error, subject)
+      }
+    },
+  }
+}

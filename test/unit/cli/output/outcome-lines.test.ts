@@ -1,0 +1,144 @@
+import { expect, test } from 'vitest'
+import { createVirtualClock } from '../../../../emulator/clock/virtual-clock.ts'
+import { failedRecord } from '../../../../src/cli/batch/records.ts'
+import type { BatchStarted, CliEvent, ItemRecord, ProgressChoice } from '../../../../src/cli/output/events.ts'
+import { noProgress } from '../../../../src/cli/output/progress/transfer-tracker.ts'
+import { createPipedView } from '../../../../src/cli/output/tables/account-view.ts'
+import { createPalette } from '../../../../src/cli/output/terminal/color.ts'
+import { createTextReporter, type TextReporterOptions } from '../../../../src/cli/output/text.ts'
+import { SourceError } from '../../../../src/index.ts'
+import { uploadObject } from '../../../helpers/media.ts'
+
+const palette = await createPalette(false)
+const bars: TextReporterOptions['bars'] = { view: noProgress, byDefault: true, nameLink: (link) => link }
+const known = { name: 'cat.jpg', at: Date.parse('2025-11-02T10:00:00Z') }
+
+const done = (file: string): ItemRecord => ({
+  subject: { file },
+  status: 'uploaded',
+  upload: uploadObject,
+  error: null,
+})
+const skipped = (file: string): ItemRecord => ({ ...done(file), status: 'skipped', known })
+const failed = (file: string, hint = 'Look') =>
+  failedRecord({ file }, new SourceError('missing', `${file} does not exist`, { hint }))
+
+/** A batch whose records finish one after the other; `lines()` are those on stderr so far. */
+function batchOf(total: number, progress: ProgressChoice = 'auto', options: Partial<TextReporterOptions> = {}) {
+  const clock = createVirtualClock()
+  let stderr = ''
+  const reporter = createTextReporter({
+    output: {
+      stdout: () => {},
+      stderr: (text) => {
+        stderr += text
+      },
+    },
+    verbosity: { quiet: false, verbose: false, debug: false },
+    createView: (print) => createPipedView(print, undefined),
+    bars: undefined,
+    clock,
+    palettes: { stdout: palette, stderr: palette },
+    ...options,
+  })
+  const records: ItemRecord[] = []
+  const transfer: BatchStarted['transfer'] = { verb: 'uploaded', jobs: 1, bytes: undefined, progress }
+  const report = (event: CliEvent) => reporter.report(event)
+  report({ type: 'batch-started', total, transfer })
+  return {
+    clock,
+    report,
+    lines: () => stderr.split('\n').slice(0, -1),
+    finish(...finished: readonly ItemRecord[]) {
+      for (const record of finished) {
+        report({ type: 'item-finished', index: records.length, record, link: null })
+        records.push(record)
+      }
+    },
+    end() {
+      report({ type: 'batch-ended', records })
+      reporter.close()
+      return stderr.split('\n').slice(0, -1)
+    },
+  }
+}
+
+test('a run that ends within a second says nothing of what was uploaded, and still what was skipped or failed', () => {
+  const quiet = batchOf(2)
+  quiet.finish(done('a.jpg'), done('b.jpg'))
+  expect(quiet.end()).toEqual([])
+  const mixed = batchOf(3)
+  mixed.finish(done('a.jpg'), skipped('b.jpg'), failed('c.jpg'))
+  expect(mixed.end()).toEqual([
+    `skipped b.jpg: already there as ${uploadObject.slug} (cat.jpg, uploaded 2025-11-02 10:00)`,
+    'failed c.jpg: does not exist',
+    '  Look',
+    '1 uploaded, 1 skipped, 1 failed',
+  ])
+})
+
+test('a run that lasts a second tells of each file, also of those before', async () => {
+  const run = batchOf(3)
+  run.finish(done('a.jpg'))
+  await run.clock.advance(999)
+  expect(run.lines()).toEqual([])
+  await run.clock.advance(1)
+  run.finish(done('b.jpg'), done('c.jpg'))
+  const told = ['a', 'b', 'c'].map((name) => `uploaded ${name}.jpg (123 B)`)
+  expect(run.end()).toEqual([...told, '3 uploaded'])
+})
+
+test('what was uploaded before a wait is told before the wait', () => {
+  const run = batchOf(2)
+  run.finish(done('a.jpg'))
+  const request = { method: 'POST', path: '/api/upload' }
+  const event = { type: 'wait', request, window: 'burst', source: 'ledger', delayMs: 9_000 } as const
+  run.report({ type: 'wire', event })
+  expect(run.lines()).toEqual(['uploaded a.jpg (123 B)', expect.stringMatching(/^Waiting 9 s for the burst quota/)])
+})
+
+test('--progress plain tells of each file at once', () => {
+  const run = batchOf(1, 'plain')
+  run.finish(done('a.jpg'))
+  expect(run.lines()).toEqual(['uploaded a.jpg (123 B)'])
+})
+
+test('a single skipped file gets one line', () => {
+  const run = batchOf(1)
+  run.finish(skipped('a.jpg'))
+  expect(run.end()).toEqual([
+    `skipped a.jpg: already there as ${uploadObject.slug} (cat.jpg, uploaded 2025-11-02 10:00)`,
+  ])
+})
+
+test('with bars, only the first five skipped files are named; in a log all are', () => {
+  const many = Array.from({ length: 40 }, (_, index) => skipped(`${index}.jpg`))
+  const terminal = batchOf(40, 'auto', { bars })
+  terminal.finish(...many)
+  const lines = terminal.end()
+  expect(lines.slice(0, 5).every((line, index) => line.startsWith(`skipped ${index}.jpg: already there`))).toBe(true)
+  expect(lines.slice(5)).toEqual(['More files are skipped: only counted from here, -v names each', '40 skipped'])
+  const log = batchOf(40)
+  log.finish(...many)
+  expect(log.end()).toHaveLength(41)
+})
+
+test('a failure is told when it happens, and again at the end if more than ten other lines came after it', () => {
+  const far = ['b', 'c'].flatMap((name) => [`fh: ${name}.jpg: does not exist`, '  Look'])
+  for (const [others, again] of [
+    [10, []],
+    [11, far],
+  ] as const) {
+    const run = batchOf(others + 2, 'plain')
+    run.finish(failed('b.jpg'), ...Array.from({ length: others }, () => done('a.jpg')), failed('c.jpg'))
+    const lines = run.end()
+    expect(lines.slice(0, 2)).toEqual(['failed b.jpg: does not exist', '  Look'])
+    expect(lines.slice(lines.findIndex((line) => line.endsWith('2 failed')) + 1)).toEqual(again)
+  }
+})
+
+test('a batch in which all files fail tells each failure once', () => {
+  const run = batchOf(30)
+  run.finish(...Array.from({ length: 30 }, (_, index) => failed(`${index}.jpg`)))
+  expect(run.end()).toHaveLength(61)
+})

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest'
+import { createVirtualClock } from '../../../../../emulator/clock/virtual-clock.ts'
+import type { CliEvent } from '../../../../../src/cli/output/events.ts'
+import { createPlainProgress } from '../../../../../src/cli/output/progress/plain-progress.ts'
+import type { TransferEvent } from '../../../../../src/cli/output/progress/transfer-tracker.ts'
+import { uploadObject } from '../../../../helpers/media.ts'
+
+const MB = 1_048_576
+
+/** The heartbeats of a batch of files of 10 MB; the clock's seconds are before each line. */
+function logOf(files: number) {
+  const clock = createVirtualClock()
+  const startedAt = clock.now()
+  const lines: string[] = []
+  const say = (line: string) => {
+    // As the reporter does it.
+    progress.above(() => lines.push(`${(clock.now() - startedAt) / 1_000} ${line}`))
+  }
+  const progress = createPlainProgress(say, clock)
+  const transfer = { verb: 'uploaded', jobs: 1, bytes: files * 10 * MB, progress: 'auto' } as const
+  const started: CliEvent = { type: 'batch-started', total: files, transfer }
+  progress.start(started, transfer)
+  return {
+    lines,
+    report: (event: TransferEvent) => progress.report(event),
+    async pass(seconds: number, then: () => void = () => {}) {
+      await clock.advance(seconds * 1_000)
+      then()
+    },
+    begin: (index: number) =>
+      progress.report({ type: 'item-started', index, name: `${index}\u001b.jpg`, total: 10 * MB }),
+    move: (index: number, bytes: number) => progress.report({ type: 'item-moved', index, bytes, total: 10 * MB }),
+    finish(index: number) {
+      say(`uploaded ${index}`)
+      const upload = { ...uploadObject, size: 10 * MB }
+      const record = { subject: { file: `${index}` }, status: 'uploaded', upload, error: null } as const
+      progress.report({ type: 'item-finished', index, record, link: null })
+    },
+    end: () => progress.end(),
+  }
+}
+
+test('a log has a line at each quarter of a file, with its name, and after 30 seconds without any', async () => {
+  const log = logOf(1)
+  log.begin(0)
+  for (const quarter of [1, 2, 3]) await log.pass(10, () => log.move(0, 2.5 * MB * quarter))
+  await log.pass(40)
+  log.end()
+  expect(log.lines).toEqual([
+    '11 0\\x1b.jpg, 2.5 MB of 10 MB',
+    expect.stringMatching(/^21 0\\x1b\.jpg, 5 MB of 10 MB, about \d+ s left$/),
+    expect.stringMatching(/^31 0\\x1b\.jpg, 7\.5 MB of 10 MB, about \d+ s left$/),
+    expect.stringMatching(/^61 0\\x1b\.jpg, 7\.5 MB of 10 MB, about /),
+  ])
+})
+
+test('files that finish one after the other leave no room for lines about quarters', async () => {
+  const log = logOf(8)
+  for (let index = 0; index < 8; index += 1) {
+    log.begin(index)
+    await log.pass(4, () => log.finish(index))
+  }
+  await log.pass(1)
+  log.end()
+  expect(log.lines).toHaveLength(8)
+})
+
+test('a quarter that a finished file completes is told once nothing else was printed for five seconds', async () => {
+  const log = logOf(4)
+  log.begin(0)
+  await log.pass(1, () => log.finish(0))
+  await log.pass(20)
+  log.end()
+  expect(log.lines).toEqual(['1 uploaded 0', '6 1 of 4 files, 10 MB of 40 MB'])
+})
+
+test('what waits without an end gets a line each 30 seconds', async () => {
+  const log = logOf(2)
+  log.begin(0)
+  await log.pass(95)
+  log.end()
+  expect(log.lines).toEqual(['30', '60', '90'].map((second) => `${second} 0 of 2 files, 0 B of 20 MB`))
+})
