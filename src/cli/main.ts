@@ -1,6 +1,7 @@
 import { version } from '../../package.json'
 import { CliError } from './failures/cli-error.ts'
 import { guardOutput } from './run/host.ts'
+import { leaveTerminal } from './run/leave-terminal.ts'
 
 const argv = process.argv.slice(2)
 const output = guardOutput(process)
@@ -15,6 +16,7 @@ process.once('beforeExit', async () => {
 void run().then((code) => {
   process.exitCode = code
   ended = true
+  process.once('exit', leaveTerminal)
   // After a signal: a system call that cannot be aborted, such as the look-up of a host, would keep the process alive.
   if (code > 128) process.exit()
 })

@@ -1,6 +1,6 @@
 import { OutOfRangeError } from '../checks/coded-error.ts'
 import { systemClock } from '../clock.ts'
-import { costOf, endpoints } from '../protocol/endpoints.ts'
+import { endpoints } from '../protocol/endpoints.ts'
 import { defaultLimits, type QuotaLimits, type WindowName, windowLengthMs } from '../protocol/rate-limits.ts'
 import type { Later, QuotaModel } from './ledger.ts'
 import { neverFitsText } from './pacer.ts'
@@ -10,6 +10,8 @@ import type { LedgerLine } from './shared-ledger/ledger-line.ts'
 import { foldLedger, readSharedModel, type SharedLedgerOptions } from './shared-ledger/shared-ledger.ts'
 
 export interface PlanOptions {
+  /** What is planned. Default: uploads. */
+  readonly of?: 'upload' | 'delete'
   /** Epoch milliseconds at which the first upload may start. Default: now. */
   readonly now?: number
   /** Default of each: the spec's (spec 8). */
@@ -27,25 +29,30 @@ export interface PlanOptions {
 }
 
 /**
- * When quotas let each of `count` uploads start. Sends no request.
+ * When quotas let each of `count` uploads, or deletions, start. Sends no request.
  *
- * @throws RangeError where the reserve leaves nothing of the hour or the day, or a limit is below the cost of an upload
+ * @throws RangeError where the reserve leaves nothing of the hour or the day, or a limit is below the cost of one
  */
 export function planUploads(count: number, options: PlanOptions = {}): readonly PlanPart[] {
-  const { limits = {}, reserve = 0, ledger, lines, jobs, transferMs } = options
+  const { of = 'upload', limits = {}, reserve = 0, ledger, lines, jobs, transferMs } = options
   const { now = (ledger?.clock ?? systemClock).now() } = options
   const isFromFile = lines === undefined && ledger !== undefined
   const model = isFromFile
     ? readSharedModel({ ...ledger, limits, reserve })
     : foldLedger(lines ?? [], { limits, reserve }).model()
-  const reason = model.neverFits(endpoints.upload.cost)
-  if (reason !== undefined && count > 0) throw new OutOfRangeError(neverFitsText(reason, 'an upload'))
-  return simulateUploads({ count, now, model, limits: withDefaults(limits), jobs, transferMs })
+  const { cost } = endpoints[of]
+  const reason = model.neverFits(cost)
+  if (reason !== undefined && count > 0) throw new OutOfRangeError(neverFitsText(reason, names[of]))
+  return simulateUploads({ count, cost, now, model, limits: withDefaults(limits), jobs, transferMs })
 }
+
+const names = { upload: 'an upload', delete: 'a deletion' } as const
 
 export interface SimulationOptions {
   /** How many uploads. */
   readonly count: number
+  /** Of each, in units. Default: that of an upload. */
+  readonly cost?: number
   /** Epoch milliseconds at which the first upload may start. */
   readonly now: number
   /** What is in use at the start. The simulation changes it. */
@@ -83,8 +90,15 @@ const DATE_STEP_MS = 1_000
  * that counts the last minute and has no other user; sends nothing and does not wait.
  */
 export function simulateUploads(options: SimulationOptions): readonly PlanPart[] {
-  const { count, now, model, limits = defaultLimits, jobs = 2, transferMs = () => 0 } = options
-  const cost = costOf(endpoints.upload.method, endpoints.upload.path)
+  const {
+    count,
+    cost = endpoints.upload.cost,
+    now,
+    model,
+    limits = defaultLimits,
+    jobs = 2,
+    transferMs = () => 0,
+  } = options
   const { minute } = model.windows(now)
   const service = createMinuteService(minute?.limit === null ? null : limits.minute, minute?.used ?? 0, now)
   const underWay: { readonly id: string; readonly endsAt: number }[] = []

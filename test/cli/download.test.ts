@@ -357,6 +357,22 @@ describe('download', () => {
     expect(rig.files()).toEqual([])
   })
 
+  test('download takes what the filters choose, all, or a list on stdin, and asks for no upload by itself', async () => {
+    const { fh, emulator, slug, folder } = await rigWithPhoto()
+    emulator.control.accounts.addUploads(1, { count: 3, size: 500, mime_type: 'image/png' })
+    emulator.control.requests.clear()
+    const files = async (args: readonly string[], stdin = '') => {
+      expect(await fh(['download', '-O', args.join(' '), ...args], { stdin })).toMatchObject({ code: 0 })
+      return (await readdir(join(folder, args.join(' ')))).length
+    }
+    expect(await files(['--larger', '500', '--name', '*.jpg'])).toBe(1)
+    expect(await files(['--all'])).toBe(4)
+    const asked = emulator.control.requests.list().requests.filter(({ endpoint }) => endpoint.startsWith('/api/'))
+    expect(asked.map(({ endpoint }) => endpoint)).toEqual(['/api/uploads', '/api/uploads'])
+    expect(await files(['--from-stdin'], `${slug}\thttp://h/i/${slug}\n`)).toBe(1)
+    expect(await fh(['download', '--from-stdin'])).toMatchObject({ code: 0, stderr: 'Nothing to download\n' })
+  })
+
   test.each([
     ['one name for several', ['-o', 'a.jpg', 'one', 'two'], /several uploads\n {2}Use -O/],
     ['a folder as the file', ['-o', 'there', 'one'], /there is a folder\n {2}Use -O there/],

@@ -287,14 +287,75 @@ describe('delete', () => {
     expect((await fh(['list', '--json'])).stdout).toBe('[]\n')
   })
 
-  test('delete --from-stdin without --yes cannot ask: it ends with 4 and sends nothing', async () => {
-    const { fh, uploads, emulator } = await rigWithUploads('photo.jpg')
-    const sent = emulator.control.requests.list().requests.length
-    const { code, stderr } = await fh(['delete', '--from-stdin'], { stdin: uploads[0]?.slug ?? '' })
-    expect(code).toBe(4)
-    expect(stderr).toMatch(/standard input is the list\n {2}Add --yes/)
-    expect(emulator.control.requests.list().requests).toHaveLength(sent)
+  test.skipIf(process.platform !== 'linux').each([
+    ['without a terminal', [], 'standard input is the list, and there is no terminal'],
+    ['with --no-input', ['--no-input'], '--no-input is given'],
+  ])('delete --from-stdin %s ends with 4 unless --yes is given, and sends nothing', async (_, flags, why) => {
+    const server = await scriptedServer()
+    const { fh } = await createRig({ service: server })
+    const apart = { stdin: 'a1B2c3D4e5\n', through: ['setsid', '-w'] }
+    const { code, stderr } = await fh(['delete', '--from-stdin', ...flags], apart)
+    expect([code, stderr]).toEqual([
+      4,
+      `fh: Cannot ask whether to delete: ${why}\n  Add --yes to delete without being asked\n`,
+    ])
+    expect(server.requests).toEqual([])
   })
+
+  test('delete deletes what the filters choose, as -n has shown, and nothing else', async () => {
+    const { fh, uploads, emulator } = await rigWithUploads('photo.jpg', 'picture.png')
+    const account = emulator.control.accounts.list()[0]?.id ?? 0
+    const created_at = '2020-01-05T10:00:00Z'
+    emulator.control.accounts.addUploads(account, { count: 60, size: 5_000, mime_type: 'video/mp4', created_at })
+    const filters = ['--older-than', '30d', '--type', 'video', '--smaller', '5001']
+    const dry = await fh(['delete', '-n', ...filters])
+    expect(dry.stderr).toMatch(
+      /^(would delete \w+ \(video\/mp4, 4\.9 KB, 2020-01-05 10:00\)\n){60}60 uploads, 293 KB, 180 units\n60 to delete\n$/,
+    )
+    expect(await fh(['delete', ...filters])).toMatchObject({ code: 4, stderr: expect.stringContaining('Add --yes') })
+    emulator.control.requests.clear()
+    const { code, stderr } = await fh(['delete', '--yes', ...filters])
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/^(deleted \w+\n){60}60 deleted\n$/)])
+    expect(emulator.control.requests.list({ method: 'GET' }).requests).toHaveLength(2)
+    const left = jsonLines((await fh(['list', '--jsonl'])).stdout)
+    expect(left.map(({ slug }) => slug)).toEqual(uploads.map(({ slug }) => slug))
+    expect(await fh(['delete', ...filters, '--yes'])).toMatchObject({ code: 0, stderr: 'No uploads match\n' })
+  })
+
+  test.each([
+    [['delete', '--yes', 'a1B2c3D4e5', '--type', 'image'], 'Slugs and filters cannot be used together'],
+    [['delete', '--yes', '--from-stdin', '--older-than', '1d'], 'Slugs and filters cannot be used together'],
+    [['delete', '--yes', '--larger', '10XB'], '--larger: "10XB" is not a size'],
+    [['download', '--all', 'a1B2c3D4e5'], 'Slugs and --all cannot be used together'],
+    [['download', '--type', 'image', '-o', 'a.jpg'], '-o takes one file, but filters may choose several uploads'],
+    [['download'], 'No uploads given'],
+  ])('%j ends with 2 and sends nothing', async (args, message) => {
+    const server = await scriptedServer()
+    const { fh } = await createRig({ service: server })
+    expect(await fh(args)).toMatchObject({ code: 2, stderr: expect.stringContaining(message) })
+    expect(server.requests).toEqual([])
+  })
+
+  terminalTest(
+    'delete asks about what the filters choose, and deletes no upload that came after the question',
+    async () => {
+      const rig = await rigWithUploads('photo.jpg')
+      const account = rig.emulator.control.accounts.list()[0]?.id ?? 0
+      const videos = () => rig.emulator.control.accounts.addUploads(account, { count: 25, mime_type: 'video/mp4' })
+      const { slugs: shown = [] } = videos() as { slugs?: readonly string[] }
+      const terminal = openTerminal(rig, ['delete', '--type', 'video'], { rows: 40 })
+      const text = await terminal.shows(/\[y\/N\]/)
+      expect(text.split('\n')).toHaveLength(22)
+      expect(text).toMatch(
+        /\n {2}and 5 more; fh delete -n shows all\nDelete 25 uploads \([\d.]+ KB\) for good\? \[y\/N\]$/,
+      )
+      videos()
+      terminal.type('y\r')
+      expect((await terminal.ended).lines.at(-1)).toBe('25 deleted')
+      const deleted = rig.emulator.control.requests.list({ method: 'DELETE' }).requests
+      expect(deleted.map(({ endpoint }) => endpoint.slice('/api/uploads/'.length)).sort()).toEqual([...shown].sort())
+    },
+  )
 
   test('delete without uploads, or of an invalid slug, ends with 2', async () => {
     const { fh } = await emulatedRig()

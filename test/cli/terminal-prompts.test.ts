@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect } from 'vitest'
+import { deferred } from '../helpers/deferred.ts'
 import { uploadObject } from '../helpers/media.ts'
 import { bin, createRig } from '../helpers/rig.ts'
 import { answer, scriptedServer } from '../helpers/scripted-server.ts'
@@ -117,3 +119,73 @@ describe('the question of delete on a terminal', () => {
     expect([code, lines.at(-1)]).toEqual([130, 'fh: interrupted'])
   })
 })
+
+describe('a pipeline on a terminal', () => {
+  /** Runs fh with a list of two slugs as its standard input, and then asks the terminal for its state. */
+  async function deletingList() {
+    const server = await scriptedServer((request, response) => {
+      const slug = request.url?.split('/').at(-1)
+      const found = { upload: { ...uploadObject, slug } }
+      return answer(200, request.method === 'GET' ? found : { deleted: true })(request, response)
+    })
+    const rig = await createRig({ service: server })
+    await rig.write('list', 'a1B2c3D4e5\thttp://h/i/a1B2c3D4e5\nzZ9yY8xX7w\n')
+    const fh = `sh -c 'echo $$ > pid; exec "$0" "$@" < list' "$0" "$@"`
+    const script = `${fh}; echo "ended with $?"; stty -a | grep -o -e "-\\{0,1\\}icanon"`
+    const command = ['sh', '-c', script, process.execPath, bin]
+    const terminal = openTerminal(rig, ['delete', '--from-stdin'], { command })
+    await terminal.shows(/Delete 2 uploads \(246 B\) for good\? \[y\/N\]$/)
+    const pid = Number(readFileSync(join(rig.folder, 'pid'), 'utf8'))
+    return { ...terminal, pid, deleted: () => server.requests.filter(({ method }) => method === 'DELETE').length }
+  }
+
+  terminalTest.each([
+    ['y\r', 0, 2],
+    ['n\r', 1, 0],
+    ['\x03', 130, 0],
+    ['SIGTERM', 143, 0],
+  ])(
+    'delete --from-stdin asks at the terminal; %j ends it with %d, and the terminal is as it was',
+    async (answered, code, count) => {
+      const terminal = await deletingList()
+      if (answered === 'SIGTERM') process.kill(terminal.pid, 'SIGTERM')
+      else terminal.type(answered)
+      const { lines } = await terminal.ended
+      expect(lines.slice(-2)).toEqual([`ended with ${code}`, 'icanon'])
+      expect([terminal.state(), terminal.deleted()]).toEqual([asItWas, count])
+    },
+  )
+
+  terminalTest('fh leaves the terminal to the reader of its pipe, which may have set it up for keys', async () => {
+    const { promise: isSet, resolve: goOn } = deferred()
+    const page = (current: number) =>
+      answer(200, { ...emptyPage, current_page: current, data: [{ ...uploadObject, slug: `s${current}` }] })
+    const server = await scriptedServer(page(1), async (request, response) => {
+      await isSet
+      await page(2)(request, response)
+    })
+    const reader =
+      'read -r line; stty -echo < /dev/tty; echo ready; cat; stty -a < /dev/tty | grep -o -e "-\\{0,1\\}echo\\b"'
+    const command = ['sh', '-c', `"$0" "$@" | { ${reader}; }`, process.execPath, bin]
+    const terminal = openTerminal(await createRig({ service: server }), ['list', '--all'], { command })
+    await terminal.shows(/^ready$/m)
+    goOn()
+    const { lines } = await terminal.ended
+    expect(lines).toEqual(['ready', expect.stringMatching(/^s2\s/), '-echo'])
+  })
+})
+
+const emptyPage = {
+  data: [],
+  first_page_url: null,
+  from: 1,
+  last_page: 2,
+  last_page_url: null,
+  links: [],
+  next_page_url: null,
+  path: null,
+  per_page: 1,
+  prev_page_url: null,
+  to: 1,
+  total: 2,
+}

@@ -35,11 +35,17 @@ export function isNotStarted({ status, error }: ItemRecord): boolean {
   return status === 'skipped' && error !== null
 }
 
-export type Outcome = Exclude<ItemRecord['status'], 'unknown'> | 'not started' | 'of unknown outcome'
+/** Whether a dry run of a deletion has found the upload. */
+export function isToDelete({ subject, status, upload, path }: ItemRecord): boolean {
+  return status === 'skipped' && 'slug' in subject && upload !== null && path === undefined
+}
+
+export type Outcome = Exclude<ItemRecord['status'], 'unknown'> | 'to delete' | 'not started' | 'of unknown outcome'
 
 /** How an item ended, as in "3 uploaded". */
 export function outcomeOf(record: ItemRecord): Outcome {
   if (isNotStarted(record)) return 'not started'
+  if (isToDelete(record)) return 'to delete'
   return record.status === 'unknown' ? 'of unknown outcome' : record.status
 }
 

@@ -11,19 +11,21 @@ const date = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d))?(Z|[+-]\d\d:
  * @throws TypeError that says what is wrong with the text
  */
 export function readMoment(text: string, now: number): number {
-  const moment = date.test(text.trim()) ? readDate(text.trim()) : now - readAge(text)
+  const isDate = date.test(text.trim())
+  const moment = isDate ? readDate(text.trim()) : now - readAge(text, 'neither a date nor a duration with its unit')
   if (moment > now) throw new TypeError('is in the future')
   return moment
 }
 
 /**
  * Reads a duration with its unit: `2026` seconds would be a year that lacks its month.
+ * @param what what a text is that cannot be read
  * @returns milliseconds, above zero
  * @throws TypeError that says what is wrong with the text
  */
-export function readAge(text: string): number {
+export function readAge(text: string, what = 'no duration with its unit'): number {
   const ms = /\d\s*$/.test(text) ? undefined : readDuration(text)
-  if (ms === undefined) throw new TypeError('is neither a date nor a duration with its unit')
+  if (ms === undefined) throw new TypeError(`is ${what}`)
   if (ms === 0) throw new TypeError('is no time at all')
   return ms
 }

@@ -2,9 +2,9 @@ import { nearestWord } from '../../internal.ts'
 import { mediaTypes } from '../../protocol/media-types.ts'
 import { readByteSize } from '../../protocol/quantities.ts'
 import { type CliError, usageError } from '../failures/cli-error.ts'
+import { parseGlob } from '../input/glob.ts'
 import type { FilterFlags } from './filter-flags.ts'
 import { readAge, readMoment } from './moments.ts'
-import { parseGlob } from './name-glob.ts'
 import type { UploadFilter } from './upload-filter.ts'
 
 const timeHint = 'Write a duration back such as 7d or 12h, or a date: 2026-11-20, 2026-11-20T10:00'
@@ -27,7 +27,7 @@ export function readFilter(flags: FilterFlags, now: number): UploadFilter {
     ...(olderThan !== undefined && { before: now - read('--older-than', olderThan, readAge, ageHint(olderThan)) }),
     ...(larger !== undefined && { larger: read('--larger', larger, readSize, sizeHint) }),
     ...(smaller !== undefined && { smaller: read('--smaller', smaller, readSize, sizeHint) }),
-    ...(name !== undefined && { name: read('--name', name, parseGlob, globHint) }),
+    ...(name !== undefined && { name: readName(name) }),
   }
   if (filter.since !== undefined && filter.before !== undefined && filter.since >= filter.before) {
     const end = before === undefined ? `--older-than ${olderThan}` : `--before ${before}`
@@ -68,7 +68,18 @@ function readSize(text: string): number {
   return bytes
 }
 
-const globHint = "Write it as in 'IMG_*.jpg'; a \\ before a character makes it mean itself"
+/** A name has no folders: in a title, a slash is a character like any other. */
+const withoutFolders = (text: string) => text.replaceAll('/', '\0')
+
+function readName(text: string): (name: string) => boolean {
+  try {
+    const glob = parseGlob(withoutFolders(text))
+    return (name) => glob.matches(withoutFolders(name))
+  } catch (error) {
+    if (error instanceof TypeError) throw usageError(`--name ${shown(text)}: ${error.message}`)
+    throw error
+  }
+}
 
 function ageHint(text: string): string {
   return /^\d{4}-/.test(text) ? `For a date: --before ${text}` : 'Write a duration such as 30d or 12h'

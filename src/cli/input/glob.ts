@@ -149,7 +149,9 @@ function readClass(characters: readonly string[], from: number, builder: StepBui
     const low = literal()
     const isRange = characters[index] === '-' && characters[index + 1] !== ']'
     if (isRange) index += 1
-    ranges.push([low, isRange ? literal() : low])
+    const high = isRange ? literal() : low
+    if (high < low) throw new TypeError(`the range ${low}-${high} runs backwards`)
+    ranges.push([low, high])
   }
   builder.one(
     (character) =>

@@ -1,5 +1,5 @@
 import type { Upload } from '../../index.ts'
-import { type Outcome, outcomeOf, subjectName } from '../batch/records.ts'
+import { isToDelete, type Outcome, outcomeOf, subjectName } from '../batch/records.ts'
 import type { Failure } from '../failures/failure.ts'
 import type { CliEvent, ItemRecord } from './events.ts'
 import { formatByteSize } from './format/byte-size.ts'
@@ -26,12 +26,13 @@ export function createOrderedLinks(print: (link: string) => void): (event: Finis
  * The line about a finished item.
  * @param now epoch milliseconds
  */
-export function progressLine({ subject, status, path, upload, known }: ItemRecord, now: number): string {
+export function progressLine(record: ItemRecord, now: number): string {
+  const { subject, status, path, upload, known } = record
   const name = printable(subjectName(subject))
+  if (isToDelete(record) && upload !== null) return `would delete ${name} (${uploadDetails(upload, now).join(', ')})`
   if (status === 'skipped' && path) return `kept ${printable(path)}: it exists already, with the same size`
   if (status === 'skipped' && upload !== null) {
-    if ('file' in subject) return `skipped ${name}: already there as ${printable(upload.slug)}${proof(known, now)}`
-    return `would delete ${name} (${uploadDetails(upload, now).join(', ')})`
+    return `skipped ${name}: already there as ${printable(upload.slug)}${proof(known, now)}`
   }
   const transferred = status === 'uploaded' || status === 'downloaded'
   if (transferred && upload !== null) return `${status} ${name} (${formatByteSize(upload.size)})`
@@ -49,6 +50,7 @@ const goodNewsFirst: readonly Outcome[] = [
   'uploaded',
   'downloaded',
   'deleted',
+  'to delete',
   'skipped',
   'not started',
   'of unknown outcome',

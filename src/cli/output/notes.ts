@@ -1,3 +1,4 @@
+import { type DeletionPlan, deletionText } from './deletion-text.ts'
 import { counted, printable, shownFile } from './format/format.ts'
 import { type Worded, wordsOf } from './worded.ts'
 
@@ -35,7 +36,8 @@ const noteTexts = {
       : `Sent ${counted(count, 'link')} to the terminal's clipboard`,
   'pages-not-opened': ({ opened, left }: { opened: number; left: number }) =>
     `Opened the first ${opened} pages; ${left} not opened`,
-  'nothing-to-delete': () => 'Nothing to delete',
+  'deletions-planned': ({ plan, now }: { plan: DeletionPlan; now: number }) => deletionText(plan, now),
+  'nothing-named': ({ verb }: { verb: 'delete' | 'download' }) => `Nothing to ${verb}`,
   'no-uploads': () => 'No uploads',
   'no-match': () => 'No uploads match',
   undated: ({ count }: { count: number }) =>

@@ -35,7 +35,8 @@ export function planLines(
   ]
 }
 
-function doneLine(doneAt: number, now: number): string {
+/** `done 17:45, 12 min from now` */
+export function doneLine(doneAt: number, now: number): string {
   return `done ${formatClockTime(doneAt, now)}, ${formatDuration(Math.max(doneAt - now, 1_000))} from now`
 }
 

@@ -5,7 +5,7 @@ import { type Fleet, openFleetOf } from '../config/fleet.ts'
 import type { GlobalFlags } from '../config/global-flags.ts'
 import { isOn, type ProfileInUse, profileInUse, resolveSettings, type Settings } from '../config/settings.ts'
 import type { Reporter } from '../output/events.ts'
-import { createPrompt, type Prompt } from '../output/terminal/prompt.ts'
+import { type Confirming, createPrompt, type Prompt } from '../output/terminal/prompt.ts'
 import type { Io } from './host.ts'
 import type { Interruption } from './interruption.ts'
 import type { DescribeProgram } from './program-description.ts'
@@ -19,6 +19,8 @@ export interface Context {
   readonly interruption: Interruption
   readonly config: ConfigStore
   readonly prompt: Prompt
+  /** Asks at the controlling terminal, where standard input is a list. */
+  terminalPrompt(): Promise<Confirming>
   /** For help and completion. */
   readonly describeProgram: DescribeProgram
   profile(): ProfileInUse
@@ -79,16 +81,20 @@ export function createContext(given: Given): Context {
     fleets.set(name, fleet)
     return fleet
   }
+  const endings = { stopping: interruption.stopping, onInterrupt: () => interruption.stop('SIGINT') }
   return {
     ...given,
     config,
-    prompt: createPrompt({
-      stdin: io.stdin,
-      stderr: io.stderr,
-      impossible: whyNoPrompt(io, flags),
-      stopping: interruption.stopping,
-      onInterrupt: () => interruption.stop('SIGINT'),
-    }),
+    prompt: createPrompt({ stdin: io.stdin, stderr: io.stderr, impossible: whyNoPrompt(io, flags), ...endings }),
+    async terminalPrompt() {
+      const { createTerminalPrompt, hasControllingTerminal } = await import(
+        '../output/terminal/controlling-terminal.ts'
+      )
+      const withoutTerminal = hasControllingTerminal()
+        ? undefined
+        : 'standard input is the list, and there is no terminal'
+      return createTerminalPrompt({ impossible: whyUnasked(io, flags) ?? withoutTerminal, ...endings })
+    },
     profile,
     settings,
     credentials,
@@ -132,10 +138,16 @@ export function createContext(given: Given): Context {
   }
 }
 
-function whyNoPrompt({ env, stdin, stderr }: Io, flags: GlobalFlags): string | undefined {
+function whyNoPrompt(io: Io, flags: GlobalFlags): string | undefined {
+  const reason = whyUnasked(io, flags)
+  if (reason !== undefined) return reason
+  if (!io.stdin.isTTY) return 'standard input is not a terminal'
+  return io.stderr.isTTY ? undefined : 'standard error is not a terminal'
+}
+
+/** Why nothing may be asked, on any terminal. */
+function whyUnasked({ env }: Io, flags: GlobalFlags): string | undefined {
   if (flags.input === false) return '--no-input is given'
   if (isOn(env['FH_NO_INPUT'])) return 'FH_NO_INPUT is set'
-  if (isOn(env['CI'])) return 'this is a CI run (CI is set)'
-  if (!stdin.isTTY) return 'standard input is not a terminal'
-  return stderr.isTTY ? undefined : 'standard error is not a terminal'
+  return isOn(env['CI']) ? 'this is a CI run (CI is set)' : undefined
 }

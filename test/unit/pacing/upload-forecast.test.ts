@@ -67,6 +67,14 @@ test('without limits all planned uploads start as soon as a job is free', () => 
   expect((part?.endsAt ?? 0) - now).toBeCloseTo(250_000, -4)
 })
 
+test('a plan of deletions counts three units each', () => {
+  const [part, ...rest] = planUploads(40, { of: 'delete', now, jobs: 1 })
+  expect([part?.pacedBy, rest]).toEqual(['minute', []])
+  expect(minutes(part?.endsAt ?? 0)).toBe(1)
+  const tooFew = { burst: null, minute: 2, hour: null, day: null }
+  expect(() => planUploads(1, { of: 'delete', now, limits: tooFew })).toThrow('a deletion costs 3 units')
+})
+
 test('a plan of no uploads takes no time', () => {
   expect(planUploads(0, { now })).toEqual([])
 })

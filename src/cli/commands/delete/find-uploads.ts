@@ -1,6 +1,7 @@
 import { type Client, NotFoundError, type Upload } from '../../../index.ts'
 import type { NameOf } from '../../journal/recorded-names.ts'
 import { uploadDetails } from '../../output/batch-text.ts'
+import { costText, type DeletionPlan } from '../../output/deletion-text.ts'
 import { formatByteSize } from '../../output/format/byte-size.ts'
 import { counted, printable } from '../../output/format/format.ts'
 import { alignColumns } from '../../output/tables/columns.ts'
@@ -66,14 +67,16 @@ async function lookUp(slug: string, client: Lookups, signal: AbortSignal): Promi
 const sizeColumn = 2
 /** A service may send a title of any length. */
 const NAME_WIDTH = 60
+/** Of more uploads, a question shows the first ones: the rest would scroll away. */
+const MOST_ROWS = 20
 
 /**
- * The question before uploads are deleted, with the slugs that were not found and a row for each upload; undefined if
- * no upload was found.
+ * The question before uploads are deleted, with the slugs that were not found, a row for each of the first uploads, and
+ * what the deletion costs if it takes long; undefined if no upload was found.
  *
  * @param now epoch milliseconds
  */
-export function deleteQuestion(found: Found, nameOf: NameOf, now: number): string | undefined {
+export function deleteQuestion(found: Found, nameOf: NameOf, now: number, plan?: DeletionPlan): string | undefined {
   const missing: string[] = []
   const going: { readonly slug: string; readonly upload: Upload }[] = []
   for (const [slug, upload] of found) {
@@ -88,14 +91,19 @@ export function deleteQuestion(found: Found, nameOf: NameOf, now: number): strin
     const details = [...(name === '' ? [] : [name]), ...uploadDetails(first.upload, now)].join(', ')
     return [...notFound, `Delete ${printable(first.slug)} (${details}) for good? [y/N] `].join('\n')
   }
-  const rows = going.map(({ slug, upload }) => [
-    `  ${printable(slug)}`,
-    ...uploadDetails(upload, now),
-    nameShown(upload, nameOf),
-  ])
+  const rows = going
+    .slice(0, MOST_ROWS)
+    .map(({ slug, upload }) => [`  ${printable(slug)}`, ...uploadDetails(upload, now), nameShown(upload, nameOf)])
+  const more = going.length - rows.length
   const bytes = going.reduce((sum, { upload }) => sum + upload.size, 0)
-  const question = `Delete ${counted(going.length, 'upload')} (${formatByteSize(bytes)}) for good? [y/N] `
-  return [...notFound, ...alignColumns(rows, { right: [sizeColumn] }), question].join('\n')
+  const cost = plan?.endsAt === undefined ? [] : [costText(plan, now)]
+  return [
+    ...notFound,
+    ...alignColumns(rows, { right: [sizeColumn] }),
+    ...(more > 0 ? [`  and ${more.toLocaleString('en')} more; fh delete -n shows all`] : []),
+    ...cost,
+    `Delete ${counted(going.length, 'upload')} (${formatByteSize(bytes)}) for good? [y/N] `,
+  ].join('\n')
 }
 
 /** Empty where no name is known. */

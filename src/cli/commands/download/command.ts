@@ -1,13 +1,16 @@
 import { stat } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
 import { shellWord } from '../../../environment/shell-word.ts'
+import type { Upload } from '../../../index.ts'
 import { orAborted } from '../../../system/abortable.ts'
 import { runBatch } from '../../batch/batch.ts'
 import { parseJobs } from '../../batch/jobs-flag.ts'
 import { notStartedRecord, stopsBatch } from '../../batch/records.ts'
+import { addFilterFlags } from '../../choice/filter-flags.ts'
+import { type ChoiceArguments, findChosen, readChoice, type UploadChoice } from '../../choice/upload-choice.ts'
 import { chosenFormat } from '../../config/output-formats.ts'
 import { usageError } from '../../failures/cli-error.ts'
-import { findForeign, parseUploadName, slugsOf } from '../../input/upload-names.ts'
+import { slugsOf } from '../../input/upload-names.ts'
 import type { NameOf } from '../../journal/recorded-names.ts'
 import type { ItemRecord } from '../../output/events.ts'
 import type { CommandResult } from '../../run/command.ts'
@@ -15,18 +18,21 @@ import type { Context } from '../../run/context.ts'
 import { createSiteDownloader, type DownloadTargetChoice, type DownloadTools, downloadOne } from './download-work.ts'
 import { makeOutputFolder } from './output-folder.ts'
 
-export interface DownloadOptions extends DownloadTargetChoice {
-  /** Slugs or URLs of uploads. */
-  readonly uploads: readonly string[]
+export interface DownloadOptions extends DownloadTargetChoice, ChoiceArguments {
+  readonly all: boolean
   readonly jobs: number
 }
 
-const defaults = { outputDir: '.', force: false, jobs: 3 } as const
+const defaults = { outputDir: '.', force: false, jobs: 3, all: false, fromStdin: false } as const
 
 export function register(command: Command, start: (options: DownloadOptions) => void): void {
   command
-    .description('Download the files of uploads and print their paths. Each costs one unit.')
-    .argument('<slug|url...>', 'slugs, or any URLs of uploads')
+    .description('Download files and print their paths; run it again to continue. A unit each.')
+    .argument('[slug|url...]', 'slugs, or any URLs of uploads')
+  addFilterFlags(command)
+    .option('--all', 'all uploads')
+    .option('--from-stdin', 'those listed on stdin, one a line')
+    .optionsGroup('How:')
     .option('-o, --output <file>', 'name of the file; - for standard output')
     .addOption(new Option('-O, --output-dir <folder>', 'folder for the files (.)').conflicts('output'))
     .option('--force', 'replace existing files')
@@ -36,30 +42,26 @@ export function register(command: Command, start: (options: DownloadOptions) => 
 }
 
 const examples = `
-Names each file after its title, the file uploaded from here, or its slug.
-An existing file of the same size counts as downloaded. An incomplete download
-is kept as .part; run the same command again to continue it.
-
 Examples:
-  fh download aB3dE6gH9j
-  fh download -O backup aB3dE6gH9j https://files.example/i/kL1mN4pQ7r
   fh download -o - aB3dE6gH9j | sha256sum
-  fh list --limit 9 | cut -f1 | xargs fh download -O backup`
+  fh download -O backup --type image --since 7d`
 
 /** Downloads all files; one failure does not stop the others. */
 export async function run(options: DownloadOptions, context: Context): Promise<CommandResult> {
-  const names = options.uploads.map(parseUploadName)
-  const slugs = slugsOf(names)
   const { reporter, interruption } = context
-  await orAborted(checkTarget(options, slugs.length, context), interruption.stopping)
+  const choice = await readChoice(options, context)
+  await orAborted(checkTarget(options, choice, context), interruption.stopping)
   const credentials = await context.credentials()
   const client = await context.client({ credentials })
-  const known = await findForeign(names, { baseUrl: credentials.baseUrl, client, signal: interruption.stopping })
+  const { slugs, known } = await findChosen(choice, { ...credentials, client }, context)
+  if (slugs.length === 0 && choice.type === 'named') {
+    reporter.report({ type: 'note', note: { type: 'nothing-named', verb: 'download' } })
+  }
   await using site = await createSiteDownloader(context)
   reporter.report({
     type: 'batch-started',
     total: slugs.length,
-    transfer: { verb: 'downloaded', jobs: options.jobs, bytes: undefined, progress: 'auto' },
+    transfer: { verb: 'downloaded', jobs: options.jobs, bytes: bytesOf(slugs, known), progress: 'auto' },
   })
   const nameOf = await namesFor(options, credentials.baseUrl, context)
   const tools: DownloadTools = { target: options, client, site, context, known, nameOf, taken: new Set() }
@@ -82,6 +84,12 @@ export async function run(options: DownloadOptions, context: Context): Promise<C
   return { type: 'batch', items: records }
 }
 
+/** Undefined where not all sizes are known. */
+function bytesOf(slugs: readonly string[], known: ReadonlyMap<string, Upload>): number | undefined {
+  if (known.size < slugs.length) return undefined
+  return [...known.values()].reduce((sum, { size }) => sum + size, 0)
+}
+
 /** Names are looked up only where they become names of files. */
 async function namesFor({ output }: DownloadOptions, baseUrl: string, { io }: Context): Promise<NameOf> {
   if (output !== undefined) return () => null
@@ -89,12 +97,19 @@ async function namesFor({ output }: DownloadOptions, baseUrl: string, { io }: Co
   return createNameOf(baseUrl, io.env)
 }
 
-async function checkTarget({ output, outputDir }: DownloadOptions, count: number, { flags }: Context): Promise<void> {
+async function checkTarget(
+  { output, outputDir }: DownloadOptions,
+  choice: UploadChoice,
+  { flags }: Context,
+): Promise<void> {
   if (output === undefined) {
     if (outputDir !== '.') await makeOutputFolder(outputDir)
     return
   }
-  if (count > 1) throw usageError('-o takes one file, but there are several uploads', 'Use -O to choose a folder')
+  if (choice.type === 'filtered' || slugsOf(choice.names).length > 1) {
+    const why = choice.type === 'filtered' ? 'filters may choose several uploads' : 'there are several uploads'
+    throw usageError(`-o takes one file, but ${why}`, 'Use -O to choose a folder')
+  }
   if (output === '') throw usageError('-o is empty', 'Give a file, or - for standard output')
   if (output === '-' && chosenFormat(flags) !== undefined) {
     throw usageError('Standard output cannot carry both the file and JSON', 'Leave out --json, or download to a file')

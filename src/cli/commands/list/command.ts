@@ -22,7 +22,7 @@ export function register(command: Command, start: (options: ListOptions) => void
     .description('List the newest 50 uploads, or all that match; a pipe gets slug<TAB>url lines.')
     .optionsGroup('How many, in which order:')
     .addOption(new Option('--page <n>', 'only this page of 50').argParser(parseCount))
-    .addOption(new Option('--all', 'all pages').conflicts('page'))
+    .addOption(new Option('--all', 'all pages; each page of 50 costs a unit').conflicts('page'))
     .addOption(new Option('--limit <n>', 'at most this many, from as many pages as needed').argParser(parseCount))
     .addOption(new Option('--sort <by>', 'order').choices(sortKeys))
     .option('--reverse', 'oldest, smallest, least viewed or Z first')

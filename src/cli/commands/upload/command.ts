@@ -2,6 +2,7 @@ import { basename } from 'node:path'
 import type { PlanPart } from '../../../internal.ts'
 import { runBatch } from '../../batch/batch.ts'
 import { isPaced } from '../../batch/batch-plan.ts'
+import { forecastBatch } from '../../batch/forecast.ts'
 import { isDone, isNotStarted, notStartedRecord, stopsBatch } from '../../batch/records.ts'
 import type { Credentials } from '../../config/connection.ts'
 import { readSetting } from '../../config/settings.ts'
@@ -18,7 +19,7 @@ import { createRemoteFiles } from './remote-files.ts'
 import { createReconciler } from './resume.ts'
 import { createSharedContents } from './shared-contents.ts'
 import type { UploadCommandOptions } from './upload-flags.ts'
-import { createForecaster, forecastUploads } from './upload-forecast.ts'
+import { createForecaster } from './upload-forecast.ts'
 import { collectItems } from './upload-inputs.ts'
 import { bytesOf, type UploadItem, withSizes } from './upload-items.ts'
 import type { UploadTools } from './upload-tools.ts'
@@ -94,7 +95,7 @@ async function uploadAll(
   const { reporter, interruption } = context
   const fleet = await context.fleet(credentials)
   const forecast = (bytes: readonly number[]) =>
-    forecastUploads(bytes, { ...options, lines: fleet?.counted() }, credentials, context)
+    forecastBatch(bytes, { ...options, lines: fleet?.counted() }, credentials, context)
   const foreseen = createForecaster((bytes) => endOf(forecast(bytes), options.bwlimit), context)
   const left = new Set(items.flatMap(({ problem }, index) => (problem || comparison?.isPresent(index) ? [] : [index])))
   const foresee = () => foreseen([...left].map((index) => items[index]?.bytes ?? 0))

@@ -1,6 +1,7 @@
 import type { LedgerProblem } from '../../../index.ts'
-import { type LedgerLine, prepareSource } from '../../../internal.ts'
+import { prepareSource } from '../../../internal.ts'
 import { makePlan, type PlannedFile, plannedItem } from '../../batch/batch-plan.ts'
+import { forecastBatch, linesOfFleet } from '../../batch/forecast.ts'
 import { failedRecord } from '../../batch/records.ts'
 import type { Credentials } from '../../config/connection.ts'
 import { readSetting } from '../../config/settings.ts'
@@ -13,7 +14,6 @@ import { hashFile } from './content-hash.ts'
 import { mapInChunks } from './map-in-chunks.ts'
 import { journalName, stillUnknown } from './resume.ts'
 import { spoolStdin, type UploadLimits } from './spooled-file.ts'
-import { forecastUploads } from './upload-forecast.ts'
 import type { UploadItem } from './upload-items.ts'
 
 export interface PlanCommandOptions extends JournalChoice {
@@ -43,18 +43,9 @@ export async function showPlan(
   const onProblem = (problem: LedgerProblem) =>
     reporter.report({ type: 'warning', warning: { type: 'ledger-unreadable', ...problem } })
   const lines = await linesOfFleet(credentials, context)
-  const parts = forecastUploads(bytes, { ...options, onProblem, lines }, credentials, context)
+  const parts = forecastBatch(bytes, { ...options, onProblem, lines }, credentials, context)
   reporter.report({ type: 'plan-shown', plan: makePlan(files, parts, options.bwlimit), now: clock.now() })
   return { type: 'batch', items: files.map(plannedItem), errorOnNoTransfer: options.errorOnNoTransfer }
-}
-
-/** What all runners have used; undefined without a fleet, and where it cannot be reached. */
-async function linesOfFleet(credentials: Credentials, context: Context): Promise<readonly LedgerLine[] | undefined> {
-  const log = await (await context.fleet(credentials))?.read()
-  if (log === undefined) return undefined
-  if (!('reason' in log)) return log.lines
-  context.reporter.report({ type: 'warning', warning: { type: 'fleet-unread', ...log } })
-  return undefined
 }
 
 interface Tools {

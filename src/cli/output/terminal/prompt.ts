@@ -1,19 +1,25 @@
 import { CliError } from '../../failures/cli-error.ts'
 
 /** Asks questions on the terminal, through stderr. All methods fail if prompting is impossible or the run is stopped. */
-export interface Prompt {
-  /** @throws CliError of code `prompt-needed`, with `instead` as hint, if prompting is impossible */
-  assertPossible(what: string, instead: string): void
+export interface Prompt extends Confirming {
   ask(question: string): Promise<string>
   /** Like {@link ask}, without showing what is typed. */
   askHidden(question: string): Promise<string>
+}
+
+export interface Confirming {
+  /** @throws CliError of code `prompt-needed`, with `instead` as hint, if prompting is impossible */
+  assertPossible(what: string, instead: string): void
   /** True only for `y` or `yes`. */
   confirm(question: string): Promise<boolean>
 }
 
-export interface PromptOptions {
+export interface PromptStreams {
   readonly stdin: NodeJS.ReadStream
   readonly stderr: NodeJS.WriteStream
+}
+
+export interface PromptOptions extends PromptStreams {
   /** Why prompting is impossible, such as `standard input is not a terminal`; undefined if it is possible. */
   readonly impossible: string | undefined
   /** Aborts when the run is stopped; an open question then rejects with its reason. */
@@ -25,14 +31,16 @@ export interface PromptOptions {
 export function createPrompt(options: PromptOptions): Prompt {
   const ask = (question: string) => askVisible(question, options)
   return {
-    assertPossible(what, instead) {
-      if (options.impossible === undefined) return
-      throw new CliError('prompt-needed', `Cannot ask ${what}: ${options.impossible}`, { hint: instead })
-    },
+    assertPossible: (what, instead) => assertPossible(options, what, instead),
     ask,
     askHidden: (question) => askHidden(question, options),
     confirm: async (question) => /^\s*y(es)?\s*$/i.test(await ask(question)),
   }
+}
+
+/** @throws CliError of code `prompt-needed` */
+export function assertPossible({ impossible }: Pick<PromptOptions, 'impossible'>, what: string, hint: string): void {
+  if (impossible !== undefined) throw new CliError('prompt-needed', `Cannot ask ${what}: ${impossible}`, { hint })
 }
 
 async function askVisible(question: string, { stdin, stderr, stopping, onInterrupt }: PromptOptions): Promise<string> {

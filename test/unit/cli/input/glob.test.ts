@@ -55,6 +55,7 @@ describe('a glob', () => {
     ['[a-', 'the bracket [ is not closed'],
     ['[', 'the bracket [ is not closed'],
     ['[]', 'the bracket [ is not closed'],
+    ['[z-a]', 'the range z-a runs backwards'],
     ['{a,b', 'the brace { is not closed'],
     ['{'.repeat(4_000), 'the brace { is not closed'],
     ['a\\', 'the backslash at its end'],

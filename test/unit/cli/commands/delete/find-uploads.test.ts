@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { slugLines } from '../../../../../src/cli/commands/delete/command.ts'
 import { deleteQuestion, findUploads } from '../../../../../src/cli/commands/delete/find-uploads.ts'
+import { slugLines } from '../../../../../src/cli/input/named-uploads.ts'
 import { NotFoundError, type Upload } from '../../../../../src/index.ts'
 import { uploadObject } from '../../../../helpers/media.ts'
 
@@ -113,6 +113,19 @@ describe('what is asked before a deletion', () => {
       '  longer  video/mp4   1.5 MB  2024-01-02 03:04',
       'Delete 2 uploads (1.5 MB) for good? [y/N] ',
     ])
+  })
+
+  test('the question before many uploads are deleted shows twenty, and what it costs if it takes long', () => {
+    const found = new Map(slugs(...Array(25).keys()).map((slug) => [slug, upload]))
+    const plan = { count: 25, bytes: 51_200, units: 75, endsAt: now + 90_000 }
+    const lines = deleteQuestion(found, unnamed, now, plan)?.split('\n') ?? []
+    expect([lines.length, lines[19]]).toEqual([23, '  s19  image/jpeg  2 KB  3 h ago'])
+    expect(lines.slice(20)).toEqual([
+      '  and 5 more; fh delete -n shows all',
+      expect.stringMatching(/^75 units; done \d\d:\d\d, 1 min 30 s from now$/),
+      'Delete 25 uploads (50 KB) for good? [y/N] ',
+    ])
+    expect(deleteQuestion(found, unnamed, now, { ...plan, endsAt: undefined })).not.toContain('units')
   })
 
   test('the question before a deletion names an upload by its title, or by the file it was uploaded from', () => {

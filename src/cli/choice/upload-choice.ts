@@ -1,0 +1,73 @@
+import type { Client, Upload } from '../../index.ts'
+import { usageError } from '../failures/cli-error.ts'
+import { readListedUploads, type SlugArguments } from '../input/named-uploads.ts'
+import { findForeign, parseUploadName, slugsOf, type UploadName } from '../input/upload-names.ts'
+import type { Context } from '../run/context.ts'
+import { type FilterFlags, isFiltered } from './filter-flags.ts'
+import { matchingUploads } from './matching-uploads.ts'
+import { readFilter } from './read-filter.ts'
+import type { UploadFilter } from './upload-filter.ts'
+
+/** How the command line says which uploads a command acts on. */
+export interface ChoiceArguments extends FilterFlags, SlugArguments {
+  /** Whether all uploads are meant that no filter leaves out. */
+  readonly all?: boolean
+}
+
+/** Uploads by their names, or all that a filter means. */
+export type UploadChoice =
+  | { readonly type: 'named'; readonly names: readonly UploadName[] }
+  | { readonly type: 'filtered'; readonly filter: UploadFilter }
+
+/**
+ * Reads which uploads are meant; standard input to its end, if it is the list.
+ *
+ * @param beforeStdin checks what can be checked without the list
+ * @throws CliError of code `usage` if there are none, or both names and filters, or a name or a filter is wrong
+ */
+export async function readChoice(
+  choice: ChoiceArguments,
+  { io, clock, interruption }: Context,
+  beforeStdin: () => void = () => {},
+): Promise<UploadChoice> {
+  const isNamed = choice.uploads.length > 0 || choice.fromStdin
+  const hasFilter = isFiltered(choice)
+  if (isNamed && (hasFilter || choice.all)) {
+    throw usageError(`Slugs and ${hasFilter ? 'filters' : '--all'} cannot be used together`, 'Give one of them')
+  }
+  const filter = hasFilter || choice.all ? readFilter(choice, clock.now()) : undefined
+  if (!isNamed && filter === undefined) {
+    const all = choice.all === undefined ? '' : ', --all'
+    throw usageError('No uploads given', `Give slugs or URLs, --from-stdin for a list of them${all}, or filters`)
+  }
+  const given = choice.uploads.map(parseUploadName)
+  beforeStdin()
+  if (filter !== undefined) return { type: 'filtered', filter }
+  const listed = choice.fromStdin ? await readListedUploads(io.stdin, interruption.stopping) : []
+  return { type: 'named', names: [...given, ...listed] }
+}
+
+/** The uploads meant, in their order. */
+export interface ChosenUploads {
+  readonly slugs: readonly string[]
+  /** Those that have been looked up already, by slug. */
+  readonly known: ReadonlyMap<string, Upload>
+}
+
+/** Finds the uploads that a filter means, at a unit per page, and those named by the address of another host. */
+export async function findChosen(
+  choice: UploadChoice,
+  { baseUrl, client }: { readonly baseUrl: string; readonly client: Client },
+  { io, reporter, interruption }: Context,
+): Promise<ChosenUploads> {
+  const signal = interruption.stopping
+  if (choice.type === 'named') {
+    return { slugs: slugsOf(choice.names), known: await findForeign(choice.names, { baseUrl, client, signal }) }
+  }
+  const { createNameOf } = await import('../journal/recorded-names.ts')
+  const known = new Map<string, Upload>()
+  const tools = { client, nameOf: createNameOf(baseUrl, io.env), reporter, signal }
+  for await (const upload of matchingUploads(choice.filter, tools)) known.set(upload.slug, upload)
+  if (known.size === 0) reporter.report({ type: 'note', note: { type: 'no-match' } })
+  return { slugs: [...known.keys()], known }
+}

@@ -1,0 +1,43 @@
+import { endpoints } from '../../../index.ts'
+import { isPaced } from '../../batch/batch-plan.ts'
+import { forecastBatch, linesOfFleet } from '../../batch/forecast.ts'
+import type { Credentials } from '../../config/connection.ts'
+import type { DeletionPlan } from '../../output/deletion-text.ts'
+import type { Context } from '../../run/context.ts'
+import type { Found } from './find-uploads.ts'
+
+/** A shorter deletion is not worth a forecast. */
+const SHORTEST_FORECAST_MS = 20_000
+
+/**
+ * What deleting these uploads takes; those that are known not to exist do not count. Sends nothing.
+ * @throws CliError of code `usage` if the limits never allow a deletion
+ */
+export async function planDeletions(
+  slugs: readonly string[],
+  found: Found,
+  credentials: Credentials,
+  context: Context,
+): Promise<DeletionPlan> {
+  const there = slugs.filter((slug) => !(found.get(slug) instanceof Error))
+  const sizes = there.map((slug) => sizeOf(found.get(slug)))
+  const count = there.length
+  return {
+    count,
+    bytes: sizes.reduce((sum, size) => (sum === undefined || size === undefined ? undefined : sum + size), 0),
+    units: count * endpoints.delete.cost,
+    endsAt: count > 1 ? await endOf(count, credentials, context) : undefined,
+  }
+}
+
+function sizeOf(upload: ReturnType<Found['get']>): number | undefined {
+  return upload === undefined || upload instanceof Error ? undefined : upload.size
+}
+
+async function endOf(count: number, credentials: Credentials, context: Context): Promise<number | undefined> {
+  const lines = await linesOfFleet(credentials, context)
+  const parts = forecastBatch(Array(count).fill(0), { of: 'delete', jobs: 1, lines }, credentials, context)
+  const last = parts.at(-1)
+  if (last === undefined || !parts.some(isPaced)) return undefined
+  return last.endsAt - context.clock.now() < SHORTEST_FORECAST_MS ? undefined : last.endsAt
+}
