@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import { leastBytesPerSecond } from '../../client/sources/bandwidth.ts'
+import { leastBytesPerSecond } from '../../internal.ts'
 import { readByteSize } from '../../protocol/quantities.ts'
 
 /**
