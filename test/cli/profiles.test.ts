@@ -85,9 +85,7 @@ test('config use makes every command use a profile, until config use default; --
   const loggedOut = await fh(['stats'])
   expect([loggedOut.code, loggedOut.stderr]).toEqual([
     4,
-    expect.stringMatching(
-      /^fh: No API key is set in profile work \(named by fh config use\)\n {2}Run fh login to store/,
-    ),
+    expect.stringMatching(/^fh: No API key is set in profile work \(named by fh config use\)\n {2}Run fh login, or/),
   ])
   expect((await fh(['config', 'use', 'default'])).code).toBe(0)
   expect(await lastKey(own, ['stats'])).toBe('own-key')

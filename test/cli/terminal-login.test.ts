@@ -58,7 +58,7 @@ terminalTest(
     const nowhere = new URL(await deadAddress()).host
     const terminal = openTerminal(rig, ['login', '--profile', 'work'], { columns: 200 })
     await answerAll(terminal, [
-      [/^Address of the service:$/, 'abcdef\r'],
+      [/^Logging in to profile work, named by --profile\nAddress of the service:$/, 'abcdef\r'],
       [/Not a URL; give it as https:\/\/files\.example\n.*\nAddress of the service:$/, 'http://files.example\r'],
       [/unencrypted to files\.example\n.*\nAddress of the service \[https:\/\/files\.example\]:$/, `${nowhere}\r`],
       [anyKey, `${emulator.apiKey}\r`],
@@ -68,11 +68,13 @@ terminalTest(
     const { code, lines } = await terminal.ended
     expect(code, lines.join('\n')).toBe(0)
     expect(lines.filter((line) => line.startsWith('API key'))).toHaveLength(1)
-    expect(lines.at(-1)).toBe(
-      'Next: fh upload --profile work photo.jpg; without the flag commands use profile default, fh config use work changes that',
-    )
+    expect(lines.at(-1)).toBe('Next: fh upload --profile work photo.jpg, or fh config use work to make it the default')
     expect(website.requests).toHaveLength(1)
     expect((await rig.fh(['stats', '--profile', 'work'])).code).toBe(0)
+    const again = openTerminal(rig, ['login', '--profile', 'work'], { columns: 200 })
+    await again.shows(
+      /^Profile work has a key for http:\S+; a new login replaces it\nAddress of the service \[http:\S+\]:$/,
+    )
   },
 )
 

@@ -65,7 +65,7 @@ function hintOnProfile({ name, place, flag, known }: ProfileInUse): string {
   const login = `fh login${flag}`
   const names = known()
   if (names.includes(name) || (names.length === 0 && place === undefined)) {
-    return `Run ${login} to store address and key, or fh emulate for a local service; FH_BASE_URL and FH_API_KEY serve scripts`
+    return `Run ${login}, or fh emulate to try it; scripts set FH_BASE_URL and FH_API_KEY`
   }
   if (names.length === 0) return `No profile is stored yet; ${login} adds ${name}`
   const choose = flag === '' ? '; fh config use NAME makes one the default' : ''

@@ -53,10 +53,14 @@ const noteTexts = {
   'fleet-unlearned': () => 'Cleared the learned limits of all runners; what they have used still counts',
   'other-profiles': ({ names }: { names: readonly string[] }) =>
     `Other profiles, for --profile NAME: ${names.join(', ')}`,
-  'after-login': ({ name, byDefault, flag }: { name: string; byDefault: string; flag: string }) =>
+  'login-replaces': ({ name, address }: { name: string; address: string }) =>
+    `Profile ${name} has a key for ${printable(address)}; a new login replaces it`,
+  'login-adds': ({ name, place }: { name: string; place: string }) =>
+    `Logging in to profile ${name}, named by ${place}`,
+  'after-login': ({ name, flag }: { name: string; flag: string }) =>
     flag === ''
       ? 'Next: fh upload photo.jpg'
-      : `Next: fh upload${flag} photo.jpg; without the flag commands use profile ${byDefault}, fh config use ${name} changes that`,
+      : `Next: fh upload${flag} photo.jpg, or fh config use ${name} to make it the default`,
   'no-profiles': () => 'No profile is stored yet; fh login adds one',
   'default-not-stored': ({ name }: { name: string }) =>
     `Without --profile, commands use profile ${name}, which is not stored: fh login adds it, fh config use NAME chooses another`,

@@ -33,7 +33,7 @@ Examples:
 export async function run({ withKey }: LoginOptions, context: Context): Promise<void> {
   const { config, reporter, interruption } = context
   assertKeyWouldBeUsed(context)
-  const { name, byDefault, flag } = context.profile()
+  const { name, flag } = context.profile()
   const profile = config.profile(name)
   /** With one statistics call. @returns the number of uploads */
   const check = async (credentials: Credentials, choice: Pick<ClientChoice, 'retries'> = {}) => {
@@ -48,7 +48,7 @@ export async function run({ withKey }: LoginOptions, context: Context): Promise<
   await config.saveProfile(name, { ...profile, base_url: baseUrl, api_key: apiKey })
   const data = { profile: name, base_url: baseUrl, path: config.path }
   reporter.report({ type: 'effect', effect: { type: 'logged-in', data, uploads } })
-  if (!withKey || flag !== '') reporter.report({ type: 'note', note: { type: 'after-login', name, byDefault, flag } })
+  if (!withKey || flag !== '') reporter.report({ type: 'note', note: { type: 'after-login', name, flag } })
 }
 
 function assertKeyWouldBeUsed({ io: { env } }: Context): void {

@@ -18,6 +18,7 @@ export async function askUntilAccepted<Result>(
 ): Promise<Result> {
   const needed = 'Read the key from a file: fh login --base-url URL --with-key < key.txt'
   context.prompt.assertPossible('for the API key', needed)
+  sayWhichProfile(context)
   const given = givenAddress(context)
   let baseUrl = given ?? (await askAddress(context, context.settings().base_url?.value))
   let apiKey = await askKey(context)
@@ -32,6 +33,14 @@ export async function askUntilAccepted<Result>(
       else baseUrl = await askAddress(context, addressToOffer(error, baseUrl))
     }
   }
+}
+
+/** Before the questions: a login replaces what the profile holds. */
+function sayWhichProfile({ profile, reporter }: Context): void {
+  const { name, place, stored } = profile()
+  const { api_key: key, base_url: address = 'no address' } = stored()
+  if (key !== undefined) reporter.report({ type: 'note', note: { type: 'login-replaces', name, address } })
+  else if (place !== undefined) reporter.report({ type: 'note', note: { type: 'login-adds', name, place } })
 }
 
 /** The address from a flag or the environment, which no question can change. */
