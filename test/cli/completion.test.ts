@@ -98,14 +98,52 @@ test('no command fails if the completion cache cannot be read or written', async
   expect((await fh(['list'], { env })).code).toBe(0)
 })
 
-test('completion works in a real bash', async () => {
+/** What a shell prints that completes with the script of fh; undefined where that shell is not installed. */
+async function inShell(shell: string, flags: readonly string[], lines: (script: string) => string) {
   const { fh, home } = await createRig()
-  const run = `${(await fh(['completion', 'bash'])).stdout}
-COMP_WORDS=("$FH" upload --format = ma); COMP_CWORD=4; _fh "$FH"; echo "\${COMPREPLY[*]}"
-COMP_WORDS=("$FH" do); COMP_CWORD=1; _fh "$FH"; echo "\${COMPREPLY[*]}"`
-  const { stdout } = spawnSync('bash', ['--norc', '-c', run], {
+  const { stdout: script } = await fh(['completion', shell])
+  const { error, stdout } = spawnSync(shell, [...flags, '-c', lines(script)], {
     encoding: 'utf8',
-    env: { PATH: process.env['PATH'] ?? '', HOME: home, FH: bin },
+    env: { PATH: process.env['PATH'] ?? '', HOME: home, FH: bin, LANG: 'C.UTF-8' },
   })
-  expect(stdout).toBe('markdown\ndownload doctor\n')
+  return error === undefined ? stdout : undefined
+}
+
+test('completion works in a real bash, which splits words at =', async () => {
+  const stdout = await inShell(
+    'bash',
+    ['--norc'],
+    (script) => `${script}
+set -u
+COMP_WORDS=("$FH" upload --format = ma); COMP_CWORD=4; _fh "$FH"; echo "\${COMPREPLY[*]}"
+COMP_WORDS=("$FH" do); COMP_CWORD=1; _fh "$FH"; echo "\${COMPREPLY[*]}"
+COMP_WORDS=("$FH" emulate --set quota_windows = sl); COMP_CWORD=5; _fh "$FH"; echo "\${COMPREPLY[*]}"
+COMP_WORDS=("$FH" emulate --set quota_w); COMP_CWORD=3; _fh "$FH"; echo "\${COMPREPLY[*]}"`,
+  )
+  expect(stdout).toBe('markdown\ndownload doctor\nsliding sliding_counter\nquota_windows=\n')
+})
+
+test('completion works in a real fish', async () => {
+  const stdout = await inShell(
+    'fish',
+    ['--no-config'],
+    (script) => `function fh; $FH $argv; end
+${script}
+complete -C 'fh emulate --set quota_windows=sl'
+complete -C 'fh ls --sort s'`,
+  )
+  expect([undefined, 'quota_windows=sliding\nquota_windows=sliding_counter\nsize\n']).toContain(stdout)
+})
+
+test('completion works in a real zsh, which puts no space after NAME=', async () => {
+  const stdout = await inShell(
+    'zsh',
+    ['-f'],
+    (script) => `compdef() {}
+_describe() { print -r -- "\${(@P)4}" "\${@:5}" }
+${script}
+words=($FH emulate --set quota_w); CURRENT=4; _fh
+words=($FH list --type video/q); CURRENT=4; _fh`,
+  )
+  expect([undefined, 'quota_windows= -S \nvideo/quicktime\n']).toContain(stdout)
 })

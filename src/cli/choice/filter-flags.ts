@@ -1,4 +1,6 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
+import { mediaTypes } from '../../protocol/media-types.ts'
+import { completedBy } from '../completion/flag-values.ts'
 
 /** The flags that choose uploads, as they were given. */
 export interface FilterFlags {
@@ -19,7 +21,13 @@ const filtersHeading = 'Which uploads:'
 export function addFilterFlags(command: Command): Command {
   return command
     .optionsGroup(filtersHeading)
-    .option('--type <type>', 'image, video, or one type such as image/png')
+    .addOption(
+      completedBy(new Option('--type <type>', 'image, video, or one type such as image/png'), () => [
+        'image',
+        'video',
+        ...mediaTypes.map(({ mimeType }) => mimeType),
+      ]),
+    )
     .option('--since <when>', 'uploaded since: 7d (days back), 2026-11-20')
     .option('--before <when>', 'uploaded before: 12h, 2026-11-20T10:00')
     .option('--larger <size>', 'larger than this, such as 10MB')

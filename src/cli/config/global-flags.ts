@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { completedBy } from '../completion/flag-values.ts'
 import type { ColorChoice } from '../output/terminal/color.ts'
 import { type FormatFlags, formatNames, formatOf } from './output-formats.ts'
 import {
@@ -57,8 +58,9 @@ function addSettingOptions(command: Command, name: SettingName): void {
 
 /** The flag of a setting that has one. */
 export function settingOption(name: SettingName): Option {
-  const { flag } = definitionOf(name)
+  const { flag, words } = definitionOf(name)
   const option = new Option(`${longFlag(name)} ${flag?.value}`, flag?.help)
+  if (words !== undefined) completedBy(option, () => words)
   return flag?.group === undefined ? option : option.helpGroup(flag.group)
 }
 

@@ -29,6 +29,8 @@ interface SettingDefinition {
     }
   }
   readonly env?: { readonly name: string; readonly help: string }
+  /** What it takes beside values of its kind. */
+  readonly words?: readonly string[]
   /** Whether a profile may hold it. */
   readonly stored?: true
   readonly secret?: true
@@ -87,6 +89,7 @@ export const settingDefinitions = {
       },
     },
     stored: true,
+    words: ['unlimited'],
     default: (onTerminal) => (onTerminal ? 'unlimited' : '1h'),
     /** In milliseconds. */
     parse: (text) => (text.trim() === 'unlimited' ? Number.POSITIVE_INFINITY : parseDuration(text)),
@@ -108,6 +111,7 @@ export const settingDefinitions = {
       group: waiting,
     },
     env: { name: 'FH_LIMITS', help: 'same as --limits' },
+    words: ['none'],
     stored: true,
     default: () => formatQuotaLimits(defaultLimits),
     parse: parseClientLimits,
@@ -115,6 +119,7 @@ export const settingDefinitions = {
   max_file_size: {
     flag: { value: '<size>', help: 'largest file to send, none = any (200MB)', only: 'upload' },
     env: { name: 'FH_MAX_FILE_SIZE', help: 'same as --max-file-size of fh upload' },
+    words: ['none'],
     stored: true,
     default: () => formatByteSize(defaultMaxFileSizeBytes).replace(' ', ''),
     /** In bytes. */

@@ -1,10 +1,10 @@
 import { Argument, type Command } from 'commander'
 import { recentSlugs, startRemembering } from '../../completion/slug-cache.ts'
-import { settingNames } from '../../config/setting-definitions.ts'
+import { definitionOf, settingNames } from '../../config/setting-definitions.ts'
 import type { Context } from '../../run/context.ts'
 import { helpTopics, type ProgramDescription } from '../../run/program-description.ts'
-import { completionScript, presentSuggestions, readWords, type Shell, shells } from './shells.ts'
-import { type SuggestionSources, suggest } from './suggest.ts'
+import { completionScript, partBeforeCursor, presentSuggestions, readWords, type Shell, shells } from './shells.ts'
+import { type SuggestionSources, type Suggestions, suggest } from './suggest.ts'
 
 export interface CompletionOptions {
   readonly shell: Shell
@@ -43,7 +43,8 @@ async function answer(shell: Shell, marked: readonly string[], context: Context)
   startRemembering(context.io.env)
   const words = readWords(shell, marked)
   const description = await context.describeProgram(words)
-  return presentSuggestions(shell, suggest(description.program, words, sourcesOf(description, context)))
+  const suggestions = await suggest(description.program, words, sourcesOf(description, context))
+  return presentSuggestions(shell, suggestions, partBeforeCursor(shell, marked))
 }
 
 function sourcesOf(
@@ -54,10 +55,21 @@ function sourcesOf(
     profiles: () => config.profileNames(),
     slugs: () => recentSlugs(io.env, settings(), clock.now()),
     fields: fieldsOf,
-    settings: () => settingNames,
+    settings: (subcommand) =>
+      settingNames.filter((name) => subcommand === 'get' || (definitionOf(name).stored && !definitionOf(name).secret)),
+    settingValues,
     topics: () => [
-      ...program.commands.map((command) => ({ value: command.name(), description: command.summary() })),
+      ...program.commands.flatMap((command) =>
+        [command.name(), ...command.aliases()].map((value) => ({ value, description: command.summary() })),
+      ),
       ...helpTopics.map(({ name, summary }) => ({ value: name, description: summary })),
     ],
   }
+}
+
+function settingValues(setting: string): Suggestions {
+  const name = settingNames.find((candidate) => candidate === setting.replaceAll('-', '_'))
+  const { flag, words = [] } = name === undefined ? {} : definitionOf(name)
+  if (flag?.value === '<file>') return { type: 'files' }
+  return { type: 'words', words: words.map((value) => ({ value, description: '' })) }
 }

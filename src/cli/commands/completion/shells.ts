@@ -14,27 +14,38 @@ export function readWords(shell: Shell, marked: readonly string[]): readonly str
   return shell === 'bash' ? joinAssignments(words) : words
 }
 
-/** Bash splits `--format=url` into three words; the last may be missing. */
+/** Bash splits words at = and :, so that `--format=url` is three words; the last may be missing. */
 function joinAssignments(words: readonly string[]): readonly string[] {
   const joined: string[] = []
   for (const [index, word] of words.entries()) {
-    const last = joined.at(-1) ?? ''
-    const belongs = (word === '=' && last.startsWith('--')) || (words[index - 1] === '=' && last.endsWith('='))
-    if (belongs) joined[joined.length - 1] = `${last}${word}`
+    const belongs = isBreak(word) || isBreak(words[index - 1] ?? '')
+    if (belongs && joined.length > 0) joined[joined.length - 1] = `${joined.at(-1)}${word}`
     else joined.push(word)
   }
   return joined
 }
 
+function isBreak(word: string): boolean {
+  return /^[=:]+$/.test(word)
+}
+
+/** What the shell holds for words before the one it completes: `--format=` for bash, which replaces only what follows. */
+export function partBeforeCursor(shell: Shell, marked: readonly string[]): string {
+  const last = marked.at(-1)?.slice(MARK.length) ?? ''
+  const whole = readWords(shell, marked).at(-1) ?? ''
+  return isBreak(last) ? whole : whole.slice(0, whole.length - last.length)
+}
+
 /**
  * The output that a shell's script expects: a line `words`, `files` or `folders`, then one line per word: the word, a
  * tab and its description.
+ *
+ * @param before the part of each word that the shell keeps
  */
-export function presentSuggestions(shell: Shell, suggestions: Suggestions): string {
+export function presentSuggestions(shell: Shell, suggestions: Suggestions, before: string): string {
   if (suggestions.type !== 'words') return suggestions.type
   const lines = suggestions.words.map(({ value, description }) => {
-    // Bash replaces only the text after the =.
-    const shown = shell === 'bash' ? value.replace(/^--[^=]+=/, '') : value
+    const shown = shell === 'bash' && value.startsWith(before) ? value.slice(before.length) : value
     return description === '' ? shown : `${shown}\t${description}`
   })
   return ['words', ...lines].join('\n')
@@ -66,7 +77,11 @@ _fh() {
     while IFS= read -r line; do COMPREPLY+=("\${line%%$'\\t'*}"); done
   } < <("$1" completion bash "\${words[@]/#/=}" 2>/dev/null)
   case $kind in
-    words) compopt +o default +o bashdefault 2>/dev/null ;;
+    words)
+      compopt +o default +o bashdefault 2>/dev/null
+      # A value follows.
+      [[ \${COMPREPLY[0]-} == *= ]] && compopt -o nospace 2>/dev/null
+      ;;
     folders) compopt -o dirnames 2>/dev/null ;;
   esac
 }
@@ -86,7 +101,8 @@ _fh() {
       for line in "\${(@)answer[2,-1]}"; do
         entries+=("\${\${line%%$'\\t'*}//:/\\\\:}\${\${(M)line:#*$'\\t'*}:+:\${line#*$'\\t'}}")
       done
-      _describe -t values value entries
+      # After NAME= a value follows.
+      if [[ \${answer[2]} = *= ]]; then _describe -t values value entries -S ''; else _describe -t values value entries; fi
       ;;
   esac
 }

@@ -1,4 +1,5 @@
 import type { Command, Option } from 'commander'
+import { valueListOf } from '../../completion/flag-values.ts'
 import type { Suggestion } from '../../completion/slug-cache.ts'
 import { commandBelow, takesSlugs } from '../../input/dash-slugs.ts'
 
@@ -14,53 +15,88 @@ export interface SuggestionSources {
   slugs(): readonly Suggestion[]
   /** The values of `--fields` for a command. */
   fields(command: string): readonly string[]
-  settings(): readonly string[]
+  /** The settings that a subcommand of `fh config` takes. */
+  settings(subcommand: string): readonly string[]
+  /** The values of a setting. */
+  settingValues(setting: string): Suggestions
   topics(): readonly Suggestion[]
 }
 
 /**
- * Suggests the last word of a command line. The name of a placeholder in the help decides what is suggested for it.
+ * Suggests the last word of a command line. The name of a placeholder in the help decides what is suggested for it,
+ * unless the flag has choices or a list of its own.
  *
  * @param program the whole program, with the flags of the commands in `words`
  * @param words the words so far; the last is the incomplete word, maybe empty
  */
-export function suggest(program: Command, words: readonly string[], sources: SuggestionSources): Suggestions {
+export async function suggest(
+  program: Command,
+  words: readonly string[],
+  sources: SuggestionSources,
+): Promise<Suggestions> {
   const current = words.at(-1) ?? ''
   const place = placeAfter(program, words.slice(0, -1))
   const { command, option, ended } = place
-  if (option !== undefined) return valuesOf(option.flags, option.argChoices, command, current, sources)
-  const [, name = '', value] = /^(--[^=]+)=(.*)$/s.exec(current) ?? []
+  if (option !== undefined) return await valuesOfFlag(option, command, current, sources)
+  const [, name = '', value = ''] = /^(--[^=]+)=(.*)$/s.exec(current) ?? []
   const assigned = ended ? undefined : findOption(command, name)
   if (assigned !== undefined) {
-    const found = valuesOf(assigned.flags, assigned.argChoices, command, value ?? '', sources)
+    const found = await valuesOfFlag(assigned, command, value, sources)
     return found.type === 'words' ? prefixed(`${name}=`, found.words) : found
   }
   if (!ended && current.startsWith('-')) return matching(current, [...flagsOf(command), ...dashSlugs(command, sources)])
   return argumentsOf(place, current, sources)
 }
 
-/** Values of the next argument, and subcommands if there is no argument yet. */
-function argumentsOf({ command, positionals, ended }: Place, current: string, sources: SuggestionSources): Suggestions {
-  const children = positionals === 0 && !ended ? subcommandsOf(command) : []
+async function valuesOfFlag(
+  option: Option,
+  command: Command,
+  current: string,
+  sources: SuggestionSources,
+): Promise<Suggestions> {
+  const list = option.argChoices ?? (await valueListOf(option)?.(current))
+  if (list !== undefined) return matching(current, plain(list))
+  if (option.long === '--profile') return matching(current, plain(sources.profiles()))
+  return valuesOf(/<(.*)>/.exec(option.flags)?.[1] ?? '', command, current, sources)
+}
+
+/** Subcommands, else values of the next argument. */
+function argumentsOf(place: Place, current: string, sources: SuggestionSources): Suggestions {
+  const { command, positionals, ended } = place
+  const children = positionals.length === 0 && !ended ? subcommandsOf(command) : []
+  if (children.length > 0) return matching(current, children)
   const last = command.registeredArguments.at(-1)
-  const argument = command.registeredArguments[positionals] ?? (last?.variadic ? last : undefined)
-  if (argument === undefined) return matching(current, children)
-  const values = valuesOf(argument.name(), argument.argChoices, command, current, sources)
-  return values.type === 'words' ? matching(current, [...children, ...values.words]) : values
+  const argument = command.registeredArguments[positionals.length] ?? (last?.variadic ? last : undefined)
+  if (argument === undefined) return ofWords([])
+  if (argument.argChoices !== undefined) return matching(current, plain(argument.argChoices))
+  if (argument.name() === 'topic') return matching(current, topicsAfter(place, sources))
+  if (command.name() === 'set' && argument.name() === 'value') {
+    const values = sources.settingValues(positionals[0] ?? '')
+    return values.type === 'words' ? matching(current, values.words) : values
+  }
+  return valuesOf(argument.name(), command, current, sources)
+}
+
+/** After `fh help config`: the subcommands of config. */
+function topicsAfter({ command: help, positionals }: Place, sources: SuggestionSources): readonly Suggestion[] {
+  if (positionals.length === 0) return sources.topics()
+  let command = help.parent ?? undefined
+  for (const word of positionals) command = command && commandBelow(command, word)
+  return command === undefined ? [] : subcommandsOf(command)
 }
 
 interface Place {
   readonly command: Command
   /** The flag that expects a value next. */
   readonly option: Option | undefined
-  /** The number of arguments so far. */
-  readonly positionals: number
+  /** The arguments so far. */
+  readonly positionals: readonly string[]
   /** Whether `--` has ended the flags. */
   readonly ended: boolean
 }
 
 function placeAfter(program: Command, words: readonly string[]): Place {
-  let place: Place = { command: program, option: undefined, positionals: 0, ended: false }
+  let place: Place = { command: program, option: undefined, positionals: [], ended: false }
   for (const word of words) place = next(place, word)
   return place
 }
@@ -68,11 +104,11 @@ function placeAfter(program: Command, words: readonly string[]): Place {
 function next(place: Place, word: string): Place {
   const { command, option, positionals, ended } = place
   if (option !== undefined) return { ...place, option: undefined }
-  if (ended) return { ...place, positionals: positionals + 1 }
+  if (ended) return { ...place, positionals: [...positionals, word] }
   if (word === '--') return { ...place, ended: true }
   if (/^-./.test(word)) return { ...place, option: withValue(findOption(command, word)) }
-  const child = positionals === 0 ? commandBelow(command, word) : undefined
-  return child === undefined ? { ...place, positionals: positionals + 1 } : { ...place, command: child }
+  const child = positionals.length === 0 ? commandBelow(command, word) : undefined
+  return child === undefined ? { ...place, positionals: [...positionals, word] } : { ...place, command: child }
 }
 
 function findOption(command: Command, word: string): Option | undefined {
@@ -108,16 +144,7 @@ function subcommandsOf(command: Command): readonly Suggestion[] {
 const methods = ['GET', 'POST', 'DELETE', 'HEAD', 'PUT', 'PATCH']
 const paths = ['/api/stats', '/api/uploads', '/api/upload']
 
-function valuesOf(
-  flags: string,
-  choices: readonly string[] | undefined,
-  command: Command,
-  current: string,
-  sources: SuggestionSources,
-): Suggestions {
-  if (choices !== undefined) return matching(current, plain(choices))
-  const placeholder = (/<(.*)>/.exec(flags)?.[1] ?? flags).replace(/\.\.\.$/, '')
-  if (flags.startsWith('--profile ')) return matching(current, plain(sources.profiles()))
+function valuesOf(placeholder: string, command: Command, current: string, sources: SuggestionSources): Suggestions {
   switch (placeholder) {
     case 'path':
       return command.name() === 'api' ? matching(current, plain(paths)) : { type: 'files' }
@@ -131,9 +158,7 @@ function valuesOf(
     case 'profile':
       return matching(current, plain(sources.profiles()))
     case 'setting':
-      return matching(current, plain(sources.settings()))
-    case 'topic':
-      return matching(current, sources.topics())
+      return matching(current, plain(sources.settings(command.name())))
     case 'method':
       return matching(current, plain(methods))
     case 'a,b':

@@ -5,6 +5,7 @@ import type { QuotaLimits } from '../../../index.ts'
 import { isKey } from '../../../protocol/endpoints.ts'
 import { unlimited } from '../../../protocol/rate-limits.ts'
 import { parseJson } from '../../../system/json.ts'
+import { completedBy } from '../../completion/flag-values.ts'
 import { usageError } from '../../failures/cli-error.ts'
 import { parseByteSize } from '../../output/format/byte-size.ts'
 
@@ -48,11 +49,14 @@ export interface EmulateFlags extends SharedFlags {
 export const usualPort = 4884
 const dialects: readonly Dialect[] = ['spec', 'laravel', 'hostile']
 
+/** For this machine only, and for others too. */
+const hosts = ['127.0.0.1', '0.0.0.0', '::1', '::']
+
 /** Declares the flags of `fh emulate`. */
 export function registerEmulateFlags(command: Command): Command {
   return command
     .optionsGroup('Where it listens:')
-    .option('--host <host>', 'address to listen on (127.0.0.1)')
+    .addOption(completedBy(new Option('--host <host>', 'address to listen on (127.0.0.1)'), () => hosts))
     .option('--port <n>', `port, 0 = any free (${usualPort}; with a command 0)`, parsePort)
     .option('--tls-cert <file>', 'use https with this certificate (PEM)')
     .option('--tls-key <file>', 'private key of the certificate (PEM)')
@@ -68,7 +72,14 @@ export function registerEmulateFlags(command: Command): Command {
     .option('--no-quota', 'no quota limits')
     .option('--max-file-size <size>', 'largest file accepted (200MB)', asArgument(parseByteSize))
     .addOption(new Option('--dialect <name>', 'where the API is vague').choices(dialects))
-    .option('--set <name=value>', 'change a setting of the service; repeatable', asArgument(addSetting))
+    .addOption(
+      completedBy(
+        new Option('--set <name=value>', 'change a setting of the service; repeatable').argParser(
+          asArgument(addSetting),
+        ),
+        async (typed) => (await import('./setting-values.ts')).completeAssignment(typed),
+      ),
+    )
     .addOption(new Option('--clock <kind>', 'its clock').choices(['system', 'virtual', 'auto']))
     .option('--strict-client', 'fail at the end if a client ignored the quota')
 }

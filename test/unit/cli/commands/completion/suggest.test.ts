@@ -1,0 +1,108 @@
+import type { Command } from 'commander'
+import { expect, test } from 'vitest'
+import { definitions } from '../../../../../emulator/settings/definitions.ts'
+import { partBeforeCursor, presentSuggestions, readWords } from '../../../../../src/cli/commands/completion/shells.ts'
+import { type SuggestionSources, suggest } from '../../../../../src/cli/commands/completion/suggest.ts'
+import { catalog } from '../../../../../src/cli/run/catalog.ts'
+import { pathOf } from '../../../../../src/cli/run/help-layout.ts'
+import { describeProgram } from '../../../../../src/cli/run/program.ts'
+
+const { program, fieldsOf } = await describeProgram(Object.keys(catalog))
+
+const named = (value: string) => ({ value, description: '' })
+const sources: SuggestionSources = {
+  profiles: () => ['work'],
+  slugs: () => [named('a1B2c3D4e5')],
+  fields: fieldsOf,
+  settings: () => ['max_wait'],
+  settingValues: (setting) => ({ type: 'words', words: setting === 'max_wait' ? [named('unlimited')] : [] }),
+  topics: () => [named('flags')],
+}
+
+async function completed(...words: readonly string[]): Promise<readonly string[] | 'files' | 'folders'> {
+  const found = await suggest(program, words, sources)
+  return found.type === 'words' ? found.words.map(({ value }) => value) : found.type
+}
+
+function withChildren(command: Command): readonly Command[] {
+  return [command, ...command.commands.flatMap(withChildren)]
+}
+
+/** What stands for values that have no list: numbers, times, sizes, names, addresses and patterns. */
+const free = ['n', 'duration', 'when', 'size', 'rate', 'units', 'limits', 'name', 'glob', 'url', 'key', 'token', 'type']
+
+const flags = withChildren(program).flatMap((command) => {
+  const path = pathOf(command).split(' ').slice(1)
+  const [name = ''] = path
+  const takesFields = fieldsOf(name).length > 0
+  return command.options
+    .filter(({ long, required }) => required && (long !== '--fields' || takesFields))
+    .map((option) => ({ path, option, placeholder: /<(.*)>/.exec(option.flags)?.[1] ?? '' }))
+})
+
+test('every flag completes its value, unless the value is a number, a time, a name or the like', async () => {
+  for (const { path, option, placeholder } of flags) {
+    const { long, argChoices } = option
+    const values = await completed(...path, long ?? '', '')
+    if (argChoices !== undefined) expect(values, long).toEqual(argChoices)
+    else if (!free.includes(placeholder)) expect(values.length, `${path.join(' ')} ${long}`).toBeGreaterThan(0)
+  }
+  expect(flags.length).toBeGreaterThan(100)
+})
+
+test.each([
+  [
+    ['list', '--type', 'image/'],
+    ['image/jpeg', 'image/png', 'image/gif', 'image/webp'],
+  ],
+  [['ls', '--type', 'video/q'], ['video/quicktime']],
+  [['upload', '--limits', ''], ['none']],
+  [['--max-wait', ''], ['unlimited']],
+  [['upload', '--max-file-size=n'], ['--max-file-size=none']],
+  [['ls', '--fields', 'slug,vi'], ['slug,views']],
+  [['config', 'use', ''], ['work']],
+  [['config', 'set', 'max_wait', ''], ['unlimited']],
+  [['config', 'set', 'max_wait', '5m', ''], []],
+  [['help', 'config', 's'], ['set']],
+  [['help', 'f'], ['flags']],
+  [['get', ''], ['a1B2c3D4e5']],
+  [['r'], ['rm']],
+  [
+    ['emulate', ''],
+    ['env', 'wait'],
+  ],
+  [['emulate', '--', ''], 'files'],
+  [['emulate', '--set', 'retry'], ['retry_after=']],
+  [
+    ['emulate', '--set', 'cors='],
+    ['cors=open', 'cors=expose', 'cors=off'],
+  ],
+  [['emulate', '--set=quota_windows=sliding_'], ['--set=quota_windows=sliding_counter']],
+  [['emulate', '--set', 'timezone='], []],
+  [['emulate', '--set', 'nothing='], []],
+])('%j completes to %j', async (words, expected) => {
+  expect(await completed(...words)).toEqual(expected)
+})
+
+test('fh emulate --set completes every setting, and every value that a setting lists', async () => {
+  expect(await completed('emulate', '--set', '')).toEqual(Object.keys(definitions).map((name) => `${name}=`))
+  for (const [name, { type }] of Object.entries(definitions)) {
+    const values = 'values' in type ? (type.values ?? []) : []
+    expect(await completed('emulate', '--set', `${name}=`)).toEqual(values.map((value) => `${name}=${value}`))
+  }
+})
+
+test.each([
+  [['upload', '--format', '=', 'ma'], '--format=markdown', 'markdown'],
+  [['emulate', '--set', 'quota_windows', '=', 'sl'], 'quota_windows=sliding', 'sliding'],
+  [['emulate', '--set', 'quota_windows', '='], 'quota_windows=sliding', 'sliding'],
+  [['emulate', '--set', '=', 'quota_windows', '=', 'sl'], '--set=quota_windows=sliding', 'sliding'],
+  [['emulate', '--set=quota_windows=sl'], '--set=quota_windows=sliding', '--set=quota_windows=sliding'],
+  [['list', '--color', 'al'], 'always', 'always'],
+])('bash, which holds %j, is offered of %s what it replaces: %s', async (words, value, shown) => {
+  const marked = words.map((word) => `=${word}`)
+  const found = await suggest(program, readWords('bash', marked), sources)
+  const offered = presentSuggestions('bash', found, partBeforeCursor('bash', marked)).split('\n')
+  expect(found).toMatchObject({ words: expect.arrayContaining([expect.objectContaining({ value })]) })
+  expect(offered).toContain(shown)
+})
