@@ -8,7 +8,7 @@ export interface PlannedFile {
   readonly file: string
   /** `planned`: would be sent; `skipped`: the record lists its content; `unknown`: an earlier run may have stored it. */
   readonly status: 'planned' | 'skipped' | 'unknown' | 'failed'
-  /** In bytes; null if the file was refused, or is on a site. */
+  /** In bytes; null if the file was refused, is on a site, or comes from a pipe. */
   readonly size: number | null
   readonly mime_type: string | null
   /** Null also for a file that the record lists: a plan sends nothing, so it does not ask for the upload. */

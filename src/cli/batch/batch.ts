@@ -5,6 +5,8 @@ export interface BatchPlan<Item, Result> {
   readonly items: readonly Item[]
   /** How many to process at a time. */
   readonly jobs: number
+  /** Whether an item may wait for another program: it starts after all that do not. Default: none does. */
+  mayWait?(item: Item): boolean
   /** Aborts when no further item may start. */
   readonly stopping: AbortSignal
   /** @param halted aborts when the batch stops; items that have not sent anything should stop too */
@@ -17,11 +19,12 @@ export interface BatchPlan<Item, Result> {
   onResult(result: Result, index: number): void
 }
 
-/** Starts the items in order, `jobs` at a time. @returns the results in the order of the items */
+/** Starts the items in order, `jobs` at a time; those that may wait come last. @returns the results in the order of the items */
 export async function runBatch<Item, Result>(plan: BatchPlan<Item, Result>): Promise<readonly Result[]> {
   const { items, stopping } = plan
   const results = new Map<number, Result>()
-  const queue = items.entries()
+  const late = ([, item]: readonly [number, Item]) => Number(plan.mayWait?.(item) ?? false)
+  const queue = [...items.entries()].sort((a, b) => late(a) - late(b)).values()
   const halt = new AbortController()
   setMaxListeners(0, halt.signal)
 

@@ -20,8 +20,8 @@ export function failedRecord(subject: Subject, error: unknown, path = subjectNam
 
 function withoutName(message: string, path: string): string {
   const name = [path, basename(path)].find((candidate) => message.startsWith(`${candidate} `))
-  // The subject is the URL.
-  return name === undefined ? message.replace(/^GET https?:\/\/\S+ /, '') : message.slice(name.length + 1)
+  // The subject says which.
+  return name === undefined ? message.replace(/^(GET https?:\/\/\S+|The data) /, '') : message.slice(name.length + 1)
 }
 
 /** The record of an item that was never started. */

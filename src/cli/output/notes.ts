@@ -25,6 +25,8 @@ const noteTexts = {
   /** Another upload of the same content has begun first. */
   'waits-for-other': ({ path }: { path: string }) =>
     `${printable(path)}: the same content is being uploaded already; waiting for its link`,
+  'waits-for-writer': ({ path }: { path: string }) =>
+    `${printable(path)} is a pipe into which nothing is written yet: waiting for it`,
   /** The service no longer has an upload that the record lists. */
   'upload-gone': ({ path, slug }: { path: string; slug: string }) =>
     `${printable(path)}: its upload ${printable(slug)} is gone from the service`,

@@ -43,7 +43,7 @@ export function doneLine(doneAt: number, now: number): string {
 function fileRow({ file, status, size, mime_type, slug }: PlannedFile): readonly (readonly string[])[] {
   if (status === 'failed') return []
   const remark = {
-    planned: mime_type ?? 'not fetched yet',
+    planned: mime_type ?? 'not read yet',
     skipped: `skipped: already there as ${slug}`,
     unknown: 'may have been uploaded before; the upload checks',
   }[status]

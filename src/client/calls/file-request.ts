@@ -93,8 +93,12 @@ async function sendOnce(url: URL, range: Headers, attempt: number, options: File
 function nextTarget(from: URL, location: string): URL {
   const to = URL.canParse(location, from.href) ? new URL(location, from) : undefined
   const secure = to?.protocol === 'https:' || (to?.protocol === 'http:' && from.protocol === 'http:')
-  if (to !== undefined && secure) return to
-  const plain = location.replace(/[?#].*$/s, '')
+  if (to !== undefined && secure) {
+    to.username = ''
+    to.password = ''
+    return to
+  }
+  const plain = location.replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/, '//')
   throw new UnexpectedResponseError(`GET ${plainUrl(from)} was redirected to ${plain}, where no file is fetched from`)
 }
 

@@ -108,6 +108,7 @@ async function uploadAll(
   const records = await runBatch<UploadItem, ItemRecord>({
     items,
     jobs: options.jobs,
+    mayWait: ({ stream }) => stream === 'pipe',
     stopping: interruption.stopping,
     work: (item, halted, index) => uploadItem(item, tools, halted, index),
     continues: (record) => !stopsBatch(record) && !(options.failFast && !isDone(record)),

@@ -55,7 +55,7 @@ async function walkInto(folder: string, walk: Walk): Promise<void> {
 
 function takeEntry(path: string, entry: Dirent, { onFile, onLeftOut }: Walk): void {
   if (entry.isFile()) onFile(path)
-  else onLeftOut(path, kindOf(entry))
+  else onLeftOut(path, specialKind(entry))
 }
 
 async function enter(folder: string, walk: Walk): Promise<void> {
@@ -87,7 +87,7 @@ async function walkLink(link: string, walk: Walk): Promise<void> {
   const isFolder = target.isDirectory()
   if (!(isFolder ? isEntered(link, walk) : isTaken(link, walk))) return
   if (target.isFile()) walk.onFile(link)
-  else if (!isFolder) walk.onLeftOut(link, `link to ${kindOf(target)}`)
+  else if (!isFolder) walk.onLeftOut(link, `link to ${specialKind(target)}`)
   else if (walk.follow) await walkInto(link, walk)
   else walk.onLeftOut(link, 'link to folder')
 }
@@ -101,7 +101,7 @@ async function isFirstVisit(folder: string, visited: Set<string>): Promise<boole
 }
 
 /** Such entries have no end, or no content. */
-function kindOf(entry: Dirent | Stats): SpecialFile {
+export function specialKind(entry: Dirent | Stats): SpecialFile {
   if (entry.isFIFO()) return 'pipe'
   return entry.isSocket() ? 'socket' : 'device'
 }

@@ -1,9 +1,10 @@
 import type { Readable } from 'node:stream'
-import { SourceError } from '../../../index.ts'
+import { type Clock, SourceError } from '../../../index.ts'
 import { prepareSource, type RemoteFile } from '../../../internal.ts'
 import { isBelow } from '../../config/key-address.ts'
+import { openPipe } from './named-pipe.ts'
 import type { RemoteFiles } from './remote-files.ts'
-import { spoolSource, spoolStdin, type UploadLimits } from './spooled-file.ts'
+import { type SpoolOptions, spoolSource, spoolStream, type UploadLimits } from './spooled-file.ts'
 import type { UploadItem } from './upload-items.ts'
 
 /** An item that can be read. Disposing removes a copy of it. */
@@ -28,6 +29,9 @@ export interface OpenItemTools {
   readonly signal: AbortSignal
   /** Called when bytes have come from a site. */
   readonly onBytes: () => void
+  readonly clock: Clock
+  /** Called for a pipe into which nothing is written for a while. */
+  readonly onSilentPipe: () => void
 }
 
 /**
@@ -36,12 +40,32 @@ export interface OpenItemTools {
  * @throws SourceError if it is refused, CliError if it cannot be copied, `signal.reason` when aborted
  */
 export async function openItem(item: UploadItem, index: number, tools: OpenItemTools): Promise<OpenItem> {
-  const { file, url, bytes, name = '' } = item
+  const { file, url, stream, bytes, name = '' } = item
   const { stdin, limits, signal } = tools
   if (url !== undefined) return await openRemote(url, name, index, tools)
-  if (file !== '-') return { path: file, remote: undefined, bytes, name: undefined, async [Symbol.asyncDispose]() {} }
-  const spooled = await spoolStdin(stdin, { name, ...limits, signal })
-  return { ...spooled, remote: undefined, bytes: undefined, name }
+  if (stream === undefined) {
+    return { path: file, remote: undefined, bytes, name: undefined, async [Symbol.asyncDispose]() {} }
+  }
+  const options = { name, ...limits, signal }
+  const spooled = stream === 'stdin' ? await spoolStream(stdin, options) : await spoolPipe(file, options, tools)
+  return { ...spooled, remote: undefined, bytes: undefined }
+}
+
+/** So long a program may take to begin to write into a pipe before that is said. */
+const WORTH_SAYING_MS = 1_000
+
+async function spoolPipe(path: string, options: SpoolOptions, { clock, onSilentPipe }: OpenItemTools) {
+  const pipe = await openPipe(path, options.signal)
+  const done = new AbortController()
+  const saySilent = () => {
+    if (pipe.readableLength === 0 && !pipe.readableDidRead) onSilentPipe()
+  }
+  clock.sleep(WORTH_SAYING_MS, done.signal).then(saySilent, () => {})
+  try {
+    return await spoolStream(pipe, options)
+  } finally {
+    done.abort()
+  }
 }
 
 async function openRemote(url: string, givenName: string, index: number, tools: OpenItemTools): Promise<OpenItem> {
@@ -54,7 +78,7 @@ async function openRemote(url: string, givenName: string, index: number, tools: 
     return { path: undefined, remote, bytes: size, name, [Symbol.asyncDispose]: async () => remote.close() }
   }
   const spooled = await spoolSource(remote, { name, ...limits, signal })
-  return { ...spooled, remote: undefined, bytes: undefined, name }
+  return { ...spooled, remote: undefined, bytes: undefined }
 }
 
 /** The page of an upload of this service shows its file, and has a slug. */

@@ -13,7 +13,7 @@ import type { Context } from '../../run/context.ts'
 import { hashFile } from './content-hash.ts'
 import { mapInChunks } from './map-in-chunks.ts'
 import { journalName, stillUnknown } from './resume.ts'
-import { spoolStdin, type UploadLimits } from './spooled-file.ts'
+import { spoolStream, type UploadLimits } from './spooled-file.ts'
 import type { UploadItem } from './upload-items.ts'
 
 export interface PlanCommandOptions extends JournalChoice {
@@ -55,18 +55,19 @@ interface Tools {
 }
 
 async function planItem(
-  { file, url, name, problem }: UploadItem,
+  { file, url, stream, name, problem }: UploadItem,
   options: PlanCommandOptions,
   tools: Tools,
 ): Promise<PlannedFile> {
   if (problem !== undefined) return refused(file, problem)
-  // A plan sends nothing, to a site neither.
-  if (url !== undefined) return { file, status: 'planned', size: null, mime_type: null, upload: null, error: null }
+  // A plan sends nothing, to a site neither, and leaves in a pipe what is there.
+  if (url !== undefined || stream === 'pipe')
+    return { file, status: 'planned', size: null, mime_type: null, upload: null, error: null }
   try {
-    if (file !== '-') return await planFile(file, file, options, tools)
+    if (stream === undefined) return await planFile(file, file, options, tools)
     const { io, interruption } = tools.context
     const spool = { name: name ?? '', ...tools.limits, signal: interruption.stopping }
-    await using spooled = await spoolStdin(io.stdin, spool)
+    await using spooled = await spoolStream(io.stdin, spool)
     return await planFile(file, spooled.path, { ...options, name }, tools)
   } catch (error) {
     return refused(file, error)

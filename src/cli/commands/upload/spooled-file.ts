@@ -12,6 +12,7 @@ import { makeSpoolFolder, sweepSpoolFolders } from './spool-folders.ts'
 /** A stream, stored as a file: its size is exact, and it can be sent twice. */
 export interface SpooledFile extends AsyncDisposable {
   readonly path: string
+  readonly name: string
 }
 
 /** Which files fh sends. */
@@ -22,16 +23,18 @@ export interface UploadLimits {
 }
 
 export interface SpoolOptions extends UploadLimits {
+  /** Empty if the type names it. */
   readonly name: string
   readonly signal: AbortSignal
 }
 
-export async function spoolStdin(stdin: Readable, options: SpoolOptions): Promise<SpooledFile> {
+/** Copies standard input or a pipe to a file, in the same way. */
+export async function spoolStream(stream: Readable, options: SpoolOptions): Promise<SpooledFile> {
   try {
-    return await spoolSource({ stream: stdin, name: options.name }, options)
+    return await spoolSource({ stream, name: options.name }, options)
   } catch (error) {
     // A pending read would keep the process alive.
-    stdin.destroy()
+    stream.destroy()
     throw error
   }
 }
@@ -48,7 +51,7 @@ export async function spoolSource(from: UploadSource, { name, ...limits }: Spool
   // A failed cleanup must not stop this upload.
   await sweepSpoolFolders(tmpdir(), folder).catch(() => {})
   const remove = () => rm(folder, { recursive: true, force: true })
-  const path = join(folder, name)
+  const path = join(folder, source.name)
   try {
     const file = await orUnstored(open(path, NEW_FILE, 0o600))
     try {
@@ -61,7 +64,7 @@ export async function spoolSource(from: UploadSource, { name, ...limits }: Spool
     await remove()
     throw error
   }
-  return { path, [Symbol.asyncDispose]: remove }
+  return { path, name: source.name, [Symbol.asyncDispose]: remove }
 }
 
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants

@@ -68,7 +68,7 @@ export function register(command: Command, start: (options: UploadCommandOptions
     .option('--exclude <glob>', 'no files and folders that match; repeatable', another)
     .option('--files-from <file>', 'the files in this list, one a line; - for stdin')
     .option('-0, --null', 'its paths end with NUL, as find -print0 writes them')
-    .option('--name <name>', 'name of the file on standard input or at a URL')
+    .option('--name <name>', 'name for what stdin, a URL or a pipe gives')
     .addOption(settingOption('max_file_size'))
     .option('--any-type', 'files of any type; the service decides')
     .optionsGroup('How:')

@@ -4,7 +4,7 @@ import type { FileChoice } from './file-choice.ts'
 import { isPattern } from './path-pattern.ts'
 import { isSiteUrl } from './source-url.ts'
 import { checkFileName } from './spooled-file.ts'
-import { expandArguments, type UploadItem } from './upload-items.ts'
+import { expandArguments, isStdin, type UploadItem } from './upload-items.ts'
 
 /** The flags and arguments that choose the files to upload. */
 export interface UploadInputs {
@@ -51,7 +51,7 @@ export async function collectItems(inputs: UploadInputs, context: Context): Prom
 
 /** Gives the name to standard input, or else to the one item that is not read from a path. */
 function withName(items: readonly UploadItem[], name: string): readonly UploadItem[] {
-  const stdin = items.filter(({ file }) => file === '-')
+  const stdin = items.filter(({ stream }) => stream === 'stdin')
   const named = stdin.length > 0 ? stdin : items.filter((item) => item.name !== undefined)
   const [only] = named
   if (named.length > 1) throw usageError(`--name names one file, but there are ${named.length} URLs and pipes`)
@@ -89,7 +89,7 @@ function checkInputs({ paths, filesFrom, null: nul, name }: UploadInputs): void 
     throw usageError('No files given', 'Give files, folders with -r, or a list of them with --files-from')
   }
   if (nul && filesFrom === undefined) throw usageError('-0 requires --files-from', 'Add --files-from')
-  const uses = paths.filter((path) => path === '-').length
+  const uses = paths.filter(isStdin).length
   if (uses > 0 && filesFrom === '-') {
     throw usageError('Standard input (-) cannot be both the list and a file', 'Use a file for one of them')
   }

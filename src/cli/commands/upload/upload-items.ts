@@ -1,10 +1,12 @@
+import type { Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { SourceError, type SourceProblem } from '../../../index.ts'
 import { reasonOf } from '../../../system/system-errors.ts'
 import type { FileChoice } from './file-choice.ts'
-import { brokenLinkText, byName, type FolderWalk, leadsToFile, walkFolder } from './folder-walk.ts'
+import { brokenLinkText, byName, type FolderWalk, leadsToFile, specialKind, walkFolder } from './folder-walk.ts'
 import { mapInChunks } from './map-in-chunks.ts'
+import { pipeName } from './named-pipe.ts'
 import { fileIdentity, isPattern, splitPattern } from './path-pattern.ts'
 import { patternReads } from './pattern-reads.ts'
 import { isSiteUrl, schemeOf, urlItem } from './source-url.ts'
@@ -13,6 +15,8 @@ import { isSiteUrl, schemeOf, urlItem } from './source-url.ts'
 export interface UploadItem {
   /** The path or URL as the user gave it, or the path below the folder they gave; `-` for standard input. */
   readonly file: string
+  /** What is read once, from its start to its end. */
+  readonly stream?: 'stdin' | 'pipe'
   /** The address of a file on a site. */
   readonly url?: string
   /** The name to upload it under, if it is not read from a path; empty if the type names it. */
@@ -64,7 +68,7 @@ function eachOnce(groups: readonly (readonly UploadItem[])[]): Expansion {
   const repeated = new Map<string, string>()
   for (const group of groups) {
     for (const item of group) {
-      const key = item.url ?? (item.file === '-' ? item.file : fileIdentity(item.file, folder))
+      const key = item.url ?? (item.stream === 'stdin' ? '-' : fileIdentity(item.file, folder))
       const first = items.get(key)
       if (first === undefined) items.set(key, item)
       else repeated.set(key, first.file)
@@ -92,8 +96,8 @@ export async function withSizes(items: readonly UploadItem[]): Promise<readonly 
 }
 
 /** Whether an item is read from its path. */
-export function isOnDisk({ file, url }: UploadItem): boolean {
-  return file !== '-' && url === undefined
+export function isOnDisk({ stream, url }: UploadItem): boolean {
+  return stream === undefined && url === undefined
 }
 
 /** The total size in bytes; undefined if something of unknown size, such as standard input, is among them. */
@@ -103,11 +107,16 @@ export function bytesOf(items: readonly UploadItem[]): number | undefined {
 }
 
 async function expandArgument(argument: string, options: ExpandOptions): Promise<readonly UploadItem[]> {
-  if (argument === '-') return [{ file: argument }]
+  if (isStdin(argument)) return [{ file: argument, stream: 'stdin' }]
   if (isSiteUrl(argument)) return [urlItem(argument)]
   // An existing file whose name looks like a pattern is taken literally.
   const matched = isPattern(argument) && (await statOrUndefined(argument)) === undefined
   return matched ? await matchPattern(argument, options) : await expandPath(argument, options)
+}
+
+/** Whether an argument means standard input, which may be what no path opens. */
+export function isStdin(argument: string): boolean {
+  return argument === '-' || /^\/dev\/(stdin|fd\/0)$/.test(argument)
 }
 
 async function expandListed(line: string, options: ExpandOptions): Promise<readonly UploadItem[]> {
@@ -121,9 +130,14 @@ async function expandPath(path: string, options: ExpandOptions): Promise<readonl
   const file = path === '-' ? `.${sep}-` : path
   const stats = await statOrUndefined(file)
   if (stats === undefined && schemeOf(file) !== undefined) return [urlItem(file)]
-  if (!stats?.isDirectory()) return [{ file }]
+  if (stats?.isFIFO()) return [{ file, stream: 'pipe', name: pipeName(file) }]
+  if (!stats?.isDirectory()) return [stats === undefined || stats.isFile() ? { file } : notAFile(file, stats)]
   if (options.recursive) return await filesIn(file, options)
   return [withProblem(file, 'directory', 'is a folder', { hint: 'Add -r to upload the files in it' })]
+}
+
+function notAFile(file: string, stats: Stats): UploadItem {
+  return withProblem(file, 'unreadable', `is a ${specialKind(stats)}, not a file`)
 }
 
 async function filesIn(

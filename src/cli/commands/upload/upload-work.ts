@@ -21,10 +21,10 @@ export async function uploadItem(
   halted: AbortSignal,
   index: number,
 ): Promise<ItemRecord> {
-  const { file, problem, bytes, name } = item
+  const { file, stream, problem, bytes, name } = item
   if (problem !== undefined) return failedRecord({ file }, problem)
   const { reporter, interruption } = tools.context
-  const label = file === '-' ? (name ?? '') : shownFile(file)
+  const label = stream === 'stdin' ? (name ?? '') : shownFile(file)
   reporter.report({ type: 'item-started', index, name: label, total: bytes })
   return await runWithGrace(
     interruption,
@@ -49,10 +49,11 @@ interface Place {
 async function openAndSend(item: UploadItem, place: Place, tools: UploadTools): Promise<ItemRecord> {
   const { grace, index } = place
   const subject = { file: item.file }
-  const { io, interruption, clock } = tools.context
+  const { io, interruption, clock, reporter } = tools.context
   using silence = watchSilence(interruption.stopping, clock)
   const signal = AbortSignal.any([grace.signal, silence.signal])
-  const opening = { ...tools, stdin: io.stdin, signal, onBytes: silence.moved }
+  const onSilentPipe = () => reporter.report({ type: 'note', note: { type: 'waits-for-writer', path: item.file } })
+  const opening = { ...tools, clock, stdin: io.stdin, signal, onBytes: silence.moved, onSilentPipe }
   await using opened = await openItem(item, index, opening)
   const { path, remote, bytes, name } = opened
   const reading = new AbortController()
