@@ -49,7 +49,7 @@ describe.skipIf(process.platform === 'win32')('fh upload of a pipe', () => {
     const line = 'fh <(cat own.jpg) <(true) --force --format markdown'
     const { code, stdout, stderr } = await start([], { ...shell(line), stdin: '' }).ended
     expect([code, stdout]).toEqual([3, expect.stringMatching(/^!\[upload\.jpg\]\S+\n$/)])
-    expect(stderr).toMatch(/^fh: \/dev\/fd\/\d+: is empty$/m)
+    expect(stderr).toMatch(/^failed \/dev\/fd\/\d+: is empty$/m)
   })
 
   test('on standard input is read through /dev/stdin too', async () => {

@@ -35,9 +35,13 @@ export async function openPipe(path: string, signal: AbortSignal, platform = pro
 async function openWithWriter(path: string, signal: AbortSignal): Promise<number> {
   const opening = openFile(path, O_RDONLY)
   const release = () => {
-    const other = openSync(path, O_RDWR | O_NONBLOCK)
-    const leave = () => closeSync(other)
-    opening.then(leave, leave)
+    try {
+      const other = openSync(path, O_RDWR | O_NONBLOCK)
+      const leave = () => closeSync(other)
+      opening.then(leave, leave)
+    } catch {
+      // Removed meanwhile: the opening ends with its process.
+    }
   }
   signal.addEventListener('abort', release, { once: true })
   try {

@@ -245,5 +245,5 @@ test('the total size is the sum of all sizes, without missing files, and unknown
   const items = await withSizes(files)
   expect(items).toEqual([{ file: join(folder, 'a'), bytes: 5 }, files[1]])
   expect(bytesOf(items)).toBe(5)
-  expect(bytesOf([...items, { file: '-' }])).toBeUndefined()
+  expect(bytesOf([...items, { file: '-', stream: 'stdin' as const }])).toBeUndefined()
 })
