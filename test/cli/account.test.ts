@@ -105,6 +105,18 @@ describe('login', () => {
     await expect(stat(rig.configFile)).rejects.toThrow('ENOENT')
   })
 
+  test('login --with-key refuses an input that never ends', async () => {
+    const rig = await createRig()
+    const program = ['sh', '-c', 'yes | "$0" "$@"']
+    const { code, stderr } = await rig.fh(['login', '--with-key', '--base-url', 'http://127.0.0.1:1'], {
+      through: program,
+    })
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining('standard input: an API key has no spaces, line breaks'),
+    ])
+  })
+
   test('login refuses to run while a variable would override the stored key', async () => {
     const rig = await createRig()
     for (const name of ['FH_API_KEY', 'FH_API_KEY_FILE']) {

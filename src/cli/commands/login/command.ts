@@ -60,6 +60,9 @@ function assertKeyWouldBeUsed({ io: { env } }: Context): void {
   )
 }
 
+/** In bytes; more is not a key, and may never end. */
+const LONGEST_KEY_TEXT = 65_536
+
 /** The key from standard input; the address from a flag, the environment or the profile, and asked for without any. */
 async function readCredentials(context: Context): Promise<Credentials> {
   const { io, interruption, prompt } = context
@@ -68,6 +71,6 @@ async function readCredentials(context: Context): Promise<Credentials> {
     prompt.assertPossible('for the address of the service', 'Give it with --base-url URL or FH_BASE_URL')
   }
   const baseUrl = known ?? (await askAddress(context))
-  const text = (await readAll(io.stdin, interruption.stopping)).toString('utf8')
+  const text = (await readAll(io.stdin, interruption.stopping, LONGEST_KEY_TEXT)).toString('utf8')
   return { baseUrl, apiKey: checkApiKey(readPastedKey(text), 'standard input') }
 }
