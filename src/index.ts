@@ -29,6 +29,7 @@ export type {
   PacingOptions,
   Progress,
   RawResponse,
+  ReconcileOptions,
   RequestOptions,
   RetryOptions,
   UploadOptions,

@@ -1,7 +1,14 @@
 import { invalidValue } from '../checks/coded-error.ts'
 import { checkOptions } from '../checks/options.ts'
 import { kindOf, quoted } from '../checks/quoted.ts'
-import { callOptions, listOptions, requestOptions, uploadOptions, uploadWords } from './option-checks.ts'
+import {
+  callOptions,
+  listOptions,
+  reconcileOptions,
+  requestOptions,
+  uploadOptions,
+  uploadWords,
+} from './option-checks.ts'
 import type { Client } from './options.ts'
 
 /** The same client; it refuses wrong arguments, with the name of the call, before anything is sent. */
@@ -10,7 +17,7 @@ export function checkedClient(client: Client): Client {
     if (!Array.isArray(intents)) {
       throw invalidValue(`client.reconcile takes a list of intents, but got ${kindOf(intents)}`)
     }
-    checkOptions('client.reconcile', options, callOptions)
+    checkOptions('client.reconcile', options, reconcileOptions)
     return await client.reconcile(intents, options)
   }
   return {

@@ -17,7 +17,14 @@ import type { OptionCheck, OptionChecks, OptionWords } from '../checks/options.t
 import { kindOf } from '../checks/quoted.ts'
 import { limitsCheck } from '../pacing/quota-model/quota-model-options.ts'
 import type { CallOptions, ListOptions } from './calls/read-calls.ts'
-import type { ClientOptions, PacingOptions, RequestOptions, RetryOptions, UploadOptions } from './options.ts'
+import type {
+  ClientOptions,
+  PacingOptions,
+  ReconcileOptions,
+  RequestOptions,
+  RetryOptions,
+  UploadOptions,
+} from './options.ts'
 import { leastBytesPerSecond } from './sources/bandwidth.ts'
 
 /** The options of every public call, in plain JavaScript too. */
@@ -82,6 +89,7 @@ export const clientWords: OptionWords = {
 }
 
 export const callOptions: OptionChecks<CallOptions> = { signal: aSignal }
+export const reconcileOptions: OptionChecks<ReconcileOptions> = { ...callOptions, onWaiting: aFunction }
 export const listOptions: OptionChecks<ListOptions> = {
   ...callOptions,
   page: wholeNumberFrom(1, 'a whole number from 1 up'),

@@ -109,6 +109,11 @@ export interface UploadOptions {
   readonly knownSlugs?: readonly string[] | undefined
 }
 
+export interface ReconcileOptions extends CallOptions {
+  /** Called once if the list does not show all of them and is read again: in so many milliseconds. */
+  readonly onWaiting?: ((ms: number) => void) | undefined
+}
+
 /** The service's answer, with any status. */
 export interface RawResponse {
   readonly status: number
@@ -149,7 +154,7 @@ export interface Client extends ReadCalls, AsyncDisposable {
    * @returns the results in the order given
    * @throws FileHostError when the list cannot be read
    */
-  reconcile(intents: readonly UploadIntent[], options?: CallOptions): Promise<readonly Reconciliation[]>
+  reconcile(intents: readonly UploadIntent[], options?: ReconcileOptions): Promise<readonly Reconciliation[]>
   /** @deprecated Use {@link Client.reconcile}. */
   settle: Client['reconcile']
   /** Deletes one upload for good (spec 4.4): 3 units. @throws NotFoundError */

@@ -46,8 +46,12 @@ describe('the same command again', () => {
         .filter((line) => !line.includes('"type":"done"'))
         .join('\n'),
     )
-    const { code, stderr } = await rig.fh(['upload', ...rig.files])
-    expect([code, stderr]).toEqual([0, expect.stringContaining('2 uploads in flight: checking the list of uploads\n')])
+    const { code, stdout, stderr } = await rig.fh(['upload', ...rig.files, '--jsonl'])
+    const statuses = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).status)
+    expect([code, statuses, stderr]).toEqual([0, ['skipped', 'skipped'], ''])
     expect(rig.stored()).toBe(2)
   })
 

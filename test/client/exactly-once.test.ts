@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { UnknownOutcomeError, type Upload, type UploadIntent } from '../../src/index.ts'
+import { createClient, fetchTransport, UnknownOutcomeError, type Upload, type UploadIntent } from '../../src/index.ts'
 import { deferred } from '../helpers/deferred.ts'
 import {
   type ExchangeFault,
+  faultyTransport,
   foreign,
   harmless,
   misheard,
@@ -432,6 +433,27 @@ describe('an intent', () => {
       },
     })
     expect(order).toEqual(['kept', 'bytes'])
+  })
+
+  test('what is being reconciled is not taken for a lookalike that is sent meanwhile', async () => {
+    const gate = deferred()
+    const sleeps = [gate.promise]
+    const { witness, emulator, clock } = await inProcessClient({})
+    const client = createClient({
+      baseUrl: 'http://127.0.0.1',
+      apiKey: emulator.apiKey,
+      pacing: false,
+      clock: { ...clock, sleep: async () => sleeps.shift() },
+      transport: faultyTransport(fetchTransport(emulator.fetch), { POST: [lost] }).transport,
+    })
+    const intent = { size: 100, mimeType: 'image/jpeg', startedAt: clock.now(), endedAt: null, knownSlugs: [] }
+    const waiting = deferred()
+    const earlier = client.reconcile([intent], { onWaiting: () => waiting.resolve() })
+    await waiting.promise
+    const late = await witness.upload(marked(1))
+    await expect(client.upload(marked(2))).rejects.toMatchObject({ candidates: [{ slug: late.slug }] })
+    gate.resolve()
+    expect(await earlier).toMatchObject([{ type: 'ambiguous', candidates: [{ slug: late.slug }] }])
   })
 
   test('an upload that only the list shows is a candidate where other programs upload too', async () => {

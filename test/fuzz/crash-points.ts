@@ -1,3 +1,4 @@
+import type { CliEvent } from '../../src/cli/output/events.ts'
 import { createInterruption, type Interruption } from '../../src/cli/run/interruption.ts'
 import { type Clock, type Transport, TransportError, type TransportRequest } from '../../src/index.ts'
 import type { QuotaLimits } from '../../src/protocol/rate-limits.ts'
@@ -14,6 +15,8 @@ export interface RunOptions {
   readonly limits: QuotaLimits
   /** Called before each request is sent. @returns the break planned for it */
   readonly onRequest: () => ScenarioBreak | undefined
+  /** Called with what the run reports until then. */
+  readonly onEvent?: (event: CliEvent) => void
   /** Called at the moment of a kill: the next run finds the folder as it is now. */
   readonly onKill: (killedBy: ScenarioBreak) => void
 }

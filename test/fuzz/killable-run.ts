@@ -20,6 +20,7 @@ export async function runKillable(argv: readonly string[], options: RunOptions):
   const records = new Map<number, ItemRecord>()
   const crashPoints = createCrashPoints(options)
   const report = (event: CliEvent) => {
+    if (!crashPoints.isKilled()) options.onEvent?.(event)
     if (event.type !== 'item-finished' || crashPoints.isKilled() || crashPoints.isKilledBeforeReport()) return
     records.set(event.index, event.record)
     crashPoints.afterReport()

@@ -5,10 +5,10 @@ export interface BatchPlan<Item, Result> {
   readonly items: readonly Item[]
   /** How many to process at a time. */
   readonly jobs: number
-  /** Whether an item may wait for another program: it starts after all that do not. Default: none does. */
-  mayWait?(item: Item): boolean
   /** Aborts when no further item may start. */
   readonly stopping: AbortSignal
+  /** Whether an item lets all others start first, for now: it would only wait. Default: none does. */
+  isHeld?(item: Item): boolean
   /** @param halted aborts when the batch stops; items that have not sent anything should stop too */
   work(item: Item, halted: AbortSignal, index: number): Promise<Result>
   /** Whether the batch continues after this result. */
@@ -19,17 +19,17 @@ export interface BatchPlan<Item, Result> {
   onResult(result: Result, index: number): void
 }
 
-/** Starts the items in order, `jobs` at a time; those that may wait come last. @returns the results in the order of the items */
+/** Starts the items in order, `jobs` at a time; held ones once they are free, or last. @returns the results in the order of the items */
 export async function runBatch<Item, Result>(plan: BatchPlan<Item, Result>): Promise<readonly Result[]> {
   const { items, stopping } = plan
   const results = new Map<number, Result>()
-  const late = ([, item]: readonly [number, Item]) => Number(plan.mayWait?.(item) ?? false)
-  const queue = [...items.entries()].sort((a, b) => late(a) - late(b)).values()
+  const queue = createQueue(items, (item) => plan.isHeld?.(item) ?? false)
   const halt = new AbortController()
   setMaxListeners(0, halt.signal)
 
   async function worker(): Promise<void> {
-    for (const [index, item] of queue) {
+    for (let next = queue(); next !== undefined; next = queue()) {
+      const [index, item] = next
       const started = !halt.signal.aborted && !stopping.aborted
       const result = started ? await plan.work(item, halt.signal, index) : plan.notStarted(item)
       if (started && !plan.continues(result)) halt.abort()
@@ -40,4 +40,19 @@ export async function runBatch<Item, Result>(plan: BatchPlan<Item, Result>): Pro
 
   await Promise.all(Array.from({ length: Math.min(plan.jobs, items.length) }, worker))
   return [...results.entries()].sort(([a], [b]) => a - b).map(([, result]) => result)
+}
+
+/** @returns gives the next item, with its index; undefined after the last one */
+function createQueue<Item>(items: readonly Item[], isHeld: (item: Item) => boolean) {
+  const entries = items.entries()
+  const held: [number, Item][] = []
+  return (): [number, Item] | undefined => {
+    const free = held.findIndex(([, item]) => !isHeld(item))
+    if (free !== -1) return held.splice(free, 1)[0]
+    for (let next = entries.next(); !next.done; next = entries.next()) {
+      if (!isHeld(next.value[1])) return next.value
+      held.push(next.value)
+    }
+    return held.shift()
+  }
 }

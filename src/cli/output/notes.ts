@@ -1,5 +1,6 @@
 import { type DeletionPlan, deletionText } from './deletion-text.ts'
 import { counted, printable, shownFile } from './format/format.ts'
+import { formatDuration } from './format/time.ts'
 import { type Worded, wordsOf } from './worded.ts'
 
 /** A file that is neither a regular file nor a folder. */
@@ -20,8 +21,16 @@ const noteTexts = {
   'runners-unknown': () =>
     'What other runners upload is not known without the ledger: the list is read before each upload, for two units',
   'run-again': () => 'Run the same command again to continue',
-  'uploads-in-flight': ({ count }: { count: number }) =>
-    `An earlier run left ${counted(count, 'upload')} in flight: checking the list of uploads`,
+  /** The list does not show them yet, but may lag. */
+  'checks-earlier': ({ files, ms }: { files: readonly string[]; ms: number }) =>
+    `${fileNames(files)} ${files.length > 1 ? 'were' : 'was'} being sent when an earlier run ended: ` +
+    `checking whether ${files.length > 1 ? 'they were' : 'it was'} stored (${formatDuration(ms)})`,
+  /** A service may show an upload a moment after it has stored it. */
+  'asks-again': ({ count, ms }: { count: number; ms: number }) =>
+    `The service does not show ${counted(count, 'recent upload')}: asking again in ${formatDuration(ms)}`,
+  /** Redis has lost something. */
+  'runners-tell': ({ ms }: { ms: number }) =>
+    `The shared ledger has begun again: waiting for what other runners are sending (${formatDuration(ms)})`,
   /** Another upload of the same content has begun first. */
   'waits-for-other': ({ path }: { path: string }) =>
     `${printable(path)}: the same content is being uploaded already; waiting for its link`,

@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts'
 import type { Upload, UploadPage } from '../../protocol/resources.ts'
 import type { CallOptions } from '../calls/read-calls.ts'
 import { UnexpectedResponseError } from '../errors.ts'
-import type { Client } from '../options.ts'
+import type { Client, ReconcileOptions } from '../options.ts'
 import { createPageWatch } from '../page-watch.ts'
 import { matchUploads, mayGoBackTo, type SoughtUpload } from './match-uploads.ts'
 import type { ServiceClock } from './service-clock.ts'
@@ -10,15 +10,15 @@ import type { UncertainUpload } from './uncertain-upload.ts'
 import type { Reconciliation, UploadIntent } from './upload-intent.ts'
 import type { TrackedUpload, UploadRegistry } from './upload-registry.ts'
 
-export interface ReconcileOptions extends CallOptions {
-  /** The upload that is being sent and looked for: it does not count as another upload. */
-  readonly self?: TrackedUpload
+interface LookOptions extends ReconcileOptions {
+  /** The uploads that are looked for, as they are tracked: they do not count as other uploads. */
+  readonly selves?: readonly TrackedUpload[]
 }
 
 /** Finds out from the list whether uploads were stored. @throws FileHostError when the list cannot be read */
 export type Reconcile = (
   uploads: readonly UncertainUpload[],
-  options?: ReconcileOptions,
+  options?: LookOptions,
 ) => Promise<readonly Reconciliation[]>
 
 interface ReconcileTools {
@@ -38,17 +38,14 @@ const LAST_LOOK_AFTER_MS = 5_000
  * that is found belongs to its upload from then on: this client takes it for no other upload.
  */
 export function createReconcile({ readPage, clock, serviceClock, registry, othersUpload }: ReconcileTools): Reconcile {
-  async function look(
-    uploads: readonly UncertainUpload[],
-    { signal, self }: ReconcileOptions,
-  ): Promise<Reconciliation[]> {
+  async function look(uploads: readonly UncertainUpload[], { signal, selves }: LookOptions): Promise<Reconciliation[]> {
     const listed = await readBackTo(uploads, signal)
     const sought = (upload: UncertainUpload): SoughtUpload => ({
       intent: upload.intent,
       timing: upload.timing(),
       isKnown: (slug) => registry.isOurs(slug) || upload.wasSeenBefore(slug),
     })
-    const others = registry.otherUncertain(self).map(sought)
+    const others = registry.otherUncertain(selves).map(sought)
     const matches = matchUploads(uploads.map(sought), listed, { others, treatmentOf: registry.treatmentOf })
     registry.saw(listed)
     return matches.map((match) => {
@@ -94,13 +91,18 @@ export function createReconcile({ readPage, clock, serviceClock, registry, other
     const open = uploads.filter((_, index) => outcomes[index]?.type !== 'stored')
     if (uploads.every((upload, index) => isQuiet[index] || !open.includes(upload))) return outcomes
     const quietMs = Math.min(...open.map((upload) => upload.quietMs()))
-    await clock.sleep(Math.max(0, LAST_LOOK_AFTER_MS - quietMs), options.signal)
+    const ms = Math.max(0, LAST_LOOK_AFTER_MS - quietMs)
+    options.onWaiting?.(ms)
+    await clock.sleep(ms, options.signal)
     const later = await look(open, options)
     return outcomes.map((outcome) => (outcome.type === 'stored' ? outcome : (later.shift() ?? outcome)))
   }
 }
 
-/** Reconciles intents of uploads that have ended; those that stay open may explain what the list shows of others. */
+/**
+ * Reconciles intents of uploads that have ended. Until they are known, and if they stay open, they may explain what the list
+ * shows of others.
+ */
 export function createReconcileIntents(
   reconcile: Reconcile,
   registry: UploadRegistry,
@@ -109,13 +111,10 @@ export function createReconcileIntents(
   return async (intents, options) => {
     registry.untrack(intents)
     const uploads = intents.map(toUncertain)
-    let open: readonly UncertainUpload[] = uploads
-    try {
-      const outcomes = await reconcile(uploads, options)
-      open = uploads.filter((_, index) => outcomes[index]?.type === 'ambiguous')
-      return outcomes
-    } finally {
-      for (const upload of open) registry.track(() => upload)
-    }
+    const selves = uploads.map((upload) => () => upload)
+    const untrack = selves.map((self) => registry.track(self))
+    const outcomes = await reconcile(uploads, { ...options, selves })
+    for (const [index, { type }] of outcomes.entries()) if (type !== 'ambiguous') untrack[index]?.()
+    return outcomes
   }
 }

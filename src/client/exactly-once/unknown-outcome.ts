@@ -38,8 +38,8 @@ export async function findInList(unknown: UnknownOutcomeError, search: Search): 
   const uncertain = attempts.markUncertain()
   const { intent } = uncertain
   const wanted = { ...uncertain, intent: { ...intent, knownSlugs: [...knownSlugs, ...intent.knownSlugs] } }
-  const self = attempts.uncertain
-  const [outcome] = await reconcile([wanted], { self, ...(signal && { signal }) }).catch((error) => {
+  const selves = [attempts.uncertain]
+  const [outcome] = await reconcile([wanted], { selves, ...(signal && { signal }) }).catch((error) => {
     // After a 201 of any shape, something was stored.
     if (isForeign && unknown.status !== 201 && isForeignList(error)) throw notTheServiceOutcome(unknown)
     throw error instanceof FileHostError ? unreadableOutcome(unknown, intent, error) : error

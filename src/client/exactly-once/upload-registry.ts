@@ -26,8 +26,8 @@ export interface UploadRegistry {
   recent(): readonly string[]
   /** Ends the tracking of these uploads: they are looked for again, and no longer count as other uploads. */
   untrack(intents: readonly UploadIntent[]): void
-  /** All uploads that may be stored, except this one. */
-  otherUncertain(than?: TrackedUpload): readonly UncertainUpload[]
+  /** All uploads that may be stored, except these. */
+  otherUncertain(than?: readonly TrackedUpload[]): readonly UncertainUpload[]
   treatmentOf(mimeType: string): Treatment
 }
 
@@ -88,7 +88,7 @@ export function createUploadRegistry(now: () => number): UploadRegistry {
         if (tracked !== undefined && intents.some((intent) => isSame(tracked, intent))) open.delete(upload)
       }
     },
-    otherUncertain: (than) => [...open].flatMap((upload) => (upload === than ? [] : (upload() ?? []))),
+    otherUncertain: (than = []) => [...open].flatMap((upload) => (than.includes(upload) ? [] : (upload() ?? []))),
     treatmentOf: (mimeType) => treatments.get(mimeType),
   }
 }

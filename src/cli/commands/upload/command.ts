@@ -21,7 +21,7 @@ import { createSharedContents } from './shared-contents.ts'
 import type { UploadCommandOptions } from './upload-flags.ts'
 import { createForecaster } from './upload-forecast.ts'
 import { collectItems } from './upload-inputs.ts'
-import { bytesOf, type UploadItem, withSizes } from './upload-items.ts'
+import { bytesOf, sizesOf, type UploadItem, withSizes } from './upload-items.ts'
 import type { UploadTools } from './upload-tools.ts'
 import { uploadItem } from './upload-work.ts'
 
@@ -48,7 +48,8 @@ export async function run(options: UploadCommandOptions, context: Context): Prom
     uploadBytesPerSecond: options.bwlimit,
   })
   const contents = fleet?.openContents(() => reporter.report({ type: 'note', note: { type: 'runners-unknown' } }))
-  const shared = contents && createSharedContents(contents, journal, context.clock)
+  const onSettling = (ms: number) => reporter.report({ type: 'note', note: { type: 'runners-tell', ms } })
+  const shared = contents && createSharedContents(contents, journal, context.clock, onSettling)
   reporter.report({
     type: 'batch-started',
     total: items.length,
@@ -64,7 +65,7 @@ export async function run(options: UploadCommandOptions, context: Context): Prom
   const leftOpen = new Set(options.force ? [] : journal.unsettled().flatMap(({ intent }) => intent.size))
   try {
     if (!options.force) await adoptRecord(account)
-    if (!options.force) await reconciler.earlier()
+    if (!options.force) await reconciler.earlier(sizesOf(items))
     const comparison = options.force ? undefined : await compareWithRecord(items, account)
     const tools = {
       ...account,
@@ -80,6 +81,7 @@ export async function run(options: UploadCommandOptions, context: Context): Prom
     }
     return await uploadAll(items, options, credentials, tools)
   } finally {
+    await reconciler.close()
     await contents?.close()
     journal.close()
   }
@@ -108,8 +110,8 @@ async function uploadAll(
   const records = await runBatch<UploadItem, ItemRecord>({
     items,
     jobs: options.jobs,
-    mayWait: ({ stream }) => stream === 'pipe',
     stopping: interruption.stopping,
+    isHeld: ({ stream, bytes }) => stream === 'pipe' || tools.reconciler.isHeld(bytes),
     work: (item, halted, index) => uploadItem(item, tools, halted, index),
     continues: (record) => !stopsBatch(record) && !(options.failFast && !isDone(record)),
     notStarted: ({ file }) => notStartedRecord({ file }),

@@ -31,7 +31,7 @@ export async function presentUpload(
 }
 
 /** The list may be unreadable when it is asked for uploads of runs that have ended. */
-async function orUnconfirmed<T>(settling: Promise<T>): Promise<T> {
+export async function orUnconfirmed<T>(settling: Promise<T>): Promise<T> {
   try {
     return await settling
   } catch (error) {

@@ -1,5 +1,6 @@
 import { type Client, type Clock, NotFoundError, type Upload, type UploadPage } from '../../../index.ts'
 import { creationSpan } from '../../../internal.ts'
+import type { Reporter } from '../../output/events.ts'
 
 /** An upload that the record lists. */
 export interface Wanted {
@@ -15,7 +16,7 @@ export type Found = ReadonlyMap<string, Upload>
 
 interface Service {
   readonly client: Pick<Client, 'list' | 'show'>
-  readonly context: { readonly clock: Clock }
+  readonly context: { readonly clock: Clock; readonly reporter: Pick<Reporter, 'report'> }
 }
 
 /** What a service with a lag does not show at once it shows by then. */
@@ -28,12 +29,13 @@ const CATCH_UP_MS = 5_000
  */
 export async function confirmPresent(
   wanted: readonly Wanted[],
-  { client, context: { clock } }: Service,
+  { client, context: { clock, reporter } }: Service,
   signal: AbortSignal,
 ): Promise<Found> {
   const found = await search(wanted, client, signal)
   const missing = wanted.filter(({ slug, isRecent }) => isRecent && !found.has(slug))
   if (missing.length === 0) return found
+  reporter.report({ type: 'note', note: { type: 'asks-again', count: missing.length, ms: CATCH_UP_MS } })
   await clock.sleep(CATCH_UP_MS, signal)
   return new Map([...found, ...(await search(missing, client, signal))])
 }

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { type Client, type FileHostError, type Reconciliation, UnknownOutcomeError } from '../../../index.ts'
+import { orAborted } from '../../../system/abortable.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { nameOf, type OpenEntry } from '../../journal/journal-items.ts'
 import type { Context } from '../../run/context.ts'
@@ -25,11 +26,17 @@ interface ReconcileTools {
 /** Settles what other runs left open. */
 export interface Reconciler {
   /**
-   * Finds out whether uploads that earlier runs left in flight were stored, reading the service's list once for all.
-   * Those that it cannot tell apart are told apart by content.
+   * Begins to find out whether uploads that earlier runs left in flight were stored, if a file of these sizes may be one of
+   * them. Resolves once the list has been read for all of them. It is read again later for those that it does not show;
+   * those that it cannot tell apart are told apart by content.
+   * @param sizes of the batch's files, in bytes; undefined where one is not known yet
    * @throws FileHostError if the list cannot be read; then nothing may be sent
    */
-  earlier(): Promise<void>
+  earlier(sizes: readonly (number | undefined)[]): Promise<void>
+  /** Whether uploads of this size are still looked for: a file of the size may be one of them, and looks like them. */
+  isHeld(size: number | undefined): boolean
+  /** Resolves once they are found out. @throws FileHostError if they cannot be; then no file of the size may be sent */
+  released(size: number, signal: AbortSignal): Promise<void>
   /**
    * Finds out whether one of them was stored, and with it all that have become open since.
    * @param path a file of the same content: its own may be gone; undefined if there is none
@@ -43,6 +50,8 @@ export interface Reconciler {
    * @throws FileHostError if the list cannot be read
    */
   settleUnread(size: number): Promise<boolean>
+  /** Ends the search; what it has not found out stays open for the next run. */
+  close(): Promise<void>
 }
 
 export function createReconciler({ journal, client, context, lookalikes, shared }: ReconcileTools): Reconciler {
@@ -50,6 +59,10 @@ export function createReconciler({ journal, client, context, lookalikes, shared 
   /** What the list and the bytes on the site told of each upload, by its id. */
   const told = new Map<string, Reconciliation>()
   let last: Promise<unknown> = Promise.resolve()
+  const over = new AbortController()
+  const signal = AbortSignal.any([interruption.stopping, over.signal])
+  /** For what earlier runs left open. */
+  let search: Search | undefined
 
   /** Two items may find the same upload open: the second is to see what the first has settled. */
   function inTurn(work: () => Promise<void>): Promise<void> {
@@ -63,9 +76,9 @@ export function createReconciler({ journal, client, context, lookalikes, shared 
     for (const [index, entry] of entries.entries()) {
       const listed = outcomes[index] ?? { type: 'ambiguous', candidates: [] }
       const outcome = shared ? leftOpen(listed) : listed
-      files.push(await leftFile(entry, outcome, pathOf, interruption.stopping))
+      files.push(await leftFile(entry, outcome, pathOf, signal))
     }
-    const compared = await lookalikes.tellApart(files, interruption.stopping)
+    const compared = await lookalikes.tellApart(files, signal)
     for (const [index, file] of files.entries()) {
       const outcome = concluded(file, compared[index])
       const { entry, isGuess, sha256 } = file
@@ -82,25 +95,58 @@ export function createReconciler({ journal, client, context, lookalikes, shared 
     shared?.confirm({ sha256, name: nameOf(path), mimeType, upload: outcome.upload })
   }
 
-  async function reconcileAll(pathOf: PathOf): Promise<void> {
+  async function reconcileAll(pathOf: PathOf, onWaiting = () => {}): Promise<void> {
     const open = journal.unsettled()
     if (open.length === 0) return
-    reporter.report({ type: 'note', note: { type: 'uploads-in-flight', count: open.length } })
-    const signal = interruption.stopping
     for (const entry of open) await identify(entry, journal, signal)
     // Their hashes may be known now.
     const entries = journal.unsettled()
-    await settleAll(entries, await client.reconcile(entries.map(journal.intentOf), { signal }), pathOf)
+    const outcomes = await client.reconcile(entries.map(journal.intentOf), {
+      signal,
+      onWaiting(ms) {
+        const files = entries.map(({ intent }) => nameOf(intent.path))
+        reporter.report({ type: 'note', note: { type: 'checks-earlier', files, ms } })
+        onWaiting()
+      },
+    })
+    await settleAll(entries, outcomes, pathOf)
+  }
+
+  /** What looked like an upload may since be known to be another. */
+  function withoutKnown(outcome: AmbiguousOutcome): Reconciliation {
+    const known = new Set(journal.slugs())
+    const candidates = outcome.candidates.filter(({ slug }) => !known.has(slug))
+    return candidates.length === 0 ? { type: 'not-stored' } : { type: 'ambiguous', candidates }
+  }
+
+  /** @returns resolves with the first reading of the list */
+  function beginSearch(sizes: ReadonlySet<number>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const started: Search = { sizes, isOver: false, ended: inTurn(() => reconcileAll(ownPath, resolve)) }
+      search = started
+      const end = () => {
+        started.isOver = true
+      }
+      started.ended.then(end, end)
+      started.ended.then(resolve, reject)
+    })
   }
 
   return {
-    earlier: () => inTurn(() => reconcileAll(ownPath)),
+    async earlier(sizes) {
+      const open = new Set(journal.unsettled().map(({ intent }) => intent.size))
+      if (sizes.some((size) => size === undefined || open.has(size)) && open.size > 0) await beginSearch(open)
+    },
+    isHeld: (size) => search !== undefined && !search.isOver && size !== undefined && search.sizes.has(size),
+    async released(size, waitSignal) {
+      if (search?.sizes.has(size)) await orAborted(search.ended, waitSignal)
+    },
     settle: (entry, path) =>
       inTurn(async () => {
         const known = told.get(entry.intent.id)
         const isIt = ({ intent: { id } }: OpenEntry) => id === entry.intent.id
         if (known === undefined) await reconcileAll((other) => (isIt(other) ? path : ownPath(other)))
-        if (known?.type === 'ambiguous') await settleAll([entry], [known], () => path)
+        if (known?.type === 'ambiguous') await settleAll([entry], [withoutKnown(known)], () => path)
         // This run itself may have failed to find out; only the next one asks again.
         if ((told.get(entry.intent.id)?.type ?? 'ambiguous') === 'ambiguous') throw stillUnknown()
       }),
@@ -112,8 +158,21 @@ export function createReconciler({ journal, client, context, lookalikes, shared 
       })
       return true
     },
+    async close() {
+      over.abort()
+      await last
+    },
   }
 }
+
+/** A search for uploads of these sizes. */
+interface Search {
+  readonly sizes: ReadonlySet<number>
+  isOver: boolean
+  readonly ended: Promise<void>
+}
+
+type AmbiguousOutcome = Extract<Reconciliation, { readonly type: 'ambiguous' }>
 
 type PathOf = (entry: OpenEntry) => string | undefined
 

@@ -95,6 +95,8 @@ export function createSharedClaim(claim: Claim, file: ComparedFile, tools: Share
         shared.take(content, answer.entry)
         return { type: 'stored' }
       case 'settling':
+        shared.settling(answer.waitMs)
+        return { type: 'waits', lookAgainMs: answer.waitMs }
       case 'unreachable':
         return { type: 'waits', lookAgainMs: answer.waitMs }
       case 'waits':

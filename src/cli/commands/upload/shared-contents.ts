@@ -5,6 +5,9 @@ import type { Journal } from '../../journal/journal.ts'
 import { type Content, FRESH_MS } from '../../journal/known-uploads.ts'
 import { type DescribedUpload, describeUpload, parseDescription } from './fleet-descriptions.ts'
 
+/** Shorter waits are not told of. */
+const WORTH_SAYING_MS = 1_000
+
 /** A stored upload and its content. */
 export interface StoredContent extends DescribedUpload {
   readonly sha256: string
@@ -24,11 +27,20 @@ export interface SharedContents {
   owners(uploads: readonly Upload[]): Promise<ReadonlyMap<string, string>>
   /** The service has just shown or stored this. */
   confirm(stored: StoredContent): void
+  /** The fleet's record begins again: nothing can be claimed for so long. */
+  settling(ms: number): void
   /** Tells the fleet what the journal knows to be stored, unless the fleet has said so itself just now. */
   confirmKnown(contents: readonly Content[]): void
 }
 
-export function createSharedContents(fleet: FleetContents, journal: Journal, clock: Clock): SharedContents {
+/** @param onSettling called once, before the first long wait for other runners */
+export function createSharedContents(
+  fleet: FleetContents,
+  journal: Journal,
+  clock: Clock,
+  onSettling: (ms: number) => void,
+): SharedContents {
+  let hasSaidSettling = false
   /** What the fleet said of each content. */
   const told = new Map<string, DescribedUpload & { readonly isFresh: boolean }>()
 
@@ -58,6 +70,10 @@ export function createSharedContents(fleet: FleetContents, journal: Journal, clo
     fleet,
     take,
     confirm,
+    settling(ms) {
+      if (ms >= WORTH_SAYING_MS && !hasSaidSettling) onSettling(ms)
+      hasSaidSettling ||= ms >= WORTH_SAYING_MS
+    },
     async learn(contents) {
       const entries = await fleet.look(contents.map(({ sha256 }) => sha256))
       for (const content of contents) {

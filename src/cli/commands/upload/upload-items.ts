@@ -100,6 +100,11 @@ export function isOnDisk({ stream, url }: UploadItem): boolean {
   return stream === undefined && url === undefined
 }
 
+/** Of those that can be uploaded, in bytes; undefined where a size is not known yet. */
+export function sizesOf(items: readonly UploadItem[]): readonly (number | undefined)[] {
+  return items.flatMap(({ problem, bytes }) => (problem === undefined ? [bytes] : []))
+}
+
 /** The total size in bytes; undefined if something of unknown size, such as standard input, is among them. */
 export function bytesOf(items: readonly UploadItem[]): number | undefined {
   if (items.some((item) => item.problem === undefined && !isOnDisk(item))) return undefined

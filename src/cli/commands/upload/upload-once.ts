@@ -6,7 +6,7 @@ import type { Reporter } from '../../output/events.ts'
 import { createSentHash } from './content-hash.ts'
 import type { Present } from './known-content.ts'
 import { outcomeByContent } from './lookalikes.ts'
-import { outcomeOfOthers, presentUpload, readable } from './outcome-of-others.ts'
+import { orUnconfirmed, outcomeOfOthers, presentUpload, readable } from './outcome-of-others.ts'
 import { ClaimLostError, createSharedClaim, type UploadClaim } from './shared-claim.ts'
 import type { Sending, UploadTools } from './upload-tools.ts'
 
@@ -27,8 +27,10 @@ export async function uploadOnce(name: string, sending: Sending, tools: UploadTo
 
 /** @throws ClaimLostError if another runner may be sending it by now, and this one has sent at most a part */
 async function claimAndSend(name: string, sending: Sending, tools: UploadTools): Promise<Result> {
-  const { comparison } = tools
+  const { comparison, reconciler } = tools
   const size = sending.bytes ?? (await sizeOf(sending.path)) ?? 0
+  // Several uploads that look alike could not be told apart in the list.
+  if (comparison) await orUnconfirmed(reconciler.released(size, sending.grace.signal))
   const needsHash = comparison?.needsHash(size) ?? false
   const content = {
     size,

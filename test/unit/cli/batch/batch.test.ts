@@ -39,6 +39,20 @@ test('a batch processes no more items at a time than it has jobs', async () => {
   expect(most).toBe(3)
 })
 
+test('a held item lets all others start first, and starts in its place once it is free', async () => {
+  const started: number[] = []
+  const work = async (item: number) => {
+    started.push(item)
+    return `done ${item}`
+  }
+  const isHeld = (item: number) => item === 1 || (item === 2 && started.length === 0)
+  expect(await runBatch(plan({ jobs: 1, work, isHeld }))).toEqual(['done 1', 'done 2', 'done 3', 'done 4'])
+  expect(started).toEqual([3, 2, 4, 1])
+  started.length = 0
+  await runBatch(plan({ jobs: 1, work, isHeld: (item) => item < 3 && started.length === 0 }))
+  expect(started).toEqual([3, 1, 2, 4])
+})
+
 test('after a result that stops the batch no further item starts', async () => {
   const results = await runBatch(plan({ jobs: 1, continues: (result) => result !== 'done 2' }))
   expect(results).toEqual(['done 1', 'done 2', 'left 3', 'left 4'])
@@ -64,7 +78,7 @@ test('an item that may wait for another program starts after all others, and kee
     begun.push(item)
     return `done ${item}`
   }
-  const results = await runBatch(plan({ jobs: 1, work, mayWait: (item) => item % 2 === 1 }))
+  const results = await runBatch(plan({ jobs: 1, work, isHeld: (item) => item % 2 === 1 }))
   expect(begun).toEqual([2, 4, 1, 3])
   expect(results).toEqual(['done 1', 'done 2', 'done 3', 'done 4'])
 })

@@ -69,7 +69,7 @@ test('a tracked upload counts while it may be stored, until its outcome is known
   expect(registry.otherUncertain()).toEqual([])
   stored = questionAt(1)
   expect(registry.otherUncertain()).toEqual([stored])
-  expect(registry.otherUncertain(tracked)).toEqual([])
+  expect(registry.otherUncertain([tracked])).toEqual([])
   untrack()
   expect(registry.otherUncertain()).toEqual([])
   registry.track(tracked)

@@ -32,7 +32,7 @@ function createService(uploads: readonly Upload[]) {
 
 const accountOf = (client: Pick<Client, 'list' | 'show'>, clock: Clock = instantClock()) => ({
   client,
-  context: { clock },
+  context: { clock, reporter: { report() {} } },
 })
 
 interface Made {

@@ -48,3 +48,15 @@ test('a runner that is cut off and had to wait for quota after its look does not
   await clock.sleep(60_000)
   await expect(shared.intend(intent)).rejects.toBeInstanceOf(ClaimLostError)
 })
+
+test('the wait for a fleet that begins again is told of', async () => {
+  const told: number[] = []
+  const claim = { id: 'run-1', standing: () => ({ type: 'first' }) }
+  const shared = {
+    fleet: { claim: async () => ({ type: 'settling', waitMs: 5_000 }) },
+    settling: (ms: number) => told.push(ms),
+  }
+  const tools = { clock: instantClock(), shared, signal: new AbortController().signal } as unknown as SharedClaimTools
+  const waiting = createSharedClaim(claim as unknown as Claim, { path: 'a.png', name: '/a.png', content }, tools)
+  expect([await waiting.standing(), told]).toEqual([{ type: 'waits', lookAgainMs: 5_000 }, [5_000]])
+})

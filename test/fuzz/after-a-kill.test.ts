@@ -1,0 +1,137 @@
+import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { createEmulator, type SettingChanges } from '../../emulator/index.ts'
+import { fetchTransport } from '../../src/index.ts'
+import { unlimited } from '../../src/protocol/rate-limits.ts'
+import { copyAsAfterCrash, createWorkspace } from './files.ts'
+import { runKillable } from './killable-run.ts'
+import { createPatientClock } from './patient-clock.ts'
+import type { Scenario, ScenarioBreak, ScenarioFile } from './scenario.ts'
+
+const workspace = createWorkspace()
+afterAll(() => workspace.close())
+
+const startAt = Date.UTC(2026, 0, 1)
+const scenario = { pacing: 'none', retries: 3 } as Scenario
+const gif = (size: number, mark = 1): ScenarioFile => ({ type: 'gif', size, mark })
+const kill = (nth: number, at: ScenarioBreak['at']): ScenarioBreak => ({ nth, at, how: 'kill -9', torn: false })
+
+/** The file that is in flight when a run is killed, another of its size, and others. */
+const files = [gif(100), gif(100, 2), gif(101), gif(108), gif(150), gif(70_000)]
+const [cat = '', twin = '', ...others] = workspace.paths(files)
+
+/** Runs of one state folder, in virtual time, each as if it were a process of its own. */
+async function rig(settings: SettingChanges = {}) {
+  const clock = createPatientClock(startAt)
+  const changes = { thumbnail: 'never', ...settings } as const
+  const emulator = await createEmulator({
+    clock: clock.service,
+    quotas: unlimited,
+    settings: changes,
+    onStandstill() {},
+  })
+  onTestFinished(() => emulator.close())
+  const service = fetchTransport(emulator.fetch)
+  let folder = workspace.folder()
+
+  /** @param planned a kill or a signal, counted by the requests of this run */
+  async function upload(paths: readonly string[], planned?: ScenarioBreak) {
+    const next = workspace.folder()
+    const since = emulator.control.requests.list().requests.length
+    const beganAt = clock.service.now()
+    const notes: string[] = []
+    let requests = 0
+    const work = runKillable(['upload', '--jobs', '2', ...paths], {
+      scenario,
+      apiKey: emulator.apiKey,
+      folder,
+      clock: clock.skewed(() => 0, true),
+      transport: { send: (request) => clock.busyWith(service.send(request)) },
+      limits: unlimited,
+      onRequest() {
+        requests += 1
+        return requests === planned?.nth ? planned : undefined
+      },
+      onKill: () => copyAsAfterCrash(folder, next),
+      onEvent: (event) => event.type === 'note' && notes.push(event.note.type),
+    })
+    await clock.passUntil(work)
+    const { records, end } = await work
+    if (end !== 'killed') copyAsAfterCrash(folder, next)
+    folder = next
+    const sent = emulator.control.requests.list().requests.slice(since)
+    /** Milliseconds after the start of the run at which each file was sent. */
+    const posts = sent.flatMap(({ file, at }) => (file ? [[file.name, Date.parse(at) - beganAt] as const] : []))
+    const statuses = paths.map((_, index) => records.get(index)?.status)
+    return { end, notes, posts: new Map(posts), sent, statuses, error: records.get(0)?.error }
+  }
+
+  const stored = () => emulator.control.health().uploads
+  return { upload, stored }
+}
+
+const nameOf = (path: string) => path.replace(/^.*\//, '')
+const all = [cat, twin, ...others]
+const SETTLES_MS = 5_000
+
+test('after a kill, files that cannot be the one in flight are sent at once; that one and its twin wait for the list', async () => {
+  const { upload, stored } = await rig()
+  expect((await upload([cat], kill(1, 'in its body'))).end).toBe('killed')
+  const { posts, statuses, notes, sent } = await upload(all)
+  expect(statuses).toEqual(all.map(() => 'uploaded'))
+  expect(notes).toEqual(['checks-earlier'])
+  for (const path of others) expect(posts.get(nameOf(path)), path).toBeLessThan(1_000)
+  for (const path of [cat, twin]) expect(posts.get(nameOf(path)), path).toBeGreaterThanOrEqual(SETTLES_MS)
+  expect(sent.filter(({ method }) => method === 'GET')).toHaveLength(2)
+  expect(stored()).toBe(all.length)
+})
+
+test('a file that was stored before the kill, and that the list shows late, is not sent again', async () => {
+  const { upload, stored } = await rig({ visible_after_ms: 3_000 })
+  expect((await upload([cat], kill(1, 'before its answer'))).end).toBe('killed')
+  const { posts, statuses } = await upload(all)
+  expect(statuses).toEqual(['skipped', ...all.slice(1).map(() => 'uploaded')])
+  expect(posts.has(nameOf(cat))).toBe(false)
+  expect(stored()).toBe(all.length)
+})
+
+test('a service that changes files leaves none of them unknown while others are sent', async () => {
+  const { upload, stored } = await rig({ reencode: true })
+  expect((await upload([cat], kill(1, 'in its body'))).end).toBe('killed')
+  const { statuses } = await upload(all)
+  expect(statuses).toEqual(all.map(() => 'uploaded'))
+  expect(stored()).toBe(all.length)
+})
+
+test.each([
+  ['while the list is read', 1, 'before its answer'],
+  ['while another file is sent', 2, 'in its body'],
+  ['after another file was stored', 2, 'before its answer'],
+  ['after others were reported', 4, 'once it is reported'],
+] as const)('a second kill %s loses nothing and stores nothing twice', async (_, nth, at) => {
+  for (const first of ['in its body', 'before its answer'] as const) {
+    const { upload, stored } = await rig({ visible_after_ms: 2_000 })
+    await upload([cat], kill(1, first))
+    expect((await upload(all, kill(nth, at))).end).toBe('killed')
+    const { statuses } = await upload(all)
+    expect(statuses.every((status) => status === 'uploaded' || status === 'skipped')).toBe(true)
+    expect(stored()).toBe(all.length)
+  }
+})
+
+test('an interrupt during the wait leaves the file in flight for the next run, which finds out', async () => {
+  const { upload, stored } = await rig()
+  await upload([cat], kill(1, 'in its body'))
+  const stopped = await upload([cat, ...others], { nth: 5, at: 'before its answer', how: 'one signal', torn: false })
+  expect([stopped.statuses[0], stopped.error?.code]).toEqual(['skipped', 'not-started'])
+  expect(stopped.posts.has(nameOf(cat))).toBe(false)
+  expect((await upload(all)).statuses).not.toContain('failed')
+  expect(stored()).toBe(all.length)
+})
+
+test('what a kill left in flight is not asked for where no file of the batch can be it', async () => {
+  const { upload } = await rig()
+  await upload([cat], kill(1, 'in its body'))
+  const { notes, sent } = await upload(others)
+  expect([notes, sent.map(({ method }) => method)]).toEqual([[], others.map(() => 'POST')])
+  expect((await upload([cat])).notes).toEqual(['checks-earlier'])
+})
