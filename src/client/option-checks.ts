@@ -16,6 +16,7 @@ import {
 import type { OptionCheck, OptionChecks, OptionWords } from '../checks/options.ts'
 import { kindOf } from '../checks/quoted.ts'
 import { limitsCheck } from '../pacing/quota-model/quota-model-options.ts'
+import { leastBytesPerSecond } from '../protocol/quantities.ts'
 import type { CallOptions, ListOptions } from './calls/read-calls.ts'
 import type {
   ClientOptions,
@@ -25,7 +26,6 @@ import type {
   RetryOptions,
   UploadOptions,
 } from './options.ts'
-import { leastBytesPerSecond } from './sources/bandwidth.ts'
 
 /** The options of every public call, in plain JavaScript too. */
 

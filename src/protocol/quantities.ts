@@ -19,3 +19,6 @@ export function readByteSize(text: string): number | undefined {
   const bytes = Math.round(Number(number) * 1_024 ** ' kmgt'.indexOf(unit.toLowerCase() || ' '))
   return Number.isSafeInteger(bytes) && bytes > 0 ? bytes : undefined
 }
+
+/** The slowest rate of uploads: at a slower one, a connection would be silent for so long that it seems dead. */
+export const leastBytesPerSecond = 100

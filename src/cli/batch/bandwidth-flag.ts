@@ -1,6 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import { leastBytesPerSecond } from '../../internal.ts'
-import { readByteSize } from '../../protocol/quantities.ts'
+import { leastBytesPerSecond, readByteSize } from '../../protocol/quantities.ts'
 
 /**
  * Reads `--bwlimit RATE`: `500k`, `2MB`, `1.5MiB/s`, in units of 1,024; a bare number is bytes. All are per second.

@@ -6,9 +6,6 @@ export interface Bandwidth {
   paced(chunks: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined): AsyncIterable<Uint8Array>
 }
 
-/** Slower, a piece of several uploads in turn would come so seldom that a connection seems dead. */
-export const leastBytesPerSecond = 100
-
 /** How long a piece takes at the rate: short, so that progress is smooth and no connection idle. */
 const PIECE_MS = 50
 /** A machine that wakes up late sends the faster after it; one that sent nothing for longer has nothing to make up for. */

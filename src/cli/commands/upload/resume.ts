@@ -1,12 +1,11 @@
-import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { type Client, type FileHostError, type Reconciliation, UnknownOutcomeError } from '../../../index.ts'
 import { orAborted } from '../../../system/abortable.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { nameOf, type OpenEntry } from '../../journal/journal-items.ts'
 import type { Context } from '../../run/context.ts'
-import { hashFile } from './content-hash.ts'
-import type { AskedFile, RunLookalikes } from './lookalikes.ts'
+import { concluded, identify, type LeftFile, leftFile, leftOpen, ownPath, type PathOf } from './left-file.ts'
+import type { RunLookalikes } from './lookalikes.ts'
 import type { SharedContents } from './shared-contents.ts'
 
 /** A file's name in the journal: its absolute path, or `-` and the name of what is not read from a path. */
@@ -173,69 +172,6 @@ interface Search {
 }
 
 type AmbiguousOutcome = Extract<Reconciliation, { readonly type: 'ambiguous' }>
-
-type PathOf = (entry: OpenEntry) => string | undefined
-
-/** What was not read from a path is no longer there. */
-function ownPath({ intent: { path } }: OpenEntry): string | undefined {
-  return path.startsWith('-') ? undefined : path
-}
-
-/** A file of an upload that a run left open. */
-interface LeftFile extends AskedFile {
-  readonly entry: OpenEntry
-  /** What the list told. */
-  readonly listed: Reconciliation
-  /** Whether the file may be another one by now, because its hash was not written. */
-  readonly isGuess: boolean
-}
-
-async function leftFile(
-  entry: OpenEntry,
-  listed: Reconciliation,
-  pathOf: PathOf,
-  signal: AbortSignal,
-): Promise<LeftFile> {
-  const { sha256, size, mime_type: mimeType } = entry.intent
-  const file = { entry, listed, path: pathOf(entry), size, mimeType }
-  const now = sha256 === '' && listed.type !== 'not-stored' ? await hashNow(entry, signal) : undefined
-  if (now === undefined) return { ...file, sha256, outcome: listed, isGuess: false }
-  return { ...file, sha256: now, outcome: leftOpen(listed), isGuess: true }
-}
-
-/** Other bytes than those of a file that may have been changed conclude nothing. */
-function concluded({ isGuess, listed }: LeftFile, compared: Reconciliation = listed): Reconciliation {
-  return isGuess && compared.type !== 'stored' ? listed : compared
-}
-
-/** The same candidates, to be compared with a file that may be another one. */
-function leftOpen(outcome: Reconciliation): Reconciliation {
-  return outcome.type === 'stored' ? { type: 'ambiguous', candidates: [outcome.upload] } : outcome
-}
-
-/** A run that was killed before it had hashed a file: the file still has that content if it has not been changed since. */
-async function identify(entry: OpenEntry, journal: Journal, signal: AbortSignal): Promise<void> {
-  if (entry.intent.sha256 !== '') return
-  const hash = await hashNow(entry, signal, entry.intent.at)
-  if (hash !== undefined) journal.identify(entry, hash)
-}
-
-/**
- * The hash of a file of the same size under the name of an upload.
- * @param unchangedSince the file must not have been changed after this time, as its own time tells
- */
-async function hashNow(
-  { intent: { path, size } }: OpenEntry,
-  signal: AbortSignal,
-  unchangedSince = Number.POSITIVE_INFINITY,
-): Promise<string | undefined> {
-  if (path.startsWith('-')) return undefined
-  const stats = await stat(path).catch(() => undefined)
-  if (stats?.size !== size || stats.mtimeMs >= unchangedSince) return undefined
-  const hash = await hashFile(path, signal).catch(() => undefined)
-  signal.throwIfAborted()
-  return hash
-}
 
 /** The list of uploads does not show whether an earlier run's upload was stored. */
 export function stillUnknown(): UnknownOutcomeError {
