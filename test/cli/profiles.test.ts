@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { createConfigStore } from '../../src/cli/config/config-store.ts'
 import { createRig } from '../helpers/rig.ts'
 import { answer, scriptedServer } from '../helpers/scripted-server.ts'
 import { openTerminal, terminalTest } from '../helpers/terminal.ts'
@@ -142,14 +143,17 @@ test('where only another profile is stored than the default, a command without a
   )
 })
 
-test.each([[7], ['../x'], [''], [{}]])(
-  'a config file whose choice of a profile is %j is broken, and stays as it is',
-  async (profile) => {
-    const { fh, stored } = await rigWith(three, { profile })
-    for (const args of [['config', 'use', 'work'], ['config', 'profiles'], ['stats']]) {
-      const { code, stderr } = await fh(args)
-      expect([code, stderr]).toEqual([2, expect.stringContaining('is broken: "profile" is not the name of a profile')])
-    }
-    expect(await stored()).toEqual({ profiles: three, profile })
-  },
-)
+test('a config file whose choice of a profile is no name is broken, and stays as it is', async () => {
+  const { fh, stored, configFile } = await rigWith(three, { profile: '../x' })
+  for (const args of [['config', 'use', 'work'], ['stats']]) {
+    const { code, stderr } = await fh(args)
+    expect([code, stderr]).toEqual([2, expect.stringContaining('is broken: "profile" is not the name of a profile')])
+  }
+  expect(await stored()).toEqual({ profiles: three, profile: '../x' })
+  const store = createConfigStore({ FH_CONFIG_DIR: dirname(configFile) })
+  for (const profile of [7, '', {}, null]) {
+    await writeFile(configFile, JSON.stringify({ profiles: three, profile }))
+    expect(() => store.chosenProfile()).toThrow('"profile" is not the name of a profile')
+    expect(() => store.profile('work')).toThrow('"profile" is not the name of a profile')
+  }
+})

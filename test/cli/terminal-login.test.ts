@@ -80,8 +80,6 @@ terminalTest(
 
 terminalTest.each([
   ['Ctrl-C at the address', ['\x03'], 130],
-  ['Ctrl-D at the address', ['\x04'], 130],
-  ['Ctrl-C at the key', ['ADDRESS', 'half\x03'], 130],
   ['Ctrl-D at the key', ['ADDRESS', '\x04'], 130],
   ['Ctrl-D after a wrong key', ['ADDRESS', 'wrong\r', '\x04'], 130],
 ])('login stores nothing after %s, and restores the terminal', async (_, keys, exitCode) => {
