@@ -14,6 +14,9 @@ export interface FilterFlags {
   readonly olderThan?: string | undefined
 }
 
+/** The values of `--type`. */
+export const uploadTypes: readonly string[] = ['image', 'video', ...mediaTypes.map(({ mimeType }) => mimeType)]
+
 /** Help lists them below this. */
 const filtersHeading = 'Which uploads:'
 
@@ -22,11 +25,7 @@ export function addFilterFlags(command: Command): Command {
   return command
     .optionsGroup(filtersHeading)
     .addOption(
-      completedBy(new Option('--type <type>', 'image, video, or one type such as image/png'), () => [
-        'image',
-        'video',
-        ...mediaTypes.map(({ mimeType }) => mimeType),
-      ]),
+      completedBy(new Option('--type <type>', 'image, video, or one type such as image/png'), () => uploadTypes),
     )
     .option('--since <when>', 'uploaded since: 7d (days back), 2026-11-20')
     .option('--before <when>', 'uploaded before: 12h, 2026-11-20T10:00')

@@ -3,7 +3,7 @@ import { mediaTypes } from '../../protocol/media-types.ts'
 import { readByteSize } from '../../protocol/quantities.ts'
 import { type CliError, usageError } from '../failures/cli-error.ts'
 import { parseGlob } from '../input/glob.ts'
-import type { FilterFlags } from './filter-flags.ts'
+import { type FilterFlags, uploadTypes } from './filter-flags.ts'
 import { readAge, readMoment } from './moments.ts'
 import type { UploadFilter } from './upload-filter.ts'
 
@@ -84,9 +84,6 @@ function readName(text: string): (name: string) => boolean {
 function ageHint(text: string): string {
   return /^\d{4}-/.test(text) ? `For a date: --before ${text}` : 'Write a duration such as 30d or 12h'
 }
-
-/** The values of `--type`. */
-export const uploadTypes: readonly string[] = ['image', 'video', ...mediaTypes.map(({ mimeType }) => mimeType)]
 
 function readType(text: string): string {
   const type = text.trim().toLowerCase()

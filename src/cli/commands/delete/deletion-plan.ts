@@ -1,11 +1,15 @@
-import { endpoints } from '../../../index.ts'
+import { defaultLimits, endpoints } from '../../../index.ts'
 import { isPaced } from '../../batch/batch-plan.ts'
 import { forecastBatch, linesOfFleet } from '../../batch/forecast.ts'
 import type { Credentials } from '../../config/connection.ts'
+import { limitsOf } from '../../config/settings.ts'
 import type { DeletionPlan } from '../../output/deletion-text.ts'
 import type { Context } from '../../run/context.ts'
 import type { Found } from './find-uploads.ts'
 
+/** The end of more is extrapolated: the forecast itself would take long. */
+const MOST_FORECAST = 500
+const DAY_MS = 86_400_000
 /** A shorter deletion is not worth a forecast. */
 const SHORTEST_FORECAST_MS = 20_000
 
@@ -36,8 +40,13 @@ function sizeOf(upload: ReturnType<Found['get']>): number | undefined {
 
 async function endOf(count: number, credentials: Credentials, context: Context): Promise<number | undefined> {
   const lines = await linesOfFleet(credentials, context)
-  const parts = forecastBatch(Array(count).fill(0), { of: 'delete', jobs: 1, lines }, credentials, context)
+  const now = context.clock.now()
+  const forecast = Math.min(count, MOST_FORECAST)
+  const parts = forecastBatch(Array(forecast).fill(0), { of: 'delete', jobs: 1, lines }, credentials, context)
   const last = parts.at(-1)
   if (last === undefined || !parts.some(isPaced)) return undefined
-  return last.endsAt - context.clock.now() < SHORTEST_FORECAST_MS ? undefined : last.endsAt
+  const { day = defaultLimits.day } = limitsOf(context.settings())
+  const wholeDays = day === null ? 0 : Math.floor((count * endpoints.delete.cost - 1) / day)
+  const tookMs = Math.max(((last.endsAt - now) * count) / forecast, wholeDays * DAY_MS)
+  return tookMs < SHORTEST_FORECAST_MS ? undefined : now + tookMs
 }
