@@ -5,7 +5,14 @@ import { describeProgram } from '../../../../src/cli/run/program.ts'
 
 const { program } = await describeProgram(['list', 'download', 'delete'])
 const none = () => []
-const sources = { profiles: none, slugs: none, fields: none, settings: none, settingValues: none, topics: none }
+const sources = {
+  profiles: none,
+  slugs: none,
+  fields: none,
+  settings: none,
+  settingValues: () => ({ type: 'words', words: [] }) as const,
+  topics: none,
+}
 
 test.each(['list', 'download', 'delete'])(
   'fh %s has the filters of uploads, and completes every type',
