@@ -108,6 +108,7 @@ test('each URL without a file fails by itself, with its reason, before anything 
   expect([code, exit]).toEqual([3, [2, 2, 6, 5, 2, 2, 2, 2, 1, 5, 0, 2, 5, 2]])
   expect(stored()).toBe(2)
   expect(results.get(`${site}/topage`)).toMatchObject({ message: 'is a web page, not an image or video' })
+  expect(results.get(`${site}/loop`)).toMatchObject({ message: 'was redirected more than 5 times' })
   expect(results.get(`${site}/401`)).toMatchObject({
     code: 'source-unreadable',
     http_status: 401,

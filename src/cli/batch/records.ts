@@ -14,14 +14,18 @@ type Subject = ItemRecord['subject']
 export function failedRecord(subject: Subject, error: unknown, path = subjectName(subject)): ItemRecord {
   const failure = describeFailure(error)
   const status = failure.code === 'outcome-unknown' ? 'unknown' : 'failed'
-  const message = error instanceof SourceError ? withoutName(failure.message, path) : failure.message
+  // The site of a URL is asked for it by this request.
+  const names = [
+    `GET ${subjectName(subject)}`,
+    ...(error instanceof SourceError ? [path, basename(path), 'The data'] : []),
+  ]
+  const message = withoutName(failure.message, names)
   return { subject, status, upload: null, error: { ...failure, message } }
 }
 
-function withoutName(message: string, path: string): string {
-  const name = [path, basename(path)].find((candidate) => message.startsWith(`${candidate} `))
-  // The subject says which.
-  return name === undefined ? message.replace(/^(GET https?:\/\/\S+|The data) /, '') : message.slice(name.length + 1)
+function withoutName(message: string, names: readonly string[]): string {
+  const name = names.find((candidate) => message.startsWith(`${candidate} `))
+  return name === undefined ? message : message.slice(name.length + 1)
 }
 
 /** The record of an item that was never started. */
