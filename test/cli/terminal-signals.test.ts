@@ -84,16 +84,22 @@ describe('an upload on a terminal', () => {
   })
 
   terminalTest('the bars of an upload follow the size of the window', async () => {
-    const { terminal, release } = await uploading({ columns: 100 })
+    // The terminal of these tests is xterm.js, as in vscode.
+    const { terminal, release } = await uploading({
+      columns: 100,
+      env: { TERM_PROGRAM: 'vscode', FORCE_HYPERLINK: '0' },
+    })
     const drawn = () => terminal.lines().slice(-2)
     terminal.resize(40, 10)
     await terminal.until(() => drawn().every((line) => line.length < 40), 'what is drawn fitted 40 columns')
     terminal.resize(120, 30)
     await terminal.until(() => (drawn()[0]?.length ?? 0) > 60, 'the bar was there again')
+    // Of what was drawn before nothing stays.
+    expect(terminal.lines()).toEqual(drawn())
     release()
     const { code, lines } = await terminal.ended
     expect(code).toBe(0)
-    expect(lines.slice(-3)).toEqual(bothUploaded)
+    expect(lines).toEqual(bothUploaded)
   })
 
   terminalTest('an upload restores the terminal if the service refuses the key midway', async () => {
@@ -149,6 +155,32 @@ describe('an upload that waits for quota on a terminal', () => {
     expect(lines.join('\n')).not.toContain('0/1')
     expect(terminal.state()).toEqual(asItWas)
   })
+})
+
+shellTest('what is typed while bars are drawn is not shown among them, and reaches the shell afterwards', async () => {
+  const first = held(201, stored)
+  const server = await scriptedServer(first.step, answer(201, stored))
+  const rig = await createRig({ service: server, env: { FH_LIMITS: 'none', ...stillTime } })
+  const files = ['my photo.jpg', 'my picture.jpg']
+  for (const [index, file] of files.entries()) await rig.write(file, jpegBytes(1_000 + index))
+  const terminal = await openShell(rig, ['upload', '-j', '1', ...files])
+  terminal.type('"$@"\r')
+  await first.reached
+  await terminal.shows(/0\/2 uploaded/)
+  const frames = () => terminal.raw().split('0/2 uploaded').length
+  terminal.type('\r\r\r\recho $((40 + 2))\r')
+  const before = frames()
+  await terminal.until(() => frames() > before + 1, 'the bars were drawn again')
+  expect(terminal.lines().slice(-3)).toEqual([
+    expect.stringContaining('"$@"'),
+    expect.stringContaining('0/2 uploaded'),
+    expect.stringContaining('my photo.jpg'),
+  ])
+  first.release()
+  await terminal.shows(/^2 uploaded\n(>.*\n)*42\n>$/m)
+  terminal.type('stty -a\rexit\r')
+  await terminal.ended
+  expect(terminal.paragraphs().join('\n')).toMatch(/ echo /)
 })
 
 describe('suspended in a shell with Ctrl-Z, an upload', () => {

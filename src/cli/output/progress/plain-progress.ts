@@ -22,7 +22,7 @@ export function createPlainProgress(say: (line: string) => void, clock: Clock): 
     for (;;) {
       await clock.sleep(LOOK_EVERY_MS, ended.signal)
       const now = steady.now()
-      const progress = account.progress()
+      const progress = account.progress(now)
       if (!isHeartbeatDue(progress, { quartersTold, silentMs: now - spokenAt })) continue
       quartersTold = quartersOf(progress)
       say(heartbeatLine(progress, now))

@@ -4,12 +4,14 @@ import { printable } from '../format/format.ts'
 import { formatDuration } from '../format/time.ts'
 import type { Palette } from '../terminal/color.ts'
 import { fitMiddle, fitText, gauge, padText, textWidth } from '../terminal/terminal-text.ts'
-import { rateOf, type Transfer, type TransferProgress, timeLeft } from './transfer-progress.ts'
+import { rateOf, type Transfer, type TransferProgress } from './transfer-progress.ts'
 
 /** How progress is drawn. */
 export interface Look {
   /** The maximum width of a line, in columns. */
   readonly width: number
+  /** The maximum number of lines. */
+  readonly rows: number
   readonly unicode: boolean
   readonly palette: Palette
   /** The outcome of a finished transfer: `uploaded` or `downloaded`. */
@@ -20,30 +22,50 @@ export interface Look {
 const NARROW = 50
 const WIDEST_NAME = 32
 
-/** A line for the whole batch, then one for each file in transfer. */
-export function transferLines(progress: TransferProgress, now: number, look: Look): readonly string[] {
+/**
+ * A line for the whole batch, unless it is a single file, then one for each file in transfer.
+ * @param left the time left in milliseconds; undefined if unknown
+ */
+export function transferLines(
+  progress: TransferProgress,
+  left: number | undefined,
+  now: number,
+  look: Look,
+): readonly string[] {
   // Empty slots, at the end of a batch, are left out.
-  const files = progress.slots.flatMap((transfer) =>
-    transfer === undefined ? [] : [transferLine(transfer, now, look)],
-  )
-  return [totalLine(progress, now, look), ...files]
+  const transfers = progress.slots.filter((transfer) => transfer !== undefined)
+  const [only] = transfers
+  // The line of a single file says all.
+  if (progress.files.total === 1 && only !== undefined) return [transferLine(only, now, look)]
+  const room = look.rows - 1
+  const shown = transfers.length > room ? transfers.slice(0, Math.max(room - 1, 0)) : transfers
+  const hidden = transfers.length - shown.length
+  return [
+    totalLine(progress, left, look),
+    ...shown.map((transfer) => transferLine(transfer, now, look)),
+    ...(hidden > 0 && room > 0 ? [look.palette.faint(cut(`and ${hidden} more`, look))] : []),
+  ]
 }
 
 /** Outcomes counted while the batch runs; the summary counts the files that were never started. */
 const otherOutcomes: readonly Outcome[] = ['failed', 'of unknown outcome', 'skipped']
 
-function totalLine(progress: TransferProgress, now: number, look: Look): string {
-  const { files, bytes } = progress
-  const left = timeLeft(progress, now)
-  const parts = [
+function totalLine({ files, bytes, rate, share }: TransferProgress, left: number | undefined, look: Look): string {
+  const counts = [
     `${files.outcomes.get(look.verb) ?? 0}/${files.total} ${look.verb}`,
     ...otherOutcomes.flatMap((word) => (files.outcomes.has(word) ? [`${files.outcomes.get(word)} ${word}`] : [])),
-    ...formatMoved(bytes),
-    ...(left === undefined ? [] : [`${formatDuration(steady(left))} left`]),
   ]
-  const text = parts.join(look.unicode ? ' · ' : ', ')
+  const moved = formatMoved(bytes)
+  const speed = rate === undefined ? [] : [`${formatByteSize(Math.round(rate))}/s`]
+  const end = left === undefined ? [] : [`${formatDuration(steady(left))} left`]
+  const text = fitting(
+    [[counts, moved, speed, end], [counts, moved, end], [counts, end], [counts]].map((parts) =>
+      parts.flat().join(look.unicode ? ' · ' : ', '),
+    ),
+    look.width,
+  )
   const room = look.width - textWidth(text) - 1
-  const bar = room >= 8 ? `${gauge(progress.share, Math.min(room, WIDEST_NAME), look.unicode)} ` : ''
+  const bar = room >= 8 ? `${gauge(share, Math.min(room, WIDEST_NAME), look.unicode)} ` : ''
   return bar === '' ? cut(text, look) : look.palette.success(bar) + text
 }
 
@@ -55,8 +77,7 @@ function transferLine(transfer: Transfer, now: number, look: Look): string {
   const room = width - nameWidth - 2
   if (transfer.activity.type === 'moving') return `${shownName}  ${movingText(transfer, now, room, look)}`
   const wordings = activityWordings(transfer, now)
-  const text =
-    wordings.find((wording) => textWidth(wording) <= room) ?? cut(wordings.at(-1) ?? '', { ...look, width: room })
+  const text = cut(fitting(wordings, room), { ...look, width: room })
   const isHeld = transfer.activity.type === 'waiting' || transfer.activity.type === 'retrying'
   return `${shownName}  ${isHeld ? palette.warning(text) : palette.faint(text)}`
 }
@@ -69,11 +90,17 @@ function movingText(transfer: Transfer, now: number, room: number, look: Look): 
   if (size === undefined) return cut([formatByteSize(bytes), ...speed].join('  '), { ...look, width: room })
   const share = size === 0 ? 1 : bytes / size
   const percent = `${Math.floor(share * 100)} %`.padStart(5)
-  const left = rate === undefined ? [] : [`${formatDuration(steady(((size - bytes) / rate) * 1_000))} left`]
+  const isKnown = activity.type === 'moving' && now - activity.since >= TRUSTED_AFTER_MS
+  const left = rate === undefined || !isKnown ? [] : [`${formatDuration(steady(((size - bytes) / rate) * 1_000))} left`]
   const details = look.width < NARROW ? percent : [percent, ...speed, ...left].join('  ')
   const barRoom = room - textWidth(details) - 1
   if (barRoom < 6) return cut(details, { ...look, width: room })
   return `${look.palette.success(gauge(share, Math.min(barRoom, WIDEST_NAME), look.unicode))} ${details}`
+}
+
+/** The first wording that fits, else the last. */
+function fitting(wordings: readonly string[], width: number): string {
+  return wordings.find((wording) => textWidth(wording) <= width) ?? wordings.at(-1) ?? ''
 }
 
 /** From the longest wording to the shortest. */
@@ -109,6 +136,9 @@ function waitReasons({
   if (source === 'ledger') return [quota, short]
   return [`${quota}, ${source === 'guess' ? 'estimated ' : ''}after a refusal`, quota, short]
 }
+
+/** A time left that is derived sooner changes too much. */
+const TRUSTED_AFTER_MS = 2_000
 
 /** Longer waits are shown in minutes. */
 const SECONDS_UP_TO_MS = 600_000

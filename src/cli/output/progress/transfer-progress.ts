@@ -34,6 +34,8 @@ export interface TransferProgress {
   readonly bytes: { readonly total: number | undefined; readonly moved: number }
   /** The finished share of the batch, from 0 to 1: of the bytes, or of the files while not all sizes are known. */
   readonly share: number
+  /** Bytes per second of all transfers together; undefined while it cannot be trusted. */
+  readonly rate: number | undefined
   /** The expected end, including waits for quota, in epoch milliseconds; undefined if unknown. */
   readonly endsAt: number | undefined
   /** By line on the screen: a file keeps its line while others start and finish. */
@@ -76,14 +78,28 @@ export function afterEvent(activity: Activity, event: ClientEvent, now: number):
 }
 
 /**
- * How long the batch still takes: the forecast by quota or by transfer rate, whichever is longer.
- * @returns milliseconds; undefined if neither is known
+ * How long the batch still takes: the longest of the forecast by quota, the one by transfer rate, and the waits.
+ * @returns milliseconds; undefined if none is known
  */
-export function timeLeft({ bytes, endsAt, slots }: TransferProgress, now: number): number | undefined {
-  const rate = slots.reduce((sum, transfer) => sum + ((transfer && rateOf(transfer, now)) ?? 0), 0)
-  const byLink = bytes.total === undefined || rate === 0 ? 0 : ((bytes.total - bytes.moved) / rate) * 1_000
-  const left = Math.max(byLink, (endsAt ?? now) - now)
+export function timeLeft({ bytes, endsAt, slots, rate }: TransferProgress, now: number): number | undefined {
+  const byLink = bytes.total === undefined || rate === undefined ? 0 : ((bytes.total - bytes.moved) / rate) * 1_000
+  const waits = slots.map((transfer) => (transfer ? waitLeft(transfer, now) : 0))
+  const left = Math.max(byLink, (endsAt ?? now) - now, ...waits)
   return left > 0 ? left : undefined
+}
+
+function waitLeft({ activity }: Transfer, now: number): number {
+  return activity.type === 'waiting' || activity.type === 'retrying' ? activity.until - now : 0
+}
+
+/** Whether a file is on its way, rather than waiting for its turn. */
+export function isBusy({ activity }: Transfer): boolean {
+  return activity.type === 'moving' || activity.type === 'storing'
+}
+
+/** How many bytes a report adds to those reported before; a transfer that restarts adds none. */
+export function bytesMovedSince({ activity }: Transfer, bytes: number): number {
+  return activity.type === 'moving' ? Math.max(bytes - activity.bytes, 0) : 0
 }
 
 /** Bytes per second, after half a second of transfer. */

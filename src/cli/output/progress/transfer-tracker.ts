@@ -1,8 +1,18 @@
 import type { ClientEvent } from '../../../index.ts'
 import { type Outcome, outcomeOf } from '../../batch/records.ts'
 import type { BatchStarted, CliEvent } from '../events.ts'
-import { afterBytes, afterEvent, amongOthers, type Transfer, type TransferProgress } from './transfer-progress.ts'
+import {
+  afterBytes,
+  afterEvent,
+  amongOthers,
+  bytesMovedSince,
+  isBusy,
+  type Transfer,
+  type TransferProgress,
+} from './transfer-progress.ts'
+import { bytesPerSecond, measured, type RateMeter, startRate } from './transfer-rate.ts'
 
+/** `now` is in milliseconds. */
 export interface TransferTracker {
   /** @param size in bytes, if known */
   start(index: number, name: string, size?: number): void
@@ -11,7 +21,7 @@ export interface TransferTracker {
   /** @param size in bytes, also for a file that did not have to be transferred */
   finish(index: number, outcome: Outcome, size?: number): void
   expect(endsAt: number | undefined): void
-  progress(): TransferProgress
+  progress(now: number): TransferProgress
 }
 
 interface Batch {
@@ -31,6 +41,13 @@ export function createTransferTracker(batch: Batch): TransferTracker {
   let movedBefore = 0
   const sizes = new Map<number, number>()
   let endsAt: number | undefined
+  let meter: RateMeter | undefined
+
+  /** Measures what was in transfer until now, before that changes. */
+  function measure(now: number, bytes = 0): RateMeter {
+    meter = measured(meter ?? startRate(now), now, [...transfers.values()].some(isBusy), bytes)
+    return meter
+  }
 
   function change(index: number, after: (transfer: Transfer) => Transfer): void {
     const transfer = transfers.get(index)
@@ -45,9 +62,12 @@ export function createTransferTracker(batch: Batch): TransferTracker {
       slots[free === -1 ? slots.length : free] = index
     },
     bytes(index, moved, size, now) {
+      const transfer = transfers.get(index)
+      measure(now, transfer === undefined ? 0 : bytesMovedSince(transfer, moved))
       change(index, (transfer) => ({ ...transfer, size, activity: afterBytes(transfer.activity, moved, size, now) }))
     },
     event(index, event, now) {
+      measure(now)
       change(index, (transfer) => ({ ...transfer, activity: afterEvent(transfer.activity, event, now) }))
     },
     finish(index, outcome, size = transfers.get(index)?.size ?? 0) {
@@ -62,7 +82,8 @@ export function createTransferTracker(batch: Batch): TransferTracker {
     expect(at) {
       endsAt = at
     },
-    progress() {
+    progress(now) {
+      const rate = bytesPerSecond(measure(now))
       const moving = [...transfers.values()]
       const moved = movedBefore + moving.reduce(addMoved, 0)
       const total = batch.bytes ?? (sizes.size === batch.files ? sumOf(sizes.values()) : undefined)
@@ -71,6 +92,7 @@ export function createTransferTracker(batch: Batch): TransferTracker {
         files: { total: batch.files, ended, outcomes },
         bytes: { total, moved },
         share: total ? moved / total : shareOf(batch.files, ended, moving),
+        rate: moving.some(isBusy) ? rate : undefined,
         endsAt,
         slots: shown.map((transfer) => (batch.hasQueue && transfer ? amongOthers(transfer, shown) : transfer)),
       }

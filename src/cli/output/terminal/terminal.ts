@@ -10,11 +10,14 @@ export interface TerminalTraits {
   readonly unicode: boolean
   /** Whether it supports links (OSC 8). */
   readonly hyperlinks: boolean
+  /** Whether lines that wrap when it gets narrower push the cursor down even from above them, as in xterm.js. */
+  readonly pushesCursor: boolean
 }
 
 const USUAL_WIDTH = 80
 /** Values of TERM_PROGRAM of terminals that support links. */
 const linkingPrograms = new Set(['iTerm.app', 'WezTerm', 'vscode', 'ghostty', 'Hyper', 'Tabby', 'rio'])
+const xtermJsPrograms = new Set(['vscode', 'Hyper', 'Tabby'])
 /** The first VTE release that shows links without crashing, 0.50.2. */
 const FIRST_LINKING_VTE = 5_002
 
@@ -28,6 +31,7 @@ export function terminalTraits(
     width: () => stream.columns || Number(env['COLUMNS']) || USUAL_WIDTH,
     unicode: showsUnicode(env, platform),
     hyperlinks: showsLinks(env),
+    pushesCursor: xtermJsPrograms.has(env['TERM_PROGRAM'] ?? ''),
   }
 }
 

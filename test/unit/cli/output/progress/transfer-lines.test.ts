@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { transferLines } from '../../../../../src/cli/output/progress/transfer-lines.ts'
-import { createTransferTracker } from '../../../../../src/cli/output/progress/transfer-tracker.ts'
+import { type Look, transferLines } from '../../../../../src/cli/output/progress/transfer-lines.ts'
+import { timeLeft } from '../../../../../src/cli/output/progress/transfer-progress.ts'
+import { createTransferTracker, type TransferTracker } from '../../../../../src/cli/output/progress/transfer-tracker.ts'
 import { createPalette } from '../../../../../src/cli/output/terminal/color.ts'
 import { textWidth } from '../../../../../src/cli/output/terminal/terminal-text.ts'
 import type { ClientEvent } from '../../../../../src/index.ts'
@@ -9,7 +10,11 @@ import type { ClientEvent } from '../../../../../src/index.ts'
 const MB = 1_048_576
 const now = 1_000_000
 const palette = await createPalette(false)
-const lookOf = (width: number, unicode = true) => ({ width, unicode, palette, verb: 'uploaded' as const })
+const lookOf = (width: number, unicode = true) => ({ width, rows: 24, unicode, palette, verb: 'uploaded' as const })
+const linesOf = (tracker: TransferTracker, at: number, look: Look) => {
+  const progress = tracker.progress(at)
+  return transferLines(progress, timeLeft(progress, at), at, look)
+}
 const post = { method: 'POST', path: '/api/upload' }
 const wait: ClientEvent = { type: 'wait', request: post, window: 'minute', source: 'ledger', delayMs: 42_000 }
 
@@ -28,8 +33,8 @@ function busyRun() {
 }
 
 test('progress in 80 columns has a line for the batch and one for each file, with its speed or what it waits for', () => {
-  expect(transferLines(busyRun().progress(), now, lookOf(80))).toEqual([
-    '▕███░░░░░░░░░░░░░░░░░░░░░░░░░▏ 1/12 uploaded · 22 MB of 210 MB · 8 min 20 s left',
+  expect(linesOf(busyRun(), now, lookOf(80))).toEqual([
+    '▕██░░░░░░░░░░░░░░░░░▏ 1/12 uploaded · 22 MB of 210 MB · 3 MB/s · 8 min 20 s left',
     'holidays/a-r…hoto-0001.jpg  ▕████████████████░░░░░░░░░░▏  60 %  3 MB/s  3 s left',
     'second.png                  waiting 42 s for the minute quota',
   ])
@@ -42,22 +47,22 @@ test('the line of a file that waits after a refusal says so, and whether the wai
   ] as const) {
     const tracker = busyRun()
     tracker.event(2, { ...wait, source }, now)
-    expect(transferLines(tracker.progress(), now, lookOf(100)).at(-1)).toMatch(
+    expect(linesOf(tracker, now, lookOf(100)).at(-1)).toMatch(
       new RegExp(`waiting 42 s for the minute quota${because}$`),
     )
   }
 })
 
 test('progress in 40 columns has name, bar and percentage', () => {
-  expect(transferLines(busyRun().progress(), now, lookOf(40))).toMatchSnapshot()
+  expect(linesOf(busyRun(), now, lookOf(40))).toMatchSnapshot()
 })
 
 test('progress in 160 columns has bars of limited width', () => {
-  expect(transferLines(busyRun().progress(), now, lookOf(160))).toMatchSnapshot()
+  expect(linesOf(busyRun(), now, lookOf(160))).toMatchSnapshot()
 })
 
 test('on a terminal that shows only ASCII, progress is ASCII', () => {
-  for (const line of transferLines(busyRun().progress(), now, lookOf(80, false))) expect(line).toMatch(/^[\x20-\x7e]*$/)
+  for (const line of linesOf(busyRun(), now, lookOf(80, false))) expect(line).toMatch(/^[\x20-\x7e]*$/)
 })
 
 test('progress is never wider than the terminal, for any file name', () => {
@@ -70,7 +75,7 @@ test('progress is never wider than the terminal, for any file name', () => {
       tracker.bytes(0, Math.floor((bytes ?? 9) / 3), bytes, now)
       tracker.start(1, name)
       tracker.event(1, wait, now)
-      for (const line of transferLines(tracker.progress(), now, lookOf(width))) {
+      for (const line of linesOf(tracker, now, lookOf(width))) {
         expect(textWidth(line)).toBeLessThanOrEqual(width)
       }
     }),
@@ -82,19 +87,19 @@ test('the time left is derived from the transfer rate if no quota delays the bat
   tracker.start(0, 'a.png')
   tracker.event(0, { type: 'request', request: post, attempt: 1, headers: {} }, now - 5_000)
   tracker.bytes(0, 10 * MB, 20 * MB, now)
-  expect(transferLines(tracker.progress(), now, lookOf(80))[0]).toMatch(/10 MB of 40 MB · 15 s left$/)
+  expect(linesOf(tracker, now, lookOf(80))[0]).toMatch(/10 MB of 40 MB · 2 MB\/s · 15 s left$/)
 })
 
 test('the next file takes the line of a finished one', () => {
   const tracker = busyRun()
   tracker.finish(1, 'uploaded')
   tracker.start(3, 'third.png')
-  expect(transferLines(tracker.progress(), now, lookOf(80))[1]).toBe('third.png                   waiting to start')
+  expect(linesOf(tracker, now, lookOf(80))[1]).toBe('third.png                   waiting to start')
 })
 
 test('only a file that waits for another file of its size says so', () => {
   const tracker = createTransferTracker({ files: 4, bytes: 40 * MB, hasQueue: true })
-  const behind = () => transferLines(tracker.progress(), now, lookOf(80)).filter((line) => line.includes('same size'))
+  const behind = () => linesOf(tracker, now, lookOf(80)).filter((line) => line.includes('same size'))
   for (const [index, size] of [10 * MB, 10 * MB, 20 * MB, undefined].entries()) tracker.start(index, `${index}`, size)
   expect(behind()).toEqual([])
   tracker.event(0, wait, now)
@@ -107,7 +112,7 @@ test('the line of the batch counts uploaded, failed, unknown and skipped files a
   const tracker = createTransferTracker({ files: 12, bytes: undefined, hasQueue: true })
   const ends = ['uploaded', 'skipped', 'failed', 'skipped', 'of unknown outcome', 'not started', 'not started'] as const
   for (const [index, outcome] of ends.entries()) tracker.finish(index, outcome)
-  expect(transferLines(tracker.progress(), now, lookOf(100))[0]).toMatch(
+  expect(linesOf(tracker, now, lookOf(100))[0]).toMatch(
     / 1\/12 uploaded · 1 failed · 1 of unknown outcome · 2 skipped$/,
   )
 })
@@ -117,9 +122,9 @@ test('the bytes of a file count as moved while the list is checked, and no longe
   tracker.start(0, 'a')
   tracker.bytes(0, 10, 10, now)
   tracker.event(0, { type: 'request', request: { method: 'GET', path: '/api/uploads' }, attempt: 1, headers: {} }, now)
-  expect(tracker.progress().bytes.moved).toBe(10)
+  expect(tracker.progress(now).bytes.moved).toBe(10)
   tracker.event(0, { type: 'retry', request: post, attempt: 1, delayMs: 5, reason: 'cut' }, now)
-  expect(tracker.progress().bytes.moved).toBe(0)
+  expect(tracker.progress(now).bytes.moved).toBe(0)
 })
 
 test('a resumed download counts earlier bytes as moved, and only the bytes of this run for its rate', () => {
@@ -127,13 +132,12 @@ test('a resumed download counts earlier bytes as moved, and only the bytes of th
   tracker.start(0, 'a.mp4', 100 * MB)
   tracker.bytes(0, 60 * MB, 100 * MB, now - 5_000)
   tracker.bytes(0, 70 * MB, 100 * MB, now)
-  expect(transferLines(tracker.progress(), now, lookOf(80))).toEqual([
-    '▕█████████████████████░░░░░░░░░▏ 0/1 uploaded · 70 MB of 100 MB · 15 s left',
+  expect(linesOf(tracker, now, lookOf(80))).toEqual([
     'a.mp4                       ▕██████████████████░░░░░░░▏  70 %  2 MB/s  15 s left',
   ])
   tracker.bytes(0, 0, 100 * MB, now)
   tracker.bytes(0, 5 * MB, 100 * MB, now + 5_000)
-  expect(transferLines(tracker.progress(), now + 5_000, lookOf(80))[1]).toMatch(/ 5 % {2}1 MB\/s {2}1 min 35 s left$/)
+  expect(linesOf(tracker, now + 5_000, lookOf(80))[0]).toMatch(/ 5 % {2}1 MB\/s {2}1 min 35 s left$/)
 })
 
 test('the share of a batch of downloads counts files until all sizes are known, then bytes', () => {
@@ -141,9 +145,21 @@ test('the share of a batch of downloads counts files until all sizes are known, 
   tracker.start(0, 'a', 10 * MB)
   tracker.bytes(0, 5 * MB, 10 * MB, now)
   tracker.finish(1, 'failed')
-  expect(tracker.progress()).toMatchObject({ share: 1.5 / 4, bytes: { total: undefined, moved: 5 * MB } })
-  expect(transferLines(tracker.progress(), now, lookOf(80))[0]).toMatch(/ 1 failed · 5 MB$/)
+  expect(tracker.progress(now)).toMatchObject({ share: 1.5 / 4, bytes: { total: undefined, moved: 5 * MB } })
+  expect(linesOf(tracker, now, lookOf(80))[0]).toMatch(/ 1 failed · 5 MB$/)
   for (const index of [2, 3]) tracker.start(index, 'b', 15 * MB)
-  expect(tracker.progress()).toMatchObject({ share: 5 / 40, bytes: { total: 40 * MB, moved: 5 * MB } })
-  expect(transferLines(tracker.progress(), now, lookOf(80)).join()).not.toMatch(/goes first/)
+  expect(tracker.progress(now)).toMatchObject({ share: 5 / 40, bytes: { total: 40 * MB, moved: 5 * MB } })
+  expect(linesOf(tracker, now, lookOf(80)).join()).not.toMatch(/goes first/)
+})
+
+test('with more files in transfer than rows, the last line counts those that are not shown', () => {
+  const tracker = createTransferTracker({ files: 64, bytes: undefined, hasQueue: false })
+  for (let index = 0; index < 30; index += 1) tracker.start(index, `${index}.png`)
+  for (const rows of [1, 2, 5, 30, 31]) {
+    const lines = linesOf(tracker, now, { ...lookOf(80), rows })
+    expect(lines).toHaveLength(rows)
+    expect(lines.at(-1)).toMatch(
+      [/0\/64/, /^and 30 more$/, /^and 27 more$/, /^and 2 more$/, /^29\.png /][[1, 2, 5, 30, 31].indexOf(rows)] ?? /-/,
+    )
+  }
 })

@@ -49,7 +49,10 @@ test('a text of thousands of characters is measured and cut between graphemes', 
 const palette = await createPalette(false)
 const link = 'https://files.example/i/a1B2c3D4e5'
 const at = (columns: number, name: string, unicode = true) =>
-  linkWithName(link, name, { traits: { width: () => columns, unicode, hyperlinks: false }, palette })
+  linkWithName(link, name, {
+    traits: { width: () => columns, unicode, hyperlinks: false, pushesCursor: false },
+    palette,
+  })
 
 test('the name of a file is printed after its link', () => {
   expect(at(80, 'photo.jpg')).toBe(`${link}  photo.jpg`)
@@ -71,6 +74,6 @@ test('a short name is printed even if there is little room', () => {
 
 test('a link that contains the name is printed without it', () => {
   const markdown = '![photo.jpg](https://h/i/a)'
-  const look = { traits: { width: () => 80, unicode: true, hyperlinks: false }, palette }
+  const look = { traits: { width: () => 80, unicode: true, hyperlinks: false, pushesCursor: false }, palette }
   expect(linkWithName(markdown, 'photo.jpg', look)).toBe(markdown)
 })

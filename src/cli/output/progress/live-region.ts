@@ -1,0 +1,114 @@
+import { clearScreenDown, cursorTo, moveCursor } from 'node:readline'
+import cliProgress from 'cli-progress'
+import type { TerminalTraits } from '../terminal/terminal.ts'
+import { textWidth } from '../terminal/terminal-text.ts'
+
+/** Lines at the bottom of a terminal that are redrawn repeatedly. */
+export interface LiveRegion {
+  /** Calls `write`, whose output appears above the lines. */
+  above(write: () => void): void
+  /** Removes the lines and restores the terminal, until {@link resume}. */
+  pause(): void
+  resume(): void
+}
+
+export interface LiveRegionOptions {
+  readonly stream: NodeJS.WriteStream
+  readonly traits: Pick<TerminalTraits, 'width' | 'pushesCursor'>
+  /** The current lines, fewer than the terminal has rows, none as wide as it. */
+  readonly lines: () => readonly string[]
+  /** Stops showing what is typed, while the lines are drawn. @returns shows it again */
+  readonly hideTyping: () => () => void
+}
+
+const FRAMES_PER_SECOND = 8
+/** DECAWM: whether the terminal wraps lines that are too long. */
+const WRAP_LINES = '\u001b[?7h'
+const CUT_LINES = '\u001b[?7l'
+const CLEAR_RIGHT = '\u001b[K'
+
+/**
+ * Uses cli-progress for the rhythm of redrawing and the state of the terminal; its only "bar" prints all lines.
+ *
+ * Between two frames the cursor rests at the start of the first line. A terminal whose size changes moves the cursor with
+ * its line, so the next frame begins in the right place, and all that has become of the last one lies below.
+ */
+export function createLiveRegion({ stream, traits, lines, hideTyping }: LiveRegionOptions): LiveRegion {
+  const waiting: (() => void)[] = []
+  let bars: cliProgress.MultiBar | undefined
+  let showTyping = () => {}
+  let drawn: readonly string[] = []
+  const redraw = () => bars?.update()
+
+  function followResize(): void {
+    if (traits.pushesCursor) moveCursor(stream, 0, -rowsBelowThatWrap(drawn, traits.width()))
+    redraw()
+  }
+
+  function writeWaiting(): void {
+    if (waiting.length === 0) return
+    clearScreenDown(stream)
+    // Lines written above stay on the screen, so they must wrap instead of being cut.
+    stream.write(WRAP_LINES)
+    for (const write of waiting.splice(0)) write()
+    stream.write(CUT_LINES)
+  }
+
+  function frame(): string {
+    drawn = lines()
+    return drawn.join(`${CLEAR_RIGHT}\n`)
+  }
+
+  function draw(): void {
+    showTyping = hideTyping()
+    const multiBar = new cliProgress.MultiBar({
+      stream,
+      format: frame,
+      fps: FRAMES_PER_SECOND,
+      hideCursor: true,
+      linewrap: false,
+      clearOnComplete: true,
+      forceRedraw: true,
+      // The lines stay after a first Ctrl-C, while uploads in flight finish.
+      gracefulExit: false,
+    })
+    multiBar.on('redraw-pre', () => {
+      writeWaiting()
+      // Writes a frame in one piece, which avoids flicker.
+      stream.cork()
+    })
+    multiBar.on('redraw-post', () => {
+      clearScreenDown(stream)
+      moveCursor(stream, 0, 1 - drawn.length)
+      cursorTo(stream, 0)
+      stream.uncork()
+    })
+    multiBar.create(1, 0)
+    bars = multiBar
+    stream.on('resize', followResize)
+    multiBar.update()
+  }
+
+  return {
+    above(write) {
+      waiting.push(write)
+      if (bars === undefined) for (const next of waiting.splice(0)) next()
+      else redraw()
+    },
+    pause() {
+      if (bars === undefined) return
+      stream.off('resize', followResize)
+      bars.stop()
+      bars = undefined
+      showTyping()
+    },
+    resume() {
+      if (bars === undefined) draw()
+    },
+  }
+}
+
+/** How many rows the lines below the first take beyond one each, in a terminal that has got narrower. */
+function rowsBelowThatWrap(lines: readonly string[], width: number): number {
+  return lines.slice(1).reduce((sum, line) => sum + Math.max(Math.ceil(textWidth(line) / width) - 1, 0), 0)
+}
