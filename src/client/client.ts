@@ -50,7 +50,8 @@ export function createClient(options: ClientOptions): Client {
   const report = (event: ClientEvent) => options.onEvent?.(event)
   const onProblem = (problem: LedgerProblem) => report({ type: 'ledger-problem', ...problem })
   const onOutage = (outage: LedgerOutage) => report({ type: 'ledger-outage', ...outage })
-  const pacer = createClientPacer(options.pacing, { baseUrl, apiKey, clock, onProblem, onOutage })
+  const onReturn = () => report({ type: 'ledger-return' })
+  const pacer = createClientPacer(options.pacing, { baseUrl, apiKey, clock, onProblem, onOutage, onReturn })
   const caller = createCaller({
     baseUrl,
     apiKey,

@@ -36,3 +36,5 @@ export type ClientEvent =
   | ({ readonly type: 'ledger-problem' } & LedgerProblem)
   /** The ledger of several machines cannot be reached: this client counts on its own until it can again. */
   | ({ readonly type: 'ledger-outage' } & LedgerOutage)
+  /** It can be reached again, and has what this client counted meanwhile. */
+  | { readonly type: 'ledger-return' }

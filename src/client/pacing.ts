@@ -19,6 +19,8 @@ export interface Account {
   readonly onProblem: (problem: LedgerProblem) => void
   /** Called when a ledger of several machines cannot be reached. */
   readonly onOutage: (outage: LedgerOutage) => void
+  /** Called when it can be reached again. */
+  readonly onReturn: () => void
 }
 
 /**
@@ -37,13 +39,16 @@ export function createClientPacer(pacing: ClientOptions['pacing'], account: Acco
   }
 }
 
-function ledgerOf(pacing: ClientOptions['pacing'] = {}, { onProblem, onOutage, ...account }: Account): Ledger {
+function ledgerOf(
+  pacing: ClientOptions['pacing'] = {},
+  { onProblem, onOutage, onReturn, ...account }: Account,
+): Ledger {
   const ofThisProcess = (model: QuotaModel) => createMemoryLedger(model, account.clock)
   // A client that does not count still waits after refusals and reads headers.
   if (pacing === false) return ofThisProcess(createQuotaModel({ limits: unlimited }))
   const { ledger = 'memory', reserve = 0, folder, limits = {} } = pacing
   const counted = { ...account, limits, reserve, folder }
-  if (typeof ledger === 'object') return 'open' in ledger ? ledger.open({ ...counted, onOutage }) : ledger
+  if (typeof ledger === 'object') return 'open' in ledger ? ledger.open({ ...counted, onOutage, onReturn }) : ledger
   if (ledger === 'memory') return ofThisProcess(createQuotaModel({ limits, reserve }))
   if (optionalParts.createSharedLedger) return optionalParts.createSharedLedger({ ...counted, onProblem })
   throw invalidValue(

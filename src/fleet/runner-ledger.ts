@@ -25,7 +25,7 @@ export const usualRunners = 8
 
 /** @param assumedRunners how many runners there are if Redis is never reached */
 export function openRunnerLedger(link: RedisLink, account: LedgerAccount, assumedRunners = usualRunners): RunnerLedger {
-  const { clock, limits, onOutage } = account
+  const { clock, limits, onOutage, onReturn } = account
   const createModel = () => createQuotaModel(account)
   const isUnlimited = windowNames.every((name) => limits[name] === null)
   const fleet = createFleetLedger({ link, clock, createModel, isUnlimited })
@@ -49,6 +49,7 @@ export function openRunnerLedger(link: RedisLink, account: LedgerAccount, assume
     },
     onReturn() {
       isCutOff = false
+      onReturn?.()
     },
   })
   const { log } = fleet

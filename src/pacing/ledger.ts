@@ -75,6 +75,8 @@ export interface LedgerAccount {
   readonly folder: string | undefined
   /** Called each time the ledger begins to count on its own because the others cannot be reached. */
   readonly onOutage?: ((outage: LedgerOutage) => void) | undefined
+  /** Called once after each outage: all are counted together again. */
+  readonly onReturn?: (() => void) | undefined
 }
 
 /** Why a ledger that several machines share cannot be reached. Contains no password. */

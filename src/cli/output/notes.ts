@@ -20,6 +20,7 @@ const noteTexts = {
     `${fileNames(files)} given more than once; uploading once`,
   'runners-unknown': () =>
     'What other runners upload is not known without the ledger: the list is read before each upload, for two units',
+  'fleet-back': () => 'The shared ledger can be reached again: all runners are counted',
   'run-again': () => 'Run the same command again to continue',
   /** The list does not show them yet, but may lag. */
   'checks-earlier': ({ files, ms }: { files: readonly string[]; ms: number }) =>

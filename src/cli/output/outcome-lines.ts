@@ -1,14 +1,16 @@
-import { isNotStarted } from '../batch/records.ts'
+import { isNotStarted, subjectName } from '../batch/records.ts'
 import type { Failure } from '../failures/failure.ts'
 import { progressLine, summaryLine } from './batch-text.ts'
 import type { ItemRecord } from './events.ts'
+import { printable } from './format/format.ts'
 import type { BatchDisplay } from './progress/batch-display.ts'
 import type { HeldLines } from './progress/held-lines.ts'
 
 type OutcomeStyle = Pick<BatchDisplay, 'lines' | 'fewSkipped'>
 
 export interface OutcomeLinesOptions {
-  readonly say: (line: string) => void
+  /** @param whole a part that is not broken at the end of a line */
+  readonly say: (line: string, whole?: string) => void
   /** For what a short run leaves out. */
   readonly held: HeldLines
   /** Prints a failure, after a word such as `failed`. */
@@ -49,7 +51,7 @@ export function createOutcomeLines({ say, held, fail, printed, now }: OutcomeLin
 
   function tellSkipped(record: ItemRecord): void {
     skipped += 1
-    if (!style.fewSkipped || skipped <= MOST_SKIPPED) say(progressLine(record, now()))
+    if (!style.fewSkipped || skipped <= MOST_SKIPPED) say(progressLine(record, now()), nameOf(record))
     else if (skipped === MOST_SKIPPED + 1) say('More files are skipped: only counted from here, -v names each')
   }
 
@@ -70,7 +72,7 @@ export function createOutcomeLines({ say, held, fail, printed, now }: OutcomeLin
       if (record.error !== null) {
         if (tellsFailures()) tellFailure(record)
       } else if (record.status === 'skipped') tellSkipped(record)
-      else if (style.lines === 'each') held.say(progressLine(record, now()))
+      else if (style.lines === 'each') held.say(progressLine(record, now()), nameOf(record))
     },
     end(records) {
       const isRepeated = !tellsFailures() || isFarAbove()
@@ -86,4 +88,8 @@ export function createOutcomeLines({ say, held, fail, printed, now }: OutcomeLin
       }
     },
   }
+}
+
+function nameOf({ subject }: ItemRecord): string {
+  return printable(subjectName(subject))
 }

@@ -31,6 +31,8 @@ export interface TextReporterOptions {
   /** Undefined if stderr is not a terminal that can redraw lines. */
   readonly bars: Bars | undefined
   readonly clock: Clock
+  /** Breaks a line on stderr at words, but not within `whole`; as it is where stderr is no terminal. */
+  readonly wrap: (line: string, whole?: string) => string
   /** The styles for stdout and stderr. */
   readonly palettes: { readonly stdout: Palette; readonly stderr: Palette }
 }
@@ -46,8 +48,10 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
   }
   const print = put(output.stdout)
   const tell = put(output.stderr)
-  const say = (line: string) => {
-    if (!verbosity.quiet) tell(line)
+  /** For prose, which a terminal gets broken at words. */
+  const message = (line: string, whole?: string) => tell(options.wrap(line, whole))
+  const say = (line: string, whole?: string) => {
+    if (!verbosity.quiet) message(line, whole)
   }
   const printNonEmpty = (text: string) => {
     if (text !== '') print(text)
@@ -75,17 +79,18 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
   }
 
   function fail(failure: Failure, subject?: ItemRecord['subject'], word = 'fh:'): void {
-    for (const line of failureLines(failure, subject, palettes.stderr.error(word))) tell(line)
+    const name = subject && printable(subjectName(subject))
+    for (const line of failureLines(failure, subject, palettes.stderr.error(word))) message(line, name)
     if (verbosity.debug && failure.stack !== null) tell(failure.stack.split('\n').map(printable).join('\n'))
   }
 
   function warn(warning: Warning): void {
-    const { message, hint } = warningText(warning)
+    const { message: text, hint } = warningText(warning)
     // These two say why the run seems to hang.
-    if (warning.type === 'clock-stands' || warning.type === 'output-closed') tell(`${message}; ${hint}`)
+    if (warning.type === 'clock-stands' || warning.type === 'output-closed') message(`${text}; ${hint}`)
     else {
-      tell(`${palettes.stderr.error('fh: warning:')} ${printable(message)}`)
-      tell(`  ${printable(hint)}`)
+      message(`${palettes.stderr.error('fh: warning:')} ${printable(text)}`)
+      message(`  ${printable(hint)}`)
     }
   }
 
@@ -97,7 +102,7 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
   }
 
   function sayAnswer({ request, status, report }: Extract<ClientEvent, { type: 'response' }>): void {
-    if (verbosity.verbose) tell(`${request.method} ${printable(request.path)}: ${status}, ${quotaText(report)}`)
+    if (verbosity.verbose) message(`${request.method} ${printable(request.path)}: ${status}, ${quotaText(report)}`)
   }
 
   function sayWait(event: ClientEvent): void {

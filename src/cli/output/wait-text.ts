@@ -17,6 +17,8 @@ export function traceLines(event: ClientEvent): readonly string[] {
       return [`! ${waitText(event)}`]
     case 'ledger-problem':
       return [`! ${printable(event.folder)} cannot be used: ${printable(event.reason)}`]
+    case 'ledger-return':
+      return ['! The shared ledger can be reached again']
     case 'ledger-outage':
       return [`! The shared ledger cannot be reached: ${printable(event.reason)}`]
     default:
@@ -31,7 +33,7 @@ function headerLines(headers: Readonly<Record<string, string>>): readonly string
 type Wait = Extract<ClientEvent, { type: 'wait' }>
 
 const reasons: Readonly<Record<Exclude<Wait['source'], 'unavailable'>, string>> = {
-  ledger: ' (local count)',
+  ledger: '',
   'retry-after': ', after a refusal',
   guess: ' (estimated; no Retry-After was sent)',
 }

@@ -123,6 +123,8 @@ export function createContext(given: Given): Context {
             reporter.report({ type: 'warning', warning: { type: 'ledger-unusable', folder, reason } })
           } else if (event.type === 'ledger-outage') {
             reporter.report({ type: 'warning', warning: { ...event, type: 'fleet-unreachable' } })
+          } else if (event.type === 'ledger-return') {
+            reporter.report({ type: 'note', note: { type: 'fleet-back' } })
           } else reporter.report({ type: 'wire', event })
         },
       })

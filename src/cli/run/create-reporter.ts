@@ -8,6 +8,7 @@ import { createPipedView } from '../output/tables/account-view.ts'
 import { createPalette, hasColor, type Palette } from '../output/terminal/color.ts'
 import { isTerminalShared, lendTerminal, terminalTraits } from '../output/terminal/terminal.ts'
 import { linkWithName } from '../output/terminal/terminal-text.ts'
+import { wrapWords } from '../output/terminal/word-wrap.ts'
 import { createTextReporter, type TextReporterOptions } from '../output/text.ts'
 import type { CatalogEntry } from './catalog.ts'
 import type { GuardedOutput, HostProcess } from './host.ts'
@@ -35,8 +36,15 @@ export async function createReporter(
     createView: await chooseView(host, fields, palettes.stdout),
     bars: entry.transfers ? await chooseBars(host, palettes) : undefined,
     clock: systemClock,
+    wrap: chooseWrap(host),
     palettes,
   })
+}
+
+function chooseWrap({ env, stderr }: HostProcess): TextReporterOptions['wrap'] {
+  if (!stderr.isTTY) return (line) => line
+  const { width } = terminalTraits(stderr, env)
+  return (line, whole) => wrapWords(line, width(), whole)
 }
 
 /** Loads the code that draws tables for a terminal only. */

@@ -1,5 +1,6 @@
 import { steadyClock } from '../../../clock.ts'
 import type { Clock } from '../../../index.ts'
+import { formatClockTime } from '../format/time.ts'
 import type { Palette } from '../terminal/color.ts'
 import { hideTyping } from '../terminal/keyboard-echo.ts'
 import type { TerminalTraits } from '../terminal/terminal.ts'
@@ -36,7 +37,9 @@ export function createBarProgress({ stream, traits, palette, clock }: BarProgres
       const width = () => Math.max(traits.width() - 1, 10)
       // More lines would scroll the screen, and lines scrolled away cannot be redrawn.
       const rows = () => Math.max((stream.rows || USUAL_ROWS) - 1, 1)
-      const look = () => ({ width: width(), rows: rows(), unicode: traits.unicode, palette, verb: transfer.verb })
+      const clockIn = (ms: number) => formatClockTime(clock.now() + ms, clock.now())
+      const { unicode } = traits
+      const look = () => ({ width: width(), rows: rows(), unicode, clockIn, palette, verb: transfer.verb })
       const lines = () => {
         const now = steady.now()
         const progress = account.progress(now)

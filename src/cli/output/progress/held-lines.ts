@@ -8,21 +8,21 @@ export interface HeldLines {
   /** Holds lines back for the first second of a run. */
   begin(): void
   /** Prints a line, if the run has lasted a second or {@link release} was called: else then. */
-  say(line: string): void
+  say(line: string, whole?: string): void
   /** Prints what was held back, because the run will last longer. */
   release(): void
   /** Forgets what was held back: the run is over. */
   drop(): void
 }
 
-export function createHeldLines(say: (line: string) => void, clock: Clock): HeldLines {
+export function createHeldLines(say: HeldLines['say'], clock: Clock): HeldLines {
   const ended = new AbortController()
-  let held: string[] | undefined
+  let held: (readonly [line: string, whole: string | undefined])[] | undefined
 
   function release(): void {
     const lines = held ?? []
     held = undefined
-    lines.forEach(say)
+    for (const [line, whole] of lines) say(line, whole)
   }
 
   return {
@@ -30,9 +30,9 @@ export function createHeldLines(say: (line: string) => void, clock: Clock): Held
       held = []
       clock.sleep(QUIET_MS, ended.signal).then(release, () => {})
     },
-    say(line) {
-      if (held === undefined) say(line)
-      else held.push(line)
+    say(line, whole) {
+      if (held === undefined) say(line, whole)
+      else held.push([line, whole])
     },
     release,
     drop() {

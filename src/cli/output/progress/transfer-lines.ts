@@ -4,7 +4,7 @@ import { printable } from '../format/format.ts'
 import { formatDuration } from '../format/time.ts'
 import type { Palette } from '../terminal/color.ts'
 import { fitMiddle, fitText, gauge, padText, textWidth } from '../terminal/terminal-text.ts'
-import { rateOf, type Transfer, type TransferProgress } from './transfer-progress.ts'
+import { type PacingReason, rateOf, type Transfer, type TransferProgress } from './transfer-progress.ts'
 
 /** How progress is drawn. */
 export interface Look {
@@ -13,6 +13,8 @@ export interface Look {
   /** The maximum number of lines. */
   readonly rows: number
   readonly unicode: boolean
+  /** What the clock shows after so many milliseconds. */
+  readonly clockIn: (ms: number) => string
   readonly palette: Palette
   /** The outcome of a finished transfer: `uploaded` or `downloaded`. */
   readonly verb: Outcome
@@ -76,7 +78,7 @@ function transferLine(transfer: Transfer, now: number, look: Look): string {
   const shownName = padText(fitMiddle(name, nameWidth, look.unicode ? '…' : '...'), nameWidth)
   const room = width - nameWidth - 2
   if (transfer.activity.type === 'moving') return `${shownName}  ${movingText(transfer, now, room, look)}`
-  const wordings = activityWordings(transfer, now)
+  const wordings = activityWordings(transfer, now, look)
   const text = cut(fitting(wordings, room), { ...look, width: room })
   const isHeld = transfer.activity.type === 'waiting' || transfer.activity.type === 'retrying'
   return `${shownName}  ${isHeld ? palette.warning(text) : palette.faint(text)}`
@@ -104,12 +106,13 @@ function fitting(wordings: readonly string[], width: number): string {
 }
 
 /** From the longest wording to the shortest. */
-function activityWordings({ activity }: Transfer, now: number): readonly string[] {
+function activityWordings({ activity }: Transfer, now: number, { clockIn }: Look): readonly string[] {
   switch (activity.type) {
-    case 'waiting':
-      return waitReasons(activity.wait).map(
-        (reason) => `waiting ${formatDuration(steady(activity.until - now))}${reason}`,
-      )
+    case 'waiting': {
+      const left = activity.until - now
+      const until = left < SHORT_WAIT_MS ? '' : `, until ${clockIn(left)}`
+      return waitReasons(activity.wait, until).map((reason) => `waiting ${formatDuration(steady(left))}${reason}`)
+    }
     case 'retrying':
       return [`retry in ${formatDuration(steady(activity.until - now))}: ${printable(activity.reason)}`]
     case 'storing':
@@ -123,18 +126,16 @@ function activityWordings({ activity }: Transfer, now: number): readonly string[
   }
 }
 
-function waitReasons({
-  window,
-  source,
-}: {
-  readonly window: string | undefined
-  readonly source: string
-}): readonly string[] {
-  if (source === 'unavailable') return [': the API is disabled', ': API disabled']
+/** Of shorter waits the end is not told besides the length. */
+const SHORT_WAIT_MS = 60_000
+
+function waitReasons({ window, source }: PacingReason, until: string): readonly string[] {
+  if (source === 'unavailable') return [`${until}: the API is disabled`, ': the API is disabled', ': API disabled']
   const quota = window === undefined ? ' for the quota' : ` for the ${window} quota`
   const short = window === undefined ? '' : ` (${window})`
-  if (source === 'ledger') return [quota, short]
-  return [`${quota}, ${source === 'guess' ? 'estimated ' : ''}after a refusal`, quota, short]
+  const brief = [`${quota}${until}`, quota, short]
+  if (source === 'ledger') return brief
+  return [`${quota}${until}, ${source === 'guess' ? 'estimated ' : ''}after a refusal`, ...brief]
 }
 
 /** A time left that is derived sooner changes too much. */

@@ -1,6 +1,9 @@
 import type { ClientEvent, PacingWait } from '../../../index.ts'
 import type { Outcome } from '../../batch/records.ts'
 
+/** What a file waits for. */
+export type PacingReason = Pick<PacingWait, 'window' | 'source'>
+
 /** The current state of one file. Times are epoch milliseconds. */
 export type Activity =
   | { readonly type: 'preparing' }
@@ -9,7 +12,7 @@ export type Activity =
   | { readonly type: 'moving'; readonly since: number; readonly from: number; readonly bytes: number }
   /** Sent completely, not answered yet. */
   | { readonly type: 'storing' }
-  | { readonly type: 'waiting'; readonly until: number; readonly wait: Pick<PacingWait, 'window' | 'source'> }
+  | { readonly type: 'waiting'; readonly until: number; readonly wait: PacingReason }
   | { readonly type: 'retrying'; readonly until: number; readonly reason: string }
   /** Reads the list of uploads to find out whether it was stored. */
   | { readonly type: 'checking' }

@@ -38,6 +38,7 @@ function batchOf(total: number, progress: ProgressChoice = 'auto', options: Part
     createView: (print) => createPipedView(print, undefined),
     bars: undefined,
     clock,
+    wrap: (line) => line,
     palettes: { stdout: palette, stderr: palette },
     ...options,
   })

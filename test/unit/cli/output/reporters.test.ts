@@ -37,6 +37,7 @@ async function asText(events: readonly CliEvent[], options: Partial<TextReporter
     createView: (print) => createPipedView(print, undefined),
     bars: undefined,
     clock: { now: () => Date.parse('2026-11-20T12:00:00'), sleep: () => new Promise(() => {}) },
+    wrap: (line) => line,
     palettes: { stdout: plain, stderr: plain },
     ...options,
   })
@@ -287,7 +288,7 @@ test('a wait of two seconds or more is printed once for all requests that wait, 
 })
 
 test.each([
-  ['ledger', ' (local count)'],
+  ['ledger', ''],
   ['retry-after', ', after a refusal'],
   ['guess', ' (estimated; no Retry-After was sent)'],
 ] as const)('a line about a wait says where its length comes from: %s', async (source, remark) => {

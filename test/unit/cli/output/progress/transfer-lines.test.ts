@@ -10,7 +10,14 @@ import type { ClientEvent } from '../../../../../src/index.ts'
 const MB = 1_048_576
 const now = 1_000_000
 const palette = await createPalette(false)
-const lookOf = (width: number, unicode = true) => ({ width, rows: 24, unicode, palette, verb: 'uploaded' as const })
+const lookOf = (width: number, unicode = true) => ({
+  width,
+  rows: 24,
+  unicode,
+  clockIn: (ms: number) => `+${ms}`,
+  palette,
+  verb: 'uploaded' as const,
+})
 const linesOf = (tracker: TransferTracker, at: number, look: Look) => {
   const progress = tracker.progress(at)
   return transferLines(progress, timeLeft(progress, at), at, look)
@@ -51,6 +58,19 @@ test('the line of a file that waits after a refusal says so, and whether the wai
       new RegExp(`waiting 42 s for the minute quota${because}$`),
     )
   }
+})
+
+test('a wait of a minute or more says when it ends, if there is room, and its reason before that', () => {
+  const tracker = busyRun()
+  tracker.event(2, { ...wait, source: 'retry-after', delayMs: 3_000_000 }, now)
+  const at = (width: number) =>
+    linesOf(tracker, now, lookOf(width))
+      .at(-1)
+      ?.replace(/^second.png +/, '')
+  expect(at(120)).toBe('waiting 50 min for the hour quota, until +3000000, after a refusal'.replace('hour', 'minute'))
+  expect(at(80)).toBe('waiting 50 min for the minute quota, until +3000000')
+  expect(at(60)).toBe('waiting 50 min for the minute quota')
+  expect(at(40)).toBe('waiting 50 min (minute)')
 })
 
 test('progress in 40 columns has name, bar and percentage', () => {
