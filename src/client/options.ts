@@ -49,8 +49,8 @@ export interface PacingOptions {
   /**
    * Where the count is kept: `memory` for this client alone; `shared` in a file for all processes of this machine with
    * the same key (a `ledger-problem` event says when the file cannot be used); `redisLedger(url)` of `filehost/redis` for
-   * all machines that reach that Redis (a `ledger-outage` event says when it cannot be reached); or a ledger of the
-   * caller's, which has its own limits. The client closes what it opened. Default: `memory`.
+   * all machines that reach that Redis (a `ledger-outage` event says when it cannot be reached, `ledger-return` when
+   * it can again); or a ledger of the caller's, which has its own limits. The client closes what it opened. Default: `memory`.
    */
   readonly ledger?: 'memory' | 'shared' | Ledger | LedgerProvider | undefined
   /**

@@ -23,6 +23,23 @@ test('a client whose Redis cannot be reached continues alone, and reports it onc
   expect(client.quota().hour).toMatchObject({ limit: 1_000, used: 2 })
 })
 
+test('a client whose Redis is back reports that once', async () => {
+  const server = await startRedis()
+  await server.kill()
+  let isLate = false
+  const late = { ...clock, monotonic: () => (clock.monotonic?.() ?? 0) + (isLate ? 60_000 : 0) }
+  const pacing = { ledger: redisLedger(server.url) }
+  const steps = [answer(200, stats), answer(200, stats), answer(200, stats)]
+  const { client, events } = await scriptedClient(steps, { pacing, clock: late })
+  await client.stats()
+  await server.start()
+  isLate = true
+  await client.stats()
+  await client.stats()
+  const told = events.map(({ type }) => type).filter((type) => type.startsWith('ledger-'))
+  expect(told).toEqual(['ledger-outage', 'ledger-return'])
+})
+
 test('two clients of one key count together in Redis, and a closed one is no runner any more', async () => {
   const server = await startRedis()
   const pacing = { ledger: redisLedger(server.url) }

@@ -41,7 +41,7 @@ export function createLiveRegion({ stream, traits, lines, hideTyping }: LiveRegi
   const redraw = () => bars?.update()
 
   function followResize(): void {
-    if (traits.pushesCursor) moveCursor(stream, 0, -rowsBelowThatWrap(drawn, traits.width()))
+    if (traits.pushesCursor) moveCursor(stream, 0, -pushedRows(drawn, traits.width()))
     redraw()
   }
 
@@ -108,7 +108,13 @@ export function createLiveRegion({ stream, traits, lines, hideTyping }: LiveRegi
   }
 }
 
-/** How many rows the lines below the first take beyond one each, in a terminal that has got narrower. */
-function rowsBelowThatWrap(lines: readonly string[], width: number): number {
-  return lines.slice(1).reduce((sum, line) => sum + Math.max(Math.ceil(textWidth(line) / width) - 1, 0), 0)
+/**
+ * How far xterm.js has pushed the cursor down from the first line, now that lines wrap: once for each new row, from the last
+ * line to the first, except of the line at which the cursor then is, which it cuts.
+ */
+function pushedRows(lines: readonly string[], width: number): number {
+  return lines.reduceRight((pushed, line, row) => {
+    if (row === pushed) return pushed
+    return pushed + Math.max(Math.ceil(textWidth(line) / width) - 1, 0)
+  }, 0)
 }
