@@ -36,6 +36,7 @@ export function createOutcomeLines({ say, held, fail, printed, now }: OutcomeLin
   let items = 0
   let style: OutcomeStyle = { lines: 'each', fewSkipped: false }
   let skipped = 0
+  let hint: string | null = null
   /** When the first failure was told, and the lines of all; undefined while there is none. */
   let failures: { readonly after: number; readonly lines: number } | undefined
 
@@ -45,7 +46,9 @@ export function createOutcomeLines({ say, held, fail, printed, now }: OutcomeLin
   function tellFailure({ error, subject, status }: ItemRecord): void {
     if (error === null) return
     const before = printed()
-    fail(error, subject, status)
+    // What helps against one failure is not told again for the next.
+    fail(error.hint === hint ? { ...error, hint: null } : error, subject, status)
+    hint = error.hint
     failures = { after: failures?.after ?? before, lines: (failures?.lines ?? 0) + printed() - before }
   }
 
