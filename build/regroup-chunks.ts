@@ -37,12 +37,12 @@ export async function regroupChunks(folder: string): Promise<void> {
   })
   await bundle.close()
   await Promise.all([entry, ...names.map((name) => join(chunks, name))].map((file) => rm(file)))
-  // undici, and conf with the JSON schema validator that it brings.
-  for (const library of ['undici-', 'source-']) await removeBlanks(chunks, library)
+  // undici; conf with the JSON schema validator that it brings; the glob matcher; the library that draws bars.
+  for (const library of ['undici-', 'source-', 'dist-', 'bar-progress-']) await removeBlanks(chunks, library)
 }
 
 /**
- * Takes comments and blanks out of large files that have nothing but a library's code. Such files are a third of what
+ * Takes comments and blanks out of large files that hold little but a library's code. Such files are a third of what
  * is bundled into `fh`. The names stay, for stack traces.
  */
 async function removeBlanks(folder: string, prefix: string): Promise<void> {
