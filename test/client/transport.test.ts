@@ -129,6 +129,20 @@ describe.each(transports)('the %s transport', (_, create) => {
     await expect(reading).rejects.toMatchObject({ name: 'TransportError', failure: 'timeout' })
   })
 
+  test('a reader that takes longer than the idle timeout gets the whole answer', async () => {
+    const server = await scriptedServer((request, response) => {
+      request.resume()
+      response.writeHead(200).end(Buffer.alloc(3_000_000))
+    })
+    const { body } = await open(500).send({ method: 'GET', url: server.baseUrl, headers: {} })
+    let [bytes, pauses] = [0, 0]
+    for await (const chunk of body) {
+      bytes += chunk.length
+      if (pauses++ === 0) await new Promise((resolve) => setTimeout(resolve, 900))
+    }
+    expect(bytes).toBe(3_000_000)
+  })
+
   test('a transport returns an answer that comes before the body has been read', async () => {
     const server = await scriptedServer((request, response) => {
       response.writeHead(401, { 'Content-Type': 'application/json' }).end('{"error":"Invalid API key."}')

@@ -125,8 +125,9 @@ async function* readable(response: Response, watch: ProgressWatch): AsyncGenerat
     for (;;) {
       const { done, value } = reader ? await orAborted(reader.read(), watch.signal) : { done: true, value: undefined }
       if (done || value === undefined) return
-      watch.moved()
+      watch.handed(true)
       yield value
+      watch.handed(false)
     }
   } catch (error) {
     throw watch.failure(error)

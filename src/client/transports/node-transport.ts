@@ -70,10 +70,19 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
     signal?.addEventListener('abort', giveUp, { once: true })
     // Never rejects.
     void ended(message).then(() => signal?.removeEventListener('abort', giveUp))
-    message.setTimeout(idleTimeoutMs, () => {
-      timeout = idleTimeoutError(idleTimeoutMs)
-      giveUp()
+    let response: IncomingMessage | undefined
+    message.once('response', (begun) => {
+      response = begun
     })
+    const watchIdle = () => {
+      message.setTimeout(idleTimeoutMs, () => {
+        // Bytes that have come wait for their reader: the other side is not silent.
+        if (response?.readableLength) return watchIdle()
+        timeout = idleTimeoutError(idleTimeoutMs)
+        giveUp()
+      })
+    }
+    watchIdle()
     try {
       return await exchange(message, request, { explain, expectations, url })
     } catch (error) {

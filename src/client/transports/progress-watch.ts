@@ -9,6 +9,8 @@ export interface ProgressWatch {
   /** The error to throw for an error of the exchange: why it was aborted, if it was. */
   failure(error: unknown): unknown
   moved(): void
+  /** Bytes have come. The time that their reader takes until it asks for more does not count. */
+  handed(isWithReader: boolean): void
   whenStopped(then: () => void): void
   stop(): void
 }
@@ -18,8 +20,13 @@ export function watchProgress(idleTimeoutMs: number, callerSignal: AbortSignal |
   const stopped = new AbortController()
   const signal = callerSignal ? anySignal([callerSignal, idle.signal]) : idle.signal
   let lastMoveAt = steadyMs(systemClock)
+  let isWithReader = false
+  const leftMs = () => (isWithReader ? idleTimeoutMs : lastMoveAt + idleTimeoutMs - steadyMs(systemClock))
+  const moved = () => {
+    lastMoveAt = steadyMs(systemClock)
+  }
   const watch = async () => {
-    for (let left = idleTimeoutMs; left > 0; left = lastMoveAt + idleTimeoutMs - steadyMs(systemClock)) {
+    for (let left = idleTimeoutMs; left > 0; left = leftMs()) {
       await systemClock.sleep(left, stopped.signal)
     }
     idle.abort(idleTimeoutError(idleTimeoutMs))
@@ -28,8 +35,10 @@ export function watchProgress(idleTimeoutMs: number, callerSignal: AbortSignal |
   return {
     signal,
     failure: (error) => exchangeError(signal.aborted ? signal.reason : error, callerSignal),
-    moved: () => {
-      lastMoveAt = steadyMs(systemClock)
+    moved,
+    handed(is) {
+      isWithReader = is
+      moved()
     },
     whenStopped: (then) => stopped.signal.addEventListener('abort', then, { once: true }),
     stop: () => stopped.abort(over),

@@ -200,8 +200,9 @@ async function* readable(
 ): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of abortable(body, watch.signal)) {
-      watch.moved()
+      watch.handed(true)
       yield chunk
+      watch.handed(false)
     }
   } catch (error) {
     throw watch.failure(error)
