@@ -90,6 +90,6 @@ function readType(text: string): string {
   if (uploadTypes.includes(type)) return type
   const known = mediaTypes.find(({ extension, label }) => extension === type || label.toLowerCase() === type)
   const nearest = known?.mimeType ?? nearestWord(type, uploadTypes)
-  const hint = nearest === undefined ? `Types: ${uploadTypes.join(', ')}` : `Is ${nearest} meant?`
+  const hint = nearest === undefined ? `Types: ${uploadTypes.join(', ')}` : `Did you mean ${nearest}?`
   throw usageError(`--type: no upload is of the type ${shown(text)}`, hint)
 }

@@ -5,6 +5,7 @@ import { usageError } from '../failures/cli-error.ts'
 import { argumentsAmong, withDashSlugs } from '../input/dash-slugs.ts'
 import { type CatalogEntry, catalog, type Run } from './catalog.ts'
 import { formatHelp, sentence, wrapHelp } from './help-layout.ts'
+import { namedCommand } from './named-command.ts'
 import type { ProgramDescription } from './program-description.ts'
 
 /** A parsed command line. */
@@ -41,6 +42,9 @@ export async function parseArgv(argv: readonly string[]): Promise<Invocation> {
     const what = error.code === 'commander.version' ? 'version' : 'help'
     const misuse = isMisuse(error)
     if (misuse === undefined) throw (await import('./usage-errors.ts')).explainMisuse(error, argv, program)
+    const { command: above, stray } = namedCommand(argv, program)
+    // Help on a command that is misspelt would be that of another.
+    if (what === 'help' && stray !== undefined) throw (await import('./usage-errors.ts')).unknownCommand(stray, above)
     return { type: 'print', what, text: printed, misuse }
   }
   if (started === undefined) throw usageError('No command was given', 'fh --help lists them')

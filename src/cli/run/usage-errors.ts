@@ -4,10 +4,11 @@ import { shellWord } from '../../environment/shell-word.ts'
 import { nearestWord } from '../../internal.ts'
 import { type CliError, usageError } from '../failures/cli-error.ts'
 import { didYouMean } from '../failures/did-you-mean.ts'
-import { argumentsAmong, commandBelow, takesSlugs } from '../input/dash-slugs.ts'
+import { takesSlugs } from '../input/dash-slugs.ts'
 import { listOf, unknownField } from '../output/fields.ts'
 import { firstCommand } from './catalog.ts'
 import { pathOf } from './help-layout.ts'
+import { namedCommand } from './named-command.ts'
 
 interface Explanation {
   readonly message: string
@@ -16,7 +17,6 @@ interface Explanation {
 
 /** What fh prints in place of each sentence of commander. */
 const explanations: readonly (readonly [sentence: RegExp, explain: (...found: readonly string[]) => Explanation])[] = [
-  [/^unknown command '(.*)'$/s, (word) => ({ message: `Unknown command: ${word}` })],
   [/^unknown option '(.*?)(?:=.*)?'$/s, (word) => ({ message: `Unknown flag: ${word}` })],
   [/^missing required argument '(.*)'$/, (name) => ({ message: `Missing argument: ${name}` })],
   [/^option '(.*)' argument missing$/, (flags) => ({ message: `Missing value: ${withoutShort(flags)}` })],
@@ -41,10 +41,10 @@ export function explainMisuse(error: CommanderError, argv: readonly string[], pr
   const { message, hint } = explainSentence(sentence)
   const file = hintOnFile(argv)
   if (file !== undefined) return usageError(message, file)
-  const command = commandMeant(argv, program)
+  const { command } = namedCommand(argv, program)
   const elsewhere = hint || hintOnHelp(command)
   const [, kind, word = ''] = /^unknown (command|option) '(.*)'$/s.exec(sentence) ?? []
-  if (kind === 'command') return usageError(message, didYouMean(word, namesBelow(command), elsewhere))
+  if (kind === 'command') return unknownCommand(word, command)
   if (kind === 'option') {
     const flag = word.replace(/=.*$/s, '')
     return usageError(message, nearestFlag(flag, command) ?? hintOnSlug(flag, command) ?? elsewhere)
@@ -52,20 +52,14 @@ export function explainMisuse(error: CommanderError, argv: readonly string[], pr
   return usageError(message, elsewhere)
 }
 
+/** A word in the place of a command, or of a subcommand. */
+export function unknownCommand(word: string, above: Command): CliError {
+  return usageError(`Unknown command: ${word}`, didYouMean(word, namesBelow(above), hintOnHelp(above)))
+}
+
 /** A word of --fields that names no field. */
 export function unknownFieldError(wrong: string, known: readonly string[]): CliError {
   return unknownField(wrong, didYouMean(wrong, known, listOf(known)))
-}
-
-/** The command that the words name, with its subcommand. */
-function commandMeant(argv: readonly string[], program: Command): Command {
-  let command = program
-  for (const word of argumentsAmong(argv, program)) {
-    const below = commandBelow(command, word)
-    if (below === undefined) break
-    command = below
-  }
-  return command
 }
 
 function namesBelow({ commands }: Command): readonly string[] {

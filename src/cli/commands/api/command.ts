@@ -13,6 +13,7 @@ import { parseJson } from '../../../system/json.ts'
 import { reasonOf } from '../../../system/system-errors.ts'
 import { readSetting } from '../../config/settings.ts'
 import { CliError, usageError } from '../../failures/cli-error.ts'
+import { didYouMean } from '../../failures/did-you-mean.ts'
 import { readAll } from '../../input/stdin-text.ts'
 import type { RawAnswer } from '../../output/events.ts'
 import type { Context } from '../../run/context.ts'
@@ -84,7 +85,8 @@ export async function run(options: ApiOptions, context: Context): Promise<void> 
 
 function checkOptions({ method, paginate, input, contentType }: ApiOptions): void {
   if (!methods.includes(method)) {
-    throw usageError(`${JSON.stringify(method)} is not an HTTP method`, `Methods: ${methods.join(', ')}`)
+    const all = `Methods: ${methods.join(', ')}`
+    throw usageError(`${JSON.stringify(method)} is not an HTTP method`, didYouMean(method, methods, all))
   }
   if (paginate && method !== 'GET') throw usageError(`--paginate works only with GET, not with ${method}`)
   if (input !== undefined && /^(GET|HEAD)$/.test(method))

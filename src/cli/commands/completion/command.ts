@@ -28,9 +28,8 @@ hours. Commands keep them in completion.json of the state folder, from the first
 time a shell asks for a completion until that file is deleted.
 
 Examples:
-  fh completion bash > ~/.local/share/bash-completion/completions/fh
-  eval "$(fh completion bash)"
   fh completion zsh > ~/.zfunc/_fh
+  eval "$(fh completion bash)"
   fh completion fish > ~/.config/fish/completions/fh.fish
   fh completion powershell | Out-String | Invoke-Expression`
 

@@ -44,10 +44,20 @@ function section(command: Command): readonly string[] {
     ...title,
     ...(heading === '.SS' ? paragraph(command.description()).slice(1) : [roff(command.description())]),
     ...command.registeredArguments.flatMap(argumentLines),
-    ...ownFlags(command).flatMap(flagLines),
+    ...flagGroups(command),
     ...command.commands.flatMap((child) => section(child)),
     ...afterwards(command),
   ]
+}
+
+/** The flags, below the headings of the help. */
+function flagGroups(command: Command): readonly string[] {
+  const rows = ownFlags(command).map((option) => [option.helpGroupHeading ?? '', option] as const)
+  return rows.flatMap(([heading, option], index) =>
+    heading === 'Flags:' || heading === rows[index - 1]?.[0]
+      ? flagLines(option)
+      : [...paragraph(heading), ...flagLines(option)],
+  )
 }
 
 function argumentLines(argument: Argument): readonly string[] {

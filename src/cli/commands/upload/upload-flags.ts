@@ -92,10 +92,8 @@ const examples = `
 After an interruption or a failure, run the same command again to continue.
 
 Examples:
-  fh upload photo.jpg
-  fh upload -r holiday --format markdown
-  fh upload -r site --include '*.{png,jpg}' --exclude node_modules
-  fh upload https://example.org/cat.jpg
+  fh upload photo.jpg https://example.org/cat.jpg
+  fh upload -r holiday --include '*.{png,jpg}' --format markdown
   find . -name '*.mp4' -print0 | fh upload --files-from - -0
   convert photo.tiff jpg:- | fh upload - --name photo.jpg`
 
