@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { makeSpoolFolder, sweepSpoolFolders } from '../../src/cli/commands/upload/spool-folders.ts'
+import { makeSpoolFolder, sweepSpoolFolders } from '../../src/cli/commands/upload/sources/spool-folders.ts'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { createRig, type Running } from '../helpers/rig.ts'
 import { until } from '../helpers/until.ts'

@@ -10,18 +10,18 @@ import { openUploadJournal } from '../../journal/open-journal.ts'
 import type { ItemRecord } from '../../output/events.ts'
 import type { CommandResult } from '../../run/command.ts'
 import type { Context } from '../../run/context.ts'
-import { adoptRecord } from './adopt-record.ts'
-import { compareWithRecord } from './known-content.ts'
-import { formatLink } from './links.ts'
-import { createListLook } from './list-look.ts'
-import { createRunLookalikes } from './lookalikes.ts'
-import { createRemoteFiles } from './remote-files.ts'
-import { createReconciler } from './resume.ts'
-import { createSharedContents } from './shared-contents.ts'
+import { collectItems } from './inputs/upload-inputs.ts'
+import { bytesOf, sizesOf, type UploadItem, withSizes } from './inputs/upload-items.ts'
+import { formatLink } from './links/link-formats.ts'
+import { adoptRecord } from './once/adopt-record.ts'
+import { compareWithRecord } from './once/known-content.ts'
+import { createListLook } from './once/list-look.ts'
+import { createRunLookalikes } from './once/lookalikes.ts'
+import { createReconciler } from './once/resume.ts'
+import { createSharedContents } from './once/shared-contents.ts'
+import { createRemoteFiles } from './sources/remote-files.ts'
 import type { UploadCommandOptions } from './upload-flags.ts'
 import { createForecaster } from './upload-forecast.ts'
-import { collectItems } from './upload-inputs.ts'
-import { bytesOf, sizesOf, type UploadItem, withSizes } from './upload-items.ts'
 import type { UploadTools } from './upload-tools.ts'
 import { uploadItem } from './upload-work.ts'
 
@@ -127,7 +127,7 @@ async function uploadAll(
     reporter.report({ type: 'note', note: { type: 'run-again' } })
   }
   if (options.copy || options.open) {
-    const { copyAndOpen } = await import('./copy-and-open.ts')
+    const { copyAndOpen } = await import('./links/copy-and-open.ts')
     const links = records.map((record, index) => linkOf(record, items[index], options))
     await copyAndOpen({ records, links }, options, context)
   }

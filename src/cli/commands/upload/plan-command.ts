@@ -10,11 +10,11 @@ import type { Journal } from '../../journal/journal.ts'
 import { type JournalChoice, openUploadJournal } from '../../journal/open-journal.ts'
 import type { CommandResult } from '../../run/command.ts'
 import type { Context } from '../../run/context.ts'
-import { hashFile } from './content-hash.ts'
-import { mapInChunks } from './map-in-chunks.ts'
-import { journalName, stillUnknown } from './resume.ts'
-import { spoolStream, type UploadLimits } from './spooled-file.ts'
-import type { UploadItem } from './upload-items.ts'
+import { mapInChunks } from './inputs/map-in-chunks.ts'
+import type { UploadItem } from './inputs/upload-items.ts'
+import { journalName, stillUnknown } from './once/resume.ts'
+import { hashFile } from './sources/content-hash.ts'
+import { spoolStream, type UploadLimits } from './sources/spooled-file.ts'
 
 export interface PlanCommandOptions extends JournalChoice {
   readonly jobs: number

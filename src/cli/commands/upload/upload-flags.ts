@@ -3,8 +3,8 @@ import { parseBandwidth } from '../../batch/bandwidth-flag.ts'
 import { parseJobs } from '../../batch/jobs-flag.ts'
 import { settingOption } from '../../config/global-flags.ts'
 import type { ProgressChoice } from '../../output/events.ts'
-import { type LinkFormat, linkFormats } from './links.ts'
-import type { UploadInputs } from './upload-inputs.ts'
+import type { UploadInputs } from './inputs/upload-inputs.ts'
+import { type LinkFormat, linkFormats } from './links/link-formats.ts'
 
 export interface UploadCommandOptions extends UploadInputs {
   readonly jobs: number

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { formatLink, linkFormats } from '../../../../../src/cli/commands/upload/links.ts'
+import { formatLink, linkFormats } from '../../../../../src/cli/commands/upload/links/link-formats.ts'
 import { printable, toJsonLine } from '../../../../../src/cli/output/format/format.ts'
 import { formatDate, formatExactDate } from '../../../../../src/cli/output/format/time.ts'
 import { uploadObject } from '../../../../helpers/media.ts'

@@ -1,0 +1,105 @@
+import { usageError } from '../../../failures/cli-error.ts'
+import type { Context } from '../../../run/context.ts'
+import { checkFileName } from '../sources/spooled-file.ts'
+import type { FileChoice } from './file-choice.ts'
+import { isPattern } from './path-pattern.ts'
+import { isSiteUrl } from './source-url.ts'
+import { expandArguments, isStdin, type UploadItem } from './upload-items.ts'
+
+/** The flags and arguments that choose the files to upload. */
+export interface UploadInputs {
+  readonly paths: readonly string[]
+  /** Path of a list of paths, or `-` for standard input. */
+  readonly filesFrom?: string | undefined
+  /** Whether the paths in that list end with NUL. */
+  readonly null: boolean
+  readonly recursive: boolean
+  readonly hidden: boolean
+  /** Whether to follow links to folders. */
+  readonly follow: boolean
+  /** Globs of the files to take from folders and patterns; empty for all. */
+  readonly include: readonly string[]
+  /** Globs of the files and folders to leave out there. */
+  readonly exclude: readonly string[]
+  /** File name for standard input, a URL or a pipe. */
+  readonly name?: string | undefined
+}
+
+/**
+ * Finds the files to upload, and reports files that were given more than once.
+ * @throws CliError of code `usage` if the flags do not go together, or the list cannot be read
+ */
+export async function collectItems(inputs: UploadInputs, context: Context): Promise<readonly UploadItem[]> {
+  checkInputs(inputs)
+  const { reporter, interruption, io } = context
+  const { paths, filesFrom, recursive, hidden, follow } = inputs
+  const signal = interruption.stopping
+  const choice = await readChoice(inputs)
+  const listed = filesFrom === undefined ? [] : await readList(filesFrom, inputs.null, { io, signal })
+  const { items, repeated } = await expandArguments(paths, listed, {
+    ...{ recursive, hidden, follow, choice, signal },
+    onLeftOut: (path, reason) => reporter.report({ type: 'note', note: { type: 'left-out', path, reason } }),
+  })
+  for (const unmatched of choice?.unmatched() ?? []) {
+    if (unmatched.flag === '--exclude')
+      reporter.report({ type: 'note', note: { type: 'excludes-nothing', ...unmatched } })
+    else reporter.report({ type: 'warning', warning: { type: 'includes-nothing', hidden, ...unmatched } })
+  }
+  if (repeated.length > 0) reporter.report({ type: 'note', note: { type: 'given-twice', files: repeated } })
+  return inputs.name === undefined ? items : withName(items, inputs.name)
+}
+
+/** Gives the name to standard input, or else to the one item that is not read from a path. */
+function withName(items: readonly UploadItem[], name: string): readonly UploadItem[] {
+  const stdin = items.filter(({ stream }) => stream === 'stdin')
+  const named = stdin.length > 0 ? stdin : items.filter((item) => item.name !== undefined)
+  const [only] = named
+  if (named.length > 1) throw usageError(`--name names one file, but there are ${named.length} URLs and pipes`)
+  if (only === undefined && items.every(({ problem }) => problem === undefined)) {
+    throw usageError('--name is for standard input, a URL or a pipe, and none is among the files')
+  }
+  return items.map((item) => (item === only ? { ...item, name } : item))
+}
+
+/** @throws CliError of code `usage` for a glob that cannot be read, or that would choose among nothing */
+async function readChoice({ paths, recursive, include, exclude }: UploadInputs): Promise<FileChoice | undefined> {
+  if (include.length + exclude.length === 0) return undefined
+  if (!recursive && !paths.some((path) => isPattern(path) && !isSiteUrl(path))) {
+    const flag = include.length > 0 ? '--include' : '--exclude'
+    throw usageError(
+      `${flag} chooses among the files of folders and patterns, and there are none`,
+      `Add -r for folders, or quote a pattern such as 'shots/*.png'; named files are always uploaded`,
+    )
+  }
+  const { createFileChoice } = await import('./file-choice.ts')
+  return createFileChoice({ include, exclude, windows: process.platform === 'win32' })
+}
+
+async function readList(
+  from: string,
+  nul: boolean,
+  { io, signal }: { readonly io: Context['io']; readonly signal: AbortSignal },
+): Promise<readonly string[]> {
+  const { readPathList } = await import('./path-list.ts')
+  return await readPathList(from, { nul, stdin: io.stdin, stopping: signal })
+}
+
+function checkInputs({ paths, filesFrom, null: nul, name }: UploadInputs): void {
+  if (paths.length === 0 && filesFrom === undefined) {
+    throw usageError('No files given', 'Give files, folders with -r, or a list of them with --files-from')
+  }
+  if (nul && filesFrom === undefined) throw usageError('-0 requires --files-from', 'Add --files-from')
+  const uses = paths.filter(isStdin).length
+  if (uses > 0 && filesFrom === '-') {
+    throw usageError('Standard input (-) cannot be both the list and a file', 'Use a file for one of them')
+  }
+  checkStdinUse(uses, name)
+}
+
+function checkStdinUse(uses: number, name: string | undefined): void {
+  if (uses > 1) throw usageError('Standard input (-) can be uploaded only once')
+  if (uses === 1 && name === undefined) {
+    throw usageError('Standard input (-) needs a name', 'Add --name, as in fh upload - --name photo.jpg')
+  }
+  if (name !== undefined) checkFileName(name)
+}

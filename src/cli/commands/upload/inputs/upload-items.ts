@@ -1,0 +1,210 @@
+import type { Stats } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { join, sep } from 'node:path'
+import { SourceError, type SourceProblem } from '../../../../index.ts'
+import { reasonOf } from '../../../../system/system-errors.ts'
+import { pipeName } from '../sources/named-pipe.ts'
+import type { FileChoice } from './file-choice.ts'
+import { brokenLinkText, byName, type FolderWalk, leadsToFile, specialKind, walkFolder } from './folder-walk.ts'
+import { mapInChunks } from './map-in-chunks.ts'
+import { fileIdentity, isPattern, splitPattern } from './path-pattern.ts'
+import { patternReads } from './pattern-reads.ts'
+import { isSiteUrl, schemeOf, urlItem } from './source-url.ts'
+
+/** A file to upload, or the reason why it cannot be uploaded. */
+export interface UploadItem {
+  /** The path or URL as the user gave it, or the path below the folder they gave; `-` for standard input. */
+  readonly file: string
+  /** What is read once, from its start to its end. */
+  readonly stream?: 'stdin' | 'pipe'
+  /** The address of a file on a site. */
+  readonly url?: string
+  /** The name to upload it under, if it is not read from a path; empty if the type names it. */
+  readonly name?: string
+  readonly problem?: SourceError
+  /** The file's size, once {@link withSizes} has read it. */
+  readonly bytes?: number
+}
+
+export interface ExpandOptions {
+  readonly recursive: boolean
+  /** Whether folders and patterns include hidden files. */
+  readonly hidden: boolean
+  /** Whether to follow links to folders, in folders and patterns. */
+  readonly follow: boolean
+  /** Chooses among the files of folders and patterns; undefined to take them all. */
+  readonly choice?: FileChoice | undefined
+  /** Called for an entry of a folder that is left out. */
+  readonly onLeftOut: FolderWalk['onLeftOut']
+  readonly signal: AbortSignal
+}
+
+export interface Expansion {
+  readonly items: readonly UploadItem[]
+  /** Files that were given more than once; each is listed once. */
+  readonly repeated: readonly string[]
+}
+
+/**
+ * Expands arguments to files: folders with `recursive` (sorted by name), and patterns such as `*.jpg`, for shells that
+ * do not expand them. Something that cannot be uploaded becomes an item with its problem. A file given more than once
+ * becomes one item, at its first place.
+ *
+ * @param listed paths and URLs of a list, taken literally: no patterns, no standard input
+ */
+export async function expandArguments(
+  args: readonly string[],
+  listed: readonly string[],
+  options: ExpandOptions,
+): Promise<Expansion> {
+  const named = await mapInChunks(args, (argument) => expandArgument(argument, options), options.signal)
+  const read = await mapInChunks(listed, (path) => expandListed(path, options), options.signal)
+  return eachOnce([...named, ...read])
+}
+
+function eachOnce(groups: readonly (readonly UploadItem[])[]): Expansion {
+  const folder = workingFolder()
+  const items = new Map<string, UploadItem>()
+  const repeated = new Map<string, string>()
+  for (const group of groups) {
+    for (const item of group) {
+      const key = item.url ?? (item.stream === 'stdin' ? '-' : fileIdentity(item.file, folder))
+      const first = items.get(key)
+      if (first === undefined) items.set(key, item)
+      else repeated.set(key, first.file)
+    }
+  }
+  return { items: [...items.values()], repeated: [...repeated.values()] }
+}
+
+/** If the working folder is gone, opening each file reports that. */
+function workingFolder(): string {
+  try {
+    return process.cwd()
+  } catch {
+    return sep
+  }
+}
+
+/** The same items, with their sizes. */
+export async function withSizes(items: readonly UploadItem[]): Promise<readonly UploadItem[]> {
+  const withSize = async (item: UploadItem) => {
+    const stats = item.problem || !isOnDisk(item) ? undefined : await statOrUndefined(item.file)
+    return stats === undefined ? item : { ...item, bytes: stats.size }
+  }
+  return await Promise.all(items.map(withSize))
+}
+
+/** Whether an item is read from its path. */
+export function isOnDisk({ stream, url }: UploadItem): boolean {
+  return stream === undefined && url === undefined
+}
+
+/** Of those that can be uploaded, in bytes; undefined where a size is not known yet. */
+export function sizesOf(items: readonly UploadItem[]): readonly (number | undefined)[] {
+  return items.flatMap(({ problem, bytes }) => (problem === undefined ? [bytes] : []))
+}
+
+/** The total size in bytes; undefined if something of unknown size, such as standard input, is among them. */
+export function bytesOf(items: readonly UploadItem[]): number | undefined {
+  if (items.some((item) => item.problem === undefined && !isOnDisk(item))) return undefined
+  return items.reduce((sum, { bytes = 0 }) => sum + bytes, 0)
+}
+
+async function expandArgument(argument: string, options: ExpandOptions): Promise<readonly UploadItem[]> {
+  if (isStdin(argument)) return [{ file: argument, stream: 'stdin' }]
+  if (isSiteUrl(argument)) return [urlItem(argument)]
+  // An existing file whose name looks like a pattern is taken literally.
+  const matched = isPattern(argument) && (await statOrUndefined(argument)) === undefined
+  return matched ? await matchPattern(argument, options) : await expandPath(argument, options)
+}
+
+/** Whether an argument means standard input, which may be what no path opens. */
+export function isStdin(argument: string): boolean {
+  return argument === '-' || /^\/dev\/(stdin|fd\/0)$/.test(argument)
+}
+
+async function expandListed(line: string, options: ExpandOptions): Promise<readonly UploadItem[]> {
+  return isSiteUrl(line) ? [urlItem(line)] : await expandPath(line, options)
+}
+
+/** Does not check that the file exists: opening it reports the error. */
+async function expandPath(path: string, options: ExpandOptions): Promise<readonly UploadItem[]> {
+  if (path === '') return [withProblem(path, 'missing', 'is not a path')]
+  // A lone dash would mean standard input.
+  const file = path === '-' ? `.${sep}-` : path
+  const stats = await statOrUndefined(file)
+  if (stats === undefined && schemeOf(file) !== undefined) return [urlItem(file)]
+  if (stats?.isFIFO()) return [{ file, stream: 'pipe', name: pipeName(file) }]
+  if (!stats?.isDirectory()) return [stats === undefined || stats.isFile() ? { file } : notAFile(file, stats)]
+  if (options.recursive) return await filesIn(file, options)
+  return [withProblem(file, 'directory', 'is a folder', { hint: 'Add -r to upload the files in it' })]
+}
+
+function notAFile(file: string, stats: Stats): UploadItem {
+  return withProblem(file, 'unreadable', `is a ${specialKind(stats)}, not a file`)
+}
+
+async function filesIn(
+  folder: string,
+  { hidden, follow, choice, onLeftOut, signal }: ExpandOptions,
+): Promise<readonly UploadItem[]> {
+  const items: UploadItem[] = []
+  await walkFolder(folder, {
+    ...{ hidden, follow, choice, signal },
+    onFile: (file) => items.push({ file }),
+    onLeftOut,
+    onUnreadable: (path, error) => items.push(unreadable(path, error)),
+  })
+  return items
+}
+
+function unreadable(path: string, cause: unknown): UploadItem {
+  const link = brokenLinkText(cause)
+  if (link !== undefined) return withProblem(path, 'missing', link, { cause })
+  return withProblem(path, 'unreadable', `cannot be read: ${reasonOf(cause)}`, { cause })
+}
+
+async function matchPattern(
+  pattern: string,
+  { hidden, follow, choice, signal }: ExpandOptions,
+): Promise<readonly UploadItem[]> {
+  const { glob } = await import('tinyglobby')
+  const { folder, glob: rest } = splitPattern(pattern)
+  let matches: readonly string[]
+  try {
+    matches = await glob(rest, {
+      expandDirectories: false,
+      dot: hidden,
+      caseSensitiveMatch: process.platform !== 'win32',
+      signal,
+      ...(folder !== '' && { cwd: folder }),
+      fs: patternReads(folder, { follow, choice }),
+    })
+  } catch (error) {
+    signal.throwIfAborted()
+    const gone = error instanceof Error && 'syscall' in error && error.syscall === 'uv_cwd'
+    const reason = gone ? 'the working folder no longer exists' : reasonOf(error)
+    return [withProblem(pattern, 'unreadable', `cannot be matched: ${reason}`, { cause: error })]
+  }
+  const taken = matches.filter((match) => choice?.takes(match) ?? true)
+  if (taken.length < matches.length && taken.length === 0) return []
+  const paths = taken.sort(byName).map((match) => join(folder, match))
+  const files = await mapInChunks(paths, async (file) => ((await leadsToFile(file)) ? [{ file }] : []), signal)
+  if (files.some(({ length }) => length > 0)) return files.flat()
+  const hint = hidden ? undefined : 'To match hidden files, add --hidden or begin the pattern with a dot'
+  return [withProblem(pattern, 'missing', 'matches no file', hint === undefined ? {} : { hint })]
+}
+
+function withProblem(
+  file: string,
+  problem: SourceProblem,
+  words: string,
+  details: { readonly hint?: string; readonly cause?: unknown } = {},
+): UploadItem {
+  return { file, problem: new SourceError(problem, `${file || '""'} ${words}`, details) }
+}
+
+async function statOrUndefined(path: string) {
+  return stat(path).catch(() => undefined)
+}

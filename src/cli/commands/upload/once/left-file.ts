@@ -1,0 +1,69 @@
+import { stat } from 'node:fs/promises'
+import type { Reconciliation } from '../../../../index.ts'
+import type { Journal } from '../../../journal/journal.ts'
+import type { OpenEntry } from '../../../journal/journal-items.ts'
+import { hashFile } from '../sources/content-hash.ts'
+import type { AskedFile } from './lookalikes.ts'
+
+export type PathOf = (entry: OpenEntry) => string | undefined
+
+/** What was not read from a path is no longer there. */
+export function ownPath({ intent: { path } }: OpenEntry): string | undefined {
+  return path.startsWith('-') ? undefined : path
+}
+
+/** A file of an upload that a run left open. */
+export interface LeftFile extends AskedFile {
+  readonly entry: OpenEntry
+  /** What the list told. */
+  readonly listed: Reconciliation
+  /** Whether the file may be another one by now, because its hash was not written. */
+  readonly isGuess: boolean
+}
+
+export async function leftFile(
+  entry: OpenEntry,
+  listed: Reconciliation,
+  pathOf: PathOf,
+  signal: AbortSignal,
+): Promise<LeftFile> {
+  const { sha256, size, mime_type: mimeType } = entry.intent
+  const file = { entry, listed, path: pathOf(entry), size, mimeType }
+  const now = sha256 === '' && listed.type !== 'not-stored' ? await hashNow(entry, signal) : undefined
+  if (now === undefined) return { ...file, sha256, outcome: listed, isGuess: false }
+  return { ...file, sha256: now, outcome: leftOpen(listed), isGuess: true }
+}
+
+/** Other bytes than those of a file that may have been changed conclude nothing. */
+export function concluded({ isGuess, listed }: LeftFile, compared: Reconciliation = listed): Reconciliation {
+  return isGuess && compared.type !== 'stored' ? listed : compared
+}
+
+/** The same candidates, to be compared with a file that may be another one. */
+export function leftOpen(outcome: Reconciliation): Reconciliation {
+  return outcome.type === 'stored' ? { type: 'ambiguous', candidates: [outcome.upload] } : outcome
+}
+
+/** A run that was killed before it had hashed a file: the file still has that content if it has not been changed since. */
+export async function identify(entry: OpenEntry, journal: Journal, signal: AbortSignal): Promise<void> {
+  if (entry.intent.sha256 !== '') return
+  const hash = await hashNow(entry, signal, entry.intent.at)
+  if (hash !== undefined) journal.identify(entry, hash)
+}
+
+/**
+ * The hash of a file of the same size under the name of an upload.
+ * @param unchangedSince the file must not have been changed after this time, as its own time tells
+ */
+async function hashNow(
+  { intent: { path, size } }: OpenEntry,
+  signal: AbortSignal,
+  unchangedSince = Number.POSITIVE_INFINITY,
+): Promise<string | undefined> {
+  if (path.startsWith('-')) return undefined
+  const stats = await stat(path).catch(() => undefined)
+  if (stats?.size !== size || stats.mtimeMs >= unchangedSince) return undefined
+  const hash = await hashFile(path, signal).catch(() => undefined)
+  signal.throwIfAborted()
+  return hash
+}

@@ -1,0 +1,108 @@
+import { type Client, FileHostError, UnknownOutcomeError, type Upload } from '../../../../index.ts'
+import { creationSpan, type Lookalikes } from '../../../../internal.ts'
+import type { Journal } from '../../../journal/journal.ts'
+import type { Context } from '../../../run/context.ts'
+import type { ComparedFile } from './known-content.ts'
+import { unconfirmed } from './resume.ts'
+import type { SharedContents } from './shared-contents.ts'
+
+const DAY_MS = 86_400_000
+/** Of the list; each costs a unit. */
+const MOST_PAGES = 20
+
+/** Looks for a content in the list of uploads, because the fleet's record may lack it. */
+export interface ListLook {
+  /**
+   * @param isAlone whether this runner is cut off from the fleet
+   * @returns the upload with the file's bytes, if the list shows it
+   * @throws UnknownOutcomeError if the list cannot be read, or an upload of this size cannot be compared
+   */
+  find(file: ComparedFile, isAlone: boolean, signal: AbortSignal): Promise<Upload | undefined>
+}
+
+export interface ListLookTools {
+  readonly client: Pick<Client, 'list'>
+  readonly journal: Journal
+  readonly lookalikes: Pick<Lookalikes, 'compare'>
+  readonly shared: SharedContents
+  readonly context: Pick<Context, 'clock' | 'interruption'>
+}
+
+export function createListLook({ client, journal, lookalikes, shared, context }: ListLookTools): ListLook {
+  const { clock, interruption } = context
+  const seen = new Map<string, Upload>()
+  let lookedFor: string | undefined
+  let reading: Promise<void> | undefined
+
+  /** Reads the newest pages until one with what is known already, or with older uploads only. */
+  async function read(backTo: number): Promise<void> {
+    for (let number = 1; number <= MOST_PAGES; number += 1) {
+      const { data, last_page } = await client.list({ page: number, signal: interruption.stopping })
+      const isKnown = data.some(({ slug }) => seen.has(slug))
+      for (const upload of data) seen.set(upload.slug, upload)
+      const last = data.at(-1)
+      const oldest = last && creationSpan(last)
+      if (isKnown || number >= last_page || last === undefined || (oldest && oldest.to < backTo)) return
+    }
+  }
+
+  /** Files that are started together are served by one reading. */
+  async function readOnce(backTo: number): Promise<void> {
+    reading ??= read(backTo)
+      .catch((error) => {
+        // What lies between would never be read.
+        seen.clear()
+        throw error
+      })
+      .finally(() => {
+        reading = undefined
+      })
+    await reading
+  }
+
+  /** @returns whether the fleet's record may lack uploads */
+  async function update(isAlone: boolean): Promise<boolean> {
+    const memory = shared.fleet.memory()
+    const now = clock.now()
+    const doubtedMs = memory && memory.now - Math.max(memory.since, memory.alone)
+    if (isAlone) {
+      await readOnce(now - (doubtedMs ?? 0) - DAY_MS)
+      return true
+    }
+    if (memory === undefined || doubtedMs === undefined || doubtedMs > DAY_MS) return false
+    const name = `${memory.epoch} ${memory.alone}`
+    if (name === lookedFor) return true
+    await readOnce(now - doubtedMs - DAY_MS)
+    lookedFor = name
+    return true
+  }
+
+  return {
+    async find({ path, name, content }, isAlone, signal) {
+      try {
+        if (!(await update(isAlone))) return undefined
+      } catch (error) {
+        throw error instanceof FileHostError ? unconfirmed(error) : error
+      }
+      const known = new Set(journal.slugs())
+      const sameSize = [...seen.values()].filter(({ slug, size }) => size === content.size && !known.has(slug))
+      if (sameSize.length === 0) return undefined
+      const owners = await shared.owners(sameSize)
+      const left = sameSize.filter(({ slug }) => (owners.get(slug) ?? content.sha256) === content.sha256)
+      const likeness = await lookalikes.compare(path, content.sha256, left, signal)
+      const upload = left[likeness.indexOf('same')]
+      const unclear = left.filter((_, index) => likeness[index] === 'unknown')
+      if (upload === undefined && unclear.length > 0) throw notCompared(unclear)
+      if (upload) journal.found(name, content, upload)
+      return upload
+    },
+  }
+}
+
+function notCompared(uploads: readonly Upload[]): UnknownOutcomeError {
+  const slugs = uploads.map(({ slug }) => slug).join(', ')
+  return new UnknownOutcomeError(`Another runner may have uploaded it: ${slugs} of its size cannot be compared`, {
+    candidates: uploads,
+    hint: `Compare it with ${uploads.map(({ url }) => url).join(', ')}; --force uploads it anyway`,
+  })
+}

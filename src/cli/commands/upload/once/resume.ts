@@ -1,0 +1,189 @@
+import { resolve } from 'node:path'
+import { type Client, type FileHostError, type Reconciliation, UnknownOutcomeError } from '../../../../index.ts'
+import { orAborted } from '../../../../system/abortable.ts'
+import type { Journal } from '../../../journal/journal.ts'
+import { nameOf, type OpenEntry } from '../../../journal/journal-items.ts'
+import type { Context } from '../../../run/context.ts'
+import { concluded, identify, type LeftFile, leftFile, leftOpen, ownPath, type PathOf } from './left-file.ts'
+import type { RunLookalikes } from './lookalikes.ts'
+import type { SharedContents } from './shared-contents.ts'
+
+/** A file's name in the journal: its absolute path, or `-` and the name of what is not read from a path. */
+export function journalName(file: string, name: string | undefined): string {
+  return name === undefined ? resolve(file) : `-${name}`
+}
+
+interface ReconcileTools {
+  readonly journal: Journal
+  readonly client: Pick<Client, 'reconcile'>
+  readonly context: Pick<Context, 'reporter' | 'interruption'>
+  readonly lookalikes: Pick<RunLookalikes, 'tellApart'>
+  /** What other runners of the key have uploaded, whose files may look the same; undefined where there is no fleet. */
+  readonly shared?: Pick<SharedContents, 'confirm'> | undefined
+}
+
+/** Settles what other runs left open. */
+export interface Reconciler {
+  /**
+   * Begins to find out whether uploads that earlier runs left in flight were stored, if a file of these sizes may be one of
+   * them. Resolves once the list has been read for all of them. It is read again later for those that it does not show;
+   * those that it cannot tell apart are told apart by content.
+   * @param sizes of the batch's files, in bytes; undefined where one is not known yet
+   * @throws FileHostError if the list cannot be read; then nothing may be sent
+   */
+  earlier(sizes: readonly (number | undefined)[]): Promise<void>
+  /** Whether uploads of this size are still looked for: a file of the size may be one of them, and looks like them. */
+  isHeld(size: number | undefined): boolean
+  /** Resolves once they are found out. @throws FileHostError if they cannot be; then no file of the size may be sent */
+  released(size: number, signal: AbortSignal): Promise<void>
+  /**
+   * Finds out whether one of them was stored, and with it all that have become open since.
+   * @param path a file of the same content: its own may be gone; undefined if there is none
+   * @throws FileHostError if the list cannot be read; UnknownOutcomeError if nothing tells
+   */
+  settle(entry: OpenEntry, path: string | undefined): Promise<void>
+  /**
+   * Finds out what runs left open that ended since, before they had hashed a file of this size. It may be any file of the
+   * size, so nothing is concluded where nothing tells.
+   * @returns whether anything has been found out
+   * @throws FileHostError if the list cannot be read
+   */
+  settleUnread(size: number): Promise<boolean>
+  /** Ends the search; what it has not found out stays open for the next run. */
+  close(): Promise<void>
+}
+
+export function createReconciler({ journal, client, context, lookalikes, shared }: ReconcileTools): Reconciler {
+  const { reporter, interruption } = context
+  /** What the list and the bytes on the site told of each upload, by its id. */
+  const told = new Map<string, Reconciliation>()
+  let last: Promise<unknown> = Promise.resolve()
+  const over = new AbortController()
+  const signal = AbortSignal.any([interruption.stopping, over.signal])
+  /** For what earlier runs left open. */
+  let search: Search | undefined
+
+  /** Two items may find the same upload open: the second is to see what the first has settled. */
+  function inTurn(work: () => Promise<void>): Promise<void> {
+    const turn = last.then(work)
+    last = turn.catch(() => {})
+    return turn
+  }
+
+  async function settleAll(entries: readonly OpenEntry[], outcomes: readonly Reconciliation[], pathOf: PathOf) {
+    const files: LeftFile[] = []
+    for (const [index, entry] of entries.entries()) {
+      const listed = outcomes[index] ?? { type: 'ambiguous', candidates: [] }
+      const outcome = shared ? leftOpen(listed) : listed
+      files.push(await leftFile(entry, outcome, pathOf, signal))
+    }
+    const compared = await lookalikes.tellApart(files, signal)
+    for (const [index, file] of files.entries()) {
+      const outcome = concluded(file, compared[index])
+      const { entry, isGuess, sha256 } = file
+      if (isGuess && compared[index]?.type === 'stored') journal.identify(entry, sha256)
+      told.set(entry.intent.id, outcome)
+      journal.settle(entry, outcome)
+      tellOthers(file, outcome)
+    }
+  }
+
+  function tellOthers({ entry, sha256 }: LeftFile, outcome: Reconciliation): void {
+    if (outcome.type !== 'stored' || sha256 === '') return
+    const { path, mime_type: mimeType } = entry.intent
+    shared?.confirm({ sha256, name: nameOf(path), mimeType, upload: outcome.upload })
+  }
+
+  async function reconcileAll(pathOf: PathOf, onWaiting = () => {}): Promise<void> {
+    const open = journal.unsettled()
+    if (open.length === 0) return
+    for (const entry of open) await identify(entry, journal, signal)
+    // Their hashes may be known now.
+    const entries = journal.unsettled()
+    const outcomes = await client.reconcile(entries.map(journal.intentOf), {
+      signal,
+      onWaiting(ms) {
+        const files = entries.map(({ intent }) => nameOf(intent.path))
+        reporter.report({ type: 'note', note: { type: 'checks-earlier', files, ms } })
+        onWaiting()
+      },
+    })
+    await settleAll(entries, outcomes, pathOf)
+  }
+
+  /** What looked like an upload may since be known to be another. */
+  function withoutKnown(outcome: AmbiguousOutcome): Reconciliation {
+    const known = new Set(journal.slugs())
+    const candidates = outcome.candidates.filter(({ slug }) => !known.has(slug))
+    return candidates.length === 0 ? { type: 'not-stored' } : { type: 'ambiguous', candidates }
+  }
+
+  /** @returns resolves with the first reading of the list */
+  function beginSearch(sizes: ReadonlySet<number>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const started: Search = { sizes, isOver: false, ended: inTurn(() => reconcileAll(ownPath, resolve)) }
+      search = started
+      const end = () => {
+        started.isOver = true
+      }
+      started.ended.then(end, end)
+      started.ended.then(resolve, reject)
+    })
+  }
+
+  return {
+    async earlier(sizes) {
+      const open = new Set(journal.unsettled().map(({ intent }) => intent.size))
+      if (sizes.some((size) => size === undefined || open.has(size)) && open.size > 0) await beginSearch(open)
+    },
+    isHeld: (size) => search !== undefined && !search.isOver && size !== undefined && search.sizes.has(size),
+    async released(size, waitSignal) {
+      if (search?.sizes.has(size)) await orAborted(search.ended, waitSignal)
+    },
+    settle: (entry, path) =>
+      inTurn(async () => {
+        const known = told.get(entry.intent.id)
+        const isIt = ({ intent: { id } }: OpenEntry) => id === entry.intent.id
+        if (known === undefined) await reconcileAll((other) => (isIt(other) ? path : ownPath(other)))
+        if (known?.type === 'ambiguous') await settleAll([entry], [withoutKnown(known)], () => path)
+        // This run itself may have failed to find out; only the next one asks again.
+        if ((told.get(entry.intent.id)?.type ?? 'ambiguous') === 'ambiguous') throw stillUnknown()
+      }),
+    settleUnread: async (size) => {
+      const isUnread = ({ intent }: OpenEntry) => intent.sha256 === '' && intent.size === size && !told.has(intent.id)
+      if (!journal.unsettled().some(isUnread)) return false
+      await inTurn(async () => {
+        if (journal.unsettled().some(isUnread)) await reconcileAll(ownPath)
+      })
+      return true
+    },
+    async close() {
+      over.abort()
+      await last
+    },
+  }
+}
+
+/** A search for uploads of these sizes. */
+interface Search {
+  readonly sizes: ReadonlySet<number>
+  isOver: boolean
+  readonly ended: Promise<void>
+}
+
+type AmbiguousOutcome = Extract<Reconciliation, { readonly type: 'ambiguous' }>
+
+/** The list of uploads does not show whether an earlier run's upload was stored. */
+export function stillUnknown(): UnknownOutcomeError {
+  return new UnknownOutcomeError('An earlier run may have stored it: several uploads in the list look like it', {
+    hint: 'Check fh list; --force uploads it again anyway',
+  })
+}
+
+/** The account may have the content, and the service does not say whether it has. */
+export function unconfirmed(cause: FileHostError): UnknownOutcomeError {
+  return new UnknownOutcomeError(`The account may have it already, and the service cannot be asked: ${cause.message}`, {
+    hint: 'Run the same command again later; --force uploads it anyway',
+    cause,
+  })
+}

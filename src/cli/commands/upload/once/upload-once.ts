@@ -1,0 +1,139 @@
+import { stat } from 'node:fs/promises'
+import { UnknownOutcomeError, type Upload, type UploadOptions } from '../../../../index.ts'
+import { isAbort } from '../../../failures/exit-codes.ts'
+import type { Content } from '../../../journal/known-uploads.ts'
+import type { Reporter } from '../../../output/events.ts'
+import { createSentHash } from '../sources/content-hash.ts'
+import type { Sending, UploadTools } from '../upload-tools.ts'
+import type { Present } from './known-content.ts'
+import { outcomeByContent } from './lookalikes.ts'
+import { orUnconfirmed, outcomeOfOthers, presentUpload, readable } from './outcome-of-others.ts'
+import { ClaimLostError, createSharedClaim, type UploadClaim } from './shared-claim.ts'
+
+type Result =
+  | { readonly type: 'sent'; readonly upload: Upload }
+  | { readonly type: 'present'; readonly present: Present }
+
+/** Sends a file unless the account has its content, or another run is sending it. */
+export async function uploadOnce(name: string, sending: Sending, tools: UploadTools): Promise<Result> {
+  for (;;) {
+    try {
+      return await claimAndSend(name, sending, tools)
+    } catch (error) {
+      if (!(error instanceof ClaimLostError)) throw error
+    }
+  }
+}
+
+/** @throws ClaimLostError if another runner may be sending it by now, and this one has sent at most a part */
+async function claimAndSend(name: string, sending: Sending, tools: UploadTools): Promise<Result> {
+  const { comparison, reconciler } = tools
+  const size = sending.bytes ?? (await sizeOf(sending.path)) ?? 0
+  // Several uploads that look alike could not be told apart in the list.
+  if (comparison) await orUnconfirmed(reconciler.released(size, sending.grace.signal))
+  const needsHash = comparison?.needsHash(size) ?? false
+  const content = {
+    size,
+    sha256: needsHash ? (comparison?.hashOf(sending.index) ?? (await readable(sending.hash))) : '',
+  }
+  const present = await presentUpload(name, content, sending, tools)
+  if (present) return { type: 'present', present }
+  const claim = claimed(name, content, sending, tools)
+  try {
+    const ours = comparison && (await outcomeOfOthers(name, claim, content, sending, tools))
+    if (!ours) return { type: 'sent', upload: await send(claim, sending, tools) }
+    claim.notStored()
+    return { type: 'present', present: ours }
+  } catch (error) {
+    if (error instanceof UnknownOutcomeError) claim.unknown()
+    else claim.notStored()
+    throw error
+  }
+}
+
+async function sizeOf(path: string | undefined): Promise<number | undefined> {
+  return path === undefined ? undefined : (await stat(path).catch(() => undefined))?.size
+}
+
+function claimed(name: string, content: Content, { path = '', grace }: Sending, tools: UploadTools): UploadClaim {
+  const { journal, context, shared, listLook: look } = tools
+  const claim = journal.claim(name, content)
+  if (!shared || !look) return claim
+  const { clock } = context
+  return createSharedClaim(claim, { path, name, content }, { journal, clock, shared, look, signal: grace.signal })
+}
+
+type UploadWatch = Pick<UploadOptions, 'onEvent' | 'onProgress'>
+
+/** Forwards events and progress to the reporter. */
+function reporting(index: number, reporter: Reporter): UploadWatch {
+  return {
+    onEvent: (event) => reporter.report({ type: 'item-wire', index, event }),
+    onProgress: ({ sent, total }) => reporter.report({ type: 'item-moved', index, bytes: sent, total }),
+  }
+}
+
+/** Sends a file, and again where the bytes on the site prove that it is not stored. */
+async function send(claim: UploadClaim, sending: Sending, tools: UploadTools): Promise<Upload> {
+  for (let left = tools.retries; ; left -= 1) {
+    const result = await sendOnce(claim, sending, tools)
+    if (!(result instanceof UnknownOutcomeError)) {
+      claim.done(result)
+      return result
+    }
+    if (left === 0) throw result.cause
+  }
+}
+
+/** @returns the upload, or the error of one that was then proven not stored */
+async function sendOnce(
+  claim: UploadClaim,
+  { path, remote, index, grace }: Sending,
+  { client, context, journal, limits, lookalikes }: UploadTools,
+): Promise<Upload | UnknownOutcomeError> {
+  const sent = createSentHash()
+  const losing = new AbortController()
+  // A file that was sent as a whole may be stored: its outcome counts.
+  const unwatch = claim.onLost?.(() => {
+    if (!grace.allSent()) losing.abort(new ClaimLostError())
+  })
+  try {
+    const upload = await client.upload(remote ?? path ?? '', {
+      signal: AbortSignal.any([grace.signal, losing.signal]),
+      onState(state) {
+        // Before the last byte leaves: whoever settles this upload after a kill may not have the file.
+        if (state === 'sent') claim.hashed(sent.digest())
+        grace.onState(state)
+      },
+      ...reporting(index, context.reporter),
+      knownSlugs: journal.earlierSlugs,
+      ...limits,
+      onIntent(intent) {
+        sent.restart()
+        return claim.intend(intent)
+      },
+      onBytes(bytes) {
+        claim.assertHeld?.()
+        sent.update(bytes)
+      },
+    })
+    return upload
+  } catch (error) {
+    // The service never stores an incomplete body; a complete one may have been stored.
+    const isEnded = isAbort(error) || error instanceof ClaimLostError
+    const failure = isEnded && grace.allSent() ? mayBeStored(error) : error
+    if (!(failure instanceof UnknownOutcomeError)) throw failure
+    const outcome = await outcomeByContent(failure, { path, sha256: sent.digest() }, lookalikes, grace.signal)
+    if (outcome.type === 'ambiguous') throw failure
+    return outcome.type === 'stored' ? outcome.upload : failure
+  } finally {
+    unwatch?.()
+  }
+}
+
+function mayBeStored(cause: unknown): UnknownOutcomeError {
+  return new UnknownOutcomeError('Interrupted after the whole file was sent: it may have been stored', {
+    hint: 'Run the same command again to find out',
+    cause,
+  })
+}

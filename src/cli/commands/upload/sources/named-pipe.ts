@@ -1,0 +1,52 @@
+import { closeSync, constants, open, openSync } from 'node:fs'
+import { Socket } from 'node:net'
+import { basename } from 'node:path'
+import type { Readable } from 'node:stream'
+import { promisify } from 'node:util'
+import { toSourceError } from '../../../../internal.ts'
+
+/** The name for the content of a pipe; empty for one that has only a number, as `<(command)` of a shell. */
+export function pipeName(path: string): string {
+  return /^\/(dev|proc\/[^/]+)\/fd\/\d+$/.test(path) ? '' : basename(path)
+}
+
+const { O_RDONLY, O_RDWR, O_NONBLOCK = 0 } = constants
+const openFile = promisify(open)
+
+/**
+ * Opens a named pipe. Its bytes come once a program writes into it; until then no thread waits, on Linux.
+ * @throws SourceError if it cannot be opened
+ */
+export async function openPipe(path: string, signal: AbortSignal, platform = process.platform): Promise<Readable> {
+  try {
+    const isLinux = platform === 'linux'
+    const fd = isLinux ? await openFile(path, O_RDONLY | O_NONBLOCK) : await openWithWriter(path, signal)
+    // Reads when there is something to read: a read of the file would hold a thread.
+    return new Socket({ fd, readable: true, writable: false })
+  } catch (error) {
+    throw toSourceError(path, error)
+  }
+}
+
+/**
+ * On macOS a pipe without a writer reads as one that has ended, so the opening has to wait for the writer, and holds a
+ * thread. To abort it, this process becomes the writer, without the help of a thread: all may be held.
+ */
+async function openWithWriter(path: string, signal: AbortSignal): Promise<number> {
+  const opening = openFile(path, O_RDONLY)
+  const release = () => {
+    try {
+      const other = openSync(path, O_RDWR | O_NONBLOCK)
+      const leave = () => closeSync(other)
+      opening.then(leave, leave)
+    } catch {
+      // Removed meanwhile: the opening ends with its process.
+    }
+  }
+  signal.addEventListener('abort', release, { once: true })
+  try {
+    return await opening
+  } finally {
+    signal.removeEventListener('abort', release)
+  }
+}

@@ -1,0 +1,92 @@
+import type { Readable } from 'node:stream'
+import { type Clock, SourceError } from '../../../../index.ts'
+import { prepareSource, type RemoteFile } from '../../../../internal.ts'
+import { isBelow } from '../../../config/key-address.ts'
+import type { UploadItem } from '../inputs/upload-items.ts'
+import { openPipe } from './named-pipe.ts'
+import type { RemoteFiles } from './remote-files.ts'
+import { type SpoolOptions, spoolSource, spoolStream, type UploadLimits } from './spooled-file.ts'
+
+/** An item that can be read. Disposing removes a copy of it. */
+export interface OpenItem extends AsyncDisposable {
+  /** The file to read; undefined for a file on a site, which is sent as it comes. */
+  readonly path: string | undefined
+  readonly remote: RemoteFile | undefined
+  /** In bytes, if known before reading. */
+  readonly bytes: number | undefined
+  /** What it is called in the journal, if not by its path. */
+  readonly name: string | undefined
+}
+
+export interface OpenItemTools {
+  readonly stdin: Readable
+  readonly limits: UploadLimits
+  readonly remoteFiles: RemoteFiles
+  /** Sizes of uploads that earlier runs left open: a file of such a size may be stored already. */
+  readonly leftOpen: ReadonlySet<number>
+  /** The address of the service. */
+  readonly baseUrl: string
+  readonly signal: AbortSignal
+  /** Called when bytes have come from a site. */
+  readonly onBytes: () => void
+  readonly clock: Clock
+  /** Called for a pipe into which nothing is written for a while. */
+  readonly onSilentPipe: () => void
+}
+
+/**
+ * Opens an item: what can be read only once is copied to a file first. A file on a site is copied only where its size is
+ * not known, or has to be compared.
+ * @throws SourceError if it is refused, CliError if it cannot be copied, `signal.reason` when aborted
+ */
+export async function openItem(item: UploadItem, index: number, tools: OpenItemTools): Promise<OpenItem> {
+  const { file, url, stream, bytes, name = '' } = item
+  const { stdin, limits, signal } = tools
+  if (url !== undefined) return await openRemote(url, name, index, tools)
+  if (stream === undefined) {
+    return { path: file, remote: undefined, bytes, name: undefined, async [Symbol.asyncDispose]() {} }
+  }
+  const options = { name, ...limits, signal }
+  const spooled = stream === 'stdin' ? await spoolStream(stdin, options) : await spoolPipe(file, options, tools)
+  return { ...spooled, remote: undefined, bytes: undefined }
+}
+
+/** So long a program may take to begin to write into a pipe before that is said. */
+const WORTH_SAYING_MS = 1_000
+
+async function spoolPipe(path: string, options: SpoolOptions, { clock, onSilentPipe }: OpenItemTools) {
+  const pipe = await openPipe(path, options.signal)
+  const done = new AbortController()
+  const saySilent = () => {
+    if (pipe.readableLength === 0 && !pipe.readableDidRead) onSilentPipe()
+  }
+  clock.sleep(WORTH_SAYING_MS, done.signal).then(saySilent, () => {})
+  try {
+    return await spoolStream(pipe, options)
+  } finally {
+    done.abort()
+  }
+}
+
+async function openRemote(url: string, givenName: string, index: number, tools: OpenItemTools): Promise<OpenItem> {
+  const { remoteFiles, limits, leftOpen, signal, onBytes } = tools
+  const remote = await remoteFiles.open(url, index, { name: givenName, signal, onBytes })
+  const { size, name } = await prepareSource(remote, limits).catch((error) => {
+    throw asUploadPage(error, url, tools.baseUrl)
+  })
+  if (size !== undefined && !leftOpen.has(size)) {
+    return { path: undefined, remote, bytes: size, name, [Symbol.asyncDispose]: async () => remote.close() }
+  }
+  const spooled = await spoolSource(remote, { name, ...limits, signal })
+  return { ...spooled, remote: undefined, bytes: undefined }
+}
+
+/** The page of an upload of this service shows its file, and has a slug. */
+function asUploadPage(error: unknown, url: string, baseUrl: string): unknown {
+  const isRefused = error instanceof SourceError && error.code === 'source-unsupported-type'
+  if (!isRefused || !isBelow(new URL(url), baseUrl)) return error
+  const slug = /\/[ie]\/([^/.]+)\/?$/.exec(new URL(url).pathname)?.[1]
+  if (slug === undefined) return error
+  const hint = `It shows an upload of this service: fh show ${slug}, or fh download ${slug}`
+  return new SourceError('unsupported-type', error.message, { hint })
+}

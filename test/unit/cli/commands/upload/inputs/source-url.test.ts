@@ -1,0 +1,51 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { urlItem } from '../../../../../../src/cli/commands/upload/inputs/source-url.ts'
+import { expandArguments } from '../../../../../../src/cli/commands/upload/inputs/upload-items.ts'
+import { temporaryFolder } from '../../../../../helpers/temporary-folder.ts'
+
+test('a URL is an item with the name in its path, without its fragment', () => {
+  expect(urlItem('HTTPS://h.example/a/cat.jpg?w=1#top')).toEqual({
+    file: 'HTTPS://h.example/a/cat.jpg?w=1#top',
+    url: 'https://h.example/a/cat.jpg?w=1',
+    name: 'cat.jpg',
+  })
+})
+
+test.each([
+  ['ftp://h/cat.jpg', 'ftp://h/cat.jpg is an address that fh cannot fetch: only http and https'],
+  ['file:///cat.jpg', 'file:///cat.jpg is an address that fh cannot fetch: only http and https'],
+  ['https://', 'https:// is not a valid address'],
+  ['http://a b/cat.jpg', 'http://a b/cat.jpg is not a valid address'],
+])('%s is refused before anything is sent', (text, message) => {
+  expect(urlItem(text).problem).toMatchObject({ code: 'source-unreadable', message })
+})
+
+test.each(['https://me:secret@h/cat.jpg', 'https://secret@h/cat.jpg', 'https://me:secret@h h/cat.jpg'])(
+  'a URL with a password is refused, and no output repeats the password',
+  (text) => {
+    const { file, url, problem } = urlItem(text)
+    expect(url).toBeUndefined()
+    expect(`${file} ${problem?.message} ${problem?.hint}`).not.toMatch(/secret/)
+  },
+)
+
+test('a URL is one whether it is named or listed, and the same URL counts once; a file of such a path is one on disk', async () => {
+  const folder = temporaryFolder()
+  await mkdir(join(folder, 'https:/h'), { recursive: true })
+  await writeFile(join(folder, 'https:/h/cat.jpg'), 'x')
+  await mkdir(join(folder, 'ftp:'))
+  await writeFile(join(folder, 'ftp:/cat.jpg'), 'x')
+  const { signal } = new AbortController()
+  const options = { recursive: true, hidden: false, follow: false, choice: undefined, onLeftOut: () => {}, signal }
+  const given = ['https://h/cat.jpg?v=[1]', folder, `${folder}/https:/h/cat.jpg`, `${folder}//ftp://cat.jpg`]
+  const { items, repeated } = await expandArguments(given, ['https://h/cat.jpg?v=[1]#x', 'http://h/*.jpg'], options)
+  expect(items.map(({ file, url }) => url ?? file.replace(folder, ''))).toEqual([
+    'https://h/cat.jpg?v=[1]',
+    '/ftp:/cat.jpg',
+    '/https:/h/cat.jpg',
+    'http://h/*.jpg',
+  ])
+  expect(repeated).toContain('https://h/cat.jpg?v=[1]')
+})

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import {
+  ClaimLostError,
+  createSharedClaim,
+  type SharedClaimTools,
+} from '../../../../../../src/cli/commands/upload/once/shared-claim.ts'
+import type { Claim } from '../../../../../../src/cli/journal/journal.ts'
+import type { UploadIntent } from '../../../../../../src/index.ts'
+import { instantClock } from '../../../../../helpers/instant-clock.ts'
+
+const content = { size: 3, sha256: 'abc' }
+const intent: UploadIntent = { size: 3, mimeType: 'image/png', startedAt: 0, endedAt: null, knownSlugs: [] }
+
+/** A claim of a runner that is cut off, for a file that the list never shows. */
+function cutOff() {
+  const clock = instantClock()
+  const looks: number[] = []
+  const held = { lost: new AbortController().signal, isDoubtful: () => false, intend: async () => true, release() {} }
+  const claim = { id: 'run-1', standing: () => ({ type: 'first' }), intend() {}, notStored() {} }
+  const tools = {
+    clock,
+    journal: { known: () => [], unsettled: () => [] },
+    shared: { fleet: { claim: async () => ({ type: 'alone', claim: held }) } },
+    look: { find: async () => void looks.push(clock.now()) },
+    signal: new AbortController().signal,
+  }
+  const file = { path: 'a.png', name: '/a.png', content }
+  return {
+    clock,
+    looks,
+    shared: createSharedClaim(claim as unknown as Claim, file, tools as unknown as SharedClaimTools),
+  }
+}
+
+test('a runner that is cut off looks at the list, waits a random moment, and looks again before it sends', async () => {
+  const { shared, looks } = cutOff()
+  const first = await shared.standing()
+  expect(first).toMatchObject({ type: 'waits', lookAgainMs: expect.any(Number) })
+  expect(await shared.standing()).toEqual({ type: 'first' })
+  expect(looks).toHaveLength(2)
+  await expect(shared.intend(intent)).resolves.toBeUndefined()
+})
+
+test('a runner that is cut off and had to wait for quota after its look does not send before it has looked again', async () => {
+  const { shared, clock } = cutOff()
+  await shared.standing()
+  await shared.standing()
+  await clock.sleep(60_000)
+  await expect(shared.intend(intent)).rejects.toBeInstanceOf(ClaimLostError)
+})
+
+test('the wait for a fleet that begins again is told of', async () => {
+  const told: number[] = []
+  const claim = { id: 'run-1', standing: () => ({ type: 'first' }) }
+  const shared = {
+    fleet: { claim: async () => ({ type: 'settling', waitMs: 5_000 }) },
+    settling: (ms: number) => told.push(ms),
+  }
+  const tools = { clock: instantClock(), shared, signal: new AbortController().signal } as unknown as SharedClaimTools
+  const waiting = createSharedClaim(claim as unknown as Claim, { path: 'a.png', name: '/a.png', content }, tools)
+  expect([await waiting.standing(), told]).toEqual([{ type: 'waits', lookAgainMs: 5_000 }, [5_000]])
+})

@@ -1,0 +1,63 @@
+import { execFileSync } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { openPipe, pipeName } from '../../../../../../src/cli/commands/upload/sources/named-pipe.ts'
+import { temporaryFolder } from '../../../../../helpers/temporary-folder.ts'
+
+test.each([
+  ['in/photo.jpg', 'photo.jpg'],
+  ['/dev/fd/63', ''],
+  ['/proc/self/fd/12', ''],
+])('the content of the pipe %s is named %j', (path, name) => {
+  expect(pipeName(path)).toBe(name)
+})
+
+function pipePath(): string {
+  const path = join(temporaryFolder(), 'pipe')
+  execFileSync('mkfifo', [path])
+  return path
+}
+
+async function lengthOf(chunks: AsyncIterable<Buffer>): Promise<number> {
+  let length = 0
+  for await (const chunk of chunks) length += chunk.length
+  return length
+}
+
+const still = new AbortController().signal
+
+describe.skipIf(process.platform === 'win32')('a named pipe', () => {
+  test('is read from its first byte to the end of its writer, who may come later', async () => {
+    const path = pipePath()
+    const reading = lengthOf(await openPipe(path, still))
+    await writeFile(path, Buffer.alloc(300_000))
+    expect(await reading).toBe(300_000)
+  })
+
+  test('whose writer ends at once is empty', async () => {
+    const path = pipePath()
+    const reading = lengthOf(await openPipe(path, still))
+    await writeFile(path, '')
+    expect(await reading).toBe(0)
+  })
+
+  test('without a writer holds no thread, where pipes can be waited for', async () => {
+    const pipes = await Promise.all(Array.from({ length: 8 }, () => openPipe(pipePath(), still, 'linux')))
+    // Reading a file takes one of four threads.
+    expect((await readFile(import.meta.filename)).length).toBeGreaterThan(0)
+    for (const pipe of pipes) pipe.destroy()
+  })
+
+  test('is opened with its writer on other systems, and an abort ends the wait', async () => {
+    const path = pipePath()
+    const opening = openPipe(path, still, 'darwin')
+    await writeFile(path, Buffer.alloc(5))
+    expect(await lengthOf(await opening)).toBe(5)
+    const stop = new AbortController()
+    // More than there are threads: some openings have not begun.
+    const waiting = Array.from({ length: 8 }, () => openPipe(pipePath(), stop.signal, 'darwin'))
+    stop.abort()
+    for (const pipe of waiting) expect(await lengthOf(await pipe)).toBe(0)
+  })
+})

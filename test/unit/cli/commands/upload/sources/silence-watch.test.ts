@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { watchSilence } from '../../../../../../src/cli/commands/upload/sources/silence-watch.ts'
+import { until } from '../../../../../helpers/until.ts'
+
+function stoppable(onSleep: (slept: number, moved: () => void) => void = () => {}) {
+  const stop = new AbortController()
+  let now = 0
+  let slept = 0
+  const clock = {
+    now: () => now,
+    async sleep(ms: number, signal?: AbortSignal) {
+      signal?.throwIfAborted()
+      now += ms
+      slept += 1
+      onSleep(slept, watch.moved)
+    },
+  }
+  const watch = watchSilence(stop.signal, clock)
+  const pass = (ms: number) => {
+    now += ms
+  }
+  return { watch, stop, at: () => now, pass }
+}
+
+test('a site that has been silent for a second when the run is stopped is left at once', () => {
+  const { watch, stop, at, pass } = stoppable()
+  pass(1_000)
+  expect(watch.signal.aborted).toBe(false)
+  stop.abort(new Error('stopped'))
+  expect([watch.signal.aborted, watch.signal.reason.message, at()]).toEqual([true, 'stopped', 1_000])
+})
+
+test('a site that still sends when the run is stopped is left once it is silent for a second', async () => {
+  const { watch, stop, at } = stoppable((slept, moved) => {
+    if (slept < 3) moved()
+  })
+  stop.abort(new Error('stopped'))
+  await until(() => watch.signal.aborted)
+  expect(at()).toBe(3_000)
+})
