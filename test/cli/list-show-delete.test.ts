@@ -258,7 +258,7 @@ describe('delete', () => {
     const { fh, uploads } = await rigWithUploads('photo.jpg')
     const slug = uploads[0]?.slug ?? ''
     const dry = await fh(['delete', '-n', slug])
-    expect([dry.code, dry.stderr]).toEqual([0, `would delete ${slug} (image/jpeg, 83.1 KB, just now)\n`])
+    expect([dry.code, dry.stderr]).toEqual([0, `would delete ${slug} (photo.jpg, image/jpeg, 83.1 KB, just now)\n`])
     expect(JSON.parse((await fh(['delete', '-n', slug, '--json'])).stdout)).toMatchObject([
       { slug, status: 'skipped', upload: { slug }, error: null },
     ])

@@ -15,7 +15,7 @@ describe('the largest file that is sent', () => {
     const small = await fh(['upload', '--force', 'photo.jpg', '--max-file-size', '2047'])
     expect([small.code, small.stderr]).toEqual([
       2,
-      'fh: photo.jpg: has 0 MB (2,048 bytes), more than the limit of 0 MB (2,047 bytes)\n' +
+      'fh: photo.jpg: has 2,048 bytes, more than the limit of 2,047 bytes\n' +
         '  If the service accepts larger files: --max-file-size SIZE, or none\n',
     ])
     await fh(['config', 'set', 'max_file_size', '1KB'])
@@ -44,7 +44,7 @@ describe('the largest file that is sent', () => {
     await write('photo.jpg', picture)
     const upload = [process.execPath, bin, 'upload', 'photo.jpg']
     const { code, stderr } = await fh(['emulate', '-q', '--max-file-size', '1KB', '--', ...upload])
-    expect([code, stderr]).toEqual([2, expect.stringContaining('more than the limit of 0 MB (1,024 bytes)')])
+    expect([code, stderr]).toEqual([2, expect.stringContaining('more than the limit of 1,024 bytes')])
   })
 })
 

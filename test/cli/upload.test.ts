@@ -79,6 +79,31 @@ describe('upload', () => {
     ])
   })
 
+  test('files of a folder that are of no accepted type are left out in one line, and count for nothing', async () => {
+    const { fh, write } = await emulatedRig()
+    await write('in/a.jpg', jpegBytes(500))
+    await write('in/empty.jpg', '')
+    for (const path of ['in/readme.md', 'in/deep/index.html', 'other/x.txt']) await write(path, '<!doctype html>')
+    const { code, stdout, stderr } = await fh(['upload', '-r', 'in', '--exclude', 'empty.jpg'])
+    expect([code, stdout, stderr]).toEqual([
+      0,
+      expect.stringMatching(/^\S+\n$/),
+      'in/deep/index.html, in/readme.md are of no accepted type: left out\n',
+    ])
+    const nothing = await fh(['upload', '-r', 'other', '--json'])
+    expect([nothing.code, nothing.stdout, nothing.stderr]).toEqual([0, '[]\n', ''])
+    expect((await fh(['upload', '-r', 'other', '--error-on-no-transfer'])).code).toBe(9)
+    const records = async (...args: string[]) =>
+      JSON.parse((await fh(['upload', '--json', '--fields', 'file,status', ...args])).stdout)
+    expect(await records('-r', 'in')).toEqual([
+      { file: 'in/a.jpg', status: 'skipped' },
+      { file: 'in/empty.jpg', status: 'failed' },
+    ])
+    // What is named, and what the service is to judge, is not left out.
+    expect(await records('other/x.txt')).toEqual([{ file: 'other/x.txt', status: 'failed' }])
+    expect((await fh(['upload', '-n', '-r', 'other', '--any-type'])).stdout).toContain('other/x.txt')
+  })
+
   test('a quoted pattern is matched by fh itself', async () => {
     const { fh, write } = await emulatedRig()
     for (const path of ['b.jpg', 'a.jpg', 'c.txt']) await write(path, jpegBytes(500))

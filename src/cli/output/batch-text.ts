@@ -29,7 +29,10 @@ export function createOrderedLinks(print: (link: string) => void): (event: Finis
 export function progressLine(record: ItemRecord, now: number): string {
   const { subject, status, path, upload, known } = record
   const name = printable(subjectName(subject))
-  if (isToDelete(record) && upload !== null) return `would delete ${name} (${uploadDetails(upload, now).join(', ')})`
+  if (isToDelete(record) && upload !== null) {
+    const details = [...(record.name ? [record.name] : []), ...uploadDetails(upload, now)]
+    return `would delete ${name} (${details.join(', ')})`
+  }
   if (status === 'skipped' && path) return `kept ${printable(path)}: it exists already, with the same size`
   if (status === 'skipped' && upload !== null) {
     return `skipped ${name}: already there as ${printable(upload.slug)}${proof(known, now)}`

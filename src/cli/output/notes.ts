@@ -15,6 +15,9 @@ const noteTexts = {
   'no-files-found': () => 'No files found',
   'left-out': ({ path, reason }: { path: string; reason: LeftOutReason }) =>
     `${printable(path)} ${leftOutText(reason)}: left out`,
+  /** Files of folders. */
+  'wrong-types': ({ files }: { files: readonly string[] }) =>
+    `${fileNames(files)} ${files.length > 1 ? 'are' : 'is'} of no accepted type: left out`,
   'excludes-nothing': ({ glob }: { glob: string }) => `--exclude '${printable(glob)}' matches nothing`,
   'given-twice': ({ files }: { files: readonly string[] }) =>
     `${fileNames(files)} given more than once; uploading once`,

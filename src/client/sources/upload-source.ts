@@ -96,6 +96,7 @@ function uploadName(name: string, extension: string): string {
 }
 
 function bytes(count: number): string {
+  if (count < 1_048_576) return `${count.toLocaleString('en')} bytes`
   const megabytes = Math.round((count / 1_048_576) * 10) / 10
   return `${megabytes.toLocaleString('en')} MB (${count.toLocaleString('en')} bytes)`
 }

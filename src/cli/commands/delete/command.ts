@@ -6,14 +6,14 @@ import { addFilterFlags } from '../../choice/filter-flags.ts'
 import { type ChoiceArguments, findChosen, readChoice } from '../../choice/upload-choice.ts'
 import { CliError } from '../../failures/cli-error.ts'
 import { createForgetting } from '../../journal/open-journal.ts'
-import { createNameOf } from '../../journal/recorded-names.ts'
+import { createNameOf, type NameOf } from '../../journal/recorded-names.ts'
 import type { DeletionPlan } from '../../output/deletion-text.ts'
 import type { ItemRecord } from '../../output/events.ts'
 import type { Confirming } from '../../output/terminal/prompt.ts'
 import type { CommandResult } from '../../run/command.ts'
 import type { Context } from '../../run/context.ts'
 import { planDeletions } from './deletion-plan.ts'
-import { deleteQuestion, type Found, findUploads } from './find-uploads.ts'
+import { deleteQuestion, type Found, findUploads, nameShown } from './find-uploads.ts'
 
 export interface DeleteOptions extends ChoiceArguments {
   readonly yes: boolean
@@ -59,7 +59,8 @@ export async function run(options: DeleteOptions, context: Context): Promise<Com
   const looking = (asking || options.dryRun) && choice.type === 'named'
   const found: Found = looking ? await findUploads(slugs, client, stopping, known) : known
   const plan = await planDeletions(slugs, found, credentials, context)
-  if (asking) await confirm(found, plan, prompt, { ...context, baseUrl: credentials.baseUrl })
+  const nameOf = createNameOf(credentials.baseUrl, context.io.env)
+  if (asking) await confirm(found, plan, prompt, { ...context, nameOf })
   else if (plan.endsAt !== undefined && !options.dryRun) tellPlan(plan, context)
   // A record that cannot be reached shows the uploads until another run asks for them.
   await using contents = (await context.fleet(credentials))?.openContents(() => {})
@@ -75,7 +76,10 @@ export async function run(options: DeleteOptions, context: Context): Promise<Com
     work: async (slug) => {
       const upload = found.get(slug)
       if (upload instanceof Error) return failedRecord({ slug }, upload)
-      if (options.dryRun) return { subject: { slug }, status: 'skipped', upload: upload ?? null, error: null }
+      if (options.dryRun) {
+        const name = upload === undefined ? '' : nameShown(upload, nameOf)
+        return { subject: { slug }, status: 'skipped', upload: upload ?? null, error: null, name }
+      }
       return await deleteOne(slug, client, context)
     },
     continues: (record) => !stopsBatch(record),
@@ -106,9 +110,9 @@ async function confirm(
   found: Found,
   plan: DeletionPlan,
   prompt: Confirming,
-  { clock, io, baseUrl }: Context & { readonly baseUrl: string },
+  { clock, nameOf }: Context & { readonly nameOf: NameOf },
 ): Promise<void> {
-  const question = deleteQuestion(found, createNameOf(baseUrl, io.env), clock.now(), plan)
+  const question = deleteQuestion(found, nameOf, clock.now(), plan)
   if (question === undefined || (await prompt.confirm(question))) return
   throw new CliError('declined', 'Nothing was deleted')
 }

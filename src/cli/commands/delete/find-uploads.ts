@@ -106,7 +106,7 @@ export function deleteQuestion(found: Found, nameOf: NameOf, now: number, plan?:
   ].join('\n')
 }
 
-/** Empty where no name is known. */
-function nameShown(upload: Upload, nameOf: NameOf): string {
+/** Printable; empty where no name is known. */
+export function nameShown(upload: Upload, nameOf: NameOf): string {
   return fitMiddle(printable(nameOf(upload) ?? ''), NAME_WIDTH)
 }

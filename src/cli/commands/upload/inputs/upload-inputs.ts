@@ -1,7 +1,10 @@
+import { SourceError } from '../../../../index.ts'
+import { prepareSource } from '../../../../internal.ts'
 import { usageError } from '../../../failures/cli-error.ts'
 import type { Context } from '../../../run/context.ts'
 import { checkFileName } from '../sources/spooled-file.ts'
 import type { FileChoice } from './file-choice.ts'
+import { byName } from './folder-walk.ts'
 import { isPattern } from './path-pattern.ts'
 import { isSiteUrl } from './source-url.ts'
 import { expandArguments, isStdin, type UploadItem } from './upload-items.ts'
@@ -21,6 +24,8 @@ export interface UploadInputs {
   readonly include: readonly string[]
   /** Globs of the files and folders to leave out there. */
   readonly exclude: readonly string[]
+  /** Whether to take files of any type from folders. */
+  readonly anyType: boolean
   /** File name for standard input, a URL or a pipe. */
   readonly name?: string | undefined
 }
@@ -32,14 +37,22 @@ export interface UploadInputs {
 export async function collectItems(inputs: UploadInputs, context: Context): Promise<readonly UploadItem[]> {
   checkInputs(inputs)
   const { reporter, interruption, io } = context
-  const { paths, filesFrom, recursive, hidden, follow } = inputs
+  const { paths, filesFrom, recursive, hidden, follow, anyType } = inputs
   const signal = interruption.stopping
   const choice = await readChoice(inputs)
   const listed = filesFrom === undefined ? [] : await readList(filesFrom, inputs.null, { io, signal })
+  const wrongTypes: string[] = []
+  const accepts = async (path: string) => {
+    const isAccepted = await hasAcceptedType(path)
+    if (!isAccepted) wrongTypes.push(path)
+    return isAccepted
+  }
   const { items, repeated } = await expandArguments(paths, listed, {
-    ...{ recursive, hidden, follow, choice, signal },
+    ...{ recursive, hidden, follow, choice, signal, accepts: anyType ? undefined : accepts },
     onLeftOut: (path, reason) => reporter.report({ type: 'note', note: { type: 'left-out', path, reason } }),
   })
+  if (wrongTypes.length > 0)
+    reporter.report({ type: 'note', note: { type: 'wrong-types', files: wrongTypes.sort(byName) } })
   for (const unmatched of choice?.unmatched() ?? []) {
     if (unmatched.flag === '--exclude')
       reporter.report({ type: 'note', note: { type: 'excludes-nothing', ...unmatched } })
@@ -47,6 +60,17 @@ export async function collectItems(inputs: UploadInputs, context: Context): Prom
   }
   if (repeated.length > 0) reporter.report({ type: 'note', note: { type: 'given-twice', files: repeated } })
   return inputs.name === undefined ? items : withName(items, inputs.name)
+}
+
+/** A file that cannot be opened counts as one of an accepted type: uploading it reports the error. */
+async function hasAcceptedType(path: string): Promise<boolean> {
+  try {
+    const source = await prepareSource(path, { maxFileSizeBytes: Number.POSITIVE_INFINITY })
+    source.close()
+    return true
+  } catch (error) {
+    return !(error instanceof SourceError && error.code === 'source-unsupported-type')
+  }
 }
 
 /** Gives the name to standard input, or else to the one item that is not read from a path. */

@@ -34,6 +34,8 @@ export interface ExpandOptions {
   readonly follow: boolean
   /** Chooses among the files of folders and patterns; undefined to take them all. */
   readonly choice?: FileChoice | undefined
+  /** Whether to take a file of a folder, judged by its content; undefined to take them all. */
+  readonly accepts?: ((path: string) => Promise<boolean>) | undefined
   /** Called for an entry of a folder that is left out. */
   readonly onLeftOut: FolderWalk['onLeftOut']
   readonly signal: AbortSignal
@@ -147,7 +149,7 @@ function notAFile(file: string, stats: Stats): UploadItem {
 
 async function filesIn(
   folder: string,
-  { hidden, follow, choice, onLeftOut, signal }: ExpandOptions,
+  { hidden, follow, choice, accepts, onLeftOut, signal }: ExpandOptions,
 ): Promise<readonly UploadItem[]> {
   const items: UploadItem[] = []
   await walkFolder(folder, {
@@ -156,7 +158,10 @@ async function filesIn(
     onLeftOut,
     onUnreadable: (path, error) => items.push(unreadable(path, error)),
   })
-  return items
+  if (accepts === undefined) return items
+  const isTaken = async (item: UploadItem) => item.problem !== undefined || (await accepts(item.file))
+  const taken = await mapInChunks(items, async (item) => ((await isTaken(item)) ? [item] : []), signal)
+  return taken.flat()
 }
 
 function unreadable(path: string, cause: unknown): UploadItem {
