@@ -35,7 +35,7 @@ describe.skipIf(!existsSync('/dev/full'))('a full disk under stdout', () => {
     const { code, stderr } = await rig.fh(['upload', '-j', '1', ...files], { stdout })
     expect(code).toBe(1)
     expect(stderr).toMatch(
-      new RegExp(`\n1 uploaded, 2 not started\nRun the same command again to continue\nfh: ${noSpace}\n$`),
+      new RegExp(`(?:^|\n)1 uploaded, 2 not started\nRun the same command again to continue\nfh: ${noSpace}\n$`),
     )
     expect(server.requests).toHaveLength(1)
   })
