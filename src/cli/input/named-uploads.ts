@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { readAll } from './stdin-text.ts'
+import { listLimit, readAll } from './stdin-text.ts'
 import { parseUploadName, type UploadName } from './upload-names.ts'
 
 /** The arguments that name uploads. */
@@ -12,10 +12,10 @@ export interface SlugArguments {
 
 /**
  * Reads the uploads listed on standard input, to its end.
- * @throws CliError of code `usage` if one is neither a slug nor a URL
+ * @throws CliError of code `usage` if one is neither a slug nor a URL, or the list is too large
  */
 export async function readListedUploads(stdin: Readable, stopping: AbortSignal): Promise<readonly UploadName[]> {
-  return slugLines((await readAll(stdin, stopping)).toString()).map(parseUploadName)
+  return slugLines((await readAll(stdin, stopping, listLimit)).toString()).map(parseUploadName)
 }
 
 /** One per line (LF or CRLF); of the lines that `fh list` prints, the part before the tab. */

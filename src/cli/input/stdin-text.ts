@@ -1,15 +1,21 @@
 import type { Readable } from 'node:stream'
+import { usageError } from '../failures/cli-error.ts'
+
+/** How much is read: a pipe may never end. */
+export interface InputLimit {
+  readonly bytes: number
+  /** The message of the error for more. */
+  readonly error: string
+}
+
+/** For lists of uploads and of paths. */
+export const listLimit: InputLimit = { bytes: 64 * 1_048_576, error: 'The list is larger than 64 MB' }
 
 /**
  * Reads a stream to its end.
- * @param most stops after so many bytes, with the chunk that passes them: a pipe may never end
- * @throws the reason of `stopping`: a pipe may stay open for ever
+ * @throws the reason of `stopping`: a pipe may stay open for ever; CliError of code `usage` if there is more than the limit
  */
-export async function readAll(
-  stream: Readable,
-  stopping: AbortSignal,
-  most = Number.POSITIVE_INFINITY,
-): Promise<Buffer> {
+export async function readAll(stream: Readable, stopping: AbortSignal, limit: InputLimit): Promise<Buffer> {
   stopping.throwIfAborted()
   const stop = () => stream.destroy(stopping.reason)
   stopping.addEventListener('abort', stop)
@@ -19,7 +25,7 @@ export async function readAll(
     for await (const chunk of stream) {
       chunks.push(chunk)
       length += chunk.length
-      if (length > most) break
+      if (length > limit.bytes) throw usageError(limit.error)
     }
     return Buffer.concat(chunks)
   } finally {

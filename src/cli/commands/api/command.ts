@@ -143,8 +143,11 @@ function unknownOutcome(error: FileHostError): UnknownOutcomeError {
   })
 }
 
+/** As much as is read of a file. */
+const bodyLimit = { bytes: 2 ** 31, error: '--input: the body is larger than 2 GB' }
+
 async function readBody(input: string, { io, interruption }: Context): Promise<Buffer> {
-  if (input === '-') return await readAll(io.stdin, interruption.stopping)
+  if (input === '-') return await readAll(io.stdin, interruption.stopping, bodyLimit)
   return await readFile(input).catch((error: unknown) => {
     throw usageError(
       `--input: ${input || '""'} cannot be read: ${reasonOf(error)}`,

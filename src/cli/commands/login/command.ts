@@ -60,8 +60,7 @@ function assertKeyWouldBeUsed({ io: { env } }: Context): void {
   )
 }
 
-/** In bytes; more is not a key, and may never end. */
-const LONGEST_KEY_TEXT = 65_536
+const keyTextLimit = { bytes: 65_536, error: 'standard input: more than 64 KB is no API key' }
 
 /** The key from standard input; the address from a flag, the environment or the profile, and asked for without any. */
 async function readCredentials(context: Context): Promise<Credentials> {
@@ -71,6 +70,6 @@ async function readCredentials(context: Context): Promise<Credentials> {
     prompt.assertPossible('for the address of the service', 'Give it with --base-url URL or FH_BASE_URL')
   }
   const baseUrl = known ?? (await askAddress(context))
-  const text = (await readAll(io.stdin, interruption.stopping, LONGEST_KEY_TEXT)).toString('utf8')
+  const text = (await readAll(io.stdin, interruption.stopping, keyTextLimit)).toString('utf8')
   return { baseUrl, apiKey: checkApiKey(readPastedKey(text), 'standard input') }
 }

@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { errorCodeOf, reasonOf } from '../../../../system/system-errors.ts'
-import { usageError } from '../../../failures/cli-error.ts'
-import { readAll } from '../../../input/stdin-text.ts'
+import { CliError, usageError } from '../../../failures/cli-error.ts'
+import { listLimit, readAll } from '../../../input/stdin-text.ts'
 
 export interface PathListOptions {
   /** Whether paths end with NUL instead of a line break (-0). */
@@ -12,21 +12,25 @@ export interface PathListOptions {
 /**
  * Reads the list of `--files-from`.
  * @param from a file, or `-` for standard input
- * @throws CliError of code `usage` if it cannot be read
+ * @throws CliError of code `usage` if it cannot be read, or is too large
  */
 export async function readPathList(
   from: string,
   options: PathListOptions & { readonly stdin: Readable; readonly stopping: AbortSignal },
 ): Promise<readonly string[]> {
   const { stdin, stopping } = options
-  return parsePathList(from === '-' ? await readAll(stdin, stopping) : await readList(from, stopping), options)
+  return parsePathList(
+    from === '-' ? await readAll(stdin, stopping, listLimit) : await readList(from, stopping),
+    options,
+  )
 }
 
 async function readList(file: string, signal: AbortSignal): Promise<Buffer> {
   try {
-    return await readFile(file, { signal })
+    return await readAll(createReadStream(file), signal, listLimit)
   } catch (error) {
     signal.throwIfAborted()
+    if (error instanceof CliError) throw error
     const words = { ENOENT: 'does not exist', EISDIR: 'is a folder' }[String(errorCodeOf(error))]
     const what = words ?? `cannot be read: ${reasonOf(error)}`
     throw usageError(`--files-from: ${file || '""'} ${what}`, 'Name a file of paths, or - for standard input')

@@ -1,0 +1,51 @@
+import { truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { expect, test } from 'vitest'
+import { readPathList } from '../../../../src/cli/commands/upload/inputs/path-list.ts'
+import { readListedUploads } from '../../../../src/cli/input/named-uploads.ts'
+import { readAll } from '../../../../src/cli/input/stdin-text.ts'
+import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
+
+const still = new AbortController().signal
+const tooLarge = { code: 'usage', message: 'The list is larger than 64 MB' }
+
+/** As `yes`. @returns how much was taken, in MB */
+function endless() {
+  let taken = 0
+  const line = Buffer.alloc(1_048_576, 'abcdefg\n')
+  function* lines() {
+    for (;;) {
+      taken += 1
+      yield line
+    }
+  }
+  return { stdin: Readable.from(lines(), { highWaterMark: 1 }), taken: () => taken }
+}
+
+test('input is read up to its limit, and more is refused instead of cut', async () => {
+  const limit = { bytes: 4, error: 'too much' }
+  const read = (...chunks: string[]) => readAll(Readable.from(chunks.map((chunk) => Buffer.from(chunk))), still, limit)
+  expect(String(await read('ab', 'cd'))).toBe('abcd')
+  await expect(read('ab', 'cde')).rejects.toMatchObject({ code: 'usage', message: 'too much' })
+})
+
+test('an endless list of uploads or of paths on standard input is refused at 64 MB', async () => {
+  const uploads = endless()
+  await expect(readListedUploads(uploads.stdin, still)).rejects.toMatchObject(tooLarge)
+  const paths = endless()
+  const reading = readPathList('-', { nul: false, stdin: paths.stdin, stopping: still })
+  await expect(reading).rejects.toMatchObject(tooLarge)
+  for (const { taken, stdin } of [uploads, paths]) {
+    expect(taken()).toBeLessThan(70)
+    expect(stdin.destroyed).toBe(true)
+  }
+})
+
+test('a file of paths of more than 64 MB is refused', async () => {
+  const path = join(temporaryFolder(), 'list')
+  await writeFile(path, 'a.jpg\n')
+  await truncate(path, 64 * 1_048_576 + 1)
+  const reading = readPathList(path, { nul: false, stdin: Readable.from([]), stopping: still })
+  await expect(reading).rejects.toMatchObject(tooLarge)
+})
