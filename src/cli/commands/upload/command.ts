@@ -98,10 +98,10 @@ async function uploadAll(
   const fleet = await context.fleet(credentials)
   const forecast = (bytes: readonly number[]) =>
     forecastBatch(bytes, { ...options, lines: fleet?.counted() }, credentials, context)
-  const foreseen = createForecaster((bytes) => endOf(forecast(bytes), options.bwlimit), context)
   const left = new Set(items.flatMap(({ problem }, index) => (problem || comparison?.isPresent(index) ? [] : [index])))
-  const foresee = () => foreseen([...left].map((index) => items[index]?.bytes ?? 0))
-  foresee()
+  const bytesLeft = () => [...left].map((index) => items[index]?.bytes ?? 0)
+  const reportExpectedEnd = createForecaster(() => endOf(forecast(bytesLeft()), options.bwlimit), context)
+  reportExpectedEnd(left.size)
   let open = items.length
   interruption.outliveReader(() => {
     if (open === 0) return
@@ -118,7 +118,7 @@ async function uploadAll(
     onResult: (record, index) => {
       open -= 1
       reporter.report({ type: 'item-finished', index, record, link: linkOf(record, items[index], options) })
-      if (left.delete(index)) foresee()
+      if (left.delete(index)) reportExpectedEnd(left.size)
     },
   })
   reporter.report({ type: 'batch-ended', records })

@@ -9,29 +9,30 @@ const SHARE_OF_RUN = 20
 
 /**
  * Reports the expected end of a batch while it runs.
- * @param forecast when uploads of these sizes would be done, in epoch milliseconds; undefined if unknown
- * @returns call it with the sizes of the uploads left
+ * @param expectedEnd when the uploads left will be done, in epoch milliseconds; undefined if unknown. It is asked rarely:
+ * it may look at every file
+ * @returns call it with the number of uploads left, whenever that changes
  */
 export function createForecaster(
-  forecast: (left: readonly number[]) => number | undefined,
+  expectedEnd: () => number | undefined,
   { clock, reporter }: Pick<Context, 'clock' | 'reporter'>,
-): (left: readonly number[]) => void {
+): (filesLeft: number) => void {
   let nextAt = Number.NEGATIVE_INFINITY
 
   /** A limit that allows no upload is reported by each upload itself. */
-  function foreseen(left: readonly number[]): number | undefined {
+  function endIfKnown(): number | undefined {
     try {
-      return forecast(left)
+      return expectedEnd()
     } catch (error) {
       if (error instanceof CliError) return undefined
       throw error
     }
   }
 
-  return (left) => {
+  return (filesLeft) => {
     const startedAt = clock.now()
-    if (left.length < 2 || startedAt < nextAt) return
-    const endsAt = foreseen(left)
+    if (filesLeft < 2 || startedAt < nextAt) return
+    const endsAt = endIfKnown()
     const tookMs = clock.now() - startedAt
     nextAt = startedAt + Math.max(LEAST_PAUSE_MS, tookMs * SHARE_OF_RUN)
     if (endsAt !== undefined && endsAt - startedAt >= SHORTEST_FORECAST_MS) {
