@@ -1,3 +1,4 @@
+import { steadyMs } from '../../clock.ts'
 import { connectionError } from '../attempt-errors.ts'
 import {
   announcedSize,
@@ -19,8 +20,8 @@ import { openStreamSource } from './stream-source.ts'
 export interface RemoteFileOptions extends FileRequestOptions {
   /** The file name. Default: that in the URL. */
   readonly name?: string | undefined
-  /** Called when bytes have come. */
-  readonly onBytes?: (() => void) | undefined
+  /** Called when a wait for the site begins or ends. The time that the reader takes with bytes that came is no such wait. */
+  readonly onAwaited?: ((isAwaited: boolean) => void) | undefined
   /** How many network failures and 5xx of the site are retried. Default: 5. */
   readonly retries?: number | undefined
   /** How long all waits that the site asks for may take together. Default: unlimited. */
@@ -53,7 +54,7 @@ export class RemoteFile implements OpenSource {
     this.#url = url
     this.#options = options
     this.#held = held
-    this.#heldUntil = options.clock.now() + HELD_MS
+    this.#heldUntil = steadyMs(options.clock) + HELD_MS
   }
 
   /**
@@ -72,7 +73,7 @@ export class RemoteFile implements OpenSource {
   async *read(): AsyncGenerator<Uint8Array> {
     const held = this.#held
     this.#held = undefined
-    if (held !== undefined && this.#options.clock.now() <= this.#heldUntil) {
+    if (held !== undefined && steadyMs(this.#options.clock) <= this.#heldUntil) {
       yield* held.read()
       return
     }
@@ -113,7 +114,8 @@ function decoded(segment: string): string {
 }
 
 async function ask(url: string, options: RemoteFileOptions): Promise<TransportResponse> {
-  const { retries = defaultRetries, maxWaitMs, clock, signal, onEvent } = options
+  const { retries = defaultRetries, maxWaitMs, clock, signal, onEvent, onAwaited } = options
+  onAwaited?.(true)
   const patience = createSitePatience(maxWaitMs)
   return await repeatCall({
     request: { method: 'GET', path: plainUrl(url) },
@@ -184,13 +186,15 @@ function unreachable(url: string, cause: TransportError): SourceError {
 async function* chunksOf(
   url: string,
   { body }: TransportResponse,
-  { onBytes }: RemoteFileOptions,
+  { onAwaited }: RemoteFileOptions,
 ): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of body) {
-      onBytes?.()
+      onAwaited?.(false)
       yield chunk
+      onAwaited?.(true)
     }
+    onAwaited?.(false)
   } catch (error) {
     if (!(error instanceof TransportError)) throw error
     const hint = 'Nothing was stored; upload it again'

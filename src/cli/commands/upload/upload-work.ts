@@ -53,7 +53,7 @@ async function openAndSend(item: UploadItem, place: Place, tools: UploadTools): 
   using silence = watchSilence(interruption.stopping, clock)
   const signal = AbortSignal.any([grace.signal, silence.signal])
   const onSilentPipe = () => reporter.report({ type: 'note', note: { type: 'waits-for-writer', path: item.file } })
-  const opening = { ...tools, clock, stdin: io.stdin, signal, onBytes: silence.moved, onSilentPipe }
+  const opening = { ...tools, clock, stdin: io.stdin, signal, onAwaited: silence.awaited, onSilentPipe }
   await using opened = await openItem(item, index, opening)
   const { path, remote, bytes, name } = opened
   const reading = new AbortController()

@@ -74,6 +74,24 @@ test('a file whose upload waited longer than ten seconds is asked for again, and
   expect([requests.length, closed()]).toEqual([2, 2])
 })
 
+test('setting the clock forward does not make a file be asked for again', async () => {
+  const { options, requests, clock } = site(whole)
+  const file = await RemoteFile.open(url, { ...options, clock: { ...clock, monotonic: () => 0 } })
+  await clock.sleep(3_600_000)
+  expect([await lengthOf(file.read()), requests.length]).toEqual([10_000, 1])
+})
+
+test('a site is awaited from the request to the first bytes and between reads, but not while its bytes are with the reader', async () => {
+  const { options } = site(whole)
+  const told: boolean[] = []
+  const file = await RemoteFile.open(url, { ...options, onAwaited: (is) => told.push(is) })
+  expect(told.at(-1)).toBe(false)
+  for await (const _ of file.read()) expect(told.at(-1)).toBe(false)
+  expect(told).toEqual([true, false, true, false, true, false])
+  for await (const _ of file.read()) break
+  expect(told.slice(6)).toEqual([true, false])
+})
+
 test('a file that has another size when it is asked for again is not sent', async () => {
   const { options } = site(whole, { headers: { 'content-length': '10001' } })
   const file = await RemoteFile.open(url, options)

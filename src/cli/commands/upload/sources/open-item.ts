@@ -27,8 +27,8 @@ export interface OpenItemTools {
   /** The address of the service. */
   readonly baseUrl: string
   readonly signal: AbortSignal
-  /** Called when bytes have come from a site. */
-  readonly onBytes: () => void
+  /** Called when a wait for bytes of a site begins or ends. */
+  readonly onAwaited: (isAwaited: boolean) => void
   readonly clock: Clock
   /** Called for a pipe into which nothing is written for a while. */
   readonly onSilentPipe: () => void
@@ -69,8 +69,8 @@ async function spoolPipe(path: string, options: SpoolOptions, { clock, onSilentP
 }
 
 async function openRemote(url: string, givenName: string, index: number, tools: OpenItemTools): Promise<OpenItem> {
-  const { remoteFiles, limits, leftOpen, signal, onBytes } = tools
-  const remote = await remoteFiles.open(url, index, { name: givenName, signal, onBytes })
+  const { remoteFiles, limits, leftOpen, signal, onAwaited } = tools
+  const remote = await remoteFiles.open(url, index, { name: givenName, signal, onAwaited })
   const { size, name } = await prepareSource(remote, limits).catch((error) => {
     throw asUploadPage(error, url, tools.baseUrl)
   })

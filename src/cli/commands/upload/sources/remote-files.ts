@@ -5,7 +5,11 @@ import { openSiteAccess, type SiteAccess } from '../../../run/site-access.ts'
 /** Fetches the files at URLs, over one transport for all of them. */
 export interface RemoteFiles extends AsyncDisposable {
   /** @param index of the item in the batch. @throws as {@link RemoteFile.open} */
-  open(url: string, index: number, options: Pick<RemoteFileOptions, 'name' | 'signal' | 'onBytes'>): Promise<RemoteFile>
+  open(
+    url: string,
+    index: number,
+    options: Pick<RemoteFileOptions, 'name' | 'signal' | 'onAwaited'>,
+  ): Promise<RemoteFile>
 }
 
 export function createRemoteFiles(context: Context): RemoteFiles {

@@ -8,27 +8,28 @@ const SILENT_MS = 1_000
 export interface SilenceWatch extends Disposable {
   /** Aborts once the run has been stopped and the site is silent. */
   readonly signal: AbortSignal
-  /** Bytes have come. */
-  moved(): void
+  /** The upload begins or ends to wait for the site; time without such a wait is no silence. */
+  awaited(isAwaited: boolean): void
 }
 
 export function watchSilence(stopping: AbortSignal, clock: Clock): SilenceWatch {
   const silent = new AbortController()
   const over = new AbortController()
-  let movedAt = steadyMs(clock)
+  let awaitedSince: number | undefined = steadyMs(clock)
   async function untilSilent(): Promise<void> {
     for (;;) {
-      const left = movedAt + SILENT_MS - steadyMs(clock)
+      const left = awaitedSince === undefined ? SILENT_MS : awaitedSince + SILENT_MS - steadyMs(clock)
       if (left <= 0) return silent.abort(stopping.reason)
       await clock.sleep(left, over.signal)
     }
   }
   const begin = () => void untilSilent().catch(() => {})
-  stopping.addEventListener('abort', begin, { once: true })
+  if (stopping.aborted) begin()
+  else stopping.addEventListener('abort', begin, { once: true })
   return {
     signal: silent.signal,
-    moved() {
-      movedAt = steadyMs(clock)
+    awaited(isAwaited) {
+      awaitedSince = isAwaited ? steadyMs(clock) : undefined
     },
     [Symbol.dispose]() {
       over.abort()

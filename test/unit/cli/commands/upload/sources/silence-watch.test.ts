@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { watchSilence } from '../../../../../../src/cli/commands/upload/sources/silence-watch.ts'
+import { instantClock } from '../../../../../helpers/instant-clock.ts'
 import { until } from '../../../../../helpers/until.ts'
 
-function stoppable(onSleep: (slept: number, moved: () => void) => void = () => {}) {
+function stoppable(onSleep: (slept: number, awaited: (is: boolean) => void) => void = () => {}) {
   const stop = new AbortController()
   let now = 0
   let slept = 0
@@ -12,7 +13,7 @@ function stoppable(onSleep: (slept: number, moved: () => void) => void = () => {
       signal?.throwIfAborted()
       now += ms
       slept += 1
-      onSleep(slept, watch.moved)
+      onSleep(slept, watch.awaited)
     },
   }
   const watch = watchSilence(stop.signal, clock)
@@ -31,10 +32,28 @@ test('a site that has been silent for a second when the run is stopped is left a
 })
 
 test('a site that still sends when the run is stopped is left once it is silent for a second', async () => {
-  const { watch, stop, at } = stoppable((slept, moved) => {
-    if (slept < 3) moved()
+  const { watch, stop, at } = stoppable((slept, awaited) => {
+    if (slept < 3) awaited(true)
   })
   stop.abort(new Error('stopped'))
   await until(() => watch.signal.aborted)
   expect(at()).toBe(3_000)
+})
+
+test('a site is not left while the upload holds its bytes, and then a second after the upload waits for it again', async () => {
+  const { watch, stop, at, pass } = stoppable((slept, awaited) => {
+    if (slept === 4) awaited(true)
+  })
+  watch.awaited(false)
+  pass(5_000)
+  stop.abort(new Error('stopped'))
+  await until(() => watch.signal.aborted)
+  expect(at()).toBe(10_000)
+})
+
+test('a silent site is left also if the run has been stopped before', async () => {
+  const clock = instantClock(0)
+  const watch = watchSilence(AbortSignal.abort(new Error('stopped')), clock)
+  await until(() => watch.signal.aborted)
+  expect(clock.sleeps).toEqual([1_000])
 })
