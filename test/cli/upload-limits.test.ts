@@ -60,8 +60,8 @@ test('a file of an unknown type is sent only with --any-type, also from a pipe, 
   expect([piped.code, JSON.parse(piped.stdout)]).toMatchObject([2, [{ error: { http_status: 422 } }]])
 })
 
-describe('--bwlimit', () => {
-  test('holds all uploads of a run together to a rate, and a short --timeout takes none of its pauses for a dead connection', async () => {
+describe('the rate of uploads', () => {
+  test('--bwlimit holds all uploads of a run together to a rate, and a short --timeout takes none of its pauses for a dead connection', async () => {
     const { fh, write } = await emulatedRig()
     for (const name of ['a.jpg', 'b.jpg']) await write(name, Buffer.concat([jpegBytes(20_000), Buffer.from(name)]))
     const startedAt = performance.now()
@@ -70,7 +70,7 @@ describe('--bwlimit', () => {
     expect(performance.now() - startedAt).toBeGreaterThan(40_000 / 51.2)
   })
 
-  test('is counted in the plan', async () => {
+  test('The plan counts --bwlimit', async () => {
     const { fh, write } = await emulatedRig()
     await write('a.jpg', jpegBytes(100_000))
     const { stdout } = await fh(['upload', '-n', 'a.jpg', '--bwlimit', '1000', '--json'])

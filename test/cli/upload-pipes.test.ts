@@ -16,19 +16,19 @@ async function pipedRig(...names: readonly string[]) {
 /** A shell that runs fh. */
 const shell = (line: string) => ({ through: ['bash', '-c', `${line.replace('fh', '"$0" "$1" upload')}`] })
 
-describe.skipIf(process.platform === 'win32')('fh upload of a pipe', () => {
-  test('waits for its writer without holding files back, and says so', async () => {
+describe.skipIf(process.platform === 'win32')('fh upload of pipes', () => {
+  test('A named pipe waits for its writer without holding files back, and fh says so', async () => {
     const { start, at, write, stored } = await pipedRig('photo.jpg')
     await write('own.jpg', jpegBytes(900))
     const running = start(['upload', 'photo.jpg', 'own.jpg', '-j', '1', '--format', 'markdown'], { stdin: '' })
     await running.printed('stderr', /^uploaded own\.jpg/m)
-    await running.printed('stderr', /^photo\.jpg is a pipe into which nothing is written yet: waiting for it$/m)
+    await running.printed('stderr', /^photo\.jpg: waiting for a program to write into this pipe$/m)
     await writeFile(at('photo.jpg'), jpegBytes(300_000))
     const { code, stdout } = await running.ended
     expect([code, stdout.match(/^!\[\S+?\]/gm), stored()]).toEqual([0, ['![photo.jpg]', '![own.jpg]'], 2])
   })
 
-  test('that ends at once fails as empty, and one of a content that is there is skipped', async () => {
+  test('A named pipe that ends at once fails as empty, and one with a known content is skipped', async () => {
     const { start, fh, at, write, temporary, stored } = await pipedRig('photo.jpg')
     await write('own.jpg', jpegBytes(900))
     await fh(['upload', 'own.jpg'])
@@ -41,7 +41,7 @@ describe.skipIf(process.platform === 'win32')('fh upload of a pipe', () => {
     expect([await readdir(temporary), stored()]).toEqual([[], 1])
   })
 
-  test('of a shell is uploaded, under the name that is given or that of its type', async () => {
+  test('A pipe of a shell is uploaded, under the name that is given or that of its type', async () => {
     const { start, write } = await pipedRig()
     await write('own.jpg', jpegBytes(900))
     const named = await start([], { ...shell('fh <(cat own.jpg) --name x.jpg --format markdown'), stdin: '' }).ended
@@ -52,22 +52,22 @@ describe.skipIf(process.platform === 'win32')('fh upload of a pipe', () => {
     expect(stderr).toMatch(/^failed \/dev\/fd\/\d+: is empty$/m)
   })
 
-  test('on standard input is read through /dev/stdin too', async () => {
+  test('A pipe on standard input is read through /dev/stdin too', async () => {
     const { fh } = await pipedRig()
     const { code, stdout } = await fh(['upload', '/dev/stdin', '--name', 'x.jpg', '--json'], { stdin: jpegBytes(900) })
     expect([code, JSON.parse(stdout)]).toMatchObject([0, [{ file: '/dev/stdin', status: 'uploaded' }]])
     expect((await fh(['upload', '-', '/dev/stdin', '--name', 'x.jpg'])).stderr).toContain('uploaded only once')
   })
 
-  test('ends with Ctrl-C while nothing is written into it', async () => {
+  test('A named pipe into which nothing is written ends with Ctrl-C', async () => {
     const { start, stored, temporary } = await pipedRig('photo.jpg')
     const running = start(['upload', 'photo.jpg'], { stdin: '' })
-    await running.printed('stderr', /waiting for it/)
+    await running.printed('stderr', /waiting for a program/)
     running.child.kill('SIGINT')
     expect([(await running.ended).code, stored(), await readdir(temporary)]).toEqual([130, 0, []])
   })
 
-  test('is not read by a plan, and a device or a socket is refused as what it is', async () => {
+  test('A named pipe is not read by a plan, and a device or a socket is refused as what it is', async () => {
     const { fh, at } = await pipedRig('photo.jpg')
     const server = createServer()
     await new Promise<void>((resolve) => void server.listen(at('sock'), resolve))

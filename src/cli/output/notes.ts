@@ -39,7 +39,7 @@ const noteTexts = {
   'waits-for-other': ({ path }: { path: string }) =>
     `${printable(path)}: the same content is being uploaded already; waiting for its link`,
   'waits-for-writer': ({ path }: { path: string }) =>
-    `${printable(path)} is a pipe into which nothing is written yet: waiting for it`,
+    `${printable(path)}: waiting for a program to write into this pipe`,
   /** The service no longer has an upload that the record lists. */
   'upload-gone': ({ path, slug }: { path: string; slug: string }) =>
     `${printable(path)}: its upload ${printable(slug)} is gone from the service`,

@@ -15,9 +15,10 @@ const openFile = promisify(open)
 
 /**
  * Opens a named pipe. Its bytes come once a program writes into it; until then no thread waits, on Linux.
- * @throws SourceError if it cannot be opened
+ * @throws SourceError if it cannot be opened, `signal.reason` when aborted before
  */
 export async function openPipe(path: string, signal: AbortSignal, platform = process.platform): Promise<Readable> {
+  signal.throwIfAborted()
   try {
     const isLinux = platform === 'linux'
     const fd = isLinux ? await openFile(path, O_RDONLY | O_NONBLOCK) : await openWithWriter(path, signal)

@@ -47,24 +47,27 @@ export async function spoolStream(stream: Readable, options: SpoolOptions): Prom
  */
 export async function spoolSource(from: UploadSource, { name, ...limits }: SpoolOptions): Promise<SpooledFile> {
   const source = await prepareSource(from, limits)
-  const folder = await orUnstored(makeSpoolFolder(tmpdir()))
-  // A failed cleanup must not stop this upload.
-  await sweepSpoolFolders(tmpdir(), folder).catch(() => {})
-  const remove = () => rm(folder, { recursive: true, force: true })
-  const path = join(folder, source.name)
+  let folder: string | undefined
+  const remove = async () => {
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true })
+  }
   try {
+    folder = await orUnstored(makeSpoolFolder(tmpdir()))
+    // A failed cleanup must not stop this upload.
+    await sweepSpoolFolders(tmpdir(), folder).catch(() => {})
+    const path = join(folder, source.name)
     const file = await orUnstored(open(path, NEW_FILE, 0o600))
     try {
       for await (const chunk of source.read()) await orUnstored(writeWhole(file, chunk))
     } finally {
       await file.close()
     }
+    return { path, name: source.name, [Symbol.asyncDispose]: remove }
   } catch (error) {
     source.close()
     await remove()
     throw error
   }
-  return { path, name: source.name, [Symbol.asyncDispose]: remove }
 }
 
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants
@@ -80,7 +83,7 @@ async function orUnstored<T>(work: Promise<T>): Promise<T> {
     return await work
   } catch (error) {
     if (errorCodeOf(error) === undefined) throw error
-    throw new CliError('file-unwritable', `What was given cannot be stored in ${tmpdir()}: ${reasonOf(error)}`, {
+    throw new CliError('file-unwritable', `The copy cannot be written to ${tmpdir()}: ${reasonOf(error)}`, {
       hint: 'Name a folder with room in TMPDIR',
       cause: error,
     })

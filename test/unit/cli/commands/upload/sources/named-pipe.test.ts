@@ -27,29 +27,33 @@ async function lengthOf(chunks: AsyncIterable<Buffer>): Promise<number> {
 
 const still = new AbortController().signal
 
-describe.skipIf(process.platform === 'win32')('a named pipe', () => {
-  test('is read from its first byte to the end of its writer, who may come later', async () => {
+test('A named pipe is not opened once its run has been stopped', async () => {
+  await expect(openPipe('missing', AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped')
+})
+
+describe.skipIf(process.platform === 'win32')('named pipes', () => {
+  test('A named pipe is read from its first byte to the end of its writer, who may come later', async () => {
     const path = pipePath()
     const reading = lengthOf(await openPipe(path, still))
     await writeFile(path, Buffer.alloc(300_000))
     expect(await reading).toBe(300_000)
   })
 
-  test('whose writer ends at once is empty', async () => {
+  test('A named pipe whose writer ends at once is empty', async () => {
     const path = pipePath()
     const reading = lengthOf(await openPipe(path, still))
     await writeFile(path, '')
     expect(await reading).toBe(0)
   })
 
-  test('without a writer holds no thread, where pipes can be waited for', async () => {
+  test('A named pipe without a writer holds no thread, where pipes can be waited for', async () => {
     const pipes = await Promise.all(Array.from({ length: 8 }, () => openPipe(pipePath(), still, 'linux')))
     // Reading a file takes one of four threads.
     expect((await readFile(import.meta.filename)).length).toBeGreaterThan(0)
     for (const pipe of pipes) pipe.destroy()
   })
 
-  test('is opened with its writer on other systems, and an abort ends the wait', async () => {
+  test('A named pipe is opened with its writer on other systems, and an abort ends the wait', async () => {
     const path = pipePath()
     const opening = openPipe(path, still, 'darwin')
     await writeFile(path, Buffer.alloc(5))
