@@ -12,7 +12,9 @@ describe('the base URL', () => {
     const rig = await createRig()
     const { code, stderr } = await rig.fh(['stats'], { env: { FH_API_KEY: 'key' } })
     expect(code).toBe(2)
-    expect(stderr).toMatch(/^fh: No base URL is set\n {2}Run fh login .* fh emulate/)
+    expect(stderr).toMatch(
+      /^fh: No base URL is set\n {2}Run fh login, or fh emulate to try it; scripts set FH_BASE_URL and FH_API_KEY\n$/,
+    )
     expect((await rig.fh(['stats'])).code).toBe(4)
   })
 

@@ -70,8 +70,8 @@ describe('download', () => {
   })
 
   test('download names the file after its title, and after its slug where nothing else is known', async () => {
-    const { fh, slug, emulator } = await rigWithPhoto()
-    const elsewhere = { env: { FH_STATE_DIR: '/nonexistent' } }
+    const { fh, home, slug, emulator } = await rigWithPhoto()
+    const elsewhere = { env: { FH_STATE_DIR: `${home}/elsewhere` } }
     expect((await fh(['download', slug], elsewhere)).stdout).toBe(`${slug}.jpg\n`)
     await emulator.control.uploads.update(slug, { title: '../On the beach' })
     expect((await fh(['download', slug])).stdout).toBe('_._On_the_beach.jpg\n')

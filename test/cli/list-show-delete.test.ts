@@ -53,14 +53,14 @@ describe('list', () => {
   })
 
   test('list and show print the names that uploads had on this machine where they are asked for', async () => {
-    const { fh, uploads, emulator } = await rigWithUploads('photo.jpg', 'picture.png')
+    const { fh, home, uploads, emulator } = await rigWithUploads('photo.jpg', 'picture.png')
     const [picture, photo] = uploads.map(({ slug }) => slug)
     expect((await fh(['list', '--fields', 'slug,name'])).stdout).toBe(`${picture}\tpicture.png\n${photo}\tphoto.jpg\n`)
     expect(JSON.parse((await fh(['show', '--json', '--fields', 'name', `${photo}`])).stdout)).toEqual({
       name: 'photo.jpg',
     })
     await emulator.control.uploads.update(`${photo}`, { title: 'On the beach' })
-    const elsewhere = { env: { FH_STATE_DIR: '/nonexistent' } }
+    const elsewhere = { env: { FH_STATE_DIR: `${home}/elsewhere` } }
     expect((await fh(['list', '--fields', 'name'])).stdout).toBe('picture.png\nOn the beach\n')
     expect(JSON.parse((await fh(['list', '--json', '--fields', 'name'], elsewhere)).stdout)).toEqual([
       { name: null },

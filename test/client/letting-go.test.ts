@@ -86,7 +86,7 @@ describe.skipIf(process.platform !== 'linux')('the file of a shared ledger', () 
     const opened: LedgerAccount[] = []
     const open = (account: LedgerAccount) => {
       opened.push(account)
-      const { onOutage: _, ...counted } = account
+      const { onOutage: _, onReturn: __, ...counted } = account
       return createSharedLedger({ ...counted, folder })
     }
     const pacing = { ledger: { open }, limits: { minute: 90 }, reserve: 5, folder }
@@ -101,6 +101,7 @@ describe.skipIf(process.platform !== 'linux')('the file of a shared ledger', () 
         reserve: 5,
         folder,
         onOutage: expect.any(Function),
+        onReturn: expect.any(Function),
       },
     ])
     expect(client.quota()).toMatchObject({ minute: { limit: 90, used: 1 } })

@@ -89,7 +89,7 @@ export function createReconcile({ readPage, clock, serviceClock, registry, other
     const isQuiet = uploads.map((upload) => upload.quietMs() >= LAST_LOOK_AFTER_MS)
     const outcomes = await look(uploads, options)
     const open = uploads.filter((_, index) => outcomes[index]?.type !== 'stored')
-    if (uploads.every((upload, index) => isQuiet[index] || !open.includes(upload))) return outcomes
+    if (outcomes.every(({ type }, index) => type === 'stored' || isQuiet[index])) return outcomes
     const quietMs = Math.min(...open.map((upload) => upload.quietMs()))
     const ms = Math.max(0, LAST_LOOK_AFTER_MS - quietMs)
     options.onWaiting?.(ms)

@@ -2,6 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
 const STDERR = 2
+/** The system stops a program that sets a terminal of others; fh waits for neither. */
+const bounded = { encoding: 'utf8', timeout: 1_000, killSignal: 'SIGKILL' } as const
 
 /**
  * Stops a terminal from showing what is typed, which would tear what is drawn on it. Ctrl-C and Ctrl-Z work as before, and
@@ -19,7 +21,7 @@ export function hideTyping(): () => void {
 }
 
 function stty(argument: string): string {
-  return spawnSync('stty', [argument], { stdio: [STDERR, 'pipe', 'ignore'], encoding: 'utf8' }).stdout ?? ''
+  return spawnSync('stty', [argument], { ...bounded, stdio: [STDERR, 'pipe', 'ignore'] }).stdout ?? ''
 }
 
 /** Another program may have hidden it already, and will show it again itself. */
@@ -30,7 +32,7 @@ function showsTyping(): boolean {
 /** Setting a terminal from the background would stop this process. */
 function isInForeground(): boolean {
   if (process.platform !== 'linux') {
-    const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(process.pid)], { encoding: 'utf8' })
+    const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(process.pid)], bounded)
     return stdout?.includes('+') === true
   }
   try {

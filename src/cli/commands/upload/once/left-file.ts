@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { Reconciliation } from '../../../../index.ts'
 import type { Journal } from '../../../journal/journal.ts'
@@ -53,7 +54,7 @@ export async function identify(entry: OpenEntry, journal: Journal, signal: Abort
 
 /**
  * The hash of a file of the same size under the name of an upload.
- * @param unchangedSince the file must not have been changed after this time, as its own time tells
+ * @param unchangedSince the file must not have been changed after this time, as its own times tell
  */
 async function hashNow(
   { intent: { path, size } }: OpenEntry,
@@ -61,9 +62,15 @@ async function hashNow(
   unchangedSince = Number.POSITIVE_INFINITY,
 ): Promise<string | undefined> {
   if (path.startsWith('-')) return undefined
-  const stats = await stat(path).catch(() => undefined)
-  if (stats?.size !== size || stats.mtimeMs >= unchangedSince) return undefined
+  const before = await stat(path).catch(() => undefined)
+  if (before?.size !== size || changedAt(before) >= unchangedSince) return undefined
   const hash = await hashFile(path, signal).catch(() => undefined)
   signal.throwIfAborted()
-  return hash
+  const after = await stat(path).catch(() => undefined)
+  return after?.size === size && changedAt(after) === changedAt(before) ? hash : undefined
+}
+
+/** Copying a file may set back the time of its content, but not that of its inode. In epoch milliseconds. */
+function changedAt({ mtimeMs, ctimeMs }: Stats): number {
+  return Math.max(mtimeMs, ctimeMs)
 }

@@ -101,7 +101,7 @@ async function sendOnce(
     const upload = await client.upload(remote ?? path ?? '', {
       signal: AbortSignal.any([grace.signal, losing.signal]),
       onState(state) {
-        // Before the last byte leaves: whoever settles this upload after a kill may not have the file.
+        // Before the last byte leaves: the run that settles this upload after a kill may not have the file.
         if (state === 'sent') claim.hashed(sent.digest())
         grace.onState(state)
       },

@@ -4,6 +4,7 @@ import { resolveSettings } from '../../../../../src/cli/config/settings.ts'
 import type { Context } from '../../../../../src/cli/run/context.ts'
 import { NotFoundError, type Upload } from '../../../../../src/index.ts'
 import { uploadObject } from '../../../../helpers/media.ts'
+import { temporaryFolder } from '../../../../helpers/temporary-folder.ts'
 
 const now = Date.parse('2026-11-20T12:00:00Z')
 const account = { baseUrl: 'http://127.0.0.1:1', apiKey: 'key' }
@@ -15,7 +16,7 @@ async function planOf(count: number, found: Parameters<typeof planDeletions>[1] 
     fleet: async () => undefined,
     settings: () => settings,
     clock: { now: () => now },
-    io: { env: { FH_STATE_DIR: '/nonexistent' } },
+    io: { env: { FH_STATE_DIR: temporaryFolder() } },
   }
   return await planDeletions(slugs(count), found, account, context as unknown as Context)
 }
