@@ -6,7 +6,7 @@ import { createRig } from '../helpers/rig.ts'
 import { answer, scriptedServer } from '../helpers/scripted-server.ts'
 import { asItWas, openTerminal, type TerminalSession, terminalTest } from '../helpers/terminal.ts'
 
-/** A service, and a place where nobody is logged in to it. */
+/** A service, and folders without a login. */
 async function loggedOut() {
   const { emulator, baseUrl } = await emulatedRig()
   return { rig: await createRig({ env: { FH_LIMITS: 'none' } }), emulator, baseUrl, host: new URL(baseUrl).host }

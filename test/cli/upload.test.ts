@@ -155,7 +155,7 @@ describe('upload', () => {
     expect(await readdir(rig.temporary)).toEqual([])
   })
 
-  test('each failure is told with its reason when it happens, and counted at the end', async () => {
+  test('fh prints each failure with its reason when it happens, and counts it at the end', async () => {
     const { fh } = await emulatedRig()
     const files = ['gone.jpg', mediaPath('photo.jpg'), 'lost.jpg']
     const { code, stdout, stderr } = await fh(['upload', ...files, '-j', '1', '--progress', 'plain'])

@@ -12,21 +12,21 @@ const date = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d))?(Z|[+-]\d\d:
  */
 export function readMoment(text: string, now: number): number {
   const isDate = date.test(text.trim())
-  const moment = isDate ? readDate(text.trim()) : now - readAge(text, 'neither a date nor a duration with its unit')
+  const moment = isDate ? readDate(text.trim()) : now - readAge(text, 'neither a date nor a duration with a unit')
   if (moment > now) throw new TypeError('is in the future')
   return moment
 }
 
 /**
- * Reads a duration with its unit: `2026` seconds would be a year that lacks its month.
+ * Reads a duration with a unit: `2026` seconds would be a year that lacks its month.
  * @param what what a text is that cannot be read
  * @returns milliseconds, above zero
  * @throws TypeError that says what is wrong with the text
  */
-export function readAge(text: string, what = 'no duration with its unit'): number {
+export function readAge(text: string, what = 'not a duration with a unit'): number {
   const ms = /\d\s*$/.test(text) ? undefined : readDuration(text)
   if (ms === undefined) throw new TypeError(`is ${what}`)
-  if (ms === 0) throw new TypeError('is no time at all')
+  if (ms === 0) throw new TypeError('is zero')
   return ms
 }
 
@@ -37,6 +37,6 @@ function readDate(text: string): number {
   const asUtc = new Date(`${dayPart}T${timePart}Z`)
   const exists = !Number.isNaN(asUtc.getTime()) && asUtc.toISOString().startsWith(`${dayPart}T${timePart}`)
   const moment = Date.parse(`${dayPart}T${timePart}${zone.toUpperCase()}`)
-  if (!exists || Number.isNaN(moment)) throw new TypeError('is not in the calendar')
+  if (!exists || Number.isNaN(moment)) throw new TypeError('is not a date of the calendar')
   return moment
 }

@@ -40,7 +40,7 @@ export function readFilter(flags: FilterFlags, now: number): UploadFilter {
 }
 
 function nothingCanMatch(why: string): CliError {
-  return usageError(`${why}: no upload can match`, 'Exchange them, or leave one out')
+  return usageError(`${why}: no upload can match`, 'Swap the values, or leave one out')
 }
 
 /** @param reading throws a TypeError that completes a sentence about the value */

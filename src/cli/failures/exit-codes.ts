@@ -28,7 +28,7 @@ export const exitCodeRemarks: readonly string[] = [
 
 type SourceCode = `source-${string}`
 
-/** Of the library's errors; those of a source are 2, but where a site did not give it. */
+/** Of the library's errors. An error of a source is 2, unless a site failed to give the file. */
 const clientCodes: Readonly<Record<Exclude<FileHostError['code'], SourceCode>, number>> = {
   'authentication-failed': 4,
   'access-denied': 7,

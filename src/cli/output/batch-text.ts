@@ -42,6 +42,11 @@ export function progressLine(record: ItemRecord, now: number): string {
   return `${status} ${name}`
 }
 
+/** About a skipped file, beside its link: `a.png: already there (b.png, uploaded 2 days ago)`. */
+export function skippedRemark({ subject, known }: ItemRecord, now: number): string {
+  return `${printable(subjectName(subject))}: already there${proof(known, now)}`
+}
+
 /** What shows that the content is the same: the name it was uploaded under, and when. */
 function proof(known: ItemRecord['known'], now: number): string {
   if (known === undefined) return ''

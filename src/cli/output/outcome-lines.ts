@@ -24,11 +24,12 @@ export interface OutcomeLinesOptions {
 /** Tells how the items of a batch end. */
 export interface OutcomeLines {
   begin(items: number, style: OutcomeStyle): void
-  finish(record: ItemRecord): void
+  /** @param isTold whether its link says how it ended */
+  finish(record: ItemRecord, isTold: boolean): void
   end(records: readonly ItemRecord[]): void
 }
 
-/** With more other lines after it, a failure is told again at the end, where it is not missed. */
+/** After more other lines than this, the end repeats a failure. */
 const MOST_LINES_AFTER = 10
 const MOST_SKIPPED = 5
 
@@ -55,7 +56,7 @@ export function createOutcomeLines({ say, held, fail, printed, now }: OutcomeLin
   function tellSkipped(record: ItemRecord): void {
     skipped += 1
     if (!style.fewSkipped || skipped <= MOST_SKIPPED) say(progressLine(record, now()), nameOf(record))
-    else if (skipped === MOST_SKIPPED + 1) say('More files are skipped: only counted from here, -v names each')
+    else if (skipped === MOST_SKIPPED + 1) say('From here on, fh only counts skipped files; -v names each')
   }
 
   /** Whether the first failure is out of sight by now. */
@@ -68,8 +69,8 @@ export function createOutcomeLines({ say, held, fail, printed, now }: OutcomeLin
       items = total
       style = chosen
     },
-    finish(record) {
-      if (style.lines === 'none') return
+    finish(record, isTold) {
+      if (style.lines === 'none' || isTold) return
       // The summary counts the items that were never started: there may be very many.
       if (isNotStarted(record)) return
       if (record.error !== null) {

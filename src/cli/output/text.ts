@@ -4,7 +4,7 @@ import { subjectName } from '../batch/records.ts'
 import { unreachable } from '../failures/cli-error.ts'
 import type { Failure } from '../failures/failure.ts'
 import { answerText } from './answer-text.ts'
-import { createOrderedLinks, failureLines } from './batch-text.ts'
+import { createOrderedLinks, failureLines, skippedRemark } from './batch-text.ts'
 import { documentText, effectText } from './documents.ts'
 import { readyText, requestLines } from './emulator-text.ts'
 import type { BatchStarted, CliEvent, ItemRecord, Output, Reporter, Verbosity } from './events.ts'
@@ -65,13 +65,15 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
   })
   const view = options.createView(print)
   const outcomes = createOutcomeLines({ say, held, fail, printed: () => printed, now: clock.now })
-  let namesLinks = false
+  let linksReport = false
+  let isSingle = false
 
   function startBatch(batch: BatchStarted): void {
     const { transfer, total } = batch
     const display = displayOf(batch, verbosity, bars)
     outcomes.begin(total, display)
-    namesLinks = display.lines === 'no success' && total > 1
+    linksReport = display.lines === 'no success'
+    isSingle = total === 1
     if (transfer === undefined || display.progress === 'none') return
     if (display.isCalm) held.begin()
     progress = display.progress === 'bars' && bars ? bars.view : createPlainProgress(say, clock)
@@ -118,14 +120,22 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
   }
 
   function finish(event: Extract<CliEvent, { type: 'item-finished' }>): void {
-    links({ ...event, link: event.link && linkLine(event.link, event.record) })
-    outcomes.finish(event.record)
+    const { link, record } = event
+    const skipped = link && skippedLine(link, record)
+    links({ ...event, link: skipped ?? (link && linkLine(link, record)) })
+    outcomes.finish(record, Boolean(skipped))
     progress.report(event)
+  }
+
+  /** Where links replace the lines about successes, that of a skipped file says why it was skipped. */
+  function skippedLine(link: string, record: ItemRecord): string | undefined {
+    if (!linksReport || record.status !== 'skipped' || !('file' in record.subject)) return undefined
+    return bars?.remarkLink(link, skippedRemark(record, clock.now()))
   }
 
   /** With several links, adds the file's name. */
   function linkLine(link: string, { subject }: ItemRecord): string {
-    const nameLink = namesLinks && 'file' in subject ? bars?.nameLink : undefined
+    const nameLink = linksReport && !isSingle && 'file' in subject ? bars?.nameLink : undefined
     return nameLink?.(link, printable(subjectName(subject))) ?? link
   }
 

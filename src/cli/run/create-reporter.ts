@@ -7,7 +7,7 @@ import { parseFields } from '../output/fields.ts'
 import { createPipedView } from '../output/tables/account-view.ts'
 import { createPalette, hasColor, type Palette } from '../output/terminal/color.ts'
 import { isTerminalShared, lendTerminal, terminalTraits } from '../output/terminal/terminal.ts'
-import { linkWithName } from '../output/terminal/terminal-text.ts'
+import { linkWithName, linkWithRemark } from '../output/terminal/terminal-text.ts'
 import { wrapWords } from '../output/terminal/word-wrap.ts'
 import { createTextReporter, type TextReporterOptions } from '../output/text.ts'
 import type { CatalogEntry } from './catalog.ts'
@@ -70,6 +70,11 @@ async function chooseBars(
   const traits = terminalTraits(stderr, env)
   const view = createBarProgress({ stream: stderr, traits, palette: palettes.stderr, clock: systemClock })
   lendTerminal(host, view)
-  const nameLink = (link: string, name: string) => linkWithName(link, name, { traits, palette: palettes.stdout })
-  return { view, byDefault: !isTerminalShared(host), nameLink: stdout.isTTY ? nameLink : undefined }
+  const look = { traits, palette: palettes.stdout }
+  return {
+    view,
+    byDefault: !isTerminalShared(host),
+    nameLink: stdout.isTTY ? (link, name) => linkWithName(link, name, look) : undefined,
+    remarkLink: (link, remark) => linkWithRemark(link, remark, look),
+  }
 }

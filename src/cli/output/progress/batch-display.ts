@@ -11,6 +11,8 @@ export interface Bars {
    * terminal of the bars.
    */
   readonly nameLink: ((link: string, name: string) => string) | undefined
+  /** As {@link nameLink}, with a remark in place of the name; undefined where the whole remark has no room. */
+  readonly remarkLink: (link: string, remark: string) => string | undefined
 }
 
 /** How a batch is shown. */

@@ -9,7 +9,7 @@ const TOLERATED_SHARE = 0.1
 const TOLERATED_MS = 2_000
 /** A larger one means that something has happened, such as a refusal: what is shown jumps. */
 const JUMP_SHARE = 0.5
-const JUMP_MS = 10_000
+const JUMP_MS = 3_000
 
 /**
  * Counts down by the clock, and follows a changed expectation by standing still or going twice as fast, so that the time

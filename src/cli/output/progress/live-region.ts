@@ -31,7 +31,7 @@ const CLEAR_RIGHT = '\u001b[K'
  * Uses cli-progress for the rhythm of redrawing and the state of the terminal; its only "bar" prints all lines.
  *
  * Between two frames the cursor rests at the start of the first line. A terminal whose size changes moves the cursor with
- * its line, so the next frame begins in the right place, and all that has become of the last one lies below.
+ * its line, so the next frame begins in the right place, and the remains of the last frame lie below.
  */
 export function createLiveRegion({ stream, traits, lines, hideTyping }: LiveRegionOptions): LiveRegion {
   const waiting: (() => void)[] = []

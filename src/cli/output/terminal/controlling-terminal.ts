@@ -15,7 +15,7 @@ export function hasControllingTerminal(): boolean {
   }
 }
 
-/** Asks at the controlling terminal. It is opened for each question only: before, another program may use it. */
+/** Asks at the controlling terminal. Opens it only for a question: until then another program may use it. */
 export function createTerminalPrompt(options: Omit<PromptOptions, keyof PromptStreams>): Confirming {
   return {
     assertPossible: (what, instead) => assertPossible(options, what, instead),

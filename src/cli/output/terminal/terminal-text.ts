@@ -104,12 +104,19 @@ export function gauge(share: number, width: number, unicode: boolean): string {
 /** A shorter part of a name is not worth printing. */
 const SHORTEST_NAME = 8
 
+/** A link and a remark on it; undefined if there is no room for both. */
+export function linkWithRemark(link: string, remark: string, { traits, palette }: LinkLook): string | undefined {
+  if (textWidth(link) + 2 + textWidth(remark) >= traits.width()) return undefined
+  return `${link}  ${palette.faint(remark)}`
+}
+
+interface LinkLook {
+  readonly traits: TerminalTraits
+  readonly palette: Palette
+}
+
 /** A link, and the name of its file if there is room and the link does not contain it. */
-export function linkWithName(
-  link: string,
-  name: string,
-  { traits, palette }: { readonly traits: TerminalTraits; readonly palette: Palette },
-): string {
+export function linkWithName(link: string, name: string, { traits, palette }: LinkLook): string {
   const room = traits.width() - textWidth(link) - 3
   if (link.includes(name) || room < Math.min(SHORTEST_NAME, textWidth(name))) return link
   return `${link}  ${palette.faint(fitMiddle(name, room, traits.unicode ? '…' : '...'))}`

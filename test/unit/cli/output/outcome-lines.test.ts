@@ -10,7 +10,12 @@ import { SourceError } from '../../../../src/index.ts'
 import { uploadObject } from '../../../helpers/media.ts'
 
 const palette = await createPalette(false)
-const bars: TextReporterOptions['bars'] = { view: noProgress, byDefault: true, nameLink: (link) => link }
+const bars: TextReporterOptions['bars'] = {
+  view: noProgress,
+  byDefault: true,
+  nameLink: (link) => link,
+  remarkLink: () => undefined,
+}
 const known = { name: 'cat.jpg', at: Date.parse('2025-11-02T10:00:00Z') }
 
 const done = (file: string): ItemRecord => ({
@@ -89,7 +94,7 @@ test('a run that lasts a second tells of each file, also of those before', async
   expect(run.end()).toEqual([...told, '3 uploaded'])
 })
 
-test('what was uploaded before a wait is told before the wait', () => {
+test('fh says what it uploaded before a wait ahead of that wait', () => {
   const run = batchOf(2)
   run.finish(done('a.jpg'))
   const request = { method: 'POST', path: '/api/upload' }
@@ -118,13 +123,13 @@ test('with bars, only the first five skipped files are named; in a log all are',
   terminal.finish(...many)
   const lines = terminal.end()
   expect(lines.slice(0, 5).every((line, index) => line.startsWith(`skipped ${index}.jpg: already there`))).toBe(true)
-  expect(lines.slice(5)).toEqual(['More files are skipped: only counted from here, -v names each', '40 skipped'])
+  expect(lines.slice(5)).toEqual(['From here on, fh only counts skipped files; -v names each', '40 skipped'])
   const log = batchOf(40)
   log.finish(...many)
   expect(log.end()).toHaveLength(41)
 })
 
-test('a failure is told when it happens, and again at the end if more than ten other lines came after it', () => {
+test('fh prints a failure when it happens, and again at the end if more than ten other lines came after it', () => {
   const far = ['b', 'c'].flatMap((name) => [`fh: ${name}.jpg: does not exist`, '  Look'])
   for (const [others, again] of [
     [10, []],
@@ -142,4 +147,14 @@ test('a batch in which all files fail for one reason tells each failure once, an
   const run = batchOf(30)
   run.finish(...Array.from({ length: 30 }, (_, index) => failed(`${index}.jpg`)))
   expect(run.end()).toHaveLength(30 + 1 + 1)
+})
+
+test('where links are on the terminal, the link of a skipped file says why, and no line repeats it', () => {
+  const printed: string[] = []
+  const print = (text: string) => void printed.push(text)
+  const output = { stdout: print, stderr: print }
+  const options = { bars: { ...bars, remarkLink: (link: string, remark: string) => `${link}  ${remark}` }, output }
+  const batch = batchOf(1, 'auto', options)
+  batch.report({ type: 'item-finished', index: 0, record: skipped('a.jpg'), link: 'http://h/i/x' })
+  expect(printed).toEqual(['http://h/i/x  a.jpg: already there (cat.jpg, uploaded 2025-11-02 10:00)\n'])
 })

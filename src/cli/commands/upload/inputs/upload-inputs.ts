@@ -91,7 +91,7 @@ async function readChoice({ paths, recursive, include, exclude }: UploadInputs):
   if (!recursive && !paths.some((path) => isPattern(path) && !isSiteUrl(path))) {
     const flag = include.length > 0 ? '--include' : '--exclude'
     throw usageError(
-      `${flag} chooses among the files of folders and patterns, and there are none`,
+      `${flag} needs a folder or a pattern to choose from`,
       `Add -r for folders, or quote a pattern such as 'shots/*.png'; named files are always uploaded`,
     )
   }

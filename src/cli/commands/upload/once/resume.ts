@@ -25,9 +25,9 @@ interface ReconcileTools {
 /** Settles what other runs left open. */
 export interface Reconciler {
   /**
-   * Begins to find out whether uploads that earlier runs left in flight were stored, if a file of these sizes may be one of
-   * them. Resolves once the list has been read for all of them. It is read again later for those that it does not show;
-   * those that it cannot tell apart are told apart by content.
+   * Begins to look for uploads that earlier runs left in flight, if a file of the batch has the size of one. Resolves after
+   * the first reading of the list. A second reading looks for those that the first did not show; the bytes on the site tell
+   * those apart that look alike.
    * @param sizes of the batch's files, in bytes; undefined where one is not known yet
    * @throws FileHostError if the list cannot be read; then nothing may be sent
    */

@@ -5,7 +5,7 @@ import type { Journal } from '../../../journal/journal.ts'
 import { type Content, FRESH_MS } from '../../../journal/known-uploads.ts'
 import { type DescribedUpload, describeUpload, parseDescription } from './fleet-descriptions.ts'
 
-/** Shorter waits are not told of. */
+/** fh says nothing of shorter waits. */
 const WORTH_SAYING_MS = 1_000
 
 /** A stored upload and its content. */

@@ -65,7 +65,7 @@ test('files that finish one after the other leave no room for lines about quarte
   expect(log.lines).toHaveLength(8)
 })
 
-test('a quarter that a finished file completes is told once nothing else was printed for five seconds', async () => {
+test('fh prints a quarter that a finished file completes once nothing else was printed for five seconds', async () => {
   const log = logOf(4)
   log.begin(0)
   await log.pass(1, () => log.finish(0))

@@ -49,7 +49,7 @@ test('a runner that is cut off and had to wait for quota after its look does not
   await expect(shared.intend(intent)).rejects.toBeInstanceOf(ClaimLostError)
 })
 
-test('the wait for a fleet that begins again is told of', async () => {
+test('fh says once that it waits for a fleet that begins again', async () => {
   const told: number[] = []
   const claim = { id: 'run-1', standing: () => ({ type: 'first' }) }
   const shared = {
