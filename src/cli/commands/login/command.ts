@@ -60,7 +60,7 @@ function assertKeyWouldBeUsed({ io: { env } }: Context): void {
   )
 }
 
-const keyTextLimit = { bytes: 65_536, error: 'standard input: more than 64 KB is no API key' }
+const keyTextLimit = { bytes: 4 * 1_048_576, error: 'standard input: more than 4 MB is no API key' }
 
 /** The key from standard input; the address from a flag, the environment or the profile, and asked for without any. */
 async function readCredentials(context: Context): Promise<Credentials> {
