@@ -49,6 +49,29 @@ describe.skipIf(process.platform === 'win32')('upload -r', () => {
   })
 })
 
+describe('files of other types in a folder', () => {
+  test('are left out in one line, once each if two folders overlap, also by the plan', async () => {
+    const { fh, write } = await emulatedRig()
+    for (const path of ['a.txt', 'b.txt', 'deep/c.txt']) await write(`d/${path}`, 'text')
+    await write('d/huge.iso', Buffer.alloc(3_000))
+    const line = 'd/a.txt, d/b.txt, d/deep/c.txt are of no accepted type: left out\n'
+    const flags = ['-r', 'd', 'd/deep', '--exclude', '*.iso']
+    expect(await fh(['upload', ...flags])).toMatchObject({ code: 0, stdout: '', stderr: line })
+    expect(await fh(['upload', '-n', ...flags])).toMatchObject({ code: 0, stderr: line })
+    const all = await fh(['upload', '-r', 'd', '--max-file-size', '2KB'])
+    expect([all.code, all.stderr]).toEqual([0, '4 files are of no accepted type: left out\n'])
+  })
+
+  test('fail where they are named after their folder, listed or matched', async () => {
+    const { fh, write } = await emulatedRig()
+    for (const name of ['a', 'b', 'c']) await write(`d/${name}.txt`, 'text')
+    await write('list', 'd/b.txt\n')
+    const { code, stdout } = await fh(['upload', '-r', 'd', 'd/a.txt', 'd/c*', '--files-from', 'list', '--json'])
+    const records: { readonly file: string }[] = JSON.parse(stdout)
+    expect([code, records.map(({ file }) => file)]).toEqual([2, ['d/a.txt', 'd/c.txt', 'd/b.txt']])
+  })
+})
+
 describe('upload --include and --exclude', () => {
   test('choose among the files of a folder, and a glob that matches none is named', async () => {
     const { fh, write } = await emulatedRig()

@@ -101,11 +101,13 @@ test('each URL without a file fails by itself, with its reason, before anything 
   })
   const paths = ['401', '403', '404', '500', 'page', 'topage', 'empty', 'huge', 'loop', 'cut', 'cat.jpg']
   const { upload } = JSON.parse((await fh(['upload', `${site}/own.jpg`, '--jsonl'])).stdout)
-  const urls = [...paths.map((path) => `${site}/${path}`), upload.url, 'http://127.0.0.1:1/x', 'ftp://h/x']
+  const slug = upload.url.slice(`${baseUrl}/i/`.length)
+  const encoded = `${baseUrl}/i/%${slug.charCodeAt(0).toString(16)}${slug.slice(1)}`
+  const urls = [...paths.map((path) => `${site}/${path}`), upload.url, encoded, 'http://127.0.0.1:1/x', 'ftp://h/x']
   const { code, stdout } = await fh(['upload', ...urls, '--jsonl', '--retries', '0', '-j', '8'])
   const results = new Map(jsonLines(stdout).map(({ file, error }) => [file, error as { exit_code: number } | null]))
   const exit = urls.map((url) => results.get(url)?.exit_code ?? 0)
-  expect([code, exit]).toEqual([3, [2, 2, 6, 5, 2, 2, 2, 2, 1, 5, 0, 2, 5, 2]])
+  expect([code, exit]).toEqual([3, [2, 2, 6, 5, 2, 2, 2, 2, 1, 5, 0, 2, 2, 5, 2]])
   expect(stored()).toBe(2)
   expect(results.get(`${site}/topage`)).toMatchObject({ message: 'is a web page, not an image or video' })
   expect(results.get(`${site}/loop`)).toMatchObject({ message: 'was redirected more than 5 times' })
@@ -114,8 +116,9 @@ test('each URL without a file fails by itself, with its reason, before anything 
     http_status: 401,
     message: 'answered 401: the site does not give the file to everyone',
   })
-  const slug = upload.url.slice(`${baseUrl}/i/`.length)
-  expect(results.get(upload.url)).toMatchObject({ hint: expect.stringContaining(`fh download ${slug}`) })
+  for (const page of [upload.url, encoded]) {
+    expect(results.get(page)).toMatchObject({ hint: expect.stringContaining(`fh download ${slug}`) })
+  }
 })
 
 test('after kill -9 before the answer, the same URL is found in the list and stored once', async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { parseBandwidth } from '../../src/cli/batch/bandwidth-flag.ts'
 import { nextPagePath, parseApiPath } from '../../src/cli/commands/api/api-path.ts'
 import { dialectOf } from '../../src/cli/commands/doctor/dialect.ts'
 import { downloadName } from '../../src/cli/commands/download/download-name.ts'
@@ -6,6 +7,7 @@ import { parseSettingAssignment } from '../../src/cli/commands/emulate/emulate-o
 import { keysOf, redactPath } from '../../src/cli/commands/emulate/redact-request.ts'
 import { readPastedKey } from '../../src/cli/commands/login/answers.ts'
 import { isPattern, splitPattern } from '../../src/cli/commands/upload/inputs/path-pattern.ts'
+import { urlItem } from '../../src/cli/commands/upload/inputs/source-url.ts'
 import { formatLink } from '../../src/cli/commands/upload/links/link-formats.ts'
 import { unwrapPasted } from '../../src/cli/config/pasted-text.ts'
 import { readServiceAddress } from '../../src/cli/config/service-address.ts'
@@ -16,7 +18,7 @@ import { answerText } from '../../src/cli/output/answer-text.ts'
 import { failureLines } from '../../src/cli/output/batch-text.ts'
 import { parseFields, uploadFields } from '../../src/cli/output/fields.ts'
 import { parseByteSize } from '../../src/cli/output/format/byte-size.ts'
-import { printable, printableJson } from '../../src/cli/output/format/format.ts'
+import { printable, printableJson, shownFile } from '../../src/cli/output/format/format.ts'
 import { formatDate, formatExactDate, parseDuration } from '../../src/cli/output/format/time.ts'
 import { fitMiddle, fitText, hyperlink } from '../../src/cli/output/terminal/terminal-text.ts'
 import { parseBaseUrl } from '../../src/client/base-url.ts'
@@ -86,6 +88,8 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   NO_PROXY: (text) => proxyFromEnvironment(new URL('http://host.example'), { HTTP_PROXY: 'http://p', NO_PROXY: text }),
   'a slug': parseUploadName,
   'the address of an upload': (text) => parseUploadName(`http://h/i/${text}`),
+  'the address of a file to upload': (text) =>
+    ['ftp://', 'http://', 'https://me:x@h/'].map((start) => shownFile(urlItem(start + text).file)),
   'a list of slugs': slugLines,
   'the name of a download': (text) => downloadName({ slug: text, direct_url: `http://h/${text}`, mime_type: text }),
   'the path of a call': (text) => parseApiPath(text, 'http://h'),
@@ -96,6 +100,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'a setting': parseSettingAssignment,
   'a pattern': (text) => [isPattern(text), splitPattern(text)],
   'a size': parseByteSize,
+  'a rate': (text) => [text, `1${text}`].map((rate) => attempted(parseBandwidth, rate)),
   'a duration': parseDuration,
   'printable text': (text) => [printable(text), printableJson(text), shellWord(text), redact(text)],
   'the body of an answer': (text) =>

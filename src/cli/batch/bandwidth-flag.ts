@@ -6,7 +6,8 @@ import { leastBytesPerSecond, readByteSize } from '../../protocol/quantities.ts'
  * @throws InvalidArgumentError
  */
 export function parseBandwidth(text: string): number {
-  const bytesPerSecond = readByteSize(text.replace(/\s*\/s\s*$/, ''))
+  const rate = text.trim()
+  const bytesPerSecond = readByteSize(rate.endsWith('/s') ? rate.slice(0, -'/s'.length) : rate)
   if (bytesPerSecond !== undefined && bytesPerSecond >= leastBytesPerSecond) return bytesPerSecond
   throw new InvalidArgumentError(`Give bytes per second from ${leastBytesPerSecond} up, such as 500KB or 1.5MB.`)
 }

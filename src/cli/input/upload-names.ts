@@ -91,7 +91,8 @@ export function parseUploadName(value: string): UploadName {
   return { slug, ...(url && { url }) }
 }
 
-function slugOfUrl({ pathname }: URL): string | undefined {
+/** The slug in the address of a file's page, raw file, thumbnail or embed; undefined for other addresses. */
+export function slugOfUrl({ pathname }: URL): string | undefined {
   const [, kind, segment = ''] = /\/([ite])\/([^/]+)\/?$/.exec(pathname) ?? []
   const slug = decoded(segment)
   return kind === 'i' ? slug?.replace(/(?<=.)\.[^.]*$/, '') : slug

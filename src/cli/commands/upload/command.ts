@@ -55,7 +55,6 @@ export async function run(options: UploadCommandOptions, context: Context): Prom
     total: items.length,
     transfer: { verb: 'uploaded', jobs: options.jobs, bytes: bytesOf(items), progress: options.progress },
   })
-  if (items.length === 0) reporter.report({ type: 'note', note: { type: 'no-files-found' } })
   const { baseUrl } = credentials
   const account = { journal, client, context, shared }
   await using lookalikes = createRunLookalikes(journal, context, shared)

@@ -29,5 +29,5 @@ export function counted(count: number, noun: string): string {
 
 /** A path, or a URL without its query, which may hold a signature. */
 export function shownFile(file: string): string {
-  return file.replace(/^(https?:\/\/[^?#]*)[?#].*/is, '$1')
+  return file.replace(/^([a-z][a-z\d+.-]+:\/\/[^?#]*)[?#].*/is, '$1')
 }

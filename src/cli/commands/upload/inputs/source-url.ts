@@ -1,5 +1,6 @@
 import { SourceError } from '../../../../index.ts'
 import { nameInUrl } from '../../../../internal.ts'
+import { shownFile } from '../../../output/format/format.ts'
 
 /** An item that was given as an address. */
 interface UrlItem {
@@ -40,6 +41,17 @@ export function urlItem(text: string): UrlItem {
 }
 
 function refused(text: string, words: string, hint?: string): UrlItem {
-  const file = text.replace(/\/\/[^?#]*@/, '//***@')
-  return { file, problem: new SourceError('unreadable', `${file} ${words}`, hint === undefined ? {} : { hint }) }
+  const file = withoutUser(text)
+  const message = `${shownFile(file)} ${words}`
+  return { file, problem: new SourceError('unreadable', message, hint === undefined ? {} : { hint }) }
+}
+
+/** A password may hold any character, so where an invalid address ends its password, if it has one, is a guess. */
+function withoutUser(text: string): string {
+  if (URL.canParse(text)) {
+    const { protocol, username, password, host, pathname, search } = new URL(text)
+    return username === '' && password === '' ? text : `${protocol}//***@${host}${pathname}${search}`
+  }
+  const at = text.lastIndexOf('@')
+  return at === -1 ? text : `${text.slice(0, text.indexOf('//'))}//***${text.slice(at)}`
 }

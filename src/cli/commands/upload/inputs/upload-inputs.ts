@@ -41,18 +41,19 @@ export async function collectItems(inputs: UploadInputs, context: Context): Prom
   const signal = interruption.stopping
   const choice = await readChoice(inputs)
   const listed = filesFrom === undefined ? [] : await readList(filesFrom, inputs.null, { io, signal })
-  const wrongTypes: string[] = []
+  const wrongTypes = new Set<string>()
   const accepts = async (path: string) => {
     const isAccepted = await hasAcceptedType(path)
-    if (!isAccepted) wrongTypes.push(path)
+    if (!isAccepted) wrongTypes.add(path)
     return isAccepted
   }
   const { items, repeated } = await expandArguments(paths, listed, {
     ...{ recursive, hidden, follow, choice, signal, accepts: anyType ? undefined : accepts },
     onLeftOut: (path, reason) => reporter.report({ type: 'note', note: { type: 'left-out', path, reason } }),
   })
-  if (wrongTypes.length > 0)
-    reporter.report({ type: 'note', note: { type: 'wrong-types', files: wrongTypes.sort(byName) } })
+  if (wrongTypes.size > 0)
+    reporter.report({ type: 'note', note: { type: 'wrong-types', files: [...wrongTypes].sort(byName) } })
+  else if (items.length === 0) reporter.report({ type: 'note', note: { type: 'no-files-found' } })
   for (const unmatched of choice?.unmatched() ?? []) {
     if (unmatched.flag === '--exclude')
       reporter.report({ type: 'note', note: { type: 'excludes-nothing', ...unmatched } })

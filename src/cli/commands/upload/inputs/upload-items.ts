@@ -116,8 +116,9 @@ export function bytesOf(items: readonly UploadItem[]): number | undefined {
 async function expandArgument(argument: string, options: ExpandOptions): Promise<readonly UploadItem[]> {
   if (isStdin(argument)) return [{ file: argument, stream: 'stdin' }]
   if (isSiteUrl(argument)) return [urlItem(argument)]
-  // An existing file whose name looks like a pattern is taken literally.
-  const matched = isPattern(argument) && (await statOrUndefined(argument)) === undefined
+  // The query of an address makes no pattern. An existing file whose name looks like a pattern is taken literally.
+  const mayMatch = schemeOf(argument) === undefined && isPattern(argument)
+  const matched = mayMatch && (await statOrUndefined(argument)) === undefined
   return matched ? await matchPattern(argument, options) : await expandPath(argument, options)
 }
 

@@ -1,7 +1,9 @@
 import type { Readable } from 'node:stream'
+import { shellWord } from '../../../../environment/shell-word.ts'
 import { type Clock, SourceError } from '../../../../index.ts'
 import { prepareSource, type RemoteFile } from '../../../../internal.ts'
 import { isBelow } from '../../../config/key-address.ts'
+import { slugOfUrl } from '../../../input/upload-names.ts'
 import type { UploadItem } from '../inputs/upload-items.ts'
 import { openPipe } from './named-pipe.ts'
 import type { RemoteFiles } from './remote-files.ts'
@@ -85,8 +87,9 @@ async function openRemote(url: string, givenName: string, index: number, tools: 
 function asUploadPage(error: unknown, url: string, baseUrl: string): unknown {
   const isRefused = error instanceof SourceError && error.code === 'source-unsupported-type'
   if (!isRefused || !isBelow(new URL(url), baseUrl)) return error
-  const slug = /\/[ie]\/([^/.]+)\/?$/.exec(new URL(url).pathname)?.[1]
+  const slug = slugOfUrl(new URL(url))
   if (slug === undefined) return error
-  const hint = `It shows an upload of this service: fh show ${slug}, or fh download ${slug}`
+  const word = shellWord(slug)
+  const hint = `It shows an upload of this service: fh show ${word}, or fh download ${word}`
   return new SourceError('unsupported-type', error.message, { hint })
 }

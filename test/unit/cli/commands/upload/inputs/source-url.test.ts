@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { urlItem } from '../../../../../../src/cli/commands/upload/inputs/source-url.ts'
 import { expandArguments } from '../../../../../../src/cli/commands/upload/inputs/upload-items.ts'
+import { shownFile } from '../../../../../../src/cli/output/format/format.ts'
 import { temporaryFolder } from '../../../../../helpers/temporary-folder.ts'
 
 test('a URL is an item with the name in its path, without its fragment', () => {
@@ -22,14 +23,38 @@ test.each([
   expect(urlItem(text).problem).toMatchObject({ code: 'source-unreadable', message })
 })
 
-test.each(['https://me:secret@h/cat.jpg', 'https://secret@h/cat.jpg', 'https://me:secret@h h/cat.jpg'])(
-  'a URL with a password is refused, and no output repeats the password',
-  (text) => {
-    const { file, url, problem } = urlItem(text)
-    expect(url).toBeUndefined()
-    expect(`${file} ${problem?.message} ${problem?.hint}`).not.toMatch(/secret/)
-  },
-)
+test.each([
+  'https://me:secret@h/cat.jpg',
+  'https://secret@h/cat.jpg',
+  'https://me:secret@h h/cat.jpg',
+  'https://me:p?secret@h/cat.jpg',
+  'https://me:p/secret@2@h/cat.jpg',
+  'https:////me:secret@h/cat.jpg',
+  'ftp://me:secret@h/cat.jpg',
+])('%s is refused, and no output repeats the password', (text) => {
+  const { file, url, problem } = urlItem(text)
+  expect(url).toBeUndefined()
+  expect(`${file} ${problem?.message} ${problem?.hint}`).not.toMatch(/secret/)
+  expect(file).toMatch(/^(https|ftp):\/\/\*{3}@h( h)?\/cat\.jpg$/)
+})
+
+test.each([
+  ['https://me:x@h/cat.jpg?sig=secret', 'https://***@h/cat.jpg'],
+  ['http://[::bad/x.jpg?tok=secret', 'http://[::bad/x.jpg'],
+  ['ftp://h/cat.jpg?sig=secret', 'ftp://h/cat.jpg'],
+])('%s is refused as %s, without its query', (text, shown) => {
+  const { file, problem } = urlItem(text)
+  expect(shownFile(file)).toBe(shown)
+  expect(problem?.message).toMatch(`${shown} `)
+  expect(`${problem?.message} ${problem?.hint}`).not.toMatch(/secret/)
+})
+
+test('an address with a query is no pattern of files', async () => {
+  const { signal } = new AbortController()
+  const options = { recursive: false, hidden: false, follow: false, onLeftOut: () => {}, signal }
+  const { items } = await expandArguments(['ftp://h/x.jpg?sig=1'], [], options)
+  expect(items[0]?.problem?.message).toBe('ftp://h/x.jpg is an address that fh cannot fetch: only http and https')
+})
 
 test('a URL is one whether it is named or listed, and the same URL counts once; a file of such a path is one on disk', async () => {
   const folder = temporaryFolder()
