@@ -86,7 +86,7 @@ describe('upload --include and --exclude', () => {
 
   test.each([
     [['upload', 'a.jpg', '--exclude', '*.png'], '--exclude needs a folder or a pattern to choose from'],
-    [['upload', '-r', '.', '--include', '{a'], "--include '{a': the brace { is not closed"],
+    [['upload', '-r', '.', '--include', '{a'], '--include "{a": the brace { is not closed'],
   ])('%j is refused before anything is sent', async (args, message) => {
     const { fh } = await emulatedRig()
     expect(await fh(args)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) })

@@ -159,7 +159,8 @@ describe('an upload that waits for quota on a terminal', () => {
   })
 })
 
-shellTest('what is typed while bars are drawn is not shown among them, and reaches the shell afterwards', async () => {
+/** A shell in which an upload of two files waits for the answer to the first. */
+async function openHeldUpload() {
   const first = held(201, stored)
   const server = await scriptedServer(first.step, answer(201, stored))
   const rig = await createRig({ service: server, env: { FH_LIMITS: 'none', ...stillTime } })
@@ -169,6 +170,11 @@ shellTest('what is typed while bars are drawn is not shown among them, and reach
   terminal.type('"$@"\r')
   await first.reached
   await terminal.shows(/0\/2 uploaded/)
+  return { terminal, first }
+}
+
+shellTest('what is typed while bars are drawn is not shown among them, and reaches the shell afterwards', async () => {
+  const { terminal, first } = await openHeldUpload()
   const frames = () => terminal.raw().split('0/2 uploaded').length
   terminal.type('\r\r\r\recho $((40 + 2))\r')
   const before = frames()
@@ -189,15 +195,7 @@ describe('suspended in a shell with Ctrl-Z, an upload', () => {
   shellTest(
     'an upload restores the terminal before Ctrl-Z suspends it, and draws again when it continues',
     async () => {
-      const first = held(201, stored)
-      const server = await scriptedServer(first.step, answer(201, stored))
-      const rig = await createRig({ service: server, env: { FH_LIMITS: 'none', ...stillTime } })
-      const files = ['my photo.jpg', 'my picture.jpg']
-      for (const [index, file] of files.entries()) await rig.write(file, jpegBytes(1_000 + index))
-      const terminal = await openShell(rig, ['upload', '-j', '1', ...files])
-      terminal.type('"$@"\r')
-      await first.reached
-      await terminal.shows(/0\/2 uploaded/)
+      const { terminal, first } = await openHeldUpload()
       terminal.type(CTRL_Z)
       const stopped = await terminal.shows(/Stopped.*\n>$/)
       expect(stopped).not.toContain('0/2')

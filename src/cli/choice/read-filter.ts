@@ -1,8 +1,10 @@
-import { nearestWord } from '../../internal.ts'
 import { mediaTypes } from '../../protocol/media-types.ts'
 import { readByteSize } from '../../protocol/quantities.ts'
 import { type CliError, usageError } from '../failures/cli-error.ts'
+import { didYouMean } from '../failures/did-you-mean.ts'
 import { parseGlob } from '../input/glob.ts'
+import { readGlobFlag } from '../input/glob-flag.ts'
+import { quotedValue } from '../input/quoted-value.ts'
 import { type FilterFlags, uploadTypes } from './filter-flags.ts'
 import { readAge, readMoment } from './moments.ts'
 import type { UploadFilter } from './upload-filter.ts'
@@ -48,16 +50,9 @@ function read<T>(flag: string, value: string, reading: (value: string) => T, hin
   try {
     return reading(value)
   } catch (error) {
-    if (error instanceof TypeError) throw usageError(`${flag}: ${shown(value)} ${error.message}`, hint)
+    if (error instanceof TypeError) throw usageError(`${flag}: ${quotedValue(value)} ${error.message}`, hint)
     throw error
   }
-}
-
-/** A message needs no more of a value than its beginning. */
-const LONGEST_VALUE = 60
-
-function shown(value: string): string {
-  return JSON.stringify(value.length > LONGEST_VALUE ? `${value.slice(0, LONGEST_VALUE)}…` : value)
 }
 
 const sizeHint = 'Write 10MB, 512KB or a number of bytes'
@@ -72,13 +67,8 @@ function readSize(text: string): number {
 const withoutFolders = (text: string) => text.replaceAll('/', '\0')
 
 function readName(text: string): (name: string) => boolean {
-  try {
-    const glob = parseGlob(withoutFolders(text))
-    return (name) => glob.matches(withoutFolders(name))
-  } catch (error) {
-    if (error instanceof TypeError) throw usageError(`--name ${shown(text)}: ${error.message}`)
-    throw error
-  }
+  const glob = readGlobFlag('--name', text, () => parseGlob(withoutFolders(text)))
+  return (name) => glob.matches(withoutFolders(name))
 }
 
 function ageHint(text: string): string {
@@ -89,7 +79,6 @@ function readType(text: string): string {
   const type = text.trim().toLowerCase()
   if (uploadTypes.includes(type)) return type
   const known = mediaTypes.find(({ extension, label }) => extension === type || label.toLowerCase() === type)
-  const nearest = known?.mimeType ?? nearestWord(type, uploadTypes)
-  const hint = nearest === undefined ? `Types: ${uploadTypes.join(', ')}` : `Did you mean ${nearest}?`
-  throw usageError(`--type: no upload is of the type ${shown(text)}`, hint)
+  const hint = didYouMean(known?.mimeType ?? type, uploadTypes, `Types: ${uploadTypes.join(', ')}`)
+  throw usageError(`--type: no upload is of the type ${quotedValue(text)}`, hint)
 }

@@ -25,7 +25,7 @@ export type UploadChoice =
  * @param beforeStdin checks what can be checked without the list
  * @throws CliError of code `usage` if there are none, or both names and filters, or a name or a filter is wrong
  */
-export async function readChoice(
+export async function readUploadChoice(
   choice: ChoiceArguments,
   { io, clock, interruption }: Context,
   beforeStdin: () => void = () => {},

@@ -1,7 +1,7 @@
 import { isLoopback, parseBaseUrl } from '../../client/base-url.ts'
 import { unwrapPasted } from './pasted-text.ts'
 
-/** An address that is not the base URL of a service, which can be told from it. */
+/** An address that is not the base URL of a service, but shows it. */
 export class AddressError extends TypeError {
   /** The base URL that was probably meant. */
   readonly meant: string
@@ -21,7 +21,7 @@ const pageOrCall = /\/(cont\/[^/]+|[iet]\/[^/]+|api\/[^/]+(\/[^/]+)?)$/
  * checked before a connection is made.
  *
  * @returns the URL without `/api` and without trailing slashes
- * @throws TypeError that says what is wrong; AddressError where it can be told what was meant
+ * @throws TypeError that says what is wrong; AddressError where it shows which base URL was meant
  */
 export function readServiceAddress(text: string): string {
   const address = withScheme(unwrapPasted(text))

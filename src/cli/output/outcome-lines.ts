@@ -38,7 +38,7 @@ export function createOutcomeLines({ say, held, fail, printed, now }: OutcomeLin
   let style: OutcomeStyle = { lines: 'each', fewSkipped: false }
   let skipped = 0
   let hint: string | null = null
-  /** When the first failure was told, and the lines of all; undefined while there is none. */
+  /** How many lines stood before the first failure, and how many all failures took; undefined while there is none. */
   let failures: { readonly after: number; readonly lines: number } | undefined
 
   /** A single item gets no line before its error. */
@@ -47,7 +47,7 @@ export function createOutcomeLines({ say, held, fail, printed, now }: OutcomeLin
   function tellFailure({ error, subject, status }: ItemRecord): void {
     if (error === null) return
     const before = printed()
-    // What helps against one failure is not told again for the next.
+    // A failure does not repeat the hint of the one before.
     fail(error.hint === hint ? { ...error, hint: null } : error, subject, status)
     hint = error.hint
     failures = { after: failures?.after ?? before, lines: (failures?.lines ?? 0) + printed() - before }

@@ -75,7 +75,7 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
     linksReport = display.lines === 'no success'
     isSingle = total === 1
     if (transfer === undefined || display.progress === 'none') return
-    if (display.isCalm) held.begin()
+    if (display.hidesQuickSuccesses) held.begin()
     progress = display.progress === 'bars' && bars ? bars.view : createPlainProgress(say, clock)
     progress.start(batch, transfer)
   }

@@ -42,11 +42,13 @@ export function ownFlags(command: Command): readonly Option[] {
   return command.options.filter(({ long }) => !root.options.some((shared) => shared.long === long))
 }
 
-/** Arguments stand with the flags that name further ones, if there are any. */
+/** Arguments stand below these headings, with the flags that choose further files or uploads. */
+const choosing: readonly string[] = ['Used most:', 'Which uploads:']
+
 function groupsOf(command: Command): HelpGroups {
   const flags = ownFlags(command)
   const first = flags[0]?.helpGroupHeading ?? ''
-  const heading = /^(Which|Used) /.test(first) ? first : 'Arguments:'
+  const heading = choosing.includes(first) ? first : 'Arguments:'
   const described = command.registeredArguments.filter(({ description }) => description !== '')
   return grouped([
     ...described.map((argument) => [heading, argumentRow(argument)] as const),

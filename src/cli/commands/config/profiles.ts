@@ -1,6 +1,6 @@
-import { nearestWord } from '../../../internal.ts'
 import { checkProfileName, type Profile, type ProfileInUse, usualProfile } from '../../config/settings.ts'
 import { usageError } from '../../failures/cli-error.ts'
+import { didYouMean } from '../../failures/did-you-mean.ts'
 import type { ListedProfile } from '../../output/documents.ts'
 import type { Reporter } from '../../output/events.ts'
 import type { Context } from '../../run/context.ts'
@@ -17,7 +17,7 @@ export function listProfiles({ config, profile, reporter, io }: Context): void {
   else if (!names.includes(byDefault)) {
     reporter.report({ type: 'note', note: { type: 'default-not-stored', name: byDefault } })
   }
-  reportOutranked(inUse, reporter)
+  reportOverridden(inUse, reporter)
 }
 
 function listedProfile(name: string, { base_url, api_key, key_command }: Profile, byDefault: string): ListedProfile {
@@ -33,18 +33,17 @@ export async function useProfile(wanted: string, { config, profile, reporter }: 
   await config.chooseProfile(wanted)
   const { base_url = null } = config.profile(wanted)
   reporter.report({ type: 'effect', effect: { type: 'profile-chosen', data: { profile: wanted, base_url } } })
-  reportOutranked(profile(), reporter)
+  reportOverridden(profile(), reporter)
 }
 
 function notStored(wanted: string, names: readonly string[]) {
-  const near = nearestWord(wanted, [...names, usualProfile])
-  const meant = near === undefined ? '' : `Did you mean ${near}? `
   const how = names.length === 0 ? 'No profile is stored yet; fh login adds one' : 'fh config profiles lists them'
-  return usageError(`There is no profile ${JSON.stringify(wanted)}`, `${meant}${how}`)
+  const hint = didYouMean(wanted, [...names, usualProfile], how)
+  return usageError(`There is no profile ${JSON.stringify(wanted)}`, hint)
 }
 
 /** Says where a variable names another profile than the default. */
-function reportOutranked({ name, place, byDefault }: ProfileInUse, reporter: Reporter): void {
+function reportOverridden({ name, place, byDefault }: ProfileInUse, reporter: Reporter): void {
   if (place !== 'FH_PROFILE' || name === byDefault) return
   reporter.report({ type: 'note', note: { type: 'default-outranked', place, name } })
 }

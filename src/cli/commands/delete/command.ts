@@ -3,7 +3,7 @@ import type { Client } from '../../../index.ts'
 import { runBatch } from '../../batch/batch.ts'
 import { failedRecord, notStartedRecord, stopsBatch } from '../../batch/records.ts'
 import { addFilterFlags } from '../../choice/filter-flags.ts'
-import { type ChoiceArguments, findChosen, readChoice } from '../../choice/upload-choice.ts'
+import { type ChoiceArguments, findChosen, readUploadChoice } from '../../choice/upload-choice.ts'
 import { CliError } from '../../failures/cli-error.ts'
 import { createForgetting } from '../../journal/open-journal.ts'
 import { createNameOf, type NameOf } from '../../journal/recorded-names.ts'
@@ -49,7 +49,7 @@ export async function run(options: DeleteOptions, context: Context): Promise<Com
   const { stopping } = interruption
   const asking = !options.dryRun && !options.yes
   const prompt = options.fromStdin ? await context.terminalPrompt() : context.prompt
-  const choice = await readChoice(options, context, () => {
+  const choice = await readUploadChoice(options, context, () => {
     // Before any request, since nothing can be deleted without an answer.
     if (asking) prompt.assertPossible('whether to delete', withoutAsking)
   })

@@ -7,7 +7,7 @@ import { runBatch } from '../../batch/batch.ts'
 import { parseJobs } from '../../batch/jobs-flag.ts'
 import { notStartedRecord, stopsBatch } from '../../batch/records.ts'
 import { addFilterFlags } from '../../choice/filter-flags.ts'
-import { type ChoiceArguments, findChosen, readChoice, type UploadChoice } from '../../choice/upload-choice.ts'
+import { type ChoiceArguments, findChosen, readUploadChoice, type UploadChoice } from '../../choice/upload-choice.ts'
 import { chosenFormat } from '../../config/output-formats.ts'
 import { usageError } from '../../failures/cli-error.ts'
 import { slugsOf } from '../../input/upload-names.ts'
@@ -49,7 +49,7 @@ Examples:
 /** Downloads all files; one failure does not stop the others. */
 export async function run(options: DownloadOptions, context: Context): Promise<CommandResult> {
   const { reporter, interruption } = context
-  const choice = await readChoice(options, context)
+  const choice = await readUploadChoice(options, context)
   await orAborted(checkTarget(options, choice, context), interruption.stopping)
   const credentials = await context.credentials()
   const client = await context.client({ credentials })

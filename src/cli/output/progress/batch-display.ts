@@ -23,7 +23,7 @@ export interface BatchDisplay {
   /** Whether only the first skipped items get a line. */
   readonly fewSkipped: boolean
   /** Whether a run of under a second leaves out what went well. */
-  readonly isCalm: boolean
+  readonly hidesQuickSuccesses: boolean
 }
 
 export function displayOf(
@@ -31,18 +31,18 @@ export function displayOf(
   { quiet, verbose, debug }: Verbosity,
   bars: Pick<Bars, 'byDefault' | 'nameLink'> | undefined,
 ): BatchDisplay {
-  const plain = { progress: 'plain', lines: 'each', fewSkipped: false, isCalm: false } as const
+  const plain = { progress: 'plain', lines: 'each', fewSkipped: false, hidesQuickSuccesses: false } as const
   if (quiet || transfer?.progress === 'none') return { ...plain, progress: 'none', lines: 'none' }
   if (transfer === undefined) return { ...plain, progress: 'none' }
   const wanted = transfer.progress === 'bar' || (transfer.progress === 'auto' && bars?.byDefault)
   // `--progress plain`, -v and --debug ask for the lines.
   if (!wanted || bars === undefined || debug) {
-    return { ...plain, isCalm: transfer.progress !== 'plain' && !verbose && !debug }
+    return { ...plain, hidesQuickSuccesses: transfer.progress !== 'plain' && !verbose && !debug }
   }
   return {
     progress: 'bars',
     lines: bars.nameLink === undefined ? 'each' : 'no success',
     fewSkipped: !verbose,
-    isCalm: false,
+    hidesQuickSuccesses: false,
   }
 }

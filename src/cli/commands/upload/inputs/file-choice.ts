@@ -1,5 +1,5 @@
-import { usageError } from '../../../failures/cli-error.ts'
 import { type Glob, parseGlob } from '../../../input/glob.ts'
+import { readGlobFlag } from '../../../input/glob-flag.ts'
 
 /** Which files of folders and patterns to upload. Paths are below the given folder, with forward slashes. */
 export interface FileChoice {
@@ -74,17 +74,11 @@ function readGlob(
   glob: string,
   { text, flag, windows }: { readonly text: string; readonly flag: string; readonly windows: boolean },
 ): Glob {
-  try {
+  return readGlobFlag(flag, text, () => {
     if (glob.startsWith('!')) throw new TypeError('a glob that begins with ! would undo another: use the other flag')
     return parseGlob(glob, { ignoreCase: windows })
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error
-    const shown = text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text
-    throw usageError(`${flag} '${shown}': ${error.message}`)
-  }
+  })
 }
-
-const LONGEST_SHOWN = 60
 
 /** A folder, whose path ends with a slash, is matched with and without it: `name`, `name/` and `name/**` all mean it. */
 function matchesEither(glob: Glob, path: string): boolean {

@@ -39,7 +39,7 @@ export async function collectItems(inputs: UploadInputs, context: Context): Prom
   const { reporter, interruption, io } = context
   const { paths, filesFrom, recursive, hidden, follow, anyType } = inputs
   const signal = interruption.stopping
-  const choice = await readChoice(inputs)
+  const choice = await readFileChoice(inputs)
   const listed = filesFrom === undefined ? [] : await readList(filesFrom, inputs.null, { io, signal })
   const wrongTypes = new Set<string>()
   const accepts = async (path: string) => {
@@ -87,7 +87,7 @@ function withName(items: readonly UploadItem[], name: string): readonly UploadIt
 }
 
 /** @throws CliError of code `usage` for a glob that cannot be read, or that would choose among nothing */
-async function readChoice({ paths, recursive, include, exclude }: UploadInputs): Promise<FileChoice | undefined> {
+async function readFileChoice({ paths, recursive, include, exclude }: UploadInputs): Promise<FileChoice | undefined> {
   if (include.length + exclude.length === 0) return undefined
   if (!recursive && !paths.some((path) => isPattern(path) && !isSiteUrl(path))) {
     const flag = include.length > 0 ? '--include' : '--exclude'

@@ -55,8 +55,8 @@ export interface Reconciler {
 
 export function createReconciler({ journal, client, context, lookalikes, shared }: ReconcileTools): Reconciler {
   const { reporter, interruption } = context
-  /** What the list and the bytes on the site told of each upload, by its id. */
-  const told = new Map<string, Reconciliation>()
+  /** What is known of each upload from the list and the bytes on the site, by its id. */
+  const outcomeOf = new Map<string, Reconciliation>()
   let last: Promise<unknown> = Promise.resolve()
   const over = new AbortController()
   const signal = AbortSignal.any([interruption.stopping, over.signal])
@@ -82,7 +82,7 @@ export function createReconciler({ journal, client, context, lookalikes, shared 
       const outcome = concluded(file, compared[index])
       const { entry, isGuess, sha256 } = file
       if (isGuess && compared[index]?.type === 'stored') journal.identify(entry, sha256)
-      told.set(entry.intent.id, outcome)
+      outcomeOf.set(entry.intent.id, outcome)
       journal.settle(entry, outcome)
       tellOthers(file, outcome)
     }
@@ -142,15 +142,16 @@ export function createReconciler({ journal, client, context, lookalikes, shared 
     },
     settle: (entry, path) =>
       inTurn(async () => {
-        const known = told.get(entry.intent.id)
+        const known = outcomeOf.get(entry.intent.id)
         const isIt = ({ intent: { id } }: OpenEntry) => id === entry.intent.id
         if (known === undefined) await reconcileAll((other) => (isIt(other) ? path : ownPath(other)))
         if (known?.type === 'ambiguous') await settleAll([entry], [withoutKnown(known)], () => path)
         // This run itself may have failed to find out; only the next one asks again.
-        if ((told.get(entry.intent.id)?.type ?? 'ambiguous') === 'ambiguous') throw stillUnknown()
+        if ((outcomeOf.get(entry.intent.id)?.type ?? 'ambiguous') === 'ambiguous') throw stillUnknown()
       }),
     settleUnread: async (size) => {
-      const isUnread = ({ intent }: OpenEntry) => intent.sha256 === '' && intent.size === size && !told.has(intent.id)
+      const isUnread = ({ intent }: OpenEntry) =>
+        intent.sha256 === '' && intent.size === size && !outcomeOf.has(intent.id)
       if (!journal.unsettled().some(isUnread)) return false
       await inTurn(async () => {
         if (journal.unsettled().some(isUnread)) await reconcileAll(ownPath)

@@ -29,7 +29,7 @@ export async function uploadOnce(name: string, sending: Sending, tools: UploadTo
 async function claimAndSend(name: string, sending: Sending, tools: UploadTools): Promise<Result> {
   const { comparison, reconciler } = tools
   const size = sending.bytes ?? (await sizeOf(sending.path)) ?? 0
-  // Several uploads that look alike could not be told apart in the list.
+  // The list does not tell apart several uploads that look alike.
   if (comparison) await orUnconfirmed(reconciler.released(size, sending.grace.signal))
   const needsHash = comparison?.needsHash(size) ?? false
   const content = {

@@ -56,6 +56,6 @@ describe('of files below a folder', () => {
   })
 
   test.each(['', '/', '[a', '!a.png'])('%j is refused as a glob, with its flag', (glob) => {
-    expect(() => choose({ exclude: [glob] })).toThrow(`--exclude '${glob}': `)
+    expect(() => choose({ exclude: [glob] })).toThrow(`--exclude "${glob}": `)
   })
 })
