@@ -1,5 +1,4 @@
-import { closeSync } from 'node:fs'
-import { isatty } from 'node:tty'
+import { closeSync, fstatSync } from 'node:fs'
 
 const standardStreams = [0, 1, 2] as const
 
@@ -10,7 +9,7 @@ const standardStreams = [0, 1, 2] as const
  * get the state that fzf had set.
  */
 export function leaveTerminal(): void {
-  const terminals = standardStreams.filter((descriptor) => isatty(descriptor))
+  const terminals = standardStreams.filter(isDevice)
   if (terminals.length === standardStreams.length) return
   for (const descriptor of terminals) {
     try {
@@ -18,5 +17,14 @@ export function leaveTerminal(): void {
     } catch {
       // It has been closed already.
     }
+  }
+}
+
+/** A terminal, or the null device, which may be closed too; node:tty would have to be loaded to tell them apart. */
+function isDevice(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isCharacterDevice()
+  } catch {
+    return false
   }
 }
