@@ -4,6 +4,7 @@ import { lateModules } from './build/late-modules.ts'
 import { licences } from './build/licences.ts'
 import { pageAssets } from './build/page-assets.ts'
 import { regroupChunks } from './build/regroup-chunks.ts'
+import { unusedParts } from './build/unused-parts.ts'
 import { describeService } from './emulator/openapi/document.ts'
 import { seedSchema } from './emulator/seed/schema.ts'
 
@@ -61,7 +62,7 @@ export default defineConfig([
     external: ['sharp', 'libsql', '@redis/client', 'redis'],
     // What removes the prefix would also keep `node:` modules from the plugins.
     removeNodeProtocol: false,
-    esbuildPlugins: [lateModules, pageAssets, licences('dist/cli/THIRD-PARTY-LICENCES.txt')],
+    esbuildPlugins: [lateModules, unusedParts, pageAssets, licences('dist/cli/THIRD-PARTY-LICENCES.txt')],
     onSuccess: () => regroupChunks('dist'),
     esbuildOptions(options) {
       options.chunkNames = 'cli/[name]-[hash]'

@@ -122,6 +122,12 @@ test.each([
   expect((await codeOf(fh)).includes('UND_ERR_NOT_SUPPORTED')).toBe(loadsUndici)
 })
 
+test('fh config set loads conf, and not its schema validator', async () => {
+  const code = await codeOf((await loadedBy(['config', 'set', 'max_wait', '5m'])).fh)
+  expect(code).toContain('Config schema violation')
+  expect(code).not.toContain('json-schema.org')
+})
+
 test.each([['--version'], ['--help'], ['stats'], ['list']])(
   'fh %s does not load the loader of ES modules',
   async (word) => {

@@ -1,0 +1,15 @@
+import type { Options } from 'tsup'
+
+type Plugin = NonNullable<Options['esbuildPlugins']>[number]
+
+/** Of conf: its check by a schema, its migrations, its watch on the file and its choice of a folder. */
+const unused = /^(ajv\/dist\/2020\.js|ajv-formats|semver|debounce-fn|env-paths)$/
+
+/** Leaves out what bundled packages import for options that fh does not use (docs/decisions/010-packages.md). */
+export const unusedParts: Plugin = {
+  name: 'unused-parts',
+  setup(build) {
+    build.onResolve({ filter: unused }, ({ path }) => ({ path, namespace: 'unused' }))
+    build.onLoad({ filter: /.*/, namespace: 'unused' }, () => ({ contents: 'module.exports = {}' }))
+  },
+}
