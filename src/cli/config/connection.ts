@@ -30,6 +30,7 @@ export interface ConnectionOptions {
   /** Undefined: only the processes of this machine count together. */
   readonly fleet: Fleet | undefined
   readonly env: Environment
+  readonly openTransport: (wire: WireSettings) => Transport
   readonly clock: Clock
   readonly allowInsecureHttp: boolean
   /** Replaces the setting. */
@@ -78,14 +79,14 @@ function hintOnProfile({ name, place, flag, known }: ProfileInUse): string {
  * @throws CliError of code `usage` if one of them cannot be used
  */
 export async function connect({ baseUrl, apiKey }: Credentials, options: ConnectionOptions): Promise<Client> {
-  const { settings, env, clock, allowInsecureHttp, retries, onEvent, othersUpload, uploadBytesPerSecond } = options
+  const { settings, clock, allowInsecureHttp, retries, onEvent, othersUpload, uploadBytesPerSecond } = options
   const wire = await readWireSettings(settings)
   assertPrivate(baseUrl, wire.proxy, options)
   return asUsage(() =>
     createClient({
       baseUrl,
       apiKey,
-      transport: createCliTransport(wire, env),
+      transport: options.openTransport(wire),
       clock,
       pacing: pacingOf(options),
       retry: { ...wire.patience, ...(retries !== undefined && { retries }) },

@@ -1,6 +1,12 @@
-import type { Client, ClientEvent, Clock } from '../../index.ts'
+import type { Client, ClientEvent, Clock, Transport } from '../../index.ts'
 import { type ConfigStore, createConfigStore } from '../config/config-store.ts'
-import { type Credentials, connect, resolveCredentials } from '../config/connection.ts'
+import {
+  type Credentials,
+  connect,
+  createCliTransport,
+  resolveCredentials,
+  type WireSettings,
+} from '../config/connection.ts'
 import { type Fleet, openFleetOf } from '../config/fleet.ts'
 import type { GlobalFlags } from '../config/global-flags.ts'
 import { isOn, type ProfileInUse, profileInUse, resolveSettings, type Settings } from '../config/settings.ts'
@@ -21,6 +27,8 @@ export interface Context {
   readonly prompt: Prompt
   /** Asks at the controlling terminal, where standard input is a list. */
   terminalPrompt(): Promise<Confirming>
+  /** Opens connections to the service, or to a site; the caller closes them. */
+  openTransport(wire: WireSettings): Transport
   /** For help and completion. */
   readonly describeProgram: DescribeProgram
   profile(): ProfileInUse
@@ -54,12 +62,14 @@ export interface ClientChoice {
   readonly uploadBytesPerSecond?: number | undefined
 }
 
-type Given = Pick<Context, 'io' | 'clock' | 'flags' | 'reporter' | 'interruption' | 'describeProgram'>
+type Given = Pick<Context, 'io' | 'clock' | 'flags' | 'reporter' | 'interruption' | 'describeProgram'> &
+  Partial<Pick<Context, 'openTransport'>>
 
 /** Puts the parts of a run together. */
 export function createContext(given: Given): Context {
   const { io, clock, flags, reporter, interruption } = given
   const { env } = io
+  const { openTransport = (wire) => createCliTransport(wire, env) } = given
   const clients: Client[] = []
   const fleets = new Map<string, Promise<Fleet | undefined>>()
   const config = createConfigStore(env)
@@ -84,6 +94,7 @@ export function createContext(given: Given): Context {
   const endings = { stopping: interruption.stopping, onInterrupt: () => interruption.stop('SIGINT') }
   return {
     ...given,
+    openTransport,
     config,
     prompt: createPrompt({ stdin: io.stdin, stderr: io.stderr, impossible: whyNoPrompt(io, flags), ...endings }),
     async terminalPrompt() {
@@ -110,6 +121,7 @@ export function createContext(given: Given): Context {
         settings: current,
         fleet: await fleetOf(account, current),
         env,
+        openTransport,
         clock,
         allowInsecureHttp: flags.insecureHttp === true,
         reserve: choice.reserve,

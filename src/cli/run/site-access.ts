@@ -1,6 +1,6 @@
 import { version } from '../../../package.json'
 import type { ClientEvent, Clock, Transport } from '../../index.ts'
-import { createCliTransport, readWireSettings } from '../config/connection.ts'
+import { readWireSettings } from '../config/connection.ts'
 import type { Context } from './context.ts'
 
 /** How raw files are fetched: with the proxy and certificate authorities of the settings, and without the API key. */
@@ -14,9 +14,9 @@ export interface SiteAccess {
 }
 
 /** The caller closes its transport. */
-export async function openSiteAccess({ settings, io, clock, reporter }: Context): Promise<SiteAccess> {
+export async function openSiteAccess({ settings, openTransport, clock, reporter }: Context): Promise<SiteAccess> {
   const wire = await readWireSettings(settings())
-  const transport = createCliTransport(wire, io.env)
+  const transport = openTransport(wire)
   const onEvent = (event: ClientEvent) => reporter.report({ type: 'wire', event })
   return { ...wire.patience, transport, clock, userAgent: `fh/${version}`, onEvent }
 }
