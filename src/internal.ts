@@ -15,3 +15,4 @@ export { parseRateReport, type ResetUnit, resetUnit } from './pacing/rate-header
 export type { LedgerLine } from './pacing/shared-ledger/ledger-line.ts'
 export { foldLedger, forgetSharedQuota, readSharedQuota } from './pacing/shared-ledger/shared-ledger.ts'
 export { type PlanOptions, type PlanPart, planUploads } from './pacing/upload-forecast.ts'
+export { acceptedMediaType } from './protocol/media-types.ts'

@@ -92,3 +92,47 @@ describe('upload --include and --exclude', () => {
     expect(await fh(args)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) })
   })
 })
+
+describe('pictures and videos in a folder, of types that the service does not take', () => {
+  const heic = Buffer.from('\0\0\0\x18ftypheic\0\0\0\0')
+
+  async function rigWithMedia() {
+    const rig = await emulatedRig()
+    for (const path of ['d/1.HEIC', 'd/2.heic']) await rig.write(path, heic)
+    for (const path of ['d/film.mkv', 'd/README']) await rig.write(path, 'text')
+    return rig
+  }
+  const warning = 'fh: warning: 2 HEIC photos, 1 MKV video left out: the service does not take them\n'
+  const hint = '  Convert them, or let the service decide with --any-type\n'
+
+  test('are told by kind, under --quiet too, while other files are told apart from them', async () => {
+    const { fh } = await rigWithMedia()
+    expect(await fh(['upload', '-r', 'd', '-q'])).toMatchObject({ code: 0, stdout: '', stderr: warning + hint })
+    const other = 'd/README is of no accepted type: left out\n'
+    expect((await fh(['upload', '-r', 'd'])).stderr).toBe(other + warning + hint)
+    expect((await fh(['upload', '-r', 'd', '--error-on-no-transfer'])).code).toBe(9)
+  })
+
+  test('are named under --verbose and by the plan', async () => {
+    const { fh, write } = await rigWithMedia()
+    expect((await fh(['upload', '-r', 'd', '-v'])).stderr).toContain(
+      'left out d/1.HEIC (HEIC photo)\nleft out d/2.heic (HEIC photo)\nleft out d/film.mkv (MKV video)\n',
+    )
+    await write('d/a.jpg', picture(1))
+    const { stdout } = await fh(['upload', '-r', 'd', '-n'])
+    expect(stdout).toMatch(/^d\/a\.jpg +4 B +image\/jpeg\nd\/1\.HEIC +16 B +left out: not accepted\n/)
+    expect(stdout).toContain('\n1 file, 4 B, 10 units\n')
+  })
+
+  test('have records at the end, none if they are named or of any type', async () => {
+    const { fh, write } = await rigWithMedia()
+    await write('d/z.jpg', picture(1))
+    const records = async (...args: string[]) =>
+      JSON.parse((await fh(['upload', '--json', '--fields', 'file,status', ...args])).stdout)
+    const leftOut = ['1.HEIC', '2.heic', 'film.mkv'].map((name) => ({ file: `d/${name}`, status: 'left_out' }))
+    expect(await records('-r', 'd')).toEqual([{ file: 'd/z.jpg', status: 'uploaded' }, ...leftOut])
+    const named = await records('-r', 'd', 'd/film.mkv')
+    expect(named.slice(1)).toEqual([{ file: 'd/film.mkv', status: 'failed' }, ...leftOut.slice(0, 2)])
+    expect(JSON.stringify(await records('-r', 'd', '--any-type'))).not.toContain('left_out')
+  })
+})

@@ -61,7 +61,7 @@ test('an upload that waits for quota ends with the first signal, as not started'
   running.child.kill('SIGINT')
   const { code, stdout } = await running.ended
   expect(code).toBe(130)
-  expect(JSON.parse(stdout)).toMatchObject({ status: 'skipped', error: { code: 'not-started' } })
+  expect(JSON.parse(stdout)).toMatchObject({ status: 'not_started', error: { code: 'not-started' } })
   expect(server.requests).toHaveLength(1)
 })
 

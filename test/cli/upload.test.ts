@@ -183,7 +183,7 @@ describe('upload', () => {
     expect(code).toBe(2)
     expect(JSON.parse(stdout)).toMatchObject([
       { status: 'failed', error: { code: 'source-missing' } },
-      { status: 'skipped', error: { code: 'not-started' } },
+      { status: 'not_started', error: { code: 'not-started' } },
     ])
   })
 

@@ -131,7 +131,7 @@ test('an interrupt during the wait leaves the file in flight for the next run, w
   const { upload, stored } = await rig()
   await upload([cat], kill(1, 'in its body'))
   const stopped = await upload([cat, ...others], { nth: 5, at: 'before its answer', how: 'one signal', torn: false })
-  expect([stopped.statuses[0], stopped.error?.code]).toEqual(['skipped', 'not-started'])
+  expect([stopped.statuses[0], stopped.error?.code]).toEqual(['not_started', 'not-started'])
   expect(stopped.posts.has(nameOf(cat))).toBe(false)
   expect((await upload(all)).statuses).not.toContain('failed')
   expect(stored()).toBe(all.length)

@@ -6,8 +6,11 @@ import type { Failure } from '../failures/failure.ts'
 /** One file of a plan. */
 export interface PlannedFile {
   readonly file: string
-  /** `planned`: would be sent; `skipped`: the record lists its content; `unknown`: an earlier run may have stored it. */
-  readonly status: 'planned' | 'skipped' | 'unknown' | 'failed'
+  /**
+   * `planned`: would be sent; `skipped`: the record lists its content; `unknown`: an earlier run may have stored it;
+   * `left_out`: a picture or video in a folder, of a type that the service does not take.
+   */
+  readonly status: 'planned' | 'skipped' | 'unknown' | 'failed' | 'left_out'
   /** In bytes; null if the file was refused, is on a site, or comes from a pipe. */
   readonly size: number | null
   readonly mime_type: string | null
@@ -73,6 +76,8 @@ export function isPaced({ waitsFor, pacedBy }: Pick<PlanPart, 'waitsFor' | 'pace
 }
 
 /** For the exit code of the plan, which is that of the upload if all goes as planned. */
-export function plannedItem({ status, error }: PlannedFile): BatchItem {
-  return { status: status === 'planned' ? 'uploaded' : status, error }
+export function plannedItems({ files }: UploadPlan): readonly BatchItem[] {
+  return files.flatMap(({ status, error }) =>
+    status === 'left_out' ? [] : [{ status: status === 'planned' ? 'uploaded' : status, error }],
+  )
 }

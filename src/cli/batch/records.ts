@@ -31,12 +31,12 @@ function withoutName(message: string, names: readonly string[]): string {
 /** The record of an item that was never started. */
 export function notStartedRecord(subject: Subject): ItemRecord {
   const error = new CliError('not-started', 'Not started, because the run was stopped first')
-  return { subject, status: 'skipped', upload: null, error: describeFailure(error) }
+  return { subject, status: 'not_started', upload: null, error: describeFailure(error) }
 }
 
 /** Whether an item was never started. */
-export function isNotStarted({ status, error }: ItemRecord): boolean {
-  return status === 'skipped' && error !== null
+export function isNotStarted({ status }: ItemRecord): boolean {
+  return status === 'not_started'
 }
 
 /** Whether a dry run of a deletion has found the upload. */
@@ -44,12 +44,14 @@ export function isToDelete({ subject, status, upload, path }: ItemRecord): boole
   return status === 'skipped' && 'slug' in subject && upload !== null && path === undefined
 }
 
-export type Outcome = Exclude<ItemRecord['status'], 'unknown'> | 'to delete' | 'not started' | 'of unknown outcome'
+type Plain = Exclude<ItemRecord['status'], 'unknown' | 'not_started'>
+
+export type Outcome = Plain | 'to delete' | 'not started' | 'of unknown outcome'
 
 /** How an item ended, as in "3 uploaded". */
 export function outcomeOf(record: ItemRecord): Outcome {
-  if (isNotStarted(record)) return 'not started'
   if (isToDelete(record)) return 'to delete'
+  if (record.status === 'not_started') return 'not started'
   return record.status === 'unknown' ? 'of unknown outcome' : record.status
 }
 

@@ -78,7 +78,7 @@ export function isAbort(error: unknown): boolean {
 
 /** What the exit code of a batch depends on. */
 export interface BatchItem {
-  readonly status: 'uploaded' | 'downloaded' | 'skipped' | 'deleted' | 'failed' | 'unknown'
+  readonly status: 'uploaded' | 'downloaded' | 'skipped' | 'deleted' | 'failed' | 'unknown' | 'not_started'
   readonly error: { readonly exitCode: number } | null
 }
 

@@ -15,11 +15,11 @@ export interface QuotaReport {
   readonly cost: number | null
 }
 
-/** The result of one item of a batch. An item that was never started is `skipped` and has an error. */
+/** The result of one item of a batch. `skipped`: it is there already; `not_started`: the run was stopped first. */
 export interface ItemRecord {
   /** `file` for an upload, `slug` for a download or a deletion. */
   readonly subject: { readonly file: string } | { readonly slug: string }
-  readonly status: 'uploaded' | 'downloaded' | 'skipped' | 'deleted' | 'failed' | 'unknown'
+  readonly status: 'uploaded' | 'downloaded' | 'skipped' | 'deleted' | 'failed' | 'unknown' | 'not_started'
   readonly upload: Upload | null
   readonly error: Failure | null
   /** Uploads only: the file whose content the account has already, and when it was uploaded, in epoch milliseconds. */
@@ -48,6 +48,8 @@ export type CliEvent =
   | { readonly type: 'list-ended' }
   | ({ readonly type: 'upload-shown' } & ShownUpload)
   | { readonly type: 'stats-shown'; readonly stats: Stats; readonly quota: QuotaReport }
+  /** Pictures and videos of folders, of types that the service does not take; `kind` is for people. */
+  | { readonly type: 'media-left-out'; readonly files: readonly { readonly file: string; readonly kind: string }[] }
   | BatchStarted
   /** `total`: its bytes, if known. */
   | {

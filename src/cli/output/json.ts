@@ -23,6 +23,9 @@ export interface JsonReporterOptions {
   readonly document: 'array' | 'list' | 'value' | 'own'
 }
 
+/** The place of what stands after all records. */
+const atEnd = Number.MAX_SAFE_INTEGER
+
 /** For programs: prints only JSON on stdout, and each failure as one line of JSON on stderr. */
 export function createJsonReporter(options: JsonReporterOptions): Reporter {
   const { output, verbosity, fields, lines, document } = options
@@ -83,6 +86,9 @@ export function createJsonReporter(options: JsonReporterOptions): Reporter {
           return item(items.length, shown(event))
         case 'item-finished':
           return finish(event.index, event.record)
+        case 'media-left-out':
+          for (const { file } of event.files) item(atEnd, { file, status: 'left_out', upload: null, error: null })
+          return
         case 'upload-shown':
           value = pickFields(shown(event), fields)
           return

@@ -87,8 +87,8 @@ export function createOutcomeLines({ say, held, fail, printed, now }: OutcomeLin
         else say(summary)
       }
       held.drop()
-      for (const { error, status, subject } of records) {
-        if (isRepeated && error !== null && status !== 'skipped') fail(error, subject)
+      for (const record of records) {
+        if (isRepeated && record.error !== null && !isNotStarted(record)) fail(record.error, record.subject)
       }
     },
   }

@@ -45,6 +45,7 @@ function fileRow({ file, status, size, mime_type, slug }: PlannedFile): readonly
   const remark = {
     planned: mime_type ?? 'not read yet',
     skipped: `skipped: already there as ${slug}`,
+    left_out: 'left out: not accepted',
     unknown: 'may have been uploaded before; the upload checks',
   }[status]
   return [[printable(shownFile(file)), size === null ? '?' : formatByteSize(size), printable(remark)]]

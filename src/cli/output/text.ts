@@ -139,6 +139,10 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
     return nameLink?.(link, printable(subjectName(subject))) ?? link
   }
 
+  function tellLeftOut({ files }: Extract<CliEvent, { type: 'media-left-out' }>): void {
+    for (const { file, kind } of files) say(`left out ${printable(file)} (${kind})`, printable(file))
+  }
+
   function showPlan(plan: UploadPlan, now: number): void {
     view.plan(plan, now)
     for (const { file, error, status } of plan.files) if (error !== null && status === 'failed') fail(error, { file })
@@ -176,6 +180,8 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
           return view.show(withName(event.upload, event.name))
         case 'stats-shown':
           return view.stats(event.stats, event.quota)
+        case 'media-left-out':
+          return verbosity.verbose ? tellLeftOut(event) : undefined
         case 'batch-started':
           return startBatch(event)
         case 'item-finished':

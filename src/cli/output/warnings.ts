@@ -52,6 +52,11 @@ const warningTexts = {
     message: `--include '${glob}' matches no file`,
     hint: `Capitals count, as in '*.{jpg,JPG}'${hidden ? '' : '; hidden files need --hidden'}`,
   }),
+  /** Of folders; a kind for each, in the singular. */
+  'media-left-out': ({ kinds }: { kinds: readonly string[] }) => ({
+    message: `${kindCounts(kinds)} left out: the service does not take ${kinds.length > 1 ? 'them' : 'it'}`,
+    hint: `Convert ${kinds.length > 1 ? 'them' : 'it'}, or let the service decide with --any-type`,
+  }),
   'page-not-opened': ({ address, reason }: { address: string; reason: string }) => ({
     message: `${address} was not opened: ${reason}`,
     hint: 'Open it yourself',
@@ -70,6 +75,12 @@ const warningTexts = {
 }
 
 export const warningText = (warning: Warning): WarningText => wordsOf(warningTexts, warning)
+
+/** `60 HEIC photos, 1 MKV video`. */
+function kindCounts(kinds: readonly string[]): string {
+  const count = (kind: string) => kinds.filter((other) => other === kind).length
+  return [...new Set(kinds)].map((kind) => counted(count(kind), kind)).join(', ')
+}
 
 function copyProblemText(problem: CopyProblem): WarningText {
   const message = (reason: string) => `The links were not copied: ${reason}`

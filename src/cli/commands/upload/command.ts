@@ -32,12 +32,13 @@ export async function run(options: UploadCommandOptions, context: Context): Prom
   const { reporter } = context
   const retries = readSetting(context.settings(), 'retries')
   const limits = { maxFileSizeBytes: readSetting(context.settings(), 'max_file_size'), anyType: options.anyType }
-  const named = await collectItems(options, context)
+  const { items: named, leftOut } = await collectItems(options, context)
   const credentials = await context.credentials()
   if (options.dryRun) {
     const { showPlan } = await import('./plan-command.ts')
-    return await showPlan(named, options, credentials, context)
+    return await showPlan({ items: named, leftOut }, options, credentials, context)
   }
+  if (leftOut.length > 0) reporter.report({ type: 'media-left-out', files: leftOut })
   const items = await withSizes(named)
   const journal = openUploadJournal(options, credentials, context)
   const fleet = options.journal === false ? undefined : await context.fleet(credentials)

@@ -1,6 +1,6 @@
 import type { LedgerProblem } from '../../../index.ts'
 import { prepareSource } from '../../../internal.ts'
-import { makePlan, type PlannedFile, plannedItem } from '../../batch/batch-plan.ts'
+import { makePlan, type PlannedFile, plannedItems } from '../../batch/batch-plan.ts'
 import { forecastBatch, linesOfFleet } from '../../batch/forecast.ts'
 import { failedRecord } from '../../batch/records.ts'
 import type { Credentials } from '../../config/connection.ts'
@@ -11,6 +11,7 @@ import { type JournalChoice, openUploadJournal } from '../../journal/open-journa
 import type { CommandResult } from '../../run/command.ts'
 import type { Context } from '../../run/context.ts'
 import { mapInChunks } from './inputs/map-in-chunks.ts'
+import type { CollectedItems, LeftOutMedia } from './inputs/upload-inputs.ts'
 import type { UploadItem } from './inputs/upload-items.ts'
 import { journalName, stillUnknown } from './once/resume.ts'
 import { hashFile } from './sources/content-hash.ts'
@@ -29,7 +30,7 @@ export interface PlanCommandOptions extends JournalChoice {
 
 /** Shows what an upload would do and when, judging by the files, the journal and the ledger. Sends nothing. */
 export async function showPlan(
-  items: readonly UploadItem[],
+  { items, leftOut }: CollectedItems,
   options: PlanCommandOptions,
   credentials: Credentials,
   context: Context,
@@ -44,8 +45,9 @@ export async function showPlan(
     reporter.report({ type: 'warning', warning: { type: 'ledger-unreadable', ...problem } })
   const lines = await linesOfFleet(credentials, context)
   const parts = forecastBatch(bytes, { ...options, onProblem, lines }, credentials, context)
-  reporter.report({ type: 'plan-shown', plan: makePlan(files, parts, options.bwlimit), now: clock.now() })
-  return { type: 'batch', items: files.map(plannedItem), errorOnNoTransfer: options.errorOnNoTransfer }
+  const plan = makePlan([...files, ...leftOut.map(leftOutFile)], parts, options.bwlimit)
+  reporter.report({ type: 'plan-shown', plan, now: clock.now() })
+  return { type: 'batch', items: plannedItems(plan), errorOnNoTransfer: options.errorOnNoTransfer }
 }
 
 interface Tools {
@@ -97,6 +99,10 @@ async function planFile(
 /** A run that was killed before it had hashed this file. */
 function isUnhashed({ sha256, path }: { readonly sha256: string; readonly path: string }, name: string): boolean {
   return sha256 === '' && path === name
+}
+
+function leftOutFile({ file, mimeType: mime_type, size }: LeftOutMedia): PlannedFile {
+  return { file, status: 'left_out', size, mime_type, upload: null, error: null }
 }
 
 function refused(file: string, error: unknown): PlannedFile {

@@ -65,7 +65,7 @@ describe('exitCodeOf', () => {
 describe('exitCodeOfBatch', () => {
   const uploaded: BatchItem = { status: 'uploaded', error: null }
   const skipped: BatchItem = { status: 'skipped', error: null }
-  const notStarted: BatchItem = { status: 'skipped', error: { exitCode: 1 } }
+  const notStarted: BatchItem = { status: 'not_started', error: { exitCode: 1 } }
   const unknown: BatchItem = { status: 'unknown', error: { exitCode: 8 } }
   const failed = (exitCode: number): BatchItem => ({ status: 'failed', error: { exitCode } })
 

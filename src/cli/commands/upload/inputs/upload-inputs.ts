@@ -1,10 +1,10 @@
-import { SourceError } from '../../../../index.ts'
-import { prepareSource } from '../../../../internal.ts'
+import { acceptedMediaType, prepareSource } from '../../../../internal.ts'
 import { usageError } from '../../../failures/cli-error.ts'
 import type { Context } from '../../../run/context.ts'
 import { checkFileName } from '../sources/spooled-file.ts'
 import type { FileChoice } from './file-choice.ts'
 import { byName } from './folder-walk.ts'
+import { otherMediaKind } from './other-media.ts'
 import { isPattern } from './path-pattern.ts'
 import { isSiteUrl } from './source-url.ts'
 import { expandArguments, isStdin, type UploadItem } from './upload-items.ts'
@@ -30,48 +30,88 @@ export interface UploadInputs {
   readonly name?: string | undefined
 }
 
+/** A picture or video in a folder, of a type that the service does not take. */
+export interface LeftOutMedia {
+  readonly file: string
+  /** For people, in the singular. */
+  readonly kind: string
+  readonly mimeType: string | null
+  /** In bytes. */
+  readonly size: number | null
+}
+
+export interface CollectedItems {
+  readonly items: readonly UploadItem[]
+  /** Sorted by path. */
+  readonly leftOut: readonly LeftOutMedia[]
+}
+
 /**
- * Finds the files to upload, and reports files that were given more than once.
+ * Finds the files to upload, and reports files that were given more than once or left out.
  * @throws CliError of code `usage` if the flags do not go together, or the list cannot be read
  */
-export async function collectItems(inputs: UploadInputs, context: Context): Promise<readonly UploadItem[]> {
+export async function collectItems(inputs: UploadInputs, context: Context): Promise<CollectedItems> {
   checkInputs(inputs)
   const { reporter, interruption, io } = context
   const { paths, filesFrom, recursive, hidden, follow, anyType } = inputs
   const signal = interruption.stopping
   const choice = await readFileChoice(inputs)
   const listed = filesFrom === undefined ? [] : await readList(filesFrom, inputs.null, { io, signal })
-  const wrongTypes = new Set<string>()
+  const wrongTypes = new Map<string, LeftOutMedia | undefined>()
   const accepts = async (path: string) => {
-    const isAccepted = await hasAcceptedType(path)
-    if (!isAccepted) wrongTypes.add(path)
+    const content = await contentOf(path)
+    const isAccepted = content === undefined || acceptedMediaType(content.mimeType ?? '') !== undefined
+    if (!isAccepted) wrongTypes.set(path, asMedia(path, content))
     return isAccepted
   }
   const { items, repeated } = await expandArguments(paths, listed, {
     ...{ recursive, hidden, follow, choice, signal, accepts: anyType ? undefined : accepts },
     onLeftOut: (path, reason) => reporter.report({ type: 'note', note: { type: 'left-out', path, reason } }),
   })
-  if (wrongTypes.size > 0)
-    reporter.report({ type: 'note', note: { type: 'wrong-types', files: [...wrongTypes].sort(byName) } })
-  else if (items.length === 0) reporter.report({ type: 'note', note: { type: 'no-files-found' } })
+  // What is named besides is reported as refused.
+  for (const { file } of items) wrongTypes.delete(file)
+  const leftOut = reportWrongTypes(wrongTypes, reporter)
+  if (items.length + wrongTypes.size === 0) reporter.report({ type: 'note', note: { type: 'no-files-found' } })
   for (const unmatched of choice?.unmatched() ?? []) {
     if (unmatched.flag === '--exclude')
       reporter.report({ type: 'note', note: { type: 'excludes-nothing', ...unmatched } })
     else reporter.report({ type: 'warning', warning: { type: 'includes-nothing', hidden, ...unmatched } })
   }
   if (repeated.length > 0) reporter.report({ type: 'note', note: { type: 'given-twice', files: repeated } })
-  return inputs.name === undefined ? items : withName(items, inputs.name)
+  return { items: inputs.name === undefined ? items : withName(items, inputs.name), leftOut }
 }
 
-/** A file that cannot be opened counts as one of an accepted type: uploading it reports the error. */
-async function hasAcceptedType(path: string): Promise<boolean> {
+/** @returns the pictures and videos among them */
+function reportWrongTypes(
+  found: ReadonlyMap<string, LeftOutMedia | undefined>,
+  reporter: Context['reporter'],
+): readonly LeftOutMedia[] {
+  const sorted = [...found].sort(([one], [other]) => byName(one, other))
+  const others = sorted.flatMap(([path, media]) => (media === undefined ? [path] : []))
+  if (others.length > 0) reporter.report({ type: 'note', note: { type: 'wrong-types', files: others } })
+  const leftOut = sorted.flatMap(([, media]) => media ?? [])
+  const kinds = leftOut.map(({ kind }) => kind)
+  if (kinds.length > 0) reporter.report({ type: 'warning', warning: { type: 'media-left-out', kinds } })
+  return leftOut
+}
+
+type Content = Pick<LeftOutMedia, 'mimeType' | 'size'>
+
+/** Undefined for a file that cannot be opened: uploading it reports the error. */
+async function contentOf(path: string): Promise<Content | undefined> {
   try {
-    const source = await prepareSource(path, { maxFileSizeBytes: Number.POSITIVE_INFINITY })
+    const source = await prepareSource(path, { maxFileSizeBytes: Number.POSITIVE_INFINITY, anyType: true })
     source.close()
-    return true
-  } catch (error) {
-    return !(error instanceof SourceError && error.code === 'source-unsupported-type')
+    const { mimeType, size = null } = source
+    return { mimeType: mimeType === 'application/octet-stream' ? null : mimeType, size }
+  } catch {
+    return undefined
   }
+}
+
+function asMedia(file: string, content: Content): LeftOutMedia | undefined {
+  const kind = otherMediaKind(file, content.mimeType ?? undefined)
+  return kind === undefined ? undefined : { file, kind, ...content }
 }
 
 /** Gives the name to standard input, or else to the one item that is not read from a path. */
