@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createConfigStore } from '../../src/cli/config/config-store.ts'
+import { systemClock } from '../../src/clock.ts'
 import { createRig } from '../helpers/rig.ts'
 import { answer, scriptedServer } from '../helpers/scripted-server.ts'
 import { openTerminal, terminalTest } from '../helpers/terminal.ts'
@@ -147,7 +148,7 @@ test('a config file whose choice of a profile is no name is broken, and stays as
     expect([code, stderr]).toEqual([2, expect.stringContaining('is broken: "profile" is not the name of a profile')])
   }
   expect(await stored()).toEqual({ profiles: three, profile: '../x' })
-  const store = createConfigStore({ FH_CONFIG_DIR: dirname(configFile) })
+  const store = createConfigStore({ FH_CONFIG_DIR: dirname(configFile) }, { clock: systemClock })
   for (const profile of [7, '', {}, null]) {
     await writeFile(configFile, JSON.stringify({ profiles: three, profile }))
     expect(() => store.chosenProfile()).toThrow('"profile" is not the name of a profile')

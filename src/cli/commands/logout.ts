@@ -23,22 +23,27 @@ export async function run({ forget }: LogoutOptions, context: Context): Promise<
   const { config, reporter, io } = context
   const { name } = context.profile()
   const profile = config.profile(name)
-  const { api_key: key, ...rest } = profile
+  const { api_key: key } = profile
   const { openMemory } = await import('../journal/forget-account.ts')
   const memory = openMemory(context)
   // The key names the account, so it has to be known before it is removed.
   const account = storedAccount(profile) ?? (forget ? await accountInUse(context) : undefined)
-  if (key !== undefined) await config.saveProfile(name, rest)
+  // A key that another process has stored since stays.
+  if (key !== undefined) await config.changeProfile(name, (now) => (now['api_key'] === key ? withoutKey(now) : now))
   const result = forget ? await forgetUploads(account, name, memory) : undefined
   const data = { profile: name, removed: key !== undefined, ...(result && { forgotten: result.forgotten }) }
   reporter.report({ type: 'effect', effect: { type: 'logged-out', data } })
   if (!forget && account !== undefined && (await isRecorded(memory, account))) {
     reporter.report({ type: 'note', note: { type: 'record-stays' } })
   }
-  for (const source of otherSources(io.env, rest)) {
+  for (const source of otherSources(io.env, profile)) {
     reporter.report({ type: 'note', note: { type: 'key-still-set', source } })
   }
   if (result?.error !== undefined) throw result.error
+}
+
+function withoutKey({ api_key: _, ...rest }: Profile): Profile {
+  return rest
 }
 
 interface Forgetting {

@@ -1,6 +1,8 @@
 import { closeSync, constants, fstatSync, lstatSync, readFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
+import type { Clock } from '../../clock.ts'
 import { shellWord } from '../../environment/shell-word.ts'
+import { lockHolder, waitingForLock, withLock } from '../../system/file-lock.ts'
 import { ForeignFileError, followOwnLink, openPrivateFile } from '../../system/private-file.ts'
 import { reasonOf } from '../../system/system-errors.ts'
 import { CliError } from '../failures/cli-error.ts'
@@ -39,24 +41,48 @@ export interface Config {
   readonly profile: string | undefined
 }
 
+/** How long another process may change the file first. */
+export interface Turn {
+  readonly clock: Clock
+  readonly signal?: AbortSignal | undefined
+}
+
 /**
  * Replaces parts of the file, and removes one that is undefined, atomically; follows a link of this user to a file of theirs.
- * The package conf is loaded here only, since most commands only read.
+ * Waits while another process does the same. The package conf is loaded here only, since most commands only read.
+ *
+ * @param change reads the file and says what to replace; no other process changes the file until that is done
  * @throws ForeignFileError, or the system's error
  */
-export async function writeConfigFile(path: string, changes: Partial<Config>): Promise<void> {
-  const target = writableTarget(path)
+export async function changeConfigFile(path: string, change: () => Partial<Config>, turn: Turn): Promise<void> {
   const { default: Conf } = await import('conf')
-  const conf = new Conf<Record<string, unknown>>({
-    cwd: dirname(target),
-    configName: basename(target),
-    fileExtension: '',
-    configFileMode: 0o600,
-    accessPropertiesByDotNotation: false,
-  })
-  for (const [name, part] of Object.entries(changes)) {
-    if (part === undefined) conf.delete(name)
-    else conf.set(name, part)
+  const target = writableTarget(path)
+  const lock = `${target}.lock`
+  const write = () => {
+    const changes = Object.entries(change())
+    const conf = new Conf<Record<string, unknown>>({
+      cwd: dirname(target),
+      configName: basename(target),
+      fileExtension: '',
+      configFileMode: 0o600,
+      accessPropertiesByDotNotation: false,
+    })
+    for (const [name, part] of changes) {
+      if (part === undefined) conf.delete(name)
+      else conf.set(name, part)
+    }
+  }
+  if (!(await waitingForLock(() => withLock(lock, write), turn.clock, turn.signal))) throw new HeldError(lock)
+}
+
+/** Another process does not stop changing the file. */
+class HeldError extends Error {
+  readonly lock: string
+
+  constructor(lock: string) {
+    const { owner } = lockHolder(lock) ?? {}
+    super(`${owner === undefined ? 'another process' : `process ${owner.pid}`} does not stop changing it`)
+    this.lock = lock
   }
 }
 
@@ -71,9 +97,14 @@ function writableTarget(path: string): string {
 /** The error for a file that cannot be read or written, with a command that helps as hint. */
 export function configFileError(path: string, what: 'read' | 'written', error: unknown): CliError {
   return new CliError('config-unusable', `The config file ${path} cannot be ${what}: ${reasonOf(error)}`, {
-    hint: error instanceof ForeignFileError ? remedyOf(error) : `Check its permissions, or ${elsewhere}`,
+    hint: hintOf(error),
     cause: error,
   })
+}
+
+function hintOf(error: unknown): string {
+  if (error instanceof HeldError) return `Run the command again once that has ended, or remove ${shellWord(error.lock)}`
+  return error instanceof ForeignFileError ? remedyOf(error) : `Check its permissions, or ${elsewhere}`
 }
 
 const elsewhere = 'name another folder in FH_CONFIG_DIR'

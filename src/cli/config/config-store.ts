@@ -5,7 +5,8 @@ import { isObject } from '../../system/json.ts'
 import { makeOwnFolder } from '../../system/private-folder.ts'
 import { errorCodeOf, reasonOf } from '../../system/system-errors.ts'
 import { CliError } from '../failures/cli-error.ts'
-import { type Config, configFileError, readConfigFile, writeConfigFile } from './config-file.ts'
+import { isAbort } from '../failures/exit-codes.ts'
+import { type Config, changeConfigFile, configFileError, readConfigFile, type Turn } from './config-file.ts'
 import { type Environment, isProfileName, type Profile, usualProfile } from './settings.ts'
 
 /** The config file: named profiles of settings. */
@@ -20,8 +21,11 @@ export interface ConfigStore {
   profileNames(): readonly string[]
   /** The profile that `fh config use` has chosen; undefined = `default`. @throws CliError as {@link profile} does */
   chosenProfile(): string | undefined
-  /** Replaces a profile, or removes it if it is empty. A broken file is never overwritten. */
-  saveProfile(name: string, profile: Profile): Promise<void>
+  /**
+   * Replaces a profile by what is made of it, or removes it if that is empty. No other process changes the file between. A
+   * broken file is never overwritten.
+   */
+  changeProfile(name: string, change: (profile: Profile) => Profile): Promise<void>
   /** Makes a profile the one that commands use by default. A broken file is never overwritten. */
   chooseProfile(name: string): Promise<void>
 }
@@ -35,35 +39,37 @@ export function configFolder(env: Environment, platform = process.platform, home
   return join(isAbsolute(base) ? base : join(home, '.config'), 'fh')
 }
 
-export function createConfigStore(env: Environment): ConfigStore {
+export function createConfigStore(env: Environment, turn: Turn): ConfigStore {
   const folder = configFolder(env)
   const path = join(folder, 'config.json')
   const read = () => parseConfig(path, readConfig(path))
-  const write = async (changes: Partial<Config>) => {
+  const write = async (change: (before: Config) => Partial<Config>) => {
+    // A broken file is told as such, before anything is made beside it.
+    read()
     try {
       makeOwnFolder(folder, !env['FH_CONFIG_DIR'])
-      await writeConfigFile(path, changes)
+      await changeConfigFile(path, () => change(read()), turn)
     } catch (error) {
-      throw configFileError(path, 'written', error)
+      throw error instanceof CliError || isAbort(error) ? error : configFileError(path, 'written', error)
     }
   }
   return {
     path,
-    profile(name) {
-      const { profiles } = read()
-      return Object.hasOwn(profiles, name) ? (profiles[name] ?? {}) : {}
-    },
+    profile: (name) => profileOf(read(), name),
     profileNames: () => Object.keys(read().profiles),
     chosenProfile: () => read().profile,
-    async saveProfile(name, profile) {
-      const { [name]: _, ...others } = read().profiles
-      await write({ profiles: Object.keys(profile).length === 0 ? others : { ...others, [name]: profile } })
-    },
-    async chooseProfile(name) {
-      read()
-      await write({ profile: name === usualProfile ? undefined : name })
-    },
+    changeProfile: (name, change) =>
+      write((before) => {
+        const { [name]: _, ...others } = before.profiles
+        const profile = change(profileOf(before, name))
+        return { profiles: Object.keys(profile).length === 0 ? others : { ...others, [name]: profile } }
+      }),
+    chooseProfile: (name) => write(() => ({ profile: name === usualProfile ? undefined : name })),
   }
+}
+
+function profileOf({ profiles }: Config, name: string): Profile {
+  return Object.hasOwn(profiles, name) ? (profiles[name] ?? {}) : {}
 }
 
 function readConfig(path: string): unknown {

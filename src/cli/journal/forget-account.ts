@@ -1,3 +1,4 @@
+import { waitingForLock } from '../../system/file-lock.ts'
 import { reasonOf } from '../../system/system-errors.ts'
 import { CliError } from '../failures/cli-error.ts'
 import { isAbort } from '../failures/exit-codes.ts'
@@ -8,7 +9,6 @@ import { foldOf } from './journal-fold.ts'
 import { recordOf, usualJournal } from './journal-places.ts'
 import { changeAccounts } from './move-to-record.ts'
 import { openRecordFile } from './record-file.ts'
-import { waitingForLock } from './rewrite-lock.ts'
 
 /** What this machine remembers of the uploads of accounts: the record, and the journal that leads to it. */
 export interface Memory {

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { lstatSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type AppendLog, type AppendLogAccess, openAppendLog } from '../../system/append-log.ts'
+import { withLock } from '../../system/file-lock.ts'
 import { makePrivateFolder } from '../../system/private-folder.ts'
-import { withLock } from './rewrite-lock.ts'
 
 /** A file of lines to which many processes append and which any of them may rewrite. */
 export interface JournalFile {

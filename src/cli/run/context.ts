@@ -72,7 +72,7 @@ export function createContext(given: Given): Context {
   const { openTransport = (wire) => createCliTransport(wire, env) } = given
   const clients: Client[] = []
   const fleets = new Map<string, Promise<Fleet | undefined>>()
-  const config = createConfigStore(env)
+  const config = createConfigStore(env, { clock, signal: interruption.stopping })
   const nameProfile = () => profileInUse(flags, env, config.chosenProfile())
   const profile = () => {
     const inUse = nameProfile()

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { storableCaFile } from '../../config/ca-file.ts'
 import { keyInTheWay } from '../../config/key-address.ts'
 import { definitionOf, type SettingName, settingDefinitions, settingNames } from '../../config/setting-definitions.ts'
-import { checkSetting, describeOrigin, type Setting } from '../../config/settings.ts'
+import { checkSetting, describeOrigin, type Profile, type Setting } from '../../config/settings.ts'
 import { CliError, unreachable, usageError } from '../../failures/cli-error.ts'
 import { didYouMean } from '../../failures/did-you-mean.ts'
 import type { Context } from '../../run/context.ts'
@@ -129,10 +129,12 @@ async function set(name: SettingName, value: string, context: Context): Promise<
     throw usageError(`${name} cannot be stored`, `Set ${definitionOf(name).env?.name} instead`)
   checkSetting(name, value)
   const stored = await storable(name, value)
-  if (name === 'base_url') assertNoKeyInTheWay(stored, context)
   const { config, reporter } = context
   const { name: profile } = context.profile()
-  await config.saveProfile(profile, { ...config.profile(profile), [name]: stored })
+  await config.changeProfile(profile, (before) => {
+    if (name === 'base_url') assertNoKeyInTheWay(before, stored, context)
+    return { ...before, [name]: stored }
+  })
   reporter.report({
     type: 'effect',
     effect: { type: 'setting-stored', data: { profile, name, value: withoutSecrets(name, stored) } },
@@ -147,9 +149,9 @@ async function storable(name: SettingName, value: string): Promise<string> {
 }
 
 /** A profile's key must not be sent to another service when its address changes. */
-function assertNoKeyInTheWay(address: string, { config, profile }: Context): void {
+function assertNoKeyInTheWay(before: Profile, address: string, { profile }: Context): void {
   const { name, flag } = profile()
-  const inTheWay = keyInTheWay(config.profile(name), address)
+  const inTheWay = keyInTheWay(before, address)
   if (inTheWay === undefined) return
   const message = `The ${inTheWay} of profile ${name} belongs to another address than ${address}`
   const first = inTheWay === 'key_command' ? `First run fh config unset key_command${flag}` : ''
@@ -160,9 +162,9 @@ function assertNoKeyInTheWay(address: string, { config, profile }: Context): voi
 async function unset(name: SettingName, context: Context): Promise<void> {
   const { config, reporter } = context
   const { name: profile } = context.profile()
-  const { [name]: value, ...rest } = config.profile(profile)
-  if (value !== undefined) await config.saveProfile(profile, rest)
-  const data = { profile, name, removed: value !== undefined }
+  const removed = config.profile(profile)[name] !== undefined
+  if (removed) await config.changeProfile(profile, ({ [name]: _, ...rest }) => rest)
+  const data = { profile, name, removed }
   reporter.report({ type: 'effect', effect: { type: 'setting-removed', data } })
 }
 

@@ -34,7 +34,6 @@ export async function run({ withKey }: LoginOptions, context: Context): Promise<
   const { config, reporter, interruption } = context
   assertKeyWouldBeUsed(context)
   const { name, flag } = context.profile()
-  const profile = config.profile(name)
   /** With one statistics call. @returns the number of uploads */
   const check = async (credentials: Credentials, choice: Pick<ClientChoice, 'retries'> = {}) => {
     const client = await context.client({ credentials, ...choice })
@@ -45,7 +44,7 @@ export async function run({ withKey }: LoginOptions, context: Context): Promise<
     ? await check(await readCredentials(context))
     : await askUntilAccepted(context, (asked) => check(asked, { retries: 0 }))
   const { baseUrl, apiKey } = credentials
-  await config.saveProfile(name, { ...profile, base_url: baseUrl, api_key: apiKey })
+  await config.changeProfile(name, (profile) => ({ ...profile, base_url: baseUrl, api_key: apiKey }))
   const data = { profile: name, base_url: baseUrl, path: config.path }
   reporter.report({ type: 'effect', effect: { type: 'logged-in', data, uploads } })
   if (!withKey || flag !== '') reporter.report({ type: 'note', note: { type: 'after-login', name, flag } })

@@ -1,5 +1,5 @@
+import { waitingForLock } from '../../../../system/file-lock.ts'
 import { CliError } from '../../../failures/cli-error.ts'
-import { waitingForLock } from '../../../journal/rewrite-lock.ts'
 import type { AccountTools } from './known-content.ts'
 
 /**

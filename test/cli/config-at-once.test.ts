@@ -1,0 +1,50 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { expect, test } from 'vitest'
+import { createConfigStore } from '../../src/cli/config/config-store.ts'
+import { systemClock } from '../../src/clock.ts'
+import { thisProcess } from '../../src/system/process-identity.ts'
+import { instantClock } from '../helpers/instant-clock.ts'
+import { createRig } from '../helpers/rig.ts'
+import { held, scriptedServer } from '../helpers/scripted-server.ts'
+import { temporaryFolder } from '../helpers/temporary-folder.ts'
+
+test('settings that six commands store at once are all stored, though a killed one has left its lock', async () => {
+  const { fh, configFile } = await createRig()
+  await mkdir(dirname(configFile), { recursive: true })
+  await writeFile(`${configFile}.lock`, JSON.stringify({ ...thisProcess(), pid: 4_194_999 }))
+  const wanted = { retries: '3', timeout: '40s', max_wait: '20m', limits: 'none', max_file_size: '100MB' }
+  const stored = Object.entries(wanted).map(([name, value]) => fh(['config', 'set', name, value]))
+  const other = fh(['config', 'set', 'retries', '1', '--profile', 'work'])
+  expect((await Promise.all([...stored, other])).map(({ code }) => code)).toEqual([0, 0, 0, 0, 0, 0])
+  expect(JSON.parse(await readFile(configFile, 'utf8'))).toEqual({
+    profiles: { default: wanted, work: { retries: '1' } },
+  })
+  expect(await readdir(dirname(configFile))).toEqual(['config.json'])
+})
+
+test('a login keeps the settings that are stored while it checks the key', async () => {
+  const stats = held(200, { uploads: 3, albums: 0, total_views: 9, api_requests: 5 })
+  const { baseUrl } = await scriptedServer(stats.step)
+  const { fh, configFile } = await createRig()
+  const login = fh(['login', '--with-key', '--base-url', baseUrl], { stdin: 'secret-key' })
+  await stats.reached
+  const store = createConfigStore({ FH_CONFIG_DIR: dirname(configFile) }, { clock: systemClock })
+  await store.changeProfile('default', () => ({ retries: '3' }))
+  stats.release()
+  expect((await login).code).toBe(0)
+  expect(store.profile('default')).toEqual({ retries: '3', base_url: baseUrl, api_key: 'secret-key' })
+})
+
+test('a config file that another process does not stop changing is not written, and the message names the process', async () => {
+  const folder = temporaryFolder()
+  const store = createConfigStore({ FH_CONFIG_DIR: folder }, { clock: instantClock() })
+  await store.changeProfile('a', () => ({ retries: '3' }))
+  await writeFile(`${store.path}.lock`, JSON.stringify(thisProcess()))
+  await expect(store.changeProfile('a', () => ({ retries: '4' }))).rejects.toMatchObject({
+    code: 'config-unusable',
+    message: `The config file ${store.path} cannot be written: process ${process.pid} does not stop changing it`,
+    hint: `Run the command again once that has ended, or remove ${store.path}.lock`,
+  })
+  expect(store.profile('a')).toEqual({ retries: '3' })
+})
