@@ -38,7 +38,7 @@ const readBytes = 262_144
 /** Blobs in files; once committed, they survive the process and a power failure. */
 export function createFileBlobs({ folder, incoming, flushed, reserve = noReserve }: FileBlobsContext): FileBlobs {
   const pendingRemovals = new Map<string, Promise<void>>()
-  const pathOf = (id: string) => join(folder, id.slice(0, 2), id)
+  const pathOf = (id: string) => blobPath(folder, id)
 
   const found = async (id: string): Promise<FileHandle> => {
     if (!isBlobId(id) || pendingRemovals.has(id)) throw new Error(`There is no blob ${id}`)
@@ -104,24 +104,33 @@ export async function removeDrafts(incoming: string): Promise<void> {
   await Promise.all(unfinished.map(({ name }) => rm(join(incoming, name), { force: true })))
 }
 
+/** What the records know of blobs. */
+export interface BlobUse {
+  /** The referenced blobs with this prefix. */
+  usedBlobs(prefix: string): ReadonlySet<string>
+  /** Asked once more before anything is removed. @throws Error if one of them is referenced after all */
+  expectUnused(blobIds: readonly string[]): void
+}
+
 /**
  * Removes blobs without a record, left by a killed process. Call before any file is received, while every valid blob
  * has its record.
- *
- * @param usedBlobs the referenced blobs with this prefix
  */
-export async function removeOrphanedBlobs(
-  folder: string,
-  usedBlobs: (prefix: string) => ReadonlySet<string>,
-): Promise<void> {
+export async function removeOrphanedBlobs(folder: string, { usedBlobs, expectUnused }: BlobUse): Promise<void> {
   const shelves = await Promise.all(
     blobPrefixes.map((prefix) => readdir(join(folder, prefix), { withFileTypes: true })),
   )
-  for (const [index, entries] of shelves.entries()) {
-    const prefix = blobPrefixes[index] ?? ''
-    if (entries.length === 0) continue
-    const used = usedBlobs(prefix)
-    const left = entries.filter((entry) => entry.isFile() && isBlobId(entry.name) && !used.has(entry.name))
-    await Promise.all(left.map(({ name }) => rm(join(folder, prefix, name), { force: true })))
-  }
+  const left = shelves.flatMap((entries, index) => {
+    if (entries.length === 0) return []
+    const used = usedBlobs(blobPrefixes[index] ?? '')
+    const names = entries.filter((entry) => entry.isFile() && isBlobId(entry.name)).map(({ name }) => name)
+    return names.filter((name) => !used.has(name))
+  })
+  if (left.length === 0) return
+  expectUnused(left)
+  await Promise.all(left.map((name) => rm(blobPath(folder, name), { force: true })))
+}
+
+function blobPath(folder: string, id: string): string {
+  return join(folder, id.slice(0, 2), id)
 }

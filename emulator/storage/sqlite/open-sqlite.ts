@@ -1,4 +1,5 @@
 import { installCommand } from '../../../src/environment/install-command.ts'
+import { namingDamage } from './damage.ts'
 import type { OpenSqlDatabase, SqlDatabase, SqlRow, SqlValue } from './sql-database.ts'
 
 /**
@@ -12,7 +13,7 @@ export async function openSqlite(path: string): Promise<SqlDatabase> {
       `Keeping data needs SQLite: use Node 22.13 or newer, which has it, or run ${installCommand('libsql')}`,
     )
   }
-  return open(path)
+  return namingDamage(open(path), path)
 }
 
 /** Node's own SQLite, from 22.13 on; undefined before. */

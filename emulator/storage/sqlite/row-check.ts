@@ -1,41 +1,56 @@
+import { quoted } from '../../../src/checks/quoted.ts'
 import type { Codec } from '../../values/codec.ts'
 import { isObject } from '../../values/json-schema.ts'
 import { isUsableInstant } from '../../values/value-type.ts'
 import { storedJson } from '../records.ts'
-import type { SqlDatabase } from './sql-database.ts'
+import { restoreAdvice } from './damage.ts'
+import type { SqlDatabase, SqlRow, SqlValue } from './sql-database.ts'
 
 /** How to check the rows of a table. */
 interface TableRule {
   readonly table: string
-  /** The JSON column. */
-  readonly json: string
   /** The column that names a row in errors. */
   readonly name: string
+  readonly texts?: readonly string[]
+  readonly numbers?: readonly string[]
   /** The column with an instant, if there is one. */
   readonly instant?: string
+  /** The column with JSON, if there is one. */
+  readonly json?: string
   /** What the JSON has to be. */
-  readonly type: Pick<Codec<unknown>, 'isSound'>
+  readonly type?: Pick<Codec<unknown>, 'isSound'>
 }
 
 /** Rows read at once; reading them one by one takes several times as long. */
 const blockRows = 1_000
 
 const largeTables: readonly TableRule[] = [
-  { table: 'uploads', json: 'rest', name: 'slug', instant: 'created_at', type: storedJson.uploads },
-  { table: 'requests', json: 'rest', name: 'id', type: storedJson.requests },
+  {
+    table: 'uploads',
+    name: 'slug',
+    texts: ['slug', 'blob_id', 'thumbnail_blob_id'],
+    numbers: ['id', 'account_id', 'thumbnail_due_at'],
+    instant: 'created_at',
+    json: 'rest',
+    type: storedJson.uploads,
+  },
+  { table: 'requests', name: 'id', numbers: ['account_id'], json: 'rest', type: storedJson.requests },
 ]
 
 const smallTables: readonly TableRule[] = [
-  { table: 'accounts', json: 'record', name: 'id', type: storedJson.accounts },
-  { table: 'albums', json: 'record', name: 'id', type: storedJson.albums },
-  { table: 'upload_totals', json: 'totals', name: 'account_id', type: storedJson.uploadTotals },
-  { table: 'quotas', json: 'state', name: 'key_hash', type: storedJson.quotas },
-  { table: 'sessions', json: 'session', name: 'id_hash', type: storedJson.sessions },
-  { table: 'notes', json: 'value', name: 'name', type: { isSound: isObject } },
+  { table: 'accounts', name: 'id', json: 'record', type: storedJson.accounts },
+  { table: 'albums', name: 'id', json: 'record', type: storedJson.albums },
+  { table: 'upload_totals', name: 'account_id', json: 'totals', type: storedJson.uploadTotals },
+  { table: 'request_counts', name: 'account_id', numbers: ['kept', 'dropped'] },
+  { table: 'last_ids', name: 'kind', texts: ['kind'], numbers: ['id'] },
+  { table: 'quotas', name: 'key_hash', texts: ['key_hash'], json: 'state', type: storedJson.quotas },
+  { table: 'sessions', name: 'id_hash', texts: ['id_hash'], json: 'session', type: storedJson.sessions },
+  { table: 'notes', name: 'name', texts: ['name'], json: 'value', type: { isSound: isObject } },
 ]
 
 /**
- * Checks every row at the start: a damaged one could otherwise break a request, or the process, at any time.
+ * Checks every row at the start: a damaged one could otherwise break a request, or the process, at any time. libsql ends
+ * the process when it reads text that is not UTF-8, so all text is read as bytes here.
  * @throws Error naming the first damaged row
  */
 export function checkRows(database: SqlDatabase): void {
@@ -46,40 +61,82 @@ export function checkRows(database: SqlDatabase): void {
 }
 
 /** Fails if any row of a block is invalid, or if the block as a whole is not valid JSON. */
-function blocksAreValid(database: SqlDatabase, { table, json, instant = '0', type }: TableRule): boolean {
+function blocksAreValid(database: SqlDatabase, rule: TableRule): boolean {
   const block = database.prepare(
-    `SELECT group_concat(json) AS list, count(*) AS count, max(number) AS last, min(instant) AS first, max(instant) AS newest
-    FROM (SELECT rowid AS number, ${json} AS json, ${instant} AS instant FROM ${table} WHERE rowid > ? ORDER BY rowid LIMIT ${blockRows})`,
+    `SELECT CAST(group_concat(json) AS BLOB) AS json, CAST(group_concat(texts) AS BLOB) AS texts, sum(wrong_types) AS wrong_types,
+      min(instant) AS first, max(instant) AS newest, count(*) AS count, max(number) AS last
+    FROM (SELECT rowid AS number, ${checkedColumns(rule)} FROM ${rule.table} WHERE rowid > ? ORDER BY rowid LIMIT ${blockRows})`,
   )
   for (let last = 0; ; ) {
-    const { list = null, count = 0, last: reached = 0, first, newest } = block.get(last) ?? {}
-    if (count === 0) return true
-    if (!isUsableInstant(first) || !isUsableInstant(newest)) return false
-    const found = parsed(`[${list}]`)
-    if (!Array.isArray(found) || found.length !== count) return false
-    if (!found.every(type.isSound)) return false
-    last = Number(reached)
+    const row = block.get(last)
+    if (row === undefined || row['count'] === 0) return true
+    const { first = null, newest = null } = row
+    if (!hasSoundColumns(row, [first, newest])) return false
+    const found = parsed(row['json'], (list) => `[${list}]`)
+    if (!Array.isArray(found) || found.length !== row['count']) return false
+    if (rule.type !== undefined && !found.every(rule.type.isSound)) return false
+    last = Number(row['last'])
   }
 }
 
-function checkEachRow(database: SqlDatabase, { table, json, name, instant = '0', type }: TableRule): void {
-  const rows = database.prepare(`SELECT ${name} AS name, ${json} AS json, ${instant} AS instant FROM ${table}`)
+function checkEachRow(database: SqlDatabase, rule: TableRule): void {
+  const rows = database.prepare(`SELECT ${bytesOfText(rule.name)} AS name, ${checkedColumns(rule)} FROM ${rule.table}`)
   for (const row of rows.all()) {
-    const found = parsed(String(row['json']))
-    if (!isUsableInstant(row['instant']) || !type.isSound(found)) throw damageError(table, row['name'])
+    const { json = null, instant = null } = row
+    const isSound = hasSoundColumns(row, [instant]) && (rule.type?.isSound(parsed(json)) ?? true)
+    if (!isSound) throw damageError(rule.table, row['name'])
   }
 }
 
-function damageError(table: string, name: unknown): Error {
-  const row = `the row ${JSON.stringify(name)} of ${table}`
-  return new Error(`${row} in its records.db is damaged; restore that file from a copy, or choose another folder`)
+/** Of damaged rows too: numbers, and text as bytes. */
+function checkedColumns({ texts = [], numbers = [], instant = '0', json = "'0'" }: TableRule): string {
+  const wrongTypes = [
+    ...[...texts, json].map((column) => `typeof(${column}) NOT IN ('text', 'null')`),
+    ...numbers.map((column) => `typeof(${column}) NOT IN ('integer', 'real', 'null')`),
+  ]
+  return [
+    `CAST(${json} AS BLOB) AS json`,
+    `CAST(${texts.map((column) => `ifnull(${column}, '')`).join(" || ',' || ") || "''"} AS BLOB) AS texts`,
+    `${wrongTypes.join(' OR ')} AS wrong_types`,
+    `CASE WHEN typeof(${instant}) IN ('integer', 'real') THEN ${instant} ELSE 9e99 END AS instant`,
+  ].join(', ')
 }
 
-/** Undefined if it is not JSON. */
-function parsed(text: string): unknown {
+function hasSoundColumns({ wrong_types: wrongTypes, texts = null }: SqlRow, instants: readonly SqlValue[]): boolean {
+  return wrongTypes === 0 && decoded(texts) !== undefined && instants.every(isUsableInstant)
+}
+
+function bytesOfText(column: string): string {
+  return `iif(typeof(${column}) = 'text', CAST(${column} AS BLOB), ${column})`
+}
+
+function damageError(table: string, name: SqlValue = null): Error {
+  const readable = isBytes(name) ? Buffer.from(new Uint8Array(name)).toString() : name
+  const row = `the row ${quoted(readable)} of ${table}`
+  return new Error(`${row} in its records.db is damaged; ${restoreAdvice}`)
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** Undefined if the bytes are not UTF-8. */
+function decoded(bytes: SqlValue): string | undefined {
   try {
-    return JSON.parse(text)
+    return isBytes(bytes) ? utf8.decode(bytes) : undefined
   } catch {
     return undefined
   }
+}
+
+/** Undefined if it is not JSON. */
+function parsed(bytes: SqlValue = null, wrap = (text: string) => text): unknown {
+  try {
+    return JSON.parse(wrap(decoded(bytes) ?? ''))
+  } catch {
+    return undefined
+  }
+}
+
+/** Not by `instanceof`: test runners give each file classes of its own. */
+function isBytes(value: SqlValue): value is ArrayBuffer | Uint8Array {
+  return typeof value === 'object' && value !== null
 }

@@ -15,7 +15,8 @@ export interface SqlStatement {
   all(...values: readonly SqlValue[]): readonly SqlRow[]
 }
 
-export type SqlValue = string | number | null
+/** Bytes are what a library returns of a BLOB: node:sqlite the array, libsql the buffer. */
+export type SqlValue = string | number | null | Uint8Array | ArrayBuffer
 
 /** By column name. */
 export type SqlRow = Readonly<Record<string, SqlValue>>
@@ -31,7 +32,20 @@ export function isBusy(error: unknown): boolean {
 
 /** Whether an error came from the database itself, such as a full disk, rather than from invalid values. */
 export function isDatabaseFailure(error: unknown): boolean {
+  // A violated constraint.
+  return ![undefined, 19].includes(primaryCode(error))
+}
+
+/** SQLite's primary code for a damaged file. */
+export const damageCode = 11
+
+/** Whether an error means that the file is damaged. */
+export function isDamage(error: unknown): boolean {
+  return primaryCode(error) === damageCode
+}
+
+/** SQLite's: the lowest byte of the error code. Undefined for other errors. */
+function primaryCode(error: unknown): number | undefined {
   const { rawCode, errcode = rawCode } = Object(error)
-  // The lowest byte is the primary error code; 19 is a violated constraint.
-  return typeof errcode === 'number' && (errcode & 0xff) !== 19
+  return typeof errcode === 'number' ? errcode & 0xff : undefined
 }

@@ -1,8 +1,10 @@
+import { quoted } from '../../../src/checks/quoted.ts'
 import { openOwn } from '../folder/own-file.ts'
 import { noReserve, type Reserve } from '../folder/reserve.ts'
 import { createMapRecords, type RecordMaps } from '../map-records.ts'
 import type { LogLimits, RecordStore } from '../record-store.ts'
 import { createCommits } from './commits.ts'
+import { restoreAdvice } from './damage.ts'
 import { checkRows } from './row-check.ts'
 import { migrate } from './schema.ts'
 import type { SqlDatabase } from './sql-database.ts'
@@ -12,8 +14,13 @@ import { jsonTable, type SqliteContext, StoredMap } from './stored-map.ts'
 
 /** Records in a database file that only this process uses. */
 export interface SqliteRecords extends RecordStore {
-  /** The blobs with this prefix that a record refers to. */
+  /** The blobs with this prefix that a record refers to; found by an index, so fast. */
   usedBlobs(prefix: string): ReadonlySet<string>
+  /**
+   * Reads every upload, since a damaged index may hide one.
+   * @throws Error if one refers to any of these blobs
+   */
+  expectUnused(blobIds: readonly string[]): void
   /**
    * Waits until everything is safe and closes the file.
    * @throws Error if something could not be made safe; the file is closed all the same
@@ -70,7 +77,7 @@ export async function openSqliteRecords(
     },
     mark: commits.mark,
     flushed: commits.flushed,
-    usedBlobs: findUsedBlobs(database),
+    ...blobSearch(database),
     async close() {
       try {
         await commits.flushed()
@@ -103,11 +110,25 @@ function storedMaps(context: SqliteContext): RecordMaps {
   }
 }
 
-function findUsedBlobs(database: SqlDatabase): SqliteRecords['usedBlobs'] {
+function blobSearch(database: SqlDatabase): Pick<SqliteRecords, 'usedBlobs' | 'expectUnused'> {
+  // In hexadecimal: what a damaged index has may not be text.
   const search = database.prepare(
-    `SELECT blob_id AS id FROM uploads WHERE blob_id >= ?1 AND blob_id < ?2
-    UNION ALL SELECT thumbnail_blob_id FROM uploads WHERE thumbnail_blob_id >= ?1 AND thumbnail_blob_id < ?2`,
+    `SELECT hex(blob_id) AS id FROM uploads WHERE blob_id >= ?1 AND blob_id < ?2
+    UNION ALL SELECT hex(thumbnail_blob_id) FROM uploads WHERE thumbnail_blob_id >= ?1 AND thumbnail_blob_id < ?2`,
   )
-  // Ids are hexadecimal, and `g` sorts after `f`.
-  return (prefix) => new Set(search.all(prefix, `${prefix}g`).map(({ id }) => String(id)))
+  const users = database.prepare(
+    `WITH ids AS MATERIALIZED (SELECT value FROM json_each(?1))
+    SELECT slug FROM uploads NOT INDEXED WHERE blob_id IN ids OR thumbnail_blob_id IN ids LIMIT 1`,
+  )
+  return {
+    // Ids are hexadecimal, and `g` sorts after `f`.
+    usedBlobs: (prefix) =>
+      new Set(search.all(prefix, `${prefix}g`).map(({ id }) => Buffer.from(String(id), 'hex').toString())),
+    expectUnused(blobIds) {
+      const user = users.get(JSON.stringify(blobIds))
+      if (user === undefined) return
+      const upload = `the upload ${quoted(user['slug'])}`
+      throw new Error(`its records.db is damaged: an index lacks the file of ${upload}; ${restoreAdvice}`)
+    },
+  }
 }

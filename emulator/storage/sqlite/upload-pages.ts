@@ -1,7 +1,7 @@
 import type { AccountTotals } from '../map-records.ts'
 import type { UploadRecords } from '../record-store.ts'
 import type { UploadRecord } from '../records.ts'
-import type { SqlDatabase } from './sql-database.ts'
+import type { SqlDatabase, SqlRow } from './sql-database.ts'
 import { type Age, createUploadMarks, markDistance, type UploadMarks } from './upload-marks.ts'
 import { parseUploadRow, uploadColumns } from './upload-rows.ts'
 
@@ -19,14 +19,17 @@ export interface UploadPages {
 
 const inOrder = 'FROM uploads WHERE account_id = ? AND (created_at, id) >= (?, ?) ORDER BY created_at, id'
 
+/** Of the index alone, which may be damaged: then they need not be numbers. */
+const ageColumns = 'CAST(created_at AS REAL) AS instant, CAST(id AS INTEGER) AS number'
+
 /** Parameters: account, instant and id of the mark, number of uploads, how many to skip. */
 export const pageQuery = `SELECT ${uploadColumns} ${inOrder} LIMIT ? OFFSET ?`
 
 export function createUploadPages(database: SqlDatabase, totals: AccountTotals): UploadPages {
   const fromAge = database.prepare(pageQuery)
-  const ageAfter = database.prepare(`SELECT created_at, id ${inOrder} LIMIT 1 OFFSET ?`)
+  const ageAfter = database.prepare(`SELECT ${ageColumns} ${inOrder} LIMIT 1 OFFSET ?`)
   const newestAge = database.prepare(
-    'SELECT created_at, id FROM uploads WHERE account_id = ? ORDER BY created_at DESC, id DESC LIMIT 1',
+    `SELECT ${ageColumns} FROM uploads WHERE account_id = ? ORDER BY created_at DESC, id DESC LIMIT 1`,
   )
   const ofAccount = database.prepare(
     `SELECT ${uploadColumns} FROM uploads WHERE account_id = ? ORDER BY created_at, id`,
@@ -38,7 +41,7 @@ export function createUploadPages(database: SqlDatabase, totals: AccountTotals):
     const ages: Age[] = []
     let row = ageAfter.get(accountId, -8.64e15, 0, 0)
     while (row !== undefined) {
-      const age = { createdAt: Number(row['created_at']), id: Number(row['id']) }
+      const age = ageOf(row)
       ages.push(age)
       row = ageAfter.get(accountId, age.createdAt, age.id, markDistance)
     }
@@ -51,7 +54,7 @@ export function createUploadPages(database: SqlDatabase, totals: AccountTotals):
     const last = newestAge.get(accountId)
     const marks = createUploadMarks({
       ages: findAges(accountId),
-      newest: last && { createdAt: Number(last['created_at']), id: Number(last['id']) },
+      newest: last && ageOf(last),
       total: totals.of(accountId).uploads,
     })
     marked.set(accountId, marks)
@@ -75,4 +78,8 @@ export function createUploadPages(database: SqlDatabase, totals: AccountTotals):
     forget: (accountId) => void marked.delete(accountId),
     forgetAll: () => marked.clear(),
   }
+}
+
+function ageOf({ instant, number }: SqlRow): Age {
+  return { createdAt: Number(instant), id: Number(number) }
 }

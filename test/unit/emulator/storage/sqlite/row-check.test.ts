@@ -9,6 +9,14 @@ import { openRecords, sqlites } from '../sqlite.ts'
 const rest = (change: string) => `UPDATE uploads SET rest = ${change} WHERE slug = 'b'`
 const set = (path: string, value: string) => rest(`json_set(rest, '$.${path}', ${value})`)
 
+/** A byte that is never in UTF-8. */
+const noText = "CAST(x'ff' AS TEXT)"
+const notUtf8 = (table: string, column: string) => `UPDATE ${table} SET ${column} = ${column} || ${noText}`
+/** The table would refuse the type: damage does not ask. */
+const untyped = (table: string, column: string) =>
+  `CREATE TABLE loose AS SELECT * FROM ${table}; DROP TABLE ${table}; ALTER TABLE loose RENAME TO ${table};
+  UPDATE ${table} SET ${column} = ${noText}`
+
 /** The damage done to the database, and the row named in the error. */
 const damages: readonly (readonly [string, string])[] = [
   [rest("'null'"), '"b" of uploads'],
@@ -41,6 +49,25 @@ const damages: readonly (readonly [string, string])[] = [
   ["UPDATE sessions SET session = '{}'", '"i" of sessions'],
   ["UPDATE sessions SET session = json_set(session, '$.openedAt', 9e15)", '"i" of sessions'],
   ["UPDATE notes SET value = 'x'", '"n" of notes'],
+  [set('title', noText), '"b" of uploads'],
+  [rest(`${noText} || rest`), '"b" of uploads'],
+  [`${notUtf8('uploads', 'slug')} WHERE slug = 'b'`, '"b�" of uploads'],
+  [`${notUtf8('uploads', 'blob_id')} WHERE slug = 'b'`, '"b" of uploads'],
+  [`UPDATE uploads SET thumbnail_blob_id = ${noText} WHERE slug = 'b'`, '"b" of uploads'],
+  [untyped('uploads', 'account_id'), '"a" of uploads'],
+  [untyped('uploads', 'created_at'), '"a" of uploads'],
+  [`UPDATE requests SET rest = json_set(rest, '$.endpoint', ${noText})`, '1 of requests'],
+  [untyped('requests', 'account_id'), '1 of requests'],
+  [`UPDATE accounts SET record = json_set(record, '$.email', ${noText})`, '1 of accounts'],
+  [`UPDATE albums SET record = json_set(record, '$.name', ${noText})`, '1 of albums'],
+  [`UPDATE quotas SET state = json_set(state, '$.x', ${noText})`, '"k" of quotas'],
+  [notUtf8('quotas', 'key_hash'), '"k�" of quotas'],
+  [`UPDATE sessions SET session = json_set(session, '$.x', ${noText})`, '"i" of sessions'],
+  [notUtf8('sessions', 'id_hash'), '"i�" of sessions'],
+  [`UPDATE notes SET value = json_set(value, '$.x', ${noText})`, '"n" of notes'],
+  [notUtf8('notes', 'name'), '"n�" of notes'],
+  [notUtf8('last_ids', 'kind'), '"account�" of last_ids'],
+  [untyped('request_counts', 'kept'), '1 of request_counts'],
 ]
 
 describe.each(sqlites)('%s', (_, open) => {
