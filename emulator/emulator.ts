@@ -3,9 +3,10 @@ import type { Clock } from '../src/clock.ts'
 import { createAccountDirectory } from './control/account-directory.ts'
 import { type Control, createControl } from './control/control.ts'
 import { createControlApp } from './control/http/control-app.ts'
+import { createControlDoor } from './control/http/control-door.ts'
 import { createRequestJournal } from './control/request-journal.ts'
 import { watchStandstill } from './control/standstill-watch.ts'
-import { createLateDashboard, isDashboardUrl } from './dashboard/late-dashboard.ts'
+import { createLateDashboard } from './dashboard/late-dashboard.ts'
 import { EmulatorError } from './emulator-error.ts'
 import { createFaultBook } from './faults/fault-book.ts'
 import { toFetch } from './http/adapters/fetch-adapter.ts'
@@ -30,6 +31,7 @@ import { openDurableStorage, unusableFolder } from './storage/durable-storage.ts
 import { createMemoryStorage, type Storage } from './storage/storage.ts'
 import { createThumbnailMaker } from './thumbnails/thumbnail-maker.ts'
 import { thumbnailCapabilities } from './thumbnails/thumbnail-tools.ts'
+import { isLoopbackName } from './values/ip-allowlist.ts'
 
 /** The whole service, in this process. */
 export interface Emulator extends AsyncDisposable {
@@ -55,8 +57,9 @@ export interface Emulator extends AsyncDisposable {
    */
   readonly fetch: typeof globalThis.fetch
   /**
-   * Also listens on a socket, until the emulator is closed. Where other machines can reach it, the first account gets a
-   * generated password in place of `password`, which everyone knows; `firstAccount` has it.
+   * Also listens on a socket, until the emulator is closed. Where other machines can reach it, by its address or by a
+   * `siteUrl` that is not of this machine, the first account gets a generated password in place of `password`, which
+   * everyone knows; `firstAccount` has it.
    * @throws Error if the port is taken, a TLS file cannot be used, the new password cannot be stored, or the emulator is
    * closed
    */
@@ -93,6 +96,11 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
       ? error
       : unusableFolder({ path: resolve(data) }, error)
   }
+}
+
+/** Whether the website is meant for other machines too: something in front of the emulator lets them in. */
+function isForOthers(siteUrl: string | undefined): boolean {
+  return siteUrl !== undefined && !isLoopbackName(new URL(siteUrl).hostname)
 }
 
 async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emulator> {
@@ -139,14 +147,13 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
     flushed: storage.flushed,
     thumbnailCapabilities,
   })
-  const access = { token: controlToken, siteUrl }
-  const controlApp = createControlApp({ control, ...access })
   const dashboard = createLateDashboard({
     control,
     directory: createAccountDirectory(service),
     journal: createRequestJournal(service.requests),
-    ...access,
+    token: controlToken,
   })
+  const api = createControlApp(control)
   const flushed = async (since: number) => {
     persistedSettings.save()
     await storage.flushed(since)
@@ -160,7 +167,7 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
     etiquette,
     siteUrl,
     isDurable: options.data !== undefined,
-    control: (request) => (isDashboardUrl(request.url) ? dashboard(request) : controlApp(request)),
+    control: createControlDoor({ api, dashboard, token: controlToken, siteUrl }),
     flushed,
     mark,
   })
@@ -214,7 +221,7 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
         throw new EmulatorError('emulator-closed', 'The emulator is closed')
       }
       listeners.push(listener)
-      if (listener.isExposed) await protectFirstAccount(listener)
+      if (listener.isExposed || isForOthers(siteUrl)) await protectFirstAccount(listener)
       return { baseUrl: listener.baseUrl, port: listener.port }
     },
     close,

@@ -10,6 +10,8 @@ export interface HttpRequest {
   readonly clientIp: string
   /** The local port of the socket; absent without a socket. */
   readonly localPort?: number
+  /** Such as `1.1`; absent without a socket. */
+  readonly httpVersion?: string
   /** Can be read once; throws if the client disconnects before its end. */
   readonly body: AsyncIterable<Uint8Array>
   /**

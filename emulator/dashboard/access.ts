@@ -1,7 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { parse, serialize } from 'hono/utils/cookie'
 import { createSystemClock } from '../clock/clock.ts'
-import { type AccessOptions, isSameSecret, judgeAccess, showsToken } from '../control/http/access-guard.ts'
+import { isSameSecret } from '../control/http/access-guard.ts'
+import type { ControlError } from '../control/http/errors.ts'
 import { portOfOrigin } from '../http/request/request-origin.ts'
 import { type HttpReply, type HttpRequest, headerOf } from '../http-types.ts'
 import { createTries } from '../service/sign-in/tries.ts'
@@ -12,18 +13,23 @@ import { messagePage, signInPage } from './page.ts'
 /** Who may see and use the dashboard: those who may use the control API. */
 export interface DashboardAccess {
   /**
+   * @param refusal what the control API would answer
    * @param name the first part of the path below the dashboard's
    * @returns what is answered instead: a refusal, the form that asks for the control token, or the answer to it
    */
-  check(request: HttpRequest, name: string | undefined): Promise<HttpReply | undefined>
+  check(
+    request: HttpRequest,
+    refusal: ControlError | undefined,
+    name: string | undefined,
+  ): Promise<HttpReply | undefined>
 }
 
 /**
- * From another machine, a form asks for the control token; a cookie then stands for it. The cookie has a proof that only
+ * Where the control API requires its token, a form asks for the control token; a cookie then stands for it. The cookie has a proof that only
  * someone with the token could make, not the token, and is good for the dashboard alone. Without a lasting token it ends
  * with this process.
  */
-export function createAccess({ token, siteUrl }: AccessOptions): DashboardAccess {
+export function createAccess(token: string): DashboardAccess {
   // By real time: the service's clock may stand still.
   const { now } = createSystemClock()
   const tries = createTries()
@@ -58,35 +64,19 @@ export function createAccess({ token, siteUrl }: AccessOptions): DashboardAccess
   }
 
   return {
-    async check(request, name) {
-      if (isOfSite(request, siteUrl)) return notOfSite
-      const isKnown = showsToken(request, token) || hasProof(request)
-      const rejection = judgeAccess(request, withoutSite, isKnown)
-      if (rejection === undefined) return undefined
-      // The guard takes pages of other machines' addresses for foreign unless they show the token.
-      const isOwnForm = judgeAccess(request, withoutSite, true) === undefined
-      if (name === 'sign-in' && request.method === 'POST' && isOwnForm) return signIn(request)
-      const { error } = rejection.body
-      if (error.code !== 'token-required') return messagePage(rejection.status, error.message, error.hint ?? '')
-      return name === undefined ? signInPage(401) : messagePage(401, error.message, 'Open the dashboard and sign in.')
+    async check(request, refusal, name) {
+      if (refusal === undefined) return undefined
+      const { code, message, hint = '' } = refusal.body.error
+      // The page that refuses, and the form that asks for the token, need their stylesheet.
+      if (name === 'assets' && code !== 'foreign-origin') return undefined
+      if (!/^(token-required|through-proxy)$/.test(code)) return messagePage(refusal.status, message, hint)
+      if (hasProof(request)) return undefined
+      if (name === 'sign-in' && request.method === 'POST') return signIn(request)
+      if (name === undefined) return signInPage(refusal.status)
+      return messagePage(refusal.status, message, 'Open the dashboard and sign in.')
     },
   }
 }
-
-const withoutSite = { siteUrl: undefined }
-
-/** Whether the website's own address was used, and that is not simply where the emulator listens. */
-function isOfSite({ origin, localPort }: HttpRequest, siteUrl: string | undefined): boolean {
-  if (siteUrl === undefined) return false
-  const site = new URL(siteUrl)
-  return URL.canParse(origin) && new URL(origin).host === site.host && site.port !== String(localPort)
-}
-
-const notOfSite = messagePage(
-  403,
-  'The dashboard is no part of the website',
-  'Open it at the address where the emulator listens, which it shows when it starts.',
-)
 
 const foreignForm = messagePage(403, 'This form came from another page', 'Send it from the dashboard itself.')
 

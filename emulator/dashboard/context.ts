@@ -1,12 +1,13 @@
 import type { AccountDirectory } from '../control/account-directory.ts'
 import type { Control } from '../control/control.ts'
-import type { AccessOptions } from '../control/http/access-guard.ts'
 import type { RequestJournal } from '../control/request-journal.ts'
 
-export interface DashboardContext extends AccessOptions {
+export interface DashboardContext {
   readonly control: Control
   readonly directory: AccountDirectory
   readonly journal: RequestJournal
+  /** The control token. */
+  readonly token: string
 }
 
 /** What every answer of one dashboard shares. */

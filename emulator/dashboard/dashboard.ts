@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import type { JudgedHandler } from '../control/http/control-door.ts'
 import { isLooking } from '../http/request/looking.ts'
-import type { HttpHandler, HttpReply, HttpRequest } from '../http-types.ts'
+import type { HttpReply, HttpRequest } from '../http-types.ts'
 import { createFormTokens } from '../site/forms/form-tokens.ts'
 import { createAccess } from './access.ts'
 import { runAction } from './actions.ts'
@@ -17,9 +18,9 @@ import { sections } from './sections.ts'
  * The developer's dashboard, everything below `/_emulator/ui`: a page of seven sections, their forms, their downloads,
  * and one stream of events. It does what the control does and knows no rule of its own.
  */
-export function createDashboard(context: DashboardContext): HttpHandler {
+export function createDashboard(context: DashboardContext): JudgedHandler {
   const dashboard: Dashboard = { ...context, start: randomBytes(9).toString('base64url') }
-  const access = createAccess(context)
+  const access = createAccess(context.token)
   const tokens = createFormTokens()
   const notices = createNotices()
 
@@ -63,15 +64,15 @@ export function createDashboard(context: DashboardContext): HttpHandler {
     return seePage(url, section, { ...query, ...(notice && { notice: notices.keep(section.name, notice) }) })
   }
 
-  return async (request) => {
+  return async (request, refusal) => {
     const url = new URL(request.url, 'http://localhost')
     const place = placeOf(url.pathname)
     const isRead = request.method === 'GET' || request.method === 'HEAD'
+    const stopped = await access.check(request, refusal, place.name)
+    if (stopped !== undefined) return stopped
     if (isRead && place.name === 'assets') {
       return dashboardAssets.reply(place.part ?? '') ?? messagePage(404, 'There is no such file', 'Reload the page.')
     }
-    const stopped = await access.check(request, place.name)
-    if (stopped !== undefined) return stopped
     if (isRead) return get(request, url, place)
     if (request.method === 'POST') return post(request, url, place)
     const reply = messagePage(405, 'The dashboard takes GET and POST', 'Use the control API for other calls.')

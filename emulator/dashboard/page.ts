@@ -42,7 +42,7 @@ export function messagePage(status: number, heading: string, advice: string): Ht
 /** Asks for the control token. */
 export function signInPage(status: number, problem?: string): HttpReply {
   const content = html`<main class="message"><h1>Dashboard of the emulator</h1>
-<p>From another machine it needs the control token, which the emulator shows when it starts.</p>
+<p>From another machine or through a proxy it needs the control token: <code>fh emulate --control-token</code> sets it, and an emulator that other machines can reach shows it when it starts.</p>
 <form method="post" action="${dashboardPath}/sign-in"><span class="field"><label for="control_token">Control token</label><input id="control_token" name="control_token" type="password" autocomplete="off" required${
     problem !== undefined && html` aria-invalid="true" aria-describedby="problem"`
   }>${problem !== undefined && html`<span class="problem" id="problem">${problem}</span>`}</span><button>Open</button></form></main>`

@@ -7,7 +7,7 @@ import { createFormTokens } from './forms/form-tokens.ts'
 import { refusalPage } from './pages/errors.ts'
 import { answerPlace } from './places.ts'
 import type { Pages, SiteContext } from './site-visit.ts'
-import { isAtStrangeName, type OpenSession, spokenLanguage, textsOf, type Visitor } from './visitor.ts'
+import { isOfThisMachine, type OpenSession, spokenLanguage, textsOf, type Visitor } from './visitor.ts'
 
 /** The pages and forms of the site. */
 export function createPages({ service, settings, clock, siteUrl, isDurable }: SiteContext): Pages {
@@ -31,7 +31,7 @@ export function createPages({ service, settings, clock, siteUrl, isDurable }: Si
       path: path.slice(1),
       root: '../'.repeat(path.split('/').length - 2) || './',
       origin: originOf(request),
-      isAtStrangeName: siteUrl === undefined && isAtStrangeName(request),
+      isOfThisMachine: isOfThisMachine(request),
       address: clientAddress(request, settings.current),
       home: siteUrl ?? request.origin,
       language,

@@ -1,7 +1,8 @@
 import { type HttpRequest, headerOf } from '../http-types.ts'
 import type { Session } from '../service/sign-in/sessions.ts'
 import type { AccountRecord } from '../storage/records.ts'
-import { isLoopbackAddress, isLoopbackName } from '../values/ip-allowlist.ts'
+import { isFromThisMachine } from '../this-machine.ts'
+import { isLoopbackName } from '../values/ip-allowlist.ts'
 import { type Language, languageOf, preferredLanguage } from './texts/language.ts'
 import { type Texts, texts } from './texts/texts.ts'
 
@@ -18,10 +19,10 @@ export interface Visitor {
   /** The origin under which the visitor sees the site. */
   readonly origin: string
   /**
-   * Whether a program of this machine used a name for it that any page could have made up: a page whose own name suddenly
-   * resolves to this machine (DNS rebinding) looks as if it were the site's.
+   * Whether the visitor is on this machine and used a name that only this machine can have. A page whose own name suddenly
+   * resolves to this machine (DNS rebinding) looks as if it were the site's, and behind a proxy anybody may be.
    */
-  readonly isAtStrangeName: boolean
+  readonly isOfThisMachine: boolean
   /** As the API sees it; behind a proxy that is trusted, the visitor's own. */
   readonly address: string
   /** The address of the site's home under which others see it, without a slash at its end. */
@@ -55,8 +56,8 @@ export function textsOf(language: Language): Texts {
   return texts[language]
 }
 
-/** See {@link Visitor.isAtStrangeName}. Without a socket there is no DNS, and the address may have any name. */
-export function isAtStrangeName({ origin, clientIp, localPort }: HttpRequest): boolean {
-  const host = origin.slice(origin.indexOf('://') + 3).replace(/:\d+$/, '')
-  return localPort !== undefined && isLoopbackAddress(clientIp) && !isLoopbackName(host)
+/** See {@link Visitor.isOfThisMachine}. Without a socket there is no DNS, and the address may have any name. */
+export function isOfThisMachine(request: HttpRequest): boolean {
+  const host = request.origin.slice(request.origin.indexOf('://') + 3).replace(/:\d+$/, '')
+  return isFromThisMachine(request) && (request.localPort === undefined || isLoopbackName(host))
 }

@@ -31,7 +31,7 @@ test('with a certificate the emulator uses https, and links to --site-url', asyn
     control_url: `${ready.base_url}/_emulator`,
     site_url: 'https://files.test',
   })
-  expect(ready).not.toHaveProperty('control_token')
+  expect(ready.control_token).toMatch(/^\w{40}$/)
   expect(await statusOf(`${ready.base_url}/api/stats`, { 'X-Api-Key': 'k' })).toBe(200)
   expect(await statusOf(`${ready.control_url}/health`)).toBe(200)
   running.child.kill('SIGTERM')
@@ -46,11 +46,26 @@ test('an emulator that other machines can reach prints the token of its control 
   const made = rig.start(['emulate', '--host', '0.0.0.0', '--port', '0'])
   const text = await made.printed('stdout', /^export .*\n/m)
   expect(text).toMatch(/^Control token, for other machines: [A-Za-z0-9]{40}$/m)
-  expect(text).toMatch(
-    /^Website: http:\S+\/login, email user@example\.com, password [A-Za-z0-9]{16} \(generated, shown only now\)$/m,
-  )
+  expect(text).toMatch(/^Website: http:\S+\/login, email user@example\.com$/m)
   made.child.kill('SIGTERM')
   await Promise.all([given.ended, made.ended])
+})
+
+test.each([
+  ['--host', '0.0.0.0'],
+  ['--site-url', 'https://files.test'],
+])('with %s %s the generated password is told once on stderr, under --json and -q too', async (...flags) => {
+  const rig = await createRig()
+  const running = rig.start(['emulate', '--json', '-q', '--port', '0', ...flags])
+  await running.printed('stdout', /\n/)
+  running.child.kill('SIGTERM')
+  const { stdout, stderr } = await running.ended
+  const { type, message } = JSON.parse(stderr)
+  expect([type, message]).toEqual([
+    'warning',
+    expect.stringMatching(/password of user@example\.com is generated: \w{16}$/),
+  ])
+  expect(stdout).not.toContain(message.slice(-16))
 })
 
 test.each([

@@ -9,9 +9,12 @@ import { onTestFinished } from 'vitest'
 import { deadAddress } from './dead-address.ts'
 import { until } from './until.ts'
 
-/** The path of a server's program; undefined if it is not installed. Debian keeps servers outside the PATH of users. */
-export function installedServer(name: string): string | undefined {
-  return [name, `/usr/sbin/${name}`, `/usr/local/sbin/${name}`].find((place) => spawnSync(place, ['-v']).status === 0)
+/**
+ * The path of a server's program; undefined if it is not installed. Debian keeps servers outside the PATH of users.
+ * @param asked the argument with which it tells its version
+ */
+export function installedServer(name: string, asked = '-v'): string | undefined {
+  return [name, `/usr/sbin/${name}`, `/usr/local/sbin/${name}`].find((place) => spawnSync(place, [asked]).status === 0)
 }
 
 interface Start {
@@ -32,7 +35,9 @@ export async function startServer({ program, args, configuration }: Start): Prom
   const address = await deadAddress()
   const port = Number(new URL(address).port)
   await writeFile(join(folder, 'server.conf'), configuration(port))
-  const child = spawn(program, args(folder), { stdio: ['ignore', 'ignore', 'pipe'] })
+  // What a server keeps of its own goes with the folder.
+  const env = { ...process.env, HOME: folder, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder }
+  const child = spawn(program, args(folder), { stdio: ['ignore', 'ignore', 'pipe'], env })
   const [ended, said] = [once(child, 'exit'), text(child.stderr)]
   onTestFinished(async () => {
     child.kill('SIGKILL')

@@ -1,5 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import { type HttpRequest, headerOf } from '../../http-types.ts'
+import { isFromThisMachine, proxySign } from '../../this-machine.ts'
 import { isLoopbackAddress, isLoopbackName } from '../../values/ip-allowlist.ts'
 import { type ControlError, controlError } from './errors.ts'
 
@@ -7,47 +8,50 @@ import { type ControlError, controlError } from './errors.ts'
 export interface AccessOptions {
   /** Gives access from anywhere. */
   readonly token: string
-  /** The website's address, if it differs from the emulator's: its host is accepted, its pages are not. */
+  /** The website's address, if it differs from the emulator's. */
   readonly siteUrl: string | undefined
 }
 
-/**
- * Decides who may use the control API: programs of the emulator's machine, and others with the token. Web pages may
- * not, on any machine. Their requests have a foreign `Origin`, or a foreign `Host` if the page's own name resolves to
- * this machine (DNS rebinding).
- *
- * @returns the refusal; undefined if the request may pass
- */
-export function rejectUnauthorized(request: HttpRequest, options: AccessOptions): ControlError | undefined {
-  return judgeAccess(request, options, showsToken(request, options.token))
-}
+/** What was asked for below `/_emulator`: the dashboard's page, anything else of the dashboard, or the control API. */
+export type AskedFor = 'page' | 'dashboard' | 'api'
 
-/** As {@link rejectUnauthorized}, for a caller that knows by other means too whether its client has the token. */
+/**
+ * Decides who may use the control API and the dashboard: programs of the emulator's machine, and others with the token.
+ * Web pages of other origins may not, with the token or without: their requests have a foreign `Origin` or
+ * `Sec-Fetch-Site`, or a foreign `Host` if the page's own name resolves to this machine (DNS rebinding). A link to the
+ * dashboard may stand anywhere. A proxy's address says nothing of its clients, so they need the token.
+ *
+ * @returns the refusal; undefined if the request may pass. With the code `token-required` or `through-proxy` the token
+ * would open the same address
+ */
 export function judgeAccess(
   request: HttpRequest,
-  { siteUrl }: Pick<AccessOptions, 'siteUrl'>,
-  hasToken: boolean,
+  { token, siteUrl }: AccessOptions,
+  asked: AskedFor,
 ): ControlError | undefined {
   const addressed = addressedUrl(request)
-  const site = siteUrl === undefined ? undefined : new URL(siteUrl)
-  const origin = headerOf(request, 'origin')
-  if (origin !== undefined) {
-    const page = parseUrl(origin)
-    const isSamePlace = hasToken && page !== undefined && page.host === addressed?.host
-    if (!isSamePlace && !isOwnPage(page, request)) {
-      return controlError(403, 'foreign-origin', 'Web pages of other origins may not use the control API')
-    }
+  const isOwnPlace = addressed !== undefined && isThisPlace(addressed, request)
+  if (isOfForeignPage(request, addressed, asked)) {
+    return controlError(403, 'foreign-origin', 'Web pages of other origins may not use the control API')
   }
-  if (hasToken) return undefined
+  if (asked !== 'api' && siteUrl !== undefined && addressed?.host === new URL(siteUrl).host && !isOwnPlace) {
+    const hint = 'Open it at the address where the emulator listens, which it shows when it starts'
+    return controlError(403, 'foreign-host', 'The dashboard is no part of the website', hint)
+  }
+  if (showsToken(request, token)) return undefined
+  if (!isFromThisMachine(request)) return tokenRequired(request)
+  if (isOwnPlace) return undefined
+  const hint = 'Use localhost or 127.0.0.1 with the port of the emulator, or send the control token'
+  return controlError(403, 'foreign-host', 'The control API does not answer to this host name', hint)
+}
+
+function tokenRequired(request: HttpRequest): ControlError {
+  const hint = 'Send Authorization: Bearer <control token>; fh emulate --control-token sets it'
   if (!isLoopbackAddress(request.clientIp)) {
-    const hint = 'Send Authorization: Bearer <control token>; the emulator shows the token when it starts'
     return controlError(401, 'token-required', 'From another machine the control API requires its token', hint)
   }
-  if (!isOwnHost(addressed, request, site)) {
-    const hint = 'Use localhost or 127.0.0.1 with the port of the emulator, or send the control token'
-    return controlError(403, 'foreign-host', 'The control API does not answer to this host name', hint)
-  }
-  return undefined
+  const message = `Through a proxy (${proxySign(request)}) the control API requires its token`
+  return controlError(403, 'through-proxy', message, hint)
 }
 
 /** The address that the client used. */
@@ -56,16 +60,31 @@ function addressedUrl(request: HttpRequest): URL | undefined {
   return parseUrl(host === undefined ? request.origin : `${request.origin.replace(/:.*/, '')}://${host}`)
 }
 
-/** The scheme counts too: an attacker on an unencrypted network can serve pages of any http origin. */
-function isOwnPage(page: URL | undefined, request: HttpRequest): boolean {
-  if (page === undefined) return false
-  const isOfThisScheme = request.localPort === undefined || request.origin.startsWith(`${page.protocol}//`)
-  return isOfThisScheme && isThisPlace(page, request)
+function isOfForeignPage(request: HttpRequest, addressed: URL | undefined, asked: AskedFor): boolean {
+  const origin = headerOf(request, 'origin')
+  if (origin !== undefined && !isOwnPage(parseUrl(origin), addressed, request)) return true
+  const site = headerOf(request, 'sec-fetch-site')
+  if (site === undefined || site === 'same-origin' || site === 'none') return false
+  return !(asked === 'page' && isOpening(request))
 }
 
-/** Compares hosts without the scheme, because a proxy may add TLS in front of the emulator. */
-function isOwnHost(addressed: URL | undefined, request: HttpRequest, site: URL | undefined): boolean {
-  return addressed !== undefined && (addressed.host === site?.host || isThisPlace(addressed, request))
+/** Whether a person follows a link, and no image, frame or script of a page asks. */
+function isOpening(request: HttpRequest): boolean {
+  const isRead = request.method === 'GET' || request.method === 'HEAD'
+  return (
+    isRead && headerOf(request, 'sec-fetch-mode') === 'navigate' && headerOf(request, 'sec-fetch-dest') === 'document'
+  )
+}
+
+/**
+ * A page of the address that the client used, or of this machine's by another name. The scheme counts: an attacker on an
+ * unencrypted network can serve pages of any http origin. A proxy may add TLS in front of the emulator, but not take it away.
+ */
+function isOwnPage(page: URL | undefined, addressed: URL | undefined, request: HttpRequest): boolean {
+  if (page === undefined) return false
+  const isOfThisScheme = request.localPort === undefined || request.origin.startsWith(`${page.protocol}//`)
+  const isSameHost = page.host === addressed?.host && (isOfThisScheme || page.protocol === 'https:')
+  return isSameHost || (isOfThisScheme && isThisPlace(page, request))
 }
 
 function isThisPlace(url: URL, request: HttpRequest): boolean {

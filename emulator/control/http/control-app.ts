@@ -1,9 +1,9 @@
 import { isTooDeep } from '../../../src/protocol/json-depth.ts'
-import { type HttpHandler, type HttpReply, type HttpRequest, RequestAbortedError } from '../../http-types.ts'
+import { type HttpReply, type HttpRequest, RequestAbortedError } from '../../http-types.ts'
 import { mostLevels } from '../../values/json-depth.ts'
 import type { Control } from '../control.ts'
 import { isRequestStream, type RequestStream } from '../request-stream.ts'
-import { type AccessOptions, rejectUnauthorized } from './access-guard.ts'
+import type { JudgedHandler } from './control-door.ts'
 import { type ControlError, controlError, toControlError } from './errors.ts'
 import { toEventStream } from './event-stream.ts'
 import { type ControlRoute, controlRoutes } from './routes.ts'
@@ -15,16 +15,9 @@ export function isControlPath(path: string): boolean {
   return path === controlPrefix || path.startsWith(`${controlPrefix}/`)
 }
 
-export interface ControlAppContext extends AccessOptions {
-  readonly control: Control
-}
-
 /** The HTTP side of {@link Control}. Its requests are neither logged nor charged. */
-export function createControlApp({ control, ...access }: ControlAppContext): HttpHandler {
+export function createControlApp(control: Control): JudgedHandler {
   const answer = async (request: HttpRequest): Promise<ControlError | ControlAnswer> => {
-    const rejection = rejectUnauthorized(request, access)
-    if (rejection !== undefined) return rejection
-
     const url = new URL(request.url, 'http://localhost')
     const segments = segmentsBelow(url.pathname)
     const candidates = controlRoutes.filter((route) => matches(route, segments))
@@ -40,7 +33,8 @@ export function createControlApp({ control, ...access }: ControlAppContext): Htt
     return { status: route.status ?? 200, body: await route.run(control, call) }
   }
 
-  return async (request) => {
+  return async (request, refusal) => {
+    if (refusal !== undefined) return toReply(refusal)
     const answered = await answer(request).catch((error: unknown) => {
       if (error instanceof RequestAbortedError) throw error
       return toControlError(error)

@@ -116,6 +116,7 @@ async function answer(handle: HttpHandler, exchange: Exchange): Promise<void> {
       headers: incoming.headers,
       clientIp: plainAddress(incoming.socket.remoteAddress ?? ''),
       localPort: incoming.socket.localPort ?? 0,
+      httpVersion: incoming.httpVersion,
       body,
       clientGone: () => clientGoneSignal(outgoing),
     })

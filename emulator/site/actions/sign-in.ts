@@ -19,7 +19,7 @@ export const loginPlace: Place = {
     const from = form.get(fromField) ?? ''
     const email = form.get('email') ?? ''
     const password = form.get('password') ?? ''
-    if (visitor.isAtStrangeName && password === publicSignIn.password) return refusalPage(visitor, 'strange-name')
+    if (!visitor.isOfThisMachine && password === publicSignIn.password) return refusalPage(visitor, 'strange-name')
     const signal = request.clientGone?.()
     const answer = await service.signIn({ email, password, signal }).catch((cause: unknown) => {
       if (signal?.aborted !== true) throw cause

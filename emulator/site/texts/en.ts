@@ -230,7 +230,7 @@ export const english = {
     foreignFormExplained: 'This form was sent from another site, so nothing was changed.',
     strangeName: 'Not at this address',
     strangeNameExplained:
-      'The public password signs in only at localhost, at 127.0.0.1 or at the address of --site-url: any page could have made up the name of this one. Nothing was changed.',
+      'The public password signs in only on the emulator’s own machine, at localhost or 127.0.0.1, and not through a proxy. Nothing was changed.',
     expiredForm: 'The form has expired',
     expiredFormExplained:
       'You have signed in or out since the form was opened, or the service was restarted. Nothing was changed.',

@@ -228,7 +228,7 @@ export const romanian: Texts = {
     foreignFormExplained: 'Formularul a fost trimis de pe alt site, așa că nu s-a schimbat nimic.',
     strangeName: 'Nu la această adresă',
     strangeNameExplained:
-      'Cu parola publică te poți autentifica doar la localhost, la 127.0.0.1 sau la adresa din --site-url: numele de aici ar fi putut fi inventat de orice pagină. Nu s-a schimbat nimic.',
+      'Cu parola publică te poți autentifica doar pe calculatorul emulatorului, la localhost sau la 127.0.0.1, și nu printr-un proxy. Nu s-a schimbat nimic.',
     expiredForm: 'Formularul a expirat',
     expiredFormExplained:
       'Te-ai autentificat sau te-ai deconectat de când ai deschis formularul ori serviciul a fost repornit. Nu s-a schimbat nimic.',

@@ -18,9 +18,10 @@ export function readyText(ready: EmulatorReady, { variables, signIn, isBrief }: 
   const address = `The emulator is ready at ${base_url}`
   const token = control_token === undefined ? [] : [`Control token, for other machines: ${control_token}`]
   const exported = { FH_BASE_URL: base_url, FH_API_KEY: api_key, ...variables }
-  const isGenerated = control_token !== undefined && signIn?.password !== undefined
-  const website = signIn === undefined ? [] : [signInLine(`${site_url}/login`, signIn, isGenerated)]
-  if (isBrief) return [address, ...token, ...(isGenerated ? website : [])]
+  if (isBrief) return [address, ...token]
+  // A generated password is told apart, on stderr.
+  const password = control_token === undefined ? signIn?.password : undefined
+  const website = signIn === undefined ? [] : [signInLine(`${site_url}/login`, signIn.email, password)]
   return [
     address,
     `API key: ${api_key}`,
@@ -35,11 +36,9 @@ export function readyText(ready: EmulatorReady, { variables, signIn, isBrief }: 
   ]
 }
 
-/** A generated password is stored as a hash alone, so it is printed this once. */
-function signInLine(url: string, { email, password }: EmulatorSignIn, isGenerated: boolean): string {
+function signInLine(url: string, email: string, password: string | undefined): string {
   const signIn = `Website: ${url}, email ${printable(email)}`
-  if (password === undefined) return signIn
-  return `${signIn}, password ${password}${isGenerated ? ' (generated, shown only now)' : ''}`
+  return password === undefined ? signIn : `${signIn}, password ${password}`
 }
 
 /** A request to the emulator as one line; with --debug, followed by the headers of request and answer. */

@@ -151,7 +151,7 @@ export interface EmulatorReady {
   readonly control_url: string
   readonly site_url: string
   readonly pid: number
-  /** The token for control API calls from other machines; present only if they can reach the emulator. */
+  /** The token for control API calls from other machines; present only if they may reach the emulator. */
   readonly control_token?: string
 }
 

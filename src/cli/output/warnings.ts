@@ -68,6 +68,11 @@ const warningTexts = {
     message: `The emulator's clock stands still at ${now}, and a client may wait for quota until ${until ?? 'it moves'}`,
     hint: `advance it (POST ${controlUrl}/clock), or run with --clock system`,
   }),
+  /** Of the first account, where other machines can reach the emulator. */
+  'password-generated': ({ url, email, password }: { url: string; email: string; password: string }) => ({
+    message: `Other machines can reach the website, so the password of ${email} is generated: ${password}`,
+    hint: `It is told only now; sign in at ${url}`,
+  }),
   'output-closed': ({ filesLeft }: { filesLeft: number }) => ({
     message: `Standard output is closed; the upload continues, ${counted(filesLeft, 'file')} left`,
     hint: 'Ctrl-C stops it',

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { durationOf } from '../../../emulator/control/clock-control.ts'
-import { rejectUnauthorized } from '../../../emulator/control/http/access-guard.ts'
+import { judgeAccess } from '../../../emulator/control/http/access-guard.ts'
 import { parseFaults } from '../../../emulator/faults/fault-parser.ts'
 import { findRoute } from '../../../emulator/http/api-routes.ts'
 import { clientAddress } from '../../../emulator/http/request/client-address.ts'
@@ -104,10 +104,10 @@ const parsers: readonly (readonly [string, (text: string) => unknown])[] = [
   ],
   [
     'Authorization',
-    (text) => rejectUnauthorized(asked({ authorization: `Bearer ${text}x y` }), { token: 't', siteUrl: undefined }),
+    (text) => judgeAccess(asked({ authorization: `Bearer ${text}x y` }), { token: 't', siteUrl: undefined }, 'api'),
   ],
-  ['Host', (text) => rejectUnauthorized(asked({ host: `h${text}x` }), { token: 't', siteUrl: undefined })],
-  ['Origin', (text) => rejectUnauthorized(asked({ origin: `http://h${text}x` }), { token: 't', siteUrl: undefined })],
+  ['Host', (text) => judgeAccess(asked({ host: `h${text}x` }), { token: 't', siteUrl: undefined }, 'api')],
+  ['Origin', (text) => judgeAccess(asked({ origin: `http://h${text}x` }), { token: 't', siteUrl: undefined }, 'api')],
   ['Content-Type of a form', (text) => readMultipart(`multipart/form-data; boundary=b${text}x`, noBytes(), form)],
   ['a method', (text) => upperCased(`m${text}x`)],
   ['an entry of an allowlist', (text) => allowsAddress([`1.2.3.4/${text}x`], '1.2.3.4')],

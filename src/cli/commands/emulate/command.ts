@@ -109,11 +109,21 @@ async function serve(options: EmulateOptions, context: Context): Promise<Command
     site_url: options.emulator.siteUrl ?? baseUrl,
     pid: process.pid,
     // Requests from this machine need no token.
-    ...(!isLoopback(options.host) && { control_token: emulator.controlToken }),
+    ...(isForOthers(options) && { control_token: emulator.controlToken }),
   }
   const { quotas, max_file_size: maxFileSize } = emulator.control.settings.get()
   const connection = { baseUrl, apiKey: emulator.apiKey, quotas, maxFileSize }
   const { firstAccount: signIn } = emulator
+  // Stored as a hash alone, it has to be told at once, whatever the form of the output.
+  if (isForOthers(options) && signIn?.password !== undefined) {
+    const warning = {
+      type: 'password-generated',
+      url: `${ready.site_url}/login`,
+      ...signIn,
+      password: signIn.password,
+    } as const
+    reporter.report({ type: 'warning', warning })
+  }
   reporter.report({ type: 'emulator-ready', ready, variables: unusualVariables(connection), signIn, withCommand })
   if (!withCommand) reportThumbnails(emulator, context)
   const untilItEnds = async () => {
@@ -139,6 +149,11 @@ async function serve(options: EmulateOptions, context: Context): Promise<Command
     expectComplete(path, state)
   }
   return { type: 'exit', code: await savedAtEnd(untilJudged, save, tell) }
+}
+
+/** Whether other machines may reach it, by its address or through what stands in front of it. */
+function isForOthers({ host, emulator: { siteUrl } }: EmulateOptions): boolean {
+  return !isLoopback(host) || (siteUrl !== undefined && !isLoopback(new URL(siteUrl).hostname))
 }
 
 function reportThumbnails({ control }: Emulator, { reporter }: Context): void {

@@ -330,16 +330,20 @@ describe('a ready emulator', () => {
     expect(asJson([event], own).stdout).not.toContain('password')
   })
 
-  test('a generated password is printed with a command too, but never with --quiet or as JSON', async () => {
+  test('a generated password is told on stderr alone, with --quiet and as JSON too', async () => {
     const exposed = { ...event, ready: { ...ready, control_token: 't' }, signIn: { email: 'a@b', password: 'Xy1' } }
-    const generated = /^Website: http:\/\/h:1\/login, email a@b, password Xy1 \(generated, shown only now\)$/m
-    expect((await asText([exposed])).stdout).toMatch(generated)
-    const withCommand = { ...exposed, withCommand: true }
-    expect(await asText([withCommand])).toEqual({ stdout: '', stderr: expect.stringMatching(generated) })
-    expect((await asText([{ ...event, withCommand: true }])).stderr).not.toContain('Website')
+    const warning = { type: 'password-generated', url: 'http://h:1/login', email: 'a@b', password: 'Xy1' } as const
+    const events: readonly CliEvent[] = [{ type: 'warning', warning }, exposed]
+    const told = /the password of a@b is generated: Xy1\b.*\bhttp:\/\/h:1\/login\b/s
+    const text = await asText(events)
+    expect(text).toEqual({ stdout: expect.not.stringContaining('Xy1'), stderr: expect.stringMatching(told) })
+    expect(text.stdout).toMatch(/^Website: http:\/\/h:1\/login, email a@b$/m)
     const verbosity = { ...calm, quiet: true }
-    expect(await asText([exposed], { verbosity })).toEqual({ stdout: '', stderr: '' })
-    expect(JSON.stringify(asJson([exposed, withCommand], own))).not.toContain('Xy1')
+    expect(await asText(events, { verbosity })).toEqual({ stdout: '', stderr: expect.stringMatching(told) })
+    expect(asJson(events, own)).toEqual({
+      stdout: expect.not.stringContaining('Xy1'),
+      stderr: expect.stringMatching(told),
+    })
   })
 
   test('the text of an emulator with unusual limits exports the limits too', async () => {

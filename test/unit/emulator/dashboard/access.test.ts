@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { createControlDoor } from '../../../../emulator/control/http/control-door.ts'
 import { createRequestJournal } from '../../../../emulator/control/request-journal.ts'
 import { createLateDashboard } from '../../../../emulator/dashboard/late-dashboard.ts'
 import type { HttpReply } from '../../../../emulator/http-types.ts'
@@ -18,7 +19,9 @@ interface Visit {
 async function dashboard(siteUrl?: string): Promise<(visit?: Visit) => Promise<HttpReply>> {
   const { control } = await emulated()
   const journal = createRequestJournal({ all: () => [], dropped: () => 0, subscribe: () => () => {} })
-  const handle = createLateDashboard({ control, directory: noAccounts, journal, token: 'open-sesame', siteUrl })
+  const token = 'open-sesame'
+  const dashboard = createLateDashboard({ control, directory: noAccounts, journal, token })
+  const handle = createControlDoor({ api: dashboard, dashboard, token, siteUrl })
   return ({ url = '', from = '127.0.0.1', origin = 'http://127.0.0.1:4884', headers = {}, form, method } = {}) =>
     handle({
       method: method ?? (form === undefined ? 'GET' : 'POST'),
@@ -44,6 +47,7 @@ test.each([
   ['a page of another port of this machine', { headers: { origin: 'http://127.0.0.1:3000' } }, 403],
   ['a foreign name of this machine', { origin: 'http://evil.example:4884' }, 403],
   ['another machine', lan, 401],
+  ['a proxy', { headers: { 'x-forwarded-for': '192.0.2.7' } }, 403],
   ['another machine with the token', { ...lan, headers: { authorization: 'Bearer open-sesame' } }, 200],
 ])('a visit from %s is answered as the control API would', async (_, visit: Visit, status) => {
   const visited = await dashboard()
@@ -86,6 +90,21 @@ test('the cookie gives no other page the use of the dashboard', async () => {
   expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 419])
 })
 
+test('through a proxy a form asks for the control token too, also where the proxy adds TLS', async () => {
+  const visited = await dashboard()
+  const proxied = { host: 'files.example', 'x-forwarded-for': '192.0.2.7', 'sec-fetch-site': 'same-origin' }
+  const origin = 'https://files.example'
+  const from = { origin: 'http://files.example' }
+  expect(String((await visited({ ...from, headers: proxied })).body)).toContain('Control token')
+  const headers = { ...proxied, origin }
+  const answer = await visited({ ...from, url: '/sign-in', headers, form: { control_token: 'open-sesame' } })
+  const [cookie = ''] = (answer.headers['Set-Cookie'] ?? '').split(';')
+  expect((await visited({ ...from, headers: { ...proxied, cookie } })).status).toBe(200)
+  expect((await visited({ ...from, url: '/requests/clear', headers: { ...headers, cookie }, form: {} })).status).toBe(
+    303,
+  )
+})
+
 test('under TLS the cookie is Secure, with a prefix that keeps other pages from setting it', async () => {
   const visited = await dashboard()
   const origin = 'https://192.168.1.5:4884'
@@ -114,8 +133,9 @@ test('the website’s own address has no dashboard, with the token or without', 
   expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 200])
 })
 
-test('stylesheet and script are no secret: the form that asks for the token needs them', async () => {
+test('stylesheet and script are no secret, but are for the dashboard’s own pages', async () => {
   const visited = await dashboard()
   const asset = /href="\/_emulator\/ui(\/assets\/dashboard[^"]+)"/.exec(String((await visited(lan)).body))?.[1] ?? ''
   expect((await visited({ ...lan, url: asset })).status).toBe(200)
+  expect((await visited({ ...lan, url: asset, headers: { 'sec-fetch-site': 'same-site' } })).status).toBe(403)
 })

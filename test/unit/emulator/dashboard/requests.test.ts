@@ -188,13 +188,12 @@ test('records with missing, unknown and odd fields are shown, in the list and wh
     directory: noAccounts,
     journal: createRequestJournal(feed),
     token: 't',
-    siteUrl: undefined,
   })
   const body = { async *[Symbol.asyncIterator]() {} }
   const request = { method: 'GET', origin: 'http://localhost', clientIp: '127.0.0.1', headers: {}, body }
   const pages = await Promise.all(
     ['', ...odd.map((_, at) => `?request=${at + 1}`)].map((query) =>
-      visited({ ...request, url: `/_emulator/ui${query}` }),
+      visited({ ...request, url: `/_emulator/ui${query}` }, undefined),
     ),
   )
   for (const { status, body: html } of pages) {

@@ -99,10 +99,10 @@ test('the session’s cookie is named by the port, and kept by TLS and a data fo
   )
 })
 
-test('a page whose name was made to resolve to this machine cannot sign in with the password that everyone knows', async () => {
-  const signIn = async (emulator: Emulator, host: string, email: string, password: string) => {
+test('the password that everyone knows signs in by names of this machine alone, and not through a proxy', async () => {
+  const signIn = async (emulator: Emulator, host: string, email: string, password: string, more = {}) => {
     const { port } = await emulator.listen()
-    const headers = { Host: `${host}:${port}`, Origin: `http://${host}:${port}`, 'Content-Type': formType }
+    const headers = { Host: `${host}:${port}`, Origin: `http://${host}:${port}`, 'Content-Type': formType, ...more }
     return new Promise<{ readonly status: number | undefined; readonly page: string }>((resolve, reject) => {
       const sent = request({ port, path: '/login', method: 'POST', headers, agent: false }, (reply) => {
         text(reply).then((page) => resolve({ status: reply.statusCode, page }), reject)
@@ -110,15 +110,24 @@ test('a page whose name was made to resolve to this machine cannot sign in with 
       sent.on('error', reject).end(new URLSearchParams({ email, password }).toString())
     })
   }
-  const emulator = await emulated()
+  const emulator = await emulated({ siteUrl: 'http://localhost:8080' })
   const own = emulator.control.accounts.create()
-  const tries = ['evil.example', '127.0.0.1', 'localhost'].map((host) =>
-    signIn(emulator, host, right.email, right.password),
+  const tries: readonly (readonly [string, object?])[] = [
+    ['evil.example'],
+    ['localhost', { 'X-Forwarded-For': '192.0.2.7' }],
+    ['127.0.0.1'],
+    ['localhost'],
+  ]
+  const replies = await Promise.all(
+    tries.map(([host, more]) =>
+      signIn(emulator, host, right.email, right.password, { ...more, Origin: 'http://localhost:8080' }),
+    ),
   )
-  const replies = await Promise.all(tries)
-  expect(replies.map(({ status }) => status)).toEqual([403, 303, 303])
-  expect(replies[0]?.page).toContain('The public password signs in only at localhost')
-  expect((await signIn(emulator, 'evil.example', own.email, own.password)).status).toBe(303)
+  expect(replies.map(({ status }) => status)).toEqual([403, 403, 303, 303])
+  expect(replies[0]?.page).toContain('The public password signs in only on the emulator’s own machine')
+  expect(
+    (await signIn(emulator, 'evil.example', own.email, own.password, { Origin: 'http://localhost:8080' })).status,
+  ).toBe(303)
 })
 
 test('a double click on "Sign out" leads to the sign-in, not to a page that says that the form has expired', async () => {

@@ -61,6 +61,16 @@ test('a restored snapshot does not bring the public password back', async () => 
   expect([emulator.firstAccount, await storedOf(emulator)]).toEqual([generated, stored])
 })
 
+test('a website that is meant for other machines takes the public password from its first account, once it is served', async () => {
+  const emulator = await emulated({ siteUrl: 'https://files.example' })
+  expect(emulator.firstAccount).toEqual(known)
+  await emulator.listen()
+  expect(emulator.firstAccount).toEqual(generated)
+  const own = await emulated({ siteUrl: 'http://localhost:8080' })
+  await own.listen()
+  expect(own.firstAccount).toEqual(known)
+})
+
 test('a password of the seed stays, also where other machines can reach the emulator', async () => {
   const emulator = await emulated({ seed: { accounts: [{ email: 'me@example.com', password: 'my own' }] } })
   const stored = await storedOf(emulator)
