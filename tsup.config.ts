@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { defineConfig, type Options } from 'tsup'
 import { lateModules } from './build/late-modules.ts'
 import { licences } from './build/licences.ts'
+import { nodeImports } from './build/node-imports.ts'
 import { pageAssets } from './build/page-assets.ts'
 import { regroupChunks } from './build/regroup-chunks.ts'
 import { unusedParts } from './build/unused-parts.ts'
@@ -27,11 +28,12 @@ export default defineConfig([
       redis: 'src/redis.ts',
       // In files of their own: bundlers leave out a file that a program does not name.
       client: 'src/client/client.ts',
+      'node-transport': 'src/client/transports/node-transport.ts',
       'shared-ledger': 'src/client/with-shared-ledger.ts',
       'undici-transport': 'src/client/with-undici-transport.ts',
     },
     external: ['sharp', 'libsql', 'msw', 'vitest', '@redis/client', 'redis'],
-    esbuildPlugins: [pageAssets, licences('dist/THIRD-PARTY-LICENCES.txt')],
+    esbuildPlugins: [unusedParts, nodeImports, pageAssets, licences('dist/THIRD-PARTY-LICENCES.txt')],
     // What is declared speaks of streams and buffers, and newer compilers look for no types by themselves.
     dts: {
       entry: {

@@ -2,8 +2,11 @@ import type { Options } from 'tsup'
 
 type Plugin = NonNullable<Options['esbuildPlugins']>[number]
 
-/** Commander loads it for subcommands in files of their own, which fh has not. */
-const seldomUsed = /^(node:)?child_process$/
+/**
+ * Commander loads child_process for subcommands in files of their own, which fh has not; form-data loads https for
+ * requests of its own, which fh never makes.
+ */
+const seldomUsed = /^(node:)?(child_process|https)$/
 
 /**
  * Makes fh start faster (docs/decisions/008-chunks-made-for-start-up.md). Modules of Node that bundled packages seldom

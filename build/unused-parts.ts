@@ -2,10 +2,13 @@ import type { Options } from 'tsup'
 
 type Plugin = NonNullable<Options['esbuildPlugins']>[number]
 
-/** Of conf: its check by a schema, its migrations, its watch on the file and its choice of a folder. */
-const unused = /^(ajv\/dist\/2020\.js|ajv-formats|semver|debounce-fn|env-paths)$/
+/**
+ * Of conf: its check by a schema, its migrations, its watch on the file and its choice of a folder. Of form-data: the
+ * types of names, for parts that have none.
+ */
+const unused = /^(ajv\/dist\/2020\.js|ajv-formats|semver|debounce-fn|env-paths|mime-types)$/
 
-/** Leaves out what bundled packages import for options that fh does not use (docs/decisions/010-packages.md). */
+/** Leaves out what bundled packages import for options that are not used here (docs/decisions/010-packages.md). */
 export const unusedParts: Plugin = {
   name: 'unused-parts',
   setup(build) {

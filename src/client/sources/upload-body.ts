@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import Form from 'form-data'
 import { invalidValue } from '../../checks/coded-error.ts'
 import { uploadField } from '../../protocol/endpoints.ts'
 import { abortable } from '../../system/abortable.ts'
@@ -7,6 +7,9 @@ import { SourceError } from '../errors.ts'
 import type { Progress, UploadState } from '../options.ts'
 import type { Bandwidth } from './bandwidth.ts'
 import type { PreparedSource } from './upload-source.ts'
+
+/** Ends the headers of a part, which have none: names are escaped. */
+const emptyLine = '\r\n\r\n'
 
 export interface UploadBodyOptions {
   /** Called, and awaited, before the first byte; an error that it throws ends the attempt. */
@@ -97,14 +100,15 @@ function overError(): Error {
   return invalidValue('The attempt is over: its body is not sent any more')
 }
 
-/** The bytes of a form before and after its one file (RFC 7578 4, 5.1), names escaped as browsers do. */
+/** The bytes of a form before and after its one file, as form-data writes them around an empty one (RFC 7578). */
 function frame({ name, mimeType }: PreparedSource) {
-  // Random, so that no file can be made to contain it.
-  const boundary = `--------------------------${randomBytes(12).toString('hex')}`
-  const disposition = `form-data; name="${uploadField}"; filename="${name.replace(/["\r\n]/g, encodeURIComponent)}"`
+  const form = new Form()
+  form.append(uploadField, Buffer.alloc(0), { filename: name, contentType: mimeType })
+  const written = form.getBuffer()
+  const headLength = written.indexOf(emptyLine) + emptyLine.length
   return {
-    head: Buffer.from(`--${boundary}\r\nContent-Disposition: ${disposition}\r\nContent-Type: ${mimeType}\r\n\r\n`),
-    tail: Buffer.from(`\r\n--${boundary}--\r\n`),
-    contentType: `multipart/form-data; boundary=${boundary}`,
+    head: written.subarray(0, headLength),
+    tail: written.subarray(headLength),
+    contentType: `multipart/form-data; boundary=${form.getBoundary()}`,
   }
 }
