@@ -1,7 +1,7 @@
 /** Names that the command line shares with the library. They may change with any release; index.ts has the public ones. */
 export { nearestWord } from './checks/nearest-word.ts'
 export { isLoopback, parseBaseUrl } from './client/base-url.ts'
-export { eachPage } from './client/calls/read-calls.ts'
+export { eachPage, ShiftingListError } from './client/each-page.ts'
 export { type CreatedAtForm, createdAtForm, creationSpan, parseCreatedAt } from './client/exactly-once/created-at.ts'
 export { createLookalikes, type Lookalikes, type SentFile } from './client/exactly-once/lookalikes.ts'
 export { essence } from './client/exactly-once/match-uploads.ts'

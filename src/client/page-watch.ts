@@ -12,6 +12,8 @@ export interface PageWatch<T> {
    * @returns the items that no page before had
    */
   take(items: readonly T[], lastPage: number | undefined): readonly T[]
+  /** The same without counting the page. */
+  fresh(items: readonly T[]): readonly T[]
   /** To be called before each further page. @throws UnexpectedResponseError if the list seems to have no end */
   assertEnds(): void
 }
@@ -21,17 +23,20 @@ export function createPageWatch<T>(keyOf: (item: T) => string): PageWatch<T> {
   let pages = 0
   let withoutNews = 0
   let firstLastPage: number | undefined
+  const fresh = (items: readonly T[]) =>
+    items.filter((item) => {
+      const size = seen.size
+      return seen.add(keyOf(item)).size > size
+    })
+
   return {
+    fresh,
     take(items, lastPage) {
-      const before = seen.size
-      const fresh = items.filter((item) => {
-        const size = seen.size
-        return seen.add(keyOf(item)).size > size
-      })
+      const news = fresh(items)
       if (pages === 0) firstLastPage = lastPage
       pages += 1
-      withoutNews = seen.size > before ? 0 : withoutNews + 1
-      return fresh
+      withoutNews = news.length > 0 ? 0 : withoutNews + 1
+      return news
     },
     assertEnds() {
       if (withoutNews >= MOST_PAGES_WITHOUT_NEWS) throw endless(`${withoutNews} pages in a row brought nothing new`)

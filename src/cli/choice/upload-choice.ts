@@ -1,4 +1,5 @@
 import type { Client, Upload } from '../../index.ts'
+import { ShiftingListError } from '../../internal.ts'
 import { usageError } from '../failures/cli-error.ts'
 import { readListedUploads, type SlugArguments } from '../input/named-uploads.ts'
 import { findForeign, parseUploadName, slugsOf, type UploadName } from '../input/upload-names.ts'
@@ -52,6 +53,8 @@ export interface ChosenUploads {
   readonly slugs: readonly string[]
   /** Those that have been looked up already, by slug. */
   readonly known: ReadonlyMap<string, Upload>
+  /** Whether a filter may mean others too, which moved while the list was read. */
+  readonly mayMiss: boolean
 }
 
 /** Finds the uploads that a filter means, at a unit per page, and those named by the address of another host. */
@@ -62,12 +65,20 @@ export async function findChosen(
 ): Promise<ChosenUploads> {
   const signal = interruption.stopping
   if (choice.type === 'named') {
-    return { slugs: slugsOf(choice.names), known: await findForeign(choice.names, { baseUrl, client, signal }) }
+    const known = await findForeign(choice.names, { baseUrl, client, signal })
+    return { slugs: slugsOf(choice.names), known, mayMiss: false }
   }
   const { createNameOf } = await import('../journal/recorded-names.ts')
   const known = new Map<string, Upload>()
   const tools = { client, nameOf: createNameOf(baseUrl, io.env), reporter, signal }
-  for await (const upload of matchingUploads(choice.filter, tools)) known.set(upload.slug, upload)
+  let mayMiss = false
+  try {
+    for await (const upload of matchingUploads(choice.filter, tools)) known.set(upload.slug, upload)
+  } catch (error) {
+    if (!(error instanceof ShiftingListError)) throw error
+    mayMiss = true
+    reporter.report({ type: 'warning', warning: { type: 'list-shifted' } })
+  }
   if (known.size === 0) reporter.report({ type: 'note', note: { type: 'no-match' } })
-  return { slugs: [...known.keys()], known }
+  return { slugs: [...known.keys()], known, mayMiss }
 }

@@ -82,14 +82,24 @@ export interface BatchItem {
   readonly error: { readonly exitCode: number } | null
 }
 
+export interface BatchConditions {
+  readonly errorOnNoTransfer?: boolean
+  /** Whether the items are not certain to be all that were meant. */
+  readonly mayMiss?: boolean
+}
+
 /**
  * The exit code of a batch. An unknown outcome outranks all else: a script must not repeat it blindly. Items that were
  * never started have an error but did not fail.
  */
-export function exitCodeOfBatch(items: readonly BatchItem[], { errorOnNoTransfer = false } = {}): number {
+export function exitCodeOfBatch(
+  items: readonly BatchItem[],
+  { errorOnNoTransfer = false, mayMiss = false }: BatchConditions = {},
+): number {
   if (items.some(({ status }) => status === 'unknown')) return 8
   const failed = items.filter(({ status }) => status === 'failed')
   const transferred = items.some(({ status }) => status === 'uploaded')
+  if (failed.length === 0 && mayMiss) return 3
   if (failed.length === 0) return errorOnNoTransfer && !transferred ? 9 : 0
   const done = items.some(({ status, error }) => status !== 'failed' && error === null)
   if (done) return 3

@@ -48,6 +48,10 @@ const warningTexts = {
     message: `The record of uploads ${path} is left alone: ${reason}`,
     hint: 'Continuing without it: files that it lists may be uploaded again',
   }),
+  'list-shifted': () => ({
+    message: 'Uploads that match may be missing: others were deleted all the time while the list was read',
+    hint: 'Run the same command again once nothing else deletes',
+  }),
   'includes-nothing': ({ glob, hidden }: { glob: string; hidden: boolean }) => ({
     message: `--include '${glob}' matches no file`,
     hint: `Capitals count, as in '*.{jpg,JPG}'${hidden ? '' : '; hidden files need --hidden'}`,

@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
-import type { BatchItem } from '../failures/exit-codes.ts'
+import type { BatchConditions, BatchItem } from '../failures/exit-codes.ts'
 import type { Context } from './context.ts'
 
 /** How a command ended; nothing is success. Failures are thrown. */
 export type CommandResult =
   // biome-ignore lint/suspicious/noConfusingVoidType: most commands return nothing
   | void
-  | { readonly type: 'batch'; readonly items: readonly BatchItem[]; readonly errorOnNoTransfer?: boolean }
+  | ({ readonly type: 'batch'; readonly items: readonly BatchItem[] } & BatchConditions)
   /** With the exit code of a command that fh ran. */
   | { readonly type: 'exit'; readonly code: number }
 

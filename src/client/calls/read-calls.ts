@@ -8,7 +8,7 @@ import {
   type UploadPage,
 } from '../../protocol/resources.ts'
 import { type Caller, parsed } from '../caller.ts'
-import { createPageWatch } from '../page-watch.ts'
+import { eachPage } from '../each-page.ts'
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined
@@ -23,7 +23,12 @@ export interface ListOptions extends CallOptions {
 export interface ReadCalls {
   /** One page of the list, newest first (spec 4.2): 1 unit. Default: page 1. */
   list(options?: ListOptions): Promise<UploadPage>
-  /** All uploads, newest first: 1 unit a page. Yields each slug once, though pages shift meanwhile. */
+  /**
+   * All uploads, newest first: 1 unit a page. Yields each slug once, and misses none that stays, though pages shift
+   * meanwhile: where uploads are deleted while it reads, pages are read again.
+   * @throws UnexpectedResponseError, after the last upload, where so many were deleted meanwhile that some may be missing;
+   * and for a list without an end
+   */
   uploads(options?: CallOptions): AsyncGenerator<Upload, void, undefined>
   /** One upload (spec 4.3): 1 unit. @throws NotFoundError */
   show(slug: string, options?: CallOptions): Promise<Upload>
@@ -44,24 +49,5 @@ export function createReadCalls(caller: Caller): ReadCalls {
     show: async (slug, { signal } = {}) =>
       await caller.call({ ...endpoints.show, path: uploadPath(slug), signal, read: parsed(parseUploadEnvelope) }),
     stats: async ({ signal } = {}) => await caller.call({ ...endpoints.stats, signal, read: parsed(parseStats) }),
-  }
-}
-
-/**
- * The uploads of each page, without those seen before: pages are numbered from the newest, so a new upload pushes others
- * onto the next page.
- *
- * @throws UnexpectedResponseError for a list without an end
- */
-export async function* eachPage(
-  readPage: (page: number) => Promise<UploadPage>,
-): AsyncGenerator<readonly Upload[], void, undefined> {
-  const watch = createPageWatch<Upload>(({ slug }) => slug)
-  for (let number = 1; ; number += 1) {
-    const page = await readPage(number)
-    yield watch.take(page.data, page.last_page)
-    // A service without pages answers with another page than the one asked for.
-    if (page.data.length === 0 || number >= page.last_page || page.current_page < number) return
-    watch.assertEnds()
   }
 }

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import type { Client } from '../../../index.ts'
+import { type Client, NotFoundError } from '../../../index.ts'
 import { runBatch } from '../../batch/batch.ts'
 import { failedRecord, notStartedRecord, stopsBatch } from '../../batch/records.ts'
 import { addFilterFlags } from '../../choice/filter-flags.ts'
-import { type ChoiceArguments, findChosen, readUploadChoice } from '../../choice/upload-choice.ts'
+import { type ChoiceArguments, findChosen, readUploadChoice, type UploadChoice } from '../../choice/upload-choice.ts'
 import { CliError } from '../../failures/cli-error.ts'
 import { createForgetting } from '../../journal/open-journal.ts'
 import { createNameOf, type NameOf } from '../../journal/recorded-names.ts'
@@ -55,7 +55,7 @@ export async function run(options: DeleteOptions, context: Context): Promise<Com
   })
   const credentials = await context.credentials()
   const client = await context.client({ credentials })
-  const { slugs, known } = await findChosen(choice, { ...credentials, client }, context)
+  const { slugs, known, mayMiss } = await findChosen(choice, { ...credentials, client }, context)
   const looking = (asking || options.dryRun) && choice.type === 'named'
   const found: Found = looking ? await findUploads(slugs, client, stopping, known) : known
   const plan = await planDeletions(slugs, found, credentials, context)
@@ -80,7 +80,7 @@ export async function run(options: DeleteOptions, context: Context): Promise<Com
         const name = upload === undefined ? '' : nameShown(upload, nameOf)
         return { subject: { slug }, status: 'skipped', upload: upload ?? null, error: null, name }
       }
-      return await deleteOne(slug, client, context)
+      return await deleteOne(slug, choice, client, context)
     },
     continues: (record) => !stopsBatch(record),
     notStarted: (slug) => notStartedRecord({ slug }),
@@ -91,7 +91,7 @@ export async function run(options: DeleteOptions, context: Context): Promise<Com
   })
   if (options.dryRun) tellPlan(plan, context)
   reporter.report({ type: 'batch-ended', records })
-  return { type: 'batch', items: records }
+  return { type: 'batch', items: records, mayMiss }
 }
 
 const withoutAsking = 'Add --yes to delete without being asked'
@@ -117,12 +117,20 @@ async function confirm(
   throw new CliError('declined', 'Nothing was deleted')
 }
 
-async function deleteOne(slug: string, client: Client, { interruption }: Context): Promise<ItemRecord> {
+async function deleteOne(
+  slug: string,
+  { type }: UploadChoice,
+  client: Client,
+  { interruption }: Context,
+): Promise<ItemRecord> {
+  const deleted = { subject: { slug }, status: 'deleted', upload: null, error: null } as const
   const unwatch = interruption.watch(() => true)
   try {
     await client.delete(slug, { signal: interruption.givingUp })
-    return { subject: { slug }, status: 'deleted', upload: null, error: null }
+    return deleted
   } catch (error) {
+    // What a filter chose is to be gone: another run may have been first.
+    if (type === 'filtered' && error instanceof NotFoundError) return deleted
     return failedRecord({ slug }, error)
   } finally {
     unwatch()

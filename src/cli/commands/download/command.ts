@@ -53,7 +53,7 @@ export async function run(options: DownloadOptions, context: Context): Promise<C
   await orAborted(checkTarget(options, choice, context), interruption.stopping)
   const credentials = await context.credentials()
   const client = await context.client({ credentials })
-  const { slugs, known } = await findChosen(choice, { ...credentials, client }, context)
+  const { slugs, known, mayMiss } = await findChosen(choice, { ...credentials, client }, context)
   if (slugs.length === 0 && choice.type === 'named') {
     reporter.report({ type: 'note', note: { type: 'nothing-named', verb: 'download' } })
   }
@@ -81,7 +81,7 @@ export async function run(options: DownloadOptions, context: Context): Promise<C
       }),
   })
   reporter.report({ type: 'batch-ended', records })
-  return { type: 'batch', items: records }
+  return { type: 'batch', items: records, mayMiss }
 }
 
 /** Undefined where not all sizes are known. */

@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest'
+import { uploadObject } from '../helpers/media.ts'
+import { createRig } from '../helpers/rig.ts'
+import { answer, type Step, scriptedServer } from '../helpers/scripted-server.ts'
+
+/** A service with uploads at 50 a page, which calls `meanwhile` after each page; a slug that is gone cannot be deleted. */
+async function listed(count: number, meanwhile: (slugs: string[], pages: number) => number | undefined) {
+  const slugs = Array.from({ length: count }, (_, index) => `slug${index}`)
+  let pages = 0
+  let total = count
+  const step: Step = async (request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://service')
+    if (request.method === 'DELETE') {
+      const at = slugs.indexOf(pathname.split('/').at(-1) ?? '')
+      if (at >= 0) slugs.splice(at, 1)
+      await (at < 0 ? notFound : deleted)(request, response)
+      return
+    }
+    const number = Number(searchParams.get('page') ?? 1)
+    const data = slugs.slice((number - 1) * 50, number * 50).map((slug) => ({ ...uploadObject, slug }))
+    const last = Math.ceil(slugs.length / 50)
+    await answer(200, { ...pageFields, current_page: number, data, last_page: last, total })(request, response)
+    pages += 1
+    total = meanwhile(slugs, pages) ?? slugs.length
+  }
+  const { baseUrl, requests } = await scriptedServer(step)
+  return { ...(await createRig({ service: { baseUrl }, env: { FH_LIMITS: 'none' } })), slugs, requests }
+}
+
+const deleted = answer(200, { success: true, message: 'Deleted' })
+const notFound = answer(404, { error: 'Not found' })
+const pageFields = {
+  first_page_url: 'x',
+  from: 1,
+  last_page_url: 'x',
+  links: [],
+  next_page_url: null,
+  path: 'x',
+  per_page: 50,
+  prev_page_url: null,
+  to: 1,
+}
+
+test('list --all prints every upload that stays while others are deleted', async () => {
+  const { fh, slugs } = await listed(230, (all, pages) => {
+    if (pages < 5) all.splice(pages * 3, 20)
+    return undefined
+  })
+  const { code, stdout } = await fh(['list', '--all', '--fields', 'slug'])
+  const printed = stdout.trim().split('\n')
+  expect([code, slugs.filter((slug) => !printed.includes(slug))]).toEqual([0, []])
+  expect(new Set(printed).size).toBe(printed.length)
+})
+
+test('a filter that deletes what another run deletes at the same time ends with 0: it is gone', async () => {
+  const { fh, slugs } = await listed(60, (all, pages) => {
+    if (pages === 2) all.splice(0, 40)
+    return undefined
+  })
+  const { code, stderr } = await fh(['delete', '--yes', '--larger', '1B'])
+  expect([code, slugs]).toEqual([0, []])
+  expect(stderr).toContain('60 deleted')
+})
+
+test('a slug that is given by name and is gone is still not found', async () => {
+  const { fh } = await listed(1, () => undefined)
+  expect((await fh(['delete', '--yes', 'gone'])).code).toBe(6)
+})
+
+test('a filter whose list never keeps still deletes what it has found, and ends with 3', async () => {
+  let total = 1_000_000
+  const { fh, slugs } = await listed(120, () => {
+    total -= 60
+    return total
+  })
+  const { code, stderr } = await fh(['delete', '--yes', '--larger', '1B'])
+  expect([code, slugs]).toEqual([3, []])
+  expect(stderr).toContain(
+    'Uploads that match may be missing: others were deleted all the time while the list was read',
+  )
+})
+
+test('list --all of such a list prints what it has read, and ends with 1', async () => {
+  let total = 1_000_000
+  const { fh, slugs } = await listed(120, () => {
+    total -= 60
+    return total
+  })
+  const { code, stdout, stderr } = await fh(['list', '--all', '--fields', 'slug'])
+  expect([code, stdout.trim().split('\n')]).toEqual([1, slugs])
+  expect(stderr).toMatch(/^fh: Uploads may be missing: .*\n {2}Those that were read are real/)
+})

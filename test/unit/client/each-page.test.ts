@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest'
+import { eachPage, ShiftingListError } from '../../../src/client/each-page.ts'
+import { NotFoundError, UnexpectedResponseError } from '../../../src/client/errors.ts'
+import type { Upload, UploadPage } from '../../../src/index.ts'
+import { uploadObject } from '../../helpers/media.ts'
+
+/** A list of this many uploads, five a page, that `change` changes after so many pages were read. */
+function shiftingList(count: number, change: (slugs: string[], read: number) => void) {
+  const slugs = Array.from({ length: count }, (_, index) => `s${index}`)
+  const pages: number[] = []
+  const readPage = async (number: number): Promise<UploadPage> => {
+    const last_page = Math.max(1, Math.ceil(slugs.length / 5))
+    const data = slugs.slice((number - 1) * 5, number * 5).map((slug): Upload => ({ ...uploadObject, slug }))
+    const page = { current_page: number, data, last_page, per_page: 5, total: slugs.length } as unknown as UploadPage
+    pages.push(number)
+    change(slugs, pages.length)
+    return page
+  }
+  return { readPage, slugs, pages }
+}
+
+async function read(readPage: (page: number) => Promise<UploadPage>) {
+  const seen: string[] = []
+  try {
+    for await (const page of eachPage(readPage)) seen.push(...page.map(({ slug }) => slug))
+    return { seen, error: undefined }
+  } catch (error) {
+    return { seen, error }
+  }
+}
+
+test('an upload that a deletion pulls onto the page before is read, in its place', async () => {
+  const { readPage, pages } = shiftingList(14, (slugs, count) => {
+    if (count === 1) slugs.splice(2, 1)
+  })
+  const { seen } = await read(readPage)
+  expect(seen).toEqual(['s0', 's1', 's2', 's3', 's4', 's5', 's6', 's7', 's8', 's9', 's10', 's11', 's12', 's13'])
+  expect(pages).toEqual([1, 2, 1, 3])
+})
+
+test('a list that stays as it is, or grows, is read once', async () => {
+  const still = shiftingList(14, () => {})
+  await read(still.readPage)
+  expect(still.pages).toEqual([1, 2, 3])
+  const growing = shiftingList(14, (slugs, count) => slugs.unshift(`new${count}`))
+  const { seen } = await read(growing.readPage)
+  expect([growing.pages, seen.filter((slug) => slug.startsWith('s')).length]).toEqual([[1, 2, 3, 4], 14])
+})
+
+test('every upload that stays is read once, whatever is deleted or added between two pages', async () => {
+  let state = 1
+  const below = (limit: number) => {
+    state = (state * 48_271) % 2_147_483_647
+    return state % limit
+  }
+  for (let story = 0; story < 400; story += 1) {
+    const deletions = 1 + below(7)
+    const { readPage, slugs } = shiftingList(20 + below(80), (list, count) => {
+      if (story % 2 === 1 && below(4) === 0) list.unshift(`new${count}`)
+      else for (let left = below(deletions); left > 0; left -= 1) list.splice(below(list.length + 1), 1)
+    })
+    const { seen, error } = await read(readPage)
+    expect(error).toBeUndefined()
+    expect(new Set(seen).size).toBe(seen.length)
+    expect([story, ...slugs.filter((slug) => slug.startsWith('s') && !seen.includes(slug))]).toEqual([story])
+  }
+})
+
+test('a page that is not there any more ends the list once the page before is read again', async () => {
+  const { readPage, slugs } = shiftingList(11, (list, count) => {
+    if (count === 2) list.splice(0, 3)
+  })
+  const strict = async (number: number) => {
+    if (number > Math.ceil(slugs.length / 5)) throw new NotFoundError('beyond the last page', { status: 404 })
+    return await readPage(number)
+  }
+  const { seen, error } = await read(strict)
+  expect([error, seen]).toEqual([undefined, expect.arrayContaining(slugs)])
+})
+
+test('a list whose total falls all the time is read to its end, which then says that uploads may be missing', async () => {
+  const { readPage, slugs, pages } = shiftingList(100, () => {})
+  const { seen, error } = await read(async (number) => {
+    const page = await readPage(number)
+    return { ...page, total: 1_000_000 - 6 * pages.length }
+  })
+  expect([error, seen]).toEqual([expect.any(ShiftingListError), slugs])
+  expect([error instanceof UnexpectedResponseError, pages.length < 300]).toEqual([true, true])
+})
